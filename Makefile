@@ -1,0 +1,130 @@
+# Ixor and Roxi. One Makefile for the whole tree; every target first makes sure of its packages.
+#
+#   make            build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
+#   make demo       a real campaign on a sample system, and the unusual runs in it
+#   make check      all tests                 make fuzz    fuzz every parser for a while
+#   make bench      the project's figures     make install PREFIX=/usr/local DESTDIR=
+#
+# VARIANT=asan|tsan|clang builds the same into build/asan and so on; the tests use it.
+# JAVA_HOME picks the JDK (its headers and javac); default: the javac on the PATH.
+
+VARIANT ?=
+B := build$(if $(VARIANT),/$(VARIANT))
+PREFIX ?= /usr/local
+CC := gcc
+VERSION := 0.1.0
+
+WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+        -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings
+OPT := -O2 -g
+SAN :=
+ifeq ($(VARIANT),asan)
+  OPT := -O1 -g -fno-omit-frame-pointer
+  SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
+else ifeq ($(VARIANT),tsan)
+  OPT := -O1 -g
+  SAN := -fsanitize=thread
+else ifeq ($(VARIANT),clang)
+  CC := clang
+else ifeq ($(VARIANT),fuzz)
+  CC := clang
+  OPT := -O1 -g -fno-omit-frame-pointer
+  SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifneq ($(VARIANT),)
+  $(error VARIANT is asan, tsan, clang, fuzz or nothing)
+endif
+
+CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DIXOR_VERSION='"$(VERSION)"'
+CFLAGS := -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden $(SAN)
+LDFLAGS := $(SAN)
+# Evaluated in the recipes, after the packages have been installed.
+LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson) -lm -pthread
+LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson)
+JDK = $$(make/jdk.sh)
+JVMTI_CFLAGS = -isystem $(JDK)/include -isystem $(JDK)/include/linux
+
+# A part's archive holds all its sources but the one with main(), so that tests can link it.
+parts := schema agent server roxi
+sources = $(sort $(wildcard $1/*.c))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/main.c,$(call sources,$1)))
+archives := $(foreach p,$(parts),$(B)/lib/$p.a)
+unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
+benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
+
+.PHONY: all programs unit helpers fuzzers benches examples demo check fuzz bench casestudy \
+        install clean deps-build deps-check deps-demo deps-bench
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(B)/libixor.so $(B)/ixor $(B)/roxi
+programs: all
+unit: $(unit_tests)
+helpers: $(helpers)
+fuzzers: $(fuzzers)
+benches: $(benches)
+
+deps-build deps-demo deps-check deps-bench: deps-%:
+	@make/deps.sh $*
+
+# ---- C ------------------------------------------------------------------------------------------
+
+$(B)/gen/catalogue_sql.h: schema/catalogue.sql
+	@mkdir -p $(@D)
+	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
+
+$(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+
+define archive_rule
+$(B)/lib/$1.a: $(call objects,$1)
+	@mkdir -p $$(@D)
+	@rm -f $$@
+	ar rcs $$@ $$^
+endef
+$(foreach p,$(parts),$(eval $(call archive_rule,$p)))
+
+# The agent brings along what it needs and depends on nothing but the C library.
+$(B)/libixor.so: $(call objects,agent) $(B)/lib/schema.a agent/exports.map
+	$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+	    -Wl,--version-script=agent/exports.map -Wl,--as-needed \
+	    $(filter %.o %.a,$^) -o $@ -pthread
+comma := ,
+
+$(B)/ixor: $(B)/obj/server/main.o $(B)/lib/server.a $(B)/lib/schema.a
+	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+
+$(B)/roxi: $(B)/obj/roxi/main.o $(B)/lib/roxi.a $(B)/lib/schema.a
+	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+
+$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
+              $(B)/lib/schema.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -o $@ $$(pkg-config --libs cmocka) $(LIBS)
+
+$(B)/helpers/%: $(B)/obj/tests/helpers/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
+                $(B)/lib/schema.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+
+$(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
+             $(B)/lib/schema.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+# ---- what people type ---------------------------------------------------------------------------
+
+clean:
+	rm -rf build

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Makes sure that the Debian packages for a purpose are there: deps.sh build|demo|check|bench.
+# Installs what is missing when run by root or where sudo asks for no password; else prints the
+# one command that does, and fails.
+here=$(dirname "$0")
+
+build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev'
+case $1 in
+build) want=$build ;;
+demo) want="$build procps" ;;
+check) want="$build procps clang libcmocka-dev sqlite3 jq valgrind man-db git util-linux iproute2" ;;
+bench) want="$build procps sqlite3 jq" ;;
+*) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
+esac
+
+command -v dpkg-query >/dev/null || {
+    echo "deps.sh: this is not a Debian system; please install the equivalents of: $want" >&2
+    echo "deps.sh: going on; a missing one will show as a compiler error" >&2
+    exit 0
+}
+
+installed() {
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+missing=
+for package in $want; do
+    installed "$package" || missing="$missing $package"
+done
+"$here/jdk.sh" >/dev/null || missing="$missing openjdk-17-jdk-headless"
+[ -z "$missing" ] && exit 0
+
+if [ "$(id -u)" = 0 ]; then
+    sudo=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    sudo='sudo -n'
+else
+    echo "make: packages are missing; install them with this command and run make again:" >&2
+    echo "    apt-get install$missing        (as root)" >&2
+    exit 1
+fi
+
+echo "make: installing$missing" >&2
+apt() {
+    # shellcheck disable=SC2086 # $sudo and $missing are lists of words
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >&2
+}
+# shellcheck disable=SC2086
+apt install -y --no-install-recommends $missing ||
+    { apt update && apt install -y --no-install-recommends $missing; } || {
+    echo "make: could not install$missing; see apt-get's message above" >&2
+    exit 1
+}

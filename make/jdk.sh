@@ -1,0 +1,25 @@
+#!/bin/sh
+# Prints the home of the JDK to build with: JAVA_HOME, else the home of the javac on the PATH.
+# Prints nothing and fails when there is none with JVMTI headers.
+#   jdk.sh all    every JDK of this machine, a line each, the default one first
+default_jdk() {
+    if [ -n "$JAVA_HOME" ]; then
+        echo "$JAVA_HOME"
+    elif javac=$(command -v javac); then
+        dirname "$(dirname "$(readlink -f "$javac")")"
+    fi
+}
+
+usable() {
+    [ -n "$1" ] && [ -x "$1/bin/javac" ] && [ -f "$1/include/jvmti.h" ]
+}
+
+first=$(default_jdk)
+if [ "$1" = all ]; then
+    for home in "$first" /usr/lib/jvm/*; do
+        usable "$home" && readlink -f "$home"
+    done | awk '!seen[$0]++'
+    exit 0
+fi
+usable "$first" || exit 1
+echo "$first"

@@ -1,0 +1,131 @@
+/* The catalogue of a campaign: DIR/campaign.db (catalogue.sql). Shared by the server, which writes,
+ * and by roxi, which reads and adds imported executions. One handle, one thread. Any number of
+ * processes can read while one writes; a writer waits up to 5 s for another.
+ *
+ * Unless a header comment says otherwise functions return 0, or -1 with a message that names the
+ * file. Strings handed to callbacks live until the callback returns; a callback that returns
+ * nonzero stops the listing, which then returns that value.
+ */
+#ifndef IX_SCHEMA_CATALOGUE_H
+#define IX_SCHEMA_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/error.h"
+
+struct ix_catalogue;
+
+enum ix_catalogue_mode {
+    IX_CATALOGUE_READ,   /* must exist */
+    IX_CATALOGUE_WRITE,  /* must exist; migrated to this version's schema */
+    IX_CATALOGUE_CREATE, /* made if it does not exist, with DIR; refuses a DIR that has other
+                            things in it and no catalogue */
+};
+
+/* Opens DIR's catalogue. NULL on failure: DIR is not a campaign, or is of a newer version. */
+struct ix_catalogue *ix_catalogue_open(const char *dir, enum ix_catalogue_mode mode,
+                                       struct ix_error *err);
+void ix_catalogue_close(struct ix_catalogue *c); /* c may be NULL */
+const char *ix_catalogue_dir(const struct ix_catalogue *c);
+
+/* Brings a database from its user_version to `upto` with the parts of `sql` (the text of
+ * catalogue.sql); exposed for tests. `db` is a sqlite3 *. */
+int ix_catalogue_migrate(void *db, const char *sql, int upto, struct ix_error *err);
+
+/* ---- executions ---- */
+
+enum ix_verdict { IX_VERDICT_UNKNOWN, IX_VERDICT_PASSED, IX_VERDICT_FAILED };
+const char *ix_verdict_name(enum ix_verdict v);
+
+struct ix_execution {
+    int64_t id;
+    const char *name;
+    enum ix_verdict verdict;
+    const char *verdict_by; /* exit, timeout, user; NULL */
+    const char *command;    /* NULL */
+    int64_t begin_ns, end_ns; /* 0 unknown */
+    int exit_status;          /* -1 unknown */
+    int exit_signal;          /* 0 none */
+};
+
+/* Adds an execution; an existing name is an error. `command` may be NULL, begin_ns 0. */
+int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const char *command,
+                               int64_t begin_ns, int64_t *id, struct ix_error *err);
+/* Ends an execution. verdict_by NULL leaves the verdict as it is. exit_status -1, exit_signal 0:
+ * unknown. */
+int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_ns, int exit_status,
+                               int exit_signal, enum ix_verdict verdict, const char *verdict_by,
+                               struct ix_error *err);
+/* A user's verdict. An unknown name is an error that lists the nearest names. */
+int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,
+                       struct ix_error *err);
+/* Removes an execution and everything that refers to it (not its logs). */
+int ix_catalogue_remove_execution(struct ix_catalogue *c, int64_t id, struct ix_error *err);
+/* 1 and *id if the name exists, 0 if not, -1 on failure. */
+int ix_catalogue_find_execution(struct ix_catalogue *c, const char *name, int64_t *id,
+                                struct ix_error *err);
+/* All executions in order. */
+int ix_catalogue_executions(struct ix_catalogue *c,
+                            int (*each)(void *user, const struct ix_execution *e), void *user,
+                            struct ix_error *err);
+
+/* ---- VMs ---- */
+
+struct ix_vm {
+    int64_t id, execution;
+    const char *role, *host, *jvm;
+    int64_t pid;
+    int64_t started_ns;
+    const char *log; /* reading: a path that can be opened (DIR is put before a relative one);
+                        writing: a path inside DIR is stored relative to it */
+    int64_t clock_offset_ns;
+    const char *ended; /* catalogue.sql lists the values */
+    int64_t ended_ns;  /* 0 unknown */
+    const char *ended_text; /* NULL */
+    int64_t requests, stale, superseded, foreign_count;
+};
+
+/* Adds a VM, or finds the one with the same execution, host, pid, started_ns and log and sets it
+ * running again; gives its id. Only the fields up to clock_offset_ns and `ended` are used. */
+int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t *id,
+                        struct ix_error *err);
+/* Adds to the VM's request counter and sets its counters of dropped ones. */
+int ix_catalogue_count_vm(struct ix_catalogue *c, int64_t id, int64_t more_requests, int64_t stale,
+                          int64_t superseded, int64_t foreign_count, struct ix_error *err);
+int ix_catalogue_end_vm(struct ix_catalogue *c, int64_t id, const char *ended, int64_t ended_ns,
+                        const char *text, struct ix_error *err);
+/* Every VM that is still 'running' becomes `ended` (a server that starts after a crash). */
+int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
+                                 struct ix_error *err);
+/* VMs of an execution (0: of all), ordered by execution, role, id. */
+int ix_catalogue_vms(struct ix_catalogue *c, int64_t execution,
+                     int (*each)(void *user, const struct ix_vm *vm), void *user,
+                     struct ix_error *err);
+
+/* ---- packets and snapshots ---- */
+
+struct ix_snapshot_row {
+    int64_t vm, packet, begin_ns, begin_mono_ns, stop_ns, threads, frames, missed;
+};
+
+int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
+                            int64_t sent_ns, int64_t vms, struct ix_error *err);
+/* A snapshot that is there already (reported twice) is left as it is. */
+int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_row *row,
+                              struct ix_error *err);
+/* Highest packet number of the campaign in any table, 0 if none. */
+int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err);
+/* Snapshots of an execution (0: of all), ordered by execution, packet, vm. */
+int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
+                           int (*each)(void *user, const struct ix_snapshot_row *row), void *user,
+                           struct ix_error *err);
+
+/* Writes between begin and commit are one transaction; without them each is its own. rollback
+ * gives everything since begin up and cannot fail. */
+int ix_catalogue_begin(struct ix_catalogue *c, struct ix_error *err);
+int ix_catalogue_commit(struct ix_catalogue *c, struct ix_error *err);
+void ix_catalogue_rollback(struct ix_catalogue *c);
+
+#endif

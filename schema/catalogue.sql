@@ -1,0 +1,77 @@
+-- The catalogue of a campaign: DIR/campaign.db. SQLite 3, WAL, foreign keys on.
+--
+-- This file is both the documentation and the program: each part below a line "-- version N" takes
+-- a catalogue from user_version N-1 to N, in one transaction. Released parts are never edited;
+-- a change of the schema is a new part.
+--
+-- Times: *_ns at an instant are wall-clock nanoseconds since 1970; *_mono_ns the monotonic clock of
+-- the VM's host; others are lengths in nanoseconds.
+
+-- version 1
+
+-- One row.
+CREATE TABLE campaign (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    created_ns INTEGER NOT NULL,
+    created_by TEXT    NOT NULL           -- program and version
+);
+
+-- One run of the whole system. Order of id is the order in which every table and matrix lists them.
+CREATE TABLE execution (
+    id          INTEGER PRIMARY KEY,
+    name        TEXT    NOT NULL UNIQUE,
+    verdict     TEXT    NOT NULL DEFAULT 'unknown'
+                CHECK (verdict IN ('unknown', 'passed', 'failed')),
+    verdict_by  TEXT    CHECK (verdict_by IN ('exit', 'timeout', 'user')),
+    command     TEXT,                     -- what was run; NULL: JVMs that others started, or imported
+    begin_ns    INTEGER,
+    end_ns      INTEGER,                  -- NULL while it runs
+    exit_status INTEGER,                  -- of the command; NULL if a signal ended it
+    exit_signal INTEGER
+);
+
+-- One JVM of an execution.
+CREATE TABLE vm (
+    id              INTEGER PRIMARY KEY,
+    execution       INTEGER NOT NULL REFERENCES execution (id) ON DELETE CASCADE,
+    role            TEXT    NOT NULL,
+    host            TEXT    NOT NULL,
+    pid             INTEGER NOT NULL,
+    jvm             TEXT    NOT NULL,     -- virtual machine, runtime, operating system
+    started_ns      INTEGER NOT NULL,     -- the JVM's start; 0 unknown
+    log             TEXT    NOT NULL,     -- trace log; relative to the campaign's directory, or absolute
+    clock_offset_ns INTEGER NOT NULL DEFAULT 0,  -- server's monotonic clock minus the VM's
+    ended           TEXT    NOT NULL DEFAULT 'running'
+                    CHECK (ended IN ('running', 'orderly', 'vanished', 'silent', 'log-failed',
+                                     'server-stopped', 'imported')),
+    ended_ns        INTEGER,
+    ended_text      TEXT,                 -- what the agent said about it
+    requests        INTEGER NOT NULL DEFAULT 0,  -- packets sent to it
+    stale           INTEGER NOT NULL DEFAULT 0,  -- requests it dropped: number not above the last taken
+    superseded      INTEGER NOT NULL DEFAULT 0,  -- requests it dropped: a newer one waited
+    foreign_count   INTEGER NOT NULL DEFAULT 0,  -- datagrams it dropped: not a request of its session
+    UNIQUE (execution, host, pid, started_ns, log)
+);
+CREATE INDEX vm_execution ON vm (execution);
+
+-- One number that was sent to all VMs of an execution at one instant.
+CREATE TABLE packet (
+    execution INTEGER NOT NULL REFERENCES execution (id) ON DELETE CASCADE,
+    number    INTEGER NOT NULL,
+    sent_ns   INTEGER NOT NULL,
+    vms       INTEGER NOT NULL,           -- to how many it was sent
+    PRIMARY KEY (execution, number)
+) WITHOUT ROWID;
+
+-- One packet taken by one VM.
+CREATE TABLE snapshot (
+    vm            INTEGER NOT NULL REFERENCES vm (id) ON DELETE CASCADE,
+    packet        INTEGER NOT NULL,
+    begin_ns      INTEGER NOT NULL,       -- when the stop was asked for
+    begin_mono_ns INTEGER NOT NULL,
+    stop_ns       INTEGER NOT NULL,       -- how long it lasted
+    threads       INTEGER NOT NULL,
+    frames        INTEGER NOT NULL,
+    missed        INTEGER NOT NULL,       -- threads that no snapshot could show
+    PRIMARY KEY (vm, packet)
+) WITHOUT ROWID;

@@ -1,0 +1,30 @@
+#include "schema/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int ix_fail(struct ix_error *err, const char *format, ...)
+{
+    if (!err)
+        return -1;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return -1;
+}
+
+int ix_fail_in(struct ix_error *err, const char *format, ...)
+{
+    if (!err)
+        return -1;
+    struct ix_error inner = *err;
+    va_list args;
+    va_start(args, format);
+    int used = vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    if (used >= 0 && (size_t)used < sizeof err->text)
+        snprintf(err->text + used, sizeof err->text - (size_t)used, ": %s", inner.text);
+    return -1;
+}

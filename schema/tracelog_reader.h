@@ -1,0 +1,74 @@
+/* Reads a trace log (tracelog.md) from front to back, snapshot by snapshot.
+ *
+ * Memory: one buffer for the largest record met, the definitions (8 bytes a stack, 8 a frame, 12 a
+ * method, the strings once), and one thread list; never the whole file. A file that is still being
+ * written is fine: what is there is read.
+ *
+ * Trusts nothing: every number is checked against what has been defined, every length against the
+ * bytes that are there.
+ */
+#ifndef IX_SCHEMA_TRACELOG_READER_H
+#define IX_SCHEMA_TRACELOG_READER_H
+
+#include <stdbool.h>
+
+#include "schema/error.h"
+#include "schema/tracelog.h"
+
+struct ix_log_reader;
+
+struct ix_frame {
+    uint32_t method;
+    int32_t line;
+};
+
+struct ix_method {
+    uint32_t class_number;
+    const char *name, *descriptor;
+};
+
+struct ix_class {
+    const char *name, *source; /* source: "" if unknown */
+};
+
+/* Opens a log and checks its header. NULL if it cannot be opened or is not a trace log that this
+ * version reads. */
+struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err);
+/* The same on bytes in memory, which must outlive the reader; `name` is for messages. */
+struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,
+                                         struct ix_error *err);
+void ix_log_reader_close(struct ix_log_reader *r); /* r may be NULL */
+
+/* The next snapshot: 1 and *snapshot, whose entries live until the next call; 0 at the end, whole
+ * or torn; -1 if a record breaks the format's rules (a message with the file and byte offset). */
+int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err);
+
+/* After the end: NULL if the log ended with a whole record, else one sentence that says where and
+ * how it is torn; lives as long as the reader. */
+const char *ix_log_torn(const struct ix_log_reader *r);
+
+/* Bytes consumed so far, for progress. */
+uint64_t ix_log_reader_offset(const struct ix_log_reader *r);
+
+/* What has been defined so far. Numbers as in the log; a number from a snapshot of this reader is
+ * always good, any other one must be below the count (or, for threads, defined). Pointers to
+ * strings live as long as the reader. */
+const char *ix_log_meta_value(const struct ix_log_reader *r, const char *key); /* NULL: not there */
+/* The i-th pair, 0-based, in order of first appearance; false when there is none. */
+bool ix_log_meta_at(const struct ix_log_reader *r, size_t i, const char **key, const char **value);
+struct ix_class ix_log_class_at(const struct ix_log_reader *r, uint32_t class_number);
+struct ix_method ix_log_method_at(const struct ix_log_reader *r, uint32_t method);
+struct ix_frame ix_log_frame_at(const struct ix_log_reader *r, uint32_t frame);
+/* The frame on top of a stack and the stack below it; stack is 2 or more. */
+uint32_t ix_log_stack_frame(const struct ix_log_reader *r, uint32_t stack);
+uint32_t ix_log_stack_parent(const struct ix_log_reader *r, uint32_t stack);
+struct ix_thread ix_log_thread_at(const struct ix_log_reader *r, uint32_t thread);
+
+/* One above the highest number of each kind so far: a reader of the log can keep arrays beside it. */
+uint32_t ix_log_class_count(const struct ix_log_reader *r);
+uint32_t ix_log_method_count(const struct ix_log_reader *r);
+uint32_t ix_log_frame_count(const struct ix_log_reader *r);
+uint32_t ix_log_stack_count(const struct ix_log_reader *r); /* 2 or more */
+uint32_t ix_log_thread_count(const struct ix_log_reader *r);
+
+#endif

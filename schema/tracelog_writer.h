@@ -1,0 +1,54 @@
+/* Writes a trace log (tracelog.md). Knows nothing of the JVM.
+ *
+ * Everything is interned here: giving the same name, method, frame or stack again returns the
+ * number that it has, in O(1), and writes nothing. New definitions are collected in memory and
+ * written, before the snapshot that needs them, by ix_log_snapshot, with one write(2) for all.
+ *
+ * Failure is sticky: after memory ran out or a write failed, definitions return 0, the others -1,
+ * nothing more is written, and ix_log_writer_error says why. Not thread-safe: one writer, one
+ * thread. */
+#ifndef IX_SCHEMA_TRACELOG_WRITER_H
+#define IX_SCHEMA_TRACELOG_WRITER_H
+
+#include "schema/error.h"
+#include "schema/tracelog.h"
+
+struct ix_log_writer;
+
+/* Creates the file, mode 0644, with missing parent directories (mode 0755). A file that exists is
+ * never touched: that is an error. NULL on failure. */
+struct ix_log_writer *ix_log_create(const char *path, struct ix_error *err);
+
+/* The same on a descriptor that the writer then owns; for tests. */
+struct ix_log_writer *ix_log_create_fd(int fd, struct ix_error *err);
+
+/* Who wrote this log; see META in tracelog.md. 0 or -1. */
+int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value);
+
+/* Definitions: the number, or 0 on failure. Names are UTF-8; cut at IX_LOG_STRING_MAX. */
+uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *source);
+uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const char *name,
+                       const char *descriptor);
+uint32_t ix_log_frame(struct ix_log_writer *w, uint32_t method, int32_t line);
+/* The stack that has `frame` on top of `parent` (IX_STACK_EMPTY and IX_STACK_CUT are parents too).
+ * Build a call stack from the thread's entry to the executing frame. */
+uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame);
+/* Defines thread->number, which is at most one above the highest so far, or redefines it. Writes
+ * nothing when nothing about the thread has changed. 0 or -1. */
+int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread);
+
+/* Appends the snapshot and what it needs; the data is in the kernel when this returns, so it
+ * survives a kill of the process. Entries must be ascending. 0 or -1. */
+int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot);
+
+/* Bytes written so far. */
+uint64_t ix_log_writer_bytes(const struct ix_log_writer *w);
+
+/* NULL while all is well, else one sentence; lives as long as the writer. */
+const char *ix_log_writer_error(const struct ix_log_writer *w);
+
+/* Writes what is pending and releases everything; w may be NULL. 0, or -1 if this log lacks
+ * anything that was given to the writer. */
+int ix_log_writer_close(struct ix_log_writer *w);
+
+#endif
