@@ -1,0 +1,87 @@
+#include "roxi/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void forget(struct roxi_output *out)
+{
+    free(out->path);
+    free(out->temporary);
+    *out = (struct roxi_output){0};
+}
+
+int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err)
+{
+    *out = (struct roxi_output){0};
+    if (!path || strcmp(path, "-") == 0) {
+        out->stream = stdout;
+        return 0;
+    }
+    out->path = strdup(path);
+    if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {
+        out->temporary = NULL;
+        forget(out);
+        return ix_fail(err, "out of memory");
+    }
+    int fd = mkostemp(out->temporary, O_CLOEXEC);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fd < 0 || fchmod(fd, 0666 & ~mask) != 0 || !(out->stream = fdopen(fd, "w"))) {
+        ix_fail(err, "cannot write '%s': %s", path, strerror(errno));
+        if (fd >= 0) {
+            close(fd);
+            unlink(out->temporary);
+        }
+        forget(out);
+        return -1;
+    }
+    return 0;
+}
+
+int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
+{
+    const char *name = out->path ? out->path : "standard output";
+    FILE *stream = out->stream;
+    bool bad = ferror(stream) != 0;
+    errno = bad ? EIO : 0;
+    if (fflush(stream) != 0)
+        bad = true;
+    int why = errno;
+    if (out->path) {
+        out->stream = NULL;
+        if (!bad && fsync(fileno(stream)) != 0 && errno != EINVAL) {
+            bad = true;
+            why = errno;
+        }
+        if (fclose(stream) != 0 && !bad) {
+            bad = true;
+            why = errno;
+        }
+        if (!bad && rename(out->temporary, out->path) != 0) {
+            bad = true;
+            why = errno;
+        }
+    }
+    if (bad) {
+        ix_fail(err, "cannot write %s: %s", name, strerror(why));
+        roxi_output_abandon(out);
+        return -1;
+    }
+    forget(out);
+    return 0;
+}
+
+void roxi_output_abandon(struct roxi_output *out)
+{
+    if (out->path) {
+        if (out->stream)
+            fclose(out->stream);
+        unlink(out->temporary);
+    }
+    forget(out);
+}

@@ -1,0 +1,53 @@
+# Sourced by every end-to-end test. tests/run.sh calls a test in the project's root with
+#   B          the build directory under test (build, build/asan)
+#   JAVA_HOME  the JDK under test
+#   JAVA_CLASSES  the classes of tests/java, built with that JDK
+#   T          an empty directory of its own, removed afterwards
+# and counts the lines "ok ..." and "not ok ..." on stdout.
+set -u
+IXOR=$PWD/$B/ixor
+ROXI=$PWD/$B/roxi
+AGENT=$PWD/$B/libixor.so
+JAVA=$JAVA_HOME/bin/java
+
+ok() { printf 'ok %s\n' "$*"; }
+not_ok() { printf 'not ok %s\n' "$*"; }
+
+# check DESCRIPTION COMMAND...: ok if the command succeeds. Its output is shown if it does not.
+check() {
+    local what=$1 out
+    shift
+    if out=$("$@" 2>&1); then
+        ok "$what"
+    else
+        not_ok "$what"
+        printf '# %s\n' "$* failed:" >&2
+        printf '%s\n' "$out" | head -n 40 | sed 's/^/#   /' >&2
+    fi
+}
+
+# same DESCRIPTION WANT GOT
+same() {
+    if [ "$2" = "$3" ]; then
+        ok "$1"
+    else
+        not_ok "$1"
+        printf '# want: %s\n# got:  %s\n' "$2" "$3" | head -n 40 >&2
+    fi
+}
+
+# has DESCRIPTION PATTERN FILE: an extended regular expression is found
+has() { check "$1" grep -Eq -- "$2" "$3"; }
+
+# pause SECONDS: gives others time inside a polling loop, without starting a process
+pause() { read -r -t "$1" _ <> <(:) || true; }
+
+# wait_for SECONDS COMMAND...: until the command succeeds; fails when time is up
+wait_for() {
+    local end=$((SECONDS + $1))
+    shift
+    until "$@" >/dev/null 2>&1; do
+        [ $SECONDS -lt $end ] || return 1
+        pause 0.05
+    done
+}
