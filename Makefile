@@ -53,13 +53,12 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
 
-.PHONY: all programs unit helpers fuzzers benches examples demo check fuzz bench casestudy \
-        install clean deps-build deps-check deps-demo deps-bench
+.PHONY: all unit helpers fuzzers benches examples demo check fuzz bench \
+        install clean test-java deps-build deps-check deps-demo deps-bench
 .DELETE_ON_ERROR:
 .SECONDARY:
 
 all: $(B)/libixor.so $(B)/ixor $(B)/roxi
-programs: all
 unit: $(unit_tests)
 helpers: $(helpers)
 fuzzers: $(fuzzers)
@@ -124,7 +123,53 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
+# ---- Java ---------------------------------------------------------------------------------------
+
+# The sample systems, and the tests' programs once for each JDK of this machine.
+examples: $(B)/examples/bully.stamp
+$(B)/examples/%.stamp: examples/%/src Makefile | deps-build
+	@mkdir -p $(B)/examples/$*
+	$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/$* \
+	    $$(find examples/$*/src -name '*.java')
+	@touch $@
+$(B)/examples/bully.stamp: $(shell find examples/bully -name '*.java' 2>/dev/null)
+
+test-java: $(wildcard tests/java/*.java) | deps-check
+	@for jdk in $$(make/jdk.sh all); do \
+	    out=build/tests/java/$${jdk##*/}; \
+	    [ -n "$$(find $(wildcard tests/java/*.java) -newer $$out/.made 2>/dev/null)" ] || \
+	        [ ! -e $$out/.made ] || continue; \
+	    mkdir -p $$out && $$jdk/bin/javac -g -nowarn -d $$out $(wildcard tests/java/*.java) && \
+	        touch $$out/.made || exit 1; \
+	done
+
 # ---- what people type ---------------------------------------------------------------------------
+
+demo: deps-demo all examples
+	@examples/demo.sh
+
+# Everything the tests run, in all variants; then the tests.
+check: deps-check
+	@$(MAKE) --no-print-directory all unit helpers examples test-java
+	@$(MAKE) --no-print-directory VARIANT=clang all
+	@$(MAKE) --no-print-directory VARIANT=asan all unit
+	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
+	@tests/run.sh
+
+# FUZZ_SECONDS a target; what is found interesting is added to a copy of the corpus in build/.
+FUZZ_SECONDS ?= 60
+fuzz: deps-check
+	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
+	@tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+bench: deps-bench all benches examples test-java
+	@bench/run.sh
+
+install: all
+	install -D -m 755 build/ixor build/roxi -t $(DESTDIR)$(PREFIX)/bin
+	install -D -m 644 build/libixor.so -t $(DESTDIR)$(PREFIX)/lib
+	install -D -m 644 man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
+	install -D -m 644 man/*.7 -t $(DESTDIR)$(PREFIX)/share/man/man7
 
 clean:
 	rm -rf build

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# `make demo`: a distributed prime search on Java RMI (examples/bully, four JVMs) runs 24 times under
+# Ixor. In three runs, drawn at random, a fault is injected; only the harness knows which. Roxi then
+# lists the most unusual runs, and the harness's notes are put beside its list.
+#   DEMO_RUNS, DEMO_FAULTY, DEMO_SEED (default: 24, 3, the clock); results stay in build/demo.
+set -eu
+cd "$(dirname "$0")/.."
+runs=${DEMO_RUNS:-24} faulty=${DEMO_FAULTY:-3} seed=${DEMO_SEED:-$(date +%s)}
+out=build/demo
+bully=examples/bully
+
+say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
+[ -t 1 ] || say() { printf '\n$ %s\n' "$*"; "$@"; }
+
+rm -rf "$out"
+mkdir -p "$out"
+echo "$runs runs of $bully, $faulty of them with a fault (seed $seed)."
+"$bully/campaign.sh" --make-plan "$out/plan" --runs "$runs" --faulty "$faulty" --seed "$seed"
+
+say build/ixor run --runs "$runs" --every 50ms --out "$out/campaign" -- \
+    "$bully/campaign.sh" --plan "$out/plan" --truth "$out/truth.tsv"
+say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
+
+printf '\nThe most unusual runs, and what the harness knows about them:\n'
+"$bully/truth-beside.sh" "$out/rank.tsv" "$out/truth.tsv"
+cat <<END
+
+Look closer:
+    build/ixor status $out/campaign
+    build/roxi cluster $out/campaign --strategy gap --linkage average \\
+        --scaling none --clusters 4
+    build/roxi dump $out/campaign/runs/run0001/*.ixl | less
+END
