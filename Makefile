@@ -51,7 +51,7 @@ archives := $(foreach p,$(parts),$(B)/lib/$p.a)
 unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
-benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c))
+benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
 .PHONY: all unit helpers fuzzers benches examples demo check fuzz bench \
         install clean test-java deps-build deps-check deps-demo deps-bench
@@ -116,6 +116,10 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
+$(B)/bench/libbare.so: bench/agent/bare.c Makefile | deps-build
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) -shared $< -o $@
+
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
              $(B)/lib/schema.a
 	@mkdir -p $(@D)
@@ -126,21 +130,17 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/
 # ---- Java ---------------------------------------------------------------------------------------
 
 # The sample systems, and the tests' programs once for each JDK of this machine.
+bully_java := $(shell find examples/bully/src -name '*.java' 2>/dev/null)
 examples: $(B)/examples/bully.stamp
-$(B)/examples/%.stamp: examples/%/src Makefile | deps-build
-	@mkdir -p $(B)/examples/$*
-	$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/$* \
-	    $$(find examples/$*/src -name '*.java')
+$(B)/examples/bully.stamp: $(bully_java) Makefile | deps-build
+	@rm -rf $(B)/examples/bully && mkdir -p $(B)/examples/bully
+	$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
 	@touch $@
-$(B)/examples/bully.stamp: $(shell find examples/bully -name '*.java' 2>/dev/null)
 
 test-java: $(wildcard tests/java/*.java) | deps-check
 	@for jdk in $$(make/jdk.sh all); do \
 	    out=build/tests/java/$${jdk##*/}; \
-	    [ -n "$$(find $(wildcard tests/java/*.java) -newer $$out/.made 2>/dev/null)" ] || \
-	        [ ! -e $$out/.made ] || continue; \
-	    mkdir -p $$out && $$jdk/bin/javac -g -nowarn -d $$out $(wildcard tests/java/*.java) && \
-	        touch $$out/.made || exit 1; \
+	    mkdir -p $$out && $$jdk/bin/javac -g -nowarn -d $$out $^ || exit 1; \
 	done
 
 # ---- what people type ---------------------------------------------------------------------------

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# `make bench`: the project's figures as tables, measured here and now. Everything that is compared
+# runs side by side: ratios hold on noisy machines, absolute times only for this one.
+#   BENCH_SECONDS (default 12): how long each load runs.
+set -eu
+cd "$(dirname "$0")/.."
+seconds=${BENCH_SECONDS:-12}
+work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+machine() {
+    echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
+        "$(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo)," \
+        "Linux $(uname -r | cut -d- -f1)"
+    echo "Built with $(gcc --version | head -n 1); $(date -u +%Y-%m-%d)"
+}
+
+# percentile P: of the numbers on stdin
+percentile() { sort -n | awk -v p="$1" '{a[NR] = $1} END {i = int(NR * p / 100 + 0.999999);
+    if (i < 1) i = 1; print NR ? a[i] : "nan"}'; }
+us() { awk -v ns="$1" 'BEGIN {printf "%.0f us", ns / 1000}'; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", a / b}'; }
+sql() { sqlite3 -batch "file:$1/campaign.db?mode=ro" "$2"; }
+
+# One JVM, two agents: the product's, and one that does nothing but call GetAllStackTraces with
+# just the frames that the load needs. Both walk the same threads in the same seconds.
+stop_table() {
+    echo
+    echo "## Length of the stop, against a bare GetAllStackTraces in the same JVM"
+    echo
+    echo "Both every 100 ms for $seconds s; the ratio is of medians (and of the 99th percentiles)."
+    echo
+    echo "| JDK | threads | snapshots | ixor p50 | bare p50 | ratio p50 | ratio p99 |"
+    echo "| --- | --- | --- | --- | --- | --- | --- |"
+    local jdk shape camp bare a50 a99 b50 b99
+    for jdk in $(make/jdk.sh all); do
+        "$jdk/bin/javac" -d "$work/classes" bench/java/Load.java
+        for shape in "10 30 2" "100 30 2" "1000 30 2" "0 30 8"; do
+            # shellcheck disable=SC2086
+            set -- $shape
+            camp=$work/stop-$1-$3-${jdk##*/} bare=$work/bare-$1-$3-${jdk##*/}
+            build/ixor run --out "$camp" --timeout 300s -- "$jdk/bin/java" \
+                "-agentpath:$PWD/build/bench/libbare.so=$bare,100,64" -cp "$work/classes" \
+                Load "$1" "$2" "$3" "$seconds" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+            a50=$(sql "$camp" 'select stop_ns from snapshot' | percentile 50)
+            a99=$(sql "$camp" 'select stop_ns from snapshot' | percentile 99)
+            b50=$(percentile 50 <"$bare")
+            b99=$(percentile 99 <"$bare")
+            echo "| $("$jdk/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([^"]*\)".*/\1/p')" \
+                "| $1 parked + $3 busy | $(sql "$camp" 'select count(*) from snapshot')" \
+                "| $(us "$a50") | $(us "$b50") | $(ratio "$a50" "$b50") | $(ratio "$a99" "$b99") |"
+        done
+    done
+}
+
+# The same snapshots in both formats.
+size_table() {
+    echo
+    echo "## Bytes per trace, against the original's text format"
+    echo
+    echo "A trace is one snapshot of one JVM; the text is \`roxi export --format text\` of the same log."
+    echo
+    echo "| system | traces | threads a trace | binary B/trace | text B/trace | text / binary |"
+    echo "| --- | --- | --- | --- | --- | --- |"
+    local name
+    build/ixor run --runs 3 --every 50ms --out "$work/bully" -- \
+        examples/bully/run.sh >"$work/log" 2>&1 || true
+    for name in bully "stop-100-2-$(basename "$(make/jdk.sh)")" \
+        "stop-0-8-$(basename "$(make/jdk.sh)")"; do
+        size_row "$work/$name"
+    done
+}
+
+size_row() {
+    local execution binary=0 text=0 traces threads
+    for execution in $(sql "$1" 'select name from execution order by id'); do
+        build/roxi export "$1" --execution "$execution" --format text -o "$work/text-$execution"
+        text=$((text + $(cat "$work/text-$execution"/logs/* | wc -c)))
+        binary=$((binary + $(cat "$1/runs/$execution"/*.ixl | wc -c)))
+        rm -rf "$work/text-$execution"
+    done
+    traces=$(sql "$1" 'select count(*) from snapshot')
+    threads=$(sql "$1" 'select round(avg(threads), 1) from snapshot')
+    echo "| $(basename "$1" | sed -E 's/stop-([0-9]+)-([0-9]+).*/\1 parked + \2 busy/') | $traces" \
+        "| $threads | $((binary / traces)) | $((text / traces)) | $(ratio "$text" "$binary") |"
+}
+
+# Synthetic campaigns; the reference implementation is plain on purpose.
+matrix_table() {
+    echo
+    echo "## Time of a matrix (plain reference implementation, from binary logs, one thread)"
+    echo
+    echo "Synthetic campaigns (bench/campaign.c): 4 roles x 5 threads, mean depth 25, 60 packets."
+    echo
+    echo "| executions | stacks | levenshtein | favor-end | gap | call-stack-1 | stack-count |"
+    echo "| --- | --- | --- | --- | --- | --- | --- |"
+    local shape strategy row
+    for shape in "24 1000" "73 1000" "73 4000"; do
+        # shellcheck disable=SC2086
+        set -- $shape
+        build/bench/campaign "$work/m$1-$2" "$1" 4 5 "$2" 25 60 1
+        row="| $1 | $2 |"
+        for strategy in levenshtein favor-end gap call-stack-1 stack-count; do
+            row="$row $( { TIMEFORMAT=%2R; time build/roxi matrix "$work/m$1-$2" --strategy \
+                $strategy -o "$work/matrix" 2>"$work/log"; } 2>&1) s |"
+        done
+        echo "$row"
+    done
+}
+
+report() {
+    echo "# Results of \`make bench\`"
+    echo
+    machine
+    stop_table
+    size_table
+    matrix_table
+}
+
+report | tee "$work/report"
+mkdir -p build/bench && cp "$work/report" build/bench/RESULTS.md
+echo >&2
+echo "Written to build/bench/RESULTS.md; copy it to bench/RESULTS.md to keep it." >&2
