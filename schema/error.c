@@ -24,7 +24,10 @@ int ix_fail_in(struct ix_error *err, const char *format, ...)
     va_start(args, format);
     int used = vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
-    if (used >= 0 && (size_t)used < sizeof err->text)
-        snprintf(err->text + used, sizeof err->text - (size_t)used, ": %s", inner.text);
+    if (used < 0 || (size_t)used >= sizeof err->text)
+        return -1;
+    /* The precision is what fits, which tells the compiler that being cut is meant. */
+    size_t room = sizeof err->text - (size_t)used;
+    snprintf(err->text + used, room, ": %.*s", room > 3 ? (int)(room - 3) : 0, inner.text);
     return -1;
 }

@@ -5,7 +5,7 @@
  * written is fine: what is there is read.
  *
  * Trusts nothing: every number is checked against what has been defined, every length against the
- * bytes that are there.
+ * bytes that are there. Only that strings are UTF-8 is not checked.
  */
 #ifndef IX_SCHEMA_TRACELOG_READER_H
 #define IX_SCHEMA_TRACELOG_READER_H
@@ -32,7 +32,7 @@ struct ix_class {
 };
 
 /* Opens a log and checks its header. NULL if it cannot be opened or is not a trace log that this
- * version reads. */
+ * version reads. A file that is empty, or cut within its header, is a torn log without snapshots. */
 struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err);
 /* The same on bytes in memory, which must outlive the reader; `name` is for messages. */
 struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,

@@ -5,8 +5,15 @@
  * written, before the snapshot that needs them, by ix_log_snapshot, with one write(2) for all.
  *
  * Failure is sticky: after memory ran out or a write failed, definitions return 0, the others -1,
- * nothing more is written, and ix_log_writer_error says why. Not thread-safe: one writer, one
- * thread. */
+ * nothing more is written, and ix_log_writer_error says why. What the file holds then ends with the
+ * last whole snapshot where the file can be shortened, else with a torn record, which readers
+ * recognise.
+ *
+ * Arguments that break the format (a number never defined, entries that do not ascend, a packet
+ * not above the last one) are refused: that call returns 0 or -1 and leaves nothing in the log,
+ * ix_log_writer_error names the first such call, and the log goes on.
+ *
+ * Not thread-safe: one writer, one thread. */
 #ifndef IX_SCHEMA_TRACELOG_WRITER_H
 #define IX_SCHEMA_TRACELOG_WRITER_H
 
@@ -19,13 +26,15 @@ struct ix_log_writer;
  * never touched: that is an error. NULL on failure. */
 struct ix_log_writer *ix_log_create(const char *path, struct ix_error *err);
 
-/* The same on a descriptor that the writer then owns; for tests. */
+/* The same on a descriptor of an empty file, which the writer then owns, also if this fails; for
+ * tests. */
 struct ix_log_writer *ix_log_create_fd(int fd, struct ix_error *err);
 
 /* Who wrote this log; see META in tracelog.md. 0 or -1. */
 int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value);
 
-/* Definitions: the number, or 0 on failure. Names are UTF-8; cut at IX_LOG_STRING_MAX. */
+/* Definitions: the number, or 0 on failure. Names are UTF-8, never NULL ("" is unknown); longer ones
+ * are cut at IX_LOG_STRING_MAX bytes, between characters. */
 uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *source);
 uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const char *name,
                        const char *descriptor);
@@ -38,7 +47,7 @@ uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame);
 int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread);
 
 /* Appends the snapshot and what it needs; the data is in the kernel when this returns, so it
- * survives a kill of the process. Entries must be ascending. 0 or -1. */
+ * survives a kill of the process. Entries must be ascending. O(entries). 0 or -1. */
 int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot);
 
 /* Bytes written so far. */

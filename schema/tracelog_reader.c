@@ -1,0 +1,479 @@
+#include "schema/tracelog_reader.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "schema/grow.h"
+#include "schema/tracelog_source.h"
+#include "schema/tracelog_tables.h"
+
+#define CHECKSUM_SIZE 4
+/* Type, and the longest varint. */
+#define RECORD_HEAD_MAX 11
+
+struct entry_list {
+    struct ix_entry *entries; /* owned */
+    size_t count, cap;
+};
+
+struct ix_log_reader {
+    char *name;
+    struct ix_source source;
+    struct ix_tables tables;
+    uint64_t record; /* offset of the record being read */
+
+    struct ix_snapshot last; /* all zero before the first */
+    struct entry_list now, next;
+    bool any;
+
+    bool ended;
+    bool torn;
+    struct ix_error how_torn;
+    bool broken; /* a rule is broken: `why` says which, and every further call repeats it */
+    struct ix_error why;
+};
+
+/* ---- The end of a log ------------------------------------------------------------------------- */
+
+/* Ends the reading at a place that cannot be trusted; always 0. */
+__attribute__((format(printf, 2, 3))) static int torn(struct ix_log_reader *r, const char *format,
+                                                      ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->how_torn.text, sizeof r->how_torn.text, format, args);
+    va_end(args);
+    r->torn = r->ended = true;
+    return 0;
+}
+
+static int cut_short(struct ix_log_reader *r, const char *in_what)
+{
+    return torn(r, "'%s' ends in the middle of %s at byte %llu of %llu", r->name, in_what,
+                (unsigned long long)r->source.offset,
+                (unsigned long long)ix_source_size(&r->source));
+}
+
+static int distrusted(struct ix_log_reader *r, const char *why)
+{
+    uint64_t rest = ix_source_size(&r->source) - r->source.offset;
+    return torn(r, "'%s': %s at byte %llu: the rest (%llu bytes) is not read", r->name, why,
+                (unsigned long long)r->source.offset, (unsigned long long)rest);
+}
+
+static int fill(struct ix_log_reader *r, size_t want, struct ix_error *err)
+{
+    if (ix_source_fill(&r->source, want) == 0)
+        return 0;
+    return ix_fail(err, "cannot read '%s' at byte %llu: %s", r->name,
+                   (unsigned long long)r->source.offset, strerror(errno));
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+/* The original's layout begins with a process id alone on its line. */
+static bool looks_like_text(const struct ix_source *source)
+{
+    size_t digits = 0;
+    while (digits < source->left && isdigit(source->at[digits]))
+        digits++;
+    return digits > 0 && digits < source->left && source->at[digits] == '\n';
+}
+
+static int read_header(struct ix_log_reader *r, struct ix_error *err)
+{
+    if (fill(r, IX_LOG_HEADER_SIZE, err) < 0)
+        return -1;
+    size_t left = r->source.left;
+    if (left && memcmp(r->source.at, IX_LOG_MAGIC,
+                       left < IX_LOG_MAGIC_SIZE ? left : IX_LOG_MAGIC_SIZE) != 0)
+        return ix_fail(err, "'%s' is not a trace log%s", r->name,
+                       looks_like_text(&r->source)
+                           ? "; it looks like the text layout, which 'roxi import' reads"
+                           : "");
+    /* A JVM that was killed at its start leaves this. */
+    if (left < IX_LOG_HEADER_SIZE)
+        return cut_short(r, "its header");
+    struct ix_in in = ix_in_of(r->source.at + IX_LOG_MAGIC_SIZE, 4);
+    unsigned major = ix_get_u16(&in);
+    unsigned minor = ix_get_u16(&in);
+    if (major != IX_LOG_MAJOR)
+        return ix_fail(err, "'%s' is a trace log of version %u.%u; this program reads version %d",
+                       r->name, major, minor, IX_LOG_MAJOR);
+    ix_source_skip(&r->source, IX_LOG_HEADER_SIZE);
+    return 0;
+}
+
+/* Takes over the source, also when it fails. */
+static struct ix_log_reader *open_on(struct ix_source source, const char *name,
+                                     struct ix_error *err)
+{
+    struct ix_log_reader *r = calloc(1, sizeof *r);
+    if (!r) {
+        ix_source_close(&source);
+        ix_fail(err, "cannot read '%s': memory ran out", name);
+        return NULL;
+    }
+    r->source = source;
+    r->name = strdup(name);
+    if (ix_tables_init(&r->tables) < 0 || !r->name)
+        ix_fail(err, "cannot read '%s': memory ran out", name);
+    else if (read_header(r, err) == 0)
+        return r;
+    ix_log_reader_close(r);
+    return NULL;
+}
+
+struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err)
+{
+    struct ix_source source;
+    if (ix_source_open(&source, path) < 0) {
+        ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    return open_on(source, path, err);
+}
+
+struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,
+                                         struct ix_error *err)
+{
+    struct ix_source source;
+    ix_source_memory(&source, data, size);
+    return open_on(source, name, err);
+}
+
+void ix_log_reader_close(struct ix_log_reader *r)
+{
+    if (!r)
+        return;
+    ix_source_close(&r->source);
+    ix_tables_free(&r->tables);
+    free(r->now.entries);
+    free(r->next.entries);
+    free(r->name);
+    free(r);
+}
+
+/* ---- Snapshots -------------------------------------------------------------------------------- */
+
+static int reserve(struct entry_list *list, size_t more, struct ix_error *err)
+{
+    struct ix_entry *entries =
+        ix_grow(list->entries, &list->cap, list->count + more, sizeof *entries);
+    if (!entries)
+        return ix_fail(err, "memory ran out");
+    list->entries = entries;
+    return 0;
+}
+
+static uint32_t last_thread(const struct entry_list *list)
+{
+    return list->count ? list->entries[list->count - 1].thread : 0;
+}
+
+static int not_ascending(uint64_t thread, struct ix_error *err)
+{
+    return ix_fail(err, "thread %llu is not above the one before it", (unsigned long long)thread);
+}
+
+/* Appends count threads of the list before, from `from` on; there are that many. */
+static int keep(struct ix_log_reader *r, size_t from, size_t count, struct ix_error *err)
+{
+    const struct ix_entry *old = r->now.entries + from;
+    /* Only the first can break the order: those behind it ascend already. */
+    if (old->thread <= last_thread(&r->next))
+        return not_ascending(old->thread, err);
+    memcpy(r->next.entries + r->next.count, old, count * sizeof *old);
+    r->next.count += count;
+    return 0;
+}
+
+/* State and stack of an entry. */
+static int take_entry(struct ix_log_reader *r, struct ix_in *in, struct ix_entry *entry,
+                      struct ix_error *err)
+{
+    entry->state = (uint32_t)ix_get_varint_max(in, UINT32_MAX);
+    uint64_t stack = ix_get_varint(in);
+    if (in->failed)
+        return ix_fail(err, "a malformed snapshot");
+    if (stack >= r->tables.stack_count)
+        return ix_fail(err, "a snapshot refers to stack %llu, which is not defined",
+                       (unsigned long long)stack);
+    entry->stack = (uint32_t)stack;
+    return 0;
+}
+
+static int change(struct ix_log_reader *r, struct ix_in *in, size_t from, size_t count,
+                  struct ix_error *err)
+{
+    struct ix_entry *entry = r->next.entries + r->next.count;
+    if (keep(r, from, count, err) < 0)
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (take_entry(r, in, &entry[i], err) < 0)
+            return -1;
+    return 0;
+}
+
+static int add(struct ix_log_reader *r, struct ix_in *in, size_t count, struct ix_error *err)
+{
+    uint64_t thread = last_thread(&r->next);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t step = ix_get_varint_max(in, UINT32_MAX);
+        thread += step;
+        if (in->failed)
+            return ix_fail(err, "a malformed snapshot");
+        if (step == 0)
+            return not_ascending(thread, err);
+        if (thread >= r->tables.thread_count)
+            return ix_fail(err, "a snapshot refers to thread %llu, which is not defined",
+                           (unsigned long long)thread);
+        struct ix_entry *entry = &r->next.entries[r->next.count];
+        entry->thread = (uint32_t)thread;
+        if (take_entry(r, in, entry, err) < 0)
+            return -1;
+        r->next.count++;
+    }
+    return 0;
+}
+
+/* Applies one edit; *from is the position in the list before. */
+static int apply_edit(struct ix_log_reader *r, struct ix_in *in, size_t *from,
+                      struct ix_error *err)
+{
+    uint64_t word = ix_get_varint(in);
+    uint64_t count = word >> 2;
+    enum ix_log_edit kind = word & 3;
+    if (in->failed || count == 0)
+        return ix_fail(err, "a malformed snapshot");
+    /* What the edit can cover at most: for new threads, their bytes say (three at least each). */
+    size_t most = kind == IX_EDIT_NEW ? ix_in_left(in) / 3 : r->now.count - *from;
+    if (count > most)
+        return ix_fail(err, "an edit of %llu threads, where there are %zu",
+                       (unsigned long long)count, most);
+    if (kind != IX_EDIT_GONE && reserve(&r->next, count, err) < 0)
+        return -1;
+    size_t at = *from;
+    if (kind != IX_EDIT_NEW)
+        *from += count;
+    switch (kind) {
+    case IX_EDIT_SAME:
+        return keep(r, at, count, err);
+    case IX_EDIT_CHANGED:
+        return change(r, in, at, count, err);
+    case IX_EDIT_NEW:
+        return add(r, in, count, err);
+    case IX_EDIT_GONE:
+        break;
+    }
+    return 0;
+}
+
+/* Clocks may be anything: sums wrap around, as the writer's differences do. */
+static int64_t plus(int64_t a, int64_t b)
+{
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_error *err)
+{
+    struct ix_snapshot s = {.packet = ix_get_varint(&in)};
+    s.mono_ns = plus(r->last.mono_ns, ix_get_zigzag(&in));
+    s.real_ns = plus(r->last.real_ns, ix_get_zigzag(&in));
+    s.stop_ns = ix_get_varint(&in);
+    s.missed = ix_get_varint(&in);
+    if (in.failed)
+        return ix_fail(err, "a malformed snapshot");
+    if (r->any && s.packet <= r->last.packet)
+        return ix_fail(err, "packet %llu comes after packet %llu", (unsigned long long)s.packet,
+                       (unsigned long long)r->last.packet);
+    r->next.count = 0;
+    size_t from = 0;
+    while (ix_in_left(&in))
+        if (apply_edit(r, &in, &from, err) < 0)
+            return -1;
+    struct entry_list swap = r->now;
+    r->now = r->next;
+    r->next = swap;
+    s.entries = r->now.entries;
+    s.count = r->now.count;
+    r->last = s;
+    r->any = true;
+    return 0;
+}
+
+/* ---- Records ---------------------------------------------------------------------------------- */
+
+/* Finds the next whole record: 1; 0 at the end; -1 if reading fails. */
+static int next_record(struct ix_log_reader *r, uint8_t *type, struct ix_in *payload,
+                       struct ix_error *err)
+{
+    struct ix_source *source = &r->source;
+    if (fill(r, RECORD_HEAD_MAX, err) < 0)
+        return -1;
+    r->record = source->offset;
+    if (source->left == 0) {
+        r->ended = true;
+        return 0;
+    }
+    size_t seen = source->left < RECORD_HEAD_MAX ? source->left : RECORD_HEAD_MAX;
+    struct ix_in head = ix_in_of(source->at, seen);
+    *type = ix_get_u8(&head);
+    uint64_t len = ix_get_varint(&head);
+    if (head.failed && seen < RECORD_HEAD_MAX)
+        return cut_short(r, "a record");
+    if (head.failed || len > IX_LOG_PAYLOAD_MAX)
+        return distrusted(r, "a record's length is wrong");
+    size_t head_size = seen - ix_in_left(&head);
+    size_t size = head_size + len;
+    if (fill(r, size + CHECKSUM_SIZE, err) < 0)
+        return -1;
+    if (source->left < size + CHECKSUM_SIZE)
+        return cut_short(r, "a record");
+    struct ix_in sum = ix_in_of(source->at + size, CHECKSUM_SIZE);
+    if (ix_get_u32(&sum) != (uint32_t)XXH3_64bits(source->at, size))
+        return distrusted(r, "checksum wrong");
+    *payload = ix_in_of(source->at + head_size, len);
+    ix_source_skip(source, size + CHECKSUM_SIZE);
+    return 1;
+}
+
+static int fail_for_good(struct ix_log_reader *r, struct ix_error *err)
+{
+    r->broken = true;
+    return ix_fail(err, "%s", r->why.text);
+}
+
+int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
+{
+    if (r->broken)
+        return fail_for_good(r, err);
+    while (!r->ended) {
+        uint8_t type;
+        struct ix_in payload;
+        int found = next_record(r, &type, &payload, &r->why);
+        if (found < 0)
+            return fail_for_good(r, err);
+        if (found == 0)
+            break;
+        int status = 0;
+        if (type == IX_LOG_SNAPSHOT)
+            status = read_snapshot(r, payload, &r->why);
+        else if (type >= IX_LOG_META && type <= IX_LOG_THREAD)
+            status = ix_tables_define(&r->tables, type, payload, &r->why);
+        if (status < 0) {
+            ix_fail_in(&r->why, "'%s', record at byte %llu", r->name,
+                       (unsigned long long)r->record);
+            return fail_for_good(r, err);
+        }
+        if (type == IX_LOG_SNAPSHOT) {
+            *snapshot = r->last;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+const char *ix_log_torn(const struct ix_log_reader *r)
+{
+    return r->torn ? r->how_torn.text : NULL;
+}
+
+uint64_t ix_log_reader_offset(const struct ix_log_reader *r)
+{
+    return r->source.offset;
+}
+
+/* ---- What is defined -------------------------------------------------------------------------- */
+
+const char *ix_log_meta_value(const struct ix_log_reader *r, const char *key)
+{
+    uint32_t index = ix_intern_find(&r->tables.meta_keys, key, strlen(key));
+    return index == IX_INTERN_FAILED ? NULL : r->tables.meta[index].value;
+}
+
+bool ix_log_meta_at(const struct ix_log_reader *r, size_t i, const char **key, const char **value)
+{
+    if (i >= r->tables.meta_keys.count)
+        return false;
+    *key = r->tables.meta[i].key;
+    *value = r->tables.meta[i].value;
+    return true;
+}
+
+struct ix_class ix_log_class_at(const struct ix_log_reader *r, uint32_t class_number)
+{
+    const struct ix_tables *t = &r->tables;
+    const struct ix_class_def *def = &t->classes[class_number];
+    return (struct ix_class){.name = t->strings[def->name], .source = t->strings[def->source]};
+}
+
+struct ix_method ix_log_method_at(const struct ix_log_reader *r, uint32_t method)
+{
+    const struct ix_tables *t = &r->tables;
+    const struct ix_method_def *def = &t->methods[method];
+    return (struct ix_method){.class_number = def->class_number,
+                              .name = t->strings[def->name],
+                              .descriptor = t->strings[def->descriptor]};
+}
+
+struct ix_frame ix_log_frame_at(const struct ix_log_reader *r, uint32_t frame)
+{
+    return r->tables.frames[frame];
+}
+
+uint32_t ix_log_stack_frame(const struct ix_log_reader *r, uint32_t stack)
+{
+    return r->tables.stacks[stack].frame;
+}
+
+uint32_t ix_log_stack_parent(const struct ix_log_reader *r, uint32_t stack)
+{
+    return r->tables.stacks[stack].parent;
+}
+
+struct ix_thread ix_log_thread_at(const struct ix_log_reader *r, uint32_t thread)
+{
+    const struct ix_tables *t = &r->tables;
+    const struct ix_thread_def *def = &t->threads[thread];
+    return (struct ix_thread){.number = thread,
+                              .start = def->start,
+                              .id = def->id,
+                              .name = t->strings[def->name],
+                              .group = t->strings[def->group],
+                              .parent = t->strings[def->parent],
+                              .priority = def->priority,
+                              .flags = def->flags};
+}
+
+uint32_t ix_log_class_count(const struct ix_log_reader *r)
+{
+    return r->tables.class_count;
+}
+
+uint32_t ix_log_method_count(const struct ix_log_reader *r)
+{
+    return r->tables.method_count;
+}
+
+uint32_t ix_log_frame_count(const struct ix_log_reader *r)
+{
+    return r->tables.frame_count;
+}
+
+uint32_t ix_log_stack_count(const struct ix_log_reader *r)
+{
+    return r->tables.stack_count;
+}
+
+uint32_t ix_log_thread_count(const struct ix_log_reader *r)
+{
+    return r->tables.thread_count;
+}

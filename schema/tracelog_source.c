@@ -1,0 +1,92 @@
+#include "schema/tracelog_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "schema/grow.h"
+
+/* Large enough that a read's fixed cost is lost in the copying. */
+#define WINDOW_SIZE (256u << 10)
+
+int ix_source_open(struct ix_source *source, const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    if (fd < 0)
+        return -1;
+    uint8_t *buffer = malloc(WINDOW_SIZE);
+    if (!buffer) {
+        close(fd);
+        errno = ENOMEM;
+        return -1;
+    }
+    *source = (struct ix_source){.fd = fd, .buffer = buffer, .at = buffer, .cap = WINDOW_SIZE};
+    return 0;
+}
+
+void ix_source_memory(struct ix_source *source, const void *data, size_t size)
+{
+    *source = (struct ix_source){.fd = -1, .at = data, .left = size, .ended = true};
+}
+
+/* Makes room behind the bytes that are there. */
+static int make_room(struct ix_source *source)
+{
+    if (source->left < source->cap) {
+        memmove(source->buffer, source->at, source->left);
+    } else {
+        uint8_t *grown = ix_grow(source->buffer, &source->cap, source->cap + 1, 1);
+        if (!grown)
+            return -1;
+        source->buffer = grown;
+    }
+    source->at = source->buffer;
+    return 0;
+}
+
+int ix_source_fill(struct ix_source *source, size_t want)
+{
+    while (source->left < want && !source->ended) {
+        size_t used = (size_t)(source->at - source->buffer) + source->left;
+        if (used == source->cap) {
+            if (make_room(source) < 0)
+                return -1;
+            used = source->left;
+        }
+        ssize_t n = read(source->fd, source->buffer + used, source->cap - used);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -1;
+        source->left += (size_t)n;
+        source->ended = n == 0;
+    }
+    return 0;
+}
+
+void ix_source_skip(struct ix_source *source, size_t len)
+{
+    if (len)
+        source->at += len;
+    source->left -= len;
+    source->offset += len;
+}
+
+uint64_t ix_source_size(const struct ix_source *source)
+{
+    uint64_t known = source->offset + source->left;
+    struct stat st;
+    if (source->ended || fstat(source->fd, &st) < 0 || (uint64_t)st.st_size < known)
+        return known;
+    return (uint64_t)st.st_size;
+}
+
+void ix_source_close(struct ix_source *source)
+{
+    if (source->fd >= 0)
+        close(source->fd);
+    free(source->buffer);
+}

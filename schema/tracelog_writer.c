@@ -1,0 +1,521 @@
+#include "schema/tracelog_writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "schema/bytes.h"
+#include "schema/grow.h"
+#include "schema/tracelog_edits.h"
+#include "schema/tracelog_intern.h"
+
+/* A record of definitions is closed when it has this many bytes. Far below the format's bound even
+ * with the largest single definition on top, and small enough for a reader's buffer. */
+#define RECORD_FULL (1u << 20)
+
+#define FIRST_STACK (IX_STACK_CUT + 1)
+
+/* What a thread's latest definition said; names as string numbers. */
+struct thread_def {
+    uint64_t start, id;
+    uint32_t name, group, parent;
+    int32_t priority;
+    uint32_t flags;
+};
+
+struct ix_log_writer {
+    char *name; /* for messages */
+    int fd;
+
+    struct ix_intern strings, classes, methods, frames, stacks;
+    struct thread_def *threads; /* of thread number i + 1 */
+    size_t thread_count, thread_cap;
+
+    /* Definitions on their way: each kind's next record, then whole records ready to be written. */
+    struct ix_out pending[IX_LOG_THREAD + 1];
+    struct ix_out ready;
+    /* The STACK definition that still grows: run_length frames on run_parent. Its length comes
+     * before its frames, so it joins its record when it is complete. */
+    struct ix_out run;
+    uint32_t run_parent, run_length;
+
+    struct ix_out snapshot;    /* the payload of the one being written */
+    struct ix_snapshot before; /* the last one written; its entries are owned */
+    struct ix_entry *entries;
+    size_t entries_cap;
+    bool any_before;
+
+    uint64_t bytes;
+    bool failed, refused;
+    struct ix_error why;
+};
+
+/* ---- Failure ---------------------------------------------------------------------------------- */
+
+/* The log is over: memory or the file failed. */
+__attribute__((format(printf, 2, 3), cold)) static int fail(struct ix_log_writer *w,
+                                                            const char *format, ...)
+{
+    if (!w->failed) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(w->why.text, sizeof w->why.text, format, args);
+        va_end(args);
+        w->failed = true;
+    }
+    return -1;
+}
+
+static int fail_memory(struct ix_log_writer *w)
+{
+    return fail(w, "trace log %s: memory ran out", w->name);
+}
+
+/* The caller's arguments make no sense; the log goes on without them. */
+__attribute__((format(printf, 2, 3), cold)) static int refuse(struct ix_log_writer *w,
+                                                              const char *format, ...)
+{
+    if (!w->failed && !w->refused) {
+        struct ix_error inner;
+        va_list args;
+        va_start(args, format);
+        vsnprintf(inner.text, sizeof inner.text, format, args);
+        va_end(args);
+        ix_fail(&w->why, "trace log %s: refused %s", w->name, inner.text);
+        w->refused = true;
+    }
+    return -1;
+}
+
+/* ---- Records ---------------------------------------------------------------------------------- */
+
+static void put_record(struct ix_log_writer *w, uint8_t type, const struct ix_out *payload)
+{
+    size_t begin = w->ready.len;
+    ix_put_u8(&w->ready, type);
+    ix_put_varint(&w->ready, payload->len);
+    ix_put_bytes(&w->ready, payload->data, payload->len);
+    if (!w->ready.failed)
+        ix_put_u32(&w->ready,
+                   (uint32_t)XXH3_64bits(w->ready.data + begin, w->ready.len - begin));
+}
+
+static void end_run(struct ix_log_writer *w)
+{
+    if (!w->run_length)
+        return;
+    struct ix_out *stacks = &w->pending[IX_LOG_STACK];
+    ix_put_varint(stacks, w->run_parent);
+    ix_put_varint(stacks, w->run_length);
+    ix_put_bytes(stacks, w->run.data, w->run.len);
+    stacks->failed |= w->run.failed;
+    ix_out_clear(&w->run);
+    w->run_length = 0;
+}
+
+/* Turns all pending definitions into records. In order of type, since each kind refers only to
+ * itself and to those of smaller types. */
+static int stage(struct ix_log_writer *w)
+{
+    end_run(w);
+    for (uint8_t type = IX_LOG_META; type <= IX_LOG_THREAD; type++) {
+        struct ix_out *payload = &w->pending[type];
+        if (payload->failed)
+            return fail_memory(w);
+        if (payload->len)
+            put_record(w, type, payload);
+        ix_out_clear(payload);
+    }
+    return w->ready.failed ? fail_memory(w) : 0;
+}
+
+/* To be called after each definition. */
+static int defined(struct ix_log_writer *w, uint8_t type)
+{
+    const struct ix_out *out = &w->pending[type];
+    if (out->failed || w->run.failed)
+        return fail_memory(w);
+    return out->len + w->run.len >= RECORD_FULL ? stage(w) : 0;
+}
+
+static int write_ready(struct ix_log_writer *w)
+{
+    size_t done = 0;
+    while (done < w->ready.len) {
+        ssize_t n = write(w->fd, w->ready.data + done, w->ready.len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            const char *reason = strerror(n < 0 ? errno : ENOSPC);
+            bool whole = ftruncate(w->fd, (off_t)w->bytes) == 0;
+            return fail(w, "cannot write trace log %s: %s; %s", w->name, reason,
+                        whole ? "it ends with the last whole snapshot" : "its tail may be torn");
+        }
+        done += (size_t)n;
+    }
+    w->bytes += done;
+    ix_out_clear(&w->ready);
+    return 0;
+}
+
+/* ---- Opening and closing ---------------------------------------------------------------------- */
+
+static void writer_free(struct ix_log_writer *w)
+{
+    ix_intern_free(&w->strings);
+    ix_intern_free(&w->classes);
+    ix_intern_free(&w->methods);
+    ix_intern_free(&w->frames);
+    ix_intern_free(&w->stacks);
+    for (int type = 0; type <= IX_LOG_THREAD; type++)
+        ix_out_free(&w->pending[type]);
+    ix_out_free(&w->ready);
+    ix_out_free(&w->run);
+    ix_out_free(&w->snapshot);
+    free(w->threads);
+    free(w->entries);
+    free(w->name);
+    free(w);
+}
+
+static struct ix_log_writer *writer_new(int fd, const char *path)
+{
+    struct ix_log_writer *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    w->fd = fd;
+    int length = path ? asprintf(&w->name, "'%s'", path) : asprintf(&w->name, "descriptor %d", fd);
+    if (length < 0) {
+        free(w);
+        return NULL;
+    }
+    w->classes.key_size = w->frames.key_size = w->stacks.key_size = 2 * sizeof(uint32_t);
+    w->methods.key_size = 3 * sizeof(uint32_t);
+    return w;
+}
+
+static struct ix_log_writer *open_on(int fd, const char *path, struct ix_error *err)
+{
+    struct ix_log_writer *w = writer_new(fd, path);
+    if (!w) {
+        ix_fail(err, "cannot start a trace log: memory ran out");
+        close(fd);
+        return NULL;
+    }
+    ix_put_bytes(&w->ready, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
+    ix_put_u16(&w->ready, IX_LOG_MAJOR);
+    ix_put_u16(&w->ready, IX_LOG_MINOR);
+    if (w->ready.failed)
+        fail_memory(w);
+    if (w->failed || write_ready(w) < 0) {
+        ix_fail(err, "%s", w->why.text);
+        close(fd);
+        writer_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+static int make_parents(const char *path, struct ix_error *err)
+{
+    char *part = strdup(path);
+    if (!part)
+        return ix_fail(err, "cannot create trace log '%s': memory ran out", path);
+    int status = 0;
+    for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0755) < 0 && errno != EEXIST)
+            status = ix_fail(err, "cannot create trace log '%s': directory '%s': %s", path, part,
+                             strerror(errno));
+        *slash = '/';
+    }
+    free(part);
+    return status;
+}
+
+struct ix_log_writer *ix_log_create(const char *path, struct ix_error *err)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = open(path, flags, 0644);
+    if (fd < 0 && errno == ENOENT && *path) {
+        if (make_parents(path, err) < 0)
+            return NULL;
+        fd = open(path, flags, 0644);
+    }
+    if (fd < 0) {
+        ix_fail(err, "cannot create trace log '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    struct ix_log_writer *w = open_on(fd, path, err);
+    if (!w)
+        unlink(path); /* it is ours, and without its header it is good for nothing */
+    return w;
+}
+
+struct ix_log_writer *ix_log_create_fd(int fd, struct ix_error *err)
+{
+    return open_on(fd, NULL, err);
+}
+
+uint64_t ix_log_writer_bytes(const struct ix_log_writer *w)
+{
+    return w->bytes;
+}
+
+const char *ix_log_writer_error(const struct ix_log_writer *w)
+{
+    return w->failed || w->refused ? w->why.text : NULL;
+}
+
+int ix_log_writer_close(struct ix_log_writer *w)
+{
+    if (!w)
+        return 0;
+    if (!w->failed && stage(w) == 0)
+        write_ready(w);
+    if (close(w->fd) < 0)
+        fail(w, "closing trace log %s: %s", w->name, strerror(errno));
+    int status = w->failed || w->refused ? -1 : 0;
+    writer_free(w);
+    return status;
+}
+
+/* ---- Definitions ------------------------------------------------------------------------------ */
+
+/* The length to write of a text: at most the format's bound, without a torn UTF-8 sequence. */
+static size_t bounded_length(const char *text)
+{
+    size_t len = strnlen(text, IX_LOG_STRING_MAX + 1);
+    if (len <= IX_LOG_STRING_MAX)
+        return len;
+    size_t cut = IX_LOG_STRING_MAX;
+    while (cut > IX_LOG_STRING_MAX - 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
+        cut--;
+    return cut;
+}
+
+/* The text's number; 0 is the empty string, so failure shows in w->failed only. */
+static uint32_t string_number(struct ix_log_writer *w, const char *text)
+{
+    if (w->failed || !*text)
+        return 0;
+    size_t len = bounded_length(text);
+    bool added;
+    uint32_t index = ix_intern(&w->strings, text, len, &added);
+    if (index == IX_INTERN_FAILED) {
+        fail_memory(w);
+        return 0;
+    }
+    if (added) {
+        ix_put_string(&w->pending[IX_LOG_STRING], text, len);
+        defined(w, IX_LOG_STRING);
+    }
+    return index + 1;
+}
+
+int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value)
+{
+    if (w->failed)
+        return -1;
+    struct ix_out *out = &w->pending[IX_LOG_META];
+    ix_put_string(out, key, bounded_length(key));
+    ix_put_string(out, value, bounded_length(value));
+    return defined(w, IX_LOG_META);
+}
+
+uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *source)
+{
+    uint32_t key[2] = {string_number(w, name), string_number(w, source)};
+    if (w->failed)
+        return 0;
+    bool added;
+    uint32_t index = ix_intern(&w->classes, key, sizeof key, &added);
+    if (index == IX_INTERN_FAILED)
+        return fail_memory(w), 0;
+    if (added) {
+        struct ix_out *out = &w->pending[IX_LOG_CLASS];
+        ix_put_varint(out, key[0]);
+        ix_put_varint(out, key[1]);
+        defined(w, IX_LOG_CLASS);
+    }
+    return w->failed ? 0 : index + 1;
+}
+
+uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const char *name,
+                       const char *descriptor)
+{
+    if (class_number - 1 >= w->classes.count)
+        return refuse(w, "a method of class %u, which is not defined", class_number), 0;
+    uint32_t key[3] = {class_number, string_number(w, name), string_number(w, descriptor)};
+    if (w->failed)
+        return 0;
+    bool added;
+    uint32_t index = ix_intern(&w->methods, key, sizeof key, &added);
+    if (index == IX_INTERN_FAILED)
+        return fail_memory(w), 0;
+    if (added) {
+        struct ix_out *out = &w->pending[IX_LOG_METHOD];
+        ix_put_varint(out, key[0]);
+        ix_put_varint(out, key[1]);
+        ix_put_varint(out, key[2]);
+        defined(w, IX_LOG_METHOD);
+    }
+    return w->failed ? 0 : index + 1;
+}
+
+uint32_t ix_log_frame(struct ix_log_writer *w, uint32_t method, int32_t line)
+{
+    if (method - 1 >= w->methods.count)
+        return refuse(w, "a frame of method %u, which is not defined", method), 0;
+    if (w->failed)
+        return 0;
+    uint32_t key[2] = {method, (uint32_t)line};
+    bool added;
+    uint32_t index = ix_intern(&w->frames, key, sizeof key, &added);
+    if (index == IX_INTERN_FAILED)
+        return fail_memory(w), 0;
+    if (added) {
+        struct ix_out *out = &w->pending[IX_LOG_FRAME];
+        ix_put_varint(out, method);
+        ix_put_zigzag(out, line);
+        defined(w, IX_LOG_FRAME);
+    }
+    return w->failed ? 0 : index + 1;
+}
+
+uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame)
+{
+    if (parent >= FIRST_STACK + w->stacks.count)
+        return refuse(w, "a stack upon stack %u, which is not defined", parent), 0;
+    if (frame - 1 >= w->frames.count)
+        return refuse(w, "a stack of frame %u, which is not defined", frame), 0;
+    if (w->failed)
+        return 0;
+    uint32_t key[2] = {parent, frame};
+    bool added;
+    uint32_t index = ix_intern(&w->stacks, key, sizeof key, &added);
+    if (index == IX_INTERN_FAILED)
+        return fail_memory(w), 0;
+    uint32_t number = FIRST_STACK + index;
+    if (added) {
+        /* A new call stack arrives frame by frame, each upon the one just defined. */
+        if (!w->run_length || parent != number - 1) {
+            end_run(w);
+            w->run_parent = parent;
+        }
+        w->run_length++;
+        ix_put_varint(&w->run, frame);
+        defined(w, IX_LOG_STACK);
+    }
+    return w->failed ? 0 : number;
+}
+
+static bool same_thread(const struct thread_def *a, const struct thread_def *b)
+{
+    return a->start == b->start && a->id == b->id && a->name == b->name && a->group == b->group &&
+           a->parent == b->parent && a->priority == b->priority && a->flags == b->flags;
+}
+
+int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread)
+{
+    if (thread->number == 0 || thread->number > w->thread_count + 1)
+        return refuse(w, "thread %u, where %zu is the highest so far", thread->number,
+                      w->thread_count);
+    struct thread_def def = {
+        .start = thread->start,
+        .id = thread->id,
+        .name = string_number(w, thread->name),
+        .group = string_number(w, thread->group),
+        .parent = string_number(w, thread->parent),
+        .priority = thread->priority,
+        .flags = thread->flags,
+    };
+    if (w->failed)
+        return -1;
+    struct thread_def *threads =
+        ix_grow(w->threads, &w->thread_cap, thread->number, sizeof *threads);
+    if (!threads)
+        return fail_memory(w);
+    w->threads = threads;
+    if (thread->number <= w->thread_count && same_thread(&threads[thread->number - 1], &def))
+        return 0;
+    threads[thread->number - 1] = def;
+    if (thread->number > w->thread_count)
+        w->thread_count = thread->number;
+    struct ix_out *out = &w->pending[IX_LOG_THREAD];
+    ix_put_varint(out, thread->number);
+    ix_put_varint(out, def.start);
+    ix_put_varint(out, def.id);
+    ix_put_varint(out, def.name);
+    ix_put_varint(out, def.group);
+    ix_put_varint(out, def.parent);
+    ix_put_zigzag(out, def.priority);
+    ix_put_varint(out, def.flags);
+    return defined(w, IX_LOG_THREAD);
+}
+
+/* ---- Snapshots -------------------------------------------------------------------------------- */
+
+static int check_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
+{
+    unsigned long long packet = snapshot->packet;
+    if (w->any_before && snapshot->packet <= w->before.packet)
+        return refuse(w, "packet %llu, which is not above the one before", packet);
+    uint32_t last = 0;
+    for (size_t i = 0; i < snapshot->count; i++) {
+        const struct ix_entry *entry = &snapshot->entries[i];
+        if (entry->thread <= last)
+            return refuse(w, "packet %llu: thread %u is not above the one before it", packet,
+                          entry->thread);
+        if (entry->thread > w->thread_count)
+            return refuse(w, "packet %llu: thread %u is not defined", packet, entry->thread);
+        if (entry->stack >= FIRST_STACK + w->stacks.count)
+            return refuse(w, "packet %llu: stack %u is not defined", packet, entry->stack);
+        last = entry->thread;
+    }
+    return 0;
+}
+
+/* Keeps what the next snapshot's edits start from. */
+static int remember(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
+{
+    struct ix_entry *entries =
+        ix_grow(w->entries, &w->entries_cap, snapshot->count, sizeof *entries);
+    if (!entries)
+        return fail_memory(w);
+    if (snapshot->count)
+        memcpy(entries, snapshot->entries, snapshot->count * sizeof *entries);
+    w->entries = entries;
+    w->before = *snapshot;
+    w->before.entries = entries;
+    w->any_before = true;
+    return 0;
+}
+
+int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
+{
+    if (w->failed || check_snapshot(w, snapshot) < 0)
+        return -1;
+    if (stage(w) < 0)
+        return -1;
+    struct ix_out *payload = &w->snapshot;
+    ix_out_clear(payload);
+    ix_put_snapshot(payload, &w->before, snapshot);
+    if (payload->failed)
+        return fail_memory(w);
+    if (payload->len > IX_LOG_PAYLOAD_MAX)
+        return refuse(w, "packet %llu: %zu threads are more than a record holds",
+                      (unsigned long long)snapshot->packet, snapshot->count);
+    put_record(w, IX_LOG_SNAPSHOT, payload);
+    if (w->ready.failed)
+        return fail_memory(w);
+    return write_ready(w) < 0 ? -1 : remember(w, snapshot);
+}
