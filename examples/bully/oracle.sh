@@ -67,7 +67,7 @@ faults_of() { # ROLE: what the harness wrote down
   if [ "$1" = "$leaver" ]; then
     grep -c $'\tleaving\t' "$dir/log-$name.txt"
   else
-    cat "$dir/faults-$name.log" 2> /dev/null | wc -l | tr -d ' '
+    grep -c . "$dir/faults-$name.log" 2> /dev/null || [ -f "$dir/faults-$name.log" ] || echo 0
   fi
 }
 

@@ -63,10 +63,13 @@ pids=()
 
 slug() { local s=${1,,}; printf '%s' "${s// /-}"; }
 
+# shellcheck disable=SC2317  # reached by the trap
 stop_all() {
+  local left
   trap - EXIT
-  [ ${#pids[@]} -eq 0 ] || kill -KILL "${pids[@]}" 2> /dev/null
-  wait
+  mapfile -t left < <(jobs -pr)
+  [ ${#left[@]} -eq 0 ] || kill -KILL "${left[@]}" 2> /dev/null
+  wait 2> /dev/null
 }
 trap stop_all EXIT
 trap 'exit 143' TERM
@@ -109,12 +112,13 @@ for pid in "${pids[@]}"; do
   wait "$pid" 2> /dev/null
   statuses+=($?)
 done
-pids=()
+# shellcheck disable=SC2034  # for the oracle
 millis=$(((${EPOCHREALTIME/[.,]/} - begun) / 1000))
 
-# shellcheck source=oracle.sh
+# shellcheck source=oracle.sh disable=SC1091
 . "$here/oracle.sh" || die "no oracle"
-judge > "$dir/outcome.part" && mv "$dir/outcome.part" "$dir/outcome.txt" || die "cannot write $dir/outcome.txt"
+judge > "$dir/outcome.part" || die "cannot write $dir/outcome.part"
+mv "$dir/outcome.part" "$dir/outcome.txt" || die "cannot write $dir/outcome.txt"
 verdict=$(value_of verdict "$dir/outcome.txt")
 printf '%s: %s %s\n' "$verdict" "$dir/outcome.txt" "$(value_of reasons "$dir/outcome.txt")"
 [ $blind = yes ] || [ "$verdict" = passed ] || exit 1

@@ -17,6 +17,7 @@ public final class Coordinator {
     private final Replicator replicator;
     private final Supplier<Member> self;
     private final Journal journal;
+    private Thread clock;
     private boolean inOffice;
 
     public Coordinator(SearchState state, Replicator replicator, Supplier<Member> self, Journal journal) {
@@ -32,6 +33,7 @@ public final class Coordinator {
         if (!inOffice) {
             inOffice = true;
             leases.clear();
+            clock = LeaseClock.start(leases, journal);
             journal.event("office", "taken with " + state.left() + " numbers left");
             journal.count("offices", 1);
         }
@@ -41,6 +43,7 @@ public final class Coordinator {
     public synchronized void leaveOffice() {
         if (inOffice) {
             inOffice = false;
+            clock.interrupt();
             journal.event("office", "left with " + state.left() + " numbers left");
         }
     }
