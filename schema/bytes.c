@@ -19,7 +19,7 @@ static uint8_t *room(struct ix_out *out, size_t len)
 {
     if (out->failed)
         return NULL;
-    if (len > out->cap - out->len) {
+    if (!out->data || len > out->cap - out->len) {
         size_t cap = out->cap ? out->cap : 256;
         while (len > cap - out->len) {
             if (cap > SIZE_MAX / 2) {
