@@ -1,5 +1,4 @@
 #include "roxi/text_convert.h"
-#include "roxi/text_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,6 +6,9 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#include "roxi/text_map.h"
+#include "schema/grow.h"
 
 /* When a thread's tuple was last seen, and how often in that block. */
 struct seen {
@@ -170,14 +172,10 @@ static int new_thread(struct text_convert *c, const struct text_block *b,
 {
     if (c->thread_count == UINT32_MAX - 1)
         return ix_fail(err, "%s: too many different threads", c->name);
-    if (c->thread_count + 1 >= c->seen_cap) {
-        size_t cap = c->seen_cap ? c->seen_cap * 2 : 64;
-        struct seen *bigger = reallocarray(c->seen, cap, sizeof *bigger);
-        if (!bigger)
-            return no_memory(err);
-        c->seen = bigger;
-        c->seen_cap = cap;
-    }
+    struct seen *seen = ix_grow(c->seen, &c->seen_cap, (size_t)c->thread_count + 2, sizeof *seen);
+    if (!seen)
+        return no_memory(err);
+    c->seen = seen;
     struct ix_thread thread = {
         .number = c->thread_count + 1,
         .start = t->start,
@@ -242,13 +240,11 @@ static bool ascending(const struct ix_entry *entries, size_t count)
 
 static int fill_entries(struct text_convert *c, const struct text_block *b, struct ix_error *err)
 {
-    if (b->thread_count > c->entries_cap) {
-        struct ix_entry *bigger = reallocarray(c->entries, b->thread_count, sizeof *bigger);
-        if (!bigger)
-            return no_memory(err);
-        c->entries = bigger;
-        c->entries_cap = b->thread_count;
-    }
+    struct ix_entry *entries =
+        ix_grow(c->entries, &c->entries_cap, b->thread_count, sizeof *entries);
+    if (!entries)
+        return no_memory(err);
+    c->entries = entries;
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct text_thread *t = &b->threads[i];
         struct ix_entry *e = &c->entries[i];

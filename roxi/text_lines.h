@@ -10,8 +10,8 @@
 #include "schema/bytes.h"
 #include "schema/error.h"
 
-/* A line holds at most two names of IX_LOG_STRING_MAX bytes, in which every byte may be escaped,
- * and two identifiers; this is well above. */
+/* A line holds at most two names of IX_LOG_STRING_MAX bytes, in which every byte may have become
+ * three (U+FFFD), and two identifiers; this is well above. */
 #define TEXT_LINE_MAX 524288u
 
 struct text_lines;

@@ -6,6 +6,7 @@
 
 #include "roxi/text_escape.h"
 #include "roxi/text_number.h"
+#include "schema/grow.h"
 #include "schema/tracelog.h"
 
 /* The largest process id that any system gives; Windows' are 32 bits, unsigned. */
@@ -45,20 +46,6 @@ static int next_line(struct text_reader *r, struct ix_error *err)
     return text_lines_next(r->lines, &r->line, err);
 }
 
-/* Room for one more item; doubles, so that growing costs O(1) an item. */
-static bool room(void *items, size_t count, size_t *cap, size_t size)
-{
-    if (count < *cap)
-        return true;
-    size_t more = *cap ? *cap * 2 : 64;
-    void **array = items, *bigger = reallocarray(*array, more, size);
-    if (!bigger)
-        return false;
-    *array = bigger;
-    *cap = more;
-    return true;
-}
-
 static int number_line(struct text_reader *r, uint64_t max, uint64_t *value, const char *expected,
                        struct ix_error *err)
 {
@@ -75,8 +62,6 @@ static int take_text(struct text_reader *r, struct ix_out *out, struct ix_span r
 {
     size_t at = out->len;
     const char *wrong = text_unescape(out, raw, kind);
-    if (!wrong && out->len - at > IX_LOG_STRING_MAX + 1)
-        wrong = "a text of more than 65536 bytes";
     if (wrong) {
         char quoted[TEXT_QUOTE_SIZE];
         return ix_fail(err, "%s:%" PRIu64 ": found %s in '%s', expected %s",
@@ -156,9 +141,12 @@ static int read_frame(struct text_reader *r, struct ix_error *err)
     int rc = next_line(r, err);
     if (rc != 1)
         return rc;
-    if (!room(&b->frames, b->frame_count, &r->frames_cap, sizeof *b->frames))
+    struct text_frame *frames =
+        ix_grow(b->frames, &r->frames_cap, b->frame_count + 1, sizeof *frames);
+    if (!frames)
         return no_memory(err);
-    struct text_frame *frame = &b->frames[b->frame_count];
+    b->frames = frames;
+    struct text_frame *frame = &frames[b->frame_count];
     struct ix_span fields[2];
     if (!text_fields(r->line, fields, 2) || !text_hex(fields[0], &frame->method) ||
         !text_signed(fields[1], IX_LINE_NATIVE, &frame->line) || frame->line > INT32_MAX)
@@ -207,9 +195,12 @@ static int read_thread_identity(struct text_reader *r, struct text_thread *t, st
 static int read_thread(struct text_reader *r, struct ix_error *err)
 {
     struct text_block *b = &r->block;
-    if (!room(&b->threads, b->thread_count, &r->threads_cap, sizeof *b->threads))
+    struct text_thread *threads =
+        ix_grow(b->threads, &r->threads_cap, b->thread_count + 1, sizeof *threads);
+    if (!threads)
         return no_memory(err);
-    struct text_thread *t = &b->threads[b->thread_count];
+    b->threads = threads;
+    struct text_thread *t = &threads[b->thread_count];
     uint64_t status = 0;
     int rc = read_thread_identity(r, t, err);
     if (rc == 1)
@@ -230,9 +221,12 @@ static int read_method(struct text_reader *r, struct ix_error *err)
     int rc = next_line(r, err);
     if (rc != 1)
         return rc;
-    if (!room(&b->methods, b->method_count, &r->methods_cap, sizeof *b->methods))
+    struct text_method *methods =
+        ix_grow(b->methods, &r->methods_cap, b->method_count + 1, sizeof *methods);
+    if (!methods)
         return no_memory(err);
-    struct text_method *m = &b->methods[b->method_count];
+    b->methods = methods;
+    struct text_method *m = &methods[b->method_count];
     struct ix_span fields[4];
     if (!text_fields(r->line, fields, 4) || !text_hex(fields[0], &m->class_id) ||
         !text_hex(fields[1], &m->id))
@@ -252,9 +246,12 @@ static int read_class(struct text_reader *r, struct ix_error *err)
     int rc = next_line(r, err);
     if (rc != 1)
         return rc;
-    if (!room(&b->classes, b->class_count, &r->classes_cap, sizeof *b->classes))
+    struct text_class *classes =
+        ix_grow(b->classes, &r->classes_cap, b->class_count + 1, sizeof *classes);
+    if (!classes)
         return no_memory(err);
-    struct text_class *c = &b->classes[b->class_count];
+    b->classes = classes;
+    struct text_class *c = &classes[b->class_count];
     struct ix_span fields[3];
     if (!text_fields(r->line, fields, 3) || !text_hex(fields[0], &c->id))
         return malformed(r, expected, err);
