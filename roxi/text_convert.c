@@ -27,7 +27,7 @@ struct text_convert {
     size_t seen_cap;
     uint32_t thread_count; /* numbers given so far */
     uint32_t block;        /* blocks so far, this one included */
-    uint64_t generation;   /* how often an identifier got a new meaning: older stacks do not count */
+    uint64_t generation; /* how often an identifier got a new meaning: older stacks do not count */
     struct ix_entry *entries;
     size_t entries_cap;
 };
@@ -83,8 +83,9 @@ static int define(struct text_convert *c, struct text_map *map, const char *kind
     if (!slot)
         return no_memory(err);
     if (slot->mark == c->block && slot->number != number)
-        return ix_fail(err, "%s:%" PRIu64 ": found a second %s %08" PRIX64 " in one block, expected each once",
-                       c->name, line_number, kind, id);
+        return ix_fail(
+            err, "%s:%" PRIu64 ": found a second %s %08" PRIX64 " in one block, expected each once",
+            c->name, line_number, kind, id);
     *changed = slot->number != 0 && slot->number != number;
     slot->number = number;
     slot->mark = c->block;
@@ -95,11 +96,13 @@ static int define_classes(struct text_convert *c, const struct text_block *b, st
 {
     for (size_t i = 0; i < b->class_count; i++) {
         const struct text_class *class = &b->classes[i];
-        uint32_t number = ix_log_class(c->writer, text_at(b, class->name), text_at(b, class->source));
+        uint32_t number =
+            ix_log_class(c->writer, text_at(b, class->name), text_at(b, class->source));
         bool changed;
         if (number == 0)
             return writer_failed(c, err);
-        if (define(c, &c->classes, "class", class->id, number, class->line_number, &changed, err) != 0)
+        if (define(c, &c->classes, "class", class->id, number, class->line_number, &changed, err) !=
+            0)
             return -1;
     }
     return 0;
@@ -111,10 +114,13 @@ static int define_methods(struct text_convert *c, const struct text_block *b, st
         const struct text_method *m = &b->methods[i];
         const struct text_slot *class = text_map_get(&c->classes, m->class_id, 0);
         if (!class)
-            return ix_fail(err, "%s:%" PRIu64 ": found class %08" PRIX64 ", expected one that this block "
-                                "or one before it writes", c->name, m->line_number, m->class_id);
-        uint32_t number = ix_log_method(c->writer, class->number, text_at(b, m->name),
-                                        text_at(b, m->descriptor));
+            return ix_fail(err,
+                           "%s:%" PRIu64 ": found class %08" PRIX64
+                           ", expected one that this block "
+                           "or one before it writes",
+                           c->name, m->line_number, m->class_id);
+        uint32_t number =
+            ix_log_method(c->writer, class->number, text_at(b, m->name), text_at(b, m->descriptor));
         bool changed;
         if (number == 0)
             return writer_failed(c, err);
@@ -136,8 +142,9 @@ static int build_stack(struct text_convert *c, const struct text_block *b,
         const struct text_frame *f = &b->frames[t->first_frame + i];
         const struct text_slot *method = text_map_get(&c->methods, f->method, 0);
         if (!method)
-            return ix_fail(err, "%s:%" PRIu64 ": found method %08" PRIX64 ", expected one that this "
-                                "block or one before it writes",
+            return ix_fail(err,
+                           "%s:%" PRIu64 ": found method %08" PRIX64 ", expected one that this "
+                           "block or one before it writes",
                            c->name, t->first_frame_line + i, f->method);
         uint32_t frame = ix_log_frame(c->writer, method->number, (int32_t)f->line);
         *stack = frame ? ix_log_stack(c->writer, *stack, frame) : 0;
@@ -195,9 +202,9 @@ static int new_thread(struct text_convert *c, const struct text_block *b,
 }
 
 /* The thread's number for the occurrence-th of its tuple in a block. */
-static int numbered(struct text_convert *c, const struct text_block *b,
-                    const struct text_thread *t, XXH128_hash_t digest, uint32_t occurrence,
-                    uint32_t *number, struct ix_error *err)
+static int numbered(struct text_convert *c, const struct text_block *b, const struct text_thread *t,
+                    XXH128_hash_t digest, uint32_t occurrence, uint32_t *number,
+                    struct ix_error *err)
 {
     struct text_slot *slot = text_map_put(&c->threads, digest.low64 + occurrence, digest.high64);
     if (!slot)

@@ -17,7 +17,8 @@ enum text_kind { TEXT_FREE, TEXT_FIELD, TEXT_ROLE };
 /* Length of the well-formed UTF-8 character (RFC 3629) at `text`, 1 to 4; 0 if there is none. */
 size_t text_utf8_length(const char *text, size_t len);
 
-/* Appends `text` escaped. Bytes that are not UTF-8 become U+FFFD: whatever is written reads back. */
+/* Appends `text` escaped. Bytes that are not UTF-8 become U+FFFD: whatever is written reads back.
+ */
 void text_escape(struct ix_out *out, const char *text, enum text_kind kind);
 
 /* Appends the text that `raw` stands for, and a zero byte. NULL, or what is wrong with `raw` as a

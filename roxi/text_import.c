@@ -39,8 +39,8 @@ static int no_memory(struct ix_error *err)
 
 /* ---- one log ---- */
 
-static int write_meta(struct ix_log_writer *w, const struct import *im, const struct text_vm_file *vm,
-                      struct text_identity who, struct ix_error *err)
+static int write_meta(struct ix_log_writer *w, const struct import *im,
+                      const struct text_vm_file *vm, struct text_identity who, struct ix_error *err)
 {
     char pid[24];
     snprintf(pid, sizeof pid, "%" PRIu64, vm->pid);
@@ -64,9 +64,9 @@ static int check_pid(const struct text_reader *r, const struct text_vm_file *vm,
 {
     struct text_identity who = text_reader_identity(r);
     if (who.has_pid && who.pid != vm->pid)
-        return ix_fail(err, "%s:1: found process id %" PRIu64 ", expected %" PRIu64
-                            " as in the name %s.txt",
-                       text_reader_name(r), who.pid, vm->pid, vm->name);
+        return ix_fail(
+            err, "%s:1: found process id %" PRIu64 ", expected %" PRIu64 " as in the name %s.txt",
+            text_reader_name(r), who.pid, vm->pid, vm->name);
     return 0;
 }
 
@@ -149,8 +149,8 @@ static struct ix_log_writer *create_log(const struct import *im, const struct te
     return w;
 }
 
-static int convert_log(const struct import *im, const struct text_vm_file *vm,
-                       struct vm_rows *rows, struct ix_error *err)
+static int convert_log(const struct import *im, const struct text_vm_file *vm, struct vm_rows *rows,
+                       struct ix_error *err)
 {
     struct text_lines *lines = text_lines_open(vm->log, err);
     struct text_reader *r = lines ? text_reader_new(lines, err) : NULL;
@@ -173,7 +173,7 @@ static int convert_log(const struct import *im, const struct text_vm_file *vm,
 static int add_vm(const struct import *im, int64_t execution, const struct text_vm_file *file,
                   const struct vm_rows *rows, struct ix_error *err)
 {
-    char *log = log_file(im->staging.target, file);
+    char *log = log_file(im->staging.path, file);
     if (!log)
         return no_memory(err);
     struct ix_vm vm = {
@@ -205,12 +205,12 @@ static int add_rows(const struct import *im, struct ix_error *err)
     return rc;
 }
 
-/* The logs go to their place before the rows that name them can be seen. */
+/* The logs go to their place before the rows that name them are written, and are seen. */
 static int publish(struct import *im, struct ix_error *err)
 {
     if (ix_catalogue_begin(im->catalogue, err) != 0)
         return -1;
-    if (add_rows(im, err) != 0 || roxi_staging_place(&im->staging, err) != 0) {
+    if (roxi_staging_place(&im->staging, err) != 0 || add_rows(im, err) != 0) {
         ix_catalogue_rollback(im->catalogue);
         return -1;
     }
@@ -268,8 +268,10 @@ static int check_name(const struct import *im, struct ix_error *err)
         unsigned char c = (unsigned char)name.text[at];
         size_t size = text_utf8_length(name.text + at, name.len - at);
         if (size == 0 || c < 0x20 || c == 0x7f)
-            return ix_fail(err, "'%s' cannot be an execution's name: not UTF-8, or a control "
-                                "character; rename the directory", text_quote(quoted, name));
+            return ix_fail(err,
+                           "'%s' cannot be an execution's name: not UTF-8, or a control "
+                           "character; rename the directory",
+                           text_quote(quoted, name));
         at += size;
     }
     int found = ix_catalogue_find_execution(im->catalogue, im->name, &id, err);

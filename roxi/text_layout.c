@@ -45,8 +45,8 @@ static bool plain(struct ix_span text)
 }
 
 /* Takes <address>-<process id>.txt apart. */
-static int parse_name(const struct text_lines *lines, struct ix_span line,
-                      struct text_vm_file *vm, struct ix_error *err)
+static int parse_name(const struct text_lines *lines, struct ix_span line, struct text_vm_file *vm,
+                      struct ix_error *err)
 {
     static const char expected[] = "<address>-<process id>.txt";
     struct ix_span name = line;
@@ -96,8 +96,7 @@ static int read_log_path(const char *dir, struct text_vm_file *vm, struct ix_err
 static int add_vm(const struct text_lines *lines, struct ix_span line, const char *dir,
                   struct text_layout *layout, struct ix_error *err)
 {
-    struct text_vm_file *vms =
-        ix_grow(layout->vms, &layout->cap, layout->count + 1, sizeof *vms);
+    struct text_vm_file *vms = ix_grow(layout->vms, &layout->cap, layout->count + 1, sizeof *vms);
     if (!vms)
         return no_memory(err);
     layout->vms = vms;

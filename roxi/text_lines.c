@@ -104,7 +104,8 @@ static int fill(struct text_lines *lines, struct ix_error *err)
 
 static int too_long(const struct text_lines *lines, struct ix_error *err)
 {
-    return ix_fail(err, "%s:%" PRIu64 ": found a line of more than %u bytes, expected a shorter one",
+    return ix_fail(err,
+                   "%s:%" PRIu64 ": found a line of more than %u bytes, expected a shorter one",
                    lines->name, lines->number, TEXT_LINE_MAX);
 }
 

@@ -16,12 +16,12 @@ struct text_reader {
     struct text_lines *lines;
     struct text_block block;
     size_t threads_cap, frames_cap, methods_cap, classes_cap;
-    struct ix_span line;  /* the current one */
-    struct ix_out head;   /* the first block's first three lines, each with its LF */
-    size_t head_check;    /* how much of it this block has repeated so far */
-    struct ix_out who;    /* role, RMI log, JVM, unescaped */
-    size_t rmi_log, jvm;  /* places in `who` */
-    int who_count;        /* how many of the three were read */
+    struct ix_span line; /* the current one */
+    struct ix_out head;  /* the first block's first three lines, each with its LF */
+    size_t head_check;   /* how much of it this block has repeated so far */
+    struct ix_out who;   /* role, RMI log, JVM, unescaped */
+    size_t rmi_log, jvm; /* places in `who` */
+    int who_count;       /* how many of the three were read */
     uint64_t pid;
     bool has_pid, has_block;
     char *torn;
@@ -57,8 +57,7 @@ static int number_line(struct text_reader *r, uint64_t max, uint64_t *value, con
 
 /* Appends unescaped text of the current line; *place says where. */
 static int take_text(struct text_reader *r, struct ix_out *out, struct ix_span raw,
-                     enum text_kind kind, size_t *place, const char *expected,
-                     struct ix_error *err)
+                     enum text_kind kind, size_t *place, const char *expected, struct ix_error *err)
 {
     size_t at = out->len;
     const char *wrong = text_unescape(out, raw, kind);
@@ -127,7 +126,8 @@ static int read_identity(struct text_reader *r, struct ix_error *err)
     if (rc < 0 || (rc = next_line(r, err)) != 1)
         return rc;
     rc = repeated(r, "the virtual machine of the first block", err);
-    if (rc == 0 && take_text(r, &r->who, r->line, TEXT_FREE, &r->jvm, "the virtual machine", err) < 0)
+    if (rc == 0 &&
+        take_text(r, &r->who, r->line, TEXT_FREE, &r->jvm, "the virtual machine", err) < 0)
         return -1;
     r->who_count = 3;
     return rc < 0 ? -1 : 1;
@@ -271,8 +271,8 @@ static int read_packet(struct text_reader *r, struct ix_error *err)
     uint64_t before = b->packet;
     int rc = number_line(r, INT64_MAX, &b->packet, "a packet number", err);
     if (rc == 1 && b->packet <= before)
-        return malformed(r, before ? "a packet number above the one before" : "a packet number, 1 or more",
-                         err);
+        return malformed(
+            r, before ? "a packet number above the one before" : "a packet number, 1 or more", err);
     if (rc == 1)
         rc = next_line(r, err);
     if (rc == 1 && !text_signed(r->line, INT64_MIN, &b->counter))
@@ -309,8 +309,9 @@ static int read_block(struct text_reader *r, struct ix_error *err)
 
 static int end_torn(struct text_reader *r, struct ix_error *err)
 {
-    if (asprintf(&r->torn, "%s:%" PRIu64 ": the log is cut off within the block that begins at "
-                           "line %" PRIu64 "; what is before that block counts",
+    if (asprintf(&r->torn,
+                 "%s:%" PRIu64 ": the log is cut off within the block that begins at "
+                 "line %" PRIu64 "; what is before that block counts",
                  text_lines_name(r->lines), text_lines_number(r->lines),
                  r->block.line_number) < 0) {
         r->torn = NULL;

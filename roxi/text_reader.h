@@ -40,7 +40,7 @@ struct text_class {
 
 struct text_block {
     uint64_t packet;
-    int64_t counter; /* ns */
+    int64_t counter;      /* ns */
     uint64_t line_number; /* the block's first line */
     struct text_thread *threads;
     struct text_frame *frames;

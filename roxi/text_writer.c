@@ -209,14 +209,16 @@ static bool put_thread(struct text_writer *w, const struct row *row)
 
 /* ---- blocks ---- */
 
-static void put_head(struct ix_out *head, const struct text_vm *vm)
+/* To be called when the log has been read as far as its first snapshot: META stands before it. */
+static void put_head(struct text_writer *w, const struct text_vm *vm)
 {
-    put_signed(head, vm->pid);
-    ix_put_u8(head, '\n');
-    text_escape(head, vm->role, TEXT_ROLE);
-    ix_put_u8(head, '\t');
-    put_text_line(head, vm->rmi_log);
-    put_text_line(head, vm->jvm);
+    const char *rmi_log = ix_log_meta_value(w->log, "rmi-log");
+    put_signed(&w->head, vm->pid);
+    ix_put_u8(&w->head, '\n');
+    text_escape(&w->head, vm->role, TEXT_ROLE);
+    ix_put_u8(&w->head, '\t');
+    put_text_line(&w->head, rmi_log ? rmi_log : "");
+    put_text_line(&w->head, vm->jvm);
 }
 
 static int write_out(const struct text_writer *w, const struct ix_out *text, FILE *out,
@@ -234,6 +236,7 @@ static int put_block(struct text_writer *w, const struct ix_snapshot *s,
 {
     ix_out_clear(&w->text);
     ix_put_bytes(&w->text, w->head.data, w->head.len);
+    w->text.failed |= w->head.failed;
     put_number_line(&w->text, s->packet);
     put_signed(&w->text, s->mono_ns);
     ix_put_u8(&w->text, '\n');
@@ -248,18 +251,24 @@ static int put_block(struct text_writer *w, const struct ix_snapshot *s,
     return 0;
 }
 
-static int write_blocks(struct text_writer *w, FILE *out, struct text_written *written,
-                        struct ix_error *err)
+static int write_blocks(struct text_writer *w, const struct text_vm *vm, FILE *out,
+                        struct text_written *written, struct ix_error *err)
 {
     struct ix_snapshot snapshot;
-    int rc;
-    while ((rc = ix_log_next(w->log, &snapshot, err)) == 1) {
+    int rc = ix_log_next(w->log, &snapshot, err);
+    if (rc < 0)
+        return -1;
+    put_head(w, vm);
+    if (rc == 0)
+        return write_out(w, &w->head, out, err);
+    while (rc == 1) {
         if (put_block(w, &snapshot, written) != 0)
             return ix_fail(err, "out of memory");
         if (write_out(w, &w->text, out, err) != 0)
             return -1;
+        rc = ix_log_next(w->log, &snapshot, err);
     }
-    return rc == 0 && written->blocks == 0 ? write_out(w, &w->head, out, err) : rc;
+    return rc;
 }
 
 int text_write_log(struct ix_log_reader *log, const struct text_vm *vm, FILE *out,
@@ -267,8 +276,7 @@ int text_write_log(struct ix_log_reader *log, const struct text_vm *vm, FILE *ou
 {
     struct text_writer w = {.log = log};
     *written = (struct text_written){0};
-    put_head(&w.head, vm);
-    int rc = w.head.failed ? ix_fail(err, "out of memory") : write_blocks(&w, out, written, err);
+    int rc = write_blocks(&w, vm, out, written, err);
     ix_out_free(&w.head);
     ix_out_free(&w.text);
     free(w.methods.of);

@@ -4,8 +4,8 @@
  * order of first use, so the text depends on what the log says and not on how it numbers it.
  *
  * The layout has no place for: the wall clock, the stop's length, missed threads, priority and
- * daemon flag, and that the depth limit cut a stack's callers off (its frames are written as if they
- * were all). Text that is not UTF-8 is mended with U+FFFD.
+ * daemon flag, and that the depth limit cut a stack's callers off (its frames are written as if
+ * they were all). Text that is not UTF-8 is mended with U+FFFD.
  */
 #ifndef ROXI_TEXT_WRITER_H
 #define ROXI_TEXT_WRITER_H
@@ -15,10 +15,10 @@
 
 #include "schema/tracelog_reader.h"
 
-/* What every block repeats. */
+/* What every block repeats, beside the log's own META rmi-log. */
 struct text_vm {
     int64_t pid;
-    const char *role, *jvm, *rmi_log; /* rmi_log: "" if there is none */
+    const char *role, *jvm;
 };
 
 struct text_written {
