@@ -332,6 +332,28 @@ static void test_broken_rules(void **state)
     ix_out_free(&example);
 }
 
+/* META keys and values may be empty, and a later value replaces an earlier one in its place. */
+static void test_meta(void **state)
+{
+    (void)state;
+    struct ix_out log = {0};
+    put_header(&log);
+    put_record(&log, 1, "\0\1a\1k\1b\0\0", 9);
+    struct ix_log_reader *r = read_bytes(&log);
+    struct ix_snapshot none;
+    assert_int_equal(ix_log_next(r, &none, NULL), 0);
+    const char *key, *value;
+    assert_true(ix_log_meta_at(r, 0, &key, &value));
+    assert_string_equal(key, "");
+    assert_string_equal(value, "");
+    assert_true(ix_log_meta_at(r, 1, &key, &value));
+    assert_string_equal(key, "k");
+    assert_string_equal(value, "b");
+    assert_false(ix_log_meta_at(r, 2, &key, &value));
+    expect_end(r);
+    ix_out_free(&log);
+}
+
 /* A file that is still being written: each reader sees what is there when it reads. */
 static void test_while_being_written(void **state)
 {
@@ -360,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_flipped_bits),        cmocka_unit_test(test_torn_sentences),
         cmocka_unit_test(test_unknown_types),       cmocka_unit_test(test_not_a_log),
         cmocka_unit_test(test_broken_rules),        cmocka_unit_test(test_while_being_written),
+        cmocka_unit_test(test_meta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
