@@ -1,0 +1,98 @@
+/* roxi rank: the executions, most unusual first. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/command.h"
+#include "roxi/features.h"
+#include "roxi/output.h"
+#include "roxi/rank.h"
+
+static const struct roxi_usage usage = {
+    .args = "CAMPAIGN",
+    .arg_count = 1,
+    .about = "Prints NAME<TAB>SCORE for each execution, most unusual first: by how many\n"
+             "(robust) standard deviations it is farther from its nearest neighbours than\n"
+             "is typical in the campaign. 0 is typical; above 3 is worth a look.",
+    .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED |
+             ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT,
+};
+
+struct entry {
+    const char *name;
+    size_t order;
+    double score;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
+}
+
+static int score(struct roxi_features *f, size_t neighbours, struct entry *entries,
+                 struct ix_error *err)
+{
+    size_t n = f->table.rows;
+    size_t k = neighbours ? neighbours : roxi_rank_neighbours(n);
+    if (k > n - 1)
+        return ix_fail(err, "--neighbours %zu: each of %zu executions has only %zu others", k, n,
+                       n - 1);
+    double *scores = calloc(n, sizeof *scores);
+    if (!scores)
+        return ix_fail(err, "out of memory");
+    roxi_rank_relate(&f->distances, f->profiles);
+    int result = roxi_rank(&f->distances, k, scores, err);
+    for (size_t i = 0; i < n && result == 0; i++)
+        entries[i] = (struct entry){.name = f->table.row_names[i], .order = i, .score = scores[i]};
+    free(scores);
+    return result;
+}
+
+static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
+{
+    struct roxi_features features;
+    if (roxi_features_make(&features, o->args[0], o, err) != 0)
+        return -1;
+    size_t n = features.table.rows;
+    struct entry *entries = calloc(n, sizeof *entries);
+    int result = 0;
+    if (!entries)
+        result = ix_fail(err, "out of memory");
+    else if (n < 2)
+        result = ix_fail(err, "the campaign '%s' has one execution, and nothing to compare it with",
+                         o->args[0]);
+    else
+        result = score(&features, o->neighbours, entries, err);
+    if (result == 0) {
+        qsort(entries, n, sizeof *entries, by_score);
+        for (size_t i = 0; i < n; i++)
+            fprintf(out->stream, "%s\t%.3f\n", entries[i].name,
+                    fabs(entries[i].score) < 0.0005 ? 0 : entries[i].score);
+        result = roxi_output_commit(out, err);
+    }
+    free(entries);
+    roxi_features_free(&features);
+    return result;
+}
+
+int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
+{
+    struct roxi_options o = roxi_options_default();
+    o.unmatched_cost = true; /* an execution that lacks a thread must not look closer */
+    struct roxi_output out;
+    int status;
+    if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
+        return status;
+    if (!roxi_strategy_is_distance(o.strategy)) {
+        ix_fail(err, "--strategy %s counts; rank needs distances between call stacks",
+                o.strategy->name);
+        return ROXI_USAGE;
+    }
+    if (roxi_output_open(&out, o.output, err) != 0)
+        return ROXI_FAILED;
+    int result = run(&out, &o, err);
+    roxi_output_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

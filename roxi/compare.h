@@ -1,0 +1,28 @@
+/* The distances between executions: Lambert 2002, Algorithms 3.1 and 3.2, as THESIS.md reads them.
+ *
+ * Compare(v, m) is the sum, over the call stacks of every group (role and thread) that both have,
+ * of count times the distance to the nearest call stack of m in that group; the difference of a and
+ * b is Compare(a, b) + Compare(b, a). Time: in each group, the squared number of its distinct
+ * stacks, times a distance. Memory: the matrix, and a row of distances at a time. Sums of doubles
+ * that are exact (strategy.h), so the result does not depend on any order.
+ */
+#ifndef ROXI_COMPARE_H
+#define ROXI_COMPARE_H
+
+#include "roxi/matrix.h"
+#include "roxi/profile.h"
+#include "roxi/strategy.h"
+
+struct roxi_compare_options {
+    const struct roxi_strategy *strategy; /* one that measures distances */
+    double match_reward;
+    bool unmatched_cost;    /* a stack in a group that the other lacks costs its distance to the
+                               empty stack, instead of nothing */
+    bool diagonal_computed; /* as the formula says, instead of 0 */
+};
+
+/* Executions x executions, in order; symmetric. -1: memory ran out. */
+int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                 struct roxi_matrix *out, struct ix_error *err);
+
+#endif

@@ -1,0 +1,25 @@
+/* What a strategy makes of a campaign: a matrix of distances, or of counts, with names. */
+#ifndef ROXI_FEATURES_H
+#define ROXI_FEATURES_H
+
+#include "roxi/format.h"
+#include "roxi/options.h"
+#include "roxi/profile.h"
+
+struct roxi_features {
+    struct roxi_profiles *profiles;
+    struct roxi_matrix distances; /* or */
+    struct roxi_sparse counts;
+    uint32_t *symbols; /* by column of counts */
+    const char **row_names;
+    char **labels;           /* by column of counts */
+    struct roxi_table table; /* of all that, for a writer */
+};
+
+/* Loads the campaign and computes; o->strategy decides which. -1 with a message, nothing left to
+ * free. */
+int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
+                       struct ix_error *err);
+void roxi_features_free(struct roxi_features *f);
+
+#endif

@@ -1,0 +1,127 @@
+#include "roxi/log_symbols.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/array.h"
+
+struct roxi_log_thread {
+    const char *name; /* the log's; a renamed thread has another pointer */
+    uint32_t normal;
+};
+
+void roxi_log_symbols_init(struct roxi_log_symbols *l, const struct ix_log_reader *log,
+                           struct roxi_symbols *symbols, struct roxi_names *names)
+{
+    *l = (struct roxi_log_symbols){.log = log, .symbols = symbols, .names = names};
+}
+
+void roxi_log_symbols_release(struct roxi_log_symbols *l)
+{
+    free(l->classes);
+    free(l->frames);
+    free(l->stacks);
+    free(l->threads);
+    *l = (struct roxi_log_symbols){0};
+}
+
+/* Makes *array reach up to `want` items, the new ones zero. */
+static void *extend(void *array, size_t *count, size_t *cap, size_t want, size_t size)
+{
+    char *grown = roxi_array_fit(array, cap, want, size);
+    if (grown && want > *count) {
+        memset(grown + *count * size, 0, (want - *count) * size);
+        *count = want;
+    }
+    return grown;
+}
+
+static uint32_t class_name(struct roxi_log_symbols *l, uint32_t number)
+{
+    if (!l->classes[number]) {
+        struct ix_class c = ix_log_class_at(l->log, number);
+        uint32_t normal = roxi_names_normal(l->names, ROXI_NAME_CLASS, c.name);
+        if (normal == ROXI_NONE)
+            return ROXI_NONE;
+        l->classes[number] = normal + 1;
+    }
+    return l->classes[number] - 1;
+}
+
+static uint32_t frame(struct roxi_log_symbols *l, uint32_t number)
+{
+    struct ix_frame f = ix_log_frame_at(l->log, number);
+    struct ix_method m = ix_log_method_at(l->log, f.method);
+    struct roxi_frame found = {
+        .class_name = class_name(l, m.class_number),
+        .method = roxi_symbols_string(l->symbols, m.name, strlen(m.name)),
+        .descriptor = roxi_symbols_string(l->symbols, m.descriptor, strlen(m.descriptor)),
+        .line = f.line,
+    };
+    if (found.class_name == ROXI_NONE || found.method == ROXI_NONE || found.descriptor == ROXI_NONE)
+        return ROXI_NONE;
+    return roxi_symbols_frame(l->symbols, found);
+}
+
+static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *stacks_before)
+{
+    *frames_before = l->frame_count ? l->frame_count : 1;
+    *stacks_before = l->stack_count ? l->stack_count : IX_STACK_CUT + 1;
+    void *grown = extend(l->classes, &l->class_count, &l->class_cap, ix_log_class_count(l->log),
+                         sizeof *l->classes);
+    if (!grown)
+        return -1;
+    l->classes = grown;
+    grown = extend(l->frames, &l->frame_count, &l->frame_cap, ix_log_frame_count(l->log),
+                   sizeof *l->frames);
+    if (!grown)
+        return -1;
+    l->frames = grown;
+    grown = extend(l->stacks, &l->stack_count, &l->stack_cap, ix_log_stack_count(l->log),
+                   sizeof *l->stacks);
+    if (!grown)
+        return -1;
+    l->stacks = grown;
+    grown = extend(l->threads, &l->thread_count, &l->thread_cap, ix_log_thread_count(l->log),
+                   sizeof *l->threads);
+    if (!grown)
+        return -1;
+    l->threads = grown;
+    return 0;
+}
+
+int roxi_log_symbols_update(struct roxi_log_symbols *l)
+{
+    size_t frames, stacks;
+    if (make_room(l, &frames, &stacks) != 0)
+        return -1;
+    for (size_t i = frames; i < l->frame_count; i++) {
+        l->frames[i] = frame(l, (uint32_t)i);
+        if (l->frames[i] == ROXI_NONE)
+            return -1;
+    }
+    for (size_t i = stacks; i < l->stack_count; i++) {
+        uint32_t parent = l->stacks[ix_log_stack_parent(l->log, (uint32_t)i)];
+        uint32_t top = l->frames[ix_log_stack_frame(l->log, (uint32_t)i)];
+        l->stacks[i] = roxi_symbols_stack(l->symbols, parent, top);
+        if (l->stacks[i] == ROXI_NONE)
+            return -1;
+    }
+    return 0;
+}
+
+uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
+{
+    return l->stacks[stack];
+}
+
+uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
+{
+    struct roxi_log_thread *known = &l->threads[thread];
+    const char *name = ix_log_thread_at(l->log, thread).name;
+    if (known->name != name) {
+        known->normal = roxi_names_normal(l->names, ROXI_NAME_THREAD, name);
+        known->name = known->normal == ROXI_NONE ? NULL : name;
+    }
+    return known->normal;
+}

@@ -1,0 +1,302 @@
+#include "roxi/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/command.h"
+#include "schema/bytes.h"
+
+struct option_rule {
+    enum roxi_option bit;
+    const char *name;
+    int letter; /* 0 none */
+    const char *value;
+    const char *help; /* lines after the first are indented by the printer */
+    int (*set)(struct roxi_options *o, const char *value, struct ix_error *err);
+};
+
+/* ---- values ---- */
+
+/* The place of `value` among words separated by '|'; -1 with a message if it is none of them. */
+static int choose(const char *value, const char *words, struct ix_error *err)
+{
+    size_t len = strlen(value);
+    const char *word = words;
+    for (int i = 0;; i++) {
+        size_t word_len = strcspn(word, "|");
+        if (len == word_len && strncmp(value, word, len) == 0)
+            return i;
+        if (!word[word_len])
+            return ix_fail(err, "'%s' is none of %s", value, words);
+        word += word_len + 1;
+    }
+}
+
+static int choose_flag(const char *value, const char *words, bool *flag, struct ix_error *err)
+{
+    int chosen = choose(value, words, err);
+    if (chosen < 0)
+        return -1;
+    *flag = chosen == 1;
+    return 0;
+}
+
+static int number(const char *value, size_t *out, struct ix_error *err)
+{
+    char *end;
+    errno = 0;
+    unsigned long parsed = strtoul(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno || parsed < 1 || parsed > 1000000000)
+        return ix_fail(err, "'%s' is no number from 1 to 1000000000", value);
+    *out = parsed;
+    return 0;
+}
+
+static int set_strategy(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    o->strategy = roxi_strategy_find(value);
+    if (o->strategy)
+        return 0;
+    struct ix_out names = {0};
+    const struct roxi_strategy *s;
+    for (size_t i = 0; (s = roxi_strategy_at(i)); i++) {
+        ix_put_bytes(&names, " ", 1);
+        ix_put_bytes(&names, s->name, strlen(s->name));
+    }
+    ix_put_u8(&names, 0);
+    ix_fail(err, "'%s' is none of%s", value, names.failed ? "" : (const char *)names.data);
+    ix_out_free(&names);
+    return -1;
+}
+
+static int set_match_reward(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    char *end;
+    o->match_reward = strtod(value, &end);
+    if (end == value || *end || !isfinite(o->match_reward) || o->match_reward <= 0)
+        return ix_fail(err, "'%s' is no positive number", value);
+    return 0;
+}
+
+static int set_min_vms(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    size_t n = 0; /* all */
+    if (strcmp(value, "all") != 0 && number(value, &n, err) != 0)
+        return ix_fail(err, "'%s' is neither a number from 1 on nor 'all'", value);
+    o->min_vms = (uint32_t)n;
+    return 0;
+}
+
+static int set_unmatched(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "ignore|cost", &o->unmatched_cost, err);
+}
+
+static int set_diagonal(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "zero|computed", &o->diagonal_computed, err);
+}
+
+static int set_clusters(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return number(value, &o->clusters, err);
+}
+
+static int set_linkage(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    int chosen = choose(value, "single|complete|average", err);
+    if (chosen < 0)
+        return -1;
+    o->linkage = (enum roxi_linkage)chosen;
+    return 0;
+}
+
+static int set_scaling(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "none|sqrt", &o->sqrt_rows, err);
+}
+
+static int set_column_model(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "none|idf", &o->idf_columns, err);
+}
+
+static int set_neighbours(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return number(value, &o->neighbours, err);
+}
+
+static int set_matrix_format(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "csv|cluto", &o->cluto, err);
+}
+
+static int set_cluster_format(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "tsv|cluto", &o->cluto, err);
+}
+
+static int set_output(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    if (!*value)
+        return ix_fail(err, "a file name is needed");
+    o->output = value;
+    return 0;
+}
+
+/* ---- the table ---- */
+
+static const struct option_rule rules[] = {
+    {ROXI_OPT_STRATEGY, "strategy", 's', "S",
+     "how call stacks or counts are compared, see below;\n"
+     "default gap",
+     set_strategy},
+    {ROXI_OPT_CLUSTERS, "clusters", 'k', "K", "merge until K clusters are left; required",
+     set_clusters},
+    {ROXI_OPT_LINKAGE, "linkage", 0, "L", "single, complete or average; default average",
+     set_linkage},
+    {ROXI_OPT_SCALING, "scaling", 0, "M",
+     "none, or sqrt: the square root of every value;\ndefault none", set_scaling},
+    {ROXI_OPT_COLUMN_MODEL, "column-model", 0, "M",
+     "none, or idf: a column weighs the more the fewer\nrows have it; default none",
+     set_column_model},
+    {ROXI_OPT_NEIGHBOURS, "neighbours", 0, "K",
+     "compare with the K nearest executions;\ndefault the square root of their number",
+     set_neighbours},
+    {ROXI_OPT_MIN_VMS, "min-vms", 0, "N",
+     "use only packets that at least N JVMs of the\nexecution answered, or 'all'; default 2;\n"
+     "1 for a system of one JVM",
+     set_min_vms},
+    {ROXI_OPT_UNMATCHED, "unmatched", 0, "U",
+     "a role or thread that only one execution has:\nignore, or cost: its stacks' distances to "
+     "the\n"
+     "empty stack; default ignore (rank: cost)",
+     set_unmatched},
+    {ROXI_OPT_MATCH_REWARD, "match-reward", 0, "R",
+     "what identical frames gain in call-stack-1 to 3;\ndefault 1", set_match_reward},
+    {ROXI_OPT_DIAGONAL, "diagonal", 0, "D",
+     "an execution's distance to itself: zero, or\ncomputed by the formula; default zero",
+     set_diagonal},
+    {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
+     "csv, or cluto: CLUTO's matrix file, beside which\n-o FILE gets FILE.rlabel and FILE.clabel;\n"
+     "default csv",
+     set_matrix_format},
+    {ROXI_OPT_CLUSTER_FORMAT, "format", 0, "F",
+     "tsv: NAME<TAB>CLUSTER, or cluto: a number a line;\ndefault tsv", set_cluster_format},
+    {ROXI_OPT_OUTPUT, "output", 'o', "FILE", "write there instead of to standard output",
+     set_output},
+};
+enum { RULES = sizeof rules / sizeof rules[0], CODE = 256 };
+
+struct roxi_options roxi_options_default(void)
+{
+    return (struct roxi_options){.strategy = roxi_strategy_find("gap"),
+                                 .match_reward = 1,
+                                 .min_vms = 2,
+                                 .linkage = ROXI_AVERAGE};
+}
+
+/* ---- help ---- */
+
+static void print_rule(const struct option_rule *rule)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%c%c%s --%s %s", rule->letter ? '-' : ' ',
+             rule->letter ? rule->letter : ' ', rule->letter ? "," : " ", rule->name, rule->value);
+    const char *left = name;
+    for (const char *line = rule->help; *line;) {
+        size_t len = strcspn(line, "\n");
+        printf("  %-26s %.*s\n", left, (int)len, line);
+        left = "";
+        line += len + (line[len] == '\n');
+    }
+}
+
+static int print_help(const struct roxi_usage *usage, const char *command, struct ix_error *err)
+{
+    printf("Usage: roxi %s [OPTION]... %s\n%s\n\n", command, usage->args, usage->about);
+    for (size_t i = 0; i < RULES; i++)
+        if (usage->takes & rules[i].bit)
+            print_rule(&rules[i]);
+    if (usage->takes & ROXI_OPT_STRATEGY) {
+        printf("\nStrategies:\n");
+        const struct roxi_strategy *s;
+        for (size_t i = 0; (s = roxi_strategy_at(i)); i++)
+            printf("  %-20s %s\n", s->name, s->about);
+    }
+    if (fflush(stdout) == 0)
+        return ROXI_OK;
+    ix_fail(err, "cannot write standard output: %s", strerror(errno));
+    return ROXI_FAILED;
+}
+
+/* ---- parsing ---- */
+
+static const struct option_rule *rule_for(int code, unsigned takes)
+{
+    for (size_t i = 0; i < RULES; i++)
+        if ((takes & rules[i].bit) && (code == CODE + (int)i || code == rules[i].letter))
+            return &rules[i];
+    return NULL;
+}
+
+/* What getopt_long wants: `words` and `letters` have room for all rules and --help. */
+static void describe(unsigned takes, struct option *words, char *letters)
+{
+    size_t w = 0, l = 0;
+    letters[l++] = ':';
+    for (size_t i = 0; i < RULES; i++) {
+        if (!(takes & rules[i].bit))
+            continue;
+        words[w++] = (struct option){rules[i].name, required_argument, NULL, CODE + (int)i};
+        if (rules[i].letter) {
+            letters[l++] = (char)rules[i].letter;
+            letters[l++] = ':';
+        }
+    }
+    letters[l++] = 'h';
+    letters[l] = '\0';
+    words[w++] = (struct option){"help", no_argument, NULL, 'h'};
+    words[w] = (struct option){0};
+}
+
+bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, int argc,
+                        char **argv, int *status, struct ix_error *err)
+{
+    struct option words[RULES + 2];
+    char letters[2 * RULES + 3];
+    int code;
+    describe(usage->takes, words, letters);
+    opterr = 0;
+    optind = 0; /* GNU: start anew, whatever was parsed before */
+    while ((code = getopt_long(argc, argv, letters, words, NULL)) != -1) {
+        if (code == 'h') {
+            *status = print_help(usage, argv[0], err);
+            return false;
+        }
+        const struct option_rule *rule = rule_for(code, usage->takes);
+        if (!rule) {
+            *status = roxi_bad_option(code, argv, err);
+            return false;
+        }
+        if (rule->set(o, optarg, err) != 0) {
+            ix_fail_in(err, "--%s", rule->name);
+            *status = ROXI_USAGE;
+            return false;
+        }
+    }
+    o->args = argv + optind;
+    if (argc - optind == usage->arg_count)
+        return true;
+    *status = ROXI_USAGE;
+    if (argc - optind < usage->arg_count)
+        ix_fail(err, "%s is missing", usage->args);
+    else
+        ix_fail(err, "'%s' is more than expected (%s)", argv[optind + usage->arg_count],
+                usage->args);
+    return false;
+}

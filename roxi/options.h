@@ -1,0 +1,57 @@
+/* The options that several commands share: one table of them, from which they are parsed and --help
+ * is printed. */
+#ifndef ROXI_OPTIONS_H
+#define ROXI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "roxi/cluster.h"
+#include "roxi/strategy.h"
+#include "schema/error.h"
+
+/* Which options a command takes. */
+enum roxi_option {
+    ROXI_OPT_STRATEGY = 1 << 0,
+    ROXI_OPT_MATCH_REWARD = 1 << 1,
+    ROXI_OPT_MIN_VMS = 1 << 2,
+    ROXI_OPT_UNMATCHED = 1 << 3,
+    ROXI_OPT_DIAGONAL = 1 << 4,
+    ROXI_OPT_CLUSTERS = 1 << 5,
+    ROXI_OPT_LINKAGE = 1 << 6,
+    ROXI_OPT_SCALING = 1 << 7,
+    ROXI_OPT_COLUMN_MODEL = 1 << 8,
+    ROXI_OPT_NEIGHBOURS = 1 << 9,
+    ROXI_OPT_MATRIX_FORMAT = 1 << 10,
+    ROXI_OPT_CLUSTER_FORMAT = 1 << 11,
+    ROXI_OPT_OUTPUT = 1 << 12,
+};
+
+struct roxi_options {
+    const struct roxi_strategy *strategy;
+    double match_reward;
+    uint32_t min_vms; /* as roxi_load takes it */
+    bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
+    bool cluto; /* the command's CLUTO format instead of its first one */
+    enum roxi_linkage linkage;
+    size_t clusters, neighbours; /* 0: not given */
+    const char *output;          /* NULL: standard output */
+    char **args;                 /* what is not an option */
+};
+
+struct roxi_usage {
+    const char *args;  /* as in "CAMPAIGN" */
+    int arg_count;     /* exactly so many */
+    const char *about; /* a paragraph of lines, at most 80 characters wide */
+    unsigned takes;    /* ROXI_OPT_* */
+};
+
+/* The defaults: gap, as --help tells them. */
+struct roxi_options roxi_options_default(void);
+
+/* Fills *o, which holds the defaults. True: go on. False: return *status from the command; either
+ * --help was printed, or the message is in *err. */
+bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, int argc,
+                        char **argv, int *status, struct ix_error *err);
+
+#endif

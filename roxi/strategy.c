@@ -1,0 +1,170 @@
+#include "roxi/strategy.h"
+
+#include <math.h>
+#include <string.h>
+
+static double square(double v)
+{
+    return v * v;
+}
+
+/* Levenshtein [3.4] */
+static double unit_insert(size_t j, size_t n)
+{
+    (void)j, (void)n;
+    return 1;
+}
+static double unit_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    (void)i, (void)m, (void)j, (void)n;
+    return 1;
+}
+
+/* Favor end [3.5, 3.6]: the further from the executing frame, the dearer. */
+static double mean_from_end(size_t i, size_t m, size_t j, size_t n)
+{
+    return (double)((m - i) + (n - j)) / 2;
+}
+static double end_insert(size_t j, size_t n)
+{
+    return 1 + (double)(n - j);
+}
+static double end_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    return 1 + mean_from_end(i, m, j, n);
+}
+static double end_squared_insert(size_t j, size_t n)
+{
+    return 1 + square((double)(n - j));
+}
+static double end_squared_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    return 1 + square(mean_from_end(i, m, j, n));
+}
+
+/* Favor begin [3.7, 3.8]: the further from the thread's entry, the dearer. */
+static double begin_insert(size_t j, size_t n)
+{
+    (void)n;
+    return 1 + (double)j;
+}
+static double begin_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    (void)m, (void)n;
+    return 1 + (double)(i + j) / 2;
+}
+static double begin_squared_insert(size_t j, size_t n)
+{
+    (void)n;
+    return 1 + square((double)j);
+}
+static double begin_squared_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    (void)m, (void)n;
+    return 1 + square((double)(i + j) / 2);
+}
+
+/* Call stack [3.9 to 3.12]. peak is the thesis' p: 0 at the entry, highest in the middle. With it
+ * the first frame's factor is 0, as printed there: all one-frame stacks are at distance 0. */
+static double peak(size_t i, size_t m)
+{
+    double half = (double)m / 2;
+    return half - fabs((double)i - half);
+}
+static double call_1_insert(size_t j, size_t n)
+{
+    (void)n;
+    return 1000 * (1 + (double)j);
+}
+static double call_2_insert(size_t j, size_t n)
+{
+    return 1000 * (1 + peak(j, n));
+}
+static double call_2_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    return (peak(i, m) + peak(j, n)) / 2;
+}
+static double call_3_insert(size_t j, size_t n)
+{
+    return 2000 * (1 + peak(j, n));
+}
+static double call_3_replace(size_t i, size_t m, size_t j, size_t n)
+{
+    return peak(i, m) + peak(j, n);
+}
+
+static const struct roxi_strategy strategies[] = {
+    {.name = "levenshtein",
+     .about = "edit distance; every insertion, deletion and replacement costs 1",
+     .kind = ROXI_EDIT,
+     .insert = unit_insert,
+     .replace = unit_replace},
+    {.name = "favor-end",
+     .about = "edit distance; differences near the executing frame are cheap",
+     .kind = ROXI_EDIT,
+     .insert = end_insert,
+     .replace = end_replace},
+    {.name = "favor-end-squared",
+     .about = "the same, growing with the square of the position",
+     .kind = ROXI_EDIT,
+     .insert = end_squared_insert,
+     .replace = end_squared_replace},
+    {.name = "favor-begin",
+     .about = "edit distance; differences near the thread's entry are cheap",
+     .kind = ROXI_EDIT,
+     .insert = begin_insert,
+     .replace = begin_replace},
+    {.name = "favor-begin-squared",
+     .about = "the same, growing with the square of the position",
+     .kind = ROXI_EDIT,
+     .insert = begin_squared_insert,
+     .replace = begin_squared_replace},
+    {.name = "call-stack-1",
+     .about = "weighs what differs: class, method, descriptor or line; grows with the position",
+     .kind = ROXI_EDIT,
+     .insert = call_1_insert,
+     .replace = begin_replace,
+     .graded = true},
+    {.name = "call-stack-2",
+     .about = "the same; differences in the stack's middle are dear",
+     .kind = ROXI_EDIT,
+     .insert = call_2_insert,
+     .replace = call_2_replace,
+     .graded = true},
+    {.name = "call-stack-3",
+     .about = "twice call-stack-2",
+     .kind = ROXI_EDIT,
+     .insert = call_3_insert,
+     .replace = call_3_replace,
+     .graded = true},
+    {.name = "gap",
+     .about = "edit distance; a gap costs 3 and 1 for each further frame",
+     .kind = ROXI_AFFINE,
+     .open = 3,
+     .widen = 1},
+    {.name = "frame-count",
+     .about = "how often each frame occurs in an execution",
+     .kind = ROXI_FRAME_COUNT},
+    {.name = "stack-count",
+     .about = "how often each call stack occurs in an execution",
+     .kind = ROXI_STACK_COUNT},
+};
+enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };
+
+const struct roxi_strategy *roxi_strategy_find(const char *name)
+{
+    for (size_t i = 0; i < STRATEGIES; i++)
+        if (strcmp(strategies[i].name, name) == 0)
+            return &strategies[i];
+    return NULL;
+}
+
+const struct roxi_strategy *roxi_strategy_at(size_t i)
+{
+    return i < STRATEGIES ? &strategies[i] : NULL;
+}
+
+bool roxi_strategy_is_distance(const struct roxi_strategy *s)
+{
+    return s->kind == ROXI_EDIT || s->kind == ROXI_AFFINE;
+}

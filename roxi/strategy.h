@@ -1,0 +1,43 @@
+/* The eleven strategies by which executions are told apart (THESIS.md; numbers in brackets are the
+ * thesis' sections). A new one is one more entry of the table in strategy.c, and its costs.
+ *
+ * In the costs x is a call stack of m frames and y one of n; positions are 0-based from the
+ * thread's entry. All of them are multiples of 1/4, so that sums in double are exact, and the same
+ * in any order, as long as they stay below 2^51.
+ */
+#ifndef ROXI_STRATEGY_H
+#define ROXI_STRATEGY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum roxi_kind {
+    ROXI_EDIT,   /* edit distance, Algorithm 3.3, with the costs below */
+    ROXI_AFFINE, /* edit distance where a gap costs open + widen for each further frame (Gotoh) */
+    ROXI_FRAME_COUNT, /* no distance: how often each frame occurs [3.6] */
+    ROXI_STACK_COUNT, /* no distance: how often each call stack occurs */
+};
+
+struct roxi_strategy {
+    const char *name;
+    const char *about; /* one line */
+    enum roxi_kind kind;
+    /* ROXI_EDIT: of the frame at j in a stack of n, to insert it or to delete it. */
+    double (*insert)(size_t j, size_t n);
+    /* ROXI_EDIT: to put y's frame at j in place of x's at i, when they differ. */
+    double (*replace)(size_t i, size_t m, size_t j, size_t n);
+    /* ROXI_EDIT: `replace` is a factor of how much the two frames differ (1 the line, 10 the
+     * descriptor, 100 the method, 1000 the class), and of minus the match reward if they do not. */
+    bool graded;
+    /* ROXI_AFFINE: a frame in place of a different one costs 1. */
+    double open, widen;
+};
+
+/* NULL if there is none of that name. */
+const struct roxi_strategy *roxi_strategy_find(const char *name);
+/* The i-th in the thesis' order, NULL after the last. */
+const struct roxi_strategy *roxi_strategy_at(size_t i);
+/* Does it measure distances between call stacks (or else counts)? */
+bool roxi_strategy_is_distance(const struct roxi_strategy *s);
+
+#endif

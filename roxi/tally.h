@@ -1,0 +1,26 @@
+/* Numbers 64-bit keys in order of their first appearance, and counts them. */
+#ifndef ROXI_TALLY_H
+#define ROXI_TALLY_H
+
+#include "roxi/index.h"
+
+struct roxi_tally {
+    uint64_t *keys;   /* owned; by number, 0 to n - 1 */
+    uint64_t *counts; /* owned */
+    size_t n, keys_cap, counts_cap;
+    struct roxi_index index;
+};
+
+/* Two 32-bit numbers as one key. */
+static inline uint64_t roxi_pair(uint32_t high, uint32_t low)
+{
+    return (uint64_t)high << 32 | low;
+}
+
+void roxi_tally_free(struct roxi_tally *t);
+/* Adds `count` (0: only numbers the key). The key's number, or ROXI_NONE: memory ran out. */
+uint32_t roxi_tally_add(struct roxi_tally *t, uint64_t key, uint64_t count);
+/* 0 for a key that is not there. */
+uint64_t roxi_tally_count(const struct roxi_tally *t, uint64_t key);
+
+#endif
