@@ -117,6 +117,9 @@ int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_r
                               struct ix_error *err);
 /* Highest packet number of the campaign in any table, 0 if none. */
 int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err);
+/* How many packets were sent to an execution (0: to all). */
+int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
+                              struct ix_error *err);
 /* Snapshots of an execution (0: of all), ordered by execution, packet, vm. */
 int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
                            int (*each)(void *user, const struct ix_snapshot_row *row), void *user,

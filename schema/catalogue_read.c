@@ -247,6 +247,23 @@ int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_
     return list_end(c, s, step, 0, err);
 }
 
+int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
+                              struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           execution ? "SELECT count(*) FROM packet WHERE execution = ?1"
+                                     : "SELECT count(*) FROM packet",
+                           execution, err);
+    if (!s)
+        return -1;
+    int step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        *count = sqlite3_column_int64(s, 0);
+        step = SQLITE_DONE;
+    }
+    return list_end(c, s, step, 0, err);
+}
+
 #define SELECT_SNAPSHOT                                                                            \
     "SELECT s.vm, s.packet, s.begin_ns, s.begin_mono_ns, s.stop_ns, s.threads, s.frames, "         \
     "s.missed FROM vm JOIN snapshot AS s ON s.vm = vm.id "
