@@ -17,11 +17,16 @@ static const char schema_sql[] =
 
 int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error *err)
 {
-    int code = sqlite3_errcode(c->db) & 0xff;
-    return ix_fail(err, "'%s': cannot %s: %s%s", c->file, doing, sqlite3_errmsg(c->db),
-                   code == SQLITE_BUSY ? " (another program is writing to it and did not finish "
-                                         "within 5 s)"
-                                       : "");
+    const char *hint = "";
+    switch (sqlite3_errcode(c->db) & 0xff) {
+    case SQLITE_BUSY:
+        hint = " (another program is writing to it and did not finish within 5 s)";
+        break;
+    case SQLITE_CANTOPEN:
+        hint = " (SQLite must be able to make files in the same directory)";
+        break;
+    }
+    return ix_fail(err, "'%s': cannot %s: %s%s", c->file, doing, sqlite3_errmsg(c->db), hint);
 }
 
 /* ---- migrating ---- */
@@ -155,31 +160,45 @@ static int open_immutable(struct ix_catalogue *c, struct ix_error *err)
     return open_database(c, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
 }
 
-/* Whose database it is, and its version: 0 for one that has nothing in it. */
-static int identify(struct ix_catalogue *c, int64_t *version, struct ix_error *err)
+/* Whose database it is, and a version that this program knows: 0 for one that CREATE may fill. */
+static int identify(struct ix_catalogue *c, enum ix_catalogue_mode mode, int64_t *version,
+                    struct ix_error *err)
 {
     int64_t application = 0, tables = 0;
-    int rc = query_int(c->db, "PRAGMA application_id", &application);
+    /* One transaction, or another process's migration could come between the answers. */
+    int rc = sqlite3_exec(c->db, "BEGIN", NULL, NULL, NULL);
+    if (rc == SQLITE_OK)
+        rc = query_int(c->db, "SELECT count(*) FROM sqlite_schema", &tables);
+    if (rc == SQLITE_OK)
+        rc = query_int(c->db, "PRAGMA application_id", &application);
     if (rc == SQLITE_OK)
         rc = query_int(c->db, "PRAGMA user_version", version);
     if (rc == SQLITE_OK)
-        rc = query_int(c->db, "SELECT count(*) FROM sqlite_schema", &tables);
+        rc = sqlite3_exec(c->db, "COMMIT", NULL, NULL, NULL);
     if ((rc & 0xff) == SQLITE_NOTADB)
         return ix_fail(
             err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is not an SQLite database",
             c->dir);
     if (rc != SQLITE_OK)
         return ix_catalogue_fail(c, "read it", err);
-    if (application == IX_CATALOGUE_APPLICATION)
+    bool blank = application == 0 && *version == 0 && tables == 0;
+    if (blank && mode == IX_CATALOGUE_CREATE)
         return 0;
-    if (application == 0 && *version == 0 && tables == 0)
+    if (blank)
+        return ix_fail(err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is empty", c->dir);
+    if (application == IX_CATALOGUE_APPLICATION && *version <= IX_CATALOGUE_VERSION)
         return 0;
+    if (application == IX_CATALOGUE_APPLICATION) {
+        fail_newer(*version, IX_CATALOGUE_VERSION, err);
+        return ix_fail_in(err, "'%s'", c->file);
+    }
     return ix_fail(
         err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is a database of another program",
         c->dir);
 }
 
-static int open_for_reading(struct ix_catalogue *c, struct ix_error *err)
+static int open_for_reading(struct ix_catalogue *c, enum ix_catalogue_mode mode,
+                            struct ix_error *err)
 {
     if (open_database(c, c->file, SQLITE_OPEN_READONLY, err) != 0)
         return -1;
@@ -187,14 +206,8 @@ static int open_for_reading(struct ix_catalogue *c, struct ix_error *err)
     int rc = query_int(c->db, "SELECT count(*) FROM sqlite_schema", &version) & 0xff;
     if ((rc == SQLITE_CANTOPEN || rc == SQLITE_READONLY) && open_immutable(c, err) != 0)
         return -1;
-    if (identify(c, &version, err) != 0)
+    if (identify(c, mode, &version, err) != 0)
         return -1;
-    if (version > IX_CATALOGUE_VERSION) {
-        fail_newer(version, IX_CATALOGUE_VERSION, err);
-        return ix_fail_in(err, "'%s'", c->file);
-    }
-    if (version == 0)
-        return ix_fail(err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is empty", c->dir);
     if (version < IX_CATALOGUE_VERSION)
         return ix_fail(err,
                        "'%s' was written by an older release; any command that writes to it, such "
@@ -251,18 +264,14 @@ static int open_for_writing(struct ix_catalogue *c, enum ix_catalogue_mode mode,
 {
     int create = mode == IX_CATALOGUE_CREATE ? SQLITE_OPEN_CREATE : 0;
     int64_t version;
-    if (open_database(c, c->file, SQLITE_OPEN_READWRITE | create, err) != 0 ||
-        identify(c, &version, err) != 0)
+    if (open_database(c, c->file, SQLITE_OPEN_READWRITE | create, err) != 0)
         return -1;
-    if (version == 0 && mode != IX_CATALOGUE_CREATE)
-        return ix_fail(err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is empty", c->dir);
-    if (version > IX_CATALOGUE_VERSION) {
-        fail_newer(version, IX_CATALOGUE_VERSION, err);
-        return ix_fail_in(err, "'%s'", c->file);
-    }
+    /* First, because SQLite cannot even look at a WAL database that it must not write next to. */
     if (sqlite3_db_readonly(c->db, "main"))
         return ix_fail(err, "'%s' cannot be written: no permission, or a read-only file system",
                        c->file);
+    if (identify(c, mode, &version, err) != 0)
+        return -1;
     if (switch_to_wal(c, err) != 0)
         return -1;
     if (sqlite3_exec(c->db, "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON", NULL, NULL,
@@ -296,7 +305,7 @@ struct ix_catalogue *ix_catalogue_open(const char *dir, enum ix_catalogue_mode m
         ix_fail(err, "cannot open the campaign '%s': %s", dir, strerror(errno));
         goto fail;
     }
-    if ((c->writable ? open_for_writing(c, mode, err) : open_for_reading(c, err)) == 0)
+    if ((c->writable ? open_for_writing(c, mode, err) : open_for_reading(c, mode, err)) == 0)
         return c;
 fail:
     ix_catalogue_close(c);
