@@ -86,7 +86,8 @@ system
 5
 2"
 has "its methods" '^00000001 00000001 run \(\)V$' "$T/out/run0/logs/10.0.0.1-1001.log"
-has "a name with a blank" '^0000000[12] 0000000[1-3] do\\sit \(I\)V$' "$T/out/run0/logs/10.0.0.1-1001.log"
+has "a name with a blank" '^0000000[12] 0000000[1-3] do\\sit \(I\)V$' \
+    "$T/out/run0/logs/10.0.0.1-1001.log"
 
 log=$T/camp/runs/run0/host-b-1002.ixl
 check "dump" "$ROXI" dump -o "$T/dump" "$log"
@@ -118,8 +119,12 @@ mkdir "$T/bad"
 cp -r "$T/in/run0" "$T/bad/bad"
 sed -i '8s/.*/\xff/' "$T/bad/bad/logs/host-b-1002.log"
 check "a malformed log" fails 1 "$ROXI" import "$T/camp" "$T/bad/bad"
-has "says where" 'bad/logs/host-b-1002\.log:8: found malformed UTF-8 .*expected a thread name' "$T/err"
+has "says where" 'bad/logs/host-b-1002\.log:8: found malformed UTF-8 .*expected a thread name' \
+    "$T/err"
 check "nothing is left of it" left_alone "$T/camp" $'run0\nrun1\nrun2'
+cp -r "$T/in/run0" "$T/bad/"$'tab\there'
+check "a name that no table can show" fails 1 "$ROXI" import "$T/camp" "$T/bad/"$'tab\there'
+has "says so" "'tab.x09here' cannot be an execution's name" "$T/err"
 rm "$T/bad/bad/logs/host-b-1002.log"
 check "a log that is missing" fails 1 "$ROXI" import "$T/camp" "$T/bad/bad"
 has "says which" 'host-b-1002\.log.*No such file' "$T/err"
@@ -158,6 +163,7 @@ check "an execution that is not there" fails 1 \
 check "a directory that is not empty" fails 1 \
     "$ROXI" export "$T/camp" --execution run0 --format text -o "$T/in"
 has "says so" 'is there and not empty' "$T/err"
-check "a format that is not there" fails 2 "$ROXI" export "$T/camp" --execution run0 --format x -o "$T/none"
+check "a format that is not there" fails 2 \
+    "$ROXI" export "$T/camp" --execution run0 --format x -o "$T/none"
 check "nothing was made" [ ! -e "$T/none" ]
 same "no half-made directory" '' "$(find "$T" -name '.roxi-*')"
