@@ -26,8 +26,8 @@ static int import_all(struct ix_catalogue *catalogue, int count, char **dirs, st
         vms += imported.vms;
         snapshots += imported.snapshots;
     }
-    fprintf(stderr, "%d executions, %" PRIu64 " VMs, %" PRIu64 " snapshots imported into %s\n",
-            count, vms, snapshots, ix_catalogue_dir(catalogue));
+    fprintf(stderr, "imported into %s: executions %d, VMs %" PRIu64 ", snapshots %" PRIu64 "\n",
+            ix_catalogue_dir(catalogue), count, vms, snapshots);
     return ROXI_OK;
 }
 

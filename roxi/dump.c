@@ -59,8 +59,8 @@ const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns)
     }
     time_t t = (time_t)seconds;
     struct tm tm;
-    if (real_ns == 0 || !gmtime_r(&t, &tm)) {
-        snprintf(text, DUMP_TIME_SIZE, "unknown");
+    if (!gmtime_r(&t, &tm)) {
+        snprintf(text, DUMP_TIME_SIZE, "%" PRId64 " ns", real_ns);
         return text;
     }
     size_t used = strftime(text, DUMP_TIME_SIZE, "%Y-%m-%dT%H:%M:%S", &tm);
@@ -136,15 +136,17 @@ static void print_thread(FILE *out, const struct ix_log_reader *log, const struc
 void dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot)
 {
     char when[DUMP_TIME_SIZE];
-    fprintf(out, "packet %" PRIu64 ": %s, clock %" PRId64 " ns, stopped for %.3f ms, %zu threads",
-            snapshot->packet, dump_time(when, snapshot->real_ns), snapshot->mono_ns,
-            (double)snapshot->stop_ns / 1e6, snapshot->count);
+    fprintf(out, "packet %" PRIu64 ": %zu threads", snapshot->packet, snapshot->count);
+    /* An imported log has neither a wall clock nor the stop's length. */
+    if (snapshot->real_ns)
+        fprintf(out, ", %s", dump_time(when, snapshot->real_ns));
+    if (snapshot->stop_ns)
+        fprintf(out, ", stopped for %.3f ms", (double)snapshot->stop_ns / 1e6);
     if (snapshot->missed)
-        fprintf(out, ", %" PRIu64 " missed", snapshot->missed);
-    fputc('\n', out);
+        fprintf(out, ", %" PRIu64 " threads missed", snapshot->missed);
+    fprintf(out, ", monotonic clock %" PRId64 " ns\n", snapshot->mono_ns);
     for (size_t i = 0; i < snapshot->count; i++)
         print_thread(out, log, &snapshot->entries[i]);
-    fputc('\n', out);
 }
 
 /* ---- summary ---- */
@@ -204,8 +206,9 @@ static void print_totals(FILE *out, const struct ix_log_reader *log, const struc
             ix_log_thread_count(log) - 1, (double)sum->threads / n, sum->missed);
     fprintf(out, "call stacks: %" PRIu64 " different, of %u different frames, %u methods\n",
             sum->stacks, ix_log_frame_count(log) - 1, ix_log_method_count(log) - 1);
-    fprintf(out, "stop: %.3f ms on average, %.3f ms at most\n", sum->stop_sum / n / 1e6,
-            (double)sum->longest_stop / 1e6);
+    if (sum->longest_stop)
+        fprintf(out, "stop: %.3f ms on average, %.3f ms at most\n", sum->stop_sum / n / 1e6,
+                (double)sum->longest_stop / 1e6);
     fprintf(out, "bytes: %" PRIu64 ", %.1f a snapshot\n", bytes, (double)bytes / n);
 }
 

@@ -21,7 +21,7 @@ int dump_summary(FILE *out, struct ix_log_reader *log, struct ix_error *err);
  * string. Suspension, interruption and native code are not in it. */
 const char *dump_state(uint32_t state);
 
-/* Wall clock as 2026-01-02T03:04:05.678Z, cut to milliseconds; "unknown" for 0. */
+/* Wall clock as 2026-01-02T03:04:05.678Z, cut to milliseconds. */
 enum { DUMP_TIME_SIZE = 64 };
 const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns);
 

@@ -1,6 +1,5 @@
 #include "roxi/text_escape.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 /* One character as text_print shows it: "\u202E" and a zero byte is the longest. */
@@ -32,6 +31,18 @@ size_t text_utf8_length(const char *text, size_t len)
     bool surrogate = lead == 0xed && second >= 0xa0;
     bool too_high = lead == 0xf4 && second >= 0x90;
     return overlong || surrogate || too_high ? 0 : size;
+}
+
+bool text_plain(struct ix_span text)
+{
+    for (size_t at = 0; at < text.len;) {
+        unsigned char c = (unsigned char)text.text[at];
+        size_t size = text_utf8_length(text.text + at, text.len - at);
+        if (size == 0 || c < 0x20 || c == 0x7f)
+            return false;
+        at += size;
+    }
+    return true;
 }
 
 /* The letter that stands for `c` behind a backslash, 0 if `c` stands for itself. */

@@ -7,6 +7,7 @@
 #ifndef ROXI_TEXT_ESCAPE_H
 #define ROXI_TEXT_ESCAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,6 +17,9 @@ enum text_kind { TEXT_FREE, TEXT_FIELD, TEXT_ROLE };
 
 /* Length of the well-formed UTF-8 character (RFC 3629) at `text`, 1 to 4; 0 if there is none. */
 size_t text_utf8_length(const char *text, size_t len);
+
+/* Whether it is UTF-8 without control characters: fit for a cell of a table, or a file's name. */
+bool text_plain(struct ix_span text);
 
 /* Appends `text` escaped. Bytes that are not UTF-8 become U+FFFD: whatever is written reads back.
  */

@@ -264,16 +264,11 @@ static int check_name(const struct import *im, struct ix_error *err)
     struct ix_span name = {im->name, strlen(im->name)};
     if (name.len == 0)
         return ix_fail(err, "'%s' has no name that the execution could have", im->dir);
-    for (size_t at = 0; at < name.len;) {
-        unsigned char c = (unsigned char)name.text[at];
-        size_t size = text_utf8_length(name.text + at, name.len - at);
-        if (size == 0 || c < 0x20 || c == 0x7f)
-            return ix_fail(err,
-                           "'%s' cannot be an execution's name: not UTF-8, or a control "
-                           "character; rename the directory",
-                           text_quote(quoted, name));
-        at += size;
-    }
+    if (!text_plain(name))
+        return ix_fail(err,
+                       "'%s' cannot be an execution's name: not UTF-8, or a control character; "
+                       "rename the directory",
+                       text_quote(quoted, name));
     int found = ix_catalogue_find_execution(im->catalogue, im->name, &id, err);
     if (found == 1)
         return ix_fail(err, "the campaign '%s' has an execution '%s' already; rename the directory",

@@ -31,19 +31,6 @@ static int cut_line(const struct text_lines *lines, const char *expected, struct
                    text_lines_name(lines), text_lines_number(lines), expected);
 }
 
-/* Whether the text can be shown in a line and be part of a file name. */
-static bool plain(struct ix_span text)
-{
-    for (size_t at = 0; at < text.len;) {
-        unsigned char c = (unsigned char)text.text[at];
-        size_t size = text_utf8_length(text.text + at, text.len - at);
-        if (size == 0 || c < 0x20 || c == 0x7f || c == '/')
-            return false;
-        at += size;
-    }
-    return true;
-}
-
 /* Takes <address>-<process id>.txt apart. */
 static int parse_name(const struct text_lines *lines, struct ix_span line, struct text_vm_file *vm,
                       struct ix_error *err)
@@ -51,7 +38,8 @@ static int parse_name(const struct text_lines *lines, struct ix_span line, struc
     static const char expected[] = "<address>-<process id>.txt";
     struct ix_span name = line;
     if (line.len < SUFFIX_SIZE ||
-        memcmp(line.text + line.len - SUFFIX_SIZE, suffix, SUFFIX_SIZE) != 0 || !plain(line))
+        memcmp(line.text + line.len - SUFFIX_SIZE, suffix, SUFFIX_SIZE) != 0 || !text_plain(line) ||
+        memchr(line.text, '/', line.len))
         return malformed(lines, line, expected, err);
     name.len -= SUFFIX_SIZE;
     const char *dash = memrchr(name.text, '-', name.len);
