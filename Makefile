@@ -13,6 +13,9 @@ B := build$(if $(VARIANT),/$(VARIANT))
 PREFIX ?= /usr/local
 CC := gcc
 VERSION := 0.1.0
+# make V=1 shows the whole commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-6s %s\n' $1 $@)
 
 WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
         -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings
@@ -75,55 +78,66 @@ $(B)/gen/catalogue_sql.h: schema/catalogue.sql
 
 $(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
 define archive_rule
 $(B)/lib/$1.a: $(call objects,$1)
 	@mkdir -p $$(@D)
 	@rm -f $$@
-	ar rcs $$@ $$^
+	$$(call say,AR)
+	$(Q)ar rcs $$@ $$^
 endef
 $(foreach p,$(parts),$(eval $(call archive_rule,$p)))
 
 # The agent brings along what it needs and depends on nothing but the C library.
 $(B)/libixor.so: $(call objects,agent) $(B)/lib/schema.a agent/exports.map
-	$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+	$(call say,LINK)
+	$(Q)$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,--version-script=agent/exports.map -Wl,--as-needed \
 	    $(filter %.o %.a,$^) -o $@ -pthread
 comma := ,
 
 $(B)/ixor: $(B)/obj/server/main.o $(B)/lib/server.a $(B)/lib/schema.a
-	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
 $(B)/roxi: $(B)/obj/roxi/main.o $(B)/lib/roxi.a $(B)/lib/schema.a
-	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
 $(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
               $(B)/lib/schema.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -o $@ $$(pkg-config --libs cmocka) $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $$(pkg-config --libs cmocka) $(LIBS)
 
 $(B)/helpers/%: $(B)/obj/tests/helpers/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
                 $(B)/lib/schema.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
 $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
 $(B)/bench/libbare.so: bench/agent/bare.c Makefile | deps-build
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) -shared $< -o $@
+	$(call say,LINK)
+	$(Q)$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) -shared $< -o $@
 
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
              $(B)/lib/schema.a
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
@@ -134,7 +148,8 @@ bully_java := $(shell find examples/bully/src -name '*.java' 2>/dev/null)
 examples: $(B)/examples/bully.stamp
 $(B)/examples/bully.stamp: $(bully_java) Makefile | deps-build
 	@rm -rf $(B)/examples/bully && mkdir -p $(B)/examples/bully
-	$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
+	$(call say,JAVAC)
+	$(Q)$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
 	@touch $@
 
 test-java: $(wildcard tests/java/*.java) | deps-check

@@ -43,8 +43,10 @@ static uint8_t *room(struct ix_out *out, size_t len)
 
 void ix_put_bytes(struct ix_out *out, const void *data, size_t len)
 {
+    if (!len)
+        return; /* an empty buffer's NULL has no zeroth byte, and `data` may be NULL too */
     uint8_t *at = room(out, len);
-    if (at && len)
+    if (at)
         memcpy(at, data, len);
 }
 

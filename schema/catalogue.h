@@ -24,7 +24,8 @@ enum ix_catalogue_mode {
                             things in it and no catalogue */
 };
 
-/* Opens DIR's catalogue. NULL on failure: DIR is not a campaign, or is of a newer version. */
+/* Opens DIR's catalogue. NULL on failure: DIR is not a campaign, or is of a newer version. Reading
+ * works without permission to write as long as no writer's last changes wait in the WAL. */
 struct ix_catalogue *ix_catalogue_open(const char *dir, enum ix_catalogue_mode mode,
                                        struct ix_error *err);
 void ix_catalogue_close(struct ix_catalogue *c); /* c may be NULL */
@@ -50,7 +51,9 @@ struct ix_execution {
     int exit_signal;          /* 0 none */
 };
 
-/* Adds an execution; an existing name is an error. `command` may be NULL, begin_ns 0. */
+/* Adds an execution. An existing name is an error, and so is one that could not be a file's name:
+ * empty, ".", "..", above 200 bytes, with '/' or control characters. `command` may be NULL,
+ * begin_ns 0. */
 int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const char *command,
                                int64_t begin_ns, int64_t *id, struct ix_error *err);
 /* Ends an execution. verdict_by NULL leaves the verdict as it is. exit_status -1, exit_signal 0:
@@ -117,13 +120,18 @@ int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_r
                               struct ix_error *err);
 /* Highest packet number of the campaign in any table, 0 if none. */
 int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err);
+/* How many packets were sent to an execution (0: to all). */
+int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
+                              struct ix_error *err);
 /* Snapshots of an execution (0: of all), ordered by execution, packet, vm. */
 int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
                            int (*each)(void *user, const struct ix_snapshot_row *row), void *user,
                            struct ix_error *err);
 
-/* Writes between begin and commit are one transaction; without them each is its own. rollback
- * gives everything since begin up and cannot fail. */
+/* Writes between begin and commit are one transaction; without them each is its own. A statement
+ * that fails in between leaves the others standing. After a failed commit the transaction is still
+ * open. rollback gives everything since begin up and cannot fail. In a catalogue opened for reading
+ * begin and commit enclose reads that all see the same state. */
 int ix_catalogue_begin(struct ix_catalogue *c, struct ix_error *err);
 int ix_catalogue_commit(struct ix_catalogue *c, struct ix_error *err);
 void ix_catalogue_rollback(struct ix_catalogue *c);

@@ -1,4 +1,5 @@
--- The catalogue of a campaign: DIR/campaign.db. SQLite 3, WAL, foreign keys on.
+-- The catalogue of a campaign: DIR/campaign.db. SQLite 3, WAL, foreign keys on; its application_id
+-- is 0x49584F52 ("IXOR").
 --
 -- This file is both the documentation and the program: each part below a line "-- version N" takes
 -- a catalogue from user_version N-1 to N, in one transaction. Released parts are never edited;

@@ -1,9 +1,10 @@
 /* The protocol between agents and the server (protocol.md): pure functions on byte buffers.
  *
- * Encoders append a whole frame (length, type, payload) to `out`; strings above their bound are
- * cut. Decoders take the payload of one frame; strings come out as copies in fixed arrays, so
- * nothing points into the input. 0 on success, -1 with a message on anything that breaks the
- * document's rules. All are O(bytes).
+ * Encoders append a whole frame (length, type, payload) to `out` (its `failed` tells whether there
+ * was memory for it). Strings and numbers that the document does not allow are mended, cut and
+ * clamped as it says. Decoders take the payload of one frame; strings come out as copies in fixed
+ * arrays, so nothing points into the input. 0 on success; on anything that breaks the document's
+ * rules -1 with a message, and *m is then undefined. All are O(bytes).
  */
 #ifndef IX_SCHEMA_PROTOCOL_H
 #define IX_SCHEMA_PROTOCOL_H
@@ -116,7 +117,7 @@ int ix_decode_goodbye(const uint8_t *payload, size_t size, struct ix_goodbye *m,
                       struct ix_error *err);
 
 void ix_encode_request(uint8_t datagram[IX_REQUEST_SIZE], const struct ix_request *m);
-/* False if the datagram is not a request of this version. */
+/* False if the datagram is not a request of this version; *m is then undefined. */
 bool ix_decode_request(const uint8_t *datagram, size_t size, struct ix_request *m);
 
 #endif

@@ -24,8 +24,10 @@ static uint64_t skip_run(struct walk *w, enum ix_log_edit kind)
 {
     uint64_t count = 0;
     do {
-        w->old += kind != IX_EDIT_NEW;
-        w->now += kind != IX_EDIT_GONE;
+        if (kind != IX_EDIT_NEW) /* the old list may be NULL */
+            w->old++;
+        if (kind != IX_EDIT_GONE)
+            w->now++;
         count++;
     } while (w->now < w->now_end && kind_here(w) == kind);
     return count;

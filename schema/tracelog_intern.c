@@ -15,7 +15,8 @@ static uint32_t hash_of(const void *key, size_t len)
 
 static struct ix_span key_at(const struct ix_intern *table, uint32_t index)
 {
-    const char *keys = (const char *)table->keys.data;
+    /* No bytes are there as long as the only key is the empty one. */
+    const char *keys = table->keys.data ? (const char *)table->keys.data : "";
     if (table->key_size)
         return (struct ix_span){keys + index * table->key_size, table->key_size};
     size_t begin = index ? table->ends[index - 1] : 0;

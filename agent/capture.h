@@ -1,0 +1,36 @@
+/* Takes all call stacks of the JVM at one instant. Agent thread only. */
+#ifndef IX_AGENT_CAPTURE_H
+#define IX_AGENT_CAPTURE_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ixa_capture {
+    jvmtiEnv *ti;
+    jthread self;  /* the agent's own thread, a global reference; never suspended */
+    bool suspend;  /* stop=suspend: needs can_suspend */
+    jint depth;    /* most frames that are wanted */
+    jint buffer;   /* frames that GetAllStackTraces is asked for now */
+    unsigned shallow; /* snapshots in a row that would have done with a quarter of the buffer */
+};
+
+/* All stacks at one instant, the executing frame first. */
+struct ixa_stacks {
+    jvmtiStackInfo *infos; /* JVMTI's memory; its threads are local references */
+    jint count;
+    jint limit; /* a stack of so many frames (depth + 1, unless there are very many threads) is or
+                   may be a part of a deeper one */
+    int64_t mono_ns, real_ns; /* right before the stop was asked for */
+    uint64_t stop_ns;         /* from then until the threads ran again */
+};
+
+void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool suspend,
+                      uint32_t depth);
+/* Call between PushLocalFrame and PopLocalFrame. -1 if the JVM could not do it (out of memory, on
+ * its way out): there is no snapshot then. */
+int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks);
+/* Releases the memory; the local references are left to PopLocalFrame. */
+void ixa_capture_release(struct ixa_capture *c, struct ixa_stacks *stacks);
+
+#endif

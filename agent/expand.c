@@ -1,0 +1,110 @@
+#include "agent/expand.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A string that is being put together in somebody's array; one byte stays for the terminator. */
+struct text {
+    char *at;
+    size_t len, size;
+    bool full;
+};
+
+static void put(struct text *t, const char *bytes, size_t len)
+{
+    if (t->full || len >= t->size - t->len) {
+        t->full = true;
+        return;
+    }
+    memcpy(t->at + t->len, bytes, len);
+    t->len += len;
+}
+
+/* A name that somebody chose, made fit to be a part of a file name. */
+static void put_name(struct text *t, const char *name)
+{
+    for (size_t i = 0; name[i]; i++) {
+        unsigned char c = (unsigned char)name[i];
+        bool bad = c <= ' ' || c == '/' || c == 0x7f || (c == '.' && i == 0);
+        put(t, bad ? "_" : &name[i], 1);
+    }
+}
+
+static void put_started(struct text *t, time_t started)
+{
+    char text[32];
+    struct tm tm;
+    if (!gmtime_r(&started, &tm))
+        return;
+    put(t, text, strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm));
+}
+
+/* %{NAME}, `at` behind the brace; returns what follows the closing one, or NULL. */
+static const char *put_variable(struct text *t, const char *at, struct ix_error *err)
+{
+    char name[256];
+    size_t len = strcspn(at, "}");
+    if (!at[len] || !len || len >= sizeof name) {
+        ix_fail(err, "'%%{' needs the name of an environment variable and '}'");
+        return NULL;
+    }
+    memcpy(name, at, len);
+    name[len] = 0;
+    const char *value = getenv(name);
+    if (!value) {
+        ix_fail(err, "environment variable %s in '%%{%s}' is not set", name, name);
+        return NULL;
+    }
+    put(t, value, strlen(value));
+    return at + len + 1;
+}
+
+/* One sequence, `at` behind its percent sign; returns what follows it, or NULL. */
+static const char *put_sequence(struct text *t, const char *at, const struct ixa_expand *v,
+                                struct ix_error *err)
+{
+    char pid[16];
+    switch (*at) {
+    case 'p':
+        put(t, pid, (size_t)snprintf(pid, sizeof pid, "%u", v->pid));
+        break;
+    case 'r': put_name(t, v->role); break;
+    case 'e': put_name(t, *v->execution ? v->execution : "current"); break;
+    case 'h': put_name(t, v->host); break;
+    case 't': put_started(t, v->started); break;
+    case '%': put(t, "%", 1); break;
+    case '{': return put_variable(t, at + 1, err);
+    default:
+        ix_fail(err, "'%%%.1s' is not known; known are %%p %%r %%e %%h %%t %%{NAME} %%%%", at);
+        return NULL;
+    }
+    return at + 1;
+}
+
+int ixa_expand_path(char *path, size_t size, const char *pattern, const struct ixa_expand *values,
+                    struct ix_error *err)
+{
+    struct text t = {.at = path, .size = size};
+    if (*pattern != '/') {
+        if (!getcwd(path, size))
+            return ix_fail(err, "the working directory: %s", strerror(errno));
+        t.len = strlen(path);
+        if (t.len > 1)
+            put(&t, "/", 1);
+    }
+    for (const char *at = pattern; at && *at;) {
+        size_t plain = strcspn(at, "%");
+        put(&t, at, plain);
+        at += plain;
+        if (*at && !(at = put_sequence(&t, at + 1, values, err)))
+            return -1;
+    }
+    if (t.full)
+        return ix_fail(err, "the path is longer than %zu bytes", size - 1);
+    path[t.len] = 0;
+    return 0;
+}

@@ -1,0 +1,86 @@
+#include "agent/identity.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "agent/expand.h"
+#include "agent/utf8.h"
+
+/* The property's value, NULL if there is none; the caller deallocates it. */
+static char *property(jvmtiEnv *ti, const char *name)
+{
+    char *value = NULL;
+    return (*ti)->GetSystemProperty(ti, name, &value) == JVMTI_ERROR_NONE ? value : NULL;
+}
+
+static void deallocate(jvmtiEnv *ti, char *value)
+{
+    if (value)
+        (*ti)->Deallocate(ti, (unsigned char *)value);
+}
+
+/* Virtual machine, runtime, operating system. The class library's properties (os.name) are not
+ * there yet in OnLoad; the kernel's own names are. */
+static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
+{
+    char *name = property(ti, "java.vm.name"), *version = property(ti, "java.vm.version");
+    char *vendor = property(ti, "java.vm.vendor"), *info = property(ti, "java.vm.info");
+    struct utsname os;
+    if (uname(&os) != 0)
+        memset(&os, 0, sizeof os);
+    snprintf(out, size, "%s %s, %s (%s), %s %s %s", name ? name : "unknown VM",
+             version ? version : "", vendor ? vendor : "unknown vendor", info ? info : "",
+             os.sysname, os.release, os.machine);
+    deallocate(ti, name);
+    deallocate(ti, version);
+    deallocate(ti, vendor);
+    deallocate(ti, info);
+}
+
+/* Makes an array of `size` bytes UTF-8, because it goes into the log and over the wire; what does
+ * not fit any more is cut at a character. */
+static void clean(char *text, size_t size)
+{
+    struct ix_out out = {0};
+    ixa_put_utf8(&out, text, strlen(text));
+    size_t len = out.len < size ? out.len : size - 1;
+    while (len && len < out.len && (out.data[len] & 0xc0) == 0x80)
+        len--;
+    if (!out.failed && len)
+        memcpy(text, out.data, len);
+    if (!out.failed)
+        text[len] = 0;
+    ix_out_free(&out);
+}
+
+int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_ns,
+                 struct ixa_options *all, struct ix_hello *who, struct ix_error *err)
+{
+    char *role = property(ti, "ixor.role"), *command = property(ti, "sun.java.command");
+    *all = *given;
+    int status = ixa_options_complete(all, role, command, err);
+    deallocate(ti, role);
+    deallocate(ti, command);
+    if (status != 0)
+        return -1;
+    clean(all->role, sizeof all->role);
+    clean(all->execution, sizeof all->execution);
+    *who = (struct ix_hello){.pid = (uint32_t)getpid(), .started_ns = (uint64_t)started_ns};
+    memcpy(who->role, all->role, sizeof who->role);
+    memcpy(who->execution, all->execution, sizeof who->execution);
+    if (gethostname(who->host, sizeof who->host - 1) != 0)
+        who->host[0] = 0;
+    describe_jvm(ti, who->jvm, sizeof who->jvm);
+    const struct ixa_expand values = {
+        .pid = who->pid,
+        .role = who->role,
+        .execution = who->execution,
+        .host = who->host,
+        .started = (time_t)(started_ns / 1000000000),
+    };
+    if (ixa_expand_path(who->log, sizeof who->log, all->log, &values, err) != 0)
+        return ix_fail_in(err, "option 'log'");
+    return 0;
+}

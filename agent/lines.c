@@ -1,0 +1,51 @@
+#include "agent/lines.h"
+
+#include <stdlib.h>
+
+#include "schema/tracelog.h"
+
+struct ixa_line {
+    uint16_t start, line; /* u2 both in the class file */
+};
+
+struct ixa_lines ixa_lines_read(jvmtiEnv *ti, jmethodID method)
+{
+    struct ixa_lines lines = {0};
+    jvmtiLineNumberEntry *table = NULL;
+    jint count = 0;
+    if ((*ti)->GetLineNumberTable(ti, method, &count, &table) != JVMTI_ERROR_NONE)
+        return lines;
+    lines.entries = count > 0 ? calloc((size_t)count, sizeof *lines.entries) : NULL;
+    if (lines.entries) {
+        lines.count = (uint32_t)count;
+        for (jint i = 0; i < count; i++)
+            lines.entries[i] = (struct ixa_line){(uint16_t)table[i].start_location,
+                                                 (uint16_t)table[i].line_number};
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)table);
+    return lines;
+}
+
+void ixa_lines_free(struct ixa_lines *lines)
+{
+    free(lines->entries);
+    *lines = (struct ixa_lines){0};
+}
+
+int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location)
+{
+    int32_t line = IX_LINE_UNKNOWN;
+    jlocation best = -1;
+    /* In the class file's order, which need not be that of the code; the same choice that HotSpot
+     * makes for a Java stack trace. */
+    for (uint32_t i = 0; i < lines->count; i++) {
+        jlocation start = lines->entries[i].start;
+        if (start == location)
+            return lines->entries[i].line;
+        if (start < location && start >= best) {
+            best = start;
+            line = lines->entries[i].line;
+        }
+    }
+    return line;
+}

@@ -1,0 +1,19 @@
+/* The line-number table of a method. */
+#ifndef IX_AGENT_LINES_H
+#define IX_AGENT_LINES_H
+
+#include <jvmti.h>
+#include <stdint.h>
+
+struct ixa_lines {
+    struct ixa_line *entries; /* owned */
+    uint32_t count;
+};
+
+/* Reads the table; an empty one if the method has none (compiled without, or native). */
+struct ixa_lines ixa_lines_read(jvmtiEnv *ti, jmethodID method);
+void ixa_lines_free(struct ixa_lines *lines);
+/* The line of a bytecode index, or IX_LINE_UNKNOWN. O(table). */
+int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location);
+
+#endif

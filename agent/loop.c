@@ -1,0 +1,92 @@
+#include "agent/loop.h"
+
+#include <string.h>
+
+#include "agent/link.h"
+#include "agent/say.h"
+
+/* The application's end waits for this much at most. */
+#define GOODBYE_MS 300
+
+struct run {
+    const struct ixa_loop *loop;
+    JNIEnv *jni;
+    struct ixa_link *link;
+    struct ixa_recorder *recorder; /* NULL until the first session */
+};
+
+/* The log is created when a server has been found: a JVM without one leaves no file behind. */
+static bool begin_recording(struct run *run)
+{
+    struct ix_error err;
+    struct ix_hello *who = run->loop->who;
+    if (run->recorder)
+        return true; /* a later session: the log goes on */
+    if (!run->loop->may_begin())
+        return false;
+    memcpy(who->execution, ixa_link_execution(run->link), sizeof who->execution);
+    run->recorder = ixa_recorder_new(&run->loop->recorder, run->jni, &err);
+    if (run->recorder)
+        return true;
+    ixa_say_once("%s; the application goes on without sampling", err.text);
+    ixa_link_goodbye(run->link, IX_BYE_LOG, err.text, GOODBYE_MS);
+    return false;
+}
+
+static bool take(struct run *run, const struct ix_request *request)
+{
+    struct ix_taken taken;
+    const char *error;
+    switch (ixa_recorder_take(run->recorder, run->jni, request->packet, &taken)) {
+    case IXA_RECORDED: ixa_link_taken(run->link, &taken); return true;
+    case IXA_NOT_TAKEN: return true;
+    case IXA_LOG_FAILED: break;
+    }
+    error = ixa_recorder_error(run->recorder);
+    ixa_say_once("%s; the application goes on without sampling", error);
+    ixa_link_goodbye(run->link, IX_BYE_LOG, error, GOODBYE_MS);
+    return false;
+}
+
+/* Acts on one event; false when there is nothing left to do. */
+static bool on_event(struct run *run, enum ixa_event event, const struct ix_request *request)
+{
+    const struct ixa_options *options = run->loop->options;
+    switch (event) {
+    case IXA_WELCOME: return begin_recording(run);
+    case IXA_REQUEST: return take(run, request);
+    case IXA_UNREACHABLE:
+        ixa_say_once("no server at %s, port %u; the application goes on without sampling, still "
+                     "trying",
+                     options->host, options->port);
+        return true;
+    case IXA_REFUSED:
+        ixa_say_once("the server at %s, port %u refused this JVM: %s", options->host,
+                     options->port, ixa_link_refusal(run->link));
+        return false;
+    case IXA_STOP: ixa_link_goodbye(run->link, IX_BYE_EXIT, "", GOODBYE_MS); return false;
+    }
+    return false;
+}
+
+void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni)
+{
+    struct run run = {.loop = loop, .jni = jni};
+    struct ix_error err;
+    struct ix_request request;
+    enum ixa_event event;
+    run.link = ixa_link_new(&(struct ixa_link_config){.host = loop->options->host,
+                                                      .port = loop->options->port,
+                                                      .stop_fd = loop->stop_fd,
+                                                      .hello = loop->who},
+                            &err);
+    if (!run.link) {
+        ixa_say_once("%s; the application goes on without sampling", err.text);
+        return;
+    }
+    do
+        event = ixa_link_wait(run.link, &request);
+    while (on_event(&run, event, &request));
+    ixa_recorder_free(run.recorder, event == IXA_STOP ? NULL : jni);
+    ixa_link_free(run.link);
+}

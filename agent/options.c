@@ -1,0 +1,206 @@
+#include "agent/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One `key=value`; neither is terminated. value NULL: there was no "=". */
+struct item {
+    const char *key, *value;
+    size_t key_len, value_len;
+};
+
+static int copy(char *out, size_t size, const char *text, size_t len, struct ix_error *err)
+{
+    if (len >= size)
+        return ix_fail(err, "is longer than %zu bytes", size - 1);
+    memcpy(out, text, len);
+    out[len] = 0;
+    return 0;
+}
+
+/* A decimal number from 1 to max that fills the text; 0 if it is not one. */
+static uint32_t number(const char *text, size_t len, uint32_t max)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return 0;
+        v = v * 10 + (uint64_t)(text[i] - '0');
+        if (v > max)
+            return 0;
+    }
+    return (uint32_t)v;
+}
+
+static int set_server(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    const char *host = text, *end = text + len, *rest;
+    size_t host_len;
+    if (len && *text == '[') {
+        const char *close = memchr(text, ']', len);
+        if (!close)
+            return ix_fail(err, "has no ']' after the address");
+        host = text + 1;
+        host_len = (size_t)(close - host);
+        rest = close + 1;
+    } else {
+        const char *colon = memchr(text, ':', len);
+        rest = colon ? colon : end;
+        host_len = (size_t)(rest - text);
+        if (colon && memchr(colon + 1, ':', (size_t)(end - colon - 1)))
+            return ix_fail(err, "is an IPv6 address: write it as [ADDRESS]:PORT");
+    }
+    uint32_t port = IX_DEFAULT_PORT;
+    if (rest != end) {
+        port = *rest == ':' ? number(rest + 1, (size_t)(end - rest - 1), 65535) : 0;
+        if (!port)
+            return ix_fail(err, "needs a port from 1 to 65535, as in HOST:PORT");
+    }
+    if (!host_len)
+        return ix_fail(err, "names no host");
+    o->port = (uint16_t)port;
+    return copy(o->host, sizeof o->host, host, host_len, err);
+}
+
+static int set_role(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return len ? copy(o->role, sizeof o->role, text, len, err) : ix_fail(err, "is empty");
+}
+
+static int set_execution(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->execution, sizeof o->execution, text, len, err);
+}
+
+static int set_log(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return len ? copy(o->log, sizeof o->log, text, len, err) : ix_fail(err, "is empty");
+}
+
+static int set_stop(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->suspend = len == 7 && memcmp(text, "suspend", 7) == 0;
+    if (o->suspend || (len == 9 && memcmp(text, "safepoint", 9) == 0))
+        return 0;
+    return ix_fail(err, "must be safepoint or suspend, not '%.*s'", (int)(len < 64 ? len : 64),
+                   text);
+}
+
+static int set_depth(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->depth = number(text, len, IXA_DEPTH_MAX);
+    return o->depth ? 0 : ix_fail(err, "must be a number from 1 to %u", IXA_DEPTH_MAX);
+}
+
+static const struct {
+    const char *key;
+    int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
+} known[] = {
+    {"server", set_server}, {"role", set_role}, {"execution", set_execution},
+    {"log", set_log},       {"stop", set_stop}, {"depth", set_depth},
+};
+
+static int set_item(struct ixa_options *o, const struct item *item, struct ix_error *err)
+{
+    int shown = (int)(item->key_len < 64 ? item->key_len : 64);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (strlen(known[i].key) != item->key_len ||
+            memcmp(known[i].key, item->key, item->key_len) != 0)
+            continue;
+        if (!item->value)
+            return ix_fail(err, "option '%s': has no value; write %s=...", known[i].key,
+                           known[i].key);
+        if (known[i].set(o, item->value, item->value_len, err) == 0)
+            return 0;
+        return ix_fail_in(err, "option '%s'", known[i].key);
+    }
+    return ix_fail(err,
+                   "option '%.*s': unknown; known ones are server, role, execution, log, stop "
+                   "and depth",
+                   shown, item->key);
+}
+
+int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *err)
+{
+    for (const char *at = text ? text : ""; *at;) {
+        size_t len = strcspn(at, ",");
+        const char *equals = memchr(at, '=', len);
+        struct item item = {.key = at, .key_len = equals ? (size_t)(equals - at) : len};
+        if (equals) {
+            item.value = equals + 1;
+            item.value_len = len - item.key_len - 1;
+        }
+        if (len && set_item(o, &item, err) != 0)
+            return -1;
+        at += len;
+        at += *at == ',';
+    }
+    return 0;
+}
+
+/* The main class's simple name, or the jar's, out of sun.java.command: the class (with its module
+ * and '/' before it) or the jar's path, then the arguments after blanks. */
+static void role_of_command(const char *command, const char **role, size_t *role_len)
+{
+    size_t len = strcspn(command, " ");
+    const char *from = command, *end = command + len;
+    for (const char *p = command; p < end; p++)
+        if (*p == '/')
+            from = p + 1;
+    if (end - from > 4 && memcmp(end - 4, ".jar", 4) == 0) {
+        end -= 4;
+    } else {
+        for (const char *p = from; p + 1 < end; p++)
+            if (*p == '.' || *p == '$')
+                from = p + 1;
+    }
+    *role = from;
+    *role_len = (size_t)(end - from);
+}
+
+static int complete_role(struct ixa_options *o, const char *property, const char *command,
+                         struct ix_error *err)
+{
+    if (o->role[0])
+        return 0;
+    if (property && *property) {
+        if (set_role(o, property, strlen(property), err) == 0)
+            return 0;
+        return ix_fail_in(err, "system property ixor.role");
+    }
+    const char *env = getenv("IXOR_ROLE");
+    if (env && *env) {
+        if (set_role(o, env, strlen(env), err) == 0)
+            return 0;
+        return ix_fail_in(err, "environment variable IXOR_ROLE");
+    }
+    const char *role = "java";
+    size_t len = 4;
+    if (command && *command)
+        role_of_command(command, &role, &len);
+    if (len > IX_NAME_MAX)
+        len = IX_NAME_MAX; /* nobody's mistake: a long name must not stop a start */
+    if (!len)
+        return set_role(o, "java", 4, err);
+    return set_role(o, role, len, err);
+}
+
+int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
+                         struct ix_error *err)
+{
+    const char *server = getenv("IXOR_SERVER");
+    if (!o->host[0]) {
+        const char *text = server && *server ? server : "127.0.0.1";
+        if (set_server(o, text, strlen(text), err) != 0)
+            return ix_fail_in(err, "environment variable IXOR_SERVER");
+    }
+    const char *execution = getenv("IXOR_EXECUTION");
+    if (!o->execution[0] && execution &&
+        set_execution(o, execution, strlen(execution), err) != 0)
+        return ix_fail_in(err, "environment variable IXOR_EXECUTION");
+    if (!o->log[0])
+        memcpy(o->log, IXA_LOG_DEFAULT, sizeof IXA_LOG_DEFAULT);
+    if (!o->depth)
+        o->depth = IXA_DEPTH_DEFAULT;
+    return complete_role(o, role_property, command, err);
+}

@@ -1,0 +1,47 @@
+/* What the agent is told, by its options string, system properties and the environment.
+ *
+ * The options are comma-separated `key=value`:
+ *   server=HOST:PORT      also [IPV6]:PORT, or HOST alone for the default port
+ *   role=NAME             what this JVM is in the system under test
+ *   execution=ID          the run it belongs to; empty: the server's current one
+ *   log=PATH              trace log, a pattern (expand.h)
+ *   stop=safepoint|suspend
+ *   depth=N               most frames of a call stack, 1 to 1,000,000 (8,192); deeper ones are cut
+ *                         and marked as cut
+ */
+#ifndef IX_AGENT_OPTIONS_H
+#define IX_AGENT_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "schema/error.h"
+#include "schema/protocol.h"
+
+#define IXA_HOST_MAX 255u /* bytes; DNS allows 253 */
+#define IXA_DEPTH_DEFAULT 8192u
+#define IXA_DEPTH_MAX 1000000u
+#define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
+
+/* A field that is empty or 0 was not given. */
+struct ixa_options {
+    char host[IXA_HOST_MAX + 1];
+    uint16_t port;
+    char role[IX_NAME_MAX + 1];
+    char execution[IX_NAME_MAX + 1];
+    char log[IX_PATH_MAX + 1];
+    bool suspend;
+    uint32_t depth;
+};
+
+/* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options
+ * string overrides the first one key by key. -1 on an unknown key or a bad value. */
+int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *err);
+
+/* Fills what was not given. Server: IXOR_SERVER, else 127.0.0.1 and the default port. Role:
+ * `role_property` (-Dixor.role), else IXOR_ROLE, else the simple name of the main class in
+ * `command` (the property sun.java.command), else "java". Execution: IXOR_EXECUTION. Both strings
+ * may be NULL. -1 if one of these values is bad. */
+int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
+                         struct ix_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* The UDP side of a session: the socket that requests arrive on, and which of them counts. */
+#ifndef IX_AGENT_REQUESTS_H
+#define IX_AGENT_REQUESTS_H
+
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "schema/error.h"
+#include "schema/protocol.h"
+
+struct ixa_requests {
+    int fd;              /* -1: closed */
+    uint64_t session;    /* the only one that counts */
+    uint64_t last;       /* highest packet number handed out so far; survives sessions */
+    uint64_t stale;      /* dropped in this session: not above the last or a waiting one */
+    uint64_t superseded; /* ... because a newer one waited already */
+    uint64_t foreign;    /* ... because malformed or of another session */
+};
+
+/* Opens a socket on `local`, an IPv4 or IPv6 address whose port is ignored, and gives its port. */
+int ixa_requests_open(struct ixa_requests *r, const struct sockaddr_storage *local, uint16_t *port,
+                      struct ix_error *err);
+void ixa_requests_close(struct ixa_requests *r);
+/* From now on requests must bear `session`; the counters start at 0. */
+void ixa_requests_start(struct ixa_requests *r, uint64_t session);
+/* Reads what waits, without blocking and at most 1,024 datagrams so that a flood cannot hold the
+ * caller; true and the newest valid request if there is one, which counts as handed out. */
+bool ixa_requests_newest(struct ixa_requests *r, struct ix_request *newest);
+
+#endif

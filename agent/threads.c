@@ -1,0 +1,247 @@
+#include "agent/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/utf8.h"
+
+/* A name can change (Thread.setName), and reading it costs two references and two strings. */
+#define NAME_EVERY 64
+
+struct ixa_thread {
+    uint64_t key;
+    uint64_t start;
+    uint32_t number;
+    uint32_t snapshot; /* the last one it was in */
+};
+
+static uint64_t get_start(jvmtiEnv *ti, jthread thread, jvmtiError *error)
+{
+    void *value = NULL;
+    *error = (*ti)->GetThreadLocalStorage(ti, thread, &value);
+    return *error == JVMTI_ERROR_NONE ? (uintptr_t)value : 0;
+}
+
+static uint64_t set_next_start(struct ixa_starts *starts, jvmtiEnv *ti, jthread thread)
+{
+    uint64_t start = atomic_fetch_add_explicit(&starts->count, 1, memory_order_relaxed) + 1;
+    (*ti)->SetThreadLocalStorage(ti, thread, (void *)(uintptr_t)start);
+    return start;
+}
+
+void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti)
+{
+    jvmtiError error;
+    if (get_start(ti, NULL, &error) == 0 && error == JVMTI_ERROR_NONE)
+        set_next_start(starts, ti, NULL);
+}
+
+static jfieldID find_tid(JNIEnv *jni)
+{
+    jclass thread = (*jni)->FindClass(jni, "java/lang/Thread");
+    jfieldID tid = thread ? (*jni)->GetFieldID(jni, thread, "tid", "J") : NULL;
+    if (!tid)
+        (*jni)->ExceptionClear(jni);
+    if (thread)
+        (*jni)->DeleteLocalRef(jni, thread);
+    return tid;
+}
+
+struct running {
+    jlong id;
+    jint place;
+};
+
+static int by_id(const void *a, const void *b)
+{
+    const struct running *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni)
+{
+    jthread *threads;
+    jint count;
+    if ((*ti)->GetAllThreads(ti, &count, &threads) != JVMTI_ERROR_NONE)
+        return;
+    if ((*jni)->EnsureLocalCapacity(jni, count + 16) != 0)
+        (*jni)->ExceptionClear(jni);
+    jfieldID tid = find_tid(jni);
+    struct running *order = calloc((size_t)count + 1, sizeof *order);
+    for (jint i = 0; order && i < count; i++)
+        order[i] = (struct running){tid ? (*jni)->GetLongField(jni, threads[i], tid) : i, i};
+    if (order)
+        qsort(order, (size_t)count, sizeof *order, by_id);
+    for (jint i = 0; order && i < count; i++)
+        set_next_start(starts, ti, threads[order[i].place]);
+    for (jint i = 0; i < count; i++)
+        (*jni)->DeleteLocalRef(jni, threads[i]);
+    free(order);
+    (*ti)->Deallocate(ti, (unsigned char *)threads);
+}
+
+void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, struct ixa_starts *starts,
+                      struct ix_log_writer *log)
+{
+    *t = (struct ixa_threads){.ti = ti, .starts = starts, .log = log, .tid = find_tid(jni)};
+    jvmtiError error;
+    uint64_t start = get_start(ti, NULL, &error);
+    if (!start)
+        start = set_next_start(starts, ti, NULL);
+    t->shown = 1; /* its own start is counted, and nobody misses it */
+    t->self = start;
+    jthread self;
+    if (t->tid && (*ti)->GetCurrentThread(ti, &self) == JVMTI_ERROR_NONE) {
+        t->self = (uint64_t)(*jni)->GetLongField(jni, self, t->tid);
+        (*jni)->DeleteLocalRef(jni, self);
+    }
+}
+
+void ixa_threads_free(struct ixa_threads *t)
+{
+    free(t->list);
+    ixa_idmap_free(&t->by_key);
+    ix_out_free(&t->name);
+    ix_out_free(&t->group);
+    ix_out_free(&t->parent);
+}
+
+void ixa_threads_begin(struct ixa_threads *t)
+{
+    t->snapshot++;
+    t->shown += t->shown_later;
+    t->shown_later = 0;
+    t->starts_before = atomic_load_explicit(&t->starts->count, memory_order_relaxed);
+}
+
+/* The thread's place in the list: the one it has, or a new one. NULL if memory ran out. */
+static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, jthread thread)
+{
+    uint32_t place = ixa_idmap_get(&t->by_key, key);
+    if (place)
+        return &t->list[place - 1];
+    if (t->count == t->capacity) {
+        size_t capacity = t->capacity ? t->capacity * 2 : 64;
+        struct ixa_thread *list = realloc(t->list, capacity * sizeof *list);
+        if (!list)
+            return NULL;
+        t->list = list;
+        t->capacity = capacity;
+    }
+    if (ixa_idmap_put(&t->by_key, key, (uint32_t)t->count + 1) != 0)
+        return NULL;
+    jvmtiError error;
+    uint64_t start = get_start(t->ti, thread, &error);
+    /* Not numbered yet: its ThreadStart event is on its way, or it has ended since the stop. */
+    if (!start && error == JVMTI_ERROR_NONE)
+        start = set_next_start(t->starts, t->ti, thread);
+    else if (!start)
+        start = t->starts_before;
+    if (start <= t->starts_before)
+        t->shown++;
+    else
+        t->shown_later++;
+    t->list[t->count] = (struct ixa_thread){.key = key, .start = start};
+    return &t->list[t->count++];
+}
+
+static const char *text_of(struct ix_out *out, const char *modified_utf8)
+{
+    ix_out_clear(out);
+    if (modified_utf8)
+        ixa_put_utf8(out, modified_utf8, strlen(modified_utf8));
+    ix_put_u8(out, 0);
+    return out->failed ? "" : (const char *)out->data;
+}
+
+static void deallocate(jvmtiEnv *ti, char *text)
+{
+    if (text)
+        (*ti)->Deallocate(ti, (unsigned char *)text);
+}
+
+/* Name of a group into `out`; returns its parent, a local reference, or NULL. */
+static jthreadGroup read_group(struct ixa_threads *t, jthreadGroup group, struct ix_out *out,
+                               const char **name)
+{
+    jvmtiThreadGroupInfo info = {0};
+    *name = "";
+    if (!group || (*t->ti)->GetThreadGroupInfo(t->ti, group, &info) != JVMTI_ERROR_NONE)
+        return NULL;
+    *name = text_of(out, info.name);
+    deallocate(t->ti, info.name);
+    return info.parent;
+}
+
+/* Reads all about a thread and defines it in the log; writes nothing if all is as it was. */
+static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const struct ixa_thread *at)
+{
+    jvmtiThreadInfo info = {0};
+    struct ix_thread entry = {
+        .number = at->number,
+        .start = at->start,
+        .id = at->key,
+        .name = "",
+        .group = "",
+        .parent = "",
+        .priority = IX_PRIORITY_UNKNOWN,
+        .flags = IX_THREAD_DAEMON_UNKNOWN,
+    };
+    if ((*t->ti)->GetThreadInfo(t->ti, thread, &info) == JVMTI_ERROR_NONE) {
+        entry.name = text_of(&t->name, info.name);
+        entry.priority = info.priority;
+        entry.flags = info.is_daemon ? IX_THREAD_DAEMON : 0;
+        jthreadGroup parent = read_group(t, info.thread_group, &t->group, &entry.group);
+        jthreadGroup above = read_group(t, parent, &t->parent, &entry.parent);
+        deallocate(t->ti, info.name);
+        (*jni)->DeleteLocalRef(jni, above);
+        (*jni)->DeleteLocalRef(jni, parent);
+        (*jni)->DeleteLocalRef(jni, info.thread_group);
+        (*jni)->DeleteLocalRef(jni, info.context_class_loader);
+    }
+    return ix_log_thread(t->log, &entry);
+}
+
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread)
+{
+    jvmtiError error;
+    uint64_t key = t->tid ? (uint64_t)(*jni)->GetLongField(jni, thread, t->tid)
+                          : get_start(t->ti, thread, &error);
+    if (key == t->self)
+        return 0;
+    struct ixa_thread *at = place_of(t, key, thread);
+    if (!at)
+        return 0;
+    at->snapshot = t->snapshot;
+    bool is_new = !at->number;
+    if (is_new)
+        at->number = ++t->numbered;
+    if (is_new || (t->snapshot + at->number) % NAME_EVERY == 0)
+        define(t, jni, thread, at);
+    return at->number;
+}
+
+/* Takes the threads that were not in this snapshot out of the list. */
+static void forget_gone(struct ixa_threads *t)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < t->count; i++)
+        if (t->list[i].snapshot == t->snapshot)
+            t->list[kept++] = t->list[i];
+    if (kept == t->count)
+        return;
+    t->count = kept;
+    ixa_idmap_clear(&t->by_key);
+    for (size_t i = 0; i < kept; i++)
+        ixa_idmap_put(&t->by_key, t->list[i].key, (uint32_t)i + 1); /* has had room for more */
+}
+
+uint64_t ixa_threads_end(struct ixa_threads *t)
+{
+    forget_gone(t);
+    int64_t missed = (int64_t)t->starts_before - t->shown - t->missed_told;
+    if (missed < 0)
+        missed = 0; /* made up for by a later snapshot */
+    t->missed_told += missed;
+    return (uint64_t)missed;
+}

@@ -1,0 +1,59 @@
+/* Who the threads are: their logical start, their number in the trace log, their names.
+ *
+ * A thread's logical start is counted by its ThreadStart event and kept in its JVMTI thread-local
+ * storage, as a number and not as a pointer: nothing to free, so nothing to race for when it ends.
+ * Between snapshots a thread is known by Java's thread id, which can be read even after its end.
+ */
+#ifndef IX_AGENT_THREADS_H
+#define IX_AGENT_THREADS_H
+
+#include <jvmti.h>
+#include <stdatomic.h>
+
+#include "agent/idmap.h"
+#include "schema/bytes.h"
+#include "schema/tracelog_writer.h"
+
+/* Threads started so far; shared between the threads that start and the agent's. */
+struct ixa_starts {
+    _Atomic uint64_t count;
+};
+
+/* The ThreadStart event, on the thread itself. */
+void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti);
+/* At VMInit: numbers the threads that run already, in the order of their Java ids. */
+void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni);
+
+struct ixa_threads {
+    jvmtiEnv *ti;
+    struct ixa_starts *starts;
+    struct ix_log_writer *log;
+    jfieldID tid;               /* Thread.tid; NULL where the class library has none */
+    uint64_t self;              /* the agent thread's key */
+    struct ixa_thread *list;    /* owned: the threads of the last snapshot */
+    size_t count, capacity;
+    struct ixa_idmap by_key;    /* key -> place in the list, from 1 */
+    uint32_t numbered;          /* log numbers given out */
+    uint32_t snapshot;          /* counts snapshots */
+    uint64_t starts_before;     /* starts->count right before the stop */
+    int64_t shown;              /* different threads in any snapshot, of those counted by then */
+    int64_t shown_later;        /* ... and those that started after that */
+    int64_t missed_told;        /* sum of what ixa_threads_end returned */
+    struct ix_out name, group, parent; /* scratch */
+};
+
+/* On the agent thread, which is left out of every snapshot. */
+void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, struct ixa_starts *starts,
+                      struct ix_log_writer *log);
+void ixa_threads_free(struct ixa_threads *t);
+
+/* Before the stop. */
+void ixa_threads_begin(struct ixa_threads *t);
+/* A thread of the snapshot: its log number, defined in the log if it is new or its name is due to be
+ * read again; 0 if it is to be left out (the agent's own, or out of memory). */
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread);
+/* After the last one: forgets the threads that are gone; returns how many threads lived and ended
+ * since the snapshot before without being in one. */
+uint64_t ixa_threads_end(struct ixa_threads *t);
+
+#endif

@@ -1,0 +1,92 @@
+package bully.coordinator;
+
+import bully.algorithm.Journal;
+import java.util.List;
+
+/**
+ * Keeps the copies of the search together, on a thread of its own: gathers the others' when its client takes office,
+ * spreads its own when enough has changed, and publishes it when it is complete.
+ */
+public final class Replicator implements Runnable {
+    /** The other copies, wherever they are. */
+    public interface Peers {
+        /** The others' copies; those that cannot be had are left out. */
+        List<SearchState> collect();
+
+        void spread(SearchState copy);
+
+        /**
+         * Tells the message server and all clients, this one included, that the search is complete; false if the
+         * message server could not be told.
+         */
+        boolean complete(SearchState copy);
+    }
+
+    /** Findings between two replications. */
+    private static final int EVERY = 8;
+
+    private final SearchState state;
+    private final Peers peers;
+    private final Journal journal;
+    private boolean gathering;
+    private boolean completed;
+    private int changes;
+
+    public Replicator(SearchState state, Peers peers, Journal journal) {
+        this.state = state;
+        this.peers = peers;
+        this.journal = journal;
+    }
+
+    synchronized void gather() {
+        gathering = true;
+        notifyAll();
+    }
+
+    /** Whether the others' copies are still awaited. */
+    synchronized boolean gathering() {
+        return gathering;
+    }
+
+    synchronized void changed() {
+        changes++;
+        notifyAll();
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (true) {
+                awaitWork();
+                replicate();
+            }
+        } catch (InterruptedException e) {
+            journal.event("replicator", "stopped");
+        }
+    }
+
+    private synchronized void awaitWork() throws InterruptedException {
+        while (!gathering && changes < EVERY && (completed || changes == 0 || state.left() > 0)) {
+            wait();
+        }
+        changes = 0;
+    }
+
+    private void replicate() {
+        if (gathering()) {
+            for (SearchState copy : peers.collect()) {
+                state.merge(copy);
+            }
+            gathered();
+        }
+        peers.spread(state.copy());
+        if (state.left() == 0 && !completed) {
+            completed = peers.complete(state.copy());
+        }
+    }
+
+    private synchronized void gathered() {
+        gathering = false;
+        notifyAll();
+    }
+}

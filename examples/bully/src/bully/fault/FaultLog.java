@@ -1,0 +1,29 @@
+package bully.fault;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The harness's record of what it injected into this machine: a line a fault (milliseconds since 1970, machine, kind,
+ * read or write, number of the operation). The file is there, empty, in a normal run too.
+ */
+public final class FaultLog {
+    private final PrintWriter out;
+    private final String machine;
+
+    public FaultLog(Path file, String machine) {
+        this.machine = machine;
+        try {
+            out = new PrintWriter(Files.newBufferedWriter(file), true);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    synchronized void injected(FaultPlan.Kind kind, String direction, long operation) {
+        out.println(System.currentTimeMillis() + "\t" + machine + "\t" + kind + "\t" + direction + "\t" + operation);
+    }
+}

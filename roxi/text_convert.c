@@ -1,0 +1,282 @@
+#include "roxi/text_convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "roxi/text_map.h"
+#include "schema/grow.h"
+
+/* When a thread's tuple was last seen, and how often in that block. */
+struct seen {
+    uint32_t block, times;
+};
+
+/* Digests stand for what they were made from, unchecked: for two different ones to meet by chance
+ * takes about 2^64 of them, and who makes them meet on purpose spoils only an own log. */
+struct text_convert {
+    struct ix_log_writer *writer;
+    char *name;
+    struct text_map methods, classes; /* identifier, 0 -> log number; mark: block that wrote it */
+    struct text_map threads;          /* digest of the tuple + occurrence -> log number */
+    struct text_map stacks;           /* digest of identifiers and lines -> log number */
+    struct seen *seen;                /* by the log number of a tuple's first occurrence */
+    size_t seen_cap;
+    uint32_t thread_count; /* numbers given so far */
+    uint32_t block;        /* blocks so far, this one included */
+    uint64_t generation; /* how often an identifier got a new meaning: older stacks do not count */
+    struct ix_entry *entries;
+    size_t entries_cap;
+};
+
+struct text_convert *text_convert_new(struct ix_log_writer *writer, const char *name,
+                                      struct ix_error *err)
+{
+    struct text_convert *c = calloc(1, sizeof *c);
+    if (c && !(c->name = strdup(name))) {
+        free(c);
+        c = NULL;
+    }
+    if (!c) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    c->writer = writer;
+    return c;
+}
+
+void text_convert_free(struct text_convert *c)
+{
+    if (!c)
+        return;
+    text_map_free(&c->methods);
+    text_map_free(&c->classes);
+    text_map_free(&c->threads);
+    text_map_free(&c->stacks);
+    free(c->seen);
+    free(c->entries);
+    free(c->name);
+    free(c);
+}
+
+static int no_memory(struct ix_error *err)
+{
+    return ix_fail(err, "out of memory");
+}
+
+static int writer_failed(const struct text_convert *c, struct ix_error *err)
+{
+    const char *why = ix_log_writer_error(c->writer);
+    return ix_fail(err, "%s", why ? why : "cannot write the trace log");
+}
+
+/* ---- classes and methods ---- */
+
+/* Gives `id` the meaning `number`; *changed if it had another one. */
+static int define(struct text_convert *c, struct text_map *map, const char *kind, uint64_t id,
+                  uint32_t number, uint64_t line_number, bool *changed, struct ix_error *err)
+{
+    struct text_slot *slot = text_map_put(map, id, 0);
+    if (!slot)
+        return no_memory(err);
+    if (slot->mark == c->block && slot->number != number)
+        return ix_fail(
+            err, "%s:%" PRIu64 ": found a second %s %08" PRIX64 " in one block, expected each once",
+            c->name, line_number, kind, id);
+    *changed = slot->number != 0 && slot->number != number;
+    slot->number = number;
+    slot->mark = c->block;
+    return 0;
+}
+
+static int define_classes(struct text_convert *c, const struct text_block *b, struct ix_error *err)
+{
+    for (size_t i = 0; i < b->class_count; i++) {
+        const struct text_class *class = &b->classes[i];
+        uint32_t number =
+            ix_log_class(c->writer, text_at(b, class->name), text_at(b, class->source));
+        bool changed;
+        if (number == 0)
+            return writer_failed(c, err);
+        if (define(c, &c->classes, "class", class->id, number, class->line_number, &changed, err) !=
+            0)
+            return -1;
+    }
+    return 0;
+}
+
+static int define_methods(struct text_convert *c, const struct text_block *b, struct ix_error *err)
+{
+    for (size_t i = 0; i < b->method_count; i++) {
+        const struct text_method *m = &b->methods[i];
+        const struct text_slot *class = text_map_get(&c->classes, m->class_id, 0);
+        if (!class)
+            return ix_fail(err,
+                           "%s:%" PRIu64 ": found class %08" PRIX64
+                           ", expected one that this block "
+                           "or one before it writes",
+                           c->name, m->line_number, m->class_id);
+        uint32_t number =
+            ix_log_method(c->writer, class->number, text_at(b, m->name), text_at(b, m->descriptor));
+        bool changed;
+        if (number == 0)
+            return writer_failed(c, err);
+        if (define(c, &c->methods, "method", m->id, number, m->line_number, &changed, err) != 0)
+            return -1;
+        c->generation += changed;
+    }
+    return 0;
+}
+
+/* ---- stacks ---- */
+
+/* Builds the stack, from the thread's entry up. */
+static int build_stack(struct text_convert *c, const struct text_block *b,
+                       const struct text_thread *t, uint32_t *stack, struct ix_error *err)
+{
+    *stack = IX_STACK_EMPTY;
+    for (size_t i = t->frames; i-- > 0;) {
+        const struct text_frame *f = &b->frames[t->first_frame + i];
+        const struct text_slot *method = text_map_get(&c->methods, f->method, 0);
+        if (!method)
+            return ix_fail(err,
+                           "%s:%" PRIu64 ": found method %08" PRIX64 ", expected one that this "
+                           "block or one before it writes",
+                           c->name, t->first_frame_line + i, f->method);
+        uint32_t frame = ix_log_frame(c->writer, method->number, (int32_t)f->line);
+        *stack = frame ? ix_log_stack(c->writer, *stack, frame) : 0;
+        if (*stack == 0)
+            return writer_failed(c, err);
+    }
+    return 0;
+}
+
+static int find_stack(struct text_convert *c, const struct text_block *b,
+                      const struct text_thread *t, uint32_t *stack, struct ix_error *err)
+{
+    if (t->frames == 0) {
+        *stack = IX_STACK_EMPTY;
+        return 0;
+    }
+    XXH128_hash_t digest = XXH3_128bits_withSeed(&b->frames[t->first_frame],
+                                                 t->frames * sizeof *b->frames, c->generation);
+    struct text_slot *slot = text_map_put(&c->stacks, digest.low64, digest.high64);
+    if (!slot)
+        return no_memory(err);
+    if (slot->number == 0 && build_stack(c, b, t, &slot->number, err) != 0)
+        return -1;
+    *stack = slot->number;
+    return 0;
+}
+
+/* ---- threads ---- */
+
+static int new_thread(struct text_convert *c, const struct text_block *b,
+                      const struct text_thread *t, uint32_t *number, struct ix_error *err)
+{
+    if (c->thread_count == UINT32_MAX - 1)
+        return ix_fail(err, "%s: too many different threads", c->name);
+    struct seen *seen = ix_grow(c->seen, &c->seen_cap, (size_t)c->thread_count + 2, sizeof *seen);
+    if (!seen)
+        return no_memory(err);
+    c->seen = seen;
+    struct ix_thread thread = {
+        .number = c->thread_count + 1,
+        .start = t->start,
+        .id = t->id,
+        .name = text_at(b, t->name),
+        .group = text_at(b, t->group),
+        .parent = text_at(b, t->parent),
+        .priority = IX_PRIORITY_UNKNOWN,
+        .flags = IX_THREAD_DAEMON_UNKNOWN,
+    };
+    if (ix_log_thread(c->writer, &thread) != 0)
+        return writer_failed(c, err);
+    c->thread_count++;
+    c->seen[thread.number] = (struct seen){0};
+    *number = thread.number;
+    return 0;
+}
+
+/* The thread's number for the occurrence-th of its tuple in a block. */
+static int numbered(struct text_convert *c, const struct text_block *b, const struct text_thread *t,
+                    XXH128_hash_t digest, uint32_t occurrence, uint32_t *number,
+                    struct ix_error *err)
+{
+    struct text_slot *slot = text_map_put(&c->threads, digest.low64 + occurrence, digest.high64);
+    if (!slot)
+        return no_memory(err);
+    if (slot->number == 0 && new_thread(c, b, t, &slot->number, err) != 0)
+        return -1;
+    *number = slot->number;
+    return 0;
+}
+
+static int find_thread(struct text_convert *c, const struct text_block *b,
+                       const struct text_thread *t, uint32_t *number, struct ix_error *err)
+{
+    XXH128_hash_t digest = XXH3_128bits(text_at(b, t->key), t->key_size);
+    if (numbered(c, b, t, digest, 0, number, err) != 0)
+        return -1;
+    struct seen *seen = &c->seen[*number];
+    if (seen->block != c->block) {
+        *seen = (struct seen){.block = c->block};
+        return 0;
+    }
+    return numbered(c, b, t, digest, ++seen->times, number, err);
+}
+
+/* ---- snapshots ---- */
+
+static int by_thread(const void *left, const void *right)
+{
+    const struct ix_entry *a = left, *b = right;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static bool ascending(const struct ix_entry *entries, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (entries[i - 1].thread >= entries[i].thread)
+            return false;
+    return true;
+}
+
+static int fill_entries(struct text_convert *c, const struct text_block *b, struct ix_error *err)
+{
+    struct ix_entry *entries =
+        ix_grow(c->entries, &c->entries_cap, b->thread_count, sizeof *entries);
+    if (!entries)
+        return no_memory(err);
+    c->entries = entries;
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct text_thread *t = &b->threads[i];
+        struct ix_entry *e = &c->entries[i];
+        e->state = t->status;
+        if (find_thread(c, b, t, &e->thread, err) != 0 || find_stack(c, b, t, &e->stack, err) != 0)
+            return -1;
+    }
+    if (!ascending(c->entries, b->thread_count))
+        qsort(c->entries, b->thread_count, sizeof *c->entries, by_thread);
+    return 0;
+}
+
+int text_convert_block(struct text_convert *c, const struct text_block *block, struct ix_error *err)
+{
+    c->block++;
+    if (define_classes(c, block, err) != 0 || define_methods(c, block, err) != 0 ||
+        fill_entries(c, block, err) != 0)
+        return -1;
+    struct ix_snapshot snapshot = {
+        .packet = block->packet,
+        .mono_ns = block->counter,
+        .entries = c->entries,
+        .count = block->thread_count,
+    };
+    if (ix_log_snapshot(c->writer, &snapshot) != 0)
+        return writer_failed(c, err);
+    return 0;
+}

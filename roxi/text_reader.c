@@ -1,0 +1,392 @@
+#include "roxi/text_reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/text_escape.h"
+#include "roxi/text_number.h"
+#include "schema/grow.h"
+#include "schema/tracelog.h"
+
+/* The largest process id that any system gives; Windows' are 32 bits, unsigned. */
+#define PID_MAX UINT32_MAX
+
+struct text_reader {
+    struct text_lines *lines;
+    struct text_block block;
+    size_t threads_cap, frames_cap, methods_cap, classes_cap;
+    struct ix_span line; /* the current one */
+    struct ix_out head;  /* the first block's first three lines, each with its LF */
+    size_t head_check;   /* how much of it this block has repeated so far */
+    struct ix_out who;   /* role, RMI log, JVM, unescaped */
+    size_t rmi_log, jvm; /* places in `who` */
+    int who_count;       /* how many of the three were read */
+    uint64_t pid;
+    bool has_pid, has_block;
+    char *torn;
+};
+
+/* Steps of the parser return 1 done, 0 the input ended, -1 error. */
+
+static int malformed(const struct text_reader *r, const char *expected, struct ix_error *err)
+{
+    char quoted[TEXT_QUOTE_SIZE];
+    return ix_fail(err, "%s:%" PRIu64 ": found '%s', expected %s", text_lines_name(r->lines),
+                   text_lines_number(r->lines), text_quote(quoted, r->line), expected);
+}
+
+static int no_memory(struct ix_error *err)
+{
+    return ix_fail(err, "out of memory");
+}
+
+static int next_line(struct text_reader *r, struct ix_error *err)
+{
+    return text_lines_next(r->lines, &r->line, err);
+}
+
+static int number_line(struct text_reader *r, uint64_t max, uint64_t *value, const char *expected,
+                       struct ix_error *err)
+{
+    int rc = next_line(r, err);
+    if (rc == 1 && !text_decimal(r->line, max, value))
+        return malformed(r, expected, err);
+    return rc;
+}
+
+/* Appends unescaped text of the current line; *place says where. */
+static int take_text(struct text_reader *r, struct ix_out *out, struct ix_span raw,
+                     enum text_kind kind, size_t *place, const char *expected, struct ix_error *err)
+{
+    size_t at = out->len;
+    const char *wrong = text_unescape(out, raw, kind);
+    if (wrong) {
+        char quoted[TEXT_QUOTE_SIZE];
+        return ix_fail(err, "%s:%" PRIu64 ": found %s in '%s', expected %s",
+                       text_lines_name(r->lines), text_lines_number(r->lines), wrong,
+                       text_quote(quoted, raw), expected);
+    }
+    *place = at;
+    return out->failed ? no_memory(err) : 1;
+}
+
+static int text_line(struct text_reader *r, size_t *place, const char *expected,
+                     struct ix_error *err)
+{
+    int rc = next_line(r, err);
+    return rc == 1 ? take_text(r, &r->block.text, r->line, TEXT_FREE, place, expected, err) : rc;
+}
+
+/* ---- who wrote the log: the same three lines in every block ---- */
+
+/* 1 if the current line is what the first block has in its place, 0 if this is the first block. */
+static int repeated(struct text_reader *r, const char *what, struct ix_error *err)
+{
+    if (!r->has_block) {
+        ix_put_bytes(&r->head, r->line.text, r->line.len);
+        ix_put_u8(&r->head, '\n');
+        return r->head.failed ? no_memory(err) : 0;
+    }
+    const char *want = (const char *)r->head.data + r->head_check;
+    size_t left = r->head.len - r->head_check;
+    if (r->line.len >= left || memcmp(want, r->line.text, r->line.len) != 0 ||
+        want[r->line.len] != '\n')
+        return malformed(r, what, err);
+    r->head_check += r->line.len + 1;
+    return 1;
+}
+
+static int read_role(struct text_reader *r, struct ix_error *err)
+{
+    static const char expected[] = "<role><TAB><RMI log file or nothing>";
+    const char *tab = memchr(r->line.text, '\t', r->line.len);
+    if (!tab)
+        return malformed(r, expected, err);
+    size_t role_len = (size_t)(tab - r->line.text), role;
+    struct ix_span rmi = {tab + 1, r->line.len - role_len - 1};
+    int rc = take_text(r, &r->who, (struct ix_span){r->line.text, role_len}, TEXT_ROLE, &role,
+                       expected, err);
+    return rc == 1 ? take_text(r, &r->who, rmi, TEXT_FREE, &r->rmi_log, expected, err) : rc;
+}
+
+static int read_identity(struct text_reader *r, struct ix_error *err)
+{
+    int rc = repeated(r, "the process id of the first block", err);
+    if (rc == 0 && !text_decimal(r->line, PID_MAX, &r->pid))
+        return malformed(r, "a process id", err);
+    r->has_pid = true;
+    if (rc < 0 || (rc = next_line(r, err)) != 1)
+        return rc;
+    rc = repeated(r, "the role and RMI log of the first block", err);
+    if (rc == 0 && read_role(r, err) < 0)
+        return -1;
+    if (r->who_count < 2)
+        r->who_count = 2;
+    if (rc < 0 || (rc = next_line(r, err)) != 1)
+        return rc;
+    rc = repeated(r, "the virtual machine of the first block", err);
+    if (rc == 0 &&
+        take_text(r, &r->who, r->line, TEXT_FREE, &r->jvm, "the virtual machine", err) < 0)
+        return -1;
+    r->who_count = 3;
+    return rc < 0 ? -1 : 1;
+}
+
+/* ---- threads ---- */
+
+static int read_frame(struct text_reader *r, struct ix_error *err)
+{
+    struct text_block *b = &r->block;
+    int rc = next_line(r, err);
+    if (rc != 1)
+        return rc;
+    struct text_frame *frames =
+        ix_grow(b->frames, &r->frames_cap, b->frame_count + 1, sizeof *frames);
+    if (!frames)
+        return no_memory(err);
+    b->frames = frames;
+    struct text_frame *frame = &frames[b->frame_count];
+    struct ix_span fields[2];
+    if (!text_fields(r->line, fields, 2) || !text_hex(fields[0], &frame->method) ||
+        !text_signed(fields[1], IX_LINE_NATIVE, &frame->line) || frame->line > INT32_MAX)
+        return malformed(r, "<method id, hex> <line: -3 or more>", err);
+    b->frame_count++;
+    return 1;
+}
+
+static int read_frames(struct text_reader *r, struct text_thread *t, struct ix_error *err)
+{
+    uint64_t count = 0;
+    int rc = number_line(r, UINT32_MAX, &count, "a number of frames", err);
+    t->first_frame = r->block.frame_count;
+    t->first_frame_line = text_lines_number(r->lines) + 1;
+    for (uint64_t i = 0; rc == 1 && i < count; i++)
+        rc = read_frame(r, err);
+    t->frames = r->block.frame_count - t->first_frame;
+    return rc;
+}
+
+/* The names stand in the text one behind the other; with the two numbers behind them, they are
+ * what two entries must share to be one thread. */
+static int read_thread_identity(struct text_reader *r, struct text_thread *t, struct ix_error *err)
+{
+    struct ix_out *text = &r->block.text;
+    int rc = next_line(r, err);
+    if (rc == 1 && !text_hex(r->line, &t->id))
+        return malformed(r, "a thread identifier, hex", err);
+    if (rc == 1)
+        rc = text_line(r, &t->name, "a thread name", err);
+    if (rc == 1)
+        rc = text_line(r, &t->group, "a group name", err);
+    if (rc == 1)
+        rc = text_line(r, &t->parent, "a parent name", err);
+    if (rc == 1)
+        rc = number_line(r, UINT64_MAX, &t->start, "a logical start", err);
+    if (rc != 1)
+        return rc;
+    ix_put_u64(text, t->id);
+    ix_put_u64(text, t->start);
+    t->key = t->name;
+    t->key_size = text->len - t->key;
+    return text->failed ? no_memory(err) : 1;
+}
+
+static int read_thread(struct text_reader *r, struct ix_error *err)
+{
+    struct text_block *b = &r->block;
+    struct text_thread *threads =
+        ix_grow(b->threads, &r->threads_cap, b->thread_count + 1, sizeof *threads);
+    if (!threads)
+        return no_memory(err);
+    b->threads = threads;
+    struct text_thread *t = &threads[b->thread_count];
+    uint64_t status = 0;
+    int rc = read_thread_identity(r, t, err);
+    if (rc == 1)
+        rc = number_line(r, UINT32_MAX, &status, "a thread status", err);
+    if (rc == 1)
+        rc = read_frames(r, t, err);
+    t->status = (uint32_t)status;
+    b->thread_count += rc == 1;
+    return rc;
+}
+
+/* ---- methods and classes ---- */
+
+static int read_method(struct text_reader *r, struct ix_error *err)
+{
+    static const char expected[] = "<class id, hex> <method id, hex> <name> <descriptor>";
+    struct text_block *b = &r->block;
+    int rc = next_line(r, err);
+    if (rc != 1)
+        return rc;
+    struct text_method *methods =
+        ix_grow(b->methods, &r->methods_cap, b->method_count + 1, sizeof *methods);
+    if (!methods)
+        return no_memory(err);
+    b->methods = methods;
+    struct text_method *m = &methods[b->method_count];
+    struct ix_span fields[4];
+    if (!text_fields(r->line, fields, 4) || !text_hex(fields[0], &m->class_id) ||
+        !text_hex(fields[1], &m->id))
+        return malformed(r, expected, err);
+    m->line_number = text_lines_number(r->lines);
+    rc = take_text(r, &b->text, fields[2], TEXT_FIELD, &m->name, expected, err);
+    if (rc == 1)
+        rc = take_text(r, &b->text, fields[3], TEXT_FIELD, &m->descriptor, expected, err);
+    b->method_count += rc == 1;
+    return rc;
+}
+
+static int read_class(struct text_reader *r, struct ix_error *err)
+{
+    static const char expected[] = "<class id, hex> <class name> <source file>";
+    struct text_block *b = &r->block;
+    int rc = next_line(r, err);
+    if (rc != 1)
+        return rc;
+    struct text_class *classes =
+        ix_grow(b->classes, &r->classes_cap, b->class_count + 1, sizeof *classes);
+    if (!classes)
+        return no_memory(err);
+    b->classes = classes;
+    struct text_class *c = &classes[b->class_count];
+    struct ix_span fields[3];
+    if (!text_fields(r->line, fields, 3) || !text_hex(fields[0], &c->id))
+        return malformed(r, expected, err);
+    c->line_number = text_lines_number(r->lines);
+    rc = take_text(r, &b->text, fields[1], TEXT_FIELD, &c->name, expected, err);
+    if (rc == 1)
+        rc = take_text(r, &b->text, fields[2], TEXT_FIELD, &c->source, expected, err);
+    b->class_count += rc == 1;
+    return rc;
+}
+
+/* ---- blocks ---- */
+
+static int read_packet(struct text_reader *r, struct ix_error *err)
+{
+    struct text_block *b = &r->block;
+    uint64_t before = b->packet;
+    int rc = number_line(r, INT64_MAX, &b->packet, "a packet number", err);
+    if (rc == 1 && b->packet <= before)
+        return malformed(
+            r, before ? "a packet number above the one before" : "a packet number, 1 or more", err);
+    if (rc == 1)
+        rc = next_line(r, err);
+    if (rc == 1 && !text_signed(r->line, INT64_MIN, &b->counter))
+        return malformed(r, "a counter value, ns", err);
+    return rc;
+}
+
+/* As many items as the next line says. */
+static int read_counted(struct text_reader *r, const char *what,
+                        int (*read_one)(struct text_reader *, struct ix_error *),
+                        struct ix_error *err)
+{
+    uint64_t count = 0;
+    int rc = number_line(r, UINT32_MAX, &count, what, err);
+    for (uint64_t i = 0; rc == 1 && i < count; i++)
+        rc = read_one(r, err);
+    return rc;
+}
+
+/* Everything behind the first line, which has been read. */
+static int read_block(struct text_reader *r, struct ix_error *err)
+{
+    int rc = read_identity(r, err);
+    if (rc == 1)
+        rc = read_packet(r, err);
+    if (rc == 1)
+        rc = read_counted(r, "a number of threads", read_thread, err);
+    if (rc == 1)
+        rc = read_counted(r, "a number of methods", read_method, err);
+    if (rc == 1)
+        rc = read_counted(r, "a number of classes", read_class, err);
+    return rc;
+}
+
+static int end_torn(struct text_reader *r, struct ix_error *err)
+{
+    if (asprintf(&r->torn,
+                 "%s:%" PRIu64 ": the log is cut off within the block that begins at "
+                 "line %" PRIu64 "; what is before that block counts",
+                 text_lines_name(r->lines), text_lines_number(r->lines),
+                 r->block.line_number) < 0) {
+        r->torn = NULL;
+        return no_memory(err);
+    }
+    return 0;
+}
+
+int text_reader_next(struct text_reader *r, const struct text_block **block, struct ix_error *err)
+{
+    struct text_block *b = &r->block;
+    b->thread_count = b->frame_count = b->method_count = b->class_count = 0;
+    ix_out_clear(&b->text);
+    r->head_check = 0;
+    int rc = next_line(r, err);
+    b->line_number = text_lines_number(r->lines);
+    if (rc == 0 && !text_lines_cut(r->lines))
+        return 0;
+    if (rc == 1)
+        rc = read_block(r, err);
+    if (rc == 0)
+        return end_torn(r, err);
+    if (rc < 0)
+        return -1;
+    r->has_block = true;
+    *block = b;
+    return 1;
+}
+
+struct text_reader *text_reader_new(struct text_lines *lines, struct ix_error *err)
+{
+    struct text_reader *r = calloc(1, sizeof *r);
+    if (!r) {
+        text_lines_close(lines);
+        no_memory(err);
+        return NULL;
+    }
+    r->lines = lines;
+    return r;
+}
+
+void text_reader_free(struct text_reader *r)
+{
+    if (!r)
+        return;
+    free(r->block.threads);
+    free(r->block.frames);
+    free(r->block.methods);
+    free(r->block.classes);
+    ix_out_free(&r->block.text);
+    ix_out_free(&r->head);
+    ix_out_free(&r->who);
+    free(r->torn);
+    text_lines_close(r->lines);
+    free(r);
+}
+
+const char *text_reader_torn(const struct text_reader *r)
+{
+    return r->torn;
+}
+
+struct text_identity text_reader_identity(const struct text_reader *r)
+{
+    const char *who = (const char *)r->who.data;
+    return (struct text_identity){
+        .has_pid = r->has_pid,
+        .pid = r->pid,
+        .role = r->who_count >= 2 ? who : NULL,
+        .rmi_log = r->who_count >= 2 ? who + r->rmi_log : NULL,
+        .jvm = r->who_count == 3 ? who + r->jvm : NULL,
+    };
+}
+
+const char *text_reader_name(const struct text_reader *r)
+{
+    return text_lines_name(r->lines);
+}

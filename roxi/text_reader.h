@@ -1,0 +1,83 @@
+/* Reads a trace log in the original's layout (Lambert's thesis, Figure 2-11), block by block.
+ *
+ * A block is one snapshot; the methods and classes that it needs come at its end, so it is held
+ * whole. Memory: the largest block, and it grows with the lines that are really there, never with
+ * a number that the file claims. Time: linear in the bytes read.
+ *
+ * What one line can tell is checked here: numbers, escapes, UTF-8, that packets rise and that the
+ * VM stays the same. What identifiers stand for is text_convert.h's.
+ */
+#ifndef ROXI_TEXT_READER_H
+#define ROXI_TEXT_READER_H
+
+#include "roxi/text_lines.h"
+
+struct text_frame {
+    uint64_t method; /* identifier */
+    int64_t line;
+};
+
+struct text_thread {
+    uint64_t id, start;
+    uint32_t status;
+    size_t name, group, parent; /* places in text_block.text */
+    size_t key, key_size;       /* what makes the thread the same one: a run of bytes there */
+    size_t first_frame, frames; /* in text_block.frames: executing frame first */
+    uint64_t first_frame_line;  /* line number in the file */
+};
+
+struct text_method {
+    uint64_t class_id, id;
+    size_t name, descriptor;
+    uint64_t line_number;
+};
+
+struct text_class {
+    uint64_t id;
+    size_t name, source;
+    uint64_t line_number;
+};
+
+struct text_block {
+    uint64_t packet;
+    int64_t counter;      /* ns */
+    uint64_t line_number; /* the block's first line */
+    struct text_thread *threads;
+    struct text_frame *frames;
+    struct text_method *methods;
+    struct text_class *classes;
+    size_t thread_count, frame_count, method_count, class_count;
+    struct ix_out text; /* strings, each with a zero byte */
+};
+
+/* Who wrote the log, as far as its first block got; strings are NULL until they were read. */
+struct text_identity {
+    bool has_pid;
+    uint64_t pid;
+    const char *role, *rmi_log, *jvm;
+};
+
+struct text_reader;
+
+/* Takes `lines` over. NULL if memory runs out (then `lines` is closed). */
+struct text_reader *text_reader_new(struct text_lines *lines, struct ix_error *err);
+void text_reader_free(struct text_reader *r); /* may be NULL */
+
+/* 1 and the next block, which lives until the next call; 0 at the end of the log, whole or cut off;
+ * -1 if something else stands there than the layout says: "FILE:LINE: found ..., expected ...". */
+int text_reader_next(struct text_reader *r, const struct text_block **block, struct ix_error *err);
+
+/* After the end: NULL if the log ended with a whole block, else one sentence that says where it
+ * was cut off; lives as long as the reader. */
+const char *text_reader_torn(const struct text_reader *r);
+
+/* Lives as long as the reader. */
+struct text_identity text_reader_identity(const struct text_reader *r);
+const char *text_reader_name(const struct text_reader *r);
+
+static inline const char *text_at(const struct text_block *block, size_t place)
+{
+    return (const char *)block->text.data + place;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* What the catalogue's source files share; nobody else includes it. */
+#ifndef IX_SCHEMA_CATALOGUE_INTERNAL_H
+#define IX_SCHEMA_CATALOGUE_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "schema/catalogue.h"
+
+#define IX_CATALOGUE_FILE "campaign.db"
+#define IX_CATALOGUE_VERSION 1              /* the last part of catalogue.sql */
+#define IX_CATALOGUE_APPLICATION 0x49584f52 /* "IXOR" in SQLite's application_id */
+#define IX_CATALOGUE_BUSY_MS 5000           /* how long to wait for another writer */
+#define IX_EXECUTION_NAME_MAX 200           /* bytes: names become parts of file names */
+
+/* Statements that are prepared at their first use and kept; their SQL is in catalogue_write.c. */
+enum ix_statement {
+    IX_ADD_EXECUTION,
+    IX_END_EXECUTION,
+    IX_LABEL_EXECUTION,
+    IX_REMOVE_EXECUTION,
+    IX_ADD_VM,
+    IX_COUNT_VM,
+    IX_END_VM,
+    IX_END_RUNNING_VMS,
+    IX_ADD_PACKET,
+    IX_ADD_SNAPSHOT,
+    IX_STATEMENTS,
+};
+
+struct ix_catalogue {
+    sqlite3 *db;
+    bool writable;
+    char *dir;      /* as the caller gave it */
+    char *real_dir; /* without symbolic links */
+    char *file;     /* dir/campaign.db, for messages */
+    sqlite3_stmt *statements[IX_STATEMENTS];
+};
+
+/* "'FILE': cannot DOING: why", from the handle's last SQLite error; returns -1. */
+int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error *err);
+
+/* Fails because no execution has this name; the message lists the nearest ones. Returns -1. */
+int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct ix_error *err);
+
+/* catalogue_dir.c: the campaign's directory before SQLite looks at it. Sees to it that DIR is a
+ * directory with a catalogue or, for CREATE, makes it or finds it empty. `file` is DIR's
+ * campaign.db. */
+int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_mode mode,
+                           struct ix_error *err);
+/* The path of a log as the catalogue stores it; the caller frees it. NULL on failure. */
+char *ix_catalogue_stored_log(const struct ix_catalogue *c, const char *log, struct ix_error *err);
+/* The other way: a stored path as one that can be opened. */
+char *ix_catalogue_openable_log(const struct ix_catalogue *c, const char *stored,
+                                struct ix_error *err);
+
+#endif

@@ -1,0 +1,296 @@
+/* What reads the catalogue. Listings prepare their own statement, so that a callback may start
+ * another listing, even the same one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/catalogue_internal.h"
+
+static const char *const verdict_names[] = {
+    [IX_VERDICT_UNKNOWN] = "unknown",
+    [IX_VERDICT_PASSED] = "passed",
+    [IX_VERDICT_FAILED] = "failed",
+};
+
+const char *ix_verdict_name(enum ix_verdict v)
+{
+    return verdict_names[v];
+}
+
+static enum ix_verdict verdict_of(const char *name)
+{
+    if (strcmp(name, verdict_names[IX_VERDICT_PASSED]) == 0)
+        return IX_VERDICT_PASSED;
+    return strcmp(name, verdict_names[IX_VERDICT_FAILED]) == 0 ? IX_VERDICT_FAILED
+                                                               : IX_VERDICT_UNKNOWN;
+}
+
+static const char *text_or_null(sqlite3_stmt *s, int column)
+{
+    return (const char *)sqlite3_column_text(s, column);
+}
+
+/* A column that is never NULL; what sqlite3_column_text gives then means that memory ran out, which
+ * the next step reports. */
+static const char *text(sqlite3_stmt *s, int column)
+{
+    const char *t = text_or_null(s, column);
+    return t ? t : "";
+}
+
+/* A listing's statement; ?1, if it has one, is set to `key`. */
+static sqlite3_stmt *list(struct ix_catalogue *c, const char *sql, int64_t key,
+                          struct ix_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
+    if (rc == SQLITE_OK && sqlite3_bind_parameter_count(s) > 0)
+        rc = sqlite3_bind_int64(s, 1, key);
+    if (rc == SQLITE_OK)
+        return s;
+    ix_catalogue_fail(c, "read it", err);
+    sqlite3_finalize(s);
+    return NULL;
+}
+
+/* Ends a listing that stopped at `step` (not SQLITE_ROW), or because the callback gave `given`. */
+static int list_end(struct ix_catalogue *c, sqlite3_stmt *s, int step, int given,
+                    struct ix_error *err)
+{
+    int rc = given;
+    if (given == 0 && step != SQLITE_DONE)
+        rc = ix_catalogue_fail(c, "read it", err);
+    sqlite3_finalize(s);
+    return rc;
+}
+
+/* ---- executions ---- */
+
+int ix_catalogue_find_execution(struct ix_catalogue *c, const char *name, int64_t *id,
+                                struct ix_error *err)
+{
+    sqlite3_stmt *s = NULL;
+    int rc = sqlite3_prepare_v2(c->db, "SELECT id FROM execution WHERE name = ?1", -1, &s, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_step(s);
+    if (rc == SQLITE_ROW)
+        *id = sqlite3_column_int64(s, 0);
+    else if (rc != SQLITE_DONE)
+        ix_catalogue_fail(c, "look for an execution", err);
+    sqlite3_finalize(s);
+    return rc == SQLITE_ROW ? 1 : rc == SQLITE_DONE ? 0 : -1;
+}
+
+int ix_catalogue_executions(struct ix_catalogue *c,
+                            int (*each)(void *user, const struct ix_execution *e), void *user,
+                            struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           "SELECT id, name, verdict, verdict_by, command, begin_ns, end_ns, "
+                           "ifnull(exit_status, -1), exit_signal FROM execution ORDER BY id",
+                           0, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        rc = each(user, &(struct ix_execution){
+                            .id = sqlite3_column_int64(s, 0),
+                            .name = text(s, 1),
+                            .verdict = verdict_of(text(s, 2)),
+                            .verdict_by = text_or_null(s, 3),
+                            .command = text_or_null(s, 4),
+                            .begin_ns = sqlite3_column_int64(s, 5),
+                            .end_ns = sqlite3_column_int64(s, 6),
+                            .exit_status = sqlite3_column_int(s, 7),
+                            .exit_signal = sqlite3_column_int(s, 8),
+                        });
+    }
+    return list_end(c, s, step, rc, err);
+}
+
+/* ---- suggestions for an unknown name ---- */
+
+enum { SUGGESTIONS = 3 };
+
+struct suggestions {
+    const char *wanted;
+    size_t count;
+    size_t distance[SUGGESTIONS]; /* ascending */
+    char name[SUGGESTIONS][IX_EXECUTION_NAME_MAX + 1];
+};
+
+static size_t least(size_t a, size_t b, size_t c)
+{
+    size_t ab = a < b ? a : b;
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein's distance of bytes (Wagner and Fischer 1974), both at most IX_EXECUTION_NAME_MAX. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    size_t row[IX_EXECUTION_NAME_MAX + 1], len_b = strlen(b);
+    for (size_t j = 0; j <= len_b; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= len_b; j++) {
+            size_t above = row[j];
+            row[j] = least(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            diagonal = above;
+        }
+    }
+    return row[len_b];
+}
+
+static int suggest(void *user, const struct ix_execution *e)
+{
+    struct suggestions *s = user;
+    if (strlen(e->name) > IX_EXECUTION_NAME_MAX)
+        return 0;
+    size_t distance = edit_distance(s->wanted, e->name), at = s->count;
+    while (at > 0 && s->distance[at - 1] > distance)
+        at--;
+    if (at == SUGGESTIONS)
+        return 0;
+    size_t kept = s->count < SUGGESTIONS ? s->count : SUGGESTIONS - 1;
+    memmove(&s->distance[at + 1], &s->distance[at], (kept - at) * sizeof s->distance[0]);
+    memmove(&s->name[at + 1], &s->name[at], (kept - at) * sizeof s->name[0]);
+    s->distance[at] = distance;
+    memcpy(s->name[at], e->name, strlen(e->name) + 1);
+    s->count = kept + 1;
+    return 0;
+}
+
+int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct ix_error *err)
+{
+    struct suggestions s = {.wanted = name};
+    if (strlen(name) > IX_EXECUTION_NAME_MAX)
+        return ix_fail(err, "'%s' has no execution '%.40s...'", c->dir, name);
+    if (ix_catalogue_executions(c, suggest, &s, err) != 0)
+        return -1;
+    if (s.count == 0)
+        return ix_fail(err, "'%s' has no execution '%s'; it has none at all yet", c->dir, name);
+    return ix_fail(err, "'%s' has no execution '%s'; the nearest names are %s%s%s%s%s", c->dir,
+                   name, s.name[0], s.count > 1 ? ", " : "", s.name[1], s.count > 2 ? ", " : "",
+                   s.name[2]);
+}
+
+/* ---- VMs ---- */
+
+#define SELECT_VM                                                                                  \
+    "SELECT id, execution, role, host, jvm, pid, started_ns, log, clock_offset_ns, ended, "        \
+    "ended_ns, ended_text, requests, stale, superseded, foreign_count FROM vm "
+#define ORDER_VM "ORDER BY execution, role, id"
+
+static int each_vm(struct ix_catalogue *c, sqlite3_stmt *s,
+                   int (*each)(void *user, const struct ix_vm *vm), void *user,
+                   struct ix_error *err)
+{
+    char *log = ix_catalogue_openable_log(c, text(s, 7), err);
+    if (!log)
+        return -1;
+    int rc = each(user, &(struct ix_vm){
+                            .id = sqlite3_column_int64(s, 0),
+                            .execution = sqlite3_column_int64(s, 1),
+                            .role = text(s, 2),
+                            .host = text(s, 3),
+                            .jvm = text(s, 4),
+                            .pid = sqlite3_column_int64(s, 5),
+                            .started_ns = sqlite3_column_int64(s, 6),
+                            .log = log,
+                            .clock_offset_ns = sqlite3_column_int64(s, 8),
+                            .ended = text(s, 9),
+                            .ended_ns = sqlite3_column_int64(s, 10),
+                            .ended_text = text_or_null(s, 11),
+                            .requests = sqlite3_column_int64(s, 12),
+                            .stale = sqlite3_column_int64(s, 13),
+                            .superseded = sqlite3_column_int64(s, 14),
+                            .foreign_count = sqlite3_column_int64(s, 15),
+                        });
+    free(log);
+    return rc;
+}
+
+int ix_catalogue_vms(struct ix_catalogue *c, int64_t execution,
+                     int (*each)(void *user, const struct ix_vm *vm), void *user,
+                     struct ix_error *err)
+{
+    /* Two statements, because "?1 = 0 OR ..." would not use the index. */
+    sqlite3_stmt *s =
+        list(c, execution ? SELECT_VM "WHERE execution = ?1 " ORDER_VM : SELECT_VM ORDER_VM,
+             execution, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+        rc = each_vm(c, s, each, user, err);
+    return list_end(c, s, step, rc, err);
+}
+
+/* ---- packets and snapshots ---- */
+
+int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           "SELECT max(ifnull((SELECT max(number) FROM packet), 0), "
+                           "ifnull((SELECT max(packet) FROM snapshot), 0))",
+                           0, err);
+    if (!s)
+        return -1;
+    int step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        *number = sqlite3_column_int64(s, 0);
+        step = SQLITE_DONE;
+    }
+    return list_end(c, s, step, 0, err);
+}
+
+int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
+                              struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           execution ? "SELECT count(*) FROM packet WHERE execution = ?1"
+                                     : "SELECT count(*) FROM packet",
+                           execution, err);
+    if (!s)
+        return -1;
+    int step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        *count = sqlite3_column_int64(s, 0);
+        step = SQLITE_DONE;
+    }
+    return list_end(c, s, step, 0, err);
+}
+
+#define SELECT_SNAPSHOT                                                                            \
+    "SELECT s.vm, s.packet, s.begin_ns, s.begin_mono_ns, s.stop_ns, s.threads, s.frames, "         \
+    "s.missed FROM vm JOIN snapshot AS s ON s.vm = vm.id "
+#define ORDER_SNAPSHOT "ORDER BY vm.execution, s.packet, s.vm"
+
+int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
+                           int (*each)(void *user, const struct ix_snapshot_row *row), void *user,
+                           struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           execution ? SELECT_SNAPSHOT "WHERE vm.execution = ?1 " ORDER_SNAPSHOT
+                                     : SELECT_SNAPSHOT ORDER_SNAPSHOT,
+                           execution, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        rc = each(user, &(struct ix_snapshot_row){
+                            .vm = sqlite3_column_int64(s, 0),
+                            .packet = sqlite3_column_int64(s, 1),
+                            .begin_ns = sqlite3_column_int64(s, 2),
+                            .begin_mono_ns = sqlite3_column_int64(s, 3),
+                            .stop_ns = sqlite3_column_int64(s, 4),
+                            .threads = sqlite3_column_int64(s, 5),
+                            .frames = sqlite3_column_int64(s, 6),
+                            .missed = sqlite3_column_int64(s, 7),
+                        });
+    }
+    return list_end(c, s, step, rc, err);
+}

@@ -1,0 +1,228 @@
+/* What changes the catalogue. Every function is one statement, kept prepared: a server writes
+ * thousands of rows a second. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/catalogue_internal.h"
+
+static const char *const statement_sql[IX_STATEMENTS] = {
+    [IX_ADD_EXECUTION] = "INSERT INTO execution (name, command, begin_ns) VALUES (?1, ?2, ?3) "
+                         "ON CONFLICT (name) DO NOTHING RETURNING id",
+    [IX_END_EXECUTION] = "UPDATE execution SET end_ns = ?2, exit_status = ?3, exit_signal = ?4, "
+                         "verdict = CASE WHEN ?6 IS NULL THEN verdict ELSE ?5 END, "
+                         "verdict_by = coalesce(?6, verdict_by) WHERE id = ?1",
+    [IX_LABEL_EXECUTION] = "UPDATE execution SET verdict = ?2, verdict_by = 'user' WHERE name = ?1",
+    [IX_REMOVE_EXECUTION] = "DELETE FROM execution WHERE id = ?1",
+    [IX_ADD_VM] = "INSERT INTO vm (execution, role, host, pid, jvm, started_ns, log, "
+                  "clock_offset_ns, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+                  "ON CONFLICT (execution, host, pid, started_ns, log) DO UPDATE SET "
+                  "clock_offset_ns = excluded.clock_offset_ns, ended = excluded.ended, "
+                  "ended_ns = NULL, ended_text = NULL RETURNING id",
+    [IX_COUNT_VM] = "UPDATE vm SET requests = requests + ?2, stale = ?3, superseded = ?4, "
+                    "foreign_count = ?5 WHERE id = ?1",
+    [IX_END_VM] = "UPDATE vm SET ended = ?2, ended_ns = ?3, ended_text = ?4 WHERE id = ?1",
+    [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
+    [IX_ADD_PACKET] =
+        "INSERT INTO packet (execution, number, sent_ns, vms) VALUES (?1, ?2, ?3, ?4)",
+    [IX_ADD_SNAPSHOT] = "INSERT INTO snapshot (vm, packet, begin_ns, begin_mono_ns, stop_ns, "
+                        "threads, frames, missed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
+                        "ON CONFLICT (vm, packet) DO NOTHING",
+};
+
+/* ---- running a statement ---- */
+
+struct value {
+    enum { VALUE_NULL, VALUE_NUMBER, VALUE_TEXT } kind;
+    int64_t number;
+    const char *text;
+};
+
+static struct value number(int64_t v)
+{
+    return (struct value){.kind = VALUE_NUMBER, .number = v};
+}
+
+static struct value number_unless(int64_t unknown, int64_t v)
+{
+    return v == unknown ? (struct value){0} : number(v);
+}
+
+static struct value text(const char *v)
+{
+    return (struct value){.kind = v ? VALUE_TEXT : VALUE_NULL, .text = v};
+}
+
+static int bind(sqlite3_stmt *s, int at, const struct value *v)
+{
+    switch (v->kind) {
+    case VALUE_NUMBER:
+        return sqlite3_bind_int64(s, at, v->number);
+    case VALUE_TEXT:
+        /* STATIC: the value outlives the statement's run, see run(). */
+        return sqlite3_bind_text(s, at, v->text, -1, SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(s, at);
+    }
+}
+
+/* Runs a statement with ?1, ?2 ... set to the values; `id`, if not NULL, receives what RETURNING
+ * gives. 1 if it changed a row, 0 if none, -1 on failure. `doing` is for the message. */
+static int run(struct ix_catalogue *c, enum ix_statement which, const struct value *values,
+               int count, int64_t *id, const char *doing, struct ix_error *err)
+{
+    sqlite3_stmt **slot = &c->statements[which];
+    int rc = SQLITE_OK;
+    if (!*slot)
+        rc = sqlite3_prepare_v3(c->db, statement_sql[which], -1, SQLITE_PREPARE_PERSISTENT, slot,
+                                NULL);
+    for (int i = 0; rc == SQLITE_OK && i < count; i++)
+        rc = bind(*slot, i + 1, &values[i]);
+    bool changed = false;
+    if (rc == SQLITE_OK) {
+        sqlite3_int64 before = sqlite3_total_changes64(c->db);
+        rc = sqlite3_step(*slot);
+        if (rc == SQLITE_ROW) {
+            if (id)
+                *id = sqlite3_column_int64(*slot, 0);
+            rc = sqlite3_step(*slot);
+        }
+        changed = sqlite3_total_changes64(c->db) != before;
+    }
+    if (rc != SQLITE_DONE)
+        ix_catalogue_fail(c, doing, err);
+    if (*slot) {
+        sqlite3_reset(*slot);
+        sqlite3_clear_bindings(*slot);
+    }
+    return rc != SQLITE_DONE ? -1 : changed;
+}
+
+#define RUN(c, which, id, doing, err, ...)                                                         \
+    run(c, which, (const struct value[]){__VA_ARGS__},                                             \
+        (int)(sizeof(struct value[]){__VA_ARGS__} / sizeof(struct value)), id, doing, err)
+
+/* The result of an update by id: a row that is not there is an error. */
+static int must_exist(struct ix_catalogue *c, int changed, const char *kind, int64_t id,
+                      struct ix_error *err)
+{
+    if (changed == 0)
+        return ix_fail(err, "'%s': there is no %s number %lld", c->file, kind, (long long)id);
+    return changed < 0 ? -1 : 0;
+}
+
+/* ---- executions ---- */
+
+static int check_name(const char *name, struct ix_error *err)
+{
+    size_t len = strlen(name);
+    if (len == 0)
+        return ix_fail(err, "an execution's name must not be empty");
+    if (len > IX_EXECUTION_NAME_MAX)
+        return ix_fail(err, "the execution's name '%.40s...' has %zu bytes; %d are allowed", name,
+                       len, IX_EXECUTION_NAME_MAX);
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
+            return ix_fail(err, "an execution's name has a control character (code %d, byte %zu)",
+                           name[i], i + 1);
+    if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return ix_fail(err, "the execution's name '%s' is not usable as a file's name", name);
+    return 0;
+}
+
+int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const char *command,
+                               int64_t begin_ns, int64_t *id, struct ix_error *err)
+{
+    if (check_name(name, err) != 0)
+        return -1;
+    int rc = RUN(c, IX_ADD_EXECUTION, id, "add an execution", err, text(name), text(command),
+                 number_unless(0, begin_ns));
+    if (rc == 0)
+        return ix_fail(err, "'%s': there is an execution '%s' already", c->file, name);
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_ns, int exit_status,
+                               int exit_signal, enum ix_verdict verdict, const char *verdict_by,
+                               struct ix_error *err)
+{
+    int rc = RUN(c, IX_END_EXECUTION, NULL, "end an execution", err, number(id),
+                 number_unless(0, end_ns), number_unless(-1, exit_status),
+                 number_unless(0, exit_signal), text(ix_verdict_name(verdict)), text(verdict_by));
+    return must_exist(c, rc, "execution", id, err);
+}
+
+int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,
+                       struct ix_error *err)
+{
+    int rc = RUN(c, IX_LABEL_EXECUTION, NULL, "label an execution", err, text(name),
+                 text(ix_verdict_name(verdict)));
+    if (rc == 0)
+        return ix_catalogue_fail_unknown(c, name, err);
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_remove_execution(struct ix_catalogue *c, int64_t id, struct ix_error *err)
+{
+    int rc = RUN(c, IX_REMOVE_EXECUTION, NULL, "remove an execution", err, number(id));
+    return must_exist(c, rc, "execution", id, err);
+}
+
+/* ---- VMs ---- */
+
+int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t *id,
+                        struct ix_error *err)
+{
+    char *log = ix_catalogue_stored_log(c, vm->log, err);
+    if (!log)
+        return -1;
+    int rc = RUN(c, IX_ADD_VM, id, "add a VM", err, number(vm->execution), text(vm->role),
+                 text(vm->host), number(vm->pid), text(vm->jvm), number(vm->started_ns), text(log),
+                 number(vm->clock_offset_ns), text(vm->ended ? vm->ended : "running"));
+    free(log);
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_count_vm(struct ix_catalogue *c, int64_t id, int64_t more_requests, int64_t stale,
+                          int64_t superseded, int64_t foreign_count, struct ix_error *err)
+{
+    int rc = RUN(c, IX_COUNT_VM, NULL, "count a VM's requests", err, number(id),
+                 number(more_requests), number(stale), number(superseded), number(foreign_count));
+    return must_exist(c, rc, "VM", id, err);
+}
+
+int ix_catalogue_end_vm(struct ix_catalogue *c, int64_t id, const char *ended, int64_t ended_ns,
+                        const char *why, struct ix_error *err)
+{
+    int rc = RUN(c, IX_END_VM, NULL, "end a VM", err, number(id), text(ended),
+                 number_unless(0, ended_ns), text(why));
+    return must_exist(c, rc, "VM", id, err);
+}
+
+int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
+                                 struct ix_error *err)
+{
+    int rc = RUN(c, IX_END_RUNNING_VMS, NULL, "end the running VMs", err, text(ended),
+                 number_unless(0, ended_ns));
+    return rc < 0 ? -1 : 0;
+}
+
+/* ---- packets and snapshots ---- */
+
+int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t packet,
+                            int64_t sent_ns, int64_t vms, struct ix_error *err)
+{
+    int rc = RUN(c, IX_ADD_PACKET, NULL, "add a packet", err, number(execution), number(packet),
+                 number(sent_ns), number(vms));
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_row *row,
+                              struct ix_error *err)
+{
+    int rc =
+        RUN(c, IX_ADD_SNAPSHOT, NULL, "add a snapshot", err, number(row->vm), number(row->packet),
+            number(row->begin_ns), number(row->begin_mono_ns), number(row->stop_ns),
+            number(row->threads), number(row->frames), number(row->missed));
+    return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,187 @@
+#include "server/campaign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "server/units.h"
+
+/* flock(2): released by the kernel however the process ends. */
+static int lock(struct ixor_campaign *c, struct ix_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s/server.lock", c->dir) < 0)
+        return ix_fail(err, "out of memory");
+    c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (c->lock < 0) {
+        ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
+        free(path);
+        return -1;
+    }
+    free(path);
+    if (flock(c->lock, LOCK_EX | LOCK_NB) == 0) {
+        if (ftruncate(c->lock, 0) == 0)
+            dprintf(c->lock, "%ld\n", (long)getpid());
+        return 0;
+    }
+    if (errno != EWOULDBLOCK)
+        return ix_fail(err, "cannot lock '%s/server.lock': %s", c->dir, strerror(errno));
+    char holder[24] = "";
+    ssize_t n = pread(c->lock, holder, sizeof holder - 1, 0);
+    holder[n > 0 ? strcspn(holder, "\n") : 0] = '\0';
+    return ix_fail(err, "another ixor (process %s) is writing '%s'; wait for it, or choose another "
+                        "--out", holder[0] ? holder : "unknown", c->dir);
+}
+
+static int is_running(void *user, const struct ix_vm *vm)
+{
+    bool *running = user;
+    if (strcmp(vm->ended, "running") == 0)
+        *running = true;
+    return 0;
+}
+
+int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error *err)
+{
+    *c = (struct ixor_campaign){.lock = -1};
+    c->catalogue = ix_catalogue_open(dir, IX_CATALOGUE_CREATE, err);
+    if (!c->catalogue)
+        return -1;
+    c->dir = realpath(dir, NULL);
+    if (!c->dir)
+        return ix_fail(err, "'%s': %s", dir, strerror(errno));
+    if (lock(c, err) != 0)
+        return -1;
+    if (ix_catalogue_vms(c->catalogue, 0, is_running, &c->crashed, err) != 0)
+        return -1;
+    return c->crashed ? ix_catalogue_end_running_vms(c->catalogue, "server-stopped",
+                                                     ixor_wall_ns(), err)
+                      : 0;
+}
+
+void ixor_campaign_close(struct ixor_campaign *c)
+{
+    ix_catalogue_close(c->catalogue);
+    if (c->lock >= 0)
+        close(c->lock);
+    free(c->dir);
+    *c = (struct ixor_campaign){.lock = -1};
+}
+
+struct search {
+    const char *series;
+    size_t len;
+    unsigned number;
+    bool open;
+};
+
+static int last_of_series(void *user, const struct ix_execution *e)
+{
+    struct search *s = user;
+    uint64_t number;
+    if (strncmp(e->name, s->series, s->len) != 0 || e->name[s->len] == '+' ||
+        ixor_parse_count(e->name + s->len, 1, UINT_MAX - 1, &number, NULL) != 0)
+        return 0;
+    if (number > s->number) {
+        s->number = (unsigned)number;
+        s->open = e->end_ns == 0;
+    }
+    return 0;
+}
+
+int ixor_campaign_last(struct ixor_campaign *c, const char *series, unsigned *number, bool *open,
+                       struct ix_error *err)
+{
+    struct search s = {.series = series, .len = strlen(series)};
+    if (ix_catalogue_executions(c->catalogue, last_of_series, &s, err) != 0)
+        return -1;
+    *number = s.number;
+    if (open)
+        *open = s.open;
+    return 0;
+}
+
+void ixor_campaign_name(const char *series, unsigned number, char name[IXOR_SERIES_NAME])
+{
+    snprintf(name, IXOR_SERIES_NAME, "%s%04u", series, number);
+}
+
+char *ixor_campaign_make_run_dir(struct ixor_campaign *c, const char *name, struct ix_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s/runs", c->dir) < 0) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    bool bad = mkdir(path, 0777) != 0 && errno != EEXIST;
+    if (bad)
+        ix_fail(err, "cannot make '%s': %s", path, strerror(errno));
+    free(path);
+    if (bad)
+        return NULL;
+    if (asprintf(&path, "%s/runs/%s", c->dir, name) < 0) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    if (mkdir(path, 0777) != 0 && errno != EEXIST) {
+        ix_fail(err, "cannot make '%s': %s", path, strerror(errno));
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+/* DIRECTORY/RELATIVE if it can be read, as an absolute path without links; NULL if not. */
+static char *readable(const char *directory, const char *relative)
+{
+    char *path, *real = NULL;
+    if (asprintf(&path, "%s/%s", directory, relative) < 0)
+        return NULL;
+    if (access(path, R_OK) == 0)
+        real = realpath(path, NULL);
+    free(path);
+    return real;
+}
+
+char *ixor_find_agent(const char *given, struct ix_error *err)
+{
+    char self[PATH_MAX];
+    char *found;
+    if (given) {
+        struct stat info;
+        if (access(given, R_OK) != 0 || stat(given, &info) != 0) {
+            ix_fail(err, "the agent '%s': %s", given, strerror(errno));
+            return NULL;
+        }
+        if (!S_ISREG(info.st_mode)) {
+            ix_fail(err, "the agent '%s' is not a file; expected the path of libixor.so", given);
+            return NULL;
+        }
+        found = realpath(given, NULL);
+        if (!found)
+            ix_fail(err, "the agent '%s': %s", given, strerror(errno));
+        return found;
+    }
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) {
+        ix_fail(err, "cannot read /proc/self/exe: %s; say where libixor.so is with --agent",
+                strerror(errno));
+        return NULL;
+    }
+    self[n] = '\0';
+    char *slash = strrchr(self, '/');
+    *(slash ? slash : self) = '\0';
+    found = readable(self, "libixor.so");
+    if (!found)
+        found = readable(self, "../lib/libixor.so");
+    if (!found)
+        ix_fail(err, "libixor.so is neither in '%s' nor in '%s/../lib'; say where it is with "
+                     "--agent", self, self);
+    return found;
+}

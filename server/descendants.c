@@ -1,0 +1,130 @@
+#include "server/descendants.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int ixor_become_subreaper(struct ix_error *err)
+{
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+        return ix_fail(err, "cannot become a child subreaper: %s", strerror(errno));
+    return 0;
+}
+
+/* False if there is no such process any more, or only its zombie. */
+static bool read_process(pid_t pid, struct ixor_process *p)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    /* The name, in brackets, may hold anything, brackets and blanks too. */
+    const char *after = strrchr(text, ')');
+    char state;
+    long parent;
+    unsigned long long started;
+    if (!after || sscanf(after + 1,
+                         " %c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                         "%*d %llu",
+                         &state, &parent, &started) != 3)
+        return false;
+    *p = (struct ixor_process){.pid = pid, .parent = (pid_t)parent, .started = started};
+    return state != 'Z' && state != 'X';
+}
+
+uint64_t ixor_process_started(pid_t pid)
+{
+    struct ixor_process p = {0};
+    read_process(pid, &p);
+    return p.started;
+}
+
+static int add(struct ixor_processes *list, const struct ixor_process *p)
+{
+    if (list->count == list->room) {
+        size_t more = list->room ? list->room * 2 : 256;
+        struct ixor_process *bigger = reallocarray(list->at, more, sizeof *bigger);
+        if (!bigger)
+            return -1;
+        list->at = bigger;
+        list->room = more;
+    }
+    list->at[list->count++] = *p;
+    return 0;
+}
+
+static int list_all(struct ixor_processes *list, struct ix_error *err)
+{
+    DIR *proc = opendir("/proc");
+    if (!proc)
+        return ix_fail(err, "cannot read /proc: %s", strerror(errno));
+    int result = 0;
+    list->count = 0;
+    for (struct dirent *e; result == 0 && (e = readdir(proc));) {
+        struct ixor_process p;
+        if (!isdigit((unsigned char)e->d_name[0]))
+            continue;
+        if (read_process((pid_t)strtol(e->d_name, NULL, 10), &p) && add(list, &p) != 0)
+            result = ix_fail(err, "out of memory");
+    }
+    closedir(proc);
+    return result;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    const struct ixor_process *x = a, *y = b;
+    return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Marks level by level: a process is below when its parent is. */
+static void mark_below(struct ixor_processes *list, pid_t root)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < list->count; i++) {
+            struct ixor_process *p = &list->at[i], key = {.pid = p->parent};
+            if (p->below)
+                continue;
+            const struct ixor_process *parent =
+                bsearch(&key, list->at, list->count, sizeof key, by_pid);
+            if (p->parent == root || (parent && parent->below && parent->pid != root))
+                p->below = more = true;
+        }
+    }
+}
+
+int ixor_descendants(struct ixor_processes *found, uint64_t since, struct ix_error *err)
+{
+    if (list_all(found, err) != 0)
+        return -1;
+    if (found->count)
+        qsort(found->at, found->count, sizeof *found->at, by_pid);
+    mark_below(found, getpid());
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        if (found->at[i].below && found->at[i].started >= since)
+            found->at[kept++] = found->at[i];
+    }
+    found->count = kept;
+    return 0;
+}
+
+void ixor_processes_free(struct ixor_processes *list)
+{
+    free(list->at);
+    *list = (struct ixor_processes){0};
+}

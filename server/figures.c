@@ -1,0 +1,163 @@
+#include "server/figures.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Doubles a full array; false when memory ran out. */
+static bool grow(void **at, size_t *room, size_t count, size_t size)
+{
+    if (count < *room)
+        return true;
+    size_t more = *room ? *room * 2 : 64;
+    void *bigger = reallocarray(*at, more, size);
+    if (!bigger)
+        return false;
+    *at = bigger;
+    *room = more;
+    return true;
+}
+
+void ixor_values_add(struct ixor_values *v, int64_t value)
+{
+    void *at = v->at;
+    if (v->failed || !grow(&at, &v->room, v->count, sizeof *v->at)) {
+        v->failed = true;
+        return;
+    }
+    v->at = at;
+    v->at[v->count++] = value;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t ixor_values_percentile(struct ixor_values *v, double q)
+{
+    if (v->count == 0)
+        return -1;
+    qsort(v->at, v->count, sizeof *v->at, ascending);
+    double rank = ceil(q * (double)v->count);
+    size_t place = rank < 1 ? 1 : rank > (double)v->count ? v->count : (size_t)rank;
+    return v->at[place - 1];
+}
+
+void ixor_values_free(struct ixor_values *v)
+{
+    free(v->at);
+    *v = (struct ixor_values){0};
+}
+
+void ixor_figures_free(struct ixor_figures *f)
+{
+    ixor_values_free(&f->stops);
+    ixor_values_free(&f->skews);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct ixor_vm_figures *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
+{
+    void *at = k->vms;
+    if (k->failed || !grow(&at, &k->vm_room, k->vm_count, sizeof *k->vms)) {
+        k->failed = true;
+        return;
+    }
+    k->vms = at;
+    struct ixor_vm_figures *added = &k->vms[k->vm_count++];
+    *added = (struct ixor_vm_figures){
+        .id = vm->id,
+        .clock_offset_ns = vm->clock_offset_ns,
+        .requests = (uint64_t)vm->requests,
+    };
+    k->sorted = false;
+    k->into->vms++;
+    k->into->requests += added->requests;
+    k->into->stale += (uint64_t)vm->stale;
+    k->into->superseded += (uint64_t)vm->superseded;
+    k->into->foreign_count += (uint64_t)vm->foreign_count;
+}
+
+static void close_packet(struct ixor_counting *k)
+{
+    if (k->takers >= 2)
+        ixor_values_add(&k->into->skews, k->last_ns - k->first_ns);
+    k->takers = 0;
+}
+
+void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row)
+{
+    if (!k->sorted && k->vm_count)
+        qsort(k->vms, k->vm_count, sizeof *k->vms, by_id);
+    k->sorted = true;
+    struct ixor_vm_figures key = {.id = row->vm};
+    struct ixor_vm_figures *vm =
+        k->vm_count ? bsearch(&key, k->vms, k->vm_count, sizeof key, by_id) : NULL;
+    if (!vm) /* joined after the VMs were listed: a server is writing */
+        return;
+    if (row->packet != k->packet)
+        close_packet(k);
+    int64_t begin = row->begin_mono_ns + vm->clock_offset_ns;
+    if (k->takers == 0 || begin < k->first_ns)
+        k->first_ns = begin;
+    if (k->takers == 0 || begin > k->last_ns)
+        k->last_ns = begin;
+    k->takers++;
+    k->packet = row->packet;
+    vm->taken++;
+    k->into->taken++;
+    ixor_values_add(&k->into->stops, row->stop_ns);
+}
+
+int ixor_counting_end(struct ixor_counting *k, struct ix_error *err)
+{
+    close_packet(k);
+    for (size_t i = 0; i < k->vm_count; i++) {
+        if (k->vms[i].requests > k->vms[i].taken)
+            k->into->lost += k->vms[i].requests - k->vms[i].taken;
+    }
+    free(k->vms);
+    k->vms = NULL;
+    if (k->failed || k->into->stops.failed || k->into->skews.failed)
+        return ix_fail(err, "out of memory");
+    return 0;
+}
+
+static int each_vm(void *user, const struct ix_vm *vm)
+{
+    ixor_counting_vm(user, vm);
+    return 0;
+}
+
+static int each_snapshot(void *user, const struct ix_snapshot_row *row)
+{
+    ixor_counting_snapshot(user, row);
+    return 0;
+}
+
+int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, int64_t execution,
+                               struct ix_error *err)
+{
+    struct ixor_counting k = {.into = f};
+    int64_t packets;
+    int bad = ix_catalogue_packet_count(c, execution, &packets, err);
+    if (!bad) {
+        f->packets += (uint64_t)packets;
+        bad = ix_catalogue_vms(c, execution, each_vm, &k, err);
+    }
+    if (!bad)
+        bad = ix_catalogue_snapshots(c, execution, each_snapshot, &k, err);
+    struct ix_error out_of_memory;
+    if (ixor_counting_end(&k, &out_of_memory) != 0 && !bad) {
+        if (err)
+            *err = out_of_memory;
+        bad = -1;
+    }
+    return bad ? -1 : 0;
+}

@@ -1,0 +1,60 @@
+/* What an execution's rows in the catalogue amount to: losses, stop lengths, skew across VMs.
+ *
+ * Pure: rows in, figures out. Percentiles are nearest-rank: the p-th of n sorted values is the one
+ * at place ceil(p * n), so it is always a value that was measured. The skew of a packet is the
+ * time from the first VM's stop to the last one's, on the server's clock (begin_mono_ns plus the
+ * VM's clock offset), over packets taken by two VMs or more.
+ */
+#ifndef IXOR_FIGURES_H
+#define IXOR_FIGURES_H
+
+#include "schema/catalogue.h"
+
+/* A growing list of measured values. */
+struct ixor_values {
+    int64_t *at;
+    size_t count, room;
+    bool failed; /* memory ran out */
+};
+void ixor_values_add(struct ixor_values *v, int64_t value);
+/* Sorts; -1 if there are none. q in (0, 1]. O(n log n). */
+int64_t ixor_values_percentile(struct ixor_values *v, double q);
+void ixor_values_free(struct ixor_values *v);
+
+struct ixor_figures {
+    uint64_t vms;
+    uint64_t packets;  /* sent */
+    uint64_t requests; /* packets sent, summed over the VMs */
+    uint64_t taken;
+    uint64_t lost;     /* requests without a snapshot, summed over the VMs */
+    uint64_t stale, superseded, foreign_count;
+    struct ixor_values stops, skews; /* ns */
+};
+
+/* Adds an execution from the catalogue to *f (zeroed, or holding others already, for a sum over
+ * executions). 0 or -1; ixor_figures_free releases it in either case. */
+int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, int64_t execution,
+                               struct ix_error *err);
+void ixor_figures_free(struct ixor_figures *f);
+
+/* The parts of it, for tests and for figures of one VM. VMs are added before the snapshots, which
+ * come ordered by packet; `taken` of a VM counts its snapshots. */
+struct ixor_vm_figures {
+    int64_t id, clock_offset_ns;
+    uint64_t requests, taken;
+};
+struct ixor_counting {
+    struct ixor_figures *into;
+    struct ixor_vm_figures *vms;
+    size_t vm_count, vm_room;
+    bool sorted; /* the VMs, by id */
+    int64_t packet, first_ns, last_ns; /* the packet being added up */
+    size_t takers;
+    bool failed;
+};
+void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm);
+void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row);
+/* Adds up what is open and releases k's memory. 0, or -1: memory ran out. */
+int ixor_counting_end(struct ixor_counting *k, struct ix_error *err);
+
+#endif

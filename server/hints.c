@@ -1,0 +1,55 @@
+#include "server/hints.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/units.h"
+
+#define LINES_SHOWN 5
+#define LINE_SHOWN 120 /* bytes */
+
+/* What a JVM prints when it reads JAVA_TOOL_OPTIONS. */
+#define PICKED_UP "Picked up JAVA_TOOL_OPTIONS"
+
+static bool contains(const char *path, const char *text)
+{
+    FILE *f = path ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (f && !found && getline(&line, &room, f) >= 0)
+        found = strstr(line, text) != NULL;
+    free(line);
+    if (f)
+        fclose(f);
+    return found;
+}
+
+static void show_first_lines(struct ixor_progress *p, const char *path)
+{
+    FILE *f = path ? fopen(path, "re") : NULL;
+    char line[LINE_SHOWN + 1], clean[LINE_SHOWN + 1];
+    for (int i = 0; f && i < LINES_SHOWN && fgets(line, sizeof line, f); i++) {
+        line[strcspn(line, "\n")] = '\0';
+        ixor_safe_text(line, clean, sizeof clean);
+        ixor_progress_note(p, "    %s", clean);
+    }
+    if (f)
+        fclose(f);
+}
+
+void ixor_hint_no_vm(struct ixor_progress *p, const char *run, const char *output, bool failed)
+{
+    if (contains(output, PICKED_UP))
+        ixor_progress_note(p, "%s: a JVM started, but ended before its agent had connected (did it "
+                              "die at start?)", run);
+    else
+        ixor_progress_note(p, "%s: COMMAND started no JVM that loaded the agent; is java on its "
+                              "PATH, and does it keep JAVA_TOOL_OPTIONS? (sudo, env -i, su and "
+                              "containers drop it)", run);
+    if (failed && output) {
+        ixor_progress_note(p, "%s: COMMAND failed; its output begins:", run);
+        show_first_lines(p, output);
+    }
+}

@@ -1,0 +1,79 @@
+/* ixor: samples all JVMs of a distributed Java system at numbered instants. */
+#include <stdio.h>
+#include <string.h>
+
+#include "server/command.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv, struct ix_error *err);
+    const char *purpose;
+} commands[] = {
+    {"run", ixor_cmd_run, "run a command N times and sample every JVM that it starts"},
+    {"serve", ixor_cmd_serve, "sample JVMs that others start"},
+    {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
+    {"label", ixor_cmd_label, "say whether an execution passed or failed"},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static void help(void)
+{
+    puts("ixor " IXOR_VERSION ": snapshots of all call stacks of all JVMs of a system at the same\n"
+         "instants, run after run; roxi then names the unusual runs.\n"
+         "\n"
+         "Usage: ixor COMMAND [OPTION...] [ARG...]\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-8s %s\n", commands[i].name, commands[i].purpose);
+    puts("\n"
+         "  ixor COMMAND --help    a command's options\n"
+         "  ixor --version         the version\n"
+         "\n"
+         "Most often:\n"
+         "  ixor run --runs 20 --out campaign -- ./my-test.sh\n"
+         "  roxi rank campaign\n"
+         "\n"
+         "Exit status: 0 done, 1 failure, 2 wrong use, 130 interrupted.");
+}
+
+static int finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("ixor: cannot write standard output");
+        return status == IXOR_OK ? IXOR_FAILED : status;
+    }
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("ixor: no command given; try 'ixor --help'\n", stderr);
+        return IXOR_USAGE;
+    }
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        help();
+        return finish(IXOR_OK);
+    }
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+        puts("ixor " IXOR_VERSION);
+        return finish(IXOR_OK);
+    }
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(name, commands[i].name) != 0)
+            continue;
+        struct ix_error err = {""};
+        int status = commands[i].run(argc - 1, argv + 1, &err);
+        if (err.text[0] && status != IXOR_OK)
+            fprintf(stderr, "ixor %s: %s\n", name, err.text);
+        if (status == IXOR_USAGE)
+            fprintf(stderr, "Try 'ixor %s --help'.\n", name);
+        return finish(status);
+    }
+    fprintf(stderr, "ixor: unknown %s '%s'; the commands are", name[0] == '-' ? "option" : "command",
+            name);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
+    fputs("\nTry 'ixor --help'.\n", stderr);
+    return IXOR_USAGE;
+}

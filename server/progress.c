@@ -1,0 +1,70 @@
+#include "server/progress.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/command.h"
+#include "server/units.h"
+
+/* The line must not wrap: a wrapped one cannot be redrawn. */
+#define COLUMNS 79
+
+void ixor_progress_init(struct ixor_progress *p, unsigned runs)
+{
+    *p = (struct ixor_progress){
+        .terminal = isatty(STDERR_FILENO) == 1,
+        .runs = runs,
+        .began_ns = ixor_mono_ns(),
+    };
+}
+
+void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *text, size_t size)
+{
+    char elapsed[IXOR_UNIT_TEXT], left[IXOR_UNIT_TEXT] = "-", lost[IXOR_UNIT_TEXT];
+    uint64_t elapsed_ns = now_ns - p->began_ns;
+    unsigned done = p->passed + p->failed;
+    if (done)
+        ixor_duration_text((int64_t)(elapsed_ns / done * (p->runs - done)), left);
+    ixor_duration_text((int64_t)elapsed_ns, elapsed);
+    ixor_percent_text(p->lost, p->requests, lost);
+    snprintf(text, size,
+             "run %u/%u  %u passed %u failed  %" PRIu64 " JVMs  %" PRIu64
+             " snapshots  lost %s%%  %s, ETA %s",
+             p->run, p->runs, p->passed, p->failed, p->vms, p->snapshots, lost, elapsed, left);
+}
+
+void ixor_progress_draw(struct ixor_progress *p)
+{
+    if (!p->terminal)
+        return;
+    char text[COLUMNS + 1];
+    ixor_progress_text(p, ixor_mono_ns(), text, sizeof text);
+    size_t len = strlen(text);
+    fprintf(stderr, "\r%-*s", (int)(p->drawn > len ? p->drawn : len), text);
+    fflush(stderr);
+    p->drawn = len;
+}
+
+void ixor_progress_erase(struct ixor_progress *p)
+{
+    if (!p->drawn)
+        return;
+    fprintf(stderr, "\r%*s\r", (int)p->drawn, "");
+    fflush(stderr);
+    p->drawn = 0;
+}
+
+void ixor_progress_note(struct ixor_progress *p, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ixor_progress_erase(p);
+    ixor_say("%s", text);
+    ixor_progress_draw(p);
+}

@@ -1,0 +1,36 @@
+/* What `ixor run` shows while it works: one line that is redrawn if stderr is a terminal, else a
+ * line a run. Notes go above the line that is redrawn. */
+#ifndef IXOR_PROGRESS_H
+#define IXOR_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ixor_progress {
+    bool terminal;
+    unsigned run, runs; /* the one at hand, from 1; of how many */
+    unsigned passed, failed;
+    uint64_t began_ns; /* monotonic clock: of the first run */
+    size_t drawn;      /* columns of the line on the screen */
+
+    /* Of the run at hand: */
+    uint64_t vms, snapshots;
+    /* Of the runs that are over: */
+    uint64_t requests, lost;
+};
+
+void ixor_progress_init(struct ixor_progress *p, unsigned runs);
+
+/* The line's text; exposed for tests. now_ns: monotonic clock. */
+void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *text, size_t size);
+
+/* Nothing happens unless stderr is a terminal. */
+void ixor_progress_draw(struct ixor_progress *p);
+void ixor_progress_erase(struct ixor_progress *p);
+
+/* A line to stderr: "ixor: ...". */
+void ixor_progress_note(struct ixor_progress *p, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

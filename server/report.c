@@ -1,0 +1,86 @@
+#include "server/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* JSON must be UTF-8. */
+json_t *ixor_report_text(const char *value)
+{
+    if (!value)
+        return json_null();
+    json_t *valid = json_string(value);
+    if (valid)
+        return valid;
+    size_t len = strlen(value);
+    char *clean = strdup(value);
+    for (size_t i = 0; clean && i < len; i++) {
+        if ((unsigned char)clean[i] >= 0x80)
+            clean[i] = '?';
+    }
+    json_t *string = clean ? json_string(clean) : NULL;
+    free(clean);
+    return string;
+}
+
+static json_t *time_or_null(int64_t ns)
+{
+    return ns > 0 ? json_integer(ns) : json_null();
+}
+
+static json_t *value_or_null(int64_t value)
+{
+    return value >= 0 ? json_integer(value) : json_null();
+}
+
+json_t *ixor_report_figures(struct ixor_figures *f)
+{
+    return json_pack("{sI sI sI sI sI so so so so}", "vms", (json_int_t)f->vms, "packets",
+                     (json_int_t)f->packets, "requests", (json_int_t)f->requests, "taken",
+                     (json_int_t)f->taken, "lost", (json_int_t)f->lost, "stop_p50_ns",
+                     value_or_null(ixor_values_percentile(&f->stops, 0.5)), "stop_p99_ns",
+                     value_or_null(ixor_values_percentile(&f->stops, 0.99)), "skew_p50_ns",
+                     value_or_null(ixor_values_percentile(&f->skews, 0.5)), "skew_p99_ns",
+                     value_or_null(ixor_values_percentile(&f->skews, 0.99)));
+}
+
+json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures *f)
+{
+    json_t *head = json_pack(
+        "{so ss so so so so so so}", "name", ixor_report_text(e->name), "verdict", ix_verdict_name(e->verdict),
+        "verdict_by", ixor_report_text(e->verdict_by), "command", ixor_report_text(e->command), "begin_ns",
+        time_or_null(e->begin_ns), "end_ns", time_or_null(e->end_ns), "exit_status",
+        value_or_null(e->exit_status), "exit_signal",
+        e->exit_signal ? json_integer(e->exit_signal) : json_null());
+    json_t *figures = ixor_report_figures(f);
+    if (!head || !figures || json_object_update(head, figures) != 0) {
+        json_decref(head);
+        head = NULL;
+    }
+    json_decref(figures);
+    return head;
+}
+
+json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, struct ixor_values *stops)
+{
+    uint64_t requests = (uint64_t)vm->requests;
+    return json_pack(
+        "{so so sI so so sI sI sI sI sI sI sI so so so so so}", "role", ixor_report_text(vm->role), "host",
+        ixor_report_text(vm->host), "pid", (json_int_t)vm->pid, "jvm", ixor_report_text(vm->jvm), "log", ixor_report_text(vm->log),
+        "clock_offset_ns", (json_int_t)vm->clock_offset_ns, "requests", (json_int_t)vm->requests,
+        "taken", (json_int_t)taken, "lost", (json_int_t)(requests > taken ? requests - taken : 0),
+        "stale", (json_int_t)vm->stale, "superseded", (json_int_t)vm->superseded, "foreign",
+        (json_int_t)vm->foreign_count, "stop_p50_ns",
+        value_or_null(ixor_values_percentile(stops, 0.5)), "stop_p99_ns",
+        value_or_null(ixor_values_percentile(stops, 0.99)), "ended", ixor_report_text(vm->ended), "ended_text",
+        ixor_report_text(vm->ended_text), "started_ns", time_or_null(vm->started_ns));
+}
+
+int ixor_report_print(json_t *root, struct ix_error *err)
+{
+    int bad = !root || json_dumpf(root, stdout, JSON_INDENT(2)) != 0 || putchar('\n') == EOF;
+    int out_of_memory = !root;
+    json_decref(root);
+    if (out_of_memory)
+        return ix_fail(err, "out of memory");
+    return bad ? ix_fail(err, "cannot write standard output") : 0;
+}

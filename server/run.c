@@ -1,0 +1,468 @@
+/* ixor run: runs a command N times, each run an execution of the campaign. */
+#include <errno.h>
+#include <event2/event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/campaign.h"
+#include "server/child.h"
+#include "server/command.h"
+#include "server/descendants.h"
+#include "server/hints.h"
+#include "server/launch.h"
+#include "server/progress.h"
+#include "server/run_options.h"
+#include "server/service.h"
+#include "server/summary.h"
+
+/* After the command's end JVMs have this long for their last reports and goodbyes. */
+#define GOODBYE_MS 1000
+#define REDRAW_MS 200
+/* Notes about single JVMs of one run; more are counted, not told. */
+#define NOTES_MAX 5
+
+struct driver {
+    const struct ixor_run_options *options;
+    struct event_base *base;
+    struct ixor_campaign campaign;
+    struct ixor_ledger *ledger;
+    struct ixor_service *service;
+    struct ixor_progress progress;
+    struct event *signals[3], *redraw;
+    char *agent, *command_line;
+    char server[IXOR_ADDRESS_TEXT];
+    unsigned series; /* number of the last execution in the catalogue */
+
+    int64_t *ids; /* executions of this call */
+    size_t id_count;
+    bool any_vm;
+    int signal;    /* that interrupts; 0 none */
+    bool failed;   /* the catalogue cannot be written */
+    struct ix_error failure;
+};
+
+/* One run at hand. */
+struct run {
+    struct driver *driver;
+    struct ixor_execution *execution;
+    struct ixor_child *child;
+    struct event *timeout, *goodbye;
+    char name[IXOR_SERIES_NAME];
+    char *dir, *output; /* output NULL: shown */
+    int64_t ended_ns;   /* wall clock, of the command */
+    uint64_t began_ns;  /* monotonic clock */
+    bool timed_out, gone, over;
+    unsigned notes;
+};
+
+/* The callbacks of service and signals get the driver; this is the run they are about. */
+static struct run *at_hand;
+
+/* ---- the course of a run ---- */
+
+static void stop_sampling(struct run *r)
+{
+    r->execution->sampling = false;
+}
+
+static void check_over(struct run *r)
+{
+    if (r->gone && r->execution->sessions == 0)
+        r->over = true;
+}
+
+static void child_ended(void *user)
+{
+    struct run *r = user;
+    r->ended_ns = ixor_wall_ns();
+    stop_sampling(r);
+    event_del(r->timeout);
+}
+
+static void child_gone(void *user, size_t stuck)
+{
+    struct run *r = user;
+    if (stuck)
+        ixor_progress_note(&r->driver->progress, "%s: %zu process%s cannot be ended", r->name,
+                           stuck, stuck == 1 ? "" : "es");
+    r->gone = true;
+    struct timeval grace = {.tv_sec = GOODBYE_MS / 1000, .tv_usec = GOODBYE_MS % 1000 * 1000};
+    event_add(r->goodbye, &grace);
+    check_over(r);
+}
+
+static void timeout_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct run *r = user;
+    (void)fd, (void)what;
+    r->timed_out = true;
+    stop_sampling(r);
+    ixor_child_end(r->child, false);
+}
+
+static void goodbye_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct run *r = user;
+    (void)fd, (void)what;
+    r->over = true;
+}
+
+static void end_early(struct run *r, bool at_once)
+{
+    stop_sampling(r);
+    if (!r->gone)
+        ixor_child_end(r->child, at_once);
+}
+
+static void signal_cb(evutil_socket_t sig, short what, void *user)
+{
+    struct driver *d = user;
+    (void)what;
+    bool again = d->signal != 0;
+    d->signal = (int)sig;
+    if (!at_hand)
+        return;
+    if (!again)
+        ixor_progress_note(&d->progress, "ending %s; once more to end it at once", at_hand->name);
+    end_early(at_hand, again);
+}
+
+static void ledger_failed(void *user, const struct ix_error *err)
+{
+    struct driver *d = user;
+    d->failed = true;
+    d->failure = *err;
+    if (at_hand)
+        end_early(at_hand, false);
+}
+
+static void redraw_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct driver *d = user;
+    (void)fd, (void)what;
+    if (at_hand) {
+        d->progress.vms = at_hand->execution->vms;
+        d->progress.snapshots = at_hand->execution->taken;
+    }
+    ixor_progress_draw(&d->progress);
+}
+
+/* ---- what the service tells ---- */
+
+static bool may_note(struct run *r)
+{
+    return ++r->notes <= NOTES_MAX;
+}
+
+/* A JVM that goes while its command runs without saying so was killed or crashed. */
+static void vm_left(void *user, const struct ixor_departure *d)
+{
+    struct driver *driver = user;
+    struct run *r = at_hand;
+    if (!r || d->execution != r->execution)
+        return;
+    bool odd = strcmp(d->ended, "orderly") != 0 && r->execution->sampling;
+    if (odd && may_note(r)) {
+        char role[IX_NAME_MAX + 1], after[IXOR_UNIT_TEXT];
+        ixor_safe_text(d->hello->role, role, sizeof role);
+        ixor_duration_text((int64_t)d->after_ns, after);
+        ixor_progress_note(&driver->progress,
+                           "%s: JVM %s (process %u) %s after %s and %llu snapshot%s%s%s", r->name,
+                           role, d->hello->pid,
+                           strcmp(d->ended, "log-failed") == 0 ? "stopped logging"
+                           : strcmp(d->ended, "silent") == 0   ? "fell silent"
+                                                               : "vanished without a goodbye",
+                           after, (unsigned long long)d->taken, d->taken == 1 ? "" : "s",
+                           d->text ? ": " : "", d->text ? d->text : "");
+    }
+    check_over(r);
+}
+
+static void warned(void *user, const char *text)
+{
+    struct driver *d = user;
+    if (at_hand && may_note(at_hand))
+        ixor_progress_note(&d->progress, "%s: %s", at_hand->name, text);
+}
+
+/* ---- one run ---- */
+
+static int start_child(struct run *r, struct ix_error *err)
+{
+    struct driver *d = r->driver;
+    struct ixor_launch launch = {
+        .agent = d->agent,
+        .server = d->server,
+        .execution = r->name,
+        .run_dir = r->dir,
+        .run = d->progress.run,
+    };
+    char **environment = ixor_launch_environment(&launch, environ, err);
+    if (!environment)
+        return -1;
+    struct ixor_child_events events = {child_ended, child_gone, r};
+    r->child = ixor_child_start(d->base, d->options->command, environment, r->output, &events, err);
+    ixor_launch_free(environment);
+    return r->child ? 0 : -1;
+}
+
+static int start_timers(struct run *r, struct ix_error *err)
+{
+    uint64_t ns = r->driver->options->timeout_ns;
+    struct timeval timeout = {.tv_sec = (time_t)(ns / 1000000000),
+                              .tv_usec = (suseconds_t)(ns % 1000000000 / 1000)};
+    r->timeout = evtimer_new(r->driver->base, timeout_cb, r);
+    r->goodbye = evtimer_new(r->driver->base, goodbye_cb, r);
+    if (!r->timeout || !r->goodbye || event_add(r->timeout, &timeout) != 0)
+        return ix_fail(err, "out of memory");
+    return 0;
+}
+
+/* The command is started before the execution is recorded, so that one that cannot be executed
+ * leaves nothing behind; its JVMs wait in the listener's queue for that moment. */
+static int start_run(struct run *r, struct ix_error *err)
+{
+    struct driver *d = r->driver;
+    int64_t begin_ns = ixor_wall_ns();
+    r->began_ns = ixor_mono_ns();
+    ixor_campaign_name("run", ++d->series, r->name);
+    r->dir = ixor_campaign_make_run_dir(&d->campaign, r->name, err);
+    if (!r->dir)
+        return -1;
+    if (!d->options->show_output && asprintf(&r->output, "%s/output.txt", r->dir) < 0) {
+        r->output = NULL;
+        return ix_fail(err, "out of memory");
+    }
+    if (start_timers(r, err) != 0)
+        return -1;
+    if (start_child(r, err) != 0) {
+        rmdir(r->dir);
+        return -1;
+    }
+    r->execution = ixor_service_open(d->service, r->name, d->command_line, begin_ns, err);
+    if (r->execution)
+        d->ids[d->id_count++] = r->execution->id;
+    return r->execution ? 0 : -1;
+}
+
+static void free_run(struct run *r)
+{
+    ixor_child_free(r->child);
+    if (r->timeout)
+        event_free(r->timeout);
+    if (r->goodbye)
+        event_free(r->goodbye);
+    free(r->dir);
+    free(r->output);
+}
+
+static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *err)
+{
+    struct driver *d = r->driver;
+    int status = ixor_child_exit_status(r->child), sig = ixor_child_exit_signal(r->child);
+    const char *by = "exit";
+    *verdict = status == 0 ? IX_VERDICT_PASSED : IX_VERDICT_FAILED;
+    if (r->timed_out) {
+        *verdict = IX_VERDICT_FAILED;
+        by = "timeout";
+    } else if (d->signal || d->failed) {
+        *verdict = IX_VERDICT_UNKNOWN;
+        by = NULL;
+    }
+    ixor_service_close(d->service, r->execution, "its run had ended");
+    if (ixor_ledger_flush(d->ledger, err) != 0)
+        return -1;
+    return ix_catalogue_end_execution(d->campaign.catalogue, r->execution->id, r->ended_ns, status,
+                                      sig, *verdict, by, err);
+}
+
+static void tell(struct run *r, enum ix_verdict verdict)
+{
+    struct driver *d = r->driver;
+    const struct ixor_execution *e = r->execution;
+    uint64_t lost = e->requests > e->taken ? e->requests - e->taken : 0;
+    d->progress.requests += e->requests;
+    d->progress.lost += lost;
+    d->progress.passed += verdict == IX_VERDICT_PASSED;
+    d->progress.failed += verdict == IX_VERDICT_FAILED;
+    if (e->vms == 0 && !d->signal)
+        ixor_hint_no_vm(&d->progress, r->name, r->output, verdict == IX_VERDICT_FAILED);
+    d->any_vm = d->any_vm || e->vms > 0;
+    if (d->progress.terminal)
+        return;
+    char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
+    ixor_duration_text((int64_t)(ixor_mono_ns() - r->began_ns), took);
+    ixor_percent_text(lost, e->requests, percent);
+    ixor_say("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s%% lost", d->progress.run,
+             d->progress.runs, r->name,
+             r->timed_out                      ? "timed out"
+             : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
+                                               : ix_verdict_name(verdict),
+             took, (unsigned long long)e->vms, e->vms == 1 ? "" : "s",
+             (unsigned long long)e->taken, percent);
+}
+
+static int one_run(struct driver *d, struct ix_error *err)
+{
+    struct run r = {.driver = d};
+    int result = start_run(&r, err);
+    if (result != 0 && r.child) {
+        /* Running, but not recorded: it must not stay. */
+        struct ixor_execution nowhere = {.sampling = false};
+        r.execution = &nowhere;
+        ixor_child_end(r.child, true);
+        while (!r.gone && event_base_loop(d->base, EVLOOP_ONCE) == 0)
+            ;
+    }
+    if (result == 0) {
+        at_hand = &r;
+        while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
+            ;
+        enum ix_verdict verdict;
+        result = record_end(&r, &verdict, err);
+        at_hand = NULL;
+        if (result == 0)
+            tell(&r, verdict);
+    }
+    free_run(&r);
+    return result;
+}
+
+/* ---- all runs ---- */
+
+static char *join(char *const *words)
+{
+    size_t size = 1;
+    for (char *const *w = words; *w; w++)
+        size += strlen(*w) + 1;
+    char *line = malloc(size), *at = line;
+    for (char *const *w = words; line && *w; w++)
+        at += snprintf(at, size - (size_t)(at - line), "%s%s", w == words ? "" : " ", *w);
+    return line;
+}
+
+static int start_events(struct driver *d, struct ix_error *err)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct timeval redraw = {.tv_usec = REDRAW_MS * 1000};
+    signal(SIGPIPE, SIG_IGN);
+    d->base = event_base_new();
+    if (!d->base)
+        return ix_fail(err, "cannot make an event loop");
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        d->signals[i] = evsignal_new(d->base, numbers[i], signal_cb, d);
+        if (!d->signals[i] || event_add(d->signals[i], NULL) != 0)
+            return ix_fail(err, "out of memory");
+    }
+    d->redraw = event_new(d->base, -1, EV_PERSIST, redraw_cb, d);
+    if (!d->redraw || (d->progress.terminal && event_add(d->redraw, &redraw) != 0))
+        return ix_fail(err, "out of memory");
+    return 0;
+}
+
+static int start_service(struct driver *d, struct ix_error *err)
+{
+    struct ixor_service_options options = {
+        .every_ns = d->options->every_ns,
+        .lead_ns = d->options->lead_ns,
+        .after_crash = d->campaign.crashed,
+    };
+    if (ixor_parse_address("127.0.0.1:0", &options.listen, err) != 0)
+        return -1;
+    struct ixor_service_events events = {.left = vm_left, .warned = warned, .user = d};
+    d->service = ixor_service_new(d->base, d->ledger, &options, &events, err);
+    if (!d->service)
+        return -1;
+    ixor_address_text(ixor_service_address(d->service), d->server);
+    return 0;
+}
+
+/* In this order: what can be wrong with the command line first, so that nothing is made then. */
+static int start(struct driver *d, struct ix_error *err)
+{
+    const struct ixor_run_options *o = d->options;
+    if (ixor_child_check(o->command[0], err) != 0)
+        return -1;
+    d->agent = ixor_find_agent(o->agent, err);
+    if (!d->agent)
+        return -1;
+    d->command_line = join(o->command);
+    d->ids = calloc(o->runs, sizeof *d->ids);
+    if (!d->command_line || !d->ids)
+        return ix_fail(err, "out of memory");
+    ixor_progress_init(&d->progress, o->runs);
+    if (ixor_become_subreaper(err) != 0 || ixor_campaign_open(&d->campaign, o->out, err) != 0 ||
+        ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
+        start_events(d, err) != 0)
+        return -1;
+    d->ledger = ixor_ledger_new(d->base, d->campaign.catalogue, ledger_failed, d);
+    if (!d->ledger)
+        return ix_fail(err, "out of memory");
+    return start_service(d, err);
+}
+
+static void stop(struct driver *d)
+{
+    ixor_service_free(d->service);
+    ixor_ledger_free(d->ledger);
+    for (size_t i = 0; i < sizeof d->signals / sizeof d->signals[0]; i++) {
+        if (d->signals[i])
+            event_free(d->signals[i]);
+    }
+    if (d->redraw)
+        event_free(d->redraw);
+    if (d->base)
+        event_base_free(d->base);
+    ixor_campaign_close(&d->campaign);
+    free(d->agent);
+    free(d->command_line);
+    free(d->ids);
+}
+
+static int all_runs(struct driver *d, struct ix_error *err)
+{
+    for (unsigned i = 0; i < d->options->runs && !d->signal; i++) {
+        d->progress.run = i + 1;
+        d->progress.vms = d->progress.snapshots = 0;
+        if (one_run(d, err) != 0)
+            return -1;
+        event_base_loop(d->base, EVLOOP_NONBLOCK); /* a signal that came meanwhile */
+        if (d->failed) {
+            *err = d->failure;
+            return -1;
+        }
+    }
+    return 0;
+}
+
+int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
+{
+    struct ixor_run_options options;
+    int usage = ixor_run_options_parse(&options, argc, argv, err);
+    if (usage)
+        return usage < 0 ? IXOR_OK : usage;
+    struct driver d = {.options = &options, .campaign = {.lock = -1}};
+    int bad = start(&d, err);
+    if (!bad)
+        bad = all_runs(&d, err);
+    ixor_progress_erase(&d.progress);
+    if (d.id_count) {
+        struct ix_error why;
+        if (ixor_summary_print(d.campaign.catalogue, options.out, d.ids, d.id_count,
+                               !options.show_output, options.json, &why) != 0 && !bad) {
+            *err = why;
+            bad = -1;
+        }
+    }
+    int interrupted = d.signal;
+    bool nothing = !bad && !interrupted && !d.any_vm;
+    stop(&d);
+    if (bad)
+        return IXOR_FAILED;
+    if (nothing)
+        ix_fail(err, "no run had a JVM that loaded the agent");
+    return interrupted ? IXOR_SIGNAL + interrupted : nothing ? IXOR_FAILED : IXOR_OK;
+}

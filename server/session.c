@@ -1,0 +1,309 @@
+#include "server/session.h"
+
+#include <errno.h>
+#include <event2/buffer.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/service.h"
+
+static int enroll(struct ixor_roster *r, struct ixor_session *s)
+{
+    if (r->count == r->room) {
+        size_t more = r->room ? r->room * 2 : 64;
+        struct ixor_session **bigger = reallocarray(r->at, more, sizeof *bigger);
+        if (!bigger)
+            return -1;
+        r->at = bigger;
+        r->room = more;
+    }
+    s->place = r->count;
+    r->at[r->count++] = s;
+    return 0;
+}
+
+static void leave(struct ixor_roster *r, struct ixor_session *s)
+{
+    r->at[s->place] = r->at[--r->count];
+    r->at[s->place]->place = s->place;
+}
+
+void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
+{
+    leave(ixor_service_roster(s->service), s);
+    if (s->state == IXOR_SESSION_LIVE) {
+        s->execution->sessions--;
+        ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
+        struct ixor_departure d = {
+            .execution = s->execution,
+            .hello = s->hello,
+            .ended = ended,
+            .text = text,
+            .after_ns = ixor_mono_ns() - s->began_ns,
+            .taken = s->taken,
+        };
+        ixor_service_departed(s->service, &d);
+    }
+    bufferevent_free(s->bev);
+    free(s->hello);
+    free(s);
+}
+
+/* The encoder ran out of memory or the peer does not read: nothing can be said to it any more. */
+static bool say(struct ixor_session *s, struct ix_out *out)
+{
+    bool good = !out->failed && bufferevent_write(s->bev, out->data, out->len) == 0;
+    ix_out_free(out);
+    s->said_ns = ixor_mono_ns();
+    return good;
+}
+
+/* Tells a peer that never got in why, and gives it a moment to read that. */
+static void refuse(struct ixor_session *s, const char *reason)
+{
+    ixor_service_warn(s->service, &s->peer, reason);
+    struct ix_refuse refusal = {""};
+    ixor_safe_text(reason, refusal.reason, sizeof refusal.reason);
+    struct ix_out out = {0};
+    ix_encode_refuse(&out, &refusal);
+    s->state = IXOR_SESSION_CLOSING;
+    if (!say(s, &out))
+        ixor_session_end(s, NULL, NULL);
+}
+
+/* A peer that broke the rules. */
+static void drop(struct ixor_session *s, const char *what)
+{
+    if (s->state == IXOR_SESSION_NEW) {
+        refuse(s, what);
+        return;
+    }
+    ixor_service_warn(s->service, &s->peer, what);
+    ixor_session_end(s, "vanished", what);
+}
+
+/* The handlers return false when the session has ended or takes no more input. */
+
+static bool on_hello(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    struct ix_welcome welcome = {0};
+    s->hello = malloc(sizeof *s->hello);
+    if (!s->hello) {
+        refuse(s, "the server is out of memory");
+        return false;
+    }
+    if (ix_decode_hello(frame->payload, frame->payload_size, s->hello, &err) != 0 ||
+        ixor_service_admit(s->service, s, &welcome, &err) != 0) {
+        refuse(s, err.text);
+        return false;
+    }
+    struct ix_out out = {0};
+    ix_encode_welcome(&out, &welcome);
+    s->state = IXOR_SESSION_LIVE;
+    if (!say(s, &out)) {
+        ixor_session_end(s, "vanished", "the server is out of memory");
+        return false;
+    }
+    return true;
+}
+
+/* SQLite's integers are signed. */
+static bool fits(const struct ix_taken *t)
+{
+    return t->mono_ns <= INT64_MAX && t->real_ns <= INT64_MAX && t->stop_ns <= INT64_MAX &&
+           t->threads <= INT64_MAX && t->frames <= INT64_MAX && t->missed <= INT64_MAX;
+}
+
+static bool on_report(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    struct ix_report report;
+    if (ix_decode_report(frame->payload, frame->payload_size, &report, &err) != 0) {
+        drop(s, err.text);
+        return false;
+    }
+    uint64_t last = ixor_service_last_packet(s->service);
+    if (report.stale > INT64_MAX || report.superseded > INT64_MAX || report.foreign > INT64_MAX) {
+        drop(s, "reported counts that are out of range");
+        return false;
+    }
+    for (size_t i = 0; i < report.count; i++) {
+        const struct ix_taken *t = &report.taken[i];
+        if (t->packet == 0 || t->packet > last || !fits(t)) {
+            drop(s, "reported a packet that was never sent, or times out of range");
+            return false;
+        }
+        struct ix_snapshot_row row = {
+            .packet = (int64_t)t->packet,
+            .begin_ns = (int64_t)t->real_ns,
+            .begin_mono_ns = (int64_t)t->mono_ns,
+            .stop_ns = (int64_t)t->stop_ns,
+            .threads = (int64_t)t->threads,
+            .frames = (int64_t)t->frames,
+            .missed = (int64_t)t->missed,
+        };
+        ixor_ledger_snapshot(ixor_service_ledger(s->service), s->vm, &row);
+    }
+    s->taken += report.count;
+    s->execution->taken += report.count;
+    ixor_ledger_dropped(s->vm, (int64_t)report.stale, (int64_t)report.superseded,
+                        (int64_t)report.foreign);
+    return true;
+}
+
+static void on_goodbye(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    struct ix_goodbye bye;
+    if (ix_decode_goodbye(frame->payload, frame->payload_size, &bye, &err) != 0) {
+        drop(s, err.text);
+        return;
+    }
+    char text[IX_REASON_MAX + 1];
+    ixor_safe_text(bye.text, text, sizeof text);
+    ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
+}
+
+static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    if (s->state == IXOR_SESSION_NEW) {
+        if (frame->type == IX_HELLO)
+            return on_hello(s, frame);
+        refuse(s, "the first message is not HELLO");
+        return false;
+    }
+    switch (frame->type) {
+    case IX_REPORT:
+        return on_report(s, frame);
+    case IX_KEEPALIVE:
+        return true;
+    case IX_GOODBYE:
+        on_goodbye(s, frame);
+        return false;
+    default:
+        drop(s, "sent a message that no agent sends");
+        return false;
+    }
+}
+
+static void read_cb(struct bufferevent *bev, void *user)
+{
+    struct ixor_session *s = user;
+    struct evbuffer *in = bufferevent_get_input(bev);
+    s->heard_ns = ixor_mono_ns();
+    while (s->state != IXOR_SESSION_CLOSING) {
+        size_t size = evbuffer_get_length(in);
+        if (size == 0)
+            return;
+        if (size > IX_MESSAGE_PREFIX + IX_MESSAGE_MAX)
+            size = IX_MESSAGE_PREFIX + IX_MESSAGE_MAX;
+        const uint8_t *data = evbuffer_pullup(in, (ev_ssize_t)size);
+        struct ix_message_frame frame;
+        struct ix_error err;
+        int found = data ? ix_next_message(data, size, &frame, &err)
+                         : ix_fail(&err, "the server is out of memory");
+        if (found == 0)
+            return;
+        if (found < 0) {
+            drop(s, err.text);
+            return;
+        }
+        if (!on_message(s, &frame))
+            return;
+        evbuffer_drain(in, frame.size);
+    }
+    evbuffer_drain(in, evbuffer_get_length(in));
+}
+
+/* All that was to be said to a refused peer has gone out. */
+static void written_cb(struct bufferevent *bev, void *user)
+{
+    struct ixor_session *s = user;
+    if (s->state == IXOR_SESSION_CLOSING)
+        shutdown(bufferevent_getfd(bev), SHUT_WR);
+}
+
+static void event_cb(struct bufferevent *bev, short what, void *user)
+{
+    (void)bev;
+    if (what & BEV_EVENT_ERROR)
+        ixor_session_end(user, "vanished", evutil_socket_error_to_string(EVUTIL_SOCKET_ERROR()));
+    else if (what & BEV_EVENT_EOF)
+        ixor_session_end(user, "vanished", NULL);
+}
+
+/* The peer is on this host if it connected to its own address. */
+static bool on_same_host(evutil_socket_t fd, const struct ixor_address *peer)
+{
+    struct ixor_address local = {.len = sizeof local.sa};
+    if (ixor_address_is_loopback(peer))
+        return true;
+    return getsockname(fd, (struct sockaddr *)&local.sa, &local.len) == 0 &&
+           ixor_address_same_host(&local, peer);
+}
+
+struct ixor_session *ixor_session_new(struct ixor_service *service, struct event_base *base,
+                                      evutil_socket_t fd, const struct sockaddr *peer,
+                                      socklen_t peer_len)
+{
+    struct ixor_session *s = calloc(1, sizeof *s);
+    if (!s || peer_len > sizeof s->peer.sa || enroll(ixor_service_roster(service), s) != 0) {
+        free(s);
+        evutil_closesocket(fd);
+        return NULL;
+    }
+    s->service = service;
+    s->peer.len = peer_len;
+    memcpy(&s->peer.sa, peer, peer_len);
+    s->same_host = on_same_host(fd, &s->peer);
+    s->began_ns = s->heard_ns = s->said_ns = ixor_mono_ns();
+    int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    s->bev = bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
+    if (!s->bev) {
+        leave(ixor_service_roster(service), s);
+        free(s);
+        evutil_closesocket(fd);
+        return NULL;
+    }
+    bufferevent_setwatermark(s->bev, EV_READ, 0, IX_MESSAGE_PREFIX + IX_MESSAGE_MAX);
+    bufferevent_setcb(s->bev, read_cb, written_cb, event_cb, s);
+    if (bufferevent_enable(s->bev, EV_READ | EV_WRITE) != 0) {
+        ixor_session_end(s, NULL, NULL);
+        return NULL;
+    }
+    return s;
+}
+
+void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
+                        unsigned silence_ms)
+{
+    const uint64_t ms = 1000000;
+    if (s->state == IXOR_SESSION_CLOSING) {
+        if (now_ns - s->said_ns > IXOR_LINGER_MS * ms)
+            ixor_session_end(s, NULL, NULL);
+        return;
+    }
+    if (s->state == IXOR_SESSION_NEW) {
+        if (now_ns - s->began_ns > IXOR_HELLO_MS * ms)
+            refuse(s, "said no HELLO");
+        return;
+    }
+    if (now_ns - s->heard_ns > silence_ms * ms) {
+        ixor_session_end(s, "silent", NULL);
+        return;
+    }
+    if (evbuffer_get_length(bufferevent_get_output(s->bev)) > IXOR_OUTPUT_MAX) {
+        ixor_session_end(s, "silent", "does not read what it is sent");
+        return;
+    }
+    if (now_ns - s->said_ns >= keepalive_ms * ms) {
+        struct ix_out out = {0};
+        ix_encode_keepalive(&out);
+        if (!say(s, &out))
+            ixor_session_end(s, "silent", "the server is out of memory");
+    }
+}

@@ -1,0 +1,68 @@
+/* One agent's connection: HELLO, WELCOME or REFUSE, reports, keepalive, the end.
+ *
+ * A session is made when a connection is accepted and frees itself when it is over; whoever holds
+ * a pointer to one hears of that through the service (service.c), which decides who is admitted.
+ * Input is bounded by one message, output by IXOR_OUTPUT_MAX: a peer that sends nonsense or does
+ * not read is dropped.
+ */
+#ifndef IXOR_SESSION_H
+#define IXOR_SESSION_H
+
+#include <event2/bufferevent.h>
+
+#include "schema/protocol.h"
+#include "server/execution.h"
+#include "server/ledger.h"
+#include "server/units.h"
+
+struct ixor_service;
+
+#define IXOR_OUTPUT_MAX 65536u /* bytes that a peer may leave unread: two hours of keepalives */
+#define IXOR_HELLO_MS 5000     /* a connection that says nothing is closed after this */
+#define IXOR_LINGER_MS 2000    /* time for a refused peer to read why */
+
+enum ixor_session_state {
+    IXOR_SESSION_NEW,     /* HELLO has not come */
+    IXOR_SESSION_LIVE,    /* admitted: gets requests */
+    IXOR_SESSION_CLOSING, /* refused; waits for the peer to close */
+};
+
+struct ixor_session {
+    struct ixor_service *service;
+    struct bufferevent *bev;
+    size_t place; /* in the roster */
+    enum ixor_session_state state;
+    uint64_t began_ns, heard_ns, said_ns; /* monotonic clock */
+    struct ixor_address peer;
+    bool same_host;
+
+    /* From HELLO on: */
+    uint64_t key;            /* the protocol's session number */
+    struct ixor_address udp; /* where requests go */
+    struct ixor_execution *execution;
+    struct ixor_ledger_vm *vm;
+    struct ix_hello *hello; /* owned */
+    uint64_t taken;
+};
+
+/* All sessions, in no order. */
+struct ixor_roster {
+    struct ixor_session **at;
+    size_t count, room;
+};
+
+/* Takes over an accepted socket and enters the session into the roster. NULL: out of memory; the
+ * socket is closed. */
+struct ixor_session *ixor_session_new(struct ixor_service *service, struct event_base *base,
+                                      evutil_socket_t fd, const struct sockaddr *peer,
+                                      socklen_t peer_len);
+
+/* Looks at the clock: sends a keepalive, or ends a session that has been silent for too long. */
+void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
+                        unsigned silence_ms);
+
+/* Ends and frees the session; a live one's VM is recorded as `ended` (a constant of
+ * catalogue.sql). text may be NULL. */
+void ixor_session_end(struct ixor_session *s, const char *ended, const char *text);
+
+#endif

@@ -1,0 +1,275 @@
+/* ixor status: a campaign's executions, or one execution's VMs, as a table or JSON. Reads the
+ * catalogue only, so it works while a server writes. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/protocol.h"
+#include "server/command.h"
+#include "server/figures.h"
+#include "server/listing.h"
+#include "server/report.h"
+#include "server/units.h"
+
+static const char help[] =
+    "Usage: ixor status [--execution NAME] [--json] DIR\n"
+    "\n"
+    "Shows the executions of the campaign DIR, also while it is being recorded.\n"
+    "\n"
+    "  --execution NAME  the VMs of one execution instead\n"
+    "  --json            as JSON, times in nanoseconds\n"
+    "  -h, --help        this text\n"
+    "\n"
+    "PACKETS were sent, each to all VMs of the execution at one instant; TAKEN is\n"
+    "what the VMs have reported, LOST% what was sent to a VM that did not take it.\n"
+    "STOP is how long a VM's threads stood still, SKEW the time from the first VM's\n"
+    "stop to the last one's in the same packet; both as 50th/99th percentile.\n";
+
+/* Names longer than this get a line of their own, so that the columns stay. */
+#define NAME_WIDTH 14
+
+static void print_name(const char *name)
+{
+    char clean[1024];
+    ixor_safe_text(name, clean, sizeof clean);
+    if (strlen(clean) > NAME_WIDTH)
+        printf("%s\n%-*s", clean, NAME_WIDTH, "");
+    else
+        printf("%-*s", NAME_WIDTH, clean);
+}
+
+static void print_pair(struct ixor_values *values, const char *end)
+{
+    char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT], both[2 * IXOR_UNIT_TEXT + 1];
+    ixor_duration_text(ixor_values_percentile(values, 0.5), p50);
+    ixor_duration_text(ixor_values_percentile(values, 0.99), p99);
+    if (values->count)
+        snprintf(both, sizeof both, "%s/%s", p50, p99);
+    else
+        snprintf(both, sizeof both, "-");
+    printf(" %13s%s", both, end);
+}
+
+/* ---- executions ---- */
+
+static void print_execution(const struct ix_execution *e, struct ixor_figures *f)
+{
+    char lost[IXOR_UNIT_TEXT];
+    ixor_percent_text(f->lost, f->requests, lost);
+    print_name(e->name);
+    printf(" %-7s %4" PRIu64 " %7" PRIu64 " %8" PRIu64 " %5s", ix_verdict_name(e->verdict), f->vms,
+           f->packets, f->taken, lost);
+    print_pair(&f->stops, "");
+    print_pair(&f->skews, "\n");
+}
+
+static int show_executions(struct ix_catalogue *c, const struct ixor_execution_list *list,
+                           bool json, struct ix_error *err)
+{
+    json_t *array = json ? json_array() : NULL;
+    if (!json)
+        printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "EXECUTION", "VERDICT", "VMS",
+               "PACKETS", "TAKEN", "LOST%", "STOP p50/p99", "SKEW p50/p99");
+    for (size_t i = 0; i < list->count; i++) {
+        struct ixor_figures f = {0};
+        int bad = ixor_figures_add_execution(&f, c, list->at[i].id, err);
+        if (!bad && json)
+            json_array_append_new(array, ixor_report_execution(&list->at[i], &f));
+        else if (!bad)
+            print_execution(&list->at[i], &f);
+        ixor_figures_free(&f);
+        if (bad) {
+            json_decref(array);
+            return -1;
+        }
+    }
+    if (!json)
+        return 0;
+    if (json_array_size(array) != list->count) { /* memory ran out on the way */
+        json_decref(array);
+        array = NULL;
+    }
+    json_t *root = array ? json_pack("{so so}", "campaign",
+                                     ixor_report_text(ix_catalogue_dir(c)), "executions",
+                                     array)
+                         : NULL;
+    return ixor_report_print(root, err);
+}
+
+/* ---- the VMs of one execution ---- */
+
+struct vm_stops {
+    int64_t vm;
+    struct ixor_values stops;
+};
+struct all_stops {
+    struct vm_stops *at; /* by VM */
+    size_t count;
+};
+
+static int by_vm(const void *a, const void *b)
+{
+    const struct vm_stops *x = a, *y = b;
+    return (x->vm > y->vm) - (x->vm < y->vm);
+}
+
+static struct ixor_values *stops_of(const struct all_stops *all, int64_t vm)
+{
+    struct vm_stops key = {.vm = vm};
+    struct vm_stops *found =
+        all->count ? bsearch(&key, all->at, all->count, sizeof key, by_vm) : NULL;
+    return found ? &found->stops : NULL;
+}
+
+static int each_snapshot(void *user, const struct ix_snapshot_row *row)
+{
+    struct ixor_values *stops = stops_of(user, row->vm);
+    if (stops)
+        ixor_values_add(stops, row->stop_ns);
+    return 0;
+}
+
+/* all->at is the caller's to free with free_stops, in either case. */
+static int read_stops(struct all_stops *all, struct ix_catalogue *c, int64_t execution,
+                      const struct ixor_vm_list *vms, struct ix_error *err)
+{
+    *all = (struct all_stops){.at = calloc(vms->count + 1, sizeof *all->at)};
+    if (!all->at)
+        return ix_fail(err, "out of memory");
+    for (; all->count < vms->count; all->count++)
+        all->at[all->count].vm = vms->at[all->count].id;
+    qsort(all->at, all->count, sizeof *all->at, by_vm);
+    return ix_catalogue_snapshots(c, execution, each_snapshot, all, err);
+}
+
+static void free_stops(struct all_stops *all)
+{
+    for (size_t i = 0; i < all->count; i++)
+        ixor_values_free(&all->at[i].stops);
+    free(all->at);
+}
+
+static void print_vm(const struct ix_vm *vm, struct ixor_values *stops)
+{
+    char lost[IXOR_UNIT_TEXT], jvm[IX_JVM_MAX + 1], text[IX_REASON_MAX + 1];
+    uint64_t requests = (uint64_t)vm->requests;
+    ixor_percent_text(requests > stops->count ? requests - stops->count : 0, requests, lost);
+    print_name(vm->role);
+    printf(" %8" PRId64 " %6" PRId64 " %6zu %5s %6" PRId64 " %6" PRId64, vm->pid, vm->requests,
+           stops->count, lost, vm->stale, vm->superseded);
+    print_pair(stops, "");
+    ixor_safe_text(vm->jvm, jvm, sizeof jvm);
+    ixor_safe_text(vm->ended_text ? vm->ended_text : "", text, sizeof text);
+    printf("\n    %s%s%s%s; %s\n", vm->ended, text[0] ? " (" : "", text, text[0] ? ")" : "", jvm);
+}
+
+static void print_vms(const struct ixor_vm_list *vms, const struct all_stops *all)
+{
+    printf("%-*s %8s %6s %6s %5s %6s %6s %13s\n", NAME_WIDTH, "ROLE", "PID", "SENT", "TAKEN",
+           "LOST%", "STALE", "SUPER", "STOP p50/p99");
+    for (size_t i = 0; i < vms->count; i++)
+        print_vm(&vms->at[i], stops_of(all, vms->at[i].id));
+}
+
+static json_t *vms_json(const struct ixor_vm_list *vms, const struct all_stops *all)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < vms->count; i++) {
+        struct ixor_values *stops = stops_of(all, vms->at[i].id);
+        json_array_append_new(array, ixor_report_vm(&vms->at[i], stops->count, stops));
+    }
+    if (json_array_size(array) == vms->count)
+        return array;
+    json_decref(array); /* memory ran out on the way */
+    return NULL;
+}
+
+static int print_vms_json(struct ix_catalogue *c, const struct ix_execution *e,
+                          const struct ixor_vm_list *vms, const struct all_stops *all,
+                          struct ix_error *err)
+{
+    struct ixor_figures f = {0};
+    int bad = ixor_figures_add_execution(&f, c, e->id, err);
+    json_t *root = bad ? NULL : ixor_report_execution(e, &f);
+    ixor_figures_free(&f);
+    if (bad)
+        return -1;
+    json_t *array = vms_json(vms, all);
+    if (!root || !array || json_object_set_new(root, "virtual_machines", array) != 0) {
+        json_decref(root);
+        root = NULL;
+    }
+    return ixor_report_print(root, err);
+}
+
+static int show_vms(struct ix_catalogue *c, const struct ix_execution *e, bool json,
+                    struct ix_error *err)
+{
+    struct ixor_vm_list vms = {0};
+    struct all_stops all = {0};
+    int bad = ixor_list_vms(&vms, c, e->id, err);
+    if (!bad)
+        bad = read_stops(&all, c, e->id, &vms, err);
+    if (!bad && json)
+        bad = print_vms_json(c, e, &vms, &all, err);
+    else if (!bad)
+        print_vms(&vms, &all);
+    free_stops(&all);
+    ixor_vm_list_free(&vms);
+    return bad;
+}
+
+static int show(const char *dir, const char *execution, bool json, struct ix_error *err)
+{
+    struct ix_catalogue *c = ix_catalogue_open(dir, IX_CATALOGUE_READ, err);
+    if (!c)
+        return -1;
+    struct ixor_execution_list list = {0};
+    int bad = ixor_list_executions(&list, c, err);
+    size_t found = 0;
+    while (execution && found < list.count && strcmp(list.at[found].name, execution) != 0)
+        found++;
+    if (!bad && !execution)
+        bad = show_executions(c, &list, json, err);
+    else if (!bad && found == list.count)
+        bad = ix_fail(err, "'%s' has no execution '%s'; 'ixor status %s' lists them", dir,
+                      execution, dir);
+    else if (!bad)
+        bad = show_vms(c, &list.at[found], json, err);
+    ixor_execution_list_free(&list);
+    ix_catalogue_close(c);
+    return bad;
+}
+
+int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
+{
+    static const struct option options[] = {{"execution", required_argument, NULL, 'e'},
+                                            {"json", no_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    const char *execution = NULL;
+    bool json = false;
+    opterr = 0;
+    for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
+        switch (o) {
+        case 'e':
+            execution = optarg;
+            break;
+        case 'j':
+            json = true;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return IXOR_OK;
+        default:
+            return ixor_bad_option(o, argv, err);
+        }
+    }
+    if (argc - optind != 1) {
+        ix_fail(err, "expected one campaign's directory");
+        return IXOR_USAGE;
+    }
+    return show(argv[optind], execution, json, err) == 0 ? IXOR_OK : IXOR_FAILED;
+}

@@ -1,0 +1,151 @@
+#include "server/summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "server/figures.h"
+#include "server/listing.h"
+#include "server/report.h"
+#include "server/units.h"
+
+/* Failed runs that are listed one by one. */
+#define FAILED_SHOWN 10
+
+struct summary {
+    const char *dir;
+    struct ixor_execution_list all;
+    struct ix_execution *mine; /* those of this call, inside `all` */
+    size_t count;
+    size_t passed, failed;
+    struct ixor_figures figures; /* of all of them */
+    uint64_t log_bytes;
+};
+
+/* `all` keeps its count, and with it the ownership of the strings. */
+static void pick(struct summary *s, const int64_t *ids, size_t count)
+{
+    size_t next = 0;
+    for (size_t i = 0; i < s->all.count && next < count; i++) {
+        if (s->all.at[i].id != ids[next])
+            continue;
+        s->mine[next++] = s->all.at[i];
+        s->passed += s->all.at[i].verdict == IX_VERDICT_PASSED;
+        s->failed += s->all.at[i].verdict == IX_VERDICT_FAILED;
+    }
+    s->count = next;
+}
+
+static int add_log(void *user, const struct ix_vm *vm)
+{
+    uint64_t *bytes = user;
+    struct stat info;
+    if (stat(vm->log, &info) == 0)
+        *bytes += (uint64_t)info.st_size;
+    return 0;
+}
+
+static int read_all(struct summary *s, struct ix_catalogue *c, const int64_t *ids, size_t count,
+                    struct ix_error *err)
+{
+    if (ixor_list_executions(&s->all, c, err) != 0)
+        return -1;
+    s->mine = calloc(count + 1, sizeof *s->mine);
+    if (!s->mine)
+        return ix_fail(err, "out of memory");
+    pick(s, ids, count);
+    for (size_t i = 0; i < s->count; i++) {
+        if (ixor_figures_add_execution(&s->figures, c, s->mine[i].id, err) != 0 ||
+            ix_catalogue_vms(c, s->mine[i].id, add_log, &s->log_bytes, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void print_values(const char *what, struct ixor_values *values)
+{
+    char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT];
+    if (!values->count)
+        return;
+    ixor_duration_text(ixor_values_percentile(values, 0.5), p50);
+    ixor_duration_text(ixor_values_percentile(values, 0.99), p99);
+    printf("  %-14s p50 %s, p99 %s\n", what, p50, p99);
+}
+
+static void print_failed(const struct summary *s, bool outputs)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ix_execution *e = &s->mine[i];
+        if (e->verdict != IX_VERDICT_FAILED)
+            continue;
+        if (shown++ == FAILED_SHOWN) {
+            printf("  ... and %zu more; 'ixor status' lists them\n", s->failed - FAILED_SHOWN);
+            return;
+        }
+        char why[64];
+        if (e->verdict_by && strcmp(e->verdict_by, "timeout") == 0)
+            snprintf(why, sizeof why, "timed out");
+        else if (e->exit_signal)
+            snprintf(why, sizeof why, "signal %d", e->exit_signal);
+        else
+            snprintf(why, sizeof why, "exit status %d", e->exit_status);
+        if (outputs)
+            printf("  %s failed (%s): %s/runs/%s/output.txt\n", e->name, why, s->dir, e->name);
+        else
+            printf("  %s failed (%s)\n", e->name, why);
+    }
+}
+
+static void print_text(struct summary *s, bool outputs)
+{
+    char lost[IXOR_UNIT_TEXT], size[IXOR_UNIT_TEXT];
+    ixor_percent_text(s->figures.lost, s->figures.requests, lost);
+    ixor_size_text(s->log_bytes, size);
+    printf("%s: %zu run%s, %zu passed, %zu failed", s->dir, s->count, s->count == 1 ? "" : "s",
+           s->passed, s->failed);
+    if (s->passed + s->failed < s->count)
+        printf(", %zu without a verdict", s->count - s->passed - s->failed);
+    printf("\n  %-14s %" PRIu64 "\n", "JVMs", s->figures.vms);
+    printf("  %-14s %" PRIu64 " taken, %" PRIu64 " lost (%s%%)\n", "snapshots", s->figures.taken,
+           s->figures.lost, lost);
+    print_values("stop", &s->figures.stops);
+    print_values("skew", &s->figures.skews);
+    printf("  %-14s %s\n", "trace logs", size);
+    print_failed(s, outputs);
+    printf("Next:\n  roxi rank %s\n  ixor status %s\n", s->dir, s->dir);
+}
+
+static json_t *to_json(struct summary *s, struct ix_catalogue *c)
+{
+    json_t *runs = json_array();
+    for (size_t i = 0; i < s->count; i++) {
+        struct ixor_figures f = {0};
+        if (ixor_figures_add_execution(&f, c, s->mine[i].id, NULL) == 0)
+            json_array_append_new(runs, ixor_report_execution(&s->mine[i], &f));
+        ixor_figures_free(&f);
+    }
+    json_t *root =
+        json_pack("{so sI sI sI sI so so}", "campaign", ixor_report_text(s->dir), "runs", (json_int_t)s->count,
+                  "passed", (json_int_t)s->passed, "failed", (json_int_t)s->failed, "log_bytes",
+                  (json_int_t)s->log_bytes, "figures", ixor_report_figures(&s->figures),
+                  "executions", runs);
+    return root;
+}
+
+int ixor_summary_print(struct ix_catalogue *c, const char *dir, const int64_t *ids, size_t count,
+                       bool outputs, bool json, struct ix_error *err)
+{
+    struct summary s = {.dir = dir};
+    int bad = read_all(&s, c, ids, count, err);
+    if (!bad && json)
+        bad = ixor_report_print(to_json(&s, c), err);
+    else if (!bad)
+        print_text(&s, outputs);
+    free(s.mine);
+    ixor_figures_free(&s.figures);
+    ixor_execution_list_free(&s.all);
+    return bad;
+}

@@ -1,0 +1,183 @@
+#include "server/ticker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* Datagrams given to the kernel in one call. */
+#define BATCH 64
+/* Room in the kernel for a packet to thousands of VMs, where the system grants it. */
+#define SEND_BUFFER (4 * 1024 * 1024)
+
+struct ixor_ticker {
+    const struct ixor_roster *roster;
+    struct ixor_execution *const *executions;
+    struct ixor_ledger *ledger;
+    struct event *event;
+    int timer, udp;
+    uint64_t lead_ns, last;
+
+    size_t batched;
+    uint8_t datagrams[BATCH][IX_REQUEST_SIZE];
+    struct iovec vectors[BATCH];
+    struct mmsghdr messages[BATCH];
+};
+
+static void send_batch(struct ixor_ticker *t)
+{
+    for (size_t done = 0; done < t->batched;) {
+        int sent = sendmmsg(t->udp, t->messages + done, (unsigned)(t->batched - done), 0);
+        if (sent > 0)
+            done += (size_t)sent;
+        else if (sent < 0 && errno != EINTR)
+            done++; /* this one is lost, and will show as lost */
+    }
+    t->batched = 0;
+}
+
+static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t target_ns)
+{
+    size_t i = t->batched++;
+    struct ix_request request = {
+        .session = s->key,
+        .packet = t->last,
+        .target_ns = s->same_host ? target_ns : 0,
+    };
+    ix_encode_request(t->datagrams[i], &request);
+    t->vectors[i] = (struct iovec){t->datagrams[i], IX_REQUEST_SIZE};
+    t->messages[i].msg_hdr = (struct msghdr){
+        .msg_name = &s->udp.sa,
+        .msg_namelen = s->udp.len,
+        .msg_iov = &t->vectors[i],
+        .msg_iovlen = 1,
+    };
+    if (t->batched == BATCH)
+        send_batch(t);
+}
+
+static bool wants(const struct ixor_session *s)
+{
+    return s->state == IXOR_SESSION_LIVE && s->execution->sampling;
+}
+
+static void record(struct ixor_ticker *t, int64_t sent_ns)
+{
+    for (struct ixor_execution *e = *t->executions; e; e = e->next) {
+        if (!e->sent_now)
+            continue;
+        ixor_ledger_packet(t->ledger, e->id, (int64_t)t->last, sent_ns, (int64_t)e->sent_now);
+        e->packets++;
+        e->requests += e->sent_now;
+        e->sent_now = 0;
+    }
+}
+
+static void tick_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct ixor_ticker *t = user;
+    (void)what;
+    uint64_t expirations;
+    /* Ticks that were missed are not made up for: the next packet is due at the next one. */
+    if (read(fd, &expirations, sizeof expirations) != (ssize_t)sizeof expirations)
+        return;
+    const struct ixor_roster *roster = t->roster;
+    size_t first = 0;
+    while (first < roster->count && !wants(roster->at[first]))
+        first++;
+    if (first == roster->count)
+        return;
+    t->last++;
+    int64_t sent_ns = ixor_wall_ns();
+    uint64_t target_ns = t->lead_ns ? ixor_mono_ns() + t->lead_ns : 0;
+    for (size_t i = first; i < roster->count; i++) {
+        struct ixor_session *s = roster->at[i];
+        if (!wants(s))
+            continue;
+        add_request(t, s, target_ns);
+        ixor_ledger_count_request(s->vm);
+        s->execution->sent_now++;
+    }
+    send_batch(t);
+    record(t, sent_ns);
+}
+
+static int open_timer(struct ixor_ticker *t, uint64_t every_ns, struct ix_error *err)
+{
+    t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    struct timespec every = {.tv_sec = (time_t)(every_ns / 1000000000),
+                             .tv_nsec = (long)(every_ns % 1000000000)};
+    struct itimerspec setting = {.it_interval = every, .it_value = every};
+    if (t->timer < 0 || timerfd_settime(t->timer, 0, &setting, NULL) != 0)
+        return ix_fail(err, "cannot set a timer: %s", strerror(errno));
+    return 0;
+}
+
+static int open_socket(struct ixor_ticker *t, const struct ixor_address *listen,
+                       struct ix_error *err)
+{
+    struct ixor_address from = *listen;
+    ixor_address_set_port(&from, 0);
+    t->udp = socket(from.sa.ss_family, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (t->udp < 0 || bind(t->udp, (struct sockaddr *)&from.sa, from.len) != 0)
+        return ix_fail(err, "cannot open a UDP socket: %s", strerror(errno));
+    int size = SEND_BUFFER;
+    setsockopt(t->udp, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+    return 0;
+}
+
+struct ixor_ticker *ixor_ticker_new(struct event_base *base,
+                                    const struct ixor_ticker_options *options,
+                                    const struct ixor_roster *roster,
+                                    struct ixor_execution *const *executions,
+                                    struct ixor_ledger *ledger, struct ix_error *err)
+{
+    struct ixor_ticker *t = calloc(1, sizeof *t);
+    if (!t) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    t->roster = roster;
+    t->executions = executions;
+    t->ledger = ledger;
+    t->lead_ns = options->lead_ns;
+    t->last = options->last;
+    t->timer = t->udp = -1;
+    if (open_timer(t, options->every_ns, err) != 0 || open_socket(t, &options->listen, err) != 0) {
+        ixor_ticker_free(t);
+        return NULL;
+    }
+    t->event = event_new(base, t->timer, EV_READ | EV_PERSIST, tick_cb, t);
+    if (!t->event || event_add(t->event, NULL) != 0) {
+        ixor_ticker_free(t);
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    return t;
+}
+
+void ixor_ticker_free(struct ixor_ticker *t)
+{
+    if (!t)
+        return;
+    if (t->event)
+        event_free(t->event);
+    if (t->timer >= 0)
+        close(t->timer);
+    if (t->udp >= 0)
+        close(t->udp);
+    free(t);
+}
+
+uint64_t ixor_ticker_last(const struct ixor_ticker *t)
+{
+    return t->last;
+}
+
+void ixor_ticker_above(struct ixor_ticker *t, uint64_t number)
+{
+    if (number > t->last)
+        t->last = number;
+}

@@ -1,0 +1,107 @@
+/* The protocol's parsers on any bytes. The first byte picks one: 0 the stream of messages, 6 the
+ * UDP request, 1 to 5 a decoder for the rest as its payload. What is accepted must come out the
+ * same after being encoded and decoded again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/protocol.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* Encodes `first`, decodes that into `second` and wants the bytes of its encoding to be the same.
+ */
+#define CHECK_ROUND_TRIP(name, number)                                                             \
+    static void check_##name(const uint8_t *payload, size_t size)                                  \
+    {                                                                                              \
+        static struct ix_##name first, second;                                                     \
+        struct ix_error err;                                                                       \
+        struct ix_message_frame frame;                                                             \
+        struct ix_out once = {0}, twice = {0};                                                     \
+        if (ix_decode_##name(payload, size, &first, &err) != 0) {                                  \
+            require(memchr(err.text, '\0', sizeof err.text) && err.text[0] != '\0');               \
+            return;                                                                                \
+        }                                                                                          \
+        ix_encode_##name(&once, &first);                                                           \
+        require(ix_next_message(once.data, once.len, &frame, &err) == 1 &&                         \
+                frame.type == (number) && frame.size == once.len);                                 \
+        require(ix_decode_##name(frame.payload, frame.payload_size, &second, &err) == 0);          \
+        ix_encode_##name(&twice, &second);                                                         \
+        require(once.len == twice.len && memcmp(once.data, twice.data, once.len) == 0);            \
+        require(frame.payload_size <= size); /* encoded the shortest way, nothing added */         \
+        ix_out_free(&once);                                                                        \
+        ix_out_free(&twice);                                                                       \
+    }
+
+CHECK_ROUND_TRIP(hello, IX_HELLO)
+CHECK_ROUND_TRIP(welcome, IX_WELCOME)
+CHECK_ROUND_TRIP(refuse, IX_REFUSE)
+CHECK_ROUND_TRIP(report, IX_REPORT)
+CHECK_ROUND_TRIP(goodbye, IX_GOODBYE)
+
+static void check_message(uint8_t type, const uint8_t *payload, size_t size)
+{
+    switch (type) {
+    case IX_HELLO:
+        check_hello(payload, size);
+        break;
+    case IX_WELCOME:
+        check_welcome(payload, size);
+        break;
+    case IX_REFUSE:
+        check_refuse(payload, size);
+        break;
+    case IX_REPORT:
+        check_report(payload, size);
+        break;
+    case IX_GOODBYE:
+        check_goodbye(payload, size);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_stream(const uint8_t *data, size_t size)
+{
+    struct ix_message_frame frame;
+    struct ix_error err;
+    while (ix_next_message(data, size, &frame, &err) == 1) {
+        require(frame.size <= size && frame.payload == data + 5 &&
+                frame.payload_size == frame.size - 5);
+        check_message(frame.type, frame.payload, frame.payload_size);
+        data += frame.size;
+        size -= frame.size;
+    }
+}
+
+static void check_request(const uint8_t *data, size_t size)
+{
+    struct ix_request request;
+    uint8_t datagram[IX_REQUEST_SIZE];
+    if (!ix_decode_request(data, size, &request))
+        return;
+    require(request.session != 0 && request.packet != 0);
+    ix_encode_request(datagram, &request);
+    require(memcmp(datagram, data, IX_REQUEST_SIZE / 2) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const uint8_t decoders[] = {IX_HELLO, IX_WELCOME, IX_REFUSE, IX_REPORT, IX_GOODBYE};
+    if (size == 0)
+        return 0;
+    unsigned which = data[0] % 7;
+    if (which == 0)
+        check_stream(data + 1, size - 1);
+    else if (which == 6)
+        check_request(data + 1, size - 1);
+    else
+        check_message(decoders[which - 1], data + 1, size - 1);
+    return 0;
+}

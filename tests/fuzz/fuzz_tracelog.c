@@ -1,0 +1,149 @@
+/* Fuzzes the trace log's reader. The first byte chooses what the rest is:
+ *
+ *   even   the bytes of a file, as they are; finds what header, framing and checksum let through
+ *   odd    records without framing: type (1 byte), payload length (2 bytes, little-endian, as much as
+ *          there is), payload; header, lengths and checksums are put around them here, so that the
+ *          fuzzer reaches the decoders
+ *
+ * Beyond not crashing, whatever the reader accepts must keep the promises of tracelog_reader.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "schema/bytes.h"
+#include "schema/tracelog_reader.h"
+
+/* So that a few hostile bytes (many threads on deep stacks) do not stop the fuzzer. */
+#define STEPS_MAX 200000
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void put_record(struct ix_out *out, uint8_t type, const uint8_t *payload, size_t len)
+{
+    size_t begin = out->len;
+    ix_put_u8(out, type);
+    ix_put_varint(out, len);
+    ix_put_bytes(out, payload, len);
+    ix_put_u32(out, (uint32_t)XXH3_64bits(out->data + begin, out->len - begin));
+}
+
+static struct ix_out build_log(struct ix_in in)
+{
+    struct ix_out out = {0};
+    ix_put_bytes(&out, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
+    ix_put_u16(&out, IX_LOG_MAJOR);
+    ix_put_u16(&out, IX_LOG_MINOR);
+    while (ix_in_left(&in) >= 3) {
+        uint8_t type = ix_get_u8(&in);
+        size_t len = ix_get_u16(&in);
+        if (len > ix_in_left(&in))
+            len = ix_in_left(&in);
+        put_record(&out, type, ix_get_bytes(&in, len), len);
+    }
+    return out;
+}
+
+/* Reads every byte of a text. */
+static void touch(const char *text)
+{
+    demand(strlen(text) <= IX_LOG_STRING_MAX);
+}
+
+static void check_stack(const struct ix_log_reader *r, uint32_t stack, size_t *steps)
+{
+    while (stack > IX_STACK_CUT && ++*steps < STEPS_MAX) {
+        uint32_t number = ix_log_stack_frame(r, stack), parent = ix_log_stack_parent(r, stack);
+        demand(number > 0 && number < ix_log_frame_count(r));
+        demand(parent < stack); /* so every walk ends */
+        struct ix_frame frame = ix_log_frame_at(r, number);
+        demand(frame.method > 0 && frame.method < ix_log_method_count(r));
+        struct ix_method method = ix_log_method_at(r, frame.method);
+        demand(method.class_number > 0 && method.class_number < ix_log_class_count(r));
+        struct ix_class class = ix_log_class_at(r, method.class_number);
+        touch(method.name);
+        touch(method.descriptor);
+        touch(class.name);
+        touch(class.source);
+        stack = parent;
+    }
+}
+
+static void check_snapshot(const struct ix_log_reader *r, const struct ix_snapshot *s,
+                           size_t *steps)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < s->count && ++*steps < STEPS_MAX; i++) {
+        const struct ix_entry *e = &s->entries[i];
+        demand(e->thread > last && e->thread < ix_log_thread_count(r));
+        demand(e->stack < ix_log_stack_count(r));
+        last = e->thread;
+        struct ix_thread thread = ix_log_thread_at(r, e->thread);
+        demand(thread.number == e->thread);
+        touch(thread.name);
+        touch(thread.group);
+        touch(thread.parent);
+        check_stack(r, e->stack, steps);
+    }
+}
+
+static void check_meta(const struct ix_log_reader *r)
+{
+    const char *key, *value;
+    for (size_t i = 0; ix_log_meta_at(r, i, &key, &value); i++) {
+        demand(ix_log_meta_value(r, key) == value);
+        touch(key);
+        touch(value);
+    }
+}
+
+static void read_all(const void *data, size_t size)
+{
+    struct ix_error err = {""};
+    struct ix_log_reader *r = ix_log_open_memory(data, size, "fuzz", &err);
+    if (!r) {
+        demand(err.text[0] != '\0');
+        return;
+    }
+    struct ix_snapshot s;
+    uint64_t packet = 0;
+    size_t steps = 0;
+    int status;
+    for (bool first = true; (status = ix_log_next(r, &s, &err)) == 1; first = false) {
+        demand(first || s.packet > packet);
+        packet = s.packet;
+        check_snapshot(r, &s, &steps);
+    }
+    check_meta(r);
+    demand(status == 0 || err.text[0] != '\0');
+    demand(ix_log_reader_offset(r) <= size);
+    if (status == 0 && size) /* an empty log is torn, too, with nothing left unread */
+        demand((ix_log_reader_offset(r) == size) == (ix_log_torn(r) == NULL));
+    ix_log_reader_close(r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (size == 0)
+        return 0;
+    if (data[0] % 2 == 0) {
+        read_all(data + 1, size - 1);
+        return 0;
+    }
+    struct ix_out log = build_log(ix_in_of(data + 1, size - 1));
+    uint8_t *exact = malloc(log.len); /* without room behind it, so that reading there is seen */
+    if (exact && !log.failed) {
+        memcpy(exact, log.data, log.len);
+        read_all(exact, log.len);
+    }
+    free(exact);
+    ix_out_free(&log);
+    return 0;
+}

@@ -1,0 +1,342 @@
+/* A minimal server for tests of the agent: welcomes everybody, sends requests at a steady beat, good
+ * ones and odd ones, and prints what the agents say. Made of the protocol's library alone.
+ *
+ *   beat [--port P] [--packets N] [--every MS] [--first NUMBER] [--lead MS] [--execution NAME]
+ *        [--script plain|stale|duplicate|flood|forged|refuse|mute] [--once]
+ * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone". Scripts:
+ *   stale      before each request the one before it again
+ *   duplicate  each request twice
+ *   flood      200 requests at once, ascending
+ *   forged     before each request: another session, too short, too long, other magic, other
+ *              version, number 0
+ *   refuse     REFUSE instead of WELCOME             mute     never says anything
+ * With --once it ends when everybody who came is gone again; --packets counts from the first HELLO.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "schema/protocol.h"
+
+#define CLIENTS 16
+#define FLOOD 200
+
+struct client {
+    int fd;           /* -1: free place */
+    uint64_t session; /* 0: not welcomed */
+    struct sockaddr_in udp;
+    uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
+    size_t len;
+    int64_t spoke; /* ms */
+    uint64_t dropped;
+};
+
+static struct client clients[CLIENTS];
+static struct {
+    int port, every, lead, once;
+    long long packets, first;
+    const char *execution, *script;
+} option = {.every = 20, .packets = -1, .first = 1, .execution = "", .script = "plain"};
+static int listener, udp;
+static long long next_packet, left;
+static int present;
+
+static int64_t mono_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int64_t now_ms(void)
+{
+    return mono_ns() / 1000000;
+}
+
+static int script_is(const char *name)
+{
+    return strcmp(option.script, name) == 0;
+}
+
+static void die(const char *what)
+{
+    fprintf(stderr, "beat: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+static void parse(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *key = argv[i];
+        if (strcmp(key, "--once") == 0) {
+            option.once = 1;
+            continue;
+        }
+        const char *value = ++i < argc ? argv[i] : "";
+        if (strcmp(key, "--execution") == 0)
+            option.execution = value;
+        else if (strcmp(key, "--script") == 0)
+            option.script = value;
+        else if (strcmp(key, "--port") == 0)
+            option.port = (int)strtol(value, NULL, 10);
+        else if (strcmp(key, "--every") == 0)
+            option.every = (int)strtol(value, NULL, 10);
+        else if (strcmp(key, "--lead") == 0)
+            option.lead = (int)strtol(value, NULL, 10);
+        else if (strcmp(key, "--packets") == 0)
+            option.packets = strtoll(value, NULL, 10);
+        else if (strcmp(key, "--first") == 0)
+            option.first = strtoll(value, NULL, 10);
+        else {
+            fprintf(stderr, "beat: '%s' is not an option\n", key);
+            exit(2);
+        }
+    }
+}
+
+static void open_sockets(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)option.port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int one = 1;
+    listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    udp = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (listener < 0 || udp < 0)
+        die("socket");
+    setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(listener, (struct sockaddr *)&address, sizeof address) != 0 ||
+        listen(listener, CLIENTS) != 0 ||
+        getsockname(listener, (struct sockaddr *)&address, &size) != 0)
+        die("listen");
+    printf("port %d\n", ntohs(address.sin_port));
+}
+
+static void leave(struct client *c)
+{
+    puts("gone");
+    close(c->fd);
+    c->fd = -1;
+    present--;
+}
+
+static void say(struct client *c, struct ix_out *out)
+{
+    if (send(c->fd, out->data, out->len, MSG_NOSIGNAL) != (ssize_t)out->len)
+        perror("beat: send");
+    ix_out_free(out);
+    c->spoke = now_ms();
+}
+
+static void on_hello(struct client *c, const struct ix_hello *m)
+{
+    struct ix_out out = {0};
+    socklen_t size = sizeof c->udp;
+    printf("hello role=%s pid=%u execution=%s last=%llu host=%s log=%s jvm=%s\n", m->role, m->pid,
+           m->execution, (unsigned long long)m->last_packet, m->host, m->log, m->jvm);
+    if (script_is("mute"))
+        return;
+    if (script_is("refuse")) {
+        struct ix_refuse refuse = {.reason = "not\nwanted"};
+        ix_encode_refuse(&out, &refuse);
+        say(c, &out);
+        return;
+    }
+    if (getpeername(c->fd, (struct sockaddr *)&c->udp, &size) != 0)
+        die("getpeername");
+    c->udp.sin_port = htons(m->udp_port);
+    c->session = (uint64_t)mono_ns() | 1;
+    struct ix_welcome welcome = {.session = c->session,
+                                 .interval_ns = (uint64_t)option.every * 1000000};
+    snprintf(welcome.execution, sizeof welcome.execution, "%s",
+             *option.execution ? option.execution : *m->execution ? m->execution : "first");
+    ix_encode_welcome(&out, &welcome);
+    say(c, &out);
+}
+
+static void on_report(struct client *c, const struct ix_report *m)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const struct ix_taken *t = &m->taken[i];
+        printf("taken %llu threads=%llu frames=%llu missed=%llu stop=%llu mono=%llu\n",
+               (unsigned long long)t->packet, (unsigned long long)t->threads,
+               (unsigned long long)t->frames, (unsigned long long)t->missed,
+               (unsigned long long)t->stop_ns, (unsigned long long)t->mono_ns);
+    }
+    if (m->stale + m->superseded + m->foreign != c->dropped)
+        printf("dropped stale=%llu superseded=%llu foreign=%llu\n", (unsigned long long)m->stale,
+               (unsigned long long)m->superseded, (unsigned long long)m->foreign);
+    c->dropped = m->stale + m->superseded + m->foreign;
+}
+
+static void on_message(struct client *c, const struct ix_message_frame *m)
+{
+    static struct ix_report report;
+    struct ix_hello hello;
+    struct ix_goodbye bye;
+    struct ix_error err = {"a message that agents do not send"};
+    int status = -1;
+    if (m->type == IX_HELLO) {
+        status = ix_decode_hello(m->payload, m->payload_size, &hello, &err);
+        if (status == 0)
+            on_hello(c, &hello);
+    } else if (m->type == IX_REPORT) {
+        status = ix_decode_report(m->payload, m->payload_size, &report, &err);
+        if (status == 0)
+            on_report(c, &report);
+    } else if (m->type == IX_GOODBYE) {
+        status = ix_decode_goodbye(m->payload, m->payload_size, &bye, &err);
+        if (status == 0)
+            printf("goodbye %u %s\n", bye.reason, bye.text);
+    } else if (m->type == IX_KEEPALIVE) {
+        status = 0;
+    }
+    if (status != 0)
+        printf("bad %s\n", err.text);
+}
+
+static void on_bytes(struct client *c)
+{
+    struct ix_message_frame m;
+    struct ix_error err;
+    ssize_t n = recv(c->fd, c->in + c->len, sizeof c->in - c->len, 0);
+    if (n <= 0) {
+        leave(c);
+        return;
+    }
+    c->len += (size_t)n;
+    size_t at = 0;
+    int got;
+    while ((got = ix_next_message(c->in + at, c->len - at, &m, &err)) > 0) {
+        on_message(c, &m);
+        at += m.size;
+    }
+    if (got < 0)
+        printf("bad %s\n", err.text);
+    memmove(c->in, c->in + at, c->len - at);
+    c->len -= at;
+}
+
+static void on_connection(void)
+{
+    int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+    for (size_t i = 0; fd >= 0 && i < CLIENTS; i++)
+        if (clients[i].fd < 0) {
+            clients[i] = (struct client){.fd = fd, .spoke = now_ms()};
+            present++;
+            return;
+        }
+    if (fd >= 0)
+        close(fd);
+}
+
+static void send_bytes(const struct client *c, const uint8_t *bytes, size_t size)
+{
+    if (sendto(udp, bytes, size, 0, (const struct sockaddr *)&c->udp, sizeof c->udp) < 0)
+        perror("beat: sendto");
+}
+
+static void send_request(const struct client *c, uint64_t session, long long packet)
+{
+    uint8_t datagram[IX_REQUEST_SIZE];
+    struct ix_request request = {.session = session, .packet = (uint64_t)packet};
+    if (option.lead)
+        request.target_ns = (uint64_t)(mono_ns() + option.lead * 1000000ll);
+    ix_encode_request(datagram, &request);
+    send_bytes(c, datagram, sizeof datagram);
+}
+
+static void send_forged(const struct client *c, long long packet)
+{
+    uint8_t good[IX_REQUEST_SIZE + 1] = {0}, bad[IX_REQUEST_SIZE];
+    struct ix_request request = {.session = c->session, .packet = (uint64_t)packet};
+    ix_encode_request(good, &request);
+    send_request(c, c->session + 1, packet);
+    send_bytes(c, good, IX_REQUEST_SIZE - 1);
+    send_bytes(c, good, IX_REQUEST_SIZE + 1);
+    memcpy(bad, good, sizeof bad);
+    bad[3] ^= 1; /* magic */
+    send_bytes(c, bad, sizeof bad);
+    memcpy(bad, good, sizeof bad);
+    bad[4] = 2; /* version */
+    send_bytes(c, bad, sizeof bad);
+    send_request(c, c->session, 0);
+}
+
+static void beat_for(const struct client *c)
+{
+    if (script_is("stale") && next_packet > option.first)
+        send_request(c, c->session, next_packet - 1);
+    if (script_is("forged"))
+        send_forged(c, next_packet);
+    for (int i = 0; i < (script_is("flood") ? FLOOD : 1); i++)
+        send_request(c, c->session, next_packet + i);
+    if (script_is("duplicate"))
+        send_request(c, c->session, next_packet);
+}
+
+static void beat(void)
+{
+    int sent = 0;
+    for (size_t i = 0; i < CLIENTS && left; i++)
+        if (clients[i].fd >= 0 && clients[i].session) {
+            beat_for(&clients[i]);
+            sent = 1;
+        }
+    if (!sent)
+        return;
+    next_packet += script_is("flood") ? FLOOD : 1;
+    if (left > 0)
+        left--;
+}
+
+static void keep_alive(void)
+{
+    for (size_t i = 0; i < CLIENTS; i++)
+        if (clients[i].fd >= 0 && clients[i].session &&
+            now_ms() - clients[i].spoke >= IX_KEEPALIVE_MS) {
+            struct ix_out out = {0};
+            ix_encode_keepalive(&out);
+            say(&clients[i], &out);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    int came = 0;
+    parse(argc, argv);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (size_t i = 0; i < CLIENTS; i++)
+        clients[i].fd = -1;
+    open_sockets();
+    next_packet = option.first;
+    left = option.packets;
+    int64_t due = now_ms();
+    while (!option.once || !came || present) {
+        struct pollfd fds[CLIENTS + 1] = {{.fd = listener, .events = POLLIN}};
+        for (size_t i = 0; i < CLIENTS; i++)
+            fds[i + 1] = (struct pollfd){.fd = clients[i].fd, .events = POLLIN};
+        int64_t wait = due - now_ms();
+        poll(fds, CLIENTS + 1, wait > 0 ? (int)wait : 0);
+        for (size_t i = 0; i < CLIENTS; i++)
+            if (fds[i + 1].revents)
+                on_bytes(&clients[i]);
+        if (fds[0].revents) {
+            on_connection();
+            came = 1;
+        }
+        if (now_ms() >= due) {
+            beat();
+            keep_alive();
+            due += option.every;
+        }
+    }
+    return 0;
+}

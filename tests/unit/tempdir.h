@@ -1,0 +1,44 @@
+/* An empty directory for a test, and its removal. Include after cmocka.h. */
+#ifndef IX_TESTS_TEMPDIR_H
+#define IX_TESTS_TEMPDIR_H
+
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char tempdir[64]; /* the current test's */
+
+static int tempdir_make(void **state)
+{
+    (void)state;
+    snprintf(tempdir, sizeof tempdir, "/tmp/ixor-test-XXXXXX");
+    return mkdtemp(tempdir) ? 0 : -1;
+}
+
+static int tempdir_remove_one(const char *path, const struct stat *s, int type, struct FTW *ftw)
+{
+    (void)s;
+    (void)type;
+    (void)ftw;
+    return remove(path);
+}
+
+static int tempdir_remove(void **state)
+{
+    (void)state;
+    return nftw(tempdir, tempdir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A path inside the directory; valid until the eighth next call. */
+static const char *in_tempdir(const char *name)
+{
+    static char paths[8][PATH_MAX];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+    snprintf(path, PATH_MAX, "%s/%s", tempdir, name);
+    return path;
+}
+
+#endif
