@@ -33,8 +33,9 @@ static const struct command *find(const char *name)
 static int print_help(struct ix_error *err)
 {
     printf("Usage: roxi COMMAND [OPTION]... CAMPAIGN\n"
-           "Compares the executions of a campaign (a directory that ixor or 'roxi import' filled)\n"
-           "and names the unusual ones. Start with: roxi rank CAMPAIGN\n\n");
+           "Compares the executions of a campaign (a directory that 'ixor run' or\n"
+           "'roxi import' made) and names the unusual ones. Start with:\n"
+           "    roxi rank CAMPAIGN\n\n");
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].about);
     printf("\n'roxi COMMAND --help' tells the options; --version the version.\n"

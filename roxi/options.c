@@ -294,9 +294,9 @@ bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, 
         return true;
     *status = ROXI_USAGE;
     if (argc - optind < usage->arg_count)
-        ix_fail(err, "%s is missing", usage->args);
+        ix_fail(err, "expected %s", usage->args);
     else
-        ix_fail(err, "'%s' is more than expected (%s)", argv[optind + usage->arg_count],
+        ix_fail(err, "'%s' is more than the expected %s", argv[optind + usage->arg_count],
                 usage->args);
     return false;
 }

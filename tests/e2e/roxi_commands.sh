@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# no JVM
+# also asan
+# matrix, cluster, rank and distance by the real binary: exit statuses, messages, files.
+. tests/e2e/lib.sh
+
+# vm DIR PID ROLE METHOD...: a VM whose packets 1, 2, ... show main in one frame each
+vm() {
+    local dir=$1 pid=$2 role=$3 log="$1/$2.log" packet=0 method
+    shift 3
+    mkdir -p "$dir"
+    echo "h-$pid.txt" >>"$dir/files.list"
+    echo "$pid.log" >"$dir/h-$pid.txt"
+    for method; do
+        packet=$((packet + 1))
+        printf '%d\n%s\t\njvm\n%d\n%d\n1\n' "$pid" "$role" $packet $packet
+        printf '00000001\nmain\nmain\nsystem\n1\n5\n1\n%08X 1\n' "$method"
+        if [ $packet = 1 ]; then
+            printf '3\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V\n0000000B 00000003 h ()V\n'
+            printf '2\n0000000A p.A A.java\n0000000B p.B B.java\n'
+        else
+            printf '0\n0\n'
+        fi
+    done >"$log"
+}
+
+# fails STATUS PATTERN ARGUMENT...: of roxi, with a message and no output
+fails() {
+    local want=$1 pattern=$2 status=0
+    shift 2
+    "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
+    cat "$T/err"
+    [ $status = "$want" ] && [ ! -s "$T/out" ] && grep -Eq -- "$pattern" "$T/err"
+}
+
+for run in 0 1 2 3 4; do
+    vm "$T/in/run$run" 1 server 1 1 $((run == 3 ? 3 : 1))
+    vm "$T/in/run$run" 2 client 1 $((run % 2 + 1)) $((run == 3 ? 3 : 2))
+done
+vm "$T/one/run0" 1 server 1 2
+"$ROXI" import "$T/camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+"$ROXI" import "$T/alone" "$T/one/run0" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+
+# Runs 0, 2, 4 show f f f and f f g; run 1 f f f and f g g; run 3 f f h and f g h. Two stacks differ by 1;
+# a set's nearest is 0 unless h is asked for (runs 0 and 3: h h, and g).
+same "matrix" "execution,run0,run1,run2,run3,run4
+run0,0,0,0,2,0
+run1,0,0,0,2,0
+run2,0,0,0,2,0
+run3,2,2,2,0,2
+run4,0,0,0,2,0" "$("$ROXI" matrix "$T/camp" -s levenshtein)"
+same "stack counts" "execution,p.A.f()V:1,p.A.g()V:1,p.B.h()V:1
+run0,5,1,0
+run1,4,2,0
+run2,5,1,0
+run3,3,1,2
+run4,5,1,0" "$("$ROXI" matrix "$T/camp" -s stack-count)"
+check "matrix as CLUTO files" "$ROXI" matrix -s frame-count "$T/camp" --format cluto -o "$T/m.mat"
+same "sparse" "5 3 11
+1 5 2 1
+1 4 2 2
+1 5 2 1
+1 3 2 1 3 2
+1 5 2 1" "$(cat "$T/m.mat")"
+same "its rows" "run0 run1 run2 run3 run4" "$(paste -sd' ' "$T/m.mat.rlabel")"
+same "its columns" "p.A.f()V:1 p.A.g()V:1 p.B.h()V:1" "$(paste -sd' ' "$T/m.mat.clabel")"
+same "nothing else was made" "m.mat m.mat.clabel m.mat.rlabel" \
+    "$(cd "$T" && echo m.mat*)"
+
+same "clusters" $'run0\t0\nrun1\t0\nrun2\t0\nrun3\t1\nrun4\t0' \
+    "$("$ROXI" cluster "$T/camp" -s stack-count -k 2)"
+same "clusters as CLUTO's file" "0 1 0 2 0" \
+    "$("$ROXI" cluster "$T/camp" -s frame-count --clusters 3 --linkage single --scaling sqrt \
+        --format cluto | paste -sd' ')"
+# f and g, which all have, weigh nothing then: all are at similarity 0, merged in order
+same "with idf" "0 0 0 1 2" \
+    "$("$ROXI" cluster "$T/camp" -s frame-count -k 3 --column-model idf --format cluto |
+        paste -sd' ')"
+"$ROXI" rank "$T/camp" -o "$T/rank" 2>"$T/err"
+same "the most unusual one" run3 "$(head -n 1 "$T/rank" | cut -f 1)"
+same "the others are equal, in order" "run0 0.000 run1 0.000 run2 0.000 run4 0.000" \
+    "$(tail -n +2 "$T/rank" | tr '\t\n' '  ' | sed 's/ $//')"
+
+same "distance" 4.5 "$("$ROXI" distance -s favor-end '1;2' 3)"
+same "negative distance" -6000 \
+    "$("$ROXI" distance --strategy call-stack-1 --match-reward 1000 '1;2;3' '1;2;3')"
+same "to the empty stack" 5 "$("$ROXI" distance -s gap 'a.A.f(La/B;I)V:1;b;c' '')"
+
+check "a stack that cannot be read" fails 2 'call stack B: column 7: the descriptor' distance a 'a.A.f('
+check "no distance" fails 2 'measures no distance' distance -s frame-count a b
+check "no campaign" fails 1 'roxi matrix: .*not a campaign' matrix "$T/in"
+check "nothing given" fails 2 "try 'roxi matrix --help'" matrix
+check "no such command" fails 2 "no command 'matrx'" matrx
+check "no such option" fails 2 "no option '--strategi=gap'" matrix --strategi=gap "$T/camp"
+check "no such strategy" fails 2 'levenshtein .* stack-count' matrix -s gab "$T/camp"
+check "too many clusters" fails 1 '6 clusters of 5 executions' cluster -k 6 "$T/camp"
+check "how many clusters" fails 2 '--clusters K is missing' cluster "$T/camp"
+check "too many neighbours" fails 1 'only 4 others' rank --neighbours 5 "$T/camp"
+check "one VM" fails 1 'use --min-vms 1' matrix "$T/alone"
+check "one execution" fails 1 'nothing to compare it with' rank --min-vms 1 "$T/alone"
+same "but a matrix" $'execution,run0\nrun0,0' "$("$ROXI" matrix --min-vms 1 "$T/alone")"
+check "a directory that is not there" fails 1 'cannot write' matrix "$T/camp" -o "$T/none/m"
+status=0
+"$ROXI" matrix "$T/camp" >/dev/full 2>"$T/err" || status=$?
+same "a full disk" 1 "$status"
+has "says so" 'roxi matrix: cannot write standard output: No space' "$T/err"
+
+rm "$T"/camp/runs/run4/h-2.ixl
+"$ROXI" matrix "$T/camp" --min-vms all >"$T/out" 2>"$T/err"
+same "a log that is gone" 0 $?
+has "is a warning" 'execution run4: client is left out: .*h-2\.ixl' "$T/err"
+same "once" 1 "$(wc -l <"$T/err")"
+size=$(stat -c %s "$T/camp/runs/run2/h-1.ixl")
+truncate -s $((size - 1)) "$T/camp/runs/run2/h-1.ixl"
+"$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
+has "a torn log is a warning" 'execution run2: .*h-1\.ixl' "$T/err"
+has "an empty execution too" 'run4 is empty: none of its 3 packets .*--min-vms 1' "$T/err"

@@ -1,0 +1,252 @@
+/* From a catalogue and logs to profiles: which packets count, what is normalised, what is skipped.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "roxi/load.h"
+#include "roxi/stack_string.h"
+#include "schema/catalogue.h"
+#include "tests/unit/tempdir.h"
+#include "tests/unit/tracelog_fixture.h"
+
+/* A thread in a packet; its stack is classes of one letter, 'f' of each at line 1; '~' says that
+ * callers were cut off. Ended by packet 0. */
+struct taken {
+    unsigned packet;
+    const char *thread, *stack;
+};
+
+static unsigned address;
+
+static uint32_t write_stack(struct ix_log_writer *w, const char *classes)
+{
+    uint32_t stack = IX_STACK_EMPTY;
+    for (; *classes; classes++) {
+        if (*classes == '~') {
+            stack = IX_STACK_CUT;
+            continue;
+        }
+        char name[32];
+        if (*classes == 'L') /* a lambda, with another address in every log */
+            snprintf(name, sizeof name, "p.L$$Lambda$4/0x%04x", ++address);
+        else
+            snprintf(name, sizeof name, "p.%c", *classes);
+        uint32_t c = ix_log_class(w, name, "");
+        stack = ix_log_stack(w, stack, ix_log_frame(w, ix_log_method(w, c, "f", "()V"), 1));
+    }
+    return stack;
+}
+
+static void write_log(const char *name, const struct taken *taken)
+{
+    struct ix_error err = {""};
+    struct ix_log_writer *w = ix_log_create(in_tempdir(name), &err);
+    if (!w)
+        fail_msg("%s", err.text);
+    while (taken->packet) {
+        struct ix_entry entries[4];
+        struct ix_snapshot s = {.packet = taken->packet, .entries = entries};
+        for (; taken->packet == s.packet; taken++) {
+            uint32_t number = (uint32_t)++s.count;
+            struct ix_thread t = {number, number, number, taken->thread, "main", "system", 5, 0};
+            assert_int_equal(ix_log_thread(w, &t), 0);
+            entries[number - 1] = (struct ix_entry){number, 5, write_stack(w, taken->stack)};
+        }
+        assert_int_equal(ix_log_snapshot(w, &s), 0);
+    }
+    assert_int_equal(ix_log_writer_close(w), 0);
+}
+
+/* Adds execution `name` whose VMs are given as role and log, ended by NULL. */
+static void add_execution(const char *name, const char *const *roles_and_logs)
+{
+    struct ix_error err = {""};
+    int64_t execution, id, pid = 1;
+    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err);
+    if (!c)
+        fail_msg("%s", err.text);
+    assert_int_equal(ix_catalogue_add_execution(c, name, NULL, 0, &execution, &err), 0);
+    for (; *roles_and_logs; roles_and_logs += 2) {
+        struct ix_vm vm = {.execution = execution,
+                           .role = roles_and_logs[0],
+                           .host = "h",
+                           .jvm = "j",
+                           .pid = pid++,
+                           .log = in_tempdir(roles_and_logs[1]),
+                           .ended = "imported"};
+        assert_int_equal(ix_catalogue_add_vm(c, &vm, &id, &err), 0);
+    }
+    ix_catalogue_close(c);
+}
+
+static struct roxi_profiles *load(uint32_t min_vms)
+{
+    struct ix_error err = {""};
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), min_vms, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    return p;
+}
+
+static uint64_t count(struct roxi_profiles *p, size_t execution, const char *role,
+                      const char *thread, const char *stack)
+{
+    uint32_t number;
+    assert_int_equal(roxi_stack_parse(p->symbols, stack, &number, NULL), 0);
+    uint32_t group = roxi_profiles_group(p, roxi_symbols_string(p->symbols, role, strlen(role)),
+                                         roxi_symbols_string(p->symbols, thread, strlen(thread)));
+    const struct roxi_profile *x = &p->executions[execution];
+    for (size_t i = 0; i < x->count; i++)
+        if (x->items[i].group == group && x->items[i].stack == number)
+            return x->items[i].count;
+    return 0;
+}
+
+static void three_vms(void)
+{
+    write_log("a1.ixl",
+              (struct taken[]){{1, "main", "x"}, {2, "main", "x"}, {3, "main", "xy"}, {0}});
+    write_log("b.ixl", (struct taken[]){{2, "main", "z"}, {3, "main", ""}, {4, "main", "z"}, {0}});
+    write_log("a2.ixl", (struct taken[]){{3, "main", "xy"}, {5, "main", "xy"}, {0}});
+    add_execution("first", (const char *const[]){"A", "a1.ixl", "B", "b.ixl", "A", "a2.ixl", NULL});
+}
+
+/* Packet 1: one VM, 2: two, 3: three, 4 and 5: one. */
+static void test_min_vms(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t min_vms;
+        uint64_t total, x, xy, z, empty;
+    } cells[] = {
+        {1, 8, 2, 3, 2, 1}, {2, 5, 1, 2, 1, 1}, {3, 3, 0, 2, 0, 1}, {ROXI_ALL_VMS, 3, 0, 2, 0, 1}};
+    three_vms();
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
+        struct roxi_profiles *p = load(cells[i].min_vms);
+        assert_int_equal(p->count, 1);
+        assert_string_equal(p->executions[0].name, "first");
+        assert_int_equal(p->executions[0].total, cells[i].total);
+        assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), cells[i].x);
+        assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1;p.y.f()V:1"), cells[i].xy);
+        assert_int_equal(count(p, 0, "B", "main", "p.z.f()V:1"), cells[i].z);
+        assert_int_equal(count(p, 0, "B", "main", ""), cells[i].empty);
+        roxi_profiles_free(p);
+    }
+    struct ix_error err = {""};
+    assert_null(roxi_load(in_tempdir("c"), 4, &err));
+    assert_non_null(strstr(err.text, "--min-vms 1"));
+}
+
+/* An execution without anything stays in its place. */
+static void test_order_and_empty(void **state)
+{
+    (void)state;
+    add_execution("nothing", (const char *const[]){NULL});
+    three_vms();
+    add_execution("one packet", (const char *const[]){"A", "a1.ixl", NULL});
+    struct roxi_profiles *p = load(2);
+    assert_int_equal(p->count, 3);
+    assert_string_equal(p->executions[0].name, "nothing");
+    assert_string_equal(p->executions[2].name, "one packet");
+    assert_int_equal(p->executions[0].total, 0);
+    assert_int_equal(p->executions[1].total, 5);
+    assert_int_equal(p->executions[2].total, 0);
+    roxi_profiles_free(p);
+}
+
+static void test_no_execution(void **state)
+{
+    (void)state;
+    struct ix_error err = {""};
+    ix_catalogue_close(ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err));
+    assert_null(roxi_load(in_tempdir("c"), 1, &err));
+    assert_non_null(strstr(err.text, "no executions yet"));
+    add_execution("nothing", (const char *const[]){NULL});
+    assert_null(roxi_load(in_tempdir("c"), 1, &err));
+    assert_string_equal(err.text, "no execution has any call stacks");
+    assert_null(roxi_load(in_tempdir("elsewhere"), 1, &err));
+}
+
+/* Names of threads and of generated classes; a thread that is renamed; a stack cut by the depth
+ * limit; two logs with the same things in another order. */
+static void test_normalised(void **state)
+{
+    (void)state;
+    write_log("a.ixl", (struct taken[]){{1, "w-1", "xL"},
+                                        {1, "w-2", "xL"},
+                                        {2, "v", "y"},
+                                        {2, "w (2)", "~xy"},
+                                        {3, "w-1", "xL"},
+                                        {0}});
+    write_log("b.ixl", (struct taken[]){{1, "w", "~xy"}, {2, "w", "yx"}, {3, "w[", "xL"}, {0}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", "A", "b.ixl", NULL});
+    struct roxi_profiles *p = load(2);
+    assert_int_equal(count(p, 0, "A", "w", "p.x.f()V:1;p.L$$Lambda.f()V:1"), 4);
+    assert_int_equal(count(p, 0, "A", "w", "p.x.f()V:1;p.y.f()V:1"), 2);
+    assert_int_equal(count(p, 0, "A", "w", "p.y.f()V:1;p.x.f()V:1"), 1);
+    assert_int_equal(count(p, 0, "A", "v", "p.y.f()V:1"), 1);
+    assert_int_equal(p->executions[0].total, 8);
+    roxi_profiles_free(p);
+}
+
+static void resize(const char *name, off_t by)
+{
+    struct stat s;
+    assert_int_equal(stat(in_tempdir(name), &s), 0);
+    assert_int_equal(truncate(in_tempdir(name), s.st_size + by), 0);
+}
+
+/* A torn log counts up to its last whole packet; one that is gone or no log at all does not count
+ * as a VM. */
+static void test_damaged(void **state)
+{
+    (void)state;
+    three_vms();
+    resize("b.ixl", -1); /* its packet 4 */
+    struct roxi_profiles *p = load(1);
+    assert_int_equal(p->executions[0].total, 7);
+    assert_int_equal(count(p, 0, "B", "main", "p.z.f()V:1"), 1);
+    roxi_profiles_free(p);
+    assert_int_equal(unlink(in_tempdir("a2.ixl")), 0);
+    p = load(ROXI_ALL_VMS);
+    assert_int_equal(p->executions[0].total, 4);
+    roxi_profiles_free(p);
+    assert_int_equal(truncate(in_tempdir("b.ixl"), 0), 0);
+    resize("b.ixl", 100);
+    p = load(1);
+    assert_int_equal(p->executions[0].total, 3);
+    roxi_profiles_free(p);
+}
+
+static void test_invalid(void **state)
+{
+    (void)state;
+    three_vms();
+    static const uint8_t frame_of_no_method[] = {9, 2};
+    struct ix_out bytes = {0};
+    put_header(&bytes);
+    put_record(&bytes, IX_LOG_FRAME, frame_of_no_method, sizeof frame_of_no_method);
+    FILE *f = fopen(in_tempdir("b.ixl"), "w");
+    assert_int_equal(fwrite(bytes.data, 1, bytes.len, f), bytes.len);
+    assert_int_equal(fclose(f), 0);
+    ix_out_free(&bytes);
+    for (uint32_t min_vms = 1; min_vms <= 2; min_vms++) {
+        struct ix_error err = {""};
+        assert_null(roxi_load(in_tempdir("c"), min_vms, &err));
+        assert_non_null(strstr(err.text, "execution first"));
+        assert_non_null(strstr(err.text, "b.ixl"));
+    }
+}
+
+int main(void)
+{
+#define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
+    const struct CMUnitTest tests[] = {
+        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_order_and_empty),
+        IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
+        IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
