@@ -47,7 +47,8 @@ static int put_row(struct roxi_sparse *out, size_t number, const struct roxi_tal
     if (!cells)
         return -1;
     for (size_t i = 0; i < row->n; i++)
-        cells[i] = (struct cell){.column = (uint32_t)row->keys[i], .count = row->counts[i]};
+        cells[i] =
+            (struct cell){.column = (uint32_t)roxi_tally_key(row, i), .count = row->counts[i]};
     qsort(cells, row->n, sizeof *cells, by_column);
     size_t at = out->start[number];
     for (size_t i = 0; i < row->n; i++, at++) {
@@ -86,7 +87,7 @@ int roxi_counts(const struct roxi_profiles *p, enum roxi_kind kind, struct roxi_
     if (result == 0 && !(*symbols = calloc(columns.n + 1, sizeof **symbols)))
         result = -1;
     for (size_t i = 0; i < columns.n && result == 0; i++)
-        (*symbols)[i] = (uint32_t)columns.keys[i];
+        (*symbols)[i] = (uint32_t)roxi_tally_key(&columns, i);
     if (result == 0)
         result = put_rows(out, p->count, columns.n, rows);
     for (size_t i = 0; rows && i < p->count; i++)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/array.h"
+#include "schema/grow.h"
 #include "roxi/command.h"
 #include "roxi/log_symbols.h"
 #include "roxi/progress.h"
@@ -37,7 +37,7 @@ struct loader {
 static int add_execution(void *user, const struct ix_execution *e)
 {
     struct loader *l = user;
-    struct execution *all = roxi_array_fit(l->executions, &l->cap, l->count + 1, sizeof *all);
+    struct execution *all = ix_grow(l->executions, &l->cap, l->count + 1, sizeof *all);
     if (!all)
         return ix_fail(l->err, "out of memory");
     l->executions = all;
@@ -57,7 +57,7 @@ static int add_vm(void *user, const struct ix_vm *vm)
 {
     struct vm_list *list = user;
     struct execution *x = list->execution;
-    struct vm *all = roxi_array_fit(x->vms, &x->vm_cap, x->vm_count + 1, sizeof *all);
+    struct vm *all = ix_grow(x->vms, &x->vm_cap, x->vm_count + 1, sizeof *all);
     if (!all)
         return ix_fail(list->err, "out of memory");
     x->vms = all;

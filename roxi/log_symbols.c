@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/array.h"
+#include "schema/grow.h"
 
 struct roxi_log_thread {
     const char *name; /* the log's; a renamed thread has another pointer */
@@ -28,7 +28,7 @@ void roxi_log_symbols_release(struct roxi_log_symbols *l)
 /* Makes *array reach up to `want` items, the new ones zero. */
 static void *extend(void *array, size_t *count, size_t *cap, size_t want, size_t size)
 {
-    char *grown = roxi_array_fit(array, cap, want, size);
+    char *grown = ix_grow(array, cap, want, size);
     if (grown && want > *count) {
         memset(grown + *count * size, 0, (want - *count) * size);
         *count = want;

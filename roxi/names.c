@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/array.h"
+#include "schema/grow.h"
 #include "schema/bytes.h"
 
 struct rule {
@@ -153,7 +153,7 @@ uint32_t roxi_names_normal(struct roxi_names *n, enum roxi_name_kind kind, const
     size_t *count = &n->known_count[kind];
     if (raw >= *count) {
         uint32_t *known =
-            roxi_array_fit(n->known[kind], &n->known_cap[kind], (size_t)raw + 1, sizeof *known);
+            ix_grow(n->known[kind], &n->known_cap[kind], (size_t)raw + 1, sizeof *known);
         if (!known)
             return ROXI_NONE;
         n->known[kind] = known;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/array.h"
+#include "schema/grow.h"
 
 struct roxi_profiles *roxi_profiles_new(void)
 {
@@ -44,7 +44,7 @@ static int by_group_and_stack(const void *a, const void *b)
 int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct roxi_tally *seen,
                       struct ix_error *err)
 {
-    struct roxi_profile *all = roxi_array_fit(p->executions, &p->cap, p->count + 1, sizeof *all);
+    struct roxi_profile *all = ix_grow(p->executions, &p->cap, p->count + 1, sizeof *all);
     if (!all)
         return ix_fail(err, "out of memory");
     p->executions = all;
@@ -57,8 +57,8 @@ int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct ro
         return ix_fail(err, "out of memory");
     }
     for (size_t i = 0; i < seen->n; i++) {
-        added->items[i] = (struct roxi_item){.group = (uint32_t)(seen->keys[i] >> 32),
-                                             .stack = (uint32_t)seen->keys[i],
+        added->items[i] = (struct roxi_item){.group = (uint32_t)(roxi_tally_key(seen, i) >> 32),
+                                             .stack = (uint32_t)roxi_tally_key(seen, i),
                                              .count = seen->counts[i]};
         added->total += seen->counts[i];
     }

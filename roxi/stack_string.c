@@ -26,14 +26,17 @@ static int intern(struct parser *p, const void *bytes, size_t len, uint32_t *str
     return *string == ROXI_NONE ? ix_fail(p->err, "out of memory") : 0;
 }
 
-/* One character of a name, with its escape undone, into p->name. */
-static int take_char(struct parser *p)
+#define NAME_ESCAPES "\\;(.nr"
+#define DESCRIPTOR_ESCAPES "\\nr"
+
+/* One character, with its escape undone, into p->name. */
+static int take_char(struct parser *p, const char *escapes)
 {
     char c = *p->at;
     if (c == '\\') {
         c = p->at[1];
-        if (!c || !strchr("\\;(.nr", c))
-            return complain(p, "a '\\' comes before one of \\ ; ( . n r");
+        if (!c || !strchr(escapes, c))
+            return complain(p, "'\\' comes before one of \\ n r, in names also ; ( .");
         p->at++;
         c = c == 'n' ? '\n' : c == 'r' ? '\r' : c;
     }
@@ -47,12 +50,12 @@ static int take_type(struct parser *p, bool result)
 {
     size_t dimensions = 0;
     for (; *p->at == '['; dimensions++)
-        if (take_char(p) != 0)
+        if (take_char(p, DESCRIPTOR_ESCAPES) != 0)
             return -1;
     if (dimensions > 255)
         return complain(p, "an array has at most 255 dimensions");
     if (*p->at && strchr(result && !dimensions ? "BCDFIJSZV" : "BCDFIJSZ", *p->at))
-        return take_char(p);
+        return take_char(p, DESCRIPTOR_ESCAPES);
     if (*p->at != 'L')
         return complain(p, *p->at ? "no type of a descriptor begins like this"
                                   : "the descriptor ends too early");
@@ -61,21 +64,21 @@ static int take_type(struct parser *p, bool result)
     while (*p->at != ';') {
         if (!*p->at)
             return complain(p, "the ';' after a class name in the descriptor is missing");
-        if (take_char(p) != 0)
+        if (take_char(p, DESCRIPTOR_ESCAPES) != 0)
             return -1;
     }
-    return take_char(p);
+    return take_char(p, DESCRIPTOR_ESCAPES);
 }
 
 static int take_descriptor(struct parser *p, uint32_t *descriptor)
 {
     ix_out_clear(&p->name);
-    if (take_char(p) != 0)
+    if (take_char(p, DESCRIPTOR_ESCAPES) != 0)
         return -1;
     while (*p->at != ')')
         if (take_type(p, false) != 0)
             return -1;
-    if (take_char(p) != 0 || take_type(p, true) != 0)
+    if (take_char(p, DESCRIPTOR_ESCAPES) != 0 || take_type(p, true) != 0)
         return -1;
     return intern(p, p->name.data, p->name.len, descriptor);
 }
@@ -109,7 +112,7 @@ static int take_names(struct parser *p, size_t *dot)
     while (*p->at && *p->at != ';' && *p->at != '(') {
         if (*p->at == '.')
             *dot = p->name.len;
-        if (take_char(p) != 0)
+        if (take_char(p, NAME_ESCAPES) != 0)
             return -1;
     }
     return 0;

@@ -8,7 +8,10 @@
 #ifndef ROXI_SYMBOLS_H
 #define ROXI_SYMBOLS_H
 
-#include "roxi/index.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#define ROXI_NONE UINT32_MAX /* no number: memory ran out */
 
 struct roxi_symbols;
 

@@ -2,13 +2,17 @@
 #ifndef ROXI_TALLY_H
 #define ROXI_TALLY_H
 
-#include "roxi/index.h"
+#include <stddef.h>
+#include <stdint.h>
 
+#include "roxi/symbols.h"
+#include "schema/tracelog_intern.h"
+
+/* All zero: empty. */
 struct roxi_tally {
-    uint64_t *keys;   /* owned; by number, 0 to n - 1 */
-    uint64_t *counts; /* owned */
-    size_t n, keys_cap, counts_cap;
-    struct roxi_index index;
+    struct ix_intern keys;
+    uint64_t *counts; /* owned; by number */
+    size_t n, cap;    /* keys are numbered 0 to n - 1 */
 };
 
 /* Two 32-bit numbers as one key. */
@@ -22,5 +26,6 @@ void roxi_tally_free(struct roxi_tally *t);
 uint32_t roxi_tally_add(struct roxi_tally *t, uint64_t key, uint64_t count);
 /* 0 for a key that is not there. */
 uint64_t roxi_tally_count(const struct roxi_tally *t, uint64_t key);
+uint64_t roxi_tally_key(const struct roxi_tally *t, size_t number);
 
 #endif
