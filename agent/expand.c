@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "schema/protocol.h"
+
 /* A string that is being put together in somebody's array; one byte stays for the terminator. */
 struct text {
     char *at;
@@ -85,26 +87,45 @@ static const char *put_sequence(struct text *t, const char *at, const struct ixa
     return at + 1;
 }
 
+static int expand(struct text *t, const char *pattern, const struct ixa_expand *values,
+                  struct ix_error *err)
+{
+    for (const char *at = pattern; at && *at;) {
+        size_t plain = strcspn(at, "%");
+        put(t, at, plain);
+        at += plain;
+        if (*at && !(at = put_sequence(t, at + 1, values, err)))
+            return -1;
+    }
+    return t->full ? ix_fail(err, "the path is longer than %zu bytes", t->size - 1) : 0;
+}
+
+/* Puts the working directory before a path that is relative once it has been expanded: a variable
+ * at its front may be absolute. */
+static int make_absolute(struct text *t, struct ix_error *err)
+{
+    char relative[IX_PATH_MAX + 1];
+    size_t len = t->len;
+    if (len && *t->at == '/')
+        return 0;
+    if (len >= sizeof relative)
+        return ix_fail(err, "the path is longer than %zu bytes", sizeof relative - 1);
+    memcpy(relative, t->at, len);
+    if (!getcwd(t->at, t->size))
+        return ix_fail(err, "the working directory: %s", strerror(errno));
+    t->len = strlen(t->at);
+    if (t->len > 1)
+        put(t, "/", 1);
+    put(t, relative, len);
+    return t->full ? ix_fail(err, "the path is longer than %zu bytes", t->size - 1) : 0;
+}
+
 int ixa_expand_path(char *path, size_t size, const char *pattern, const struct ixa_expand *values,
                     struct ix_error *err)
 {
     struct text t = {.at = path, .size = size};
-    if (*pattern != '/') {
-        if (!getcwd(path, size))
-            return ix_fail(err, "the working directory: %s", strerror(errno));
-        t.len = strlen(path);
-        if (t.len > 1)
-            put(&t, "/", 1);
-    }
-    for (const char *at = pattern; at && *at;) {
-        size_t plain = strcspn(at, "%");
-        put(&t, at, plain);
-        at += plain;
-        if (*at && !(at = put_sequence(&t, at + 1, values, err)))
-            return -1;
-    }
-    if (t.full)
-        return ix_fail(err, "the path is longer than %zu bytes", size - 1);
+    if (expand(&t, pattern, values, err) != 0 || make_absolute(&t, err) != 0)
+        return -1;
     path[t.len] = 0;
     return 0;
 }

@@ -378,7 +378,11 @@ void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const c
             put_report(l);
         } else if (!l->out.len) {
             struct ix_goodbye bye = {.reason = (uint8_t)reason};
-            snprintf(bye.text, sizeof bye.text, "%s", text);
+            if (l->reports.lost && !*text)
+                snprintf(bye.text, sizeof bye.text, "%llu packets were taken but not reported",
+                         (unsigned long long)l->reports.lost);
+            else
+                snprintf(bye.text, sizeof bye.text, "%s", text);
             ix_encode_goodbye(&l->out, &bye);
             said = true;
         }

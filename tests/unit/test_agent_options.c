@@ -1,0 +1,205 @@
+/* The agent's options: what is taken, what is refused and how, and where defaults come from. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/options.h"
+
+static void forget_environment(void)
+{
+    unsetenv("IXOR_ROLE");
+    unsetenv("IXOR_SERVER");
+    unsetenv("IXOR_EXECUTION");
+}
+
+static void servers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *host;
+        int port;
+    } table[] = {
+        {"server=db7", "db7", IX_DEFAULT_PORT}, {"server=db7:1", "db7", 1},
+        {"server=10.0.0.1:65535", "10.0.0.1", 65535}, {"server=[::1]:80", "::1", 80},
+        {"server=[fe80::1%eth0]", "fe80::1%eth0", IX_DEFAULT_PORT},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct ixa_options o = {0};
+        struct ix_error err;
+        assert_int_equal(ixa_options_parse(&o, table[i].text, &err), 0);
+        assert_string_equal(o.host, table[i].host);
+        assert_int_equal(o.port, table[i].port);
+    }
+}
+
+static void all_keys(void **state)
+{
+    (void)state;
+    struct ixa_options o = {0};
+    struct ix_error err;
+    assert_int_equal(ixa_options_parse(&o,
+                                       "server=h:5,role=a b,,execution=run=1,log=/x/%p.ixl,"
+                                       "stop=suspend,depth=12,",
+                                       &err),
+                     0);
+    assert_string_equal(o.host, "h");
+    assert_int_equal(o.port, 5);
+    assert_string_equal(o.role, "a b");
+    assert_string_equal(o.execution, "run=1");
+    assert_string_equal(o.log, "/x/%p.ixl");
+    assert_true(o.suspend);
+    assert_int_equal(o.depth, 12);
+    /* A second string overrides what it names and nothing else. */
+    assert_int_equal(ixa_options_parse(&o, "role=c,stop=safepoint,execution=", &err), 0);
+    assert_string_equal(o.role, "c");
+    assert_false(o.suspend);
+    assert_string_equal(o.execution, "");
+    assert_string_equal(o.log, "/x/%p.ixl");
+    assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
+    assert_int_equal(ixa_options_parse(&o, "", &err), 0);
+    assert_string_equal(o.role, "c");
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message; /* a part of it */
+    } table[] = {
+        {"sevrer=h", "option 'sevrer': unknown; known ones are server, role"},
+        {"h:80", "option 'h:80': unknown"},
+        {"=1", "option '': unknown"},
+        {"role", "option 'role': has no value"},
+        {"role=", "option 'role': is empty"},
+        {"log=", "option 'log': is empty"},
+        {"server=", "option 'server': names no host"},
+        {"server=:80", "option 'server': names no host"},
+        {"server=h:", "option 'server': needs a port"},
+        {"server=h:0", "option 'server': needs a port"},
+        {"server=h:65536", "option 'server': needs a port"},
+        {"server=h:8x", "option 'server': needs a port"},
+        {"server=h:99999999999999999999", "option 'server': needs a port"},
+        {"server=::1", "write it as [ADDRESS]:PORT"},
+        {"server=[::1", "has no ']'"},
+        {"server=[::1]80", "needs a port"},
+        {"stop=never", "option 'stop': must be safepoint or suspend, not 'never'"},
+        {"stop=suspended", "must be safepoint or suspend"},
+        {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
+        {"depth=1000001", "must be a number"},
+        {"depth=-1", "must be a number"},
+        {"depth=", "must be a number"},
+        {"role=ok,depht=3", "option 'depht': unknown"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct ixa_options o = {0};
+        struct ix_error err = {""};
+        assert_int_equal(ixa_options_parse(&o, table[i].text, &err), -1);
+        if (!strstr(err.text, table[i].message))
+            fail_msg("%s: '%s' lacks '%s'", table[i].text, err.text, table[i].message);
+    }
+    char text[8 + IX_NAME_MAX + 1];
+    struct ixa_options o = {0};
+    struct ix_error err;
+    memset(text, 'x', sizeof text);
+    memcpy(text, "role=", 5);
+    text[5 + IX_NAME_MAX] = 0;
+    assert_int_equal(ixa_options_parse(&o, text, &err), 0);
+    assert_int_equal(strlen(o.role), IX_NAME_MAX);
+    text[5 + IX_NAME_MAX] = 'x';
+    text[6 + IX_NAME_MAX] = 0;
+    assert_int_equal(ixa_options_parse(&o, text, &err), -1);
+    assert_non_null(strstr(err.text, "longer than 256 bytes"));
+}
+
+static void roles_of_commands(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *role;
+    } table[] = {
+        {"Main", "Main"},
+        {"a.b.Main x y/z.Q", "Main"},
+        {"a.b.Outer$Main", "Main"},
+        {"a.b.Main$ arg", "Main$"},
+        {"/p/app.jar", "app"},
+        {"app-1.2.jar -v", "app-1.2"},
+        {"../lib/app.jar a.b", "app"},
+        {"my.module/pkg.Main arg", "Main"},
+        {"", "java"},
+        {" x", "java"},
+        {"dir/", "java"},
+        {NULL, "java"},
+    };
+    forget_environment();
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct ixa_options o = {0};
+        struct ix_error err;
+        assert_int_equal(ixa_options_complete(&o, NULL, table[i].command, &err), 0);
+        assert_string_equal(o.role, table[i].role);
+    }
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    struct ixa_options o = {0};
+    struct ix_error err;
+    forget_environment();
+    assert_int_equal(ixa_options_complete(&o, NULL, "a.Main", &err), 0);
+    assert_string_equal(o.host, "127.0.0.1");
+    assert_int_equal(o.port, IX_DEFAULT_PORT);
+    assert_string_equal(o.execution, "");
+    assert_string_equal(o.log, "ixor-%r-%p-%t.ixl");
+    assert_false(o.suspend);
+    assert_int_equal(o.depth, 8192);
+}
+
+static void precedence(void **state)
+{
+    (void)state;
+    struct ix_error err;
+    setenv("IXOR_ROLE", "from-env", 1);
+    setenv("IXOR_SERVER", "envhost:9", 1);
+    setenv("IXOR_EXECUTION", "run-env", 1);
+    struct ixa_options o = {0};
+    assert_int_equal(ixa_options_complete(&o, NULL, "a.Main", &err), 0);
+    assert_string_equal(o.role, "from-env");
+    assert_string_equal(o.host, "envhost");
+    assert_int_equal(o.port, 9);
+    assert_string_equal(o.execution, "run-env");
+
+    o = (struct ixa_options){0};
+    assert_int_equal(ixa_options_complete(&o, "from-property", "a.Main", &err), 0);
+    assert_string_equal(o.role, "from-property");
+
+    o = (struct ixa_options){0};
+    assert_int_equal(ixa_options_parse(&o, "role=mine,server=myhost,execution=e", &err), 0);
+    assert_int_equal(ixa_options_complete(&o, "from-property", "a.Main", &err), 0);
+    assert_string_equal(o.role, "mine");
+    assert_string_equal(o.host, "myhost");
+    assert_int_equal(o.port, IX_DEFAULT_PORT);
+    assert_string_equal(o.execution, "e");
+
+    setenv("IXOR_SERVER", "envhost:x", 1);
+    o = (struct ixa_options){0};
+    assert_int_equal(ixa_options_complete(&o, NULL, "a.Main", &err), -1);
+    assert_non_null(strstr(err.text, "IXOR_SERVER: needs a port"));
+    forget_environment();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(servers),
+        cmocka_unit_test(all_keys),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(roles_of_commands),
+        cmocka_unit_test(defaults),
+        cmocka_unit_test(precedence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
