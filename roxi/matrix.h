@@ -11,7 +11,7 @@ struct roxi_matrix {
     double *cells; /* owned */
 };
 
-/* Row i has the cells start[i] to start[i + 1] - 1, ascending by column; the others are 0. */
+/* Row i's cells that are not 0 are start[i] to start[i + 1] - 1, ascending by column. */
 struct roxi_sparse {
     size_t rows, cols;
     size_t *start;    /* owned, rows + 1 */

@@ -17,7 +17,7 @@ static double *scaled(const struct roxi_sparse *rows, const struct roxi_similari
     for (size_t i = 0; i < cells; i++) {
         double v = rows->value[i];
         value[i] = o->sqrt_rows ? copysign(sqrt(fabs(v)), v) : v;
-        present[rows->column[i]] += v != 0;
+        present[rows->column[i]]++;
     }
     for (size_t i = 0; o->idf_columns && i < cells; i++)
         value[i] *= -log2(present[rows->column[i]] / (double)rows->rows);

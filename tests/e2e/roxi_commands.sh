@@ -81,6 +81,36 @@ same "the most unusual one" run3 "$(head -n 1 "$T/rank" | cut -f 1)"
 same "the others are equal, in order" "run0 0.000 run1 0.000 run2 0.000 run4 0.000" \
     "$(tail -n +2 "$T/rank" | tr '\t\n' '  ' | sed 's/ $//')"
 
+# Three runs f f f in two VMs; a fourth has a role of its own besides.
+for run in 0 1 2 3; do
+    vm "$T/more/run$run" 1 server 1 1 1
+    vm "$T/more/run$run" 2 client 1 1 1
+done
+vm "$T/more/run3" 3 extra 1 1 1
+"$ROXI" import "$T/more-camp" "$T"/more/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+last_row() { "$ROXI" matrix "$T/more-camp" -s call-stack-1 "$@" | tail -n 1; }
+same "a role of its own is ignored: three stacks of two VMs, -1 each, twice" "run3,-12,-12,-12,0" "$(last_row)"
+same "or costs" "run3,2988,2988,2988,0" "$(last_row --unmatched cost)"
+same "diagonal" "run3,-12,-12,-12,-18" "$(last_row --diagonal computed)"
+same "rank minds it" "run3" "$("$ROXI" rank "$T/more-camp" | head -n 1 | cut -f 1)"
+same "unless told not to" "run0	0.000" \
+    "$("$ROXI" rank --unmatched ignore "$T/more-camp" | head -n 1)"
+
+# f x 16, g; f x 16, h; f x 9, g x 3: roots make the third more like the first than the second is.
+many='1 1 1 1 1 1 1 1 1'
+# shellcheck disable=SC2086
+{
+    vm "$T/roots/run0" 1 s $many 1 1 1 1 1 1 1 2
+    vm "$T/roots/run1" 1 s $many 1 1 1 1 1 1 1 3
+    vm "$T/roots/run2" 1 s $many 2 2 2
+}
+"$ROXI" import "$T/roots-camp" "$T"/roots/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+grouped() {
+    "$ROXI" cluster "$T/roots-camp" --min-vms 1 -s stack-count -k 2 "$@" | cut -f 2 | paste -sd' '
+}
+same "no scaling" "0 0 1" "$(grouped --scaling none)"
+same "square roots" "0 1 0" "$(grouped --scaling sqrt)"
+
 same "distance" 4.5 "$("$ROXI" distance -s favor-end '1;2' 3)"
 same "negative distance" -6000 \
     "$("$ROXI" distance --strategy call-stack-1 --match-reward 1000 '1;2;3' '1;2;3')"
