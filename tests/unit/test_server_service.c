@@ -370,14 +370,12 @@ static void garbage_is_refused(void **state)
 static void bad_hellos_are_refused(void **state)
 {
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 3; i++) {
         double_open(&a, ixor_service_address(service), 1);
         switch (i) {
         case 0: a.hello.udp_port = 0; break;
         case 1: a.hello.last_packet = UINT64_MAX; break;
-        case 2: a.hello.started_ns = UINT64_MAX; break;
-        case 3: a.hello.mono_ns = (uint64_t)INT64_MAX + 1; break;
-        case 4: snprintf(a.hello.log, sizeof a.hello.log, "relative.ixl"); break;
+        case 2: snprintf(a.hello.log, sizeof a.hello.log, "relative.ixl"); break;
         }
         double_hello(&a);
         WAIT(a.refused && a.eof);
