@@ -358,6 +358,9 @@ static void rule_breakers(void **state)
 {
     (void)state;
     struct fixture *f = begin(true);
+    meet(f, 1000);
+    welcome(f); /* so that the server does not count as unreachable later */
+    shutdown(f->fd, SHUT_RDWR);
     for (int i = 0; i < 5; i++) {
         struct ix_out out = {0};
         meet(f, 6000);

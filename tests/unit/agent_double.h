@@ -1,0 +1,157 @@
+/* An agent made of two sockets, in the same thread as the server under test: it speaks the real
+ * protocol, and whatever else a test wants. Include after cmocka.h. */
+#ifndef IX_TESTS_AGENT_DOUBLE_H
+#define IX_TESTS_AGENT_DOUBLE_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "schema/protocol.h"
+#include "server/units.h"
+
+struct double_agent {
+    int tcp, udp;
+    struct ix_hello hello;
+    uint8_t in[2 * IX_MESSAGE_MAX];
+    size_t in_size;
+    bool eof; /* the server has closed */
+
+    /* What has come so far: */
+    bool welcomed, refused;
+    struct ix_welcome welcome;
+    struct ix_refuse refuse;
+    unsigned keepalives;
+    size_t requests;
+    struct ix_request request[1000]; /* the first ones */
+};
+
+static void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
+{
+    struct ixor_address own;
+    *a = (struct double_agent){
+        .hello = {.pid = pid, .started_ns = 1000 + pid, .mono_ns = ixor_mono_ns()}};
+    snprintf(a->hello.role, sizeof a->hello.role, "Role%u", pid);
+    snprintf(a->hello.host, sizeof a->hello.host, "host");
+    snprintf(a->hello.jvm, sizeof a->hello.jvm, "double");
+    snprintf(a->hello.log, sizeof a->hello.log, "/tmp/double-%u.ixl", pid);
+    a->tcp = socket(AF_INET, SOCK_STREAM, 0);
+    a->udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    assert_true(a->tcp >= 0 && a->udp >= 0);
+    assert_int_equal(ixor_parse_address("127.0.0.1:0", &own, NULL), 0);
+    assert_int_equal(bind(a->udp, (struct sockaddr *)&own.sa, own.len), 0);
+    assert_int_equal(getsockname(a->udp, (struct sockaddr *)&own.sa, &own.len), 0);
+    a->hello.udp_port = ixor_address_port(&own);
+    assert_int_equal(connect(a->tcp, (const struct sockaddr *)&server->sa, server->len), 0);
+}
+
+static void double_close(struct double_agent *a)
+{
+    close(a->tcp);
+    close(a->udp);
+    a->tcp = a->udp = -1;
+}
+
+/* The server may have closed its end: then nobody minds. */
+static void double_send(struct double_agent *a, const void *data, size_t size)
+{
+    const uint8_t *at = data;
+    while (size) {
+        ssize_t n = send(a->tcp, at, size, MSG_NOSIGNAL);
+        if (n <= 0)
+            return;
+        at += n;
+        size -= (size_t)n;
+    }
+}
+
+static void double_say(struct double_agent *a, struct ix_out *out)
+{
+    assert_false(out->failed);
+    double_send(a, out->data, out->len);
+    ix_out_free(out);
+}
+
+static void double_hello(struct double_agent *a)
+{
+    struct ix_out out = {0};
+    ix_encode_hello(&out, &a->hello);
+    double_say(a, &out);
+}
+
+static void double_goodbye(struct double_agent *a, uint8_t reason, const char *text)
+{
+    struct ix_goodbye bye = {.reason = reason};
+    snprintf(bye.text, sizeof bye.text, "%s", text);
+    struct ix_out out = {0};
+    ix_encode_goodbye(&out, &bye);
+    double_say(a, &out);
+}
+
+/* Reports packets first..last, one after another 1 ms apart, the stop lasting `stop_ns`. */
+static void double_report(struct double_agent *a, uint64_t first, uint64_t last, uint64_t stop_ns)
+{
+    static struct ix_report report;
+    report = (struct ix_report){.stale = 1, .superseded = 2, .foreign = 3};
+    for (uint64_t p = first; p <= last; p++)
+        report.taken[report.count++] = (struct ix_taken){.packet = p,
+                                                         .mono_ns = p * 1000000,
+                                                         .real_ns = p * 1000000,
+                                                         .stop_ns = stop_ns,
+                                                         .threads = 5,
+                                                         .frames = 50};
+    struct ix_out out = {0};
+    ix_encode_report(&out, &report);
+    double_say(a, &out);
+}
+
+static void double_take(struct double_agent *a, const struct ix_message_frame *f)
+{
+    struct ix_error err = {""};
+    switch (f->type) {
+    case IX_WELCOME:
+        assert_int_equal(ix_decode_welcome(f->payload, f->payload_size, &a->welcome, &err), 0);
+        a->welcomed = true;
+        break;
+    case IX_REFUSE:
+        assert_int_equal(ix_decode_refuse(f->payload, f->payload_size, &a->refuse, &err), 0);
+        a->refused = true;
+        break;
+    case IX_KEEPALIVE:
+        a->keepalives++;
+        break;
+    default:
+        fail_msg("the server sent message type %d", f->type);
+    }
+}
+
+/* Takes what has come, without waiting. */
+static void double_receive(struct double_agent *a)
+{
+    uint8_t datagram[128];
+    ssize_t n;
+    struct ix_request request;
+    while ((n = recv(a->udp, datagram, sizeof datagram, 0)) > 0) {
+        assert_true(ix_decode_request(datagram, (size_t)n, &request));
+        if (a->requests < sizeof a->request / sizeof a->request[0])
+            a->request[a->requests] = request;
+        a->requests++;
+    }
+    if (a->eof)
+        return;
+    n = recv(a->tcp, a->in + a->in_size, sizeof a->in - a->in_size, MSG_DONTWAIT);
+    if (n == 0 || (n < 0 && errno != EAGAIN))
+        a->eof = true;
+    if (n > 0)
+        a->in_size += (size_t)n;
+    struct ix_message_frame frame;
+    while (ix_next_message(a->in, a->in_size, &frame, NULL) == 1) {
+        double_take(a, &frame);
+        a->in_size -= frame.size;
+        memmove(a->in, a->in + frame.size, a->in_size);
+    }
+}
+
+#endif

@@ -1,0 +1,480 @@
+/* The server against agents on real sockets: who gets in, what is sent, what is recorded, and what
+ * becomes of those that do not keep to the rules. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "server/listing.h"
+#include "server/service.h"
+#include "tests/unit/agent_double.h"
+#include "tests/unit/tempdir.h"
+
+#define EVERY_NS 5000000
+#define LEAD_NS 2000000
+
+static struct event_base *base;
+static struct ix_catalogue *catalogue;
+static struct ixor_ledger *ledger;
+static struct ixor_service *service;
+static struct ixor_execution *current;
+static unsigned warnings;
+static struct double_agent a, b;
+
+static void on_warned(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+    warnings++;
+}
+
+static void serve(struct ixor_service_options options, const char *execution)
+{
+    struct ix_error err = {""};
+    struct ixor_service_events events = {.warned = on_warned};
+    options.every_ns = EVERY_NS;
+    options.lead_ns = LEAD_NS;
+    warnings = 0;
+    assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
+    base = event_base_new();
+    catalogue = ix_catalogue_open(tempdir, IX_CATALOGUE_CREATE, &err);
+    assert_non_null(catalogue);
+    ledger = ixor_ledger_new(base, catalogue, NULL, NULL);
+    service = ixor_service_new(base, ledger, &options, &events, &err);
+    if (!service)
+        fail_msg("%s", err.text);
+    current = ixor_service_open(service, execution, "command", 1, &err);
+    assert_non_null(current);
+}
+
+static void stop_serving(void)
+{
+    ixor_service_free(service);
+    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    ixor_ledger_free(ledger);
+    ix_catalogue_close(catalogue);
+    event_base_free(base);
+}
+
+static int set_up(void **state)
+{
+    if (tempdir_make(state) != 0)
+        return -1;
+    a.tcp = a.udp = b.tcp = b.udp = -1;
+    serve((struct ixor_service_options){0}, "run0001");
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    stop_serving();
+    double_close(&a);
+    double_close(&b);
+    return tempdir_remove(state);
+}
+
+/* Lets server and agents work until `condition`; a test that waits for what never comes fails. */
+#define WAIT(condition)                                                                            \
+    do {                                                                                           \
+        uint64_t deadline = ixor_mono_ns() + 5000000000;                                           \
+        while (!(condition)) {                                                                     \
+            step();                                                                                \
+            if (ixor_mono_ns() > deadline)                                                         \
+                fail_msg("%s:%d: %s does not come", __FILE__, __LINE__, #condition);               \
+        }                                                                                          \
+    } while (0)
+
+static void step(void)
+{
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    if (a.tcp >= 0)
+        double_receive(&a);
+    if (b.tcp >= 0)
+        double_receive(&b);
+}
+
+static void join(struct double_agent *agent, uint32_t pid)
+{
+    double_open(agent, ixor_service_address(service), pid);
+    double_hello(agent);
+    WAIT(agent->welcomed);
+}
+
+/* The VMs in the catalogue; the list is freed at the next call. */
+static struct ixor_vm_list *vms(void)
+{
+    static struct ixor_vm_list list;
+    ixor_vm_list_free(&list);
+    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_list_vms(&list, catalogue, 0, NULL), 0);
+    return &list;
+}
+
+static size_t live(void)
+{
+    return current->sessions;
+}
+
+static int count_snapshot(void *user, const struct ix_snapshot_row *row)
+{
+    (void)row;
+    ++*(size_t *)user;
+    return 0;
+}
+
+static size_t snapshots(void)
+{
+    size_t count = 0;
+    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ix_catalogue_snapshots(catalogue, 0, count_snapshot, &count, NULL), 0);
+    return count;
+}
+
+/* ---- the course of things ---- */
+
+static void same_numbers_for_all(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    join(&b, 2);
+    assert_string_equal(a.welcome.execution, "run0001");
+    assert_int_equal(a.welcome.interval_ns, EVERY_NS);
+    assert_true(a.welcome.session != 0 && a.welcome.session != b.welcome.session);
+    WAIT(b.requests >= 3);
+    WAIT(a.requests >= 1 && a.request[a.requests - 1].packet >= b.request[b.requests - 1].packet);
+    size_t skip = 0;
+    while (a.request[skip].packet < b.request[0].packet)
+        skip++;
+    for (size_t i = 0; i < b.requests; i++) {
+        const struct ix_request *x = &a.request[skip + i], *y = &b.request[i];
+        assert_int_equal(x->packet, y->packet);
+        assert_int_equal(x->target_ns, y->target_ns);
+        assert_int_equal(x->session, a.welcome.session);
+        assert_int_equal(y->session, b.welcome.session);
+        if (i)
+            assert_int_equal(y->packet, b.request[i - 1].packet + 1);
+        /* Ahead of when it was sent, but not by more than was asked for. */
+        assert_true(y->target_ns <= ixor_mono_ns() + LEAD_NS);
+        assert_true(y->target_ns > b.hello.mono_ns);
+    }
+}
+
+static void nobody_there_spends_no_number(void **state)
+{
+    (void)state;
+    uint64_t until = ixor_mono_ns() + 10 * EVERY_NS;
+    WAIT(ixor_mono_ns() > until);
+    join(&a, 1);
+    WAIT(a.requests >= 1);
+    assert_int_equal(a.request[0].packet, 1);
+}
+
+static void a_vm_is_recorded(void **state)
+{
+    (void)state;
+    double_open(&a, ixor_service_address(service), 7);
+    snprintf(a.hello.log, sizeof a.hello.log, "%s", in_tempdir("a.ixl"));
+    double_hello(&a);
+    WAIT(a.requests >= 4);
+    double_report(&a, 1, 3, 1234);
+    double_goodbye(&a, IX_BYE_EXIT, "done");
+    WAIT(live() == 0);
+    struct ixor_vm_list *list = vms();
+    assert_int_equal(list->count, 1);
+    const struct ix_vm *vm = &list->at[0];
+    assert_string_equal(vm->role, "Role7");
+    assert_int_equal(vm->pid, 7);
+    assert_int_equal(vm->started_ns, 1007);
+    assert_int_equal(vm->clock_offset_ns, 0);
+    assert_string_equal(vm->log, in_tempdir("a.ixl"));
+    assert_string_equal(vm->ended, "orderly");
+    assert_string_equal(vm->ended_text, "done");
+    assert_int_equal(vm->stale, 1);
+    assert_int_equal(vm->superseded, 2);
+    assert_int_equal(vm->foreign_count, 3);
+    double_receive(&a);
+    assert_int_equal(vm->requests, a.requests);
+    assert_int_equal(snapshots(), 3);
+    int64_t packets;
+    assert_int_equal(ix_catalogue_packet_count(catalogue, current->id, &packets, NULL), 0);
+    assert_int_equal(packets, a.requests);
+}
+
+static void ways_to_end(void **state)
+{
+    (void)state;
+    static const struct {
+        int reason; /* 0: none */
+        const char *ended;
+    } table[] = {{IX_BYE_EXIT, "orderly"}, {IX_BYE_REQUEST, "orderly"}, {IX_BYE_LOG, "log-failed"},
+                 {0, "vanished"}};
+    for (uint32_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        join(&a, i + 1);
+        if (table[i].reason)
+            double_goodbye(&a, (uint8_t)table[i].reason, "");
+        double_close(&a);
+        WAIT(live() == 0);
+        assert_string_equal(vms()->at[i].ended, table[i].ended);
+    }
+}
+
+static void a_report_and_goodbye_sent_before_the_end_count(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    WAIT(a.requests >= 2);
+    double_report(&a, 1, 2, 5);
+    double_goodbye(&a, IX_BYE_EXIT, "");
+    double_close(&a); /* unread keepalives and all: the kernel may answer with a reset */
+    WAIT(live() == 0);
+    assert_int_equal(snapshots(), 2);
+    assert_string_equal(vms()->at[0].ended, "orderly");
+}
+
+static void a_closed_execution_takes_nobody(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    ixor_service_close(service, current, "over");
+    assert_string_equal(vms()->at[0].ended, "server-stopped");
+    for (int named = 0; named < 2; named++) {
+        double_open(&b, ixor_service_address(service), 2);
+        if (named)
+            snprintf(b.hello.execution, sizeof b.hello.execution, "run0001");
+        double_hello(&b);
+        WAIT(b.refused);
+        assert_non_null(strstr(b.refuse.reason, named ? "run0001" : "no execution"));
+        WAIT(b.eof);
+        double_close(&b);
+    }
+    assert_int_equal(vms()->count, 1);
+    ixor_service_open(service, "run0002", NULL, 1, NULL);
+    join(&b, 3);
+    assert_string_equal(b.welcome.execution, "run0002");
+}
+
+static void sampling_can_stop_before_the_end(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    WAIT(a.requests >= 1);
+    current->sampling = false;
+    step();
+    size_t before = a.requests;
+    uint64_t until = ixor_mono_ns() + 10 * EVERY_NS;
+    WAIT(ixor_mono_ns() > until);
+    assert_int_equal(a.requests, before);
+    assert_int_equal(live(), 1);
+}
+
+static void unknown_executions(void **state)
+{
+    (void)state;
+    double_open(&a, ixor_service_address(service), 1);
+    snprintf(a.hello.execution, sizeof a.hello.execution, "other");
+    double_hello(&a);
+    WAIT(a.refused);
+    double_close(&a);
+    stop_serving();
+
+    serve((struct ixor_service_options){.on_demand = true}, "serve0001");
+    double_open(&a, ixor_service_address(service), 1);
+    snprintf(a.hello.execution, sizeof a.hello.execution, "other");
+    double_hello(&a);
+    WAIT(a.welcomed);
+    assert_string_equal(a.welcome.execution, "other");
+    int64_t id;
+    assert_int_equal(ix_catalogue_find_execution(catalogue, "other", &id, NULL), 1);
+    /* run0001 belongs to a command that has ended, whoever serves now. */
+    double_open(&b, ixor_service_address(service), 2);
+    snprintf(b.hello.execution, sizeof b.hello.execution, "run0001");
+    double_hello(&b);
+    WAIT(b.refused);
+}
+
+static void the_same_vm_again(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    WAIT(a.requests >= 2);
+    double_report(&a, 1, 1, 5);
+    double_open(&b, ixor_service_address(service), 1);
+    b.hello.last_packet = 2;
+    double_hello(&b);
+    WAIT(b.welcomed && a.eof);
+    assert_int_equal(live(), 1);
+    assert_int_equal(vms()->count, 1);
+    assert_string_equal(vms()->at[0].ended, "running");
+    double_report(&b, 1, 2, 5); /* the first one twice */
+    WAIT(snapshots() == 2);
+}
+
+static void numbers_go_on_after_a_restart(void **state)
+{
+    (void)state;
+    join(&a, 1);
+    WAIT(a.requests >= 3);
+    uint64_t last = a.request[a.requests - 1].packet;
+    double_close(&a);
+    stop_serving();
+
+    serve((struct ixor_service_options){0}, "run0002");
+    join(&b, 2);
+    WAIT(b.requests >= 1);
+    assert_true(b.request[0].packet > last);
+    uint64_t far = b.request[0].packet + 1000;
+    double_open(&a, ixor_service_address(service), 3);
+    a.hello.last_packet = far;
+    double_hello(&a);
+    WAIT(a.requests >= 1);
+    assert_int_equal(a.request[0].packet, far + 1);
+    double_close(&a);
+    stop_serving();
+
+    /* What a crashed server sent last may not be in the catalogue. */
+    serve((struct ixor_service_options){.after_crash = true}, "run0003");
+    join(&a, 4);
+    WAIT(a.requests >= 1);
+    assert_true(a.request[0].packet > far + 10000000000 / EVERY_NS);
+}
+
+/* ---- those that do not keep to the rules ---- */
+
+static void garbage_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *data;
+        size_t size;
+    } table[] = {
+        {"GET / HTTP/1.1\r\n\r\n", 18},      /* a length beyond the bound */
+        {"\0\0\0\0", 4},                     /* length 0 */
+        {"\xff\xff\xff\xff", 4},             /* oversize */
+        {"\1\0\0\0\5", 5},                   /* KEEPALIVE before HELLO */
+        {"\3\0\0\0\1zz", 7},                 /* HELLO too short */
+        {"\1\0\0\0\xff", 5},                 /* a type that there is not */
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        double_open(&a, ixor_service_address(service), 1);
+        double_send(&a, table[i].data, table[i].size);
+        WAIT(a.refused && a.eof);
+        double_close(&a);
+    }
+    assert_int_equal(warnings, sizeof table / sizeof table[0]);
+    assert_int_equal(vms()->count, 0);
+}
+
+static void bad_hellos_are_refused(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double_open(&a, ixor_service_address(service), 1);
+        switch (i) {
+        case 0: a.hello.udp_port = 0; break;
+        case 1: a.hello.last_packet = UINT64_MAX; break;
+        case 2: snprintf(a.hello.log, sizeof a.hello.log, "relative.ixl"); break;
+        }
+        double_hello(&a);
+        WAIT(a.refused && a.eof);
+        double_close(&a);
+    }
+    join(&b, 2);
+    WAIT(b.requests >= 1);
+    assert_int_equal(b.request[0].packet, 1);
+}
+
+static void bad_messages_end_a_session(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        join(&a, i + 1);
+        switch (i) {
+        case 0: double_hello(&a); break;                           /* once is enough */
+        case 1: double_report(&a, 1000000, 1000000, 5); break;     /* never sent */
+        case 2: double_send(&a, "\2\0\0\0\4\xff", 6); break;       /* REPORT too short */
+        case 3: double_send(&a, "\xff\xff\xff\xff", 4); break;     /* oversize */
+        }
+        WAIT(a.eof);
+        assert_int_equal(live(), 0);
+        assert_string_equal(vms()->at[i].ended, "vanished");
+        assert_non_null(vms()->at[i].ended_text);
+        double_close(&a);
+    }
+    assert_int_equal(snapshots(), 0);
+    assert_int_equal(warnings, 4);
+}
+
+static void messages_come_in_pieces(void **state)
+{
+    (void)state;
+    struct ix_out out = {0};
+    double_open(&a, ixor_service_address(service), 1);
+    ix_encode_hello(&out, &a.hello);
+    for (size_t i = 0; i < out.len; i++) {
+        double_send(&a, out.data + i, 1);
+        step();
+    }
+    ix_out_free(&out);
+    WAIT(a.welcomed);
+    /* and several at once */
+    WAIT(a.requests >= 1);
+    for (int i = 0; i < 100; i++)
+        ix_encode_keepalive(&out);
+    ix_encode_goodbye(&out, &(struct ix_goodbye){.reason = IX_BYE_EXIT});
+    double_say(&a, &out);
+    WAIT(live() == 0);
+    assert_string_equal(vms()->at[0].ended, "orderly");
+}
+
+/* Keepalives go out, and a peer that says nothing for too long is closed. */
+static void silence(void **state)
+{
+    (void)state;
+    stop_serving();
+    serve((struct ixor_service_options){.keepalive_ms = 16, .silence_ms = 300}, "run0002");
+    join(&a, 1);
+    join(&b, 2);
+    uint64_t began = ixor_mono_ns();
+    WAIT(a.keepalives >= 3);
+    for (uint64_t next = 0; !b.eof;) {
+        step();
+        if (ixor_mono_ns() >= next) {
+            struct ix_out out = {0};
+            ix_encode_keepalive(&out);
+            double_say(&a, &out);
+            next = ixor_mono_ns() + 50000000;
+        }
+        assert_true(ixor_mono_ns() - began < 5000000000);
+    }
+    assert_true(ixor_mono_ns() - began >= 290000000);
+    assert_false(a.eof);
+    assert_int_equal(live(), 1);
+    assert_string_equal(vms()->at[0].ended, "running");
+    assert_string_equal(vms()->at[1].ended, "silent");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(same_numbers_for_all),
+        TEST(nobody_there_spends_no_number),
+        TEST(a_vm_is_recorded),
+        TEST(ways_to_end),
+        TEST(a_report_and_goodbye_sent_before_the_end_count),
+        TEST(a_closed_execution_takes_nobody),
+        TEST(sampling_can_stop_before_the_end),
+        TEST(unknown_executions),
+        TEST(the_same_vm_again),
+        TEST(numbers_go_on_after_a_restart),
+        TEST(garbage_is_refused),
+        TEST(bad_hellos_are_refused),
+        TEST(bad_messages_end_a_session),
+        TEST(messages_come_in_pieces),
+        TEST(silence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
