@@ -10,18 +10,13 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/grow.h"
+#include "schema/tracelog_edits.h"
 #include "schema/tracelog_source.h"
 #include "schema/tracelog_tables.h"
 
 #define CHECKSUM_SIZE 4
 /* Type, and the longest varint. */
 #define RECORD_HEAD_MAX 11
-
-struct entry_list {
-    struct ix_entry *entries; /* owned */
-    size_t count, cap;
-};
 
 struct ix_log_reader {
     char *name;
@@ -30,7 +25,7 @@ struct ix_log_reader {
     uint64_t record; /* offset of the record being read */
 
     struct ix_snapshot last; /* all zero before the first */
-    struct entry_list now, next;
+    struct ix_entries now, next; /* the last one's threads, and room for the next one's */
     bool any;
 
     bool ended;
@@ -155,161 +150,30 @@ void ix_log_reader_close(struct ix_log_reader *r)
         return;
     ix_source_close(&r->source);
     ix_tables_free(&r->tables);
-    free(r->now.entries);
-    free(r->next.entries);
+    free(r->now.at);
+    free(r->next.at);
     free(r->name);
     free(r);
 }
 
-/* ---- Snapshots -------------------------------------------------------------------------------- */
-
-static int reserve(struct entry_list *list, size_t more, struct ix_error *err)
-{
-    struct ix_entry *entries =
-        ix_grow(list->entries, &list->cap, list->count + more, sizeof *entries);
-    if (!entries)
-        return ix_fail(err, "memory ran out");
-    list->entries = entries;
-    return 0;
-}
-
-static uint32_t last_thread(const struct entry_list *list)
-{
-    return list->count ? list->entries[list->count - 1].thread : 0;
-}
-
-static int not_ascending(uint64_t thread, struct ix_error *err)
-{
-    return ix_fail(err, "thread %llu is not above the one before it", (unsigned long long)thread);
-}
-
-/* Appends count threads of the list before, from `from` on; there are that many. */
-static int keep(struct ix_log_reader *r, size_t from, size_t count, struct ix_error *err)
-{
-    const struct ix_entry *old = r->now.entries + from;
-    /* Only the first can break the order: those behind it ascend already. */
-    if (old->thread <= last_thread(&r->next))
-        return not_ascending(old->thread, err);
-    memcpy(r->next.entries + r->next.count, old, count * sizeof *old);
-    r->next.count += count;
-    return 0;
-}
-
-/* State and stack of an entry. */
-static int take_entry(struct ix_log_reader *r, struct ix_in *in, struct ix_entry *entry,
-                      struct ix_error *err)
-{
-    entry->state = (uint32_t)ix_get_varint_max(in, UINT32_MAX);
-    uint64_t stack = ix_get_varint(in);
-    if (in->failed)
-        return ix_fail(err, "a malformed snapshot");
-    if (stack >= r->tables.stack_count)
-        return ix_fail(err, "a snapshot refers to stack %llu, which is not defined",
-                       (unsigned long long)stack);
-    entry->stack = (uint32_t)stack;
-    return 0;
-}
-
-static int change(struct ix_log_reader *r, struct ix_in *in, size_t from, size_t count,
-                  struct ix_error *err)
-{
-    struct ix_entry *entry = r->next.entries + r->next.count;
-    if (keep(r, from, count, err) < 0)
-        return -1;
-    for (size_t i = 0; i < count; i++)
-        if (take_entry(r, in, &entry[i], err) < 0)
-            return -1;
-    return 0;
-}
-
-static int add(struct ix_log_reader *r, struct ix_in *in, size_t count, struct ix_error *err)
-{
-    uint64_t thread = last_thread(&r->next);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t step = ix_get_varint_max(in, UINT32_MAX);
-        thread += step;
-        if (in->failed)
-            return ix_fail(err, "a malformed snapshot");
-        if (step == 0)
-            return not_ascending(thread, err);
-        if (thread >= r->tables.thread_count)
-            return ix_fail(err, "a snapshot refers to thread %llu, which is not defined",
-                           (unsigned long long)thread);
-        struct ix_entry *entry = &r->next.entries[r->next.count];
-        entry->thread = (uint32_t)thread;
-        if (take_entry(r, in, entry, err) < 0)
-            return -1;
-        r->next.count++;
-    }
-    return 0;
-}
-
-/* Applies one edit; *from is the position in the list before. */
-static int apply_edit(struct ix_log_reader *r, struct ix_in *in, size_t *from,
-                      struct ix_error *err)
-{
-    uint64_t word = ix_get_varint(in);
-    uint64_t count = word >> 2;
-    enum ix_log_edit kind = word & 3;
-    if (in->failed || count == 0)
-        return ix_fail(err, "a malformed snapshot");
-    /* What the edit can cover at most: for new threads, their bytes say (three at least each). */
-    size_t most = kind == IX_EDIT_NEW ? ix_in_left(in) / 3 : r->now.count - *from;
-    if (count > most)
-        return ix_fail(err, "an edit of %llu threads, where there are %zu",
-                       (unsigned long long)count, most);
-    if (kind != IX_EDIT_GONE && reserve(&r->next, count, err) < 0)
-        return -1;
-    size_t at = *from;
-    if (kind != IX_EDIT_NEW)
-        *from += count;
-    switch (kind) {
-    case IX_EDIT_SAME:
-        return keep(r, at, count, err);
-    case IX_EDIT_CHANGED:
-        return change(r, in, at, count, err);
-    case IX_EDIT_NEW:
-        return add(r, in, count, err);
-    case IX_EDIT_GONE:
-        break;
-    }
-    return 0;
-}
-
-/* Clocks may be anything: sums wrap around, as the writer's differences do. */
-static int64_t plus(int64_t a, int64_t b)
-{
-    return (int64_t)((uint64_t)a + (uint64_t)b);
-}
+/* ---- Records ---------------------------------------------------------------------------------- */
 
 static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_error *err)
 {
-    struct ix_snapshot s = {.packet = ix_get_varint(&in)};
-    s.mono_ns = plus(r->last.mono_ns, ix_get_zigzag(&in));
-    s.real_ns = plus(r->last.real_ns, ix_get_zigzag(&in));
-    s.stop_ns = ix_get_varint(&in);
-    s.missed = ix_get_varint(&in);
-    if (in.failed)
-        return ix_fail(err, "a malformed snapshot");
+    struct ix_edit_base base = {&r->last, r->tables.thread_count, r->tables.stack_count};
+    struct ix_snapshot s;
+    if (ix_get_snapshot(in, &base, &r->next, &s, err) < 0)
+        return -1;
     if (r->any && s.packet <= r->last.packet)
         return ix_fail(err, "packet %llu comes after packet %llu", (unsigned long long)s.packet,
                        (unsigned long long)r->last.packet);
-    r->next.count = 0;
-    size_t from = 0;
-    while (ix_in_left(&in))
-        if (apply_edit(r, &in, &from, err) < 0)
-            return -1;
-    struct entry_list swap = r->now;
+    struct ix_entries swap = r->now;
     r->now = r->next;
     r->next = swap;
-    s.entries = r->now.entries;
-    s.count = r->now.count;
     r->last = s;
     r->any = true;
     return 0;
 }
-
-/* ---- Records ---------------------------------------------------------------------------------- */
 
 /* Finds the next whole record: 1; 0 at the end; -1 if reading fails. */
 static int next_record(struct ix_log_reader *r, uint8_t *type, struct ix_in *payload,

@@ -1,21 +1,16 @@
 #include "schema/tracelog_writer.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "schema/bytes.h"
 #include "schema/grow.h"
 #include "schema/tracelog_edits.h"
 #include "schema/tracelog_intern.h"
+#include "schema/tracelog_output.h"
 
 /* A record of definitions is closed when it has this many bytes. Far below the format's bound even
  * with the largest single definition on top, and small enough for a reader's buffer. */
@@ -32,16 +27,13 @@ struct thread_def {
 };
 
 struct ix_log_writer {
-    char *name; /* for messages */
-    int fd;
+    struct ix_output output;
 
     struct ix_intern strings, classes, methods, frames, stacks;
     struct thread_def *threads; /* of thread number i + 1 */
     size_t thread_count, thread_cap;
 
-    /* Definitions on their way: each kind's next record, then whole records ready to be written. */
-    struct ix_out pending[IX_LOG_THREAD + 1];
-    struct ix_out ready;
+    struct ix_out pending[IX_LOG_THREAD + 1]; /* each kind's next record */
     /* The STACK definition that still grows: run_length frames on run_parent. Its length comes
      * before its frames, so it joins its record when it is complete. */
     struct ix_out run;
@@ -53,7 +45,6 @@ struct ix_log_writer {
     size_t entries_cap;
     bool any_before;
 
-    uint64_t bytes;
     bool failed, refused;
     struct ix_error why;
 };
@@ -76,7 +67,7 @@ __attribute__((format(printf, 2, 3), cold)) static int fail(struct ix_log_writer
 
 static int fail_memory(struct ix_log_writer *w)
 {
-    return fail(w, "trace log %s: memory ran out", w->name);
+    return fail(w, "trace log %s: memory ran out", w->output.name);
 }
 
 /* The caller's arguments make no sense; the log goes on without them. */
@@ -89,24 +80,13 @@ __attribute__((format(printf, 2, 3), cold)) static int refuse(struct ix_log_writ
         va_start(args, format);
         vsnprintf(inner.text, sizeof inner.text, format, args);
         va_end(args);
-        ix_fail(&w->why, "trace log %s: refused %s", w->name, inner.text);
+        ix_fail(&w->why, "trace log %s: refused %s", w->output.name, inner.text);
         w->refused = true;
     }
     return -1;
 }
 
 /* ---- Records ---------------------------------------------------------------------------------- */
-
-static void put_record(struct ix_log_writer *w, uint8_t type, const struct ix_out *payload)
-{
-    size_t begin = w->ready.len;
-    ix_put_u8(&w->ready, type);
-    ix_put_varint(&w->ready, payload->len);
-    ix_put_bytes(&w->ready, payload->data, payload->len);
-    if (!w->ready.failed)
-        ix_put_u32(&w->ready,
-                   (uint32_t)XXH3_64bits(w->ready.data + begin, w->ready.len - begin));
-}
 
 static void end_run(struct ix_log_writer *w)
 {
@@ -131,10 +111,10 @@ static int stage(struct ix_log_writer *w)
         if (payload->failed)
             return fail_memory(w);
         if (payload->len)
-            put_record(w, type, payload);
+            ix_output_record(&w->output, type, payload);
         ix_out_clear(payload);
     }
-    return w->ready.failed ? fail_memory(w) : 0;
+    return w->output.ready.failed ? fail_memory(w) : 0;
 }
 
 /* To be called after each definition. */
@@ -148,22 +128,8 @@ static int defined(struct ix_log_writer *w, uint8_t type)
 
 static int write_ready(struct ix_log_writer *w)
 {
-    size_t done = 0;
-    while (done < w->ready.len) {
-        ssize_t n = write(w->fd, w->ready.data + done, w->ready.len - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            const char *reason = strerror(n < 0 ? errno : ENOSPC);
-            bool whole = ftruncate(w->fd, (off_t)w->bytes) == 0;
-            return fail(w, "cannot write trace log %s: %s; %s", w->name, reason,
-                        whole ? "it ends with the last whole snapshot" : "its tail may be torn");
-        }
-        done += (size_t)n;
-    }
-    w->bytes += done;
-    ix_out_clear(&w->ready);
-    return 0;
+    struct ix_error err;
+    return ix_output_flush(&w->output, &err) < 0 ? fail(w, "%s", err.text) : 0;
 }
 
 /* ---- Opening and closing ---------------------------------------------------------------------- */
@@ -177,24 +143,18 @@ static void writer_free(struct ix_log_writer *w)
     ix_intern_free(&w->stacks);
     for (int type = 0; type <= IX_LOG_THREAD; type++)
         ix_out_free(&w->pending[type]);
-    ix_out_free(&w->ready);
     ix_out_free(&w->run);
     ix_out_free(&w->snapshot);
     free(w->threads);
     free(w->entries);
-    free(w->name);
     free(w);
 }
 
-static struct ix_log_writer *writer_new(int fd, const char *path)
+static struct ix_log_writer *writer_new(struct ix_error *err)
 {
     struct ix_log_writer *w = calloc(1, sizeof *w);
-    if (!w)
-        return NULL;
-    w->fd = fd;
-    int length = path ? asprintf(&w->name, "'%s'", path) : asprintf(&w->name, "descriptor %d", fd);
-    if (length < 0) {
-        free(w);
+    if (!w) {
+        ix_fail(err, "cannot start a trace log: memory ran out");
         return NULL;
     }
     w->classes.key_size = w->frames.key_size = w->stacks.key_size = 2 * sizeof(uint32_t);
@@ -202,72 +162,33 @@ static struct ix_log_writer *writer_new(int fd, const char *path)
     return w;
 }
 
-static struct ix_log_writer *open_on(int fd, const char *path, struct ix_error *err)
+struct ix_log_writer *ix_log_create(const char *path, struct ix_error *err)
 {
-    struct ix_log_writer *w = writer_new(fd, path);
-    if (!w) {
-        ix_fail(err, "cannot start a trace log: memory ran out");
-        close(fd);
-        return NULL;
-    }
-    ix_put_bytes(&w->ready, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
-    ix_put_u16(&w->ready, IX_LOG_MAJOR);
-    ix_put_u16(&w->ready, IX_LOG_MINOR);
-    if (w->ready.failed)
-        fail_memory(w);
-    if (w->failed || write_ready(w) < 0) {
-        ix_fail(err, "%s", w->why.text);
-        close(fd);
+    struct ix_log_writer *w = writer_new(err);
+    if (w && ix_output_create(&w->output, path, err) < 0) {
         writer_free(w);
         return NULL;
     }
     return w;
 }
 
-static int make_parents(const char *path, struct ix_error *err)
-{
-    char *part = strdup(path);
-    if (!part)
-        return ix_fail(err, "cannot create trace log '%s': memory ran out", path);
-    int status = 0;
-    for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0755) < 0 && errno != EEXIST)
-            status = ix_fail(err, "cannot create trace log '%s': directory '%s': %s", path, part,
-                             strerror(errno));
-        *slash = '/';
-    }
-    free(part);
-    return status;
-}
-
-struct ix_log_writer *ix_log_create(const char *path, struct ix_error *err)
-{
-    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    int fd = open(path, flags, 0644);
-    if (fd < 0 && errno == ENOENT && *path) {
-        if (make_parents(path, err) < 0)
-            return NULL;
-        fd = open(path, flags, 0644);
-    }
-    if (fd < 0) {
-        ix_fail(err, "cannot create trace log '%s': %s", path, strerror(errno));
-        return NULL;
-    }
-    struct ix_log_writer *w = open_on(fd, path, err);
-    if (!w)
-        unlink(path); /* it is ours, and without its header it is good for nothing */
-    return w;
-}
-
 struct ix_log_writer *ix_log_create_fd(int fd, struct ix_error *err)
 {
-    return open_on(fd, NULL, err);
+    struct ix_log_writer *w = writer_new(err);
+    if (!w) {
+        close(fd);
+        return NULL;
+    }
+    if (ix_output_adopt(&w->output, fd, err) < 0) {
+        writer_free(w);
+        return NULL;
+    }
+    return w;
 }
 
 uint64_t ix_log_writer_bytes(const struct ix_log_writer *w)
 {
-    return w->bytes;
+    return w->output.bytes;
 }
 
 const char *ix_log_writer_error(const struct ix_log_writer *w)
@@ -281,9 +202,8 @@ int ix_log_writer_close(struct ix_log_writer *w)
         return 0;
     if (!w->failed && stage(w) == 0)
         write_ready(w);
-    if (close(w->fd) < 0)
-        fail(w, "closing trace log %s: %s", w->name, strerror(errno));
-    int status = w->failed || w->refused ? -1 : 0;
+    bool closed = ix_output_close(&w->output) == 0;
+    int status = closed && !w->failed && !w->refused ? 0 : -1;
     writer_free(w);
     return status;
 }
@@ -514,8 +434,8 @@ int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
     if (payload->len > IX_LOG_PAYLOAD_MAX)
         return refuse(w, "packet %llu: %zu threads are more than a record holds",
                       (unsigned long long)snapshot->packet, snapshot->count);
-    put_record(w, IX_LOG_SNAPSHOT, payload);
-    if (w->ready.failed)
+    ix_output_record(&w->output, IX_LOG_SNAPSHOT, payload);
+    if (w->output.ready.failed)
         return fail_memory(w);
     return write_ready(w) < 0 ? -1 : remember(w, snapshot);
 }

@@ -67,6 +67,7 @@ static void test_file_limit(void **state)
     pid_t pid = fork();
     if (pid == 0)
         child(path, ends[1]);
+    close(ends[1]); /* so that the child's death ends the read */
     struct report report;
     assert_int_equal(read(ends[0], &report, sizeof report), sizeof report);
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -89,7 +90,6 @@ static void test_file_limit(void **state)
         assert_int_equal(next_snapshot(r).packet, packet);
     expect_end(r);
     close(ends[0]);
-    close(ends[1]);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(dir), 0);
 }

@@ -1,0 +1,114 @@
+#include "schema/tracelog_output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "schema/tracelog.h"
+
+static int start(struct ix_output *output, int fd, const char *path, struct ix_error *err)
+{
+    *output = (struct ix_output){.fd = fd};
+    int length = path ? asprintf(&output->name, "'%s'", path)
+                      : asprintf(&output->name, "descriptor %d", fd);
+    if (length < 0)
+        output->name = NULL;
+    ix_put_bytes(&output->ready, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
+    ix_put_u16(&output->ready, IX_LOG_MAJOR);
+    ix_put_u16(&output->ready, IX_LOG_MINOR);
+    int status = 0;
+    if (!output->name || output->ready.failed)
+        status = ix_fail(err, "cannot start a trace log: memory ran out");
+    else
+        status = ix_output_flush(output, err);
+    if (status < 0)
+        ix_output_close(output);
+    return status;
+}
+
+static int make_parents(const char *path, struct ix_error *err)
+{
+    char *part = strdup(path);
+    if (!part)
+        return ix_fail(err, "cannot create trace log '%s': memory ran out", path);
+    int status = 0;
+    for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(part, 0755) < 0 && errno != EEXIST)
+            status = ix_fail(err, "cannot create trace log '%s': directory '%s': %s", path, part,
+                             strerror(errno));
+        *slash = '/';
+    }
+    free(part);
+    return status;
+}
+
+int ix_output_create(struct ix_output *output, const char *path, struct ix_error *err)
+{
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+    int fd = open(path, flags, 0644);
+    if (fd < 0 && errno == ENOENT && *path) {
+        if (make_parents(path, err) < 0)
+            return -1;
+        fd = open(path, flags, 0644);
+    }
+    if (fd < 0)
+        return ix_fail(err, "cannot create trace log '%s': %s", path, strerror(errno));
+    if (start(output, fd, path, err) == 0)
+        return 0;
+    unlink(path); /* it is ours, and without its header it is good for nothing */
+    return -1;
+}
+
+int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err)
+{
+    return start(output, fd, NULL, err);
+}
+
+void ix_output_record(struct ix_output *output, uint8_t type, const struct ix_out *payload)
+{
+    struct ix_out *ready = &output->ready;
+    size_t begin = ready->len;
+    ix_put_u8(ready, type);
+    ix_put_varint(ready, payload->len);
+    ix_put_bytes(ready, payload->data, payload->len);
+    if (!ready->failed)
+        ix_put_u32(ready, (uint32_t)XXH3_64bits(ready->data + begin, ready->len - begin));
+}
+
+int ix_output_flush(struct ix_output *output, struct ix_error *err)
+{
+    const struct ix_out *ready = &output->ready;
+    size_t done = 0;
+    while (done < ready->len) {
+        ssize_t n = write(output->fd, ready->data + done, ready->len - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            const char *reason = strerror(n < 0 ? errno : ENOSPC);
+            bool whole = ftruncate(output->fd, (off_t)output->bytes) == 0;
+            return ix_fail(err, "cannot write trace log %s: %s; %s", output->name, reason,
+                           whole ? "it ends with the last whole snapshot"
+                                 : "its tail may be torn");
+        }
+        done += (size_t)n;
+    }
+    output->bytes += done;
+    ix_out_clear(&output->ready);
+    return 0;
+}
+
+int ix_output_close(struct ix_output *output)
+{
+    int status = close(output->fd);
+    ix_out_free(&output->ready);
+    free(output->name);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* The file under a trace log's writer: creating it, framing records, writing them whole. */
+#ifndef IX_SCHEMA_TRACELOG_OUTPUT_H
+#define IX_SCHEMA_TRACELOG_OUTPUT_H
+
+#include "schema/bytes.h"
+#include "schema/error.h"
+
+struct ix_output {
+    char *name; /* for messages: the path in quotes, or which descriptor; owned */
+    int fd;     /* owned */
+    struct ix_out ready; /* whole records that are not in the file yet */
+    uint64_t bytes;      /* in the file */
+};
+
+/* Creates the file, with missing parent directories, and writes the log's header; a file that
+ * exists is an error. 0; or -1, and then there is nothing to close. */
+int ix_output_create(struct ix_output *output, const char *path, struct ix_error *err);
+/* The same on a descriptor of an empty file, which is closed if this fails. */
+int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err);
+
+/* Frames a record. When memory runs out, ready.failed is set. */
+void ix_output_record(struct ix_output *output, uint8_t type, const struct ix_out *payload);
+
+/* Writes what is ready, with one write(2) unless the kernel takes only a part. On failure, -1: the
+ * file is shortened to what was there before, where that is possible. */
+int ix_output_flush(struct ix_output *output, struct ix_error *err);
+
+/* Closes the file and releases everything; what is ready is lost. 0, or -1 if closing failed. */
+int ix_output_close(struct ix_output *output);
+
+#endif
