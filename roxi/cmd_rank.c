@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 #include "roxi/command.h"
-#include "roxi/features.h"
+#include "roxi/load.h"
+#include "roxi/options.h"
 #include "roxi/output.h"
 #include "roxi/rank.h"
 
@@ -11,8 +12,9 @@ static const struct roxi_usage usage = {
     .args = "CAMPAIGN",
     .arg_count = 1,
     .about = "Prints NAME<TAB>SCORE for each execution, most unusual first: by how many\n"
-             "(robust) standard deviations it is farther from its nearest neighbours than\n"
-             "is typical in the campaign. 0 is typical; above 3 is worth a look.",
+             "(robust) standard deviations its threads' call stacks are farther from those\n"
+             "of its nearest neighbours than is typical in the campaign. Each thread is\n"
+             "measured by how much it varies anyway. 0 is typical; above 3 worth a look.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED |
              ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT,
 };
@@ -31,40 +33,39 @@ static int by_score(const void *a, const void *b)
     return x->order < y->order ? -1 : 1;
 }
 
-static int score(struct roxi_features *f, size_t neighbours, struct entry *entries,
-                 struct ix_error *err)
+static int score(const struct roxi_profiles *p, const struct roxi_options *o,
+                 struct entry *entries, struct ix_error *err)
 {
-    size_t n = f->table.rows;
-    size_t k = neighbours ? neighbours : roxi_rank_neighbours(n);
+    size_t n = p->count;
+    if (n < 2)
+        return ix_fail(err, "the campaign '%s' has one execution, and nothing to compare it with",
+                       o->args[0]);
+    size_t k = o->neighbours ? o->neighbours : roxi_rank_neighbours(n);
     if (k > n - 1)
         return ix_fail(err, "--neighbours %zu: each of %zu executions has only %zu others", k, n,
                        n - 1);
+    struct roxi_compare_options compare = {.strategy = o->strategy,
+                                           .match_reward = o->match_reward,
+                                           .unmatched_cost = o->unmatched_cost};
     double *scores = calloc(n, sizeof *scores);
     if (!scores)
         return ix_fail(err, "out of memory");
-    roxi_rank_relate(&f->distances, f->profiles);
-    int result = roxi_rank(&f->distances, k, scores, err);
+    int result = roxi_rank(p, &compare, k, scores, err);
     for (size_t i = 0; i < n && result == 0; i++)
-        entries[i] = (struct entry){.name = f->table.row_names[i], .order = i, .score = scores[i]};
+        entries[i] =
+            (struct entry){.name = p->executions[i].name, .order = i, .score = scores[i]};
     free(scores);
     return result;
 }
 
 static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
 {
-    struct roxi_features features;
-    if (roxi_features_make(&features, o->args[0], o, err) != 0)
+    struct roxi_profiles *profiles = roxi_load(o->args[0], o->min_vms, err);
+    if (!profiles)
         return -1;
-    size_t n = features.table.rows;
+    size_t n = profiles->count;
     struct entry *entries = calloc(n, sizeof *entries);
-    int result = 0;
-    if (!entries)
-        result = ix_fail(err, "out of memory");
-    else if (n < 2)
-        result = ix_fail(err, "the campaign '%s' has one execution, and nothing to compare it with",
-                         o->args[0]);
-    else
-        result = score(&features, o->neighbours, entries, err);
+    int result = entries ? score(profiles, o, entries, err) : ix_fail(err, "out of memory");
     if (result == 0) {
         qsort(entries, n, sizeof *entries, by_score);
         for (size_t i = 0; i < n; i++)
@@ -73,7 +74,7 @@ static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_
         result = roxi_output_commit(out, err);
     }
     free(entries);
-    roxi_features_free(&features);
+    roxi_profiles_free(profiles);
     return result;
 }
 

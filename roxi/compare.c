@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/distance.h"
 #include "roxi/progress.h"
@@ -201,8 +202,30 @@ static double work_of(const struct roxi_profiles *p, double *items)
     return work;
 }
 
-static int compare_groups(const struct roxi_profiles *p, struct roxi_distance *d,
-                          const struct roxi_compare_options *o, struct roxi_matrix *out)
+/* What becomes of a group's matrix; without it all groups add up in one. */
+struct each_group {
+    int (*each)(void *user, const struct roxi_matrix *directed);
+    void *user;
+};
+
+static int compare_number(const struct roxi_profiles *p, uint32_t number, size_t *cursor,
+                          double items, struct roxi_distance *d,
+                          const struct roxi_compare_options *o, struct roxi_progress *progress,
+                          struct roxi_matrix *out)
+{
+    struct group g = {0};
+    int result = gather(&g, p, number, cursor);
+    if (result == 0)
+        result = unfold(&g, p->symbols);
+    if (result == 0)
+        result = compare_group(&g, d, o, progress, items * items / (double)g.stacks, out);
+    release(&g);
+    return result;
+}
+
+static int compare_all(const struct roxi_profiles *p, struct roxi_distance *d,
+                       const struct roxi_compare_options *o, const struct each_group *each,
+                       struct roxi_matrix *out)
 {
     size_t *cursor = calloc(p->count + 1, sizeof *cursor);
     double *items = calloc(p->groups.n + 1, sizeof *items);
@@ -210,15 +233,11 @@ static int compare_groups(const struct roxi_profiles *p, struct roxi_distance *d
     struct roxi_progress progress;
     roxi_progress_start(&progress, "comparing executions", result == 0 ? work_of(p, items) : 0);
     for (uint32_t number = 0; number < p->groups.n && result == 0; number++) {
-        struct group g = {0};
-        result = gather(&g, p, number, cursor);
-        if (result == 0)
-            result = unfold(&g, p->symbols);
-        if (result == 0) {
-            double unit = items[number] * items[number] / (double)g.stacks;
-            result = compare_group(&g, d, o, &progress, unit, out);
+        result = compare_number(p, number, cursor, items[number], d, o, &progress, out);
+        if (result == 0 && each) {
+            result = each->each(each->user, out);
+            memset(out->cells, 0, out->n * out->n * sizeof *out->cells);
         }
-        release(&g);
     }
     roxi_progress_end(&progress);
     free(cursor);
@@ -226,8 +245,9 @@ static int compare_groups(const struct roxi_profiles *p, struct roxi_distance *d
     return result;
 }
 
-int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
-                 struct roxi_matrix *out, struct ix_error *err)
+/* Compares into a new matrix. */
+static int compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                   const struct each_group *each, struct roxi_matrix *out, struct ix_error *err)
 {
     struct roxi_distance d;
     if (roxi_matrix_new(out, p->count) != 0)
@@ -237,12 +257,32 @@ int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_option
         roxi_matrix_free(out);
         return -1;
     }
-    int result = compare_groups(p, &d, options, out);
+    int result = compare_all(p, &d, options, each, out);
     roxi_distance_release(&d);
     if (result != 0) {
         roxi_matrix_free(out);
         return ix_fail(err, "out of memory");
     }
+    return 0;
+}
+
+int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                 struct roxi_matrix *out, struct ix_error *err)
+{
+    if (compare(p, options, NULL, out, err) != 0)
+        return -1;
     add_transpose(out);
     return 0;
+}
+
+int roxi_compare_groups(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                        int (*each)(void *user, const struct roxi_matrix *directed), void *user,
+                        struct ix_error *err)
+{
+    struct roxi_matrix work;
+    const struct each_group groups = {each, user};
+    int result = compare(p, options, &groups, &work, err);
+    if (result == 0)
+        roxi_matrix_free(&work);
+    return result;
 }

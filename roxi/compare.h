@@ -25,4 +25,11 @@ struct roxi_compare_options {
 int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
                  struct roxi_matrix *out, struct ix_error *err);
 
+/* The same, group by group: calls `each` with cell (a, b) = Compare(a, b) of that group alone, in
+ * order of the groups' numbers. The matrix is the callee's only during the call. A callback that
+ * returns nonzero has run out of memory. */
+int roxi_compare_groups(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                        int (*each)(void *user, const struct roxi_matrix *directed), void *user,
+                        struct ix_error *err);
+
 #endif

@@ -1,4 +1,4 @@
-/* Cosine similarity, agglomerative clustering and ranking: small numbers worked out by hand, and
+/* Cosine similarity, agglomerative clustering: small numbers worked out by hand, and
  * clusterings against one that recomputes every linkage from the members. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "roxi/cluster.h"
-#include "roxi/rank.h"
 #include "roxi/similarity.h"
 
 enum { MOST = 14 };
@@ -255,65 +254,6 @@ static void test_against_members(void **state)
     }
 }
 
-/* ---- ranking ---- */
-
-static void distances_on_a_line(struct roxi_matrix *m, const double *at, size_t n)
-{
-    assert_int_equal(roxi_matrix_new(m, n), 0);
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++)
-            *roxi_cell(m, a, b) = fabs(at[a] - at[b]);
-}
-
-static void test_rank(void **state)
-{
-    (void)state;
-    static const double at[] = {0, 1, 2, 10};
-    struct roxi_matrix m;
-    double score[4];
-    distances_on_a_line(&m, at, 4);
-    /* mean distances to two nearest 1.5, 1, 1.5, 8.5: median 1.5, deviations 0, 0.5, 0, 7 */
-    assert_int_equal(roxi_rank(&m, 2, score, NULL), 0);
-    assert_near(score[0], 0);
-    assert_near(score[1], -0.5 / (1.4826 * 0.25));
-    assert_near(score[3], 7 / (1.4826 * 0.25));
-    /* nearest 1, 1, 1, 8: the median deviation is 0, the mean one 7/4 */
-    assert_int_equal(roxi_rank(&m, 1, score, NULL), 0);
-    assert_near(score[0], 0);
-    assert_near(score[3], 7 / (1.2533 * 1.75));
-    roxi_matrix_free(&m);
-}
-
-static void test_rank_of_equals(void **state)
-{
-    (void)state;
-    static const double at[] = {0, 1};
-    struct roxi_matrix m;
-    double score[2];
-    distances_on_a_line(&m, at, 2);
-    assert_int_equal(roxi_rank(&m, 1, score, NULL), 0);
-    assert_true(score[0] == 0 && score[1] == 0);
-    roxi_matrix_free(&m);
-}
-
-static void test_rank_parts(void **state)
-{
-    (void)state;
-    assert_int_equal(roxi_rank_neighbours(2), 1);
-    assert_int_equal(roxi_rank_neighbours(3), 2);
-    assert_int_equal(roxi_rank_neighbours(24), 5);
-    assert_int_equal(roxi_rank_neighbours(100), 10);
-    struct roxi_profile executions[2] = {{.total = 3}, {.total = 5}};
-    struct roxi_profiles p = {.executions = executions, .count = 2};
-    static const double at[] = {0, 4};
-    struct roxi_matrix m;
-    distances_on_a_line(&m, at, 2);
-    roxi_rank_relate(&m, &p);
-    assert_near(*roxi_cell(&m, 0, 1), 0.5);
-    assert_near(*roxi_cell(&m, 1, 0), 0.5);
-    roxi_matrix_free(&m);
-}
-
 static int set_up(void **state)
 {
     (void)state;
@@ -329,8 +269,7 @@ int main(void)
         cmocka_unit_test(test_cosine),          cmocka_unit_test(test_idf),
         cmocka_unit_test(test_linkages),        cmocka_unit_test(test_linkages_differ),
         cmocka_unit_test(test_ties_and_cut),    cmocka_unit_test(test_one_object),
-        cmocka_unit_test(test_against_members), cmocka_unit_test(test_rank),
-        cmocka_unit_test(test_rank_of_equals),  cmocka_unit_test(test_rank_parts),
+        cmocka_unit_test(test_against_members),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
