@@ -12,7 +12,8 @@
 
 static const char help[] =
     "Usage: roxi dump [OPTION]... LOG\n"
-    "Prints a trace log (.ixl): every snapshot with all threads, states and call stacks.\n"
+    "Prints a trace log (.ixl): every snapshot with all threads, states and call\n"
+    "stacks.\n"
     "  -p, --packet P     only packet P\n"
     "      --summary      what is in the log, on one screen\n"
     "  -o, --output FILE  write there instead of to standard output\n";

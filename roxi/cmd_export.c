@@ -9,7 +9,8 @@
 
 static const char help[] =
     "Usage: roxi export CAMPAIGN --execution E --format text -o DIR\n"
-    "Writes execution E in the original Ixor's layout; DIR is made, whole or not at all.\n"
+    "Writes execution E in the original Ixor's layout; DIR is made, whole or not\n"
+    "at all.\n"
     "  -e, --execution E   which one\n"
     "      --format text   the format\n"
     "  -o, --output DIR    where to; must not exist, or be empty\n";

@@ -8,10 +8,11 @@
 
 static const char help[] =
     "Usage: roxi import CAMPAIGN DIR...\n"
-    "Takes executions in the original Ixor's layout (DIR/files.list, <address>-<pid>.txt, trace\n"
-    "logs) into a campaign, which is made if it does not exist. An execution's name is DIR's last\n"
-    "component. An execution is taken whole or not at all; at the first one that cannot be taken\n"
-    "roxi stops. A log that was cut off counts up to its last whole block.\n";
+    "Takes executions in the original Ixor's layout (DIR/files.list,\n"
+    "<address>-<pid>.txt, trace logs) into a campaign, which is made if it does not\n"
+    "exist. An execution's name is DIR's last component. An execution is taken\n"
+    "whole or not at all; at the first one that cannot be taken roxi stops. A log\n"
+    "that was cut off counts up to its last whole block.\n";
 
 static int import_all(struct ix_catalogue *catalogue, int count, char **dirs, struct ix_error *err)
 {

@@ -1,9 +1,8 @@
 # no JVM
 # Documentation and layout keep their promises: every command and option of --help is in the man
 # page, the man pages are well-formed, the parts include only what they may, files stay short.
-set -u
 cd "$(dirname "$0")/.."
-. tests/e2e/lib.sh 2>/dev/null || true
+. tests/e2e/lib.sh
 
 commands_of() { "$1" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
 options_of() { "$@" --help | grep -oE -- '(^|[ ,[|])--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | sort -u; }

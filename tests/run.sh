@@ -5,8 +5,6 @@
 # and a nonzero status if anything failed or a test ran nothing.
 set -u
 cd "$(dirname "$0")/.."
-# shellcheck source=tests/e2e/lib.sh
-. tests/e2e/lib.sh 2>/dev/null || true
 
 only='*'
 phases=()
@@ -118,7 +116,7 @@ phase_asan() {
 }
 
 phase_docs() {
-    run docs bash tests/docs.sh
+    run docs env B=build JAVA_HOME="${jdks[0]}" bash tests/docs.sh
 }
 
 for phase in "${phases[@]}"; do
