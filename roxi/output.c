@@ -15,6 +15,26 @@ static void forget(struct roxi_output *out)
     *out = (struct roxi_output){0};
 }
 
+/* A device, a pipe: to be written into and not to be replaced. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static int open_special(struct roxi_output *out, const char *path, struct ix_error *err)
+{
+    out->path = strdup(path);
+    if (!out->path)
+        return ix_fail(err, "out of memory");
+    out->stream = fopen(path, "we");
+    if (out->stream)
+        return 0;
+    ix_fail(err, "cannot write '%s': %s", path, strerror(errno));
+    forget(out);
+    return -1;
+}
+
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err)
 {
     *out = (struct roxi_output){0};
@@ -22,6 +42,8 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
         out->stream = stdout;
         return 0;
     }
+    if (is_special(path))
+        return open_special(out, path, err);
     out->path = strdup(path);
     if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {
         out->temporary = NULL;
@@ -54,7 +76,7 @@ int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
     int why = errno;
     if (out->path) {
         out->stream = NULL;
-        if (!bad && fsync(fileno(stream)) != 0 && errno != EINVAL) {
+        if (!bad && fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOTSUP) {
             bad = true;
             why = errno;
         }
@@ -62,7 +84,7 @@ int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
             bad = true;
             why = errno;
         }
-        if (!bad && rename(out->temporary, out->path) != 0) {
+        if (!bad && out->temporary && rename(out->temporary, out->path) != 0) {
             bad = true;
             why = errno;
         }
@@ -81,7 +103,8 @@ void roxi_output_abandon(struct roxi_output *out)
     if (out->path) {
         if (out->stream)
             fclose(out->stream);
-        unlink(out->temporary);
+        if (out->temporary)
+            unlink(out->temporary);
     }
     forget(out);
 }

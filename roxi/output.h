@@ -9,11 +9,11 @@
 struct roxi_output {
     FILE *stream; /* write here */
     char *path;   /* the file asked for; NULL: stdout */
-    char *temporary;
+    char *temporary; /* NULL: none */
 };
 
 /* path NULL or "-": stdout; else a temporary file beside `path`, so that a failure leaves an older
- * `path` as it was. 0 or -1. */
+ * `path` as it was. A device or pipe is written into as it is. 0 or -1. */
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err);
 
 /* Everything was written: flushes, and puts the file in its place. -1 if any write failed (then

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "schema/directories.h"
+
 /* Directories that nftw may hold open; below them it closes and opens again. */
 enum { OPEN_DIRECTORIES = 16 };
 
@@ -32,6 +34,10 @@ int roxi_staging_make(struct roxi_staging *s, const char *target, struct ix_erro
     }
     mode_t mask = umask(0);
     umask(mask);
+    if (ix_make_parents(s->path, err) != 0) {
+        roxi_staging_keep(s);
+        return -1;
+    }
     if (!mkdtemp(s->path)) {
         ix_fail(err, "cannot make a directory for '%s': %s", target, strerror(errno));
         roxi_staging_keep(s);

@@ -11,7 +11,7 @@ struct roxi_staging {
     char *path;   /* where it is */
 };
 
-/* Makes the directory beside `target`, whose parent exists. 0 or -1. */
+/* Makes the directory beside `target`, and what is missing above. 0 or -1. */
 int roxi_staging_make(struct roxi_staging *s, const char *target, struct ix_error *err);
 
 /* Puts it in its place, where nothing may be but an empty directory. -1 on failure; it can still

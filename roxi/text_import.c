@@ -221,18 +221,11 @@ static int publish(struct import *im, struct ix_error *err)
 
 static int make_staging(struct import *im, struct ix_error *err)
 {
-    char *runs, *target = NULL;
-    if (asprintf(&runs, "%s/runs", ix_catalogue_dir(im->catalogue)) < 0)
+    char *target;
+    if (asprintf(&target, "%s/runs/%s", ix_catalogue_dir(im->catalogue), im->name) < 0)
         return no_memory(err);
-    int rc = -1;
-    if (mkdir(runs, 0777) != 0 && errno != EEXIST)
-        ix_fail(err, "cannot make '%s': %s", runs, strerror(errno));
-    else if (asprintf(&target, "%s/%s", runs, im->name) < 0)
-        no_memory(err);
-    else
-        rc = roxi_staging_make(&im->staging, target, err);
+    int rc = roxi_staging_make(&im->staging, target, err);
     free(target);
-    free(runs);
     return rc;
 }
 

@@ -9,24 +9,7 @@
 #include <sys/stat.h>
 
 #include "schema/catalogue_internal.h"
-
-static int make_with_parents(const char *dir, struct ix_error *err)
-{
-    char path[PATH_MAX];
-    size_t len = strlen(dir);
-    if (len >= sizeof path)
-        return ix_fail(err, "cannot make '%.60s...': its name is too long", dir);
-    memcpy(path, dir, len + 1);
-    for (size_t i = 1; i <= len; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        path[i] = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            return ix_fail(err, "cannot make the directory '%s': %s", path, strerror(errno));
-        path[i] = dir[i];
-    }
-    return 0;
-}
+#include "schema/directories.h"
 
 /* A campaign must not be mixed into somebody's other files: names what is there. What another
  * process that creates the same campaign has made meanwhile does not count. */
@@ -70,7 +53,7 @@ int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_
                        "makes one)",
                        dir, dir);
     if (!exists)
-        return make_with_parents(dir, err);
+        return ix_make_directory(dir, err);
     if (!S_ISDIR(s.st_mode))
         return ix_fail(err, "'%s' is not a campaign: a campaign is a directory", dir);
 

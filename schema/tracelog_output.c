@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "schema/directories.h"
 #include "schema/tracelog.h"
 
 static int start(struct ix_output *output, int fd, const char *path, struct ix_error *err)
@@ -33,30 +34,13 @@ static int start(struct ix_output *output, int fd, const char *path, struct ix_e
     return status;
 }
 
-static int make_parents(const char *path, struct ix_error *err)
-{
-    char *part = strdup(path);
-    if (!part)
-        return ix_fail(err, "cannot create trace log '%s': memory ran out", path);
-    int status = 0;
-    for (char *slash = strchr(part + 1, '/'); slash && !status; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0755) < 0 && errno != EEXIST)
-            status = ix_fail(err, "cannot create trace log '%s': directory '%s': %s", path, part,
-                             strerror(errno));
-        *slash = '/';
-    }
-    free(part);
-    return status;
-}
-
 int ix_output_create(struct ix_output *output, const char *path, struct ix_error *err)
 {
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     int fd = open(path, flags, 0644);
     if (fd < 0 && errno == ENOENT && *path) {
-        if (make_parents(path, err) < 0)
-            return -1;
+        if (ix_make_parents(path, err) < 0)
+            return ix_fail_in(err, "cannot create trace log '%s'", path);
         fd = open(path, flags, 0644);
     }
     if (fd < 0)

@@ -1,5 +1,5 @@
 # Sourced by every end-to-end test. tests/run.sh calls a test in the project's root with
-#   B          the build directory under test (build, build/asan)
+#   B          the build directory of ixor and roxi under test (build, build/asan)
 #   JAVA_HOME  the JDK under test
 #   JAVA_CLASSES  the classes of tests/java, built with that JDK
 #   T          an empty directory of its own, removed afterwards
@@ -7,7 +7,7 @@
 set -u
 IXOR=$PWD/$B/ixor
 ROXI=$PWD/$B/roxi
-AGENT=$PWD/$B/libixor.so
+AGENT=$PWD/build/libixor.so # an instrumented one does not load into a plain java
 JAVA=$JAVA_HOME/bin/java
 
 ok() { printf 'ok %s\n' "$*"; }
