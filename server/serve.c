@@ -27,12 +27,14 @@ static const char help[] =
     "                      they stop as soon as they are asked\n"
     "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
     "                      one that a crash left open is continued)\n"
+    "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
+    "                      in ../lib)\n"
     "  -h, --help          this text\n"
     "\n"
     "TIME has a unit: us, ms, s or m.\n";
 
 struct options {
-    const char *out, *execution;
+    const char *out, *execution, *agent;
     struct ixor_address listen;
     uint64_t every_ns, lead_ns;
 };
@@ -170,7 +172,8 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     static const struct option options[] = {
         {"out", required_argument, NULL, 'o'},   {"listen", required_argument, NULL, 'l'},
         {"every", required_argument, NULL, 'e'}, {"lead", required_argument, NULL, 'd'},
-        {"execution", required_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'}, {0}};
+        {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'}, {0}};
     *o = (struct options){.every_ns = IXOR_EVERY_DEFAULT_NS, .lead_ns = IXOR_LEAD_DEFAULT_NS};
     const char *listen = "127.0.0.1";
     opterr = 0;
@@ -182,6 +185,7 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         case 'e': bad = ixor_parse_every(optarg, &o->every_ns, err); break;
         case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
         case 'x': o->execution = optarg; break;
+        case 'a': o->agent = optarg; break;
         case 'h': fputs(help, stdout); return -1;
         default: bad = ixor_bad_option(c, argv, err);
         }
@@ -242,7 +246,7 @@ static int start_events(struct server *s, struct ix_error *err)
 static int start(struct server *s, const struct options *o, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1];
-    char *agent = ixor_find_agent(NULL, err), *run_dir = NULL;
+    char *agent = ixor_find_agent(o->agent, err), *run_dir = NULL;
     int result = -1;
     if (!agent || ixor_campaign_open(&s->campaign, o->out, err) != 0 ||
         choose_name(s, o->execution, name, err) != 0 || start_events(s, err) != 0)

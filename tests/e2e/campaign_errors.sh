@@ -89,7 +89,8 @@ first=$!
 wait_for 10 grep -q "^$first\$" camp/server.lock
 refuses "a second server" 1 "another ixor \(process $first\) is writing" \
     run --agent "$AGENT" --out camp -- true
-refuses "a third one" 1 "another ixor" serve --out camp --listen 127.0.0.1:0
+refuses "a third one" 1 "another ixor" serve --agent "$AGENT" --out camp \
+    --listen 127.0.0.1:0
 touch hold.end
 wait $first
 same "the first one is not disturbed" 0 $?
@@ -101,7 +102,7 @@ same "the catalogue is whole" "ok" "$(sqlite3 camp/campaign.db \
 
 # A catalogue that cannot be written stops the runs, and says so once.
 "$IXOR" run --agent "$AGENT" --out camp --runs 3 -- bash -c "
-    sqlite3 camp/campaign.db 'drop table snapshot'
+    sqlite3 -cmd '.timeout 5000' camp/campaign.db 'drop table snapshot'
     '$JAVA' -cp '$JAVA_CLASSES' Until 20000 '$T/never'" >"$T/out" 2>"$T/err"
 same "a broken catalogue: exit status" 1 $?
 same "is told once" 1 "$(grep -c "campaign.db" "$T/err")"
