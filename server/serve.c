@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "server/campaign.h"
@@ -228,10 +229,21 @@ static int choose_name(struct server *s, const char *given, char name[IX_NAME_MA
     return 0;
 }
 
+/* Each JVM takes a descriptor; the usual soft limit of 1,024 is made for select(2). */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 static int start_events(struct server *s, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
     signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
     s->base = event_base_new();
     if (!s->base)
         return ix_fail(err, "cannot make an event loop");
