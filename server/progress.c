@@ -26,13 +26,19 @@ void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *te
     char elapsed[IXOR_UNIT_TEXT], left[IXOR_UNIT_TEXT] = "-", lost[IXOR_UNIT_TEXT];
     uint64_t elapsed_ns = now_ns - p->began_ns;
     unsigned done = p->passed + p->failed;
-    if (done)
-        ixor_duration_text((int64_t)(elapsed_ns / done * (p->runs - done)), left);
+    if (done) {
+        uint64_t left_ns = (p->over_ns - p->began_ns) / done * (p->runs - done);
+        uint64_t spent_ns = now_ns - p->over_ns;
+        if (left_ns > spent_ns)
+            ixor_duration_text((int64_t)(left_ns - spent_ns), left);
+        else
+            snprintf(left, sizeof left, "soon");
+    }
     ixor_duration_text((int64_t)elapsed_ns, elapsed);
-    ixor_percent_text(p->lost, p->requests, lost);
+    ixor_share_text(p->lost, p->requests, lost);
     snprintf(text, size,
              "run %u/%u  %u passed %u failed  %" PRIu64 " JVMs  %" PRIu64
-             " snapshots  lost %s%%  %s, ETA %s",
+             " snapshots  %s lost  %s, ETA %s",
              p->run, p->runs, p->passed, p->failed, p->vms, p->snapshots, lost, elapsed, left);
 }
 

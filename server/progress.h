@@ -18,6 +18,7 @@ struct ixor_progress {
     uint64_t vms, snapshots;
     /* Of the runs that are over: */
     uint64_t requests, lost;
+    uint64_t over_ns; /* monotonic clock, when the last of them was */
 };
 
 void ixor_progress_init(struct ixor_progress *p, unsigned runs);

@@ -24,6 +24,8 @@
 /* Notes about single JVMs of one run; more are counted, not told. */
 #define NOTES_MAX 5
 
+struct run;
+
 struct driver {
     const struct ixor_run_options *options;
     struct event_base *base;
@@ -36,7 +38,8 @@ struct driver {
     char server[IXOR_ADDRESS_TEXT];
     unsigned series; /* number of the last execution in the catalogue */
 
-    int64_t *ids; /* executions of this call */
+    struct run *at_hand; /* what service and signals are about; NULL between runs */
+    int64_t *ids;        /* executions of this call */
     size_t id_count;
     bool any_vm;
     int signal;    /* that interrupts; 0 none */
@@ -57,9 +60,6 @@ struct run {
     bool timed_out, gone, over;
     unsigned notes;
 };
-
-/* The callbacks of service and signals get the driver; this is the run they are about. */
-static struct run *at_hand;
 
 /* ---- the course of a run ---- */
 
@@ -123,11 +123,12 @@ static void signal_cb(evutil_socket_t sig, short what, void *user)
     (void)what;
     bool again = d->signal != 0;
     d->signal = (int)sig;
-    if (!at_hand)
+    if (!d->at_hand)
         return;
     if (!again)
-        ixor_progress_note(&d->progress, "ending %s; once more to end it at once", at_hand->name);
-    end_early(at_hand, again);
+        ixor_progress_note(&d->progress, "ending %s; once more to end it at once",
+                           d->at_hand->name);
+    end_early(d->at_hand, again);
 }
 
 static void ledger_failed(void *user, const struct ix_error *err)
@@ -135,17 +136,17 @@ static void ledger_failed(void *user, const struct ix_error *err)
     struct driver *d = user;
     d->failed = true;
     d->failure = *err;
-    if (at_hand)
-        end_early(at_hand, false);
+    if (d->at_hand)
+        end_early(d->at_hand, false);
 }
 
 static void redraw_cb(evutil_socket_t fd, short what, void *user)
 {
     struct driver *d = user;
     (void)fd, (void)what;
-    if (at_hand) {
-        d->progress.vms = at_hand->execution->vms;
-        d->progress.snapshots = at_hand->execution->taken;
+    if (d->at_hand) {
+        d->progress.vms = d->at_hand->execution->vms;
+        d->progress.snapshots = d->at_hand->execution->taken;
     }
     ixor_progress_draw(&d->progress);
 }
@@ -161,7 +162,7 @@ static bool may_note(struct run *r)
 static void vm_left(void *user, const struct ixor_departure *d)
 {
     struct driver *driver = user;
-    struct run *r = at_hand;
+    struct run *r = driver->at_hand;
     if (!r || d->execution != r->execution)
         return;
     bool odd = strcmp(d->ended, "orderly") != 0 && r->execution->sampling;
@@ -184,8 +185,8 @@ static void vm_left(void *user, const struct ixor_departure *d)
 static void warned(void *user, const char *text)
 {
     struct driver *d = user;
-    if (at_hand && may_note(at_hand))
-        ixor_progress_note(&d->progress, "%s: %s", at_hand->name, text);
+    if (d->at_hand && may_note(d->at_hand))
+        ixor_progress_note(&d->progress, "%s: %s", d->at_hand->name, text);
 }
 
 /* ---- one run ---- */
@@ -284,6 +285,7 @@ static void tell(struct run *r, enum ix_verdict verdict)
     struct driver *d = r->driver;
     const struct ixor_execution *e = r->execution;
     uint64_t lost = e->requests > e->taken ? e->requests - e->taken : 0;
+    d->progress.over_ns = ixor_mono_ns();
     d->progress.requests += e->requests;
     d->progress.lost += lost;
     d->progress.passed += verdict == IX_VERDICT_PASSED;
@@ -295,8 +297,8 @@ static void tell(struct run *r, enum ix_verdict verdict)
         return;
     char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
     ixor_duration_text((int64_t)(ixor_mono_ns() - r->began_ns), took);
-    ixor_percent_text(lost, e->requests, percent);
-    ixor_say("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s%% lost", d->progress.run,
+    ixor_share_text(lost, e->requests, percent);
+    ixor_say("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s lost", d->progress.run,
              d->progress.runs, r->name,
              r->timed_out                      ? "timed out"
              : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
@@ -318,12 +320,12 @@ static int one_run(struct driver *d, struct ix_error *err)
             ;
     }
     if (result == 0) {
-        at_hand = &r;
+        d->at_hand = &r;
         while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
             ;
         enum ix_verdict verdict;
         result = record_end(&r, &verdict, err);
-        at_hand = NULL;
+        d->at_hand = NULL;
         if (result == 0)
             tell(&r, verdict);
     }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "server/campaign.h"
@@ -23,16 +24,18 @@ static const char help[] =
     "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); whoever reaches an\n"
     "                      address beyond this host can stop the JVMs served there\n"
     "  --every TIME        take a snapshot this often (100ms)\n"
-    "  --lead TIME         how far ahead the JVMs are told when to stop (2ms); 0: they\n"
-    "                      stop as soon as they are asked\n"
-    "  --execution NAME    the execution of JVMs that name none (serve0001, serve0002,\n"
-    "                      ...; one that a crash left open is continued)\n"
+    "  --lead TIME         how far ahead the JVMs are told when to stop (2ms); 0:\n"
+    "                      they stop as soon as they are asked\n"
+    "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
+    "                      one that a crash left open is continued)\n"
+    "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
+    "                      in ../lib)\n"
     "  -h, --help          this text\n"
     "\n"
     "TIME has a unit: us, ms, s or m.\n";
 
 struct options {
-    const char *out, *execution;
+    const char *out, *execution, *agent;
     struct ixor_address listen;
     uint64_t every_ns, lead_ns;
 };
@@ -170,7 +173,8 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     static const struct option options[] = {
         {"out", required_argument, NULL, 'o'},   {"listen", required_argument, NULL, 'l'},
         {"every", required_argument, NULL, 'e'}, {"lead", required_argument, NULL, 'd'},
-        {"execution", required_argument, NULL, 'x'}, {"help", no_argument, NULL, 'h'}, {0}};
+        {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
+        {"help", no_argument, NULL, 'h'}, {0}};
     *o = (struct options){.every_ns = IXOR_EVERY_DEFAULT_NS, .lead_ns = IXOR_LEAD_DEFAULT_NS};
     const char *listen = "127.0.0.1";
     opterr = 0;
@@ -182,6 +186,7 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         case 'e': bad = ixor_parse_every(optarg, &o->every_ns, err); break;
         case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
         case 'x': o->execution = optarg; break;
+        case 'a': o->agent = optarg; break;
         case 'h': fputs(help, stdout); return -1;
         default: bad = ixor_bad_option(c, argv, err);
         }
@@ -224,10 +229,21 @@ static int choose_name(struct server *s, const char *given, char name[IX_NAME_MA
     return 0;
 }
 
+/* Each JVM takes a descriptor; the usual soft limit of 1,024 is made for select(2). */
+static void raise_descriptor_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 static int start_events(struct server *s, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
     signal(SIGPIPE, SIG_IGN);
+    raise_descriptor_limit();
     s->base = event_base_new();
     if (!s->base)
         return ix_fail(err, "cannot make an event loop");
@@ -242,7 +258,7 @@ static int start_events(struct server *s, struct ix_error *err)
 static int start(struct server *s, const struct options *o, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1];
-    char *agent = ixor_find_agent(NULL, err), *run_dir = NULL;
+    char *agent = ixor_find_agent(o->agent, err), *run_dir = NULL;
     int result = -1;
     if (!agent || ixor_campaign_open(&s->campaign, o->out, err) != 0 ||
         choose_name(s, o->execution, name, err) != 0 || start_events(s, err) != 0)

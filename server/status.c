@@ -29,6 +29,7 @@ static const char help[] =
 
 /* Names longer than this get a line of their own, so that the columns stay. */
 #define NAME_WIDTH 14
+#define LINE_WIDTH 80
 
 static void print_name(const char *name)
 {
@@ -162,7 +163,12 @@ static void print_vm(const struct ix_vm *vm, struct ixor_values *stops)
     print_pair(stops, "");
     ixor_safe_text(vm->jvm, jvm, sizeof jvm);
     ixor_safe_text(vm->ended_text ? vm->ended_text : "", text, sizeof text);
-    printf("\n    %s%s%s%s; %s\n", vm->ended, text[0] ? " (" : "", text, text[0] ? ")" : "", jvm);
+    char second[LINE_WIDTH + 1]; /* the whole text is in the JSON */
+    int len = snprintf(second, sizeof second, "    %s%s%s%s; %s", vm->ended, text[0] ? " (" : "",
+                       text, text[0] ? ")" : "", jvm);
+    if (len > LINE_WIDTH)
+        memcpy(second + LINE_WIDTH - 3, "...", 3);
+    printf("\n%s\n", second);
 }
 
 static void print_vms(const struct ixor_vm_list *vms, const struct all_stops *all)

@@ -102,14 +102,14 @@ static void print_failed(const struct summary *s, bool outputs)
 static void print_text(struct summary *s, bool outputs)
 {
     char lost[IXOR_UNIT_TEXT], size[IXOR_UNIT_TEXT];
-    ixor_percent_text(s->figures.lost, s->figures.requests, lost);
+    ixor_share_text(s->figures.lost, s->figures.requests, lost);
     ixor_size_text(s->log_bytes, size);
     printf("%s: %zu run%s, %zu passed, %zu failed", s->dir, s->count, s->count == 1 ? "" : "s",
            s->passed, s->failed);
     if (s->passed + s->failed < s->count)
         printf(", %zu without a verdict", s->count - s->passed - s->failed);
     printf("\n  %-14s %" PRIu64 "\n", "JVMs", s->figures.vms);
-    printf("  %-14s %" PRIu64 " taken, %" PRIu64 " lost (%s%%)\n", "snapshots", s->figures.taken,
+    printf("  %-14s %" PRIu64 " taken, %" PRIu64 " lost (%s)\n", "snapshots", s->figures.taken,
            s->figures.lost, lost);
     print_values("stop", &s->figures.stops);
     print_values("skew", &s->figures.skews);

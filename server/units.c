@@ -236,6 +236,13 @@ void ixor_percent_text(uint64_t part, uint64_t whole, char text[IXOR_UNIT_TEXT])
         snprintf(text, IXOR_UNIT_TEXT, "%.*f", percent < 9.95 ? 1 : 0, percent);
 }
 
+void ixor_share_text(uint64_t part, uint64_t whole, char text[IXOR_UNIT_TEXT])
+{
+    char percent[IXOR_UNIT_TEXT];
+    ixor_percent_text(part, whole, percent);
+    snprintf(text, IXOR_UNIT_TEXT, "%.8s%s", percent, whole ? "%" : "");
+}
+
 void ixor_safe_text(const char *from, char *to, size_t size)
 {
     if (size == 0)

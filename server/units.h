@@ -45,6 +45,9 @@ void ixor_size_text(uint64_t bytes, char text[IXOR_UNIT_TEXT]);
  * than 0. */
 void ixor_percent_text(uint64_t part, uint64_t whole, char text[IXOR_UNIT_TEXT]);
 
+/* The same with a percent sign: "0.4%"; "-". */
+void ixor_share_text(uint64_t part, uint64_t whole, char text[IXOR_UNIT_TEXT]);
+
 /* Copies text that came from outside, with control characters as '?', so that it cannot steer a
  * terminal; cut at size - 1 bytes. */
 void ixor_safe_text(const char *from, char *to, size_t size);

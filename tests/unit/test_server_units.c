@@ -150,6 +150,10 @@ static void texts(void **state)
     assert_string_equal(text, "3.3");
     ixor_percent_text(5, 5, text);
     assert_string_equal(text, "100");
+    ixor_share_text(1, 8, text);
+    assert_string_equal(text, "12%");
+    ixor_share_text(0, 0, text);
+    assert_string_equal(text, "-");
 }
 
 static void control_characters_do_not_reach_the_terminal(void **state)

@@ -1,0 +1,118 @@
+# What ixor says when something is wrong: the command, its JVMs, the directory, the options.
+# also asan
+. tests/e2e/lib.sh
+AGENT=$PWD/build/libixor.so
+
+# refuses DESCRIPTION STATUS PATTERN ARG...: the message is one line (and a hint on wrong use)
+refuses() {
+    local what=$1 want=$2 pattern=$3
+    shift 3
+    (cd "$T" && "$IXOR" "$@") >"$T/out" 2>"$T/err" </dev/null
+    same "$what: exit status" "$want" $?
+    has "$what: message" "$pattern" "$T/err"
+    check "$what: few words" test "$(wc -l <"$T/err")" -le 2
+}
+run="run --agent $AGENT --out camp"
+
+# Before anything is recorded.
+refuses "unknown command" 2 "unknown command 'rum'.*run, serve" rum
+refuses "unknown option" 2 "'--rums'" run --rums 2 -- true
+refuses "option without value" 2 "'--runs' needs a value" run --runs
+refuses "bad number" 2 "--runs.*'0'.*from 1" run --runs 0 -- true
+refuses "bad duration" 2 "--every.*'100'.*us, ms, s or m" run --every 100 -- true
+refuses "no command" 2 "no COMMAND" run
+refuses "bad address" 2 "--listen.*'1.2.3.4:99999'" serve --out camp --listen 1.2.3.4:99999
+refuses "serve without a directory" 2 "--out" serve
+refuses "bad execution name" 2 "--execution" serve --out camp --execution a/b
+refuses "bad verdict" 2 "'ok'.*passed or failed" label camp run0001 ok
+# shellcheck disable=SC2086 # $run is a list of words
+{
+    refuses "command not found" 1 "'no-such-command'.*not found on PATH" $run -- no-such-command
+    refuses "command not executable" 1 "'/etc/passwd'.*[Pp]ermission denied" $run -- /etc/passwd
+    refuses "command a directory" 1 "'/tmp'.*[Dd]irectory" $run -- /tmp
+}
+refuses "no agent" 1 "'no-agent.so'" run --agent no-agent.so --out camp -- true
+same "none of them has made anything" "" "$(ls "$T" | grep -v -e out -e err)"
+
+printf '#!/no/such/interpreter\n' >"$T/script"
+chmod +x "$T/script"
+# shellcheck disable=SC2086
+refuses "interpreter missing" 1 "'./script'.*No such file" $run -- ./script
+same "no execution is recorded for it" 0 "$(sqlite3 "$T/camp/campaign.db" \
+    'select count(*) from execution')"
+same "no directory either" "" "$(ls "$T/camp/runs")"
+
+mkdir "$T/other" && touch "$T/other/thesis.tex"
+refuses "somebody's directory" 1 "'other' is not a campaign.*thesis.tex" \
+    run --agent "$AGENT" --out other -- true
+refuses "status of no campaign" 1 "'other' is not a campaign" status other
+refuses "status of nothing" 1 "'nothing' is not a campaign" status nothing
+same "the directory is as it was" thesis.tex "$(ls "$T/other")"
+
+# Runs without a JVM, or with one that does not get far.
+cd "$T" || exit 1
+"$IXOR" run --agent "$AGENT" --out camp --runs 2 -- sh -c 'echo no java here; exit 4' \
+    >"$T/out" 2>"$T/err"
+same "no JVM in any run: exit status" 1 $?
+same "it is said at each run" 2 "$(grep -c 'COMMAND started no JVM' "$T/err")"
+has "with the output's beginning" 'no java here' "$T/err"
+has "and at the end" 'no run had a JVM' "$T/err"
+same "the runs are recorded" "failed failed" \
+    "$(sqlite3 camp/campaign.db 'select verdict from execution' | xargs)"
+
+"$IXOR" run --agent "$AGENT" --out camp -- "$JAVA" -XX:NoSuchOption Nothing >"$T/out" 2>"$T/err"
+same "a JVM that does not start: exit status" 1 $?
+has "is reported" 'JVM started, but ended before its agent had connected|started no JVM' "$T/err"
+has "with what it said" 'NoSuchOption' "$T/err"
+
+# Two runs: a JVM is killed without notice in each, the other one is well.
+cat >killed.sh <<END
+"$JAVA" -cp "$JAVA_CLASSES" Until 60000 "$T/never" & victim=\$!
+"$JAVA" -Dixor.role=Well -cp "$JAVA_CLASSES" Until 1000 & well=\$!
+until ls "\$IXOR_RUN_DIR"/Until-*.ixl; do read -r -t 0.05 x <>"$T/fifo"; done >/dev/null 2>&1
+read -r -t 0.5 x <>"$T/fifo"
+kill -9 \$victim
+wait \$well
+END
+mkfifo fifo
+"$IXOR" run --agent "$AGENT" --out camp -- bash killed.sh >"$T/out" 2>"$T/err"
+same "a JVM that is killed does not stop the run" 0 $?
+has "it is reported" 'JVM Until \(process [0-9]+\) vanished without a goodbye' "$T/err"
+same "and recorded" "Until|vanished Well|orderly" "$(sqlite3 camp/campaign.db \
+    'select role, ended from vm order by role' | xargs)"
+
+# One server a campaign.
+mkfifo hold
+"$IXOR" run --agent "$AGENT" --out camp -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 60000 hold.end" \
+    >"$T/first" 2>&1 &
+first=$!
+wait_for 10 grep -q "^$first\$" camp/server.lock
+refuses "a second server" 1 "another ixor \(process $first\) is writing" \
+    run --agent "$AGENT" --out camp -- true
+refuses "a third one" 1 "another ixor" serve --agent "$AGENT" --out camp \
+    --listen 127.0.0.1:0
+touch hold.end
+wait $first
+same "the first one is not disturbed" 0 $?
+
+refuses "an execution that there is not" 1 "'run0099'.*run00" label camp run0099 passed
+refuses "nor here" 1 "no execution 'run0099'" status --execution run0099 camp
+same "the catalogue is whole" "ok" "$(sqlite3 camp/campaign.db \
+    'pragma integrity_check; pragma foreign_key_check')"
+
+# A catalogue that cannot be written stops the runs, and says so once.
+"$IXOR" run --agent "$AGENT" --out camp --runs 3 -- bash -c "
+    sqlite3 -cmd '.timeout 5000' camp/campaign.db 'drop table snapshot'
+    '$JAVA' -cp '$JAVA_CLASSES' Until 20000 '$T/never'" >"$T/out" 2>"$T/err"
+same "a broken catalogue: exit status" 1 $?
+same "is told once" 1 "$(grep -c "campaign.db" "$T/err")"
+check "and nothing is left running" bash -c "! pgrep -f '$T/[n]ever'"
+
+for command in run serve status label; do
+    "$IXOR" $command --help >"$T/out" 2>"$T/err"
+    same "$command --help" "0 " "$? $(cat "$T/err")"
+    same "$command --help in 80 columns" "" "$(grep -E '^.{81}' "$T/out")"
+done
+same "--version" "ixor" "$("$IXOR" --version | cut -d ' ' -f 1)"
+"$IXOR" --help >/dev/full 2>"$T/err"
+same "a full disk is noticed" 1 $?

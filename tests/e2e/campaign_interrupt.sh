@@ -1,0 +1,75 @@
+# A campaign that is interrupted: by SIGINT, by a second one, by kill -9. The catalogue is whole, no
+# process is left, and the next call goes on.
+# also asan
+. tests/e2e/lib.sh
+AGENT=$PWD/build/libixor.so
+
+camp=$T/camp
+sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
+none_left() { ! pgrep -f "$T/[n]ever"; }
+taken() { [ "$(sql "select count(*) from snapshot join vm on vm = vm.id
+    join execution on execution.id = execution where name = '$1'")" -ge "$2" ]; }
+# start RUNS SCRIPT: a campaign in the background, ours to interrupt
+start() {
+    "$IXOR" run --agent "$AGENT" --out "$camp" --runs "$1" --every 20ms -- bash -c "$2" \
+        >"$T/out" 2>"$T/err" &
+    ixor=$!
+}
+
+two="'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never' & '$JAVA' -cp '$JAVA_CLASSES' Until 100000 \
+'$T/never' & wait"
+start 5 "$two"
+check "the first run is sampled" wait_for 20 taken run0001 10
+"$IXOR" status "$camp" >"$T/status"
+has "status while it runs" '^run0001 +unknown +2 ' "$T/status"
+kill -INT $ixor
+wait $ixor
+same "SIGINT: exit status" 130 $?
+check "SIGINT: no JVM is left" none_left
+same "SIGINT: no verdict, but an end" "run0001|unknown||1" \
+    "$(sql 'select name, verdict, verdict_by, end_ns is not null from execution')"
+same "SIGINT: the JVMs said goodbye" orderly "$(sql 'select distinct ended from vm')"
+same "SIGINT: nothing else ran" 1 "$(sql 'select count(*) from execution')"
+has "SIGINT: there is a summary" '1 run, 0 passed, 0 failed, 1 without a verdict' "$T/out"
+
+# A command that does not want to end, and a second SIGINT.
+start 1 "trap '' TERM INT; '$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never' &
+while :; do wait; read -r -t 0.1 x <>'$T/fifo'; done"
+mkfifo "$T/fifo"
+check "the second run is sampled" wait_for 20 taken run0002 3
+kill -INT $ixor
+check "it says how to end it at once" wait_for 5 grep -q 'once more' "$T/err"
+kill -INT $ixor
+wait $ixor
+same "SIGINT twice: exit status" 130 $?
+check "SIGINT twice: nothing is left" none_left
+same "SIGINT twice: the execution has an end" 1 \
+    "$(sql 'select end_ns is not null from execution where id = 2')"
+
+# SIGTERM is the same.
+start 1 "$two"
+check "the third run is sampled" wait_for 20 taken run0003 3
+kill -TERM $ixor
+wait $ixor
+same "SIGTERM: exit status" 143 $?
+check "SIGTERM: no JVM is left" none_left
+
+# kill -9: what the server had started goes on, so it is ended here.
+start 1 "$two"
+check "the fourth run is sampled" wait_for 20 taken run0004 3
+kill -9 $ixor
+wait $ixor 2>/dev/null
+same "kill -9: the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
+same "kill -9: the JVMs are on record as running" running \
+    "$(sql 'select distinct ended from vm where execution = 4')"
+pkill -KILL -f "$T/[n]ever"
+last=$(sql 'select max(number) from packet')
+start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500"
+wait $ixor
+same "the next call succeeds" 0 $?
+same "it goes on counting" "run0005|passed" "$(sql 'select name, verdict from execution where id = 5')"
+same "and says how the older JVMs ended" server-stopped \
+    "$(sql 'select distinct ended from vm where execution = 4')"
+check "its packets have higher numbers" test \
+    "$(sql 'select min(number) from packet where execution = 5')" -gt "$last"
+same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"

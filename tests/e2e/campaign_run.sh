@@ -1,0 +1,115 @@
+# ixor run with several JVMs a run: what is recorded, what the command gets, what is left behind.
+# also asan
+. tests/e2e/lib.sh
+AGENT=$PWD/build/libixor.so # an instrumented one does not load into a JVM that is not
+
+camp=$T/camp
+sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
+none_left() { ! pgrep -f "$T/[n]ever"; } # the bracket: not this pattern itself
+run() { "$IXOR" run --agent "$AGENT" --out "$camp" "$@" 2>"$T/err"; }
+
+# Three JVMs with a role each; one outlives its script in a session of its own.
+cat >"$T/system.sh" <<END
+env >"\$IXOR_RUN_DIR/environment"
+echo "run \$IXOR_RUN of \$IXOR_EXECUTION"; echo "to stderr" >&2
+IXOR_ROLE=Alpha "$JAVA" -cp "$JAVA_CLASSES" Until 1500 &
+alpha=\$!
+"$JAVA" -Dixor.role=Beta -cp "$JAVA_CLASSES" Until 1500 &
+beta=\$!
+setsid "$JAVA" -cp "$JAVA_CLASSES" Until 100000 "$T/never" </dev/null &
+wait \$alpha \$beta
+END
+JAVA_TOOL_OPTIONS='-Dkept=yes -Xmx64m' run --runs 2 --every 20ms -- sh "$T/system.sh" >"$T/out"
+same "two runs succeed" 0 $?
+same "executions" "run0001|passed|exit|0 run0002|passed|exit|0" \
+    "$(sql 'select name, verdict, verdict_by, exit_status from execution' | xargs)"
+same "roles: environment, property, main class" "1|Alpha 1|Beta 1|Until 2|Alpha 2|Beta 2|Until" \
+    "$(sql 'select execution, role from vm order by 1, 2' | xargs)"
+same "all ended in order, the left-over ones too" orderly "$(sql 'select distinct ended from vm')"
+same "packets are sent to all" 3 "$(sql 'select max(vms) from packet')"
+same "a packet number belongs to one execution" 0 "$(sql \
+    'select count(*) from (select 1 from packet group by number having count(*) > 1)')"
+for run in 1 2; do
+    common=$(sql "select count(*) from (select 1 from snapshot join vm on vm = vm.id
+        where execution = $run group by packet having count(*) = 3)")
+    check "run $run: packets taken by all three JVMs ($common)" test "$common" -ge 10
+    same "run $run: nothing was taken that was not sent" 0 "$(sql "select count(*) from snapshot
+        join vm on vm = vm.id where execution = $run and packet not in
+        (select number from packet where execution = $run)")"
+    same "run $run: a request a packet and VM" \
+        "$(sql "select sum(vms) from packet where execution = $run")" \
+        "$(sql "select sum(requests) from vm where execution = $run")"
+    has "run $run: output is kept" "^run $run of run000$run\$" "$camp/runs/run000$run/output.txt"
+    has "run $run: errors too" '^to stderr$' "$camp/runs/run000$run/output.txt"
+    has "run $run: older tool options come first" \
+        '^JAVA_TOOL_OPTIONS=-Dkept=yes -Xmx64m -agentpath:' "$camp/runs/run000$run/environment"
+    same "run $run: and work" 3 "$(grep -c '^ready yes$' "$camp/runs/run000$run/output.txt")"
+    has "run $run: the server's address" '^IXOR_SERVER=127.0.0.1:[0-9]+$' \
+        "$camp/runs/run000$run/environment"
+    has "run $run: the directory" "^IXOR_RUN_DIR=$camp/runs/run000$run\$" \
+        "$camp/runs/run000$run/environment"
+done
+(cd "$camp" && sql 'select log from vm' | xargs ls) >"$T/logs" 2>&1
+same "logs are where the catalogue says" 6 "$(grep -c '^runs/run000[12]/.*ixl$' "$T/logs")"
+check "no JVM is left" none_left
+same "a line a run" 2 "$(grep -c '^ixor: run [12]/2: run000[12] passed after .* 3 JVMs' "$T/err")"
+has "the summary counts" '^  JVMs +6$' "$T/out"
+has "and says what to type" "^  roxi rank $camp\$" "$T/out"
+
+# A second call goes on where the first one ended; the system fails.
+run --json -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; exit 3" >"$T/json"
+same "a failing command is no failure of ixor" 0 $?
+same "it is the third execution" "run0003|failed|exit|3" \
+    "$(sql 'select name, verdict, verdict_by, exit_status from execution where id = 3')"
+same "JSON summary" '1 0 1 run0003 failed 3 1' \
+    "$(jq -r '.runs, .passed, .failed, (.executions[0] | .name, .verdict, .exit_status, .vms)' \
+        "$T/json" | xargs)"
+check "its figures add up" jq -e '.figures | .requests == .taken + .lost and .taken > 0' "$T/json"
+check "numbers go on" test "$(sql 'select min(number) from packet where execution = 3')" -gt \
+    "$(sql 'select max(number) from packet where execution = 2')"
+
+# A signal, a time-out, output shown.
+run --show-output -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; kill -SEGV \$\$" >"$T/out"
+same "a signal fails the run" "failed|exit||11" \
+    "$(sql 'select verdict, verdict_by, exit_status, exit_signal from execution where id = 4')"
+has "output is shown" '^ready' "$T/out"
+check "and not kept" test ! -e "$camp/runs/run0004/output.txt"
+begin=$SECONDS
+run --timeout 1s -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never'" >"$T/out"
+same "a run that times out has failed" "failed|timeout" \
+    "$(sql 'select verdict, verdict_by from execution where id = 5')"
+check "soon" test $((SECONDS - begin)) -le 6
+check "its JVM is ended" none_left
+has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
+    "$T/out"
+
+# A directory with blanks and commas, a relative one, an agent path with a blank.
+mkdir "$T/a b" && cp "$AGENT" "$T/a b/"
+(cd "$T" && "$IXOR" run --agent "a b/libixor.so" --out "c d, e" -- \
+    "$JAVA" -cp "$JAVA_CLASSES" Until 400) >"$T/out" 2>"$T/err"
+same "odd paths succeed" 0 $?
+same "and are recorded" "orderly|runs/run0001" \
+    "$(sqlite3 "$T/c d, e/campaign.db" 'select ended, substr(log, 1, 12) from vm')"
+
+# Reading and labelling.
+"$IXOR" status "$camp" >"$T/status"
+same "status lists them" "run0001 passed 3 run0002 passed 3 run0003 failed 1 run0004 failed 1 \
+run0005 failed 1" "$(tail -n +2 "$T/status" | awk '{print $1, $2, $3}' | xargs)"
+same "in 80 columns" "" "$(grep -E '^.{81}' "$T/status")"
+"$IXOR" status --execution run0001 "$camp" >"$T/status"
+same "status lists the VMs" "Alpha Beta Until" \
+    "$(grep -oE '^(Alpha|Beta|Until)' "$T/status" | xargs)"
+same "in 80 columns, too" "" "$(grep -E '^.{81}' "$T/status")"
+"$IXOR" status --json "$camp" >"$T/json"
+same "status in JSON" 5 "$(jq '.executions | length' "$T/json")"
+same "taken, as the catalogue has it" "$(sql "select count(*) from snapshot join vm on vm = vm.id
+    where execution = 1 and role = 'Alpha'")" "$("$IXOR" status --json --execution run0001 "$camp" |
+    jq '.virtual_machines[] | select(.role == "Alpha") | .taken')"
+# Of fewer than 100 packets the 99th percentile is the largest spread.
+same "skew, as the catalogue has it" "$(sql 'select max(spread) from (select
+    max(begin_mono_ns) - min(begin_mono_ns) as spread from snapshot join vm on vm = vm.id
+    where execution = 1 group by packet having count(*) > 1)')" \
+    "$(jq '.executions[0].skew_p99_ns' "$T/json")"
+check "label" "$IXOR" label "$camp" run0001 failed
+same "is recorded" "failed|user" "$(sql 'select verdict, verdict_by from execution where id = 1')"
+same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
