@@ -1,6 +1,7 @@
 #include "roxi/features.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/compare.h"
 #include "roxi/counts.h"
@@ -18,7 +19,8 @@ static int label_rows(struct roxi_features *f, struct ix_error *err)
 }
 
 /* Frames and stacks as `roxi distance` reads them. */
-static int label_columns(struct roxi_features *f, enum roxi_kind kind, struct ix_error *err)
+static int label_columns(struct roxi_features *f, enum roxi_kind kind, const uint32_t *symbols,
+                         struct ix_error *err)
 {
     f->labels = calloc(f->counts.cols + 1, sizeof *f->labels);
     if (!f->labels)
@@ -26,15 +28,80 @@ static int label_columns(struct roxi_features *f, enum roxi_kind kind, struct ix
     for (size_t i = 0; i < f->counts.cols; i++) {
         struct ix_out text = {0};
         if (kind == ROXI_FRAME_COUNT)
-            roxi_frame_print(&text, f->profiles->symbols, f->symbols[i]);
+            roxi_frame_print(&text, f->profiles->symbols, symbols[i]);
         else
-            roxi_stack_print(&text, f->profiles->symbols, f->symbols[i]);
+            roxi_stack_print(&text, f->profiles->symbols, symbols[i]);
         ix_put_u8(&text, 0);
         f->labels[i] = (char *)text.data;
         if (text.failed)
             return ix_fail(err, "out of memory");
     }
     return 0;
+}
+
+struct column {
+    char *label;
+    uint32_t number; /* in order of first appearance */
+};
+
+static int by_label(const void *a, const void *b)
+{
+    const struct column *x = a, *y = b;
+    return strcmp(x->label, y->label);
+}
+
+struct cell {
+    uint32_t column;
+    double value;
+};
+
+static int by_column(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+/* Gives the columns of every row their new numbers; place[old number] is the new one. */
+static int renumber(struct roxi_sparse *counts, const uint32_t *place)
+{
+    struct cell *row = calloc(counts->cols + 1, sizeof *row);
+    if (!row)
+        return -1;
+    for (size_t r = 0; r < counts->rows; r++) {
+        size_t first = counts->start[r], n = counts->start[r + 1] - first;
+        for (size_t i = 0; i < n; i++)
+            row[i] = (struct cell){place[counts->column[first + i]], counts->value[first + i]};
+        qsort(row, n, sizeof *row, by_column);
+        for (size_t i = 0; i < n; i++) {
+            counts->column[first + i] = row[i].column;
+            counts->value[first + i] = row[i].value;
+        }
+    }
+    free(row);
+    return 0;
+}
+
+/* Columns are numbered in order of first appearance, which depends on the order of threads in the
+ * logs; sorted by what they are, the same executions always give the same file. */
+static int sort_columns(struct roxi_features *f, struct ix_error *err)
+{
+    size_t n = f->counts.cols;
+    struct column *columns = calloc(n + 1, sizeof *columns);
+    uint32_t *place = calloc(n + 1, sizeof *place);
+    int result = columns && place ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < n; i++)
+        columns[i] = (struct column){f->labels[i], (uint32_t)i};
+    if (result == 0)
+        qsort(columns, n, sizeof *columns, by_label);
+    for (size_t i = 0; result == 0 && i < n; i++) {
+        f->labels[i] = columns[i].label;
+        place[columns[i].number] = (uint32_t)i;
+    }
+    if (result == 0)
+        result = renumber(&f->counts, place);
+    free(columns);
+    free(place);
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
 static int measure(struct roxi_features *f, const struct roxi_options *o, struct ix_error *err)
@@ -55,8 +122,13 @@ static int measure(struct roxi_features *f, const struct roxi_options *o, struct
 
 static int count(struct roxi_features *f, const struct roxi_options *o, struct ix_error *err)
 {
-    if (roxi_counts(f->profiles, o->strategy->kind, &f->counts, &f->symbols, err) != 0 ||
-        label_columns(f, o->strategy->kind, err) != 0)
+    enum roxi_kind kind = o->strategy->kind;
+    uint32_t *symbols;
+    if (roxi_counts(f->profiles, kind, &f->counts, &symbols, err) != 0)
+        return -1;
+    int result = label_columns(f, kind, symbols, err);
+    free(symbols);
+    if (result != 0 || sort_columns(f, err) != 0)
         return -1;
     f->table = (struct roxi_table){.rows = f->counts.rows,
                                    .cols = f->counts.cols,
@@ -85,7 +157,6 @@ void roxi_features_free(struct roxi_features *f)
         free(f->labels[i]);
     free(f->labels);
     free(f->row_names);
-    free(f->symbols);
     roxi_sparse_free(&f->counts);
     roxi_matrix_free(&f->distances);
     roxi_profiles_free(f->profiles);

@@ -10,9 +10,8 @@ struct roxi_features {
     struct roxi_profiles *profiles;
     struct roxi_matrix distances; /* or */
     struct roxi_sparse counts;
-    uint32_t *symbols; /* by column of counts */
     const char **row_names;
-    char **labels;           /* by column of counts */
+    char **labels;           /* by column of counts, ascending */
     struct roxi_table table; /* of all that, for a writer */
 };
 

@@ -81,6 +81,14 @@ same "the most unusual one" run3 "$(head -n 1 "$T/rank" | cut -f 1)"
 same "the others are equal, in order" "run0 0.000 run1 0.000 run2 0.000 run4 0.000" \
     "$(tail -n +2 "$T/rank" | tr '\t\n' '  ' | sed 's/ $//')"
 
+# A pipe or device is written into, not replaced by a file.
+mkfifo "$T/pipe"
+cat "$T/pipe" >"$T/through" &
+check "output to a pipe" "$ROXI" rank "$T/camp" -o "$T/pipe"
+wait
+check "the pipe is still there" test -p "$T/pipe"
+check "and all came through" cmp "$T/rank" "$T/through"
+
 # Three runs f f f in two VMs; a fourth has a role of its own besides.
 for run in 0 1 2 3; do
     vm "$T/more/run$run" 1 server 1 1 1
