@@ -5,7 +5,7 @@
 #   DEMO_RUNS, DEMO_FAULTY, DEMO_SEED (default: 24, 3, the clock); results stay in build/demo.
 set -eu
 cd "$(dirname "$0")/.."
-runs=${DEMO_RUNS:-24} faulty=${DEMO_FAULTY:-3} seed=${DEMO_SEED:-$(date +%s)}
+runs=${DEMO_RUNS:-24} faulty=${DEMO_FAULTY:-3} seed=${DEMO_SEED:-$(($(date +%s) % 1000000))}
 out=build/demo
 bully=examples/bully
 
