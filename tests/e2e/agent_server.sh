@@ -38,7 +38,7 @@ odd flood 20 4000
 check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
 same "flood: the rest is superseded" 4000 $((TAKEN + $(sum flood superseded)))
 
-# Target times: never early.
+# Requests for a moment ahead. (That none is early, the link's unit test shows.)
 beat_start lead --every 50 --lead 20 --packets 20
 jvm_start lead role=x Exit return wait
 check "target time: packets are taken" wait_for 20 at_least 10 '^taken' "$T/lead.beat"

@@ -92,3 +92,18 @@ same "a stack deeper than the limit is cut there, and says so" "101 [cut]" \
     "$(field cut $P 'deep 300' 11 | tr ' ' '\n' | wc -l) $(field cut $P 'deep 300' 11 |
         tr ' ' '\n' | tail -n 1)"
 same "a stack within the limit is whole" 0 "$(field cut $P 'deep 40' 11 | grep -cF '[cut]')"
+
+# A name is read again now and then: at most 64 snapshots later it is in the log.
+beat_start renamed --every 5 --once
+jvm_start renamed role=x Parked
+check "renamed: all threads are parked" wait_for 30 grep -q '^ready' "$T/renamed.out"
+check "renamed: packets are taken" wait_for 20 at_least 20 '^taken' "$T/renamed.beat"
+echo >&8
+AFTER=$(($(count_of '^taken' "$T/renamed.beat") + 200))
+check "renamed: more packets are taken" wait_for 20 at_least $AFTER '^taken' "$T/renamed.beat"
+jvm_finish
+wait "$BEAT_PID"
+log_of renamed
+same "a new name, the same thread" "1 renamed" "$(awk -F'\t' '
+    $1 == "thread" && ($3 == "shallow" || $3 == "renamed") { start[$4] = 1; name = $3 }
+    END { for (s in start) n++; print n, name }' "$T/renamed.txt")"
