@@ -20,30 +20,47 @@ void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool su
 
 /* The threads of a stop=suspend snapshot. */
 struct suspended {
-    jthread *threads;    /* JVMTI's */
-    jvmtiError *results; /* malloc's; turned into those of the resumption */
-    jint count;
+    jthread *threads; /* JVMTI's, `all` local references; those that are suspended come first */
+    jint all, count;
+    jvmtiError *results; /* malloc's, for the first `count` */
 };
 
-static void forget_suspended(struct ixa_capture *c, struct suspended *s)
+static void forget_suspended(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
 {
+    for (jint i = 0; i < s->all; i++)
+        (*jni)->DeleteLocalRef(jni, s->threads[i]);
     if (s->threads)
         (*c->ti)->Deallocate(c->ti, (unsigned char *)s->threads);
     free(s->results);
     *s = (struct suspended){0};
 }
 
+/* Tells -Xcheck:jni of the references that JVMTI is about to make or has made, beyond the 64 that the
+ * agent itself needs at most. More than 65,536 HotSpot refuses; they can be made all the same. */
+static void reserve(JNIEnv *jni, jint references)
+{
+    if ((*jni)->EnsureLocalCapacity(jni, references + 64) != 0)
+        (*jni)->ExceptionClear(jni);
+}
+
+static void to_front(struct suspended *s, jint i)
+{
+    jthread thread = s->threads[i];
+    s->threads[i] = s->threads[s->count];
+    s->threads[s->count++] = thread;
+}
+
 /* Lists the threads to suspend: all but our own. Everything is allocated before the stop. */
 static int list_threads(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
 {
-    jint all = 0;
-    if ((*c->ti)->GetAllThreads(c->ti, &all, &s->threads) != JVMTI_ERROR_NONE)
+    if ((*c->ti)->GetAllThreads(c->ti, &s->all, &s->threads) != JVMTI_ERROR_NONE) {
+        *s = (struct suspended){0};
         return -1;
-    if ((*jni)->EnsureLocalCapacity(jni, 2 * all + 64) != 0)
-        (*jni)->ExceptionClear(jni);
-    for (jint i = 0; i < all; i++)
+    }
+    reserve(jni, 2 * s->all); /* these, and those of the stacks */
+    for (jint i = 0; i < s->all; i++)
         if (!(*jni)->IsSameObject(jni, s->threads[i], c->self))
-            s->threads[s->count++] = s->threads[i];
+            to_front(s, i);
     s->results = calloc((size_t)s->count + 1, sizeof *s->results);
     return s->results ? 0 : -1;
 }
@@ -53,11 +70,11 @@ static int suspend(struct ixa_capture *c, struct suspended *s)
     if ((*c->ti)->SuspendThreadList(c->ti, s->count, s->threads, s->results) != JVMTI_ERROR_NONE)
         return -1;
     /* A thread that ended, or that somebody else had suspended, is not ours to resume. */
-    jint ours = 0;
-    for (jint i = 0; i < s->count; i++)
+    jint asked = s->count;
+    s->count = 0;
+    for (jint i = 0; i < asked; i++)
         if (s->results[i] == JVMTI_ERROR_NONE)
-            s->threads[ours++] = s->threads[i];
-    s->count = ours;
+            to_front(s, i);
     return 0;
 }
 
@@ -101,7 +118,7 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *s
     stacks->mono_ns = mono;
     stacks->real_ns = real;
     stacks->stop_ns = (uint64_t)(ixa_mono_ns() - mono);
-    forget_suspended(c, &s);
+    forget_suspended(c, jni, &s);
     return status;
 }
 
@@ -138,19 +155,18 @@ int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stac
         most = deepest(stacks);
         if (!grow(c, stacks, most))
             break;
-        ixa_capture_release(c, stacks);
+        ixa_capture_release(c, jni, stacks);
     }
     stacks->limit = c->buffer;
     shrink(c, most);
-    /* -Xcheck:jni counts the references that JVMTI made; beyond 65,536 HotSpot refuses, then the
-     * references are there all the same. */
-    if ((*jni)->EnsureLocalCapacity(jni, stacks->count + 64) != 0)
-        (*jni)->ExceptionClear(jni);
+    reserve(jni, stacks->count);
     return 0;
 }
 
-void ixa_capture_release(struct ixa_capture *c, struct ixa_stacks *stacks)
+void ixa_capture_release(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
 {
+    for (jint i = 0; i < stacks->count; i++)
+        (*jni)->DeleteLocalRef(jni, stacks->infos[i].thread);
     if (stacks->infos)
         (*c->ti)->Deallocate(c->ti, (unsigned char *)stacks->infos);
     stacks->infos = NULL;

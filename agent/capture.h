@@ -30,7 +30,6 @@ void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool su
 /* Call between PushLocalFrame and PopLocalFrame. -1 if the JVM could not do it (out of memory, on
  * its way out): there is no snapshot then. */
 int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks);
-/* Releases the memory; the local references are left to PopLocalFrame. */
-void ixa_capture_release(struct ixa_capture *c, struct ixa_stacks *stacks);
+void ixa_capture_release(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks);
 
 #endif

@@ -22,8 +22,10 @@ static bool begin_recording(struct run *run)
     struct ix_hello *who = run->loop->who;
     if (run->recorder)
         return true; /* a later session: the log goes on */
-    if (!run->loop->may_begin())
+    if (!run->loop->may_begin()) {
+        ixa_link_goodbye(run->link, IX_BYE_EXIT, "", GOODBYE_MS);
         return false;
+    }
     memcpy(who->execution, ixa_link_execution(run->link), sizeof who->execution);
     run->recorder = ixa_recorder_new(&run->loop->recorder, run->jni, &err);
     if (run->recorder)

@@ -174,7 +174,7 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
     ixa_threads_begin(&r->threads);
     if (ixa_capture_take(&r->capture, jni, &stacks) == 0) {
         result = write_snapshot(r, jni, packet, &stacks, taken);
-        ixa_capture_release(&r->capture, &stacks);
+        ixa_capture_release(&r->capture, jni, &stacks);
     }
     (*jni)->PopLocalFrame(jni, NULL);
     return result;

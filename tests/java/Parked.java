@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Threads that stay where they are, at known depths and lines. Prints what Java itself knows of them
  * (expect, tab, thread, tab, frames as class.method:line, executing first, -3 for native), then
- * "ready", and ends when its standard input does.
+ * "ready", and ends when its standard input does. Any input before that renames the first thread.
  */
 public class Parked {
     static final Object lock = new Object();
@@ -140,7 +140,7 @@ public class Parked {
             System.out.write(out.append("ready\n").toString().getBytes("UTF-8"));
             System.out.flush();
             while (System.in.read() >= 0) {
-                continue;
+                threads.get(0).setName("renamed");
             }
         }
         done = true;

@@ -1,0 +1,57 @@
+# What could hurt the host: threads that die during the capture, classes that are unloaded, collectors
+# of all kinds, a debugger beside the agent.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+
+# churn NAME OPTIONS [JVM-OPTION]...: Churn sampled every 5 ms; the log must be valid
+churn() {
+    local name=$1 options=$2
+    shift 2
+    beat_start "$name" --every 5 --once
+    jvm "$name" "$options" "$@" Churn "$MILLIS"
+    same "$name: exit status" 0 $?
+    wait "$BEAT_PID"
+    same "$name: the program's output" 1 "$(count_of '^started [0-9]+$' "$T/$name.out")"
+    same_packets "$name: the log has what was reported" "$name" "$name"
+    same "$name: the log is valid" "" "$(cat "$T/$name.txt.err")"
+    check "$name: packets were taken ($(count_of '^packet' "$T/$name.txt"))" \
+        at_least $((MILLIS / 50)) '^packet' "$T/$name.txt"
+    has "$name: short threads are seen" $'^thread\t[0-9]*\tchurn-' "$T/$name.txt"
+    has "$name: short classes are seen" 'Churn\$Unit\.step\(I\)J:' "$T/$name.txt"
+}
+
+# Every thread is in a snapshot or counted as missed: the two together are the highest start, but for
+# the threads that started after the last snapshot's count was taken, and those that ended between
+# the stop and the reading of their number.
+accounted() {
+    awk -F'\t' '
+        $1 == "packet" { missed += $6; packets++ }
+        $1 == "thread" { if (!($4 in seen)) n++; seen[$4] = 1; if ($4 > top) top = $4 }
+        END {
+            printf "%d seen, %d missed, highest start %d\n", n, missed, top
+            difference = n + missed - top
+            exit !(packets && difference <= 5 + top / 50 && difference >= -5 - top / 50)
+        }' "$T/$1.txt"
+}
+
+MILLIS=2500
+churn safepoint role=x -Xcheck:jni
+quiet "safepoint: -Xcheck:jni is silent" "$T/safepoint.out" "$T/safepoint.err"
+check "safepoint: all threads are accounted for: $(accounted safepoint)" accounted safepoint
+churn suspend stop=suspend -Xcheck:jni
+quiet "suspend: -Xcheck:jni is silent" "$T/suspend.out" "$T/suspend.err"
+
+MILLIS=1000
+for collector in Serial Parallel G1 Z; do
+    churn $collector role=x -XX:+Use${collector}GC -Xmx128m
+    quiet "$collector: nothing is said" "$T/$collector.err"
+done
+
+# With a debugger: it has can_suspend, so stop=suspend becomes stop=safepoint.
+MILLIS=800
+debugger=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0
+churn jdwp role=x $debugger
+quiet "jdwp: nothing is said" "$T/jdwp.err"
+churn jdwp-suspend stop=suspend $debugger
+same "jdwp and stop=suspend: one line" 1 "$(count_of '^ixor: stop=suspend is not possible' \
+    "$T/jdwp-suspend.err")"

@@ -1,0 +1,69 @@
+# Sourced by the agent's end-to-end tests, after lib.sh: a server to talk to, JVMs to sample.
+BEAT=$PWD/$B/helpers/beat
+LOGCAT=$PWD/$B/helpers/logcat
+
+# beat_start NAME [OPTION...]: starts a server; its lines go to $T/NAME.beat, its port to $PORT,
+# its process id to $BEAT_PID.
+beat_start() {
+    local name=$1
+    shift
+    # Descriptor 8 is a JVM's input, which must end when jvm_finish closes it.
+    "$BEAT" "$@" >"$T/$name.beat" 2>"$T/$name.beat.err" 8>&- &
+    BEAT_PID=$!
+    wait_for 10 grep -q '^port' "$T/$name.beat" || not_ok "the test's server did not start"
+    PORT=$(sed -n 's/^port //p' "$T/$name.beat")
+}
+
+beat_stop() {
+    kill "$BEAT_PID" 2>/dev/null
+    wait "$BEAT_PID" 2>/dev/null
+    return 0
+}
+
+# jvm NAME AGENT-OPTIONS [JVM-OPTION|CLASS|ARG]...: runs a program; its output goes to $T/NAME.out
+# and .err, its log to $T/NAME.ixl unless the options say otherwise. Status: the program's.
+jvm() {
+    local name=$1 options=$2
+    shift 2
+    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,$options" \
+        -cp "$JAVA_CLASSES" "$@" >"$T/$name.out" 2>"$T/$name.err"
+}
+
+# jvm_start, as jvm, in the background: its input stays open until jvm_finish, which gives its
+# status; its process id is $JVM_PID.
+jvm_start() {
+    rm -f "$T/in"
+    mkfifo "$T/in"
+    exec 8<>"$T/in"
+    local name=$1 options=$2
+    shift 2
+    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,$options" \
+        -cp "$JAVA_CLASSES" "$@" >"$T/$name.out" 2>"$T/$name.err" <"$T/in" 8>&- &
+    JVM_PID=$!
+}
+
+jvm_finish() {
+    exec 8>&-
+    wait "$JVM_PID"
+}
+
+# log_of NAME: the log as text in $T/NAME.txt
+log_of() { "$LOGCAT" "$T/$1.ixl" >"$T/$1.txt" 2>"$T/$1.txt.err"; }
+
+count_of() { grep -Ec -- "$1" "$2" || true; }
+# at_least N PATTERN FILE
+at_least() { [ "$(count_of "$2" "$3")" -ge "$1" ]; }
+
+# same_packets DESCRIPTION NAME SERVER: what the agent reported is what its log has.
+same_packets() {
+    log_of "$2"
+    same "$1" "$(sed -n 's/^taken \([0-9]*\) threads=\([0-9]*\) .*missed=\([0-9]*\) .*/\1 \3 \2/p' \
+        "$T/$3.beat")" "$(awk -F'\t' '$1 == "packet" { print $2, $6, $7 }' "$T/$2.txt")"
+}
+
+# quiet DESCRIPTION FILE...: neither the agent nor -Xcheck:jni has said a word.
+quiet() {
+    local what=$1
+    shift
+    same "$what" "" "$(grep -hE 'ixor|WARNING|FATAL|JNI' "$@" | head -n 5)"
+}

@@ -1,0 +1,114 @@
+# The agent and its server: odd datagrams, a server that comes back, one that refuses; options.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+
+# sum NAME FIELD: a counter's last value
+sum() {
+    sed -n "s/^dropped .*$2=\([0-9]*\).*/\1/p" "$T/$1.beat" | tail -n 1
+}
+
+# odd SCRIPT PACKETS: a program sampled while the server plays the script
+odd() {
+    beat_start "$1" --script "$1" --packets "$2" --every 20
+    jvm_start "$1" role=x Exit return wait
+    wait_for 20 at_least 10 '^taken' "$T/$1.beat"
+    wait_for 5 grep -q "^taken $3 " "$T/$1.beat"
+    pause 0.4 # the counters of the last beat are due within 250 ms
+    jvm_finish
+    same "$1: the program's exit status" 0 $?
+    same "$1: nothing is said" "err return" "$(cat "$T/$1.err")"
+    same_packets "$1: the log has what was reported" "$1" "$1"
+    same "$1: no number twice" "" "$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/$1.beat" | uniq -d)"
+    wait_for 5 grep -q '^gone' "$T/$1.beat"
+    beat_stop
+    TAKEN=$(count_of '^taken' "$T/$1.beat")
+}
+
+# A slow machine lets two requests meet in the socket: then one of them is superseded.
+odd stale 30 30
+same "stale: each old one is counted" 29 $(($(sum stale stale) + 0))
+same "stale: the others are taken or superseded" 30 $((TAKEN + $(sum stale superseded)))
+odd duplicate 30 30
+same "duplicate: each second one is counted" 30 $(($(sum duplicate stale) + 0))
+same "duplicate: the others are taken or superseded" 30 $((TAKEN + $(sum duplicate superseded)))
+odd forged 30 30
+same "forged: all are counted" 180 "$(sum forged foreign)"
+same "forged: the true ones are taken or superseded" 30 $((TAKEN + $(sum forged superseded)))
+odd flood 20 4000
+check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
+same "flood: the rest is superseded" 4000 $((TAKEN + $(sum flood superseded)))
+
+# Requests for a moment ahead. (That none is early, the link's unit test shows.)
+beat_start lead --every 50 --lead 20 --packets 20
+jvm_start lead role=x Exit return wait
+check "target time: packets are taken" wait_for 20 at_least 10 '^taken' "$T/lead.beat"
+jvm_finish
+beat_stop
+
+# The server is killed and comes back.
+beat_start first --every 20
+jvm_start again role=x Exit return wait
+check "restart: packets are taken" wait_for 20 at_least 5 '^taken' "$T/first.beat"
+kill -9 "$BEAT_PID"
+wait "$BEAT_PID" 2>/dev/null
+beat_start second --every 20 --port "$PORT" --first 100000
+check "restart: packets are taken again" wait_for 20 at_least 5 '^taken 1000' "$T/second.beat"
+jvm_finish
+same "restart: the program's exit status" 0 $?
+same "restart: nothing is said" "err return" "$(cat "$T/again.err")"
+wait_for 5 grep -q '^gone' "$T/second.beat"
+beat_stop
+log_of again
+taken=$(sed -n 's/^packet\t\([0-9]*\)\t.*/\1/; T; p' "$T/again.txt" | awk '$1 < 100000' | tail -n 1)
+same "restart: the agent says where it was" "$taken" \
+    "$(sed -n 's/^hello .* last=\([0-9]*\) .*/\1/p' "$T/second.beat")"
+same "restart: one log has it all" "$(sed -n 's/^packet\t\([0-9]*\)\t.*/\1/p' "$T/again.txt" | sort -n)" \
+    "$(sed -n 's/^packet\t\([0-9]*\)\t.*/\1/p' "$T/again.txt")"
+has "restart: packets of before" $'^packet\t[1-9][0-9]?[0-9]?\t' "$T/again.txt"
+has "restart: packets of after" $'^packet\t1000' "$T/again.txt"
+
+# A server that does not want it.
+beat_start refuse --script refuse
+jvm refuse role=x Exit return 400
+same "refused: exit status" 0 $?
+same "refused: one line" "ixor: the server at 127.0.0.1, port $PORT refused this JVM: not?wanted" \
+    "$(grep '^ixor' "$T/refuse.err")"
+same "refused: asked once" 1 "$(count_of '^hello' "$T/refuse.beat")"
+same "refused: no log" "" "$(ls "$T" | grep 'refuse.*ixl')"
+beat_stop
+
+# Options: both ways in, one agent, the later string wins key by key.
+beat_start both --every 20 --once
+JAVA_TOOL_OPTIONS="-agentpath:$AGENT=server=127.0.0.1:$PORT,role=early,execution=run-7,log=$T/%r-%p-%e.ixl" \
+    "$JAVA" "-agentpath:$AGENT=role=late" -cp "$JAVA_CLASSES" Exit return 300 \
+    >"$T/both.out" 2>"$T/both.err"
+same "two mentions: exit status" 0 $?
+wait "$BEAT_PID"
+same "two mentions: one agent" 1 "$(count_of '^hello' "$T/both.beat")"
+pid=$(sed -n 's/^hello .* pid=\([0-9]*\) .*/\1/p' "$T/both.beat")
+has "two mentions: options of both" \
+    "^hello role=late .* execution=run-7 .* log=$T/late-$pid-run-7.ixl " "$T/both.beat"
+check "two mentions: the log is there" test -s "$T/late-$pid-run-7.ixl"
+
+beat_start roles --every 20
+for want in Exit property environment; do
+    case $want in
+    Exit) jvm role-$want stop=safepoint Exit return 100 ;;
+    property) IXOR_ROLE=environment jvm role-$want stop=safepoint -Dixor.role=property Exit return 100 ;;
+    environment) IXOR_ROLE=environment jvm role-$want stop=safepoint Exit return 100 ;;
+    esac
+    check "role: $want" wait_for 5 grep -q "^hello role=$want " "$T/roles.beat"
+done
+beat_stop
+
+# bad OPTIONS MESSAGE: the JVM does not start, and one line says why
+bad() {
+    "$JAVA" "-agentpath:$AGENT=$1" -cp "$JAVA_CLASSES" Exit return >"$T/bad.out" 2>"$T/bad.err"
+    check "bad option '$1': the start fails" [ $? -ne 0 ]
+    same "bad option '$1': one line says why" "ixor: $2" "$(grep -h '^ixor' "$T/bad.err")"
+    same "bad option '$1': nothing ran" 0 "$(count_of '^out' "$T/bad.out")"
+}
+bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, stop and depth"
+bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
+bad 'log=%{IXOR_NO_SUCH}.ixl' \
+    "option 'log': environment variable IXOR_NO_SUCH in '%{IXOR_NO_SUCH}' is not set"
