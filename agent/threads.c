@@ -132,11 +132,10 @@ static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, jthread 
         return NULL;
     jvmtiError error;
     uint64_t start = get_start(t->ti, thread, &error);
-    /* Not numbered yet: its ThreadStart event is on its way, or it has ended since the stop. */
     if (!start && error == JVMTI_ERROR_NONE)
-        start = set_next_start(t->starts, t->ti, thread);
+        start = set_next_start(t->starts, t->ti, thread); /* its ThreadStart is on its way */
     else if (!start)
-        start = t->starts_before;
+        start = t->starts_before; /* it has ended since the stop, its number is lost: the nearest */
     if (start <= t->starts_before)
         t->shown++;
     else

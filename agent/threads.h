@@ -2,7 +2,9 @@
  *
  * A thread's logical start is counted by its ThreadStart event and kept in its JVMTI thread-local
  * storage, as a number and not as a pointer: nothing to free, so nothing to race for when it ends.
- * Between snapshots a thread is known by Java's thread id, which can be read even after its end.
+ * Between snapshots a thread is known by Java's thread id, which can be read even after its end. (The
+ * logical start of a thread that ends right after the first stop that it is in cannot: it shares
+ * that of the last thread before the stop.)
  */
 #ifndef IX_AGENT_THREADS_H
 #define IX_AGENT_THREADS_H

@@ -20,17 +20,16 @@ churn() {
     has "$name: short classes are seen" 'Churn\$Unit\.step\(I\)J:' "$T/$name.txt"
 }
 
-# Every thread is in a snapshot or counted as missed: the two together are the highest start, but for
-# the threads that started after the last snapshot's count was taken, and those that ended between
-# the stop and the reading of their number.
+# Every thread (by its Java id) is in a snapshot or counted as missed: the two together are the highest
+# logical start, but for those that came and went around the last snapshot.
 accounted() {
     awk -F'\t' '
         $1 == "packet" { missed += $6; packets++ }
-        $1 == "thread" { if (!($4 in seen)) n++; seen[$4] = 1; if ($4 > top) top = $4 }
+        $1 == "thread" { if (!($10 in seen)) n++; seen[$10] = 1; if ($4 > top) top = $4 }
         END {
             printf "%d seen, %d missed, highest start %d\n", n, missed, top
             difference = n + missed - top
-            exit !(packets && difference <= 5 + top / 50 && difference >= -5 - top / 50)
+            exit !(packets && difference <= 20 + top / 20 && difference >= -10)
         }' "$T/$1.txt"
 }
 
