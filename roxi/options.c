@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +72,15 @@ static int set_strategy(struct roxi_options *o, const char *value, struct ix_err
     return -1;
 }
 
+/* Far beyond use, and far from overflow: costs grow with the square of a stack's length. */
+#define MATCH_REWARD_MAX 1e9
+
 static int set_match_reward(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     char *end;
     o->match_reward = strtod(value, &end);
-    if (end == value || *end || !isfinite(o->match_reward) || o->match_reward <= 0)
-        return ix_fail(err, "'%s' is no positive number", value);
+    if (end == value || *end || !(o->match_reward > 0 && o->match_reward <= MATCH_REWARD_MAX))
+        return ix_fail(err, "'%s' is no number above 0 and up to %g", value, MATCH_REWARD_MAX);
     return 0;
 }
 

@@ -280,7 +280,14 @@ static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *
                                       sig, *verdict, by, err);
 }
 
-static void tell(struct run *r, enum ix_verdict verdict)
+static int count_vm(void *user, const struct ix_vm *vm)
+{
+    (void)vm;
+    ++*(uint64_t *)user;
+    return 0;
+}
+
+static void tell(struct run *r, enum ix_verdict verdict, uint64_t vms)
 {
     struct driver *d = r->driver;
     const struct ixor_execution *e = r->execution;
@@ -290,9 +297,9 @@ static void tell(struct run *r, enum ix_verdict verdict)
     d->progress.lost += lost;
     d->progress.passed += verdict == IX_VERDICT_PASSED;
     d->progress.failed += verdict == IX_VERDICT_FAILED;
-    if (e->vms == 0 && !d->signal)
+    if (vms == 0 && !d->signal)
         ixor_hint_no_vm(&d->progress, r->name, r->output, verdict == IX_VERDICT_FAILED);
-    d->any_vm = d->any_vm || e->vms > 0;
+    d->any_vm = d->any_vm || vms > 0;
     if (d->progress.terminal)
         return;
     char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
@@ -303,7 +310,7 @@ static void tell(struct run *r, enum ix_verdict verdict)
              r->timed_out                      ? "timed out"
              : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
                                                : ix_verdict_name(verdict),
-             took, (unsigned long long)e->vms, e->vms == 1 ? "" : "s",
+             took, (unsigned long long)vms, vms == 1 ? "" : "s",
              (unsigned long long)e->taken, percent);
 }
 
@@ -324,10 +331,13 @@ static int one_run(struct driver *d, struct ix_error *err)
         while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
             ;
         enum ix_verdict verdict;
+        uint64_t vms = 0; /* by the catalogue: the service counts one that connects again twice */
         result = record_end(&r, &verdict, err);
         d->at_hand = NULL;
         if (result == 0)
-            tell(&r, verdict);
+            result = ix_catalogue_vms(d->campaign.catalogue, r.execution->id, count_vm, &vms, err);
+        if (result == 0)
+            tell(&r, verdict, vms);
     }
     free_run(&r);
     return result;

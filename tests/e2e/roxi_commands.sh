@@ -131,6 +131,8 @@ check "nothing given" fails 2 "try 'roxi matrix --help'" matrix
 check "no such command" fails 2 "no command 'matrx'" matrx
 check "no such option" fails 2 "no option '--strategi=gap'" matrix --strategi=gap "$T/camp"
 check "no such strategy" fails 2 'levenshtein .* stack-count' matrix -s gab "$T/camp"
+check "a reward beyond what doubles hold" fails 2 "'1e308' is no number above 0" \
+    matrix -s call-stack-1 --match-reward 1e308 "$T/camp"
 check "too many clusters" fails 1 '6 clusters of 5 executions' cluster -k 6 "$T/camp"
 check "how many clusters" fails 2 '--clusters K is missing' cluster "$T/camp"
 check "too many neighbours" fails 1 'only 4 others' rank --neighbours 5 "$T/camp"
@@ -148,6 +150,10 @@ rm "$T"/camp/runs/run4/h-2.ixl
 same "a log that is gone" 0 $?
 has "is a warning" 'execution run4: client is left out: .*h-2\.ixl' "$T/err"
 same "once" 1 "$(wc -l <"$T/err")"
+"$ROXI" export "$T/camp" --execution run4 --format text -o "$T/text4" 2>"$T/err"
+same "exported without snapshots" 0 $?
+has "is a warning, too" 'h-2\.ixl.* is missing' "$T/err"
+same "and once" 1 "$(wc -l <"$T/err")"
 size=$(stat -c %s "$T/camp/runs/run2/h-1.ixl")
 truncate -s $((size - 1)) "$T/camp/runs/run2/h-1.ixl"
 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
