@@ -67,6 +67,19 @@ same "its columns" "p.A.f()V:1 p.A.g()V:1 p.B.h()V:1" "$(paste -sd' ' "$T/m.mat.
 same "nothing else was made" "m.mat m.mat.clabel m.mat.rlabel" \
     "$(cd "$T" && echo m.mat*)"
 
+# NumPy's file: 10 bytes and a header up to 128, then 5 x 3 doubles, little-endian.
+"$ROXI" matrix "$T/camp" -s frame-count --format npy -o "$T/m.npy"
+same "npy: magic and version" "93 4e 55 4d 50 59 01 00 76 00" "$(od -An -tx1 -N10 "$T/m.npy" | xargs)"
+same "npy: header" "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 3), }" \
+    "$(head -c 127 "$T/m.npy" | tail -c 117 | sed 's/ *$//')"
+same "npy: numbers" "$("$ROXI" matrix "$T/camp" -s frame-count | tail -n +2 | cut -d, -f2- |
+    tr , '\n' | xargs)" "$(tail -c +129 "$T/m.npy" | od -An -tf8 -v -w8 | xargs)"
+"$ROXI" matrix "$T/camp" -s gap --format npy -o "$T/g.npy"
+same "npy of distances" "$("$ROXI" matrix "$T/camp" -s gap | tail -n +2 | cut -d, -f2- |
+    tr , '\n' | xargs)" "$(tail -c +129 "$T/g.npy" | od -An -tf8 -v -w8 | xargs)"
+same "PHYLIP" "5 $("$ROXI" matrix "$T/camp" -s gap | tail -n +2 | tr , ' ' | xargs)" \
+    "$("$ROXI" matrix "$T/camp" -s gap --format phylip | xargs)"
+
 same "clusters" $'run0\t0\nrun1\t0\nrun2\t0\nrun3\t1\nrun4\t0' \
     "$("$ROXI" cluster "$T/camp" -s stack-count -k 2)"
 same "clusters as CLUTO's file" "0 1 0 2 0" \
@@ -137,6 +150,7 @@ check "too many clusters" fails 1 '6 clusters of 5 executions' cluster -k 6 "$T/
 check "how many clusters" fails 2 '--clusters K is missing' cluster "$T/camp"
 check "too many neighbours" fails 1 'only 4 others' rank --neighbours 5 "$T/camp"
 check "one VM" fails 1 'use --min-vms 1' matrix "$T/alone"
+check "PHYLIP of counts" fails 2 'is for distances' matrix -s stack-count --format phylip "$T/camp"
 check "one execution" fails 1 'nothing to compare it with' rank --min-vms 1 "$T/alone"
 same "but a matrix" $'execution,run0\nrun0,0' "$("$ROXI" matrix --min-vms 1 "$T/alone")"
 check "a directory that is not there" fails 1 'cannot write' matrix "$T/camp" -o "$T/none/m"
