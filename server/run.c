@@ -260,6 +260,19 @@ static void free_run(struct run *r)
     free(r->output);
 }
 
+struct labelled {
+    int64_t id;
+    enum ix_verdict verdict;
+};
+
+static int find_label(void *user, const struct ix_execution *e)
+{
+    struct labelled *l = user;
+    if (e->id == l->id)
+        l->verdict = e->verdict;
+    return 0;
+}
+
 static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *err)
 {
     struct driver *d = r->driver;
@@ -276,8 +289,14 @@ static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *
     ixor_service_close(d->service, r->execution, "its run had ended");
     if (ixor_ledger_flush(d->ledger, err) != 0)
         return -1;
-    return ix_catalogue_end_execution(d->campaign.catalogue, r->execution->id, r->ended_ns, status,
-                                      sig, *verdict, by, err);
+    struct ix_catalogue *c = d->campaign.catalogue;
+    struct labelled label = {r->execution->id, *verdict};
+    if (ix_catalogue_end_execution(c, label.id, r->ended_ns, status, sig, *verdict, by, err) != 0)
+        return -1;
+    if (by && ix_catalogue_executions(c, find_label, &label, err) != 0)
+        return -1;
+    *verdict = label.verdict; /* what `ixor label` said meanwhile stays */
+    return 0;
 }
 
 static int count_vm(void *user, const struct ix_vm *vm)

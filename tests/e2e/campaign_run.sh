@@ -96,6 +96,14 @@ check "its JVM is ended" none_left
 has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
     "$T/out"
 
+# The command labels its run itself.
+"$IXOR" run --json --agent "$AGENT" --out "$T/self" -- sh -c "'$IXOR' label '$T/self' \
+    \$IXOR_EXECUTION failed; '$JAVA' -cp '$JAVA_CLASSES' Until 300" >"$T/json" 2>"$T/err"
+same "a verdict that the user gives meanwhile stays" "failed|user|0" "$(sqlite3 -batch \
+    "$T/self/campaign.db" 'select verdict, verdict_by, exit_status from execution')"
+has "the run's line says it" ' run0001 failed after' "$T/err"
+same "the summary, too" "0 1" "$(jq -r '.passed, .failed' "$T/json" | xargs)"
+
 # A directory with blanks and commas, a relative one, an agent path with a blank.
 mkdir "$T/a b" && cp "$AGENT" "$T/a b/"
 (cd "$T" && "$IXOR" run --agent "a b/libixor.so" --out "c d, e" -- \
