@@ -160,6 +160,12 @@ same "a full disk" 1 "$status"
 has "says so" 'roxi matrix: cannot write standard output: No space' "$T/err"
 
 rm "$T"/camp/runs/run4/h-2.ixl
+cp -r "$T/camp" "$T/evil"
+sqlite3 "$T/evil/campaign.db" "update vm set role = char(27) || '[31mx' || char(10) where log like '%4/h-2%'"
+"$ROXI" matrix "$T/evil" >"$T/out" 2>"$T/err"
+has "what a catalogue says cannot drive a terminal" 'execution run4: \\x1B\[31mx\\x0A is left' "$T/err"
+sqlite3 "$T/evil/campaign.db" "update execution set name = 'a' || char(10) || 'b' where name = 'run4'"
+check "a name that is two lines" fails 1 "name of execution 'a.x0Ab' has control" matrix "$T/evil"
 "$ROXI" matrix "$T/camp" --min-vms all >"$T/out" 2>"$T/err"
 same "a log that is gone" 0 $?
 has "is a warning" 'execution run4: client is left out: .*h-2\.ixl' "$T/err"
