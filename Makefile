@@ -44,7 +44,7 @@ LDFLAGS := $(SAN)
 LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson) -lm -pthread
 LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson)
 JDK = $$(make/jdk.sh)
-JVMTI_CFLAGS = -isystem $(JDK)/include -isystem $(JDK)/include/linux
+JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"
 
 # A part's archive holds all its sources but the one with main(), so that tests can link it.
 parts := schema agent server roxi
@@ -149,13 +149,13 @@ examples: $(B)/examples/bully.stamp
 $(B)/examples/bully.stamp: $(bully_java) Makefile | deps-build
 	@rm -rf $(B)/examples/bully && mkdir -p $(B)/examples/bully
 	$(call say,JAVAC)
-	$(Q)$(JDK)/bin/javac --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
+	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
 	@touch $@
 
 test-java: $(wildcard tests/java/*.java) | deps-check
-	@for jdk in $$(make/jdk.sh all); do \
+	@make/jdk.sh all | while read -r jdk; do \
 	    out=build/tests/java/$${jdk##*/}; \
-	    mkdir -p $$out && $$jdk/bin/javac -g -nowarn -d $$out $^ || exit 1; \
+	    mkdir -p $$out && "$$jdk/bin/javac" -g -nowarn -d $$out $^ || exit 1; \
 	done
 
 # ---- what people type ---------------------------------------------------------------------------

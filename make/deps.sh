@@ -27,7 +27,15 @@ missing=
 for package in $want; do
     installed "$package" || missing="$missing $package"
 done
-"$here/jdk.sh" >/dev/null || missing="$missing openjdk-17-jdk-headless"
+if ! "$here/jdk.sh" >/dev/null; then
+    # No package could mend that; installing one would only change the system's JDK.
+    [ -z "$JAVA_HOME" ] || {
+        echo "make: JAVA_HOME is '$JAVA_HOME', which is no JDK (no bin/javac or no" \
+            "include/jvmti.h); let it name one from 17 on, or unset it" >&2
+        exit 1
+    }
+    missing="$missing openjdk-17-jdk-headless"
+fi
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ]; then
