@@ -91,7 +91,7 @@ $(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
 # Inner loops that are written to be vectorised, which -O2 does only where it costs no code.
-$(B)/obj/roxi/%.o $(B)/obj/tests/unit/test_roxi_engine%.o: CFLAGS += $(OPENMP)
+$(B)/obj/roxi/%.o: CFLAGS += $(OPENMP)
 $(B)/obj/roxi/kernel_%.o: CFLAGS += $(if $(SAN),,-O3)
 $(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP)
 

@@ -1,13 +1,19 @@
 #include "roxi/engine.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 /* Above it not every whole number is a double. */
 #define EXACT ((double)(1LL << 53))
 /* Columns whose sums are built at a time, so that the nearest neighbours of a batch of stacks stay
  * in the processor's cache while every execution's counts pass over them. */
 enum { TILE = 256 };
+/* Steps (of dynamic programming, or additions) from which on waking other threads pays, also when
+ * something else keeps their processors busy: some tens of milliseconds. */
+#define PARALLEL_FROM 3e8
 
 /* ---- is everything exact? ---- */
 
@@ -65,6 +71,7 @@ int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
                                         [ROXI_ENGINE_AVX512] = ROXI_AVX512};
     *engine = (struct roxi_engine){.symbols = p->symbols,
                                    .cell_bits = options->cell_bits,
+                                   .threads = options->threads,
                                    .diagonal = options->diagonal_computed};
     if (options->engine == ROXI_ENGINE_REFERENCE)
         return 0;
@@ -75,6 +82,19 @@ int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
     if (!roxi_costs_init(&engine->costs, options->strategy, options->match_reward))
         return 0;
     return is_exact(engine, p, err);
+}
+
+/* How many threads are to share that many steps. */
+static int threads_for(const struct roxi_engine *engine, double steps)
+{
+    if (engine->threads)
+        return (int)engine->threads;
+#ifdef _OPENMP
+    return steps < PARALLEL_FROM ? 1 : omp_get_max_threads();
+#else
+    (void)steps;
+    return 1;
+#endif
 }
 
 /* ---- one group ---- */
@@ -226,20 +246,26 @@ static void add_tile(const struct work *w, size_t batch, size_t v, size_t tile,
 static int add_batch(struct work *w, size_t from, size_t to, struct roxi_matrix *out)
 {
     const struct roxi_group *g = w->group;
-    int failed = 0;
-#pragma omp parallel for schedule(dynamic) reduction(| : failed) if (to - from > ROXI_LANES)
+    double all_frames = (double)w->trie.first[w->trie.stacks], queries = (double)(to - from);
+    int failed = 0, threads = threads_for(w->engine, all_frames * all_frames * queries /
+                                                         (double)w->trie.stacks);
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(dynamic) reduction(| : failed) num_threads(threads)
     for (size_t q = from; q < to; q += ROXI_LANES)
         failed |= measure(w, from, q, to) != 0;
     if (failed)
         return -1;
+    size_t items = 0;
     for (size_t v = 0; v < g->members; v++) {
         w->begin[v] = w->end[v];
         while (w->end[v] < g->start[v + 1] && w->items[w->end[v]].query < to)
             w->end[v]++;
+        items += w->end[v] - w->begin[v];
     }
+    threads = threads_for(w->engine, (double)items * (double)w->sets.count);
     for (size_t tile = 0; tile < w->sets.count; tile += TILE) {
         /* Each row is one thread's alone. */
-#pragma omp parallel for schedule(dynamic, 8) if (g->members > TILE / 4)
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
         for (size_t v = 0; v < g->members; v++)
             if (w->begin[v] < w->end[v])
                 add_tile(w, from, v, tile, out);

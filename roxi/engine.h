@@ -19,7 +19,7 @@ struct roxi_engine {
     const struct roxi_symbols *symbols;
     const struct roxi_kernels *kernels;
     struct roxi_costs costs;
-    unsigned cell_bits;
+    unsigned cell_bits, threads; /* as in the options */
     bool diagonal;
 };
 

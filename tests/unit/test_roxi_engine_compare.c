@@ -5,23 +5,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 #include <stdio.h>
 
 #include "roxi/compare.h"
 #include "roxi/engine.h"
 #include "tests/unit/engine_support.h"
-
-static void set_threads(int threads)
-{
-#ifdef _OPENMP
-    omp_set_num_threads(threads);
-#else
-    (void)threads;
-#endif
-}
 
 struct shape {
     size_t executions, groups, pool, items, depth;
@@ -85,14 +73,14 @@ static void check_options(const struct roxi_profiles *p, struct roxi_compare_opt
     o.engine = ROXI_ENGINE_REFERENCE;
     assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
     o.engine = ROXI_ENGINE_FAST;
-    static const int threads[] = {1, 2, 4};
+    static const unsigned threads[] = {1, 2, 4};
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
         char what[32];
-        snprintf(what, sizeof what, "%d threads", threads[i]);
-        set_threads(threads[i]);
+        snprintf(what, sizeof what, "%u threads", threads[i]);
+        o.threads = threads[i];
         check_fast(p, o, &want, what);
     }
-    set_threads(2);
+    o.threads = 0;
     for (o.cell_bits = 32; o.cell_bits <= 64; o.cell_bits *= 2)
         check_fast(p, o, &want, o.cell_bits == 32 ? "32 bits" : "64 bits");
     o.cell_bits = 0;
@@ -147,7 +135,7 @@ static void test_large_group(void **state)
     o.engine = ROXI_ENGINE_REFERENCE;
     assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
     o.engine = ROXI_ENGINE_FAST;
-    set_threads(3);
+    o.threads = 3;
     check_fast(p, o, &want, "large group");
     roxi_matrix_free(&want);
     roxi_profiles_free(p);
