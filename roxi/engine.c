@@ -228,10 +228,7 @@ static void add_tile(const struct work *w, size_t batch, size_t v, size_t tile,
     double sum[TILE] = {0};
     for (size_t i = w->begin[v]; i < w->end[v]; i++) {
         const double *nearest = w->nearest + (w->items[i].query - batch) * w->sets.count + tile;
-        double weight = w->items[i].weight;
-#pragma omp simd
-        for (size_t s = 0; s < width; s++)
-            sum[s] += weight * nearest[s];
+        w->engine->kernels->accumulate(sum, nearest, w->items[i].weight, width);
     }
     double *row = roxi_cell(out, g->execution[v], 0);
     for (size_t s = 0; s < width; s++) {

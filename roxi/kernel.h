@@ -31,10 +31,14 @@ struct roxi_block {
  * -1: memory ran out. */
 typedef int roxi_kernel(const struct roxi_block *block);
 
+/* sum[i] += factor * value[i]. */
+typedef void roxi_accumulate(double *sum, const double *value, double factor, size_t n);
+
 enum roxi_isa { ROXI_PORTABLE, ROXI_AVX2, ROXI_AVX512, ROXI_ISAS };
 
 struct roxi_kernels {
     roxi_kernel *cells_16, *cells_32, *cells_64;
+    roxi_accumulate *accumulate;
 };
 
 /* The kernels for an instruction set; NULL if this processor or this build lacks it. */

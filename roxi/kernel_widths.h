@@ -1,4 +1,4 @@
-/* The kernels of one instruction set, in all widths: TARGET is the function attribute that names it,
+/* The kernels of one instruction set, in all widths, and the sum of what they find: TARGET is the function attribute that names it,
  * KERNELS the table to define. Included once by each kernel_*.c. */
 #include <stdlib.h>
 #include <string.h>
@@ -23,5 +23,15 @@
 #undef CELL
 #undef NAME
 
-const struct roxi_kernels KERNELS = {
-    .cells_16 = nearest_16, .cells_32 = nearest_32, .cells_64 = nearest_64};
+TARGET static void accumulate(double *restrict sum, const double *restrict value, double factor,
+                              size_t n)
+{
+#pragma omp simd
+    for (size_t i = 0; i < n; i++)
+        sum[i] += factor * value[i];
+}
+
+const struct roxi_kernels KERNELS = {.cells_16 = nearest_16,
+                                     .cells_32 = nearest_32,
+                                     .cells_64 = nearest_64,
+                                     .accumulate = accumulate};
