@@ -8,8 +8,8 @@ build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev l
 case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
-check) want="$build procps clang libclang-rt-dev libcmocka-dev sqlite3 jq man-db git" ;;
-bench) want="$build procps sqlite3 jq" ;;
+check) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git" ;;
+bench) want="$build procps sqlite3 jq time" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 
