@@ -222,8 +222,16 @@ static int start_timers(struct run *r, struct ix_error *err)
     return 0;
 }
 
-/* The command is started before the execution is recorded, so that one that cannot be executed
- * leaves nothing behind; its JVMs wait in the listener's queue for that moment. */
+/* A command that cannot be started leaves nothing behind. */
+static void forget_run(struct run *r)
+{
+    struct driver *d = r->driver;
+    ixor_service_close(d->service, r->execution, "its command could not be started");
+    ix_catalogue_remove_execution(d->campaign.catalogue, r->execution->id, NULL);
+    rmdir(r->dir);
+}
+
+/* The execution is recorded before the command starts, which may label it at once. */
 static int start_run(struct run *r, struct ix_error *err)
 {
     struct driver *d = r->driver;
@@ -239,14 +247,17 @@ static int start_run(struct run *r, struct ix_error *err)
     }
     if (start_timers(r, err) != 0)
         return -1;
-    if (start_child(r, err) != 0) {
+    r->execution = ixor_service_open(d->service, r->name, d->command_line, begin_ns, err);
+    if (!r->execution) {
         rmdir(r->dir);
         return -1;
     }
-    r->execution = ixor_service_open(d->service, r->name, d->command_line, begin_ns, err);
-    if (r->execution)
-        d->ids[d->id_count++] = r->execution->id;
-    return r->execution ? 0 : -1;
+    if (start_child(r, err) != 0) {
+        forget_run(r);
+        return -1;
+    }
+    d->ids[d->id_count++] = r->execution->id;
+    return 0;
 }
 
 static void free_run(struct run *r)
@@ -337,14 +348,6 @@ static int one_run(struct driver *d, struct ix_error *err)
 {
     struct run r = {.driver = d};
     int result = start_run(&r, err);
-    if (result != 0 && r.child) {
-        /* Running, but not recorded: it must not stay. */
-        struct ixor_execution nowhere = {.sampling = false};
-        r.execution = &nowhere;
-        ixor_child_end(r.child, true);
-        while (!r.gone && event_base_loop(d->base, EVLOOP_ONCE) == 0)
-            ;
-    }
     if (result == 0) {
         d->at_hand = &r;
         while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
