@@ -66,6 +66,8 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
         .recorder = {.ti = ti,
                      .self = agent.thread,
                      .suspend = agent.options.suspend,
+                     .walk_all = agent.options.walk_all,
+                     .verify = agent.options.verify,
                      .depth = agent.options.depth,
                      .starts = &agent.starts,
                      .who = &agent.who},
@@ -128,6 +130,7 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
     }
     get_suspend();
     ixa_threads_running(&agent.starts, ti, jni);
+    ixa_thread_started(&agent.starts, ti); /* this one, too, told its number in the kernel */
     (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     agent.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (agent.stop_fd < 0 || !start_thread(jni)) {

@@ -9,7 +9,7 @@
 struct ixa_recorder_config {
     jvmtiEnv *ti;
     jthread self; /* the agent thread; a global reference that outlives the recorder */
-    bool suspend;
+    bool suspend, walk_all, verify; /* see options.h */
     uint32_t depth;
     struct ixa_starts *starts;
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */

@@ -2,11 +2,16 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/utf8.h"
 
 /* A name can change (Thread.setName), and reading it costs two references and two strings. */
 #define NAME_EVERY 64
+
+/* A thread-local value: the logical start and, above it, the kernel's number (22 bits at most). */
+#define START_BITS 40
+#define START_MASK ((UINT64_C(1) << START_BITS) - 1)
 
 struct ixa_thread {
     uint64_t key;
@@ -15,11 +20,22 @@ struct ixa_thread {
     uint32_t snapshot; /* the last one it was in */
 };
 
-static uint64_t get_start(jvmtiEnv *ti, jthread thread, jvmtiError *error)
+static uint64_t get_local(jvmtiEnv *ti, jthread thread, jvmtiError *error)
 {
     void *value = NULL;
     *error = (*ti)->GetThreadLocalStorage(ti, thread, &value);
     return *error == JVMTI_ERROR_NONE ? (uintptr_t)value : 0;
+}
+
+static uint64_t get_start(jvmtiEnv *ti, jthread thread, jvmtiError *error)
+{
+    return get_local(ti, thread, error) & START_MASK;
+}
+
+uint32_t ixa_threads_os_id(jvmtiEnv *ti, jthread thread)
+{
+    jvmtiError error;
+    return (uint32_t)(get_local(ti, thread, &error) >> START_BITS);
 }
 
 static uint64_t set_next_start(struct ixa_starts *starts, jvmtiEnv *ti, jthread thread)
@@ -32,8 +48,13 @@ static uint64_t set_next_start(struct ixa_starts *starts, jvmtiEnv *ti, jthread 
 void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti)
 {
     jvmtiError error;
-    if (get_start(ti, NULL, &error) == 0 && error == JVMTI_ERROR_NONE)
-        set_next_start(starts, ti, NULL);
+    uint64_t start = get_start(ti, NULL, &error);
+    if (error != JVMTI_ERROR_NONE)
+        return;
+    if (!start)
+        start = atomic_fetch_add_explicit(&starts->count, 1, memory_order_seq_cst) + 1;
+    const uint64_t value = start | (uint64_t)gettid() << START_BITS;
+    (*ti)->SetThreadLocalStorage(ti, NULL, (void *)(uintptr_t)value);
 }
 
 static jfieldID find_tid(JNIEnv *jni)

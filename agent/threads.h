@@ -1,7 +1,8 @@
 /* Who the threads are: their logical start, their number in the trace log, their names.
  *
  * A thread's logical start is counted by its ThreadStart event and kept in its JVMTI thread-local
- * storage, as a number and not as a pointer: nothing to free, so nothing to race for when it ends.
+ * storage, together with the kernel's
+ * number of the thread, as a number and not as a pointer: nothing to free, so nothing to race for when it ends.
  * Between snapshots a thread is known by Java's thread id, which can be read even after its end. (The
  * logical start of a thread that ends right after the first stop that it is in cannot: it shares
  * that of the last thread before the stop.)
@@ -21,10 +22,13 @@ struct ixa_starts {
     _Atomic uint64_t count;
 };
 
-/* The ThreadStart event, on the thread itself. */
+/* The ThreadStart event, on the thread itself; for the thread of VMInit, after ixa_threads_running. */
 void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti);
 /* At VMInit: numbers the threads that run already, in the order of their Java ids. */
 void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni);
+
+/* The kernel's number (gettid) of a living thread; 0 for one that started before VMInit. */
+uint32_t ixa_threads_os_id(jvmtiEnv *ti, jthread thread);
 
 struct ixa_threads {
     jvmtiEnv *ti;
