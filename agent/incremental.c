@@ -298,15 +298,17 @@ static void drop_members(struct ixa_incremental *inc, JNIEnv *jni)
     inc->count = 0;
 }
 
-/* Where most threads run all the time, or births never end, looking is in vain. */
+/* Where most threads run all the time, or births never end, looking is in vain. But a full walk that
+ * follows packets without a look, or the first one, says nothing: all that is known was old. */
 static void learn(struct ixa_incremental *inc, enum outcome outcome)
 {
     if (outcome == EXACT) {
-        inc->penalty = 0;
-        return;
+        inc->penalty /= 2;
+    } else if (inc->fresh) {
+        inc->skip = inc->penalty;
+        inc->penalty = inc->penalty * 2 + 1 < PENALTY_MAX ? inc->penalty * 2 + 1 : PENALTY_MAX;
     }
-    inc->skip = inc->penalty;
-    inc->penalty = inc->penalty * 2 + 1 < PENALTY_MAX ? inc->penalty * 2 + 1 : PENALTY_MAX;
+    inc->fresh = !inc->skip;
 }
 
 /* verify: those of the packet before who would have been reused and were not there. */

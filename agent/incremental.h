@@ -48,6 +48,7 @@ struct ixa_incremental {
     bool exact;                 /* nobody was born around the present packet's stop */
     uint32_t packet;            /* counts lists of threads */
     unsigned skip, penalty;     /* full walks still to take, and how many after the next failure */
+    bool fresh;                 /* what is known comes from the packet right before */
     struct ixa_verified verified;
 };
 

@@ -10,11 +10,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.Deflater;
 
 /**
  * Threads of all kinds for as many milliseconds as told: parked, in monitors, notified, interrupted,
  * sleeping, talking over sockets, handing things over, computing, recursing deeply, making garbage,
- * being born. All change their call stacks at random moments; most of the time most of them rest.
+ * being born. All change their call stacks at random moments; most of the time most of them rest. With
+ * a second argument only some of it: a server with little to do.
  */
 public class Mixed {
     static volatile boolean done;
@@ -161,25 +163,44 @@ public class Mixed {
         rest();
     }
 
+    static final byte[] plain = new byte[400_000];
+
+    /** Milliseconds on the CPU outside of Java, from here and there. */
+    static void squeeze() throws Exception {
+        Deflater deflater = new Deflater(6);
+        deflater.setInput(plain, 0, 100_000 + random(300_000));
+        deflater.finish();
+        at(random(5), () -> deflater.deflate(new byte[plain.length + 1000]));
+        deflater.end();
+        if (random(4) == 0) {
+            Thread.sleep(random(30));
+        }
+    }
+
     public static void main(String[] args) throws Exception {
         for (int i = 0; i < 24; i++) {
             int depth = i * 3;
             parkers.add(add("parker-" + i, () -> at(random(depth + 1), LockSupport::park)));
             interrupted.add(add("interrupted-" + i, Mixed::takeInterrupt));
         }
-        for (int i = 0; i < 6; i++) {
+        boolean calm = args.length > 1;
+        for (int i = 0; i < 6 && !calm; i++) {
             add("monitor-" + i, Mixed::inMonitor);
             add("waiter-" + i, Mixed::waitForBell);
             add("sleeper-" + i, () -> at(random(9), Mixed::rest));
         }
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 2 && !calm; i++) {
             pingPong(i);
             handOver(i);
         }
-        add("ringer", Mixed::ring);
-        add("disturber", Mixed::disturb);
+        if (!calm) {
+            add("ringer", Mixed::ring);
+            add("disturber", Mixed::disturb);
+            add("garbage", Mixed::garbage);
+            ThreadLocalRandom.current().nextBytes(plain);
+            add("squeezer", Mixed::squeeze);
+        }
         add("churner", Mixed::churn);
-        add("garbage", Mixed::garbage);
         add("deep", () -> at(1500 + random(1000), Mixed::rest));
         add("busy", () -> {
             for (int i = 0; i < 10_000; i++) {
