@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
+
 /* Below this many threads a full walk costs no more than the request for the stop does. */
 #define FEW 16
 /* Stops of a part of the threads for one packet, before the full walk. */
@@ -16,6 +18,8 @@
 /* Who ran lately will soon run again, perhaps right around the stop: walking it now is cheaper than
  * stopping twice. */
 #define LIVELY 4
+/* The packet's moment must not slip far, though a single answer may take a tick. */
+#define ASK_NS 5000000
 #define MISMATCHES_SHOWN 10
 
 struct ixa_known {
@@ -217,7 +221,8 @@ static jint look(struct ixa_incremental *inc)
             inc->walk[walked++] = m->thread;
     }
     /* The count first, then the question: see schedule.h. */
-    for (size_t i = 0; i < inc->count; i++) {
+    const int64_t end = ixa_mono_ns() + ASK_NS;
+    for (size_t i = 0; i < inc->count && ixa_mono_ns() < end; i++) {
         struct ixa_member *m = &inc->members[i];
         if (m->walk && m->count && !computing(m->state))
             m->asleep = ixa_watch_asleep(&inc->known[m->known].watch);
