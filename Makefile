@@ -168,6 +168,7 @@ check: deps-check
 	@$(MAKE) --no-print-directory all unit helpers examples test-java
 	@$(MAKE) --no-print-directory VARIANT=clang all
 	@$(MAKE) --no-print-directory VARIANT=asan all unit
+	@$(MAKE) --no-print-directory VARIANT=tsan build/tsan/tests/test_agent_link
 	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
 	@tests/run.sh
 

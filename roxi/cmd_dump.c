@@ -11,15 +11,18 @@
 #include "roxi/text_number.h"
 
 static const char help[] =
-    "Usage: roxi dump [OPTION]... LOG\n"
-    "Prints a trace log (.ixl): every snapshot with all threads, states and call\n"
-    "stacks.\n"
+    "Usage: roxi dump [OPTION]... LOG...\n"
+    "Prints trace logs (.ixl), one after the other: every snapshot with all threads,\n"
+    "states and call stacks. With --packet and all logs of an execution: the whole\n"
+    "system at one instant.\n"
     "  -p, --packet P     only packet P\n"
-    "      --summary      what is in the log, on one screen\n"
+    "      --summary      what is in a log, on one screen\n"
     "  -o, --output FILE  write there instead of to standard output\n";
 
 struct request {
-    const char *log, *output;
+    char **logs;
+    int log_count;
+    const char *output;
     uint64_t packet; /* 0: all */
     bool summary, help;
 };
@@ -56,12 +59,13 @@ static int parse(int argc, char **argv, struct request *q, struct ix_error *err)
             return roxi_bad_option(option, argv, err);
         }
     }
-    if (argc - optind != 1 || (q->summary && q->packet)) {
+    q->logs = argv + optind;
+    q->log_count = argc - optind;
+    if (q->log_count < 1 || (q->summary && q->packet)) {
         ix_fail(err, q->summary && q->packet ? "--summary is about all packets: not with --packet"
-                                             : "one trace log is needed");
+                                             : "at least one trace log is needed");
         return ROXI_USAGE;
     }
-    q->log = argv[optind];
     return ROXI_OK;
 }
 
@@ -78,23 +82,27 @@ static int dump_all(FILE *out, struct ix_log_reader *log, struct ix_error *err)
     return rc;
 }
 
+enum { NOT_THERE = 1 }; /* the log is fine, but lacks the packet; a message says so */
+
 /* Says which packets are there, the ones next to the one asked for among them. */
-static int not_there(const struct request *q, uint64_t first, uint64_t below, uint64_t above,
-                     uint64_t last, struct ix_error *err)
+static int not_there(const char *path, uint64_t packet, uint64_t first, uint64_t below,
+                     uint64_t above, uint64_t last, struct ix_error *err)
 {
-    if (last == 0)
-        return ix_fail(err, "'%s' has no packet %" PRIu64 ": it has no snapshot", q->log,
-                       q->packet);
-    ix_fail(err, "'%s' has no packet %" PRIu64 ", it has %" PRIu64 " to %" PRIu64, q->log,
-            q->packet, first, last);
-    if (!below || !above)
-        return -1;
-    struct ix_error there = *err;
-    return ix_fail(err, "%.900s; the nearest are %" PRIu64 " and %" PRIu64, there.text, below,
-                   above);
+    if (last == 0) {
+        ix_fail(err, "'%s' has no packet %" PRIu64 ": it has no snapshot", path, packet);
+        return NOT_THERE;
+    }
+    ix_fail(err, "'%s' has no packet %" PRIu64 ", it has %" PRIu64 " to %" PRIu64, path, packet,
+            first, last);
+    if (below && above) {
+        struct ix_error there = *err;
+        ix_fail(err, "%.900s; the nearest are %" PRIu64 " and %" PRIu64, there.text, below,
+                above);
+    }
+    return NOT_THERE;
 }
 
-static int dump_packet(FILE *out, const struct request *q, struct ix_log_reader *log,
+static int dump_packet(FILE *out, const char *path, uint64_t packet, struct ix_log_reader *log,
                        struct ix_error *err)
 {
     struct ix_snapshot snapshot;
@@ -104,32 +112,52 @@ static int dump_packet(FILE *out, const struct request *q, struct ix_log_reader 
         last = snapshot.packet;
         if (!first)
             first = last;
-        if (last < q->packet)
+        if (last < packet)
             below = last;
         else if (!above)
             above = last;
-        if (last == q->packet) {
+        if (last == packet) {
             dump_header(out, log);
             fputc('\n', out);
             dump_snapshot(out, log, &snapshot);
             return 0;
         }
     }
-    return rc == 0 ? not_there(q, first, below, above, last, err) : -1;
+    return rc == 0 ? not_there(path, packet, first, below, above, last, err) : -1;
 }
 
-static int dump_log(FILE *out, const struct request *q, struct ix_error *err)
+static int dump_log(FILE *out, const struct request *q, const char *path, struct ix_error *err)
 {
-    struct ix_log_reader *log = ix_log_open(q->log, err);
+    struct ix_log_reader *log = ix_log_open(path, err);
     if (!log)
         return -1;
     int rc = q->summary  ? dump_summary(out, log, err)
-             : q->packet ? dump_packet(out, q, log, err)
+             : q->packet ? dump_packet(out, path, q->packet, log, err)
                          : dump_all(out, log, err);
     if (ix_log_torn(log))
         roxi_warn("%s", ix_log_torn(log));
     ix_log_reader_close(log);
     return rc;
+}
+
+/* All logs; of several, those that lack the packet are only warned about, unless all do. */
+static int dump_logs(FILE *out, const struct request *q, struct ix_error *err)
+{
+    int dumped = 0;
+    for (int i = 0; i < q->log_count; i++) {
+        if (dumped)
+            fputc('\n', out);
+        int rc = dump_log(out, q, q->logs[i], err);
+        if (rc < 0)
+            return -1;
+        if (rc == 0)
+            dumped++;
+        else if (q->log_count > 1)
+            roxi_warn("%s", err->text);
+    }
+    if (dumped)
+        return 0;
+    return q->log_count > 1 ? ix_fail(err, "none of the logs has packet %" PRIu64, q->packet) : -1;
 }
 
 int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
@@ -145,7 +173,7 @@ int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
     struct roxi_output out;
     if (roxi_output_open(&out, q.output, err) != 0)
         return ROXI_FAILED;
-    if (dump_log(out.stream, &q, err) == 0 && roxi_output_commit(&out, err) == 0)
+    if (dump_logs(out.stream, &q, err) == 0 && roxi_output_commit(&out, err) == 0)
         return ROXI_OK;
     roxi_output_abandon(&out);
     return ROXI_FAILED;

@@ -22,7 +22,7 @@ static int open_files(struct roxi_output *files, const struct roxi_options *o, s
                       struct ix_error *err)
 {
     static const char *const endings[FILES] = {"", ".rlabel", ".clabel"};
-    size_t want = o->cluto && o->output ? FILES : 1;
+    size_t want = o->matrix_format == ROXI_CLUTO && o->output ? FILES : 1;
     for (*opened = 0; *opened < want; (*opened)++) {
         char *path = NULL;
         if (o->output && asprintf(&path, "%s%s", o->output, endings[*opened]) < 0)
@@ -35,12 +35,29 @@ static int open_files(struct roxi_output *files, const struct roxi_options *o, s
     return 0;
 }
 
-static int write_files(struct roxi_output *files, size_t opened, const struct roxi_table *table,
-                       bool cluto, struct ix_error *err)
+static int write_matrix(FILE *out, const struct roxi_table *table,
+                        enum roxi_matrix_format format, struct ix_error *err)
 {
-    if (cluto)
-        roxi_write_cluto(files[0].stream, table);
-    else if (roxi_write_csv(files[0].stream, table, err) != 0)
+    switch (format) {
+    case ROXI_CSV:
+        return roxi_write_csv(out, table, err);
+    case ROXI_CLUTO:
+        roxi_write_cluto(out, table);
+        break;
+    case ROXI_NPY:
+        roxi_write_npy(out, table);
+        break;
+    case ROXI_PHYLIP:
+        roxi_write_phylip(out, table);
+        break;
+    }
+    return 0;
+}
+
+static int write_files(struct roxi_output *files, size_t opened, const struct roxi_table *table,
+                       enum roxi_matrix_format format, struct ix_error *err)
+{
+    if (write_matrix(files[0].stream, table, format, err) != 0)
         return -1;
     if (opened == FILES) {
         roxi_write_cluto_labels(files[1].stream, table->row_names, table->rows);
@@ -62,9 +79,13 @@ int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err)
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
+    if (o.matrix_format == ROXI_PHYLIP && !roxi_strategy_is_distance(o.strategy)) {
+        ix_fail(err, "--format phylip is for distances; --strategy %s counts", o.strategy->name);
+        return ROXI_USAGE;
+    }
     int result = open_files(files, &o, &opened, err);
     if (result == 0 && (result = roxi_features_make(&features, o.args[0], &o, err)) == 0) {
-        result = write_files(files, opened, &features.table, o.cluto, err);
+        result = write_files(files, opened, &features.table, o.matrix_format, err);
         roxi_features_free(&features);
     }
     for (size_t i = 0; i < opened; i++)

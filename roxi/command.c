@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "roxi/text_escape.h"
+
 int roxi_bad_option(int result, char **argv, struct ix_error *err)
 {
     /* For a long option, optopt is 0 if it is unknown or ambiguous, and its code if it lacks a
@@ -26,10 +28,12 @@ int roxi_bad_option(int result, char **argv, struct ix_error *err)
 
 void roxi_warn(const char *format, ...)
 {
+    struct ix_error shown;
     va_list args;
     va_start(args, format);
-    fputs("roxi: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(shown.text, sizeof shown.text, format, args);
     va_end(args);
+    fputs("roxi: ", stderr);
+    text_print(stderr, shown.text);
+    fputc('\n', stderr);
 }

@@ -26,4 +26,11 @@ void roxi_write_cluto(FILE *out, const struct roxi_table *table);
 /* CLUTO's label files: a name a line; line ends in names are written \n and \r. */
 void roxi_write_cluto_labels(FILE *out, const char *const *names, size_t count);
 
+/* NumPy's .npy, version 1.0: float64, rows x cols, C order; a sparse table's zeros are written. */
+void roxi_write_npy(FILE *out, const struct roxi_table *table);
+
+/* PHYLIP, square, relaxed names: signs that its readers stumble on become '_'. Only for a whole
+ * matrix. */
+void roxi_write_phylip(FILE *out, const struct roxi_table *table);
+
 #endif

@@ -7,6 +7,7 @@
 #include "roxi/command.h"
 #include "roxi/log_symbols.h"
 #include "roxi/progress.h"
+#include "roxi/text_escape.h"
 #include "schema/catalogue.h"
 
 struct vm {
@@ -37,6 +38,10 @@ struct loader {
 static int add_execution(void *user, const struct ix_execution *e)
 {
     struct loader *l = user;
+    /* No part of Ixor writes such a name; in a table it would be a line or a column of its own. */
+    if (!text_plain((struct ix_span){e->name, strlen(e->name)}))
+        return ix_fail(l->err, "the name of execution '%s' has control characters, or is not UTF-8",
+                       e->name);
     struct execution *all = ix_grow(l->executions, &l->cap, l->count + 1, sizeof *all);
     if (!all)
         return ix_fail(l->err, "out of memory");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "roxi/command.h"
+#include "roxi/text_escape.h"
 
 struct command {
     const char *name;
@@ -48,10 +49,9 @@ static int finish(int status, const char *command, const struct ix_error *err)
 {
     if (status == ROXI_OK)
         return ROXI_OK;
-    if (command)
-        fprintf(stderr, "roxi %s: %s\n", command, err->text);
-    else
-        fprintf(stderr, "roxi: %s\n", err->text);
+    fprintf(stderr, "roxi%s%s: ", command ? " " : "", command ? command : "");
+    text_print(stderr, err->text);
+    fputc('\n', stderr);
     if (status == ROXI_USAGE)
         fprintf(stderr, "try 'roxi%s%s --help'\n", command ? " " : "", command ? command : "");
     return status == ROXI_USAGE ? ROXI_USAGE : ROXI_FAILED;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,12 +72,15 @@ static int set_strategy(struct roxi_options *o, const char *value, struct ix_err
     return -1;
 }
 
+/* Far beyond use, and far from overflow: costs grow with the square of a stack's length. */
+#define MATCH_REWARD_MAX 1e9
+
 static int set_match_reward(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     char *end;
     o->match_reward = strtod(value, &end);
-    if (end == value || *end || !isfinite(o->match_reward) || o->match_reward <= 0)
-        return ix_fail(err, "'%s' is no positive number", value);
+    if (end == value || *end || !(o->match_reward > 0 && o->match_reward <= MATCH_REWARD_MAX))
+        return ix_fail(err, "'%s' is no number above 0 and up to %g", value, MATCH_REWARD_MAX);
     return 0;
 }
 
@@ -132,7 +134,11 @@ static int set_neighbours(struct roxi_options *o, const char *value, struct ix_e
 
 static int set_matrix_format(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "csv|cluto", &o->cluto, err);
+    int chosen = choose(value, "csv|cluto|npy|phylip", err);
+    if (chosen < 0)
+        return -1;
+    o->matrix_format = (enum roxi_matrix_format)chosen;
+    return 0;
 }
 
 static int set_cluster_format(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -182,8 +188,8 @@ static const struct option_rule rules[] = {
      "an execution's distance to itself: zero, or\ncomputed by the formula; default zero",
      set_diagonal},
     {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
-     "csv, or cluto: CLUTO's matrix file, beside which\n-o FILE gets FILE.rlabel and FILE.clabel;\n"
-     "default csv",
+     "csv; cluto: CLUTO's matrix file, and with -o FILE\nits labels in FILE.rlabel and FILE.clabel;\n"
+     "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",
      set_matrix_format},
     {ROXI_OPT_CLUSTER_FORMAT, "format", 0, "F",
      "tsv: NAME<TAB>CLUSTER, or cluto: a number a line;\ndefault tsv", set_cluster_format},

@@ -27,12 +27,15 @@ enum roxi_option {
     ROXI_OPT_OUTPUT = 1 << 12,
 };
 
+enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
+
 struct roxi_options {
     const struct roxi_strategy *strategy;
     double match_reward;
     uint32_t min_vms; /* as roxi_load takes it */
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
-    bool cluto; /* the command's CLUTO format instead of its first one */
+    enum roxi_matrix_format matrix_format;
+    bool cluto; /* roxi cluster: CLUTO's format instead of names */
     enum roxi_linkage linkage;
     size_t clusters, neighbours; /* 0: not given */
     const char *output;          /* NULL: standard output */

@@ -137,9 +137,11 @@ static int finish(FILE *file, const char *what, struct ix_error *err)
 }
 
 /* A JVM that was killed before its first snapshot may have no log: that is a log without any. */
-static struct ix_log_reader *open_log(const struct vm_file *vm, struct ix_error *err)
+static struct ix_log_reader *open_log(const struct vm_file *vm, bool *missing,
+                                      struct ix_error *err)
 {
-    if (access(vm->log, F_OK) == 0 || errno != ENOENT)
+    *missing = access(vm->log, F_OK) != 0 && errno == ENOENT;
+    if (!*missing)
         return ix_log_open(vm->log, err);
     roxi_warn("'%s' is missing: %s is exported without snapshots", vm->log, vm->name);
     return ix_log_open_memory(NULL, 0, vm->log, err);
@@ -147,13 +149,14 @@ static struct ix_log_reader *open_log(const struct vm_file *vm, struct ix_error 
 
 static int write_log(const struct vm_file *vm, FILE *out, struct ix_error *err)
 {
-    struct ix_log_reader *log = open_log(vm, err);
+    bool missing;
+    struct ix_log_reader *log = open_log(vm, &missing, err);
     if (!log)
         return -1;
     struct text_vm who = {vm->pid, vm->role, vm->jvm};
     struct text_written written;
     int rc = text_write_log(log, &who, out, &written, err);
-    if (rc == 0 && ix_log_torn(log))
+    if (rc == 0 && !missing && ix_log_torn(log))
         roxi_warn("%s", ix_log_torn(log));
     if (rc == 0 && written.cut_stacks)
         roxi_warn("%s: %" PRIu64

@@ -130,9 +130,15 @@ int ix_catalogue_migrate(void *db, const char *sql, int upto, struct ix_error *e
 static int open_database(struct ix_catalogue *c, const char *name, int flags, struct ix_error *err)
 {
     int rc = sqlite3_open_v2(name, &c->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    if (rc != SQLITE_OK)
+    if (rc != SQLITE_OK) {
+        /* SQLite's own message does not say so. */
+        int longest = sqlite3_vfs_find(NULL)->mxPathname;
+        if (strlen(c->real_dir) + strlen("/" IX_CATALOGUE_FILE "-journal") > (size_t)longest)
+            return ix_fail(err, "cannot open '%s': its path is longer than the %d bytes that SQLite "
+                                "can open", c->file, longest);
         return ix_fail(err, "cannot open '%s': %s", c->file,
                        c->db ? sqlite3_errmsg(c->db) : "out of memory");
+    }
     sqlite3_busy_timeout(c->db, IX_CATALOGUE_BUSY_MS);
     return 0;
 }

@@ -56,8 +56,8 @@ struct ix_execution {
  * begin_ns 0. */
 int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const char *command,
                                int64_t begin_ns, int64_t *id, struct ix_error *err);
-/* Ends an execution. verdict_by NULL leaves the verdict as it is. exit_status -1, exit_signal 0:
- * unknown. */
+/* Ends an execution. verdict_by NULL leaves the verdict as it is; one that the user gave stays in any
+ * case. exit_status -1, exit_signal 0: unknown. */
 int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_ns, int exit_status,
                                int exit_signal, enum ix_verdict verdict, const char *verdict_by,
                                struct ix_error *err);

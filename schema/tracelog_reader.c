@@ -130,7 +130,8 @@ struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err)
 {
     struct ix_source source;
     if (ix_source_open(&source, path) < 0) {
-        ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
+        ix_fail(err, "cannot open '%s': %s", path,
+                errno == ESPIPE ? "not a regular file" : strerror(errno));
         return NULL;
     }
     return open_on(source, path, err);

@@ -14,13 +14,22 @@
 
 int ix_source_open(struct ix_source *source, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    /* Without O_NONBLOCK the name of a FIFO, in a hostile catalogue, would wait for ever. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -1;
-    uint8_t *buffer = malloc(WINDOW_SIZE);
+    struct stat st;
+    uint8_t *buffer = NULL;
+    if (fstat(fd, &st) == 0) {
+        if (S_ISREG(st.st_mode))
+            buffer = malloc(WINDOW_SIZE);
+        else
+            errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+    }
     if (!buffer) {
+        int why = errno;
         close(fd);
-        errno = ENOMEM;
+        errno = why;
         return -1;
     }
     *source = (struct ix_source){.fd = fd, .buffer = buffer, .at = buffer, .cap = WINDOW_SIZE};

@@ -19,7 +19,8 @@ struct ix_source {
     size_t cap;
 };
 
-/* Each returns 0, or -1 with errno. */
+/* Each returns 0, or -1 with errno. Only a regular file can be opened: a directory is EISDIR,
+ * anything else ESPIPE. */
 int ix_source_open(struct ix_source *source, const char *path);
 /* Sees to it that at least `want` bytes are in memory, or all that there are: test `left`. Bytes
  * seen before may move. */

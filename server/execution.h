@@ -17,7 +17,7 @@ struct ixor_execution {
     size_t sessions; /* live ones */
     size_t sent_now; /* VMs that the packet being sent goes to */
 
-    /* Since the server opened it, for progress: */
+    /* Since the server opened it, for progress; a VM that connects again counts again: */
     uint64_t vms, packets, requests, taken;
 };
 

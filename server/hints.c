@@ -1,7 +1,6 @@
 #include "server/hints.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "server/units.h"
@@ -9,28 +8,29 @@
 #define LINES_SHOWN 5
 #define LINE_SHOWN 120 /* bytes */
 
-/* What a JVM prints when it reads JAVA_TOOL_OPTIONS. */
+/* What a JVM prints, alone on its line, when it reads JAVA_TOOL_OPTIONS. */
 #define PICKED_UP "Picked up JAVA_TOOL_OPTIONS"
 
+/* In pieces, for a line of the output can be as long as the disk has room. */
 static bool contains(const char *path, const char *text)
 {
     FILE *f = path ? fopen(path, "re") : NULL;
-    char *line = NULL;
-    size_t room = 0;
+    char piece[4096];
     bool found = false;
-    while (f && !found && getline(&line, &room, f) >= 0)
-        found = strstr(line, text) != NULL;
-    free(line);
+    while (f && !found && fgets(piece, sizeof piece, f))
+        found = strstr(piece, text) != NULL;
     if (f)
         fclose(f);
     return found;
 }
 
-static void show_first_lines(struct ixor_progress *p, const char *path)
+static void show_first_lines(struct ixor_progress *p, const char *run, const char *path)
 {
     FILE *f = path ? fopen(path, "re") : NULL;
     char line[LINE_SHOWN + 1], clean[LINE_SHOWN + 1];
     for (int i = 0; f && i < LINES_SHOWN && fgets(line, sizeof line, f); i++) {
+        if (i == 0)
+            ixor_progress_note(p, "%s: COMMAND failed; its output begins:", run);
         line[strcspn(line, "\n")] = '\0';
         ixor_safe_text(line, clean, sizeof clean);
         ixor_progress_note(p, "    %s", clean);
@@ -48,8 +48,6 @@ void ixor_hint_no_vm(struct ixor_progress *p, const char *run, const char *outpu
         ixor_progress_note(p, "%s: COMMAND started no JVM that loaded the agent; is java on its "
                               "PATH, and does it keep JAVA_TOOL_OPTIONS? (sudo, env -i, su and "
                               "containers drop it)", run);
-    if (failed && output) {
-        ixor_progress_note(p, "%s: COMMAND failed; its output begins:", run);
-        show_first_lines(p, output);
-    }
+    if (failed)
+        show_first_lines(p, run, output);
 }

@@ -260,6 +260,19 @@ static void free_run(struct run *r)
     free(r->output);
 }
 
+struct labelled {
+    int64_t id;
+    enum ix_verdict verdict;
+};
+
+static int find_label(void *user, const struct ix_execution *e)
+{
+    struct labelled *l = user;
+    if (e->id == l->id)
+        l->verdict = e->verdict;
+    return 0;
+}
+
 static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *err)
 {
     struct driver *d = r->driver;
@@ -276,11 +289,24 @@ static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *
     ixor_service_close(d->service, r->execution, "its run had ended");
     if (ixor_ledger_flush(d->ledger, err) != 0)
         return -1;
-    return ix_catalogue_end_execution(d->campaign.catalogue, r->execution->id, r->ended_ns, status,
-                                      sig, *verdict, by, err);
+    struct ix_catalogue *c = d->campaign.catalogue;
+    struct labelled label = {r->execution->id, *verdict};
+    if (ix_catalogue_end_execution(c, label.id, r->ended_ns, status, sig, *verdict, by, err) != 0)
+        return -1;
+    if (by && ix_catalogue_executions(c, find_label, &label, err) != 0)
+        return -1;
+    *verdict = label.verdict; /* what `ixor label` said meanwhile stays */
+    return 0;
 }
 
-static void tell(struct run *r, enum ix_verdict verdict)
+static int count_vm(void *user, const struct ix_vm *vm)
+{
+    (void)vm;
+    ++*(uint64_t *)user;
+    return 0;
+}
+
+static void tell(struct run *r, enum ix_verdict verdict, uint64_t vms)
 {
     struct driver *d = r->driver;
     const struct ixor_execution *e = r->execution;
@@ -290,9 +316,9 @@ static void tell(struct run *r, enum ix_verdict verdict)
     d->progress.lost += lost;
     d->progress.passed += verdict == IX_VERDICT_PASSED;
     d->progress.failed += verdict == IX_VERDICT_FAILED;
-    if (e->vms == 0 && !d->signal)
+    if (vms == 0 && !d->signal)
         ixor_hint_no_vm(&d->progress, r->name, r->output, verdict == IX_VERDICT_FAILED);
-    d->any_vm = d->any_vm || e->vms > 0;
+    d->any_vm = d->any_vm || vms > 0;
     if (d->progress.terminal)
         return;
     char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
@@ -303,7 +329,7 @@ static void tell(struct run *r, enum ix_verdict verdict)
              r->timed_out                      ? "timed out"
              : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
                                                : ix_verdict_name(verdict),
-             took, (unsigned long long)e->vms, e->vms == 1 ? "" : "s",
+             took, (unsigned long long)vms, vms == 1 ? "" : "s",
              (unsigned long long)e->taken, percent);
 }
 
@@ -324,10 +350,13 @@ static int one_run(struct driver *d, struct ix_error *err)
         while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
             ;
         enum ix_verdict verdict;
+        uint64_t vms = 0; /* by the catalogue: the service counts one that connects again twice */
         result = record_end(&r, &verdict, err);
         d->at_hand = NULL;
         if (result == 0)
-            tell(&r, verdict);
+            result = ix_catalogue_vms(d->campaign.catalogue, r.execution->id, count_vm, &vms, err);
+        if (result == 0)
+            tell(&r, verdict, vms);
     }
     free_run(&r);
     return result;

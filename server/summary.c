@@ -88,6 +88,8 @@ static void print_failed(const struct summary *s, bool outputs)
         char why[64];
         if (e->verdict_by && strcmp(e->verdict_by, "timeout") == 0)
             snprintf(why, sizeof why, "timed out");
+        else if (e->verdict_by && strcmp(e->verdict_by, "user") == 0)
+            snprintf(why, sizeof why, "labelled so");
         else if (e->exit_signal)
             snprintf(why, sizeof why, "signal %d", e->exit_signal);
         else

@@ -2,6 +2,7 @@
 # also asan
 . tests/e2e/lib.sh
 AGENT=$PWD/build/libixor.so
+AGAIN=$PWD/build/helpers/again
 
 # refuses DESCRIPTION STATUS PATTERN ARG...: the message is one line (and a hint on wrong use)
 refuses() {
@@ -116,3 +117,25 @@ done
 same "--version" "ixor" "$("$IXOR" --version | cut -d ' ' -f 1)"
 "$IXOR" --help >/dev/full 2>"$T/err"
 same "a full disk is noticed" 1 $?
+
+# Output without end in one line is looked through in little memory; where there is none, none is announced.
+# AddressSanitizer would need more than that for itself.
+if [ "$B" = build ]; then
+    (ulimit -v 200000 && "$IXOR" run --agent "$AGENT" --out long -- \
+        sh -c 'truncate -s 400M /proc/self/fd/1; echo; echo Picked up JAVA_TOOL_OPTIONS: x') >"$T/out" 2>"$T/err"
+    has "a line of 400 MB does not hide the next one" 'a JVM started, but ended before' "$T/err"
+fi
+"$IXOR" run --agent "$AGENT" --out long -- false >"$T/out" 2>"$T/err"
+same "no output: nothing is announced" 0 "$(grep -c 'its output begins' "$T/err")"
+
+# A JVM that loses its connection and comes again is one JVM.
+"$IXOR" run --agent "$AGENT" --out again -- "$AGAIN" >"$T/out" 2>"$T/err"
+same "a JVM comes twice" 0 $?
+has "it is one JVM at the end of the run" '^ixor: run 1/1: run0001 passed .*: 1 JVM,' "$T/err"
+has "and in the summary" '^  JVMs +1$' "$T/out"
+
+# SQLite keeps closed descriptors from becoming files: nothing else gets what is printed there.
+"$IXOR" run --agent "$AGENT" --out closed -- sh -c \
+    'readlink /proc/$PPID/fd/1 /proc/$PPID/fd/2 >"$1/fds"' - "$T" >&- 2>&-
+same "closed standard output: nothing else has its place" "/dev/null /dev/null" \
+    "$(xargs <"$T/fds")"

@@ -8,18 +8,28 @@ sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
 none_left() { ! pgrep -f "$T/[n]ever"; } # the bracket: not this pattern itself
 run() { "$IXOR" run --agent "$AGENT" --out "$camp" "$@" 2>"$T/err"; }
 
-# Three JVMs with a role each; one outlives its script in a session of its own.
+# Three JVMs with a role each; they go on until enough packets have been taken by all, however slow the
+# machine is. One outlives its script in a session of its own.
 cat >"$T/system.sh" <<END
+. tests/e2e/lib.sh
 env >"\$IXOR_RUN_DIR/environment"
 echo "run \$IXOR_RUN of \$IXOR_EXECUTION"; echo "to stderr" >&2
-IXOR_ROLE=Alpha "$JAVA" -cp "$JAVA_CLASSES" Until 1500 &
+IXOR_ROLE=Alpha "$JAVA" -cp "$JAVA_CLASSES" Until 100000 &
 alpha=\$!
-"$JAVA" -Dixor.role=Beta -cp "$JAVA_CLASSES" Until 1500 &
+"$JAVA" -Dixor.role=Beta -cp "$JAVA_CLASSES" Until 100000 &
 beta=\$!
 setsid "$JAVA" -cp "$JAVA_CLASSES" Until 100000 "$T/never" </dev/null &
+enough() {
+    [ "\$(sqlite3 -batch -cmd '.timeout 5000' "$camp/campaign.db" "select count(*) from (select 1
+        from snapshot join vm on vm = vm.id where execution = \$IXOR_RUN
+        group by packet having count(*) = 3)")" -ge 10 ]
+}
+wait_for 30 enough
+kill \$alpha \$beta
 wait \$alpha \$beta
+exit 0
 END
-JAVA_TOOL_OPTIONS='-Dkept=yes -Xmx64m' run --runs 2 --every 20ms -- sh "$T/system.sh" >"$T/out"
+JAVA_TOOL_OPTIONS='-Dkept=yes -Xmx64m' run --runs 2 --every 20ms -- bash "$T/system.sh" >"$T/out"
 same "two runs succeed" 0 $?
 same "executions" "run0001|passed|exit|0 run0002|passed|exit|0" \
     "$(sql 'select name, verdict, verdict_by, exit_status from execution' | xargs)"
@@ -60,7 +70,7 @@ check "one JVM a run: what to type then" bash -c '"$1" run --agent "$2" --out "$
     "$JAVA_CLASSES"
 
 # A second call goes on where the first one ended; the system fails.
-run --json -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; exit 3" >"$T/json"
+run --json -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 1000; exit 3" >"$T/json"
 same "a failing command is no failure of ixor" 0 $?
 same "it is the third execution" "run0003|failed|exit|3" \
     "$(sql 'select name, verdict, verdict_by, exit_status from execution where id = 3')"
@@ -85,6 +95,14 @@ check "soon" test $((SECONDS - begin)) -le 6
 check "its JVM is ended" none_left
 has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
     "$T/out"
+
+# The command labels its run itself.
+"$IXOR" run --json --agent "$AGENT" --out "$T/self" -- sh -c "'$IXOR' label '$T/self' \
+    \$IXOR_EXECUTION failed; '$JAVA' -cp '$JAVA_CLASSES' Until 300" >"$T/json" 2>"$T/err"
+same "a verdict that the user gives meanwhile stays" "failed|user|0" "$(sqlite3 -batch \
+    "$T/self/campaign.db" 'select verdict, verdict_by, exit_status from execution')"
+has "the run's line says it" ' run0001 failed after' "$T/err"
+same "the summary, too" "0 1" "$(jq -r '.passed, .failed' "$T/json" | xargs)"
 
 # A directory with blanks and commas, a relative one, an agent path with a blank.
 mkdir "$T/a b" && cp "$AGENT" "$T/a b/"

@@ -67,6 +67,19 @@ same "its columns" "p.A.f()V:1 p.A.g()V:1 p.B.h()V:1" "$(paste -sd' ' "$T/m.mat.
 same "nothing else was made" "m.mat m.mat.clabel m.mat.rlabel" \
     "$(cd "$T" && echo m.mat*)"
 
+# NumPy's file: 10 bytes and a header up to 128, then 5 x 3 doubles, little-endian.
+"$ROXI" matrix "$T/camp" -s frame-count --format npy -o "$T/m.npy"
+same "npy: magic and version" "93 4e 55 4d 50 59 01 00 76 00" "$(od -An -tx1 -N10 "$T/m.npy" | xargs)"
+same "npy: header" "{'descr': '<f8', 'fortran_order': False, 'shape': (5, 3), }" \
+    "$(head -c 127 "$T/m.npy" | tail -c 117 | sed 's/ *$//')"
+same "npy: numbers" "$("$ROXI" matrix "$T/camp" -s frame-count | tail -n +2 | cut -d, -f2- |
+    tr , '\n' | xargs)" "$(tail -c +129 "$T/m.npy" | od -An -tf8 -v -w8 | xargs)"
+"$ROXI" matrix "$T/camp" -s gap --format npy -o "$T/g.npy"
+same "npy of distances" "$("$ROXI" matrix "$T/camp" -s gap | tail -n +2 | cut -d, -f2- |
+    tr , '\n' | xargs)" "$(tail -c +129 "$T/g.npy" | od -An -tf8 -v -w8 | xargs)"
+same "PHYLIP" "5 $("$ROXI" matrix "$T/camp" -s gap | tail -n +2 | tr , ' ' | xargs)" \
+    "$("$ROXI" matrix "$T/camp" -s gap --format phylip | xargs)"
+
 same "clusters" $'run0\t0\nrun1\t0\nrun2\t0\nrun3\t1\nrun4\t0' \
     "$("$ROXI" cluster "$T/camp" -s stack-count -k 2)"
 same "clusters as CLUTO's file" "0 1 0 2 0" \
@@ -131,10 +144,13 @@ check "nothing given" fails 2 "try 'roxi matrix --help'" matrix
 check "no such command" fails 2 "no command 'matrx'" matrx
 check "no such option" fails 2 "no option '--strategi=gap'" matrix --strategi=gap "$T/camp"
 check "no such strategy" fails 2 'levenshtein .* stack-count' matrix -s gab "$T/camp"
+check "a reward beyond what doubles hold" fails 2 "'1e308' is no number above 0" \
+    matrix -s call-stack-1 --match-reward 1e308 "$T/camp"
 check "too many clusters" fails 1 '6 clusters of 5 executions' cluster -k 6 "$T/camp"
 check "how many clusters" fails 2 '--clusters K is missing' cluster "$T/camp"
 check "too many neighbours" fails 1 'only 4 others' rank --neighbours 5 "$T/camp"
 check "one VM" fails 1 'use --min-vms 1' matrix "$T/alone"
+check "PHYLIP of counts" fails 2 'is for distances' matrix -s stack-count --format phylip "$T/camp"
 check "one execution" fails 1 'nothing to compare it with' rank --min-vms 1 "$T/alone"
 same "but a matrix" $'execution,run0\nrun0,0' "$("$ROXI" matrix --min-vms 1 "$T/alone")"
 check "a directory that is not there" fails 1 'cannot write' matrix "$T/camp" -o "$T/none/m"
@@ -144,10 +160,20 @@ same "a full disk" 1 "$status"
 has "says so" 'roxi matrix: cannot write standard output: No space' "$T/err"
 
 rm "$T"/camp/runs/run4/h-2.ixl
+cp -r "$T/camp" "$T/evil"
+sqlite3 "$T/evil/campaign.db" "update vm set role = char(27) || '[31mx' || char(10) where log like '%4/h-2%'"
+"$ROXI" matrix "$T/evil" >"$T/out" 2>"$T/err"
+has "what a catalogue says cannot drive a terminal" 'execution run4: \\x1B\[31mx\\x0A is left' "$T/err"
+sqlite3 "$T/evil/campaign.db" "update execution set name = 'a' || char(10) || 'b' where name = 'run4'"
+check "a name that is two lines" fails 1 "name of execution 'a.x0Ab' has control" matrix "$T/evil"
 "$ROXI" matrix "$T/camp" --min-vms all >"$T/out" 2>"$T/err"
 same "a log that is gone" 0 $?
 has "is a warning" 'execution run4: client is left out: .*h-2\.ixl' "$T/err"
 same "once" 1 "$(wc -l <"$T/err")"
+"$ROXI" export "$T/camp" --execution run4 --format text -o "$T/text4" 2>"$T/err"
+same "exported without snapshots" 0 $?
+has "is a warning, too" 'h-2\.ixl.* is missing' "$T/err"
+same "and once" 1 "$(wc -l <"$T/err")"
 size=$(stat -c %s "$T/camp/runs/run2/h-1.ixl")
 truncate -s $((size - 1)) "$T/camp/runs/run2/h-1.ixl"
 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"

@@ -34,6 +34,19 @@ done
 has "the worker's call stack is there" '^    at bully.client.Worker\.[a-zA-Z]+\(Worker.java:[0-9]+\)' "$T/dump"
 check "the agent's own thread is not" bash -c "! grep -q '^\"Ixor' '$T/dump'"
 
+packet=$(sql 'select packet from snapshot join vm on vm.id = vm where execution = 1
+    group by packet having count(*) = 4 limit 1')
+"$ROXI" dump --packet "$packet" "$camp"/runs/run0001/*.ixl >"$T/instant"
+same "all four JVMs at packet $packet" "4 4" \
+    "$(grep -c "^packet $packet:" "$T/instant") $(grep -cE '^"main"' "$T/instant")"
+late=$(sql 'select max(packet) from snapshot where packet not in (select packet from snapshot
+    join vm on vm.id = vm where execution = 1 group by packet having count(*) = 4)
+    and vm in (select id from vm where execution = 1)')
+check "a packet that only some have" "$ROXI" dump --packet "$late" "$camp"/runs/run0001/*.ixl
+"$ROXI" dump --packet 99999999 "$camp"/runs/run0001/*.ixl >"$T/none" 2>"$T/err"
+same "a packet that none has is an error" "1 0" "$? $(wc -c <"$T/none")"
+has "which says so" 'none of the logs has packet 99999999' "$T/err"
+
 # Out into the original's layout and in again: nothing that the matrices see is lost.
 for run in run0001 run0002 run0003; do
     check "export of $run" "$ROXI" export "$camp" --execution $run --format text -o "$T/text/$run"

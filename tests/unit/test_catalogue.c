@@ -153,6 +153,8 @@ static void executions_come_back(void **state)
     assert_string_equal(executions(), "1 b passed exit sh -c 'x; y' 100 200 0 0\n"
                                       "2 a failed timeout NULL 0 300 -1 9\n"
                                       "3 c failed user NULL 0 400 3 0\n");
+    must(ix_catalogue_end_execution(c, third, 400, 0, 0, IX_VERDICT_PASSED, "exit", &err));
+    assert_non_null(strstr(executions(), "3 c failed user NULL 0 400 0 0\n"));
 
     assert_int_equal(ix_catalogue_find_execution(c, "a", &id, &err), 1);
     assert_int_equal(id, 2);

@@ -552,6 +552,16 @@ static void odd_directory_names_work(void **state)
     ix_catalogue_close(opened("camp", IX_CATALOGUE_WRITE));
 }
 
+static void a_path_too_long_for_sqlite_is_named_so(void **state)
+{
+    (void)state;
+    char name[3 * 201];
+    memset(name, 'x', sizeof name);
+    name[200] = name[401] = '/';
+    name[sizeof name - 1] = '\0';
+    not_opened(name, IX_CATALOGUE_CREATE, "longer than the 512 bytes");
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tempdir_make, tempdir_remove)
@@ -572,6 +582,7 @@ int main(void)
         TEST(reading_needs_no_write_permission),
         TEST(a_wal_that_cannot_be_read_is_not_passed_over),
         TEST(odd_directory_names_work),
+        TEST(a_path_too_long_for_sqlite_is_named_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <sys/stat.h>
 
 #include "tracelog_fixture.h"
 
@@ -230,6 +231,26 @@ static void test_not_a_log(void **state)
     assert_non_null(strstr(err.text, "Is a directory"));
 }
 
+/* A name in a hostile catalogue: a FIFO that nobody writes to must not be waited for, nor a device
+ * be read. */
+static void test_no_regular_file(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/tracelog-XXXXXX", fifo[sizeof dir + 5];
+    assert_non_null(mkdtemp(dir));
+    snprintf(fifo, sizeof fifo, "%s/fifo", dir);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    alarm(10);
+    struct ix_error err = {""};
+    assert_null(ix_log_open(fifo, &err));
+    assert_non_null(strstr(err.text, "not a regular file"));
+    assert_null(ix_log_open("/dev/zero", &err));
+    assert_string_equal(err.text, "cannot open '/dev/zero': not a regular file");
+    alarm(0);
+    assert_int_equal(unlink(fifo), 0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
 /* A record whose checksum fits but whose content breaks a rule. All come behind the example's
  * records, in which the highest string is 6, class 1, method 1, frame 2, stack 3, thread 1, packet
  * 11 with no thread; `list` is a packet 12 with thread 1 ahead of it. */
@@ -382,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_flipped_bits),        cmocka_unit_test(test_torn_sentences),
         cmocka_unit_test(test_unknown_types),       cmocka_unit_test(test_not_a_log),
         cmocka_unit_test(test_broken_rules),        cmocka_unit_test(test_while_being_written),
+        cmocka_unit_test(test_no_regular_file),
         cmocka_unit_test(test_meta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
