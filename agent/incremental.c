@@ -82,7 +82,7 @@ static bool kernel_counts(struct ixa_incremental *inc)
 {
     const uint64_t before = inc->self_count;
     inc->self_count = ixa_watch_count(&inc->self);
-    return inc->threads->tid && before && inc->self_count > before;
+    return before && inc->self_count > before;
 }
 
 /* Takes out those who were not in the last list. */
@@ -141,14 +141,15 @@ static int64_t place_of(struct ixa_incremental *inc, uint64_t key)
     return (int64_t)inc->known_count++;
 }
 
-static void watch(struct ixa_incremental *inc, struct ixa_known *k, jthread thread)
+static void watch(struct ixa_incremental *inc, struct ixa_known *k)
 {
+    struct ixa_start start;
     if (k->watch.count_fd >= 0 || k->age < WATCH_FROM || k->tries >= WATCH_TRIES ||
         inc->schedule.open >= inc->schedule.most)
         return;
-    const uint32_t tid = ixa_threads_os_id(inc->ti, thread);
     k->tries++;
-    ixa_watch_open(&inc->schedule, &k->watch, (pid_t)tid);
+    if (ixa_starts_find(inc->threads->starts, k->key, &start))
+        ixa_watch_open(&inc->schedule, &k->watch, (pid_t)start.os_id);
 }
 
 /* Makes members of these threads but our own. -1 when memory ran out. */
@@ -164,7 +165,7 @@ static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *thread
         if (place < 0)
             return -1;
         struct ixa_known *k = &inc->known[place];
-        watch(inc, k, threads[i]);
+        watch(inc, k);
         k->packet = inc->packet;
         k->member = (uint32_t)inc->count;
         inc->members[inc->count++] =
