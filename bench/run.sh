@@ -2,6 +2,9 @@
 # `make bench`: the project's figures as tables, measured here and now. Everything that is compared
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_SECONDS (default 12): how long each load runs.
+#   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
+#   bench/run.sh TABLE...: only these: stop_table, size_table (after
+#   stop_table), matrix_table, kernel_table, large_table.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${BENCH_SECONDS:-12}
@@ -99,38 +102,72 @@ size_row() {
         "| $threads | $((binary / traces)) | $((text / traces)) | $(ratio "$text" "$binary") |"
 }
 
-# Synthetic campaigns; the reference implementation is plain on purpose.
+# seconds COMMAND...: the shortest wall time of three runs; the others had to share the machine
+seconds() {
+    local TIMEFORMAT=%3R
+    for _ in 1 2 3; do
+        { time "$@" >"$work/log" 2>&1; } 2>&1
+    done | sort -n | head -n 1
+}
+
+# The thesis' size. The whole command reads binary logs, which is most of its time.
 matrix_table() {
     echo
-    echo "## Time of a matrix (plain reference implementation, from binary logs, one thread)"
+    echo "## Time of a matrix, against the plain reference implementation"
     echo
-    echo "Synthetic campaigns (bench/campaign.c): 4 roles x 5 threads, mean depth 25, 60 packets."
+    echo "Synthetic campaign (bench/campaign.c): 292 executions, 4 roles x 5 threads, 4,000 stacks," \
+        "mean depth 25, 60 packets."
     echo
-    echo "| executions | stacks | levenshtein | favor-end | gap | call-stack-1 | stack-count |"
-    echo "| --- | --- | --- | --- | --- | --- | --- |"
-    local shape strategy row
-    for shape in "24 1000" "73 1000" "73 4000"; do
-        # shellcheck disable=SC2086
-        set -- $shape
-        build/bench/campaign "$work/m$1-$2" "$1" 4 5 "$2" 25 60 1
-        row="| $1 | $2 |"
-        for strategy in levenshtein favor-end gap call-stack-1 stack-count; do
-            row="$row $( { TIMEFORMAT=%2R; time build/roxi matrix "$work/m$1-$2" --strategy \
-                $strategy -o "$work/matrix" 2>"$work/log"; } 2>&1) s |"
-        done
-        echo "$row"
+    echo "| strategy | roxi matrix, from binary logs | comparing, fast | comparing, reference | ratio" \
+        "| same bits |"
+    echo "| --- | --- | --- | --- | --- | --- |"
+    build/bench/campaign "$work/m292" 292 4 5 4000 25 60 1
+    local strategy whole
+    for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
+        call-stack-1 call-stack-2 call-stack-3 gap; do
+        whole=$(seconds build/roxi matrix "$work/m292" -s $strategy -o "$work/matrix")
+        # shellcheck disable=SC2046
+        set -- $(build/bench/compare "$work/m292" $strategy)
+        echo "| $strategy | $whole s | $1 s | $2 s | $(ratio "$2" "$1") | $3 |"
     done
 }
 
+kernel_table() {
+    echo
+    echo "## Speed of the distance kernels on one core, Gcells/s"
+    echo
+    echo "2,000 stacks of mean depth 25, all against all; shared prefixes count as computed."
+    echo
+    echo "| strategy | reference | portable | AVX2 | AVX-512 | best / reference |"
+    echo "| --- | --- | --- | --- | --- | --- |"
+    build/bench/kernel
+}
+
+# Ten thousand executions take minutes and gigabytes: only when asked for.
+large_table() {
+    echo
+    echo "## 10,000 executions, 50,000 stacks"
+    echo
+    build/bench/campaign "$work/m10000" 10000 4 5 50000 25 60 1
+    /usr/bin/time -f 'favor-end from binary logs: %e s, %U s of processor time, %M KiB' \
+        build/roxi matrix "$work/m10000" -s favor-end --format cluto -o "$work/large" 2>&1
+}
+
 report() {
+    local table
     echo "# Results of \`make bench\`"
     echo
     machine
-    stop_table
-    size_table
-    matrix_table
+    for table in "${tables[@]}"; do
+        "$table"
+    done
 }
 
+tables=("$@")
+if [ $# = 0 ]; then
+    tables=(stop_table size_table matrix_table kernel_table)
+    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
+fi
 report | tee "$work/report"
 mkdir -p build/bench && cp "$work/report" build/bench/RESULTS.md
 echo >&2

@@ -8,8 +8,8 @@ build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev l
 case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
-check) want="$build procps clang libclang-rt-dev libcmocka-dev sqlite3 jq man-db git" ;;
-bench) want="$build procps sqlite3 jq" ;;
+check) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git" ;;
+bench) want="$build procps sqlite3 jq time" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 
@@ -27,7 +27,15 @@ missing=
 for package in $want; do
     installed "$package" || missing="$missing $package"
 done
-"$here/jdk.sh" >/dev/null || missing="$missing openjdk-17-jdk-headless"
+if ! "$here/jdk.sh" >/dev/null; then
+    # No package could mend that; installing one would only change the system's JDK.
+    [ -z "$JAVA_HOME" ] || {
+        echo "make: JAVA_HOME is '$JAVA_HOME', which is no JDK (no bin/javac or no" \
+            "include/jvmti.h); let it name one from 17 on, or unset it" >&2
+        exit 1
+    }
+    missing="$missing openjdk-17-jdk-headless"
+fi
 [ -z "$missing" ] && exit 0
 
 if [ "$(id -u)" = 0 ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Prints the home of the JDK to build with: JAVA_HOME, else the home of the javac on the PATH.
 # Prints nothing and fails when there is none with JVMTI headers.
-#   jdk.sh all    every JDK of this machine, a line each, the default one first
+#   jdk.sh all    every JDK from 17 on of this machine, a line each, the default one first
 default_jdk() {
     if [ -n "$JAVA_HOME" ]; then
         echo "$JAVA_HOME"
@@ -14,10 +14,16 @@ usable() {
     [ -n "$1" ] && [ -x "$1/bin/javac" ] && [ -f "$1/include/jvmti.h" ]
 }
 
+# One whose release file says nothing may be of any version.
+from_17() {
+    version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
+    [ "${version:-17}" -ge 17 ]
+}
+
 first=$(default_jdk)
 if [ "$1" = all ]; then
     for home in "$first" /usr/lib/jvm/*; do
-        usable "$home" && readlink -f "$home"
+        usable "$home" && from_17 "$home" && readlink -f "$home"
     done | awk '!seen[$0]++'
     exit 0
 fi

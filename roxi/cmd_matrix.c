@@ -11,7 +11,8 @@ static const struct roxi_usage usage = {
     .about = "Prints the distances between all executions of a campaign, or (frame-count,\n"
              "stack-count) how often each frame or call stack occurs in each of them.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
-             ROXI_OPT_DIAGONAL | ROXI_OPT_MATRIX_FORMAT | ROXI_OPT_OUTPUT,
+             ROXI_OPT_DIAGONAL | ROXI_OPT_MATRIX_FORMAT | ROXI_OPT_OUTPUT |
+             ROXI_OPT_ENGINE,
 };
 
 /* The matrix, and CLUTO's files of row and column labels. */

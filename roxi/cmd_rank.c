@@ -16,7 +16,8 @@ static const struct roxi_usage usage = {
              "of its nearest neighbours than is typical in the campaign. Each thread is\n"
              "measured by how much it varies anyway. 0 is typical; above 3 worth a look.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED |
-             ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT,
+             ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT |
+             ROXI_OPT_ENGINE,
 };
 
 struct entry {
@@ -46,7 +47,8 @@ static int score(const struct roxi_profiles *p, const struct roxi_options *o,
                        n - 1);
     struct roxi_compare_options compare = {.strategy = o->strategy,
                                            .match_reward = o->match_reward,
-                                           .unmatched_cost = o->unmatched_cost};
+                                           .unmatched_cost = o->unmatched_cost,
+                                           .engine = o->engine};
     double *scores = calloc(n, sizeof *scores);
     if (!scores)
         return ix_fail(err, "out of memory");

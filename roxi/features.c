@@ -109,7 +109,8 @@ static int measure(struct roxi_features *f, const struct roxi_options *o, struct
     struct roxi_compare_options compare = {.strategy = o->strategy,
                                            .match_reward = o->match_reward,
                                            .unmatched_cost = o->unmatched_cost,
-                                           .diagonal_computed = o->diagonal_computed};
+                                           .diagonal_computed = o->diagonal_computed,
+                                           .engine = o->engine};
     if (roxi_compare(f->profiles, &compare, &f->distances, err) != 0)
         return -1;
     f->table = (struct roxi_table){.rows = f->distances.n,

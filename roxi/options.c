@@ -103,6 +103,16 @@ static int set_diagonal(struct roxi_options *o, const char *value, struct ix_err
     return choose_flag(value, "zero|computed", &o->diagonal_computed, err);
 }
 
+/* The words are in the order of enum roxi_engine_choice. */
+static int set_engine(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    int chosen = choose(value, "fast|reference|portable|avx2|avx512", err);
+    if (chosen < 0)
+        return -1;
+    o->engine = (enum roxi_engine_choice)chosen;
+    return 0;
+}
+
 static int set_clusters(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return number(value, &o->clusters, err);
@@ -187,6 +197,10 @@ static const struct option_rule rules[] = {
     {ROXI_OPT_DIAGONAL, "diagonal", 0, "D",
      "an execution's distance to itself: zero, or\ncomputed by the formula; default zero",
      set_diagonal},
+    {ROXI_OPT_ENGINE, "engine", 0, "E",
+     "how distances are computed: fast, or reference,\nplainly and slowly; or the fast engine "
+     "with one\ninstruction set: portable, avx2, avx512. All give\nthe same; default fast",
+     set_engine},
     {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
      "csv; cluto: CLUTO's matrix file, and with -o FILE\nits labels in FILE.rlabel and FILE.clabel;\n"
      "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "roxi/cluster.h"
+#include "roxi/compare.h"
 #include "roxi/strategy.h"
 #include "schema/error.h"
 
@@ -25,6 +26,7 @@ enum roxi_option {
     ROXI_OPT_MATRIX_FORMAT = 1 << 10,
     ROXI_OPT_CLUSTER_FORMAT = 1 << 11,
     ROXI_OPT_OUTPUT = 1 << 12,
+    ROXI_OPT_ENGINE = 1 << 13,
 };
 
 enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
@@ -32,6 +34,7 @@ enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
 struct roxi_options {
     const struct roxi_strategy *strategy;
     double match_reward;
+    enum roxi_engine_choice engine;
     uint32_t min_vms; /* as roxi_load takes it */
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
     enum roxi_matrix_format matrix_format;

@@ -18,6 +18,14 @@ enum roxi_kind {
     ROXI_STACK_COUNT, /* no distance: how often each call stack occurs */
 };
 
+/* Where a frame's position is counted from, as far as its costs are concerned. Two stacks that share
+ * frames there share the beginning of their computation. */
+enum roxi_anchor {
+    ROXI_FROM_ENTRY, /* costs depend on the distance from the thread's entry alone */
+    ROXI_FROM_TOP,   /* on the distance from the executing frame alone */
+    ROXI_FROM_BOTH,  /* on both */
+};
+
 struct roxi_strategy {
     const char *name;
     const char *about; /* one line */
@@ -31,6 +39,13 @@ struct roxi_strategy {
     bool graded;
     /* ROXI_AFFINE: a frame in place of a different one costs 1. */
     double open, widen;
+    /* What costs.h and the fast engine build on; the tests check it against the costs above. All
+     * costs times `scale` are integers, and so are the summands of a graded `replace`, which is a
+     * sum of one that depends on (i, m) and one that depends on (j, n). A `replace` that is not
+     * graded depends on the sum of the two positions from the anchor, and on nothing else. No cost
+     * falls as the depth or the position grows, but for the halves of ROXI_FROM_BOTH. */
+    enum roxi_anchor anchor;
+    unsigned scale;
 };
 
 /* NULL if there is none of that name. */

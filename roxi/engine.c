@@ -1,0 +1,285 @@
+#include "roxi/engine.h"
+
+#include <stdlib.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+/* Above it not every whole number is a double. */
+#define EXACT ((double)(1LL << 53))
+/* Columns whose sums are built at a time, so that the nearest neighbours of a batch of stacks stay
+ * in the processor's cache while every execution's counts pass over them. */
+enum { TILE = 256 };
+/* Steps (of dynamic programming, or additions) from which on waking other threads pays, also when
+ * something else keeps their processors busy: some tens of milliseconds. */
+#define PARALLEL_FROM 3e8
+
+/* ---- is everything exact? ---- */
+
+/* deepest[g]: of group g's stacks. */
+static void find_deepest(const struct roxi_profiles *p, uint32_t *deepest)
+{
+    for (size_t e = 0; e < p->count; e++) {
+        for (size_t i = 0; i < p->executions[e].count; i++) {
+            struct roxi_item item = p->executions[e].items[i];
+            uint32_t depth = roxi_symbols_stack_at(p->symbols, item.stack).depth;
+            if (depth > deepest[item.group])
+                deepest[item.group] = depth;
+        }
+    }
+}
+
+/* The largest sum that a cell can come to, scaled; Compare(a, b) and Compare(b, a) together are at
+ * most twice one execution's, which also covers distances to the empty stack. */
+static double largest_sum(const struct roxi_profiles *p, const double *bound)
+{
+    double largest = 0;
+    for (size_t e = 0; e < p->count; e++) {
+        double sum = 0;
+        for (size_t i = 0; i < p->executions[e].count; i++) {
+            struct roxi_item item = p->executions[e].items[i];
+            sum += (double)item.count * bound[item.group];
+        }
+        largest = sum > largest ? sum : largest;
+    }
+    return 2 * largest;
+}
+
+static int is_exact(const struct roxi_engine *engine, const struct roxi_profiles *p,
+                    struct ix_error *err)
+{
+    uint32_t *deepest = calloc(p->groups.n + 1, sizeof *deepest);
+    double *bound = calloc(p->groups.n + 1, sizeof *bound);
+    int result = deepest && bound ? 0 : ix_fail(err, "out of memory");
+    if (result == 0) {
+        find_deepest(p, deepest);
+        for (size_t g = 0; g < p->groups.n; g++)
+            bound[g] = roxi_costs_bound(&engine->costs, deepest[g], deepest[g]);
+        result = largest_sum(p, bound) < EXACT;
+    }
+    free(deepest);
+    free(bound);
+    return result;
+}
+
+int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
+                     const struct roxi_compare_options *options, struct ix_error *err)
+{
+    static const enum roxi_isa isa[] = {[ROXI_ENGINE_PORTABLE] = ROXI_PORTABLE,
+                                        [ROXI_ENGINE_AVX2] = ROXI_AVX2,
+                                        [ROXI_ENGINE_AVX512] = ROXI_AVX512};
+    *engine = (struct roxi_engine){.symbols = p->symbols,
+                                   .cell_bits = options->cell_bits,
+                                   .threads = options->threads,
+                                   .diagonal = options->diagonal_computed};
+    if (options->engine == ROXI_ENGINE_REFERENCE)
+        return 0;
+    engine->kernels = options->engine == ROXI_ENGINE_FAST ? roxi_kernels_best()
+                                                          : roxi_kernels_for(isa[options->engine]);
+    if (!engine->kernels)
+        return ix_fail(err, "this processor lacks the instructions that --engine asks for");
+    if (!roxi_costs_init(&engine->costs, options->strategy, options->match_reward))
+        return 0;
+    return is_exact(engine, p, err);
+}
+
+/* How many threads are to share that many steps. */
+static int threads_for(const struct roxi_engine *engine, double steps)
+{
+    if (engine->threads)
+        return (int)engine->threads;
+#ifdef _OPENMP
+    return steps < PARALLEL_FROM ? 1 : omp_get_max_threads();
+#else
+    (void)steps;
+    return 1;
+#endif
+}
+
+/* ---- one group ---- */
+
+struct item {
+    uint32_t query; /* place in `query` below */
+    double weight;
+};
+
+struct work {
+    const struct roxi_engine *engine;
+    const struct roxi_group *group;
+    struct roxi_trie trie;
+    struct roxi_sets sets;
+    uint32_t *query;    /* places in the trie, by depth: neighbours fill a block evenly */
+    struct item *items; /* by member, as the group's ranges; ascending by query */
+    size_t *begin;      /* by member: its items of the present batch begin there */
+    size_t *end;        /* and end there */
+    size_t batch;       /* queries at a time */
+    double *nearest;    /* batch x sets */
+};
+
+static void release(struct work *w)
+{
+    roxi_trie_free(&w->trie);
+    roxi_sets_free(&w->sets);
+    free(w->query);
+    free(w->items);
+    free(w->begin);
+    free(w->end);
+    free(w->nearest);
+}
+
+/* Counting sort of the trie's places by depth. */
+static int order_queries(struct work *w)
+{
+    const struct roxi_trie *t = &w->trie;
+    size_t *at = calloc(t->deepest + 2, sizeof *at);
+    if (!at)
+        return -1;
+    for (size_t i = 0; i < t->stacks; i++)
+        at[roxi_trie_depth(t, i) + 1]++;
+    for (size_t d = 0; d < t->deepest; d++)
+        at[d + 1] += at[d];
+    for (size_t i = 0; i < t->stacks; i++)
+        w->query[at[roxi_trie_depth(t, i)]++] = (uint32_t)i;
+    free(at);
+    return 0;
+}
+
+/* The group's items, stacks named by query. Taking the queries in order and appending to each
+ * member that has them leaves every member's items sorted. */
+static int sort_items(struct work *w)
+{
+    const struct roxi_group *g = w->group;
+    size_t items = g->start[g->members];
+    size_t *at = calloc(g->stacks + 2, sizeof *at); /* by stack: its range in `who` */
+    uint32_t *who = calloc(items + 1, sizeof *who);
+    size_t *which = calloc(items + 1, sizeof *which);
+    int result = at && who && which ? 0 : -1;
+    if (result == 0) {
+        for (size_t i = 0; i < items; i++)
+            at[g->local[i] + 2]++;
+        for (size_t s = 0; s < g->stacks; s++)
+            at[s + 1] += at[s];
+        for (size_t m = 0; m < g->members; m++) {
+            for (size_t i = g->start[m]; i < g->start[m + 1]; i++) {
+                size_t to = at[g->local[i] + 1]++;
+                who[to] = (uint32_t)m;
+                which[to] = i;
+            }
+            w->end[m] = g->start[m];
+        }
+        for (size_t q = 0; q < g->stacks; q++) {
+            uint32_t s = w->trie.stack[w->query[q]];
+            for (size_t i = at[s]; i < at[s + 1]; i++)
+                w->items[w->end[who[i]]++] = (struct item){(uint32_t)q, g->weight[which[i]]};
+        }
+        for (size_t m = 0; m < g->members; m++)
+            w->end[m] = g->start[m];
+    }
+    free(at);
+    free(who);
+    free(which);
+    return result;
+}
+
+static int prepare(struct work *w)
+{
+    const struct roxi_group *g = w->group;
+    const struct roxi_strategy *s = w->engine->costs.strategy;
+    if (roxi_trie_build(&w->trie, g, w->engine->symbols, s->anchor) != 0 ||
+        roxi_sets_find(&w->sets, g, &w->trie) != 0)
+        return -1;
+    size_t blocks = ROXI_NEAREST_BYTES / (ROXI_LANES * w->sets.count * sizeof *w->nearest);
+    w->batch = (blocks ? blocks : 1) * ROXI_LANES;
+    if (w->batch > 4 * TILE)
+        w->batch = 4 * TILE;
+    if (w->batch > g->stacks)
+        w->batch = g->stacks;
+    w->query = calloc(g->stacks + 1, sizeof *w->query);
+    w->items = calloc(g->start[g->members] + 1, sizeof *w->items);
+    w->begin = calloc(g->members + 1, sizeof *w->begin);
+    w->end = calloc(g->members + 1, sizeof *w->end);
+    w->nearest = calloc(w->batch * w->sets.count + 1, sizeof *w->nearest);
+    if (!w->query || !w->items || !w->begin || !w->end || !w->nearest)
+        return -1;
+    return order_queries(w) == 0 ? sort_items(w) : -1;
+}
+
+/* Nearest neighbours of the block's queries, which begin at `from`; `to` is the batch's end. */
+static int measure(const struct work *w, size_t batch, size_t from, size_t to)
+{
+    struct roxi_block b = {.trie = &w->trie,
+                           .costs = &w->engine->costs,
+                           .sets = &w->sets,
+                           .query = w->query + from,
+                           .queries = to - from < ROXI_LANES ? to - from : ROXI_LANES,
+                           .nearest = w->nearest + (from - batch) * w->sets.count};
+    b.depth = roxi_trie_depth(&w->trie, b.query[b.queries - 1]);
+    double bound = roxi_costs_bound(b.costs, b.depth, w->trie.deepest);
+    return roxi_kernel_choose(w->engine->kernels, bound, w->trie.names, w->engine->cell_bits)(&b);
+}
+
+/* Adds the batch's items of member v, for the sets of one tile, to v's row. */
+static void add_tile(const struct work *w, size_t batch, size_t v, size_t tile,
+                     struct roxi_matrix *out)
+{
+    const struct roxi_group *g = w->group;
+    size_t width = w->sets.count - tile < TILE ? w->sets.count - tile : TILE;
+    double sum[TILE] = {0};
+    for (size_t i = w->begin[v]; i < w->end[v]; i++) {
+        const double *nearest = w->nearest + (w->items[i].query - batch) * w->sets.count + tile;
+        w->engine->kernels->accumulate(sum, nearest, w->items[i].weight, width);
+    }
+    double *row = roxi_cell(out, g->execution[v], 0);
+    for (size_t s = 0; s < width; s++) {
+        for (size_t i = w->sets.has_start[tile + s]; i < w->sets.has_start[tile + s + 1]; i++) {
+            size_t m = w->sets.has[i];
+            if (m != v || w->engine->diagonal)
+                row[g->execution[m]] += sum[s];
+        }
+    }
+}
+
+static int add_batch(struct work *w, size_t from, size_t to, struct roxi_matrix *out)
+{
+    const struct roxi_group *g = w->group;
+    double all_frames = (double)w->trie.first[w->trie.stacks], queries = (double)(to - from);
+    int failed = 0, threads = threads_for(w->engine, all_frames * all_frames * queries /
+                                                         (double)w->trie.stacks);
+    (void)threads; /* without OpenMP */
+#pragma omp parallel for schedule(dynamic) reduction(| : failed) num_threads(threads)
+    for (size_t q = from; q < to; q += ROXI_LANES)
+        failed |= measure(w, from, q, to) != 0;
+    if (failed)
+        return -1;
+    size_t items = 0;
+    for (size_t v = 0; v < g->members; v++) {
+        w->begin[v] = w->end[v];
+        while (w->end[v] < g->start[v + 1] && w->items[w->end[v]].query < to)
+            w->end[v]++;
+        items += w->end[v] - w->begin[v];
+    }
+    threads = threads_for(w->engine, (double)items * (double)w->sets.count);
+    for (size_t tile = 0; tile < w->sets.count; tile += TILE) {
+        /* Each row is one thread's alone. */
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+        for (size_t v = 0; v < g->members; v++)
+            if (w->begin[v] < w->end[v])
+                add_tile(w, from, v, tile, out);
+    }
+    return 0;
+}
+
+int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g,
+                    struct roxi_progress *progress, double work_a_stack, struct roxi_matrix *out)
+{
+    struct work w = {.engine = engine, .group = g};
+    int result = prepare(&w);
+    for (size_t from = 0; from < g->stacks && result == 0; from += w.batch) {
+        size_t to = g->stacks - from < w.batch ? g->stacks : from + w.batch;
+        result = add_batch(&w, from, to, out);
+        roxi_progress_add(progress, work_a_stack * (double)(to - from));
+    }
+    release(&w);
+    return result;
+}

@@ -1,0 +1,306 @@
+/* One kernel: CELL is the integer type of its cells, TARGET a function attribute that names the
+ * instruction set, NAME(x) gives its functions names of their own. Included several times.
+ *
+ * Rows belong to the frames of a target (what is being walked), columns to those of the queries; a
+ * cell is a vector of all lanes. The loops over lanes become single instructions. Columns behind the
+ * end of a lane's query hold numbers that nobody looks at; pads keep them within the bound.
+ */
+
+/* Everything a block needs, in one piece of memory. Vectors have ROXI_LANES cells. */
+struct NAME(work) {
+    const struct roxi_block *block;
+    size_t columns;   /* of the block: depth of the deepest query */
+    size_t kept;      /* rows 0 to `kept` stay until the walk overwrites them */
+    size_t row_cells; /* of one row */
+    void (*step)(const struct NAME(work) *w, const CELL *above, CELL *row, size_t j, uint32_t y);
+    CELL *memory;   /* owned; the rest points into it */
+    CELL *frame;    /* vectors by column: number of the query's frame */
+    CELL *class_name, *method, *descriptor; /* graded: the same of their strings */
+    CELL *insert;   /* by row: target's frame inserted */
+    CELL *delete;   /* by column; graded: vectors */
+    CELL *replace;  /* not graded: by row + column */
+    CELL *left;     /* graded: vectors by column */
+    CELL *right;    /* graded: by row */
+    CELL *rows;     /* kept + 3 of them: the last two take turns beyond `kept` */
+    CELL *distance; /* vectors by target */
+};
+
+/* T of Algorithm 3.3 for one frame of the target. */
+TARGET static void NAME(edit)(const struct NAME(work) *w, const CELL *restrict above,
+                              CELL *restrict row, size_t j, uint32_t y)
+{
+    CELL insert = w->insert[j], name = (CELL)y, left[ROXI_LANES];
+    const CELL *restrict replace = w->replace + j;
+    for (size_t l = 0; l < ROXI_LANES; l++)
+        row[l] = left[l] = (CELL)(above[l] + insert);
+    for (size_t i = 0; i < w->columns; i++) {
+        const CELL *restrict x = w->frame + i * ROXI_LANES;
+        CELL other = replace[i], delete = w->delete[i];
+        above += ROXI_LANES;
+        row += ROXI_LANES;
+#pragma omp simd
+        for (size_t l = 0; l < ROXI_LANES; l++) {
+            CELL best = (CELL)(above[l - ROXI_LANES] + (x[l] == name ? 0 : other));
+            CELL up = (CELL)(above[l] + insert), side = (CELL)(left[l] + delete);
+            best = up < best ? up : best;
+            best = side < best ? side : best;
+            row[l] = left[l] = best;
+        }
+    }
+}
+
+/* The same where frames differ by degrees, and the costs may depend on the queries' depths. */
+TARGET static void NAME(graded)(const struct NAME(work) *w, const CELL *restrict above,
+                                CELL *restrict row, size_t j, uint32_t y)
+{
+    struct roxi_frame f = w->block->trie->frame[y];
+    CELL insert = w->insert[j], right = w->right[j], left[ROXI_LANES];
+    CELL name = (CELL)y, class_name = (CELL)f.class_name, method = (CELL)f.method,
+         descriptor = (CELL)f.descriptor, reward = (CELL)-w->block->costs->reward;
+    for (size_t l = 0; l < ROXI_LANES; l++)
+        row[l] = left[l] = (CELL)(above[l] + insert);
+    for (size_t i = 0; i < w->columns * ROXI_LANES; i += ROXI_LANES) {
+        const CELL *restrict x = w->frame + i, *restrict x_class = w->class_name + i,
+                             *restrict x_method = w->method + i,
+                             *restrict x_descriptor = w->descriptor + i,
+                             *restrict factor = w->left + i, *restrict delete = w->delete + i;
+        above += ROXI_LANES;
+        row += ROXI_LANES;
+#pragma omp simd
+        for (size_t l = 0; l < ROXI_LANES; l++) {
+            CELL grade = x[l] == name ? reward : 1;
+            grade = x_descriptor[l] == descriptor ? grade : 10;
+            grade = x_method[l] == method ? grade : 100;
+            grade = x_class[l] == class_name ? grade : 1000;
+            CELL best = (CELL)(above[l - ROXI_LANES] + (CELL)(factor[l] + right) * grade);
+            CELL up = (CELL)(above[l] + insert), side = (CELL)(left[l] + delete[l]);
+            best = up < best ? up : best;
+            best = side < best ? side : best;
+            row[l] = left[l] = best;
+        }
+    }
+}
+
+/* Gotoh's T and, behind it in the row, the best that ends in a gap opposite the target. There are no
+ * infinities: beyond a border stands what opening a gap there costs, which is never less. */
+TARGET static void NAME(affine)(const struct NAME(work) *w, const CELL *restrict above,
+                                CELL *restrict row, size_t j, uint32_t y)
+{
+    CELL open = (CELL)w->block->costs->strategy->open, widen = (CELL)w->block->costs->strategy->widen;
+    CELL insert = w->insert[j], other = w->replace[0], name = (CELL)y;
+    CELL left[ROXI_LANES], gap[ROXI_LANES];
+    const CELL *restrict gap_above = above + w->row_cells / 2;
+    CELL *restrict gap_row = row + w->row_cells / 2;
+    for (size_t l = 0; l < ROXI_LANES; l++) {
+        row[l] = left[l] = (CELL)(above[l] + insert);
+        gap[l] = (CELL)(left[l] + open);
+    }
+    for (size_t i = 0; i < w->columns; i++) {
+        const CELL *restrict x = w->frame + i * ROXI_LANES;
+        above += ROXI_LANES;
+        row += ROXI_LANES;
+        gap_above += ROXI_LANES;
+        gap_row += ROXI_LANES;
+#pragma omp simd
+        for (size_t l = 0; l < ROXI_LANES; l++) {
+            CELL best = (CELL)(above[l - ROXI_LANES] + (x[l] == name ? 0 : other));
+            CELL up = (CELL)(gap_above[l] + widen), up_new = (CELL)(above[l] + open);
+            CELL side = (CELL)(gap[l] + widen), side_new = (CELL)(left[l] + open);
+            up = up_new < up ? up_new : up;
+            side = side_new < side ? side_new : side;
+            best = up < best ? up : best;
+            best = side < best ? side : best;
+            gap_row[l] = up;
+            gap[l] = side;
+            row[l] = left[l] = best;
+        }
+    }
+}
+
+/* ---- the walk ---- */
+
+static CELL *NAME(row)(const struct NAME(work) *w, size_t depth)
+{
+    size_t place = depth <= w->kept ? depth : w->kept + 1 + (depth & 1);
+    return w->rows + place * w->row_cells;
+}
+
+/* The row of the empty target: all of the query deleted. */
+static void NAME(border)(const struct NAME(work) *w)
+{
+    const struct roxi_strategy *s = w->block->costs->strategy;
+    CELL *row = NAME(row)(w, 0);
+    memset(row, 0, ROXI_LANES * sizeof *row);
+    for (size_t i = 0; i < w->columns; i++)
+        for (size_t l = 0; l < ROXI_LANES; l++)
+            row[(i + 1) * ROXI_LANES + l] =
+                (CELL)(row[i * ROXI_LANES + l] + w->delete[s->graded ? i * ROXI_LANES + l : i]);
+    if (s->kind == ROXI_AFFINE)
+        for (size_t i = 0; i < w->row_cells / 2; i++)
+            row[w->row_cells / 2 + i] = (CELL)(row[i] + (CELL)s->open);
+}
+
+/* The costs of the rows of targets of n frames. */
+static void NAME(price_rows)(const struct NAME(work) *w, size_t n)
+{
+    const struct roxi_costs *c = w->block->costs;
+    for (size_t k = 0; k < n; k++) {
+        w->insert[k] = (CELL)roxi_costs_insert(c, k, n);
+        if (c->strategy->graded)
+            w->right[k] = (CELL)roxi_costs_right(c, k, n);
+    }
+}
+
+/* Takes each lane's distance from the column where its query ends. */
+TARGET static void NAME(collect)(const struct NAME(work) *w, const CELL *restrict row,
+                                 const CELL *restrict length, size_t shallowest,
+                                 CELL *restrict distance)
+{
+    for (size_t i = shallowest; i <= w->columns; i++) {
+        CELL column = (CELL)(i - shallowest);
+        const CELL *restrict cells = row + i * ROXI_LANES;
+#pragma omp simd
+        for (size_t l = 0; l < ROXI_LANES; l++)
+            distance[l] = length[l] == column ? cells[l] : distance[l];
+    }
+}
+
+static void NAME(walk)(const struct NAME(work) *w)
+{
+    const struct roxi_trie *t = w->block->trie;
+    bool by_depth = w->block->costs->strategy->anchor == ROXI_FROM_BOTH;
+    CELL length[ROXI_LANES] = {0};
+    size_t shallowest = w->columns, priced = t->deepest;
+    for (size_t q = 0; q < w->block->queries; q++) {
+        size_t depth = roxi_trie_depth(t, w->block->query[q]);
+        if (depth < shallowest)
+            shallowest = depth;
+    }
+    for (size_t q = 0; q < w->block->queries; q++)
+        length[q] = (CELL)(roxi_trie_depth(t, w->block->query[q]) - shallowest);
+    NAME(border)(w);
+    NAME(price_rows)(w, priced);
+    for (size_t i = 0; i < t->stacks; i++) {
+        const uint32_t *frames = t->frames + t->first[i];
+        size_t depth = roxi_trie_depth(t, i), from = t->shared[i];
+        if (by_depth && depth != priced)
+            NAME(price_rows)(w, priced = depth);
+        for (size_t j = from < w->kept ? from : w->kept; j < depth; j++)
+            w->step(w, NAME(row)(w, j), NAME(row)(w, j + 1), j, frames[j]);
+        NAME(collect)(w, NAME(row)(w, depth), length, shallowest, w->distance + i * ROXI_LANES);
+    }
+}
+
+/* From the distances to the nearest of each set, unscaled. */
+TARGET static void NAME(reduce)(const struct NAME(work) *w)
+{
+    const struct roxi_sets *sets = w->block->sets;
+    double unit = 1.0 / w->block->costs->strategy->scale;
+    for (size_t s = 0; s < sets->count; s++) {
+        CELL nearest[ROXI_LANES];
+        const uint32_t *place = sets->place + sets->start[s];
+        size_t stacks = sets->start[s + 1] - sets->start[s];
+        memcpy(nearest, w->distance + (size_t)place[0] * ROXI_LANES, sizeof nearest);
+        for (size_t i = 1; i < stacks; i++) {
+            const CELL *restrict d = w->distance + (size_t)place[i] * ROXI_LANES;
+#pragma omp simd
+            for (size_t l = 0; l < ROXI_LANES; l++)
+                nearest[l] = d[l] < nearest[l] ? d[l] : nearest[l];
+        }
+        for (size_t q = 0; q < w->block->queries; q++)
+            w->block->nearest[q * sets->count + s] = (double)nearest[q] * unit;
+    }
+}
+
+/* ---- preparation ---- */
+
+static void NAME(load_query)(const struct NAME(work) *w, size_t lane)
+{
+    const struct roxi_block *b = w->block;
+    const uint32_t *frames = b->trie->frames + b->trie->first[b->query[lane]];
+    size_t depth = roxi_trie_depth(b->trie, b->query[lane]);
+    for (size_t i = 0; i < depth; i++) {
+        size_t at = i * ROXI_LANES + lane;
+        w->frame[at] = (CELL)frames[i];
+        if (b->costs->strategy->graded) {
+            struct roxi_frame f = b->trie->frame[frames[i]];
+            w->class_name[at] = (CELL)f.class_name;
+            w->method[at] = (CELL)f.method;
+            w->descriptor[at] = (CELL)f.descriptor;
+            w->delete[at] = (CELL)roxi_costs_insert(b->costs, i, depth);
+            w->left[at] = (CELL)roxi_costs_left(b->costs, i, depth);
+        }
+    }
+}
+
+/* Hands out the memory; with w->memory NULL only counts it. */
+static size_t NAME(carve)(struct NAME(work) *w)
+{
+    const struct roxi_trie *t = w->block->trie;
+    bool graded = w->block->costs->strategy->graded;
+    /* Whole cache lines, so that every vector is aligned. */
+    size_t vectors = w->columns * ROXI_LANES, line = 64 / sizeof(CELL);
+    size_t rows = (t->deepest + line) / line * line;
+    size_t columns = (w->columns + line) / line * line;
+    struct {
+        CELL **part;
+        size_t cells;
+    } parts[] = {
+        {&w->frame, vectors},
+        {&w->class_name, graded ? vectors : 0},
+        {&w->method, graded ? vectors : 0},
+        {&w->descriptor, graded ? vectors : 0},
+        {&w->left, graded ? vectors : 0},
+        {&w->delete, graded ? vectors : columns},
+        {&w->insert, rows},
+        {&w->right, graded ? rows : 0},
+        {&w->replace, graded ? 0 : rows + columns},
+        {&w->rows, (w->kept + 3) * w->row_cells},
+        {&w->distance, t->stacks * ROXI_LANES},
+    };
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (w->memory)
+            *parts[i].part = w->memory + at;
+        at += parts[i].cells;
+    }
+    return at * sizeof(CELL);
+}
+
+static int NAME(prepare)(struct NAME(work) *w)
+{
+    const struct roxi_block *b = w->block;
+    const struct roxi_strategy *s = b->costs->strategy;
+    w->columns = b->depth;
+    w->row_cells = (b->depth + 1) * ROXI_LANES * (s->kind == ROXI_AFFINE ? 2 : 1);
+    w->step = s->kind == ROXI_AFFINE ? NAME(affine) : s->graded ? NAME(graded) : NAME(edit);
+    size_t room = ROXI_KEPT_BYTES / (w->row_cells * sizeof(CELL));
+    w->kept = b->trie->most_shared < room ? b->trie->most_shared : room;
+    size_t bytes = (NAME(carve)(w) + 63) / 64 * 64;
+    w->memory = aligned_alloc(64, bytes);
+    if (!w->memory)
+        return -1;
+    NAME(carve)(w);
+    /* Pads cost nothing; of what is written before it is read, zeroing the distances and rows would
+     * be wasted. */
+    memset(w->memory, 0, (size_t)((char *)w->rows - (char *)w->memory));
+    memset(w->distance, 0, b->trie->stacks * ROXI_LANES * sizeof(CELL));
+    for (size_t q = 0; q < b->queries; q++)
+        NAME(load_query)(w, q);
+    for (size_t k = 0; !s->graded && k < b->depth; k++)
+        w->delete[k] = (CELL)roxi_costs_insert(b->costs, k, b->depth);
+    for (size_t k = 0; !s->graded && k + 1 < b->depth + b->trie->deepest; k++)
+        w->replace[k] = (CELL)roxi_costs_replace(b->costs, k);
+    return 0;
+}
+
+static int NAME(nearest)(const struct roxi_block *block)
+{
+    struct NAME(work) w = {.block = block};
+    if (NAME(prepare)(&w) != 0)
+        return -1;
+    NAME(walk)(&w);
+    NAME(reduce)(&w);
+    free(w.memory);
+    return 0;
+}

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# no JVM
+# also asan
+# --engine by the real binary: the same bytes from every engine, on a campaign in the original's layout.
+. tests/e2e/lib.sh
+
+# vm DIR PID ROLE SEED: packets whose two threads go through stacks of up to 9 of 12 frames
+vm() {
+    mkdir -p "$1"
+    echo "h-$2.txt" >>"$1/files.list"
+    echo "$2.log" >"$1/h-$2.txt"
+    awk -v pid="$2" -v role="$3" -v seed="$4" 'BEGIN {
+        srand(seed)
+        for (p = 1; p <= 8; p++) {
+            printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
+            for (t = 1; t <= 2; t++) {
+                depth = int(rand() * 10)
+                printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
+                for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
+            }
+            if (p > 1) { print "0\n0"; continue }
+            print "4\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V"
+            print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
+            print "2\n0000000A p.A A.java\n0000000B p.B B.java"
+        }
+    }' >"$1/$2.log"
+}
+
+for run in 0 1 2 3 4 5; do
+    vm "$T/in/run$run" 1 server "1$run"
+    vm "$T/in/run$run" 2 client "2$run"
+done
+"$ROXI" import "$T/camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+
+for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
+    call-stack-1 call-stack-2 call-stack-3 gap; do
+    want=$("$ROXI" matrix "$T/camp" -s $strategy --engine reference)
+    check "$strategy: the runs differ" test "$(grep -c ',0$' <<<"$want")" = 1
+    same "$strategy: fast" "$want" "$("$ROXI" matrix "$T/camp" -s $strategy)"
+    same "$strategy: portable" "$want" "$("$ROXI" matrix "$T/camp" -s $strategy --engine portable)"
+    same "$strategy: one thread" "$want" \
+        "$(OMP_NUM_THREADS=1 "$ROXI" matrix "$T/camp" -s $strategy --engine fast)"
+done
+
+# An instruction set that this processor lacks is an error; one that it has gives the same.
+want=$("$ROXI" matrix "$T/camp" -s gap --engine reference)
+for isa in avx2 avx512; do
+    flag=$([ $isa = avx2 ] && echo avx2 || echo avx512bw)
+    if grep -qw "$flag" /proc/cpuinfo; then
+        same "$isa" "$want" "$("$ROXI" matrix "$T/camp" -s gap --engine $isa)"
+    else
+        "$ROXI" matrix "$T/camp" -s gap --engine $isa >"$T/out" 2>"$T/err"
+        same "$isa is missing" 1 $?
+    fi
+done
+
+same "a reward that only the reference can do" \
+    "$("$ROXI" matrix "$T/camp" -s call-stack-1 --match-reward 0.3 --engine reference)" \
+    "$("$ROXI" matrix "$T/camp" -s call-stack-1 --match-reward 0.3)"
+same "rank" "$("$ROXI" rank "$T/camp" --engine reference)" "$("$ROXI" rank "$T/camp")"
+same "cluster" "$("$ROXI" cluster "$T/camp" -k 3 --engine reference)" \
+    "$("$ROXI" cluster "$T/camp" -k 3 --engine fast)"
+check "an engine that does not exist" \
+    sh -c "'$ROXI' matrix '$T/camp' --engine slow 2>'$T/err'; [ \$? = 2 ] && grep -q reference '$T/err'"

@@ -1,0 +1,252 @@
+/* The fast engine behind roxi_compare and roxi_compare_groups: the same bits as the reference's, for
+ * random campaigns, every strategy and option, any number of threads, any instruction set. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+
+#include "roxi/compare.h"
+#include "roxi/engine.h"
+#include "tests/unit/engine_support.h"
+
+struct shape {
+    size_t executions, groups, pool, items, depth;
+    uint64_t count; /* of an item, at most */
+};
+
+/* Executions that draw from each group's pool of stacks; some lack a group, some are empty, some
+ * have another's very set of stacks. */
+static struct roxi_profiles *make_profiles(const struct shape *s)
+{
+    struct roxi_profiles *p = roxi_profiles_new();
+    uint32_t *pool = calloc(s->groups * s->pool + 1, sizeof *pool);
+    assert_non_null(p);
+    for (size_t i = 0; i < s->groups * s->pool; i++)
+        pool[i] = make_stack(p->symbols, draw(s->depth + 1), 90, i ? pool[draw(i)] : 0);
+    for (size_t e = 0; e < s->executions; e++) {
+        struct roxi_tally seen = {0};
+        uint64_t same = draw(4) ? 0 : 1 + draw(3); /* seed of what is drawn */
+        uint64_t kept = random_state;
+        if (same)
+            random_state = same;
+        for (size_t g = 0; g < s->groups && draw(20); g++) {
+            uint32_t group = roxi_profiles_group(p, 0, (uint32_t)g);
+            for (size_t i = draw(6) ? draw(s->items + 1) : 0; i > 0; i--) {
+                uint32_t stack = pool[g * s->pool + draw(s->pool)];
+                roxi_tally_add(&seen, roxi_pair(group, stack), 1 + draw(s->count));
+            }
+        }
+        random_state = same ? kept + 1 : random_state;
+        assert_int_equal(roxi_profiles_add(p, "x", &seen, NULL), 0);
+        roxi_tally_free(&seen);
+    }
+    free(pool);
+    return p;
+}
+
+static void check_equal(const struct roxi_matrix *want, const struct roxi_matrix *got,
+                        const char *strategy, const char *what)
+{
+    assert_int_equal(want->n, got->n);
+    for (size_t i = 0; i < want->n * want->n; i++)
+        if (memcmp(&want->cells[i], &got->cells[i], sizeof *want->cells) != 0)
+            fail_msg("%s, %s, cell %zu of %zu squared: want %.17g, got %.17g", strategy, what, i,
+                     want->n, want->cells[i], got->cells[i]);
+}
+
+static void check_fast(const struct roxi_profiles *p, struct roxi_compare_options o,
+                       const struct roxi_matrix *want, const char *what)
+{
+    struct roxi_matrix got;
+    struct ix_error err = {""};
+    assert_int_equal(roxi_compare(p, &o, &got, &err), 0);
+    check_equal(want, &got, o.strategy->name, what);
+    roxi_matrix_free(&got);
+}
+
+/* Every number of threads, instruction set and width of cells. */
+static void check_options(const struct roxi_profiles *p, struct roxi_compare_options o)
+{
+    struct roxi_matrix want;
+    o.engine = ROXI_ENGINE_REFERENCE;
+    assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
+    o.engine = ROXI_ENGINE_FAST;
+    static const unsigned threads[] = {1, 2, 4};
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        char what[32];
+        snprintf(what, sizeof what, "%u threads", threads[i]);
+        o.threads = threads[i];
+        check_fast(p, o, &want, what);
+    }
+    o.threads = 0;
+    for (o.cell_bits = 32; o.cell_bits <= 64; o.cell_bits *= 2)
+        check_fast(p, o, &want, o.cell_bits == 32 ? "32 bits" : "64 bits");
+    o.cell_bits = 0;
+    o.engine = ROXI_ENGINE_PORTABLE;
+    check_fast(p, o, &want, "portable");
+    o.engine = ROXI_ENGINE_AVX2;
+    if (roxi_kernels_for(ROXI_AVX2))
+        check_fast(p, o, &want, "avx2");
+    o.engine = ROXI_ENGINE_AVX512;
+    if (roxi_kernels_for(ROXI_AVX512))
+        check_fast(p, o, &want, "avx512");
+    roxi_matrix_free(&want);
+}
+
+static void test_all_options(void **state)
+{
+    (void)state;
+    static const struct shape shapes[] = {
+        {.executions = 9, .groups = 3, .pool = 12, .items = 6, .depth = 9, .count = 50},
+        {.executions = 30, .groups = 2, .pool = 90, .items = 20, .depth = 30, .count = 3},
+        {.executions = 1, .groups = 1, .pool = 3, .items = 2, .depth = 4, .count = 2},
+    };
+    static const double rewards[] = {1, 1000, 0.5, 2.25, 1.0 / 3};
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+        random_state = 81 + i;
+        struct roxi_profiles *p = make_profiles(&shapes[i]);
+        for (size_t s = 0; s < SEQUENCES; s++) {
+            for (unsigned bits = 0; bits < 4; bits++) {
+                struct roxi_compare_options o = {.strategy = roxi_strategy_find(names[s]),
+                                                 .match_reward = rewards[(i + bits + s) % 5],
+                                                 .unmatched_cost = bits & 1,
+                                                 .diagonal_computed = bits & 2};
+                check_options(p, o);
+            }
+        }
+        roxi_profiles_free(p);
+    }
+}
+
+/* More stacks than a batch and more sets than a tile has, many equal sets. */
+static void test_large_group(void **state)
+{
+    (void)state;
+    const struct shape shape = {
+        .executions = INSTRUMENTED ? 300 : 700, .groups = 1, .pool = 1500, .items = 12, .depth = 7, .count = 9};
+    random_state = 5;
+    struct roxi_profiles *p = make_profiles(&shape);
+    struct roxi_compare_options o = {.strategy = roxi_strategy_find("favor-end"),
+                                     .match_reward = 1,
+                                     .unmatched_cost = true};
+    struct roxi_matrix want;
+    o.engine = ROXI_ENGINE_REFERENCE;
+    assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
+    o.engine = ROXI_ENGINE_FAST;
+    o.threads = 3;
+    check_fast(p, o, &want, "large group");
+    roxi_matrix_free(&want);
+    roxi_profiles_free(p);
+}
+
+/* ---- group by group ---- */
+
+struct kept {
+    struct roxi_matrix matrix[8];
+    size_t count;
+};
+
+static int keep(void *user, const struct roxi_matrix *directed)
+{
+    struct kept *k = user;
+    struct roxi_matrix *copy = &k->matrix[k->count++];
+    if (roxi_matrix_new(copy, directed->n) != 0)
+        return -1;
+    memcpy(copy->cells, directed->cells, directed->n * directed->n * sizeof *copy->cells);
+    return 0;
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    static const struct shape shape = {
+        .executions = 12, .groups = 4, .pool = 40, .items = 9, .depth = 14, .count = 5};
+    random_state = 31;
+    struct roxi_profiles *p = make_profiles(&shape);
+    roxi_profiles_group(p, 7, 7); /* one that nobody has */
+    for (size_t s = 0; s < SEQUENCES; s++) {
+        struct roxi_compare_options o = {.strategy = roxi_strategy_find(names[s]),
+                                         .match_reward = 1,
+                                         .unmatched_cost = s & 1,
+                                         .diagonal_computed = s & 2};
+        struct kept fast = {0}, plain = {0};
+        assert_int_equal(roxi_compare_groups(p, &o, keep, &fast, NULL), 0);
+        o.engine = ROXI_ENGINE_REFERENCE;
+        assert_int_equal(roxi_compare_groups(p, &o, keep, &plain, NULL), 0);
+        assert_int_equal(fast.count, p->groups.n);
+        assert_int_equal(plain.count, p->groups.n);
+        for (size_t g = 0; g < fast.count; g++) {
+            check_equal(&plain.matrix[g], &fast.matrix[g], names[s], "a group");
+            roxi_matrix_free(&plain.matrix[g]);
+            roxi_matrix_free(&fast.matrix[g]);
+        }
+    }
+    roxi_profiles_free(p);
+}
+
+/* ---- when the reference has to do it, and what must come out anyway ---- */
+
+static void test_fallback(void **state)
+{
+    (void)state;
+    static const struct shape shape = {
+        .executions = 4, .groups = 1, .pool = 8, .items = 5, .depth = 9, .count = 3};
+    random_state = 77;
+    struct roxi_profiles *p = make_profiles(&shape);
+    struct roxi_engine engine;
+    struct roxi_compare_options o = {.strategy = roxi_strategy_find("call-stack-1"),
+                                     .match_reward = 1};
+    assert_int_equal(roxi_engine_init(&engine, p, &o, NULL), 1);
+    o.match_reward = 0.5;
+    assert_int_equal(roxi_engine_init(&engine, p, &o, NULL), 0);
+    o.engine = ROXI_ENGINE_REFERENCE;
+    o.match_reward = 1;
+    assert_int_equal(roxi_engine_init(&engine, p, &o, NULL), 0);
+    /* Counts so large that sums are rounded. */
+    o.engine = ROXI_ENGINE_FAST;
+    size_t e = 0;
+    while (p->executions[e].count == 0)
+        assert_true(++e < p->count);
+    p->executions[e].items[0].count = 1LL << 51;
+    assert_int_equal(roxi_engine_init(&engine, p, &o, NULL), 0);
+    check_options(p, o);
+    roxi_profiles_free(p);
+}
+
+static void test_properties(void **state)
+{
+    (void)state;
+    static const struct shape shape = {
+        .executions = 15, .groups = 3, .pool = 60, .items = 12, .depth = 25, .count = 4};
+    random_state = 2026;
+    struct roxi_profiles *p = make_profiles(&shape);
+    struct roxi_compare_options o = {.strategy = roxi_strategy_find("call-stack-2"),
+                                     .match_reward = 1,
+                                     .unmatched_cost = true,
+                                     .diagonal_computed = true};
+    struct roxi_matrix two, three;
+    assert_int_equal(roxi_compare(p, &o, &two, NULL), 0);
+    o.strategy = roxi_strategy_find("call-stack-3");
+    assert_int_equal(roxi_compare(p, &o, &three, NULL), 0);
+    for (size_t a = 0; a < two.n; a++) {
+        for (size_t b = 0; b < two.n; b++) {
+            assert_true(*roxi_cell(&three, a, b) == 2 * *roxi_cell(&two, a, b));
+            assert_true(*roxi_cell(&two, a, b) == *roxi_cell(&two, b, a));
+        }
+    }
+    roxi_matrix_free(&two);
+    roxi_matrix_free(&three);
+    roxi_profiles_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_options), cmocka_unit_test(test_large_group),
+        cmocka_unit_test(test_groups),      cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_properties),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
