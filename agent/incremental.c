@@ -239,8 +239,9 @@ static bool settle(struct ixa_incremental *inc)
     for (size_t i = 0; i < inc->count; i++) {
         struct ixa_member *m = &inc->members[i];
         struct ixa_known *k = &inc->known[m->known];
-        if (m->walk || (ixa_watch_count(&k->watch) == m->count &&
-                        state_of(inc, m->thread) == m->state))
+        /* The state first: one that runs in between could be back in the same state. */
+        if (m->walk || (state_of(inc, m->thread) == m->state &&
+                        ixa_watch_count(&k->watch) == m->count))
             continue;
         as_they_were = false;
         m->walk = true;
