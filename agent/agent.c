@@ -26,9 +26,10 @@ static struct {
     struct ix_hello who;
     int64_t started_ns;
     struct ixa_starts starts;
+    jfieldID thread_id; /* Thread.tid */
     jthread thread; /* global reference */
     int stop_fd;
-} agent = {.stop_fd = -1};
+} agent = {.stop_fd = -1, .starts = IXA_STARTS_NONE};
 
 /* How far the agent thread is, for VMDeath. Never held across a call into the JVM. */
 static pthread_mutex_t life_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,7 +67,10 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
         .recorder = {.ti = ti,
                      .self = agent.thread,
                      .suspend = agent.options.suspend,
+                     .walk_all = agent.options.walk_all,
+                     .verify = agent.options.verify,
                      .depth = agent.options.depth,
+                     .thread_id = agent.thread_id,
                      .starts = &agent.starts,
                      .who = &agent.who},
         .stop_fd = agent.stop_fd,
@@ -119,30 +123,47 @@ static bool start_thread(JNIEnv *jni)
                                JVMTI_ERROR_NONE;
 }
 
+static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+{
+    (void)ti;
+    ixa_starts_add(&agent.starts, (uint64_t)(*jni)->GetLongField(jni, thread, agent.thread_id),
+                   (uint32_t)gettid());
+}
+
+static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+{
+    (void)ti;
+    ixa_starts_end(&agent.starts, (uint64_t)(*jni)->GetLongField(jni, thread, agent.thread_id));
+}
+
+/* From now on each thread that starts is known; those that run already are numbered. */
+static bool know_threads(jvmtiEnv *ti, JNIEnv *jni, jthread current)
+{
+    agent.thread_id = ixa_threads_id_field(jni);
+    if (!agent.thread_id)
+        return false;
+    ixa_threads_running(&agent.starts, ti, jni, agent.thread_id);
+    on_thread_start(ti, jni, current); /* this one, too, tells its number in the kernel */
+    return (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL) ==
+               JVMTI_ERROR_NONE &&
+           (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, NULL) ==
+               JVMTI_ERROR_NONE;
+}
+
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
 {
-    (void)current;
     if ((*jni)->PushLocalFrame(jni, 64) != 0) {
         (*jni)->ExceptionClear(jni);
         return;
     }
     get_suspend();
-    ixa_threads_running(&agent.starts, ti, jni);
-    (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_THREAD_START, NULL);
     agent.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (agent.stop_fd < 0 || !start_thread(jni)) {
+    if (agent.stop_fd < 0 || !know_threads(ti, jni, current) || !start_thread(jni)) {
         (*jni)->ExceptionClear(jni);
         life = ENDED;
         ixa_say_once("cannot start a thread; the application goes on without sampling");
     }
     (*jni)->PopLocalFrame(jni, NULL);
-}
-
-static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
-{
-    (void)jni;
-    (void)thread;
-    ixa_thread_started(&agent.starts, ti);
 }
 
 /* After this nobody calls the JVM: the agent thread has ended, or has never begun and will not. (Or
@@ -182,6 +203,7 @@ static int set_up(JavaVM *vm, struct ix_error *err)
         .VMInit = on_vm_init,
         .VMDeath = on_vm_death,
         .ThreadStart = on_thread_start,
+        .ThreadEnd = on_thread_end,
     };
     if (pthread_condattr_init(&attributes) != 0 ||
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) != 0 ||

@@ -35,9 +35,8 @@ static void forget_suspended(struct ixa_capture *c, JNIEnv *jni, struct suspende
     *s = (struct suspended){0};
 }
 
-/* Tells -Xcheck:jni of the references that JVMTI is about to make or has made, beyond the 64 that the
- * agent itself needs at most. More than 65,536 HotSpot refuses; they can be made all the same. */
-static void reserve(JNIEnv *jni, jint references)
+/* More than 65,536 HotSpot refuses; they can be made all the same. */
+void ixa_capture_reserve(JNIEnv *jni, jint references)
 {
     if ((*jni)->EnsureLocalCapacity(jni, references + 64) != 0)
         (*jni)->ExceptionClear(jni);
@@ -57,7 +56,7 @@ static int list_threads(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
         *s = (struct suspended){0};
         return -1;
     }
-    reserve(jni, 2 * s->all); /* these, and those of the stacks */
+    ixa_capture_reserve(jni, 2 * s->all); /* these, and those of the stacks */
     for (jint i = 0; i < s->all; i++)
         if (!(*jni)->IsSameObject(jni, s->threads[i], c->self))
             to_front(s, i);
@@ -93,17 +92,33 @@ static jint deepest(const struct ixa_stacks *stacks)
     return most;
 }
 
-static int get_stacks(struct ixa_capture *c, struct ixa_stacks *stacks)
+/* Whom to walk; threads NULL: all. */
+struct wanted {
+    const jthread *threads;
+    jint count;
+};
+
+static int get_stacks(struct ixa_capture *c, const struct wanted *wanted,
+                      struct ixa_stacks *stacks)
 {
-    jvmtiError error =
-        (*c->ti)->GetAllStackTraces(c->ti, c->buffer, &stacks->infos, &stacks->count);
+    jvmtiError error = JVMTI_ERROR_NONE;
+    if (!wanted->threads)
+        error = (*c->ti)->GetAllStackTraces(c->ti, c->buffer, &stacks->infos, &stacks->count);
+    else if (wanted->count)
+        error = (*c->ti)->GetThreadListStackTraces(c->ti, wanted->count, wanted->threads,
+                                                   c->buffer, &stacks->infos);
+    if (wanted->threads) {
+        stacks->count = wanted->count;
+        stacks->borrowed = true;
+    }
     if (error == JVMTI_ERROR_NONE)
         return 0;
     *stacks = (struct ixa_stacks){0};
     return -1;
 }
 
-static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
+static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
+                        struct ixa_stacks *stacks)
 {
     struct suspended s = {0};
     int status = c->suspend ? list_threads(c, jni, &s) : 0;
@@ -111,7 +126,7 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *s
     if (status == 0 && c->suspend)
         status = suspend(c, &s);
     if (status == 0) {
-        status = get_stacks(c, stacks);
+        status = get_stacks(c, wanted, stacks);
         if (c->suspend)
             resume(c, &s);
     }
@@ -145,12 +160,13 @@ static void shrink(struct ixa_capture *c, jint most)
     }
 }
 
-int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
+static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
+                struct ixa_stacks *stacks)
 {
     jint most;
     for (;;) {
         *stacks = (struct ixa_stacks){0};
-        if (stop_and_get(c, jni, stacks) != 0)
+        if (stop_and_get(c, jni, wanted, stacks) != 0)
             return -1;
         most = deepest(stacks);
         if (!grow(c, stacks, most))
@@ -159,13 +175,24 @@ int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stac
     }
     stacks->limit = c->buffer;
     shrink(c, most);
-    reserve(jni, stacks->count);
+    ixa_capture_reserve(jni, stacks->count);
     return 0;
+}
+
+int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
+{
+    return take(c, jni, &(struct wanted){0}, stacks);
+}
+
+int ixa_capture_walk(struct ixa_capture *c, JNIEnv *jni, const jthread *threads, jint count,
+                     struct ixa_stacks *stacks)
+{
+    return take(c, jni, &(struct wanted){threads, count}, stacks);
 }
 
 void ixa_capture_release(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
 {
-    for (jint i = 0; i < stacks->count; i++)
+    for (jint i = 0; i < stacks->count && !stacks->borrowed; i++)
         (*jni)->DeleteLocalRef(jni, stacks->infos[i].thread);
     if (stacks->infos)
         (*c->ti)->Deallocate(c->ti, (unsigned char *)stacks->infos);

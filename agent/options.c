@@ -86,6 +86,20 @@ static int set_stop(struct ixa_options *o, const char *text, size_t len, struct 
                    text);
 }
 
+static int set_walk(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->walk_all = len == 3 && memcmp(text, "all", 3) == 0;
+    if (o->walk_all || (len == 7 && memcmp(text, "changed", 7) == 0))
+        return 0;
+    return ix_fail(err, "must be changed or all, not '%.*s'", (int)(len < 64 ? len : 64), text);
+}
+
+static int set_verify(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->verify = len == 2 && memcmp(text, "on", 2) == 0;
+    return o->verify ? 0 : ix_fail(err, "must be on");
+}
+
 static int set_depth(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->depth = number(text, len, IXA_DEPTH_MAX);
@@ -97,7 +111,8 @@ static const struct {
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
 } known[] = {
     {"server", set_server}, {"role", set_role}, {"execution", set_execution},
-    {"log", set_log},       {"stop", set_stop}, {"depth", set_depth},
+    {"log", set_log},       {"stop", set_stop}, {"walk", set_walk},
+    {"depth", set_depth},   {"verify", set_verify},
 };
 
 static int set_item(struct ixa_options *o, const struct item *item, struct ix_error *err)
@@ -115,8 +130,8 @@ static int set_item(struct ixa_options *o, const struct item *item, struct ix_er
         return ix_fail_in(err, "option '%s'", known[i].key);
     }
     return ix_fail(err,
-                   "option '%.*s': unknown; known ones are server, role, execution, log, stop "
-                   "and depth",
+                   "option '%.*s': unknown; known ones are server, role, execution, log, stop, "
+                   "walk and depth",
                    shown, item->key);
 }
 

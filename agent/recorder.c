@@ -3,12 +3,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "agent/incremental.h"
 #include "agent/names.h"
 
 struct ixa_recorder {
     struct ix_log_writer *log;
     struct ixa_capture capture;
     struct ixa_threads threads;
+    bool changed_only;
+    struct ixa_incremental incremental; /* if changed_only */
     struct ixa_names *names;
     struct ix_entry *entries; /* owned */
     size_t capacity;
@@ -53,7 +56,11 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         goto failed;
     }
     ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
-    ixa_threads_init(&r->threads, config->ti, jni, config->starts, r->log);
+    ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
+                     config->starts, r->log);
+    r->changed_only = config->verify || !(config->walk_all || config->suspend);
+    if (r->changed_only)
+        ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
     return r;
 failed:
     ixa_recorder_free(r, jni);
@@ -71,6 +78,7 @@ void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni)
     if (!r)
         return;
     ixa_names_free(r->names, jni);
+    ixa_incremental_free(&r->incremental);
     ixa_threads_free(&r->threads);
     ix_log_writer_close(r->log);
     free(r->entries);
@@ -101,45 +109,80 @@ static int by_thread(const void *a, const void *b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* Fills the entries, ascending by thread, and counts. -1 when memory ran out or the log failed. */
-static int resolve(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks,
-                   size_t *count, uint64_t *frames)
+/* What a snapshot's entries are made of. */
+struct filled {
+    size_t count;
+    uint64_t frames;
+};
+
+static int make_room(struct ixa_recorder *r, size_t entries)
+{
+    if (entries <= r->capacity)
+        return 0;
+    struct ix_entry *larger = realloc(r->entries, entries * 2 * sizeof *larger);
+    if (!larger)
+        return -1;
+    r->entries = larger;
+    r->capacity = entries * 2;
+    return 0;
+}
+
+static int add_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks,
+                      struct filled *filled)
 {
     int status = 0;
-    if ((size_t)stacks->count > r->capacity) {
-        size_t capacity = (size_t)stacks->count * 2;
-        struct ix_entry *entries = realloc(r->entries, capacity * sizeof *entries);
-        if (!entries)
-            return -1;
-        r->entries = entries;
-        r->capacity = capacity;
-    }
-    *count = 0;
-    *frames = 0;
     for (jint i = 0; i < stacks->count && status == 0; i++) {
         const jvmtiStackInfo *info = &stacks->infos[i];
+        if (!(info->state & JVMTI_THREAD_STATE_ALIVE))
+            continue; /* ended before the stop */
         uint32_t thread = ixa_threads_number(&r->threads, jni, info->thread);
         if (!thread)
             continue;
-        r->entries[(*count)++] = (struct ix_entry){
-            .thread = thread,
-            .state = (uint32_t)info->state,
-            .stack = stack_of(r, jni, info, stacks->limit, &status),
-        };
-        *frames += (uint64_t)info->frame_count;
+        const uint32_t stack = stack_of(r, jni, info, stacks->limit, &status);
+        r->entries[filled->count++] =
+            (struct ix_entry){.thread = thread, .state = (uint32_t)info->state, .stack = stack};
+        filled->frames += (uint64_t)info->frame_count;
+        if (r->changed_only && status == 0)
+            ixa_incremental_keep(&r->incremental, jni, info, stack);
     }
-    if (*count)
-        qsort(r->entries, *count, sizeof *r->entries, by_thread);
     return status;
+}
+
+static void add_unchanged(struct ixa_recorder *r, JNIEnv *jni, struct filled *filled)
+{
+    for (size_t i = 0; i < r->incremental.count; i++) {
+        struct ixa_unchanged at;
+        if (!ixa_incremental_unchanged(&r->incremental, i, &at))
+            continue;
+        uint32_t thread = ixa_threads_number(&r->threads, jni, at.thread);
+        if (!thread)
+            continue;
+        r->entries[filled->count++] =
+            (struct ix_entry){.thread = thread, .state = (uint32_t)at.state, .stack = at.stack};
+        filled->frames += (uint64_t)at.frames;
+    }
+}
+
+/* Fills the entries, ascending by thread, and counts. -1 when memory ran out or the log failed. */
+static int resolve(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks,
+                   struct filled *filled)
+{
+    *filled = (struct filled){0};
+    if (make_room(r, (size_t)stacks->count + r->incremental.count) != 0 ||
+        add_walked(r, jni, stacks, filled) != 0)
+        return -1;
+    add_unchanged(r, jni, filled);
+    if (filled->count)
+        qsort(r->entries, filled->count, sizeof *r->entries, by_thread);
+    return 0;
 }
 
 static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uint64_t packet,
                                         const struct ixa_stacks *stacks, struct ix_taken *taken)
 {
-    size_t count;
-    uint64_t frames;
+    struct filled filled;
     ixa_names_begin(r->names, jni);
-    if (resolve(r, jni, stacks, &count, &frames) != 0)
+    if (resolve(r, jni, stacks, &filled) != 0)
         return IXA_LOG_FAILED;
     const struct ix_snapshot snapshot = {
         .packet = packet,
@@ -148,15 +191,15 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
         .stop_ns = stacks->stop_ns,
         .missed = ixa_threads_end(&r->threads),
         .entries = r->entries,
-        .count = count,
+        .count = filled.count,
     };
     *taken = (struct ix_taken){
         .packet = packet,
         .mono_ns = (uint64_t)stacks->mono_ns,
         .real_ns = (uint64_t)stacks->real_ns,
         .stop_ns = stacks->stop_ns,
-        .threads = count,
-        .frames = frames,
+        .threads = filled.count,
+        .frames = filled.frames,
         .missed = snapshot.missed,
     };
     return ix_log_snapshot(r->log, &snapshot) == 0 ? IXA_RECORDED : IXA_LOG_FAILED;
@@ -172,7 +215,10 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
         return IXA_NOT_TAKEN;
     }
     ixa_threads_begin(&r->threads);
-    if (ixa_capture_take(&r->capture, jni, &stacks) == 0) {
+    const int status = r->changed_only
+                           ? ixa_incremental_take(&r->incremental, jni, &r->capture, &stacks)
+                           : ixa_capture_take(&r->capture, jni, &stacks);
+    if (status == 0) {
         result = write_snapshot(r, jni, packet, &stacks, taken);
         ixa_capture_release(&r->capture, jni, &stacks);
     }

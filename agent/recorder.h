@@ -9,8 +9,9 @@
 struct ixa_recorder_config {
     jvmtiEnv *ti;
     jthread self; /* the agent thread; a global reference that outlives the recorder */
-    bool suspend;
+    bool suspend, walk_all, verify; /* see options.h */
     uint32_t depth;
+    jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */
 };

@@ -15,28 +15,7 @@ struct ixa_thread {
     uint32_t snapshot; /* the last one it was in */
 };
 
-static uint64_t get_start(jvmtiEnv *ti, jthread thread, jvmtiError *error)
-{
-    void *value = NULL;
-    *error = (*ti)->GetThreadLocalStorage(ti, thread, &value);
-    return *error == JVMTI_ERROR_NONE ? (uintptr_t)value : 0;
-}
-
-static uint64_t set_next_start(struct ixa_starts *starts, jvmtiEnv *ti, jthread thread)
-{
-    uint64_t start = atomic_fetch_add_explicit(&starts->count, 1, memory_order_relaxed) + 1;
-    (*ti)->SetThreadLocalStorage(ti, thread, (void *)(uintptr_t)start);
-    return start;
-}
-
-void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti)
-{
-    jvmtiError error;
-    if (get_start(ti, NULL, &error) == 0 && error == JVMTI_ERROR_NONE)
-        set_next_start(starts, ti, NULL);
-}
-
-static jfieldID find_tid(JNIEnv *jni)
+jfieldID ixa_threads_id_field(JNIEnv *jni)
 {
     jclass thread = (*jni)->FindClass(jni, "java/lang/Thread");
     jfieldID tid = thread ? (*jni)->GetFieldID(jni, thread, "tid", "J") : NULL;
@@ -47,18 +26,13 @@ static jfieldID find_tid(JNIEnv *jni)
     return tid;
 }
 
-struct running {
-    jlong id;
-    jint place;
-};
-
 static int by_id(const void *a, const void *b)
 {
-    const struct running *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
+    const jlong x = *(const jlong *)a, y = *(const jlong *)b;
+    return (x > y) - (x < y);
 }
 
-void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni)
+void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni, jfieldID id)
 {
     jthread *threads;
     jint count;
@@ -66,35 +40,28 @@ void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni)
         return;
     if ((*jni)->EnsureLocalCapacity(jni, count + 16) != 0)
         (*jni)->ExceptionClear(jni);
-    jfieldID tid = find_tid(jni);
-    struct running *order = calloc((size_t)count + 1, sizeof *order);
-    for (jint i = 0; order && i < count; i++)
-        order[i] = (struct running){tid ? (*jni)->GetLongField(jni, threads[i], tid) : i, i};
-    if (order)
-        qsort(order, (size_t)count, sizeof *order, by_id);
-    for (jint i = 0; order && i < count; i++)
-        set_next_start(starts, ti, threads[order[i].place]);
-    for (jint i = 0; i < count; i++)
+    jlong *ids = calloc((size_t)count + 1, sizeof *ids);
+    for (jint i = 0; i < count; i++) {
+        if (ids)
+            ids[i] = (*jni)->GetLongField(jni, threads[i], id);
         (*jni)->DeleteLocalRef(jni, threads[i]);
-    free(order);
+    }
+    if (ids) {
+        qsort(ids, (size_t)count, sizeof *ids, by_id);
+        for (jint i = 0; i < count; i++)
+            ixa_starts_add(starts, (uint64_t)ids[i], 0);
+    }
+    free(ids);
     (*ti)->Deallocate(ti, (unsigned char *)threads);
 }
 
-void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, struct ixa_starts *starts,
-                      struct ix_log_writer *log)
+void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self,
+                      jfieldID id, struct ixa_starts *starts, struct ix_log_writer *log)
 {
-    *t = (struct ixa_threads){.ti = ti, .starts = starts, .log = log, .tid = find_tid(jni)};
-    jvmtiError error;
-    uint64_t start = get_start(ti, NULL, &error);
-    if (!start)
-        start = set_next_start(starts, ti, NULL);
+    *t = (struct ixa_threads){.ti = ti, .starts = starts, .log = log, .tid = id};
+    t->self = (uint64_t)(*jni)->GetLongField(jni, self, id);
+    ixa_starts_add(starts, t->self, 0);
     t->shown = 1; /* its own start is counted, and nobody misses it */
-    t->self = start;
-    jthread self;
-    if (t->tid && (*ti)->GetCurrentThread(ti, &self) == JVMTI_ERROR_NONE) {
-        t->self = (uint64_t)(*jni)->GetLongField(jni, self, t->tid);
-        (*jni)->DeleteLocalRef(jni, self);
-    }
 }
 
 void ixa_threads_free(struct ixa_threads *t)
@@ -115,7 +82,7 @@ void ixa_threads_begin(struct ixa_threads *t)
 }
 
 /* The thread's place in the list: the one it has, or a new one. NULL if memory ran out. */
-static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, jthread thread)
+static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key)
 {
     uint32_t place = ixa_idmap_get(&t->by_key, key);
     if (place)
@@ -130,12 +97,7 @@ static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, jthread 
     }
     if (ixa_idmap_put(&t->by_key, key, (uint32_t)t->count + 1) != 0)
         return NULL;
-    jvmtiError error;
-    uint64_t start = get_start(t->ti, thread, &error);
-    if (!start && error == JVMTI_ERROR_NONE)
-        start = set_next_start(t->starts, t->ti, thread); /* its ThreadStart is on its way */
-    else if (!start)
-        start = t->starts_before; /* it has ended since the stop, its number is lost: the nearest */
+    const uint64_t start = ixa_starts_add(t->starts, key, 0); /* its ThreadStart may be on its way */
     if (start <= t->starts_before)
         t->shown++;
     else
@@ -203,12 +165,10 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
 
 uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread)
 {
-    jvmtiError error;
-    uint64_t key = t->tid ? (uint64_t)(*jni)->GetLongField(jni, thread, t->tid)
-                          : get_start(t->ti, thread, &error);
+    const uint64_t key = (uint64_t)(*jni)->GetLongField(jni, thread, t->tid);
     if (key == t->self)
         return 0;
-    struct ixa_thread *at = place_of(t, key, thread);
+    struct ixa_thread *at = place_of(t, key);
     if (!at)
         return 0;
     at->snapshot = t->snapshot;
@@ -238,6 +198,7 @@ static void forget_gone(struct ixa_threads *t)
 uint64_t ixa_threads_end(struct ixa_threads *t)
 {
     forget_gone(t);
+    ixa_starts_sweep(t->starts);
     int64_t missed = (int64_t)t->starts_before - t->shown - t->missed_told;
     if (missed < 0)
         missed = 0; /* made up for by a later snapshot */

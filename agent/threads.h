@@ -1,36 +1,28 @@
 /* Who the threads are: their logical start, their number in the trace log, their names.
  *
- * A thread's logical start is counted by its ThreadStart event and kept in its JVMTI thread-local
- * storage, as a number and not as a pointer: nothing to free, so nothing to race for when it ends.
- * Between snapshots a thread is known by Java's thread id, which can be read even after its end. (The
- * logical start of a thread that ends right after the first stop that it is in cannot: it shares
- * that of the last thread before the stop.)
+ * A thread is known by Java's thread id, which can be read even after its end; its logical start is
+ * counted by its ThreadStart event (starts.h), or when a snapshot sees it before that.
  */
 #ifndef IX_AGENT_THREADS_H
 #define IX_AGENT_THREADS_H
 
 #include <jvmti.h>
-#include <stdatomic.h>
 
 #include "agent/idmap.h"
+#include "agent/starts.h"
 #include "schema/bytes.h"
 #include "schema/tracelog_writer.h"
 
-/* Threads started so far; shared between the threads that start and the agent's. */
-struct ixa_starts {
-    _Atomic uint64_t count;
-};
-
-/* The ThreadStart event, on the thread itself. */
-void ixa_thread_started(struct ixa_starts *starts, jvmtiEnv *ti);
+/* Thread.tid, Java's thread id, in whatever class library; NULL if it has none. */
+jfieldID ixa_threads_id_field(JNIEnv *jni);
 /* At VMInit: numbers the threads that run already, in the order of their Java ids. */
-void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni);
+void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni, jfieldID id);
 
 struct ixa_threads {
     jvmtiEnv *ti;
     struct ixa_starts *starts;
     struct ix_log_writer *log;
-    jfieldID tid;               /* Thread.tid; NULL where the class library has none */
+    jfieldID tid;               /* Thread.tid */
     uint64_t self;              /* the agent thread's key */
     struct ixa_thread *list;    /* owned: the threads of the last snapshot */
     size_t count, capacity;
@@ -45,8 +37,8 @@ struct ixa_threads {
 };
 
 /* On the agent thread, which is left out of every snapshot. */
-void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, struct ixa_starts *starts,
-                      struct ix_log_writer *log);
+void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self,
+                      jfieldID id, struct ixa_starts *starts, struct ix_log_writer *log);
 void ixa_threads_free(struct ixa_threads *t);
 
 /* Before the stop. */

@@ -25,6 +25,10 @@ us() { awk -v ns="$1" 'BEGIN {printf "%.0f us", ns / 1000}'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", a / b}'; }
 sql() { sqlite3 -batch "file:$1/campaign.db?mode=ro" "$2"; }
 
+# held OPERATION: how long the JVM's safepoints for it lasted
+held() { sed -n "s/.*Safepoint \"$1\".*At safepoint: *\([0-9]*\) ns.*/\1/p" "$work/safepoints" |
+    percentile 25; }
+
 # One JVM, two agents: the product's, and one that does nothing but call GetAllStackTraces with
 # just the frames that the load needs. Both walk the same threads in the same seconds.
 stop_table() {
@@ -32,10 +36,15 @@ stop_table() {
     echo "## Length of the stop, against a bare GetAllStackTraces in the same JVM"
     echo
     echo "Both every 100 ms for $seconds s; the ratio is of medians (and of the 99th percentiles)."
+    echo "\`ixor\` and \`bare\` are as the caller sees it: with busy threads on all cores that is mostly the"
+    echo "wait for a core after the stop. \`held\` is the JVM's own figure (-Xlog:safepoint, At safepoint):"
+    echo "how long all threads stand still for the walk; its first quartile, because JDK 17's figure also"
+    echo "has the waking of the busy threads, who then take the core. A dash: ixor took full walks."
     echo
-    echo "| JDK | threads | snapshots | ixor p50 | bare p50 | ratio p50 | ratio p99 |"
-    echo "| --- | --- | --- | --- | --- | --- | --- |"
-    local jdk shape camp bare a50 a99 b50 b99
+    echo "| JDK | threads | snapshots | ixor p50 | bare p50 | ratio p50 | ratio p99 | held, ixor |" \
+        "held, bare | ratio |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    local jdk shape camp bare a50 a99 b50 b99 vm held_a held_b
     for jdk in $(make/jdk.sh all); do
         "$jdk/bin/javac" -d "$work/classes" bench/java/Load.java
         for shape in "10 30 2" "100 30 2" "1000 30 2" "0 30 8"; do
@@ -43,15 +52,20 @@ stop_table() {
             set -- $shape
             camp=$work/stop-$1-$3-${jdk##*/} bare=$work/bare-$1-$3-${jdk##*/}
             build/ixor run --out "$camp" --timeout 300s -- "$jdk/bin/java" \
-                "-agentpath:$PWD/build/bench/libbare.so=$bare,100,64" -cp "$work/classes" \
+                "-agentpath:$PWD/build/bench/libbare.so=$bare,100,64" \
+                "-Xlog:safepoint:file=$work/safepoints" -cp "$work/classes" \
                 Load "$1" "$2" "$3" "$seconds" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
             a50=$(sql "$camp" 'select stop_ns from snapshot' | percentile 50)
             a99=$(sql "$camp" 'select stop_ns from snapshot' | percentile 99)
             b50=$(percentile 50 <"$bare")
             b99=$(percentile 99 <"$bare")
+            held_a=$(held GetThreadListStackTraces) held_b=$(held GetAllStackTraces)
+            vm="- | - | -"
+            [ "$(grep -c '"GetThreadListStackTraces"' "$work/safepoints")" -lt $((seconds * 5)) ] ||
+                vm="$(us "$held_a") | $(us "$held_b") | $(ratio "$held_a" "$held_b")"
             echo "| $("$jdk/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([^"]*\)".*/\1/p')" \
                 "| $1 parked + $3 busy | $(sql "$camp" 'select count(*) from snapshot')" \
-                "| $(us "$a50") | $(us "$b50") | $(ratio "$a50" "$b50") | $(ratio "$a99" "$b99") |"
+                "| $(us "$a50") | $(us "$b50") | $(ratio "$a50" "$b50") | $(ratio "$a99" "$b99") | $vm |"
         done
     done
 }

@@ -1,0 +1,425 @@
+#include "agent/incremental.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "agent/clock.h"
+
+/* Below this many threads a full walk costs no more than the request for the stop does. */
+#define FEW 16
+/* Stops of a part of the threads for one packet, before the full walk. */
+#define PARTIAL_STOPS 2
+/* After failures: so many full walks at most without even looking. */
+#define PENALTY_MAX 31
+/* Descriptors and a look into /proc are for threads that stay: not for the first packet. */
+#define WATCH_FROM 1
+#define WATCH_TRIES 4
+/* Who ran lately will soon run again, perhaps right around the stop: walking it now is cheaper than
+ * stopping twice. */
+#define LIVELY 4
+/* The packet's moment must not slip far, though a single answer may take a tick. */
+#define ASK_NS 5000000
+#define MISMATCHES_SHOWN 10
+
+struct ixa_known {
+    uint64_t key;           /* Java's thread id */
+    struct ixa_watch watch;
+    uint64_t slept;         /* its count when it was walked asleep; 0: walk it */
+    uint64_t hash;          /* of its frames then; verify only */
+    jint state, frames;     /* then */
+    uint32_t stack;         /* then */
+    uint32_t packet;        /* the last one it was in */
+    uint32_t member;        /* its place there */
+    uint32_t age;           /* packets before this one */
+    uint16_t tries;         /* to watch it */
+    uint16_t lively;        /* so many packets yet in which it is walked anyway */
+};
+
+void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
+                          const struct ixa_threads *threads, bool verify)
+{
+    *inc = (struct ixa_incremental){
+        .ti = ti, .threads = threads, .verify = verify, .self = IXA_WATCH_NONE};
+    ixa_schedule_init(&inc->schedule);
+    ixa_watch_open(&inc->schedule, &inc->self, gettid());
+}
+
+static void tell_totals(const struct ixa_verified *v)
+{
+    fprintf(stderr,
+            "ixor: verify: %llu packets, %llu thread states and stacks, %llu reused and compared, "
+            "%llu mismatches, %llu unknown, %llu packets with births\n",
+            (unsigned long long)v->packets, (unsigned long long)v->threads,
+            (unsigned long long)v->unchanged, (unsigned long long)v->mismatches,
+            (unsigned long long)v->unknown, (unsigned long long)v->unstable);
+}
+
+void ixa_incremental_free(struct ixa_incremental *inc)
+{
+    if (!inc->ti)
+        return;
+    if (inc->verify)
+        tell_totals(&inc->verified);
+    for (size_t i = 0; i < inc->known_count; i++)
+        ixa_watch_close(&inc->schedule, &inc->known[i].watch);
+    ixa_watch_close(&inc->schedule, &inc->self);
+    ixa_schedule_free(&inc->schedule);
+    ixa_idmap_free(&inc->by_key);
+    free(inc->known);
+    free(inc->members);
+    free(inc->walk);
+}
+
+static uint64_t key_of(const struct ixa_incremental *inc, JNIEnv *jni, jthread thread)
+{
+    return (uint64_t)(*jni)->GetLongField(jni, thread, inc->threads->tid);
+}
+
+/* True where the kernel counts: this thread has slept since the packet before, so its own count must
+ * have moved. */
+static bool kernel_counts(struct ixa_incremental *inc)
+{
+    const uint64_t before = inc->self_count;
+    inc->self_count = ixa_watch_count(&inc->self);
+    return before && inc->self_count > before;
+}
+
+/* Takes out those who were not in the last list. */
+static void forget_gone(struct ixa_incremental *inc)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < inc->known_count; i++) {
+        if (inc->known[i].packet == inc->packet)
+            inc->known[kept++] = inc->known[i];
+        else
+            ixa_watch_close(&inc->schedule, &inc->known[i].watch);
+    }
+    if (kept == inc->known_count)
+        return;
+    inc->known_count = kept;
+    ixa_idmap_clear(&inc->by_key);
+    for (size_t i = 0; i < kept; i++)
+        ixa_idmap_put(&inc->by_key, inc->known[i].key, (uint32_t)i + 1); /* has had room for more */
+}
+
+static int make_room(struct ixa_incremental *inc, size_t threads)
+{
+    const size_t more = threads + threads / 2 + 16;
+    if (inc->capacity < threads) {
+        struct ixa_member *members = realloc(inc->members, more * sizeof *members);
+        if (members)
+            inc->members = members;
+        jthread *walk = realloc(inc->walk, more * sizeof *walk);
+        if (walk)
+            inc->walk = walk;
+        if (!members || !walk)
+            return -1;
+        inc->capacity = more;
+    }
+    if (inc->known_capacity < inc->known_count + threads) {
+        struct ixa_known *known = realloc(inc->known, (inc->known_count + more) * sizeof *known);
+        if (!known)
+            return -1;
+        inc->known = known;
+        inc->known_capacity = inc->known_count + more;
+    }
+    return 0;
+}
+
+/* The thread's place in `known`, which has room; -1 when memory ran out. */
+static int64_t place_of(struct ixa_incremental *inc, uint64_t key)
+{
+    const uint32_t place = ixa_idmap_get(&inc->by_key, key);
+    if (place) {
+        inc->known[place - 1].age++;
+        return place - 1;
+    }
+    if (ixa_idmap_put(&inc->by_key, key, (uint32_t)inc->known_count + 1) != 0)
+        return -1;
+    inc->known[inc->known_count] = (struct ixa_known){.key = key, .watch = IXA_WATCH_NONE};
+    return (int64_t)inc->known_count++;
+}
+
+static void watch(struct ixa_incremental *inc, struct ixa_known *k)
+{
+    struct ixa_start start;
+    if (k->watch.count_fd >= 0 || k->age < WATCH_FROM || k->tries >= WATCH_TRIES ||
+        inc->schedule.open >= inc->schedule.most)
+        return;
+    k->tries++;
+    if (ixa_starts_find(inc->threads->starts, k->key, &start))
+        ixa_watch_open(&inc->schedule, &k->watch, (pid_t)start.os_id);
+}
+
+/* Makes members of these threads but our own. -1 when memory ran out. */
+static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *threads, jint count)
+{
+    if (make_room(inc, (size_t)count) != 0)
+        return -1;
+    for (jint i = 0; i < count; i++) {
+        const uint64_t key = key_of(inc, jni, threads[i]);
+        if (key == inc->threads->self)
+            continue;
+        const int64_t place = place_of(inc, key);
+        if (place < 0)
+            return -1;
+        struct ixa_known *k = &inc->known[place];
+        watch(inc, k);
+        k->packet = inc->packet;
+        k->member = (uint32_t)inc->count;
+        inc->members[inc->count++] =
+            (struct ixa_member){.thread = threads[i], .known = (uint32_t)place};
+    }
+    return 0;
+}
+
+/* Lists the threads. They, and the references to come, are local references of the caller's frame. */
+static int list(struct ixa_incremental *inc, JNIEnv *jni)
+{
+    jthread *threads;
+    jint count;
+    forget_gone(inc);
+    inc->packet++;
+    inc->count = 0;
+    if ((*inc->ti)->GetAllThreads(inc->ti, &count, &threads) != JVMTI_ERROR_NONE)
+        return -1;
+    ixa_capture_reserve(jni, 3 * count); /* these, those of the list afterwards and of the stacks */
+    int status = enter(inc, jni, threads, count);
+    (*inc->ti)->Deallocate(inc->ti, (unsigned char *)threads);
+    if (status != 0)
+        inc->count = 0;
+    return status;
+}
+
+static jint state_of(const struct ixa_incremental *inc, jthread thread)
+{
+    jint state;
+    return (*inc->ti)->GetThreadState(inc->ti, thread, &state) == JVMTI_ERROR_NONE ? state : -1;
+}
+
+/* Executing Java: not asleep for long, and not worth the question. */
+static bool computing(jint state)
+{
+    return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_IN_NATIVE);
+}
+
+/* Decides who is to be walked; returns how many. */
+static jint look(struct ixa_incremental *inc)
+{
+    jint walked = 0;
+    for (size_t i = 0; i < inc->count; i++) {
+        struct ixa_member *m = &inc->members[i];
+        struct ixa_known *k = &inc->known[m->known];
+        m->count = ixa_watch_count(&k->watch);
+        m->state = state_of(inc, m->thread);
+        m->walk = !m->count || m->count != k->slept || m->state != k->state;
+        if (m->walk && k->slept)
+            k->lively = LIVELY;
+        else if (!m->walk && k->lively && !inc->verify)
+            m->walk = --k->lively != 0;
+        if (m->walk)
+            inc->walk[walked++] = m->thread;
+    }
+    /* The count first, then the question: see schedule.h. */
+    const int64_t end = ixa_mono_ns() + ASK_NS;
+    for (size_t i = 0; i < inc->count && ixa_mono_ns() < end; i++) {
+        struct ixa_member *m = &inc->members[i];
+        if (m->walk && m->count && !computing(m->state))
+            m->asleep = ixa_watch_asleep(&inc->known[m->known].watch);
+    }
+    return walked;
+}
+
+/* After the stop: true if all who were not walked are as they were. One who is not is no longer
+ * known; a walked one's stack is worth keeping only if it slept all the time. */
+static bool settle(struct ixa_incremental *inc)
+{
+    bool as_they_were = true;
+    for (size_t i = 0; i < inc->count; i++) {
+        struct ixa_member *m = &inc->members[i];
+        struct ixa_known *k = &inc->known[m->known];
+        /* The state first: one that runs in between could be back in the same state. */
+        if (m->walk || (state_of(inc, m->thread) == m->state &&
+                        ixa_watch_count(&k->watch) == m->count))
+            continue;
+        as_they_were = false;
+        m->walk = true;
+        k->slept = 0;
+        inc->verified.unknown++;
+    }
+    for (size_t i = 0; i < inc->count; i++) {
+        struct ixa_member *m = &inc->members[i];
+        if (m->asleep)
+            m->asleep = ixa_watch_count(&inc->known[m->known].watch) == m->count;
+    }
+    return as_they_were;
+}
+
+/* True if nobody was born since the list was made: all who live now are in it. (Somebody who was born
+ * and has ended since is in the count of starts.) */
+static bool nobody_born(struct ixa_incremental *inc, JNIEnv *jni, uint64_t starts)
+{
+    jthread *threads;
+    jint count;
+    bool nobody = true;
+    if ((*inc->ti)->GetAllThreads(inc->ti, &count, &threads) != JVMTI_ERROR_NONE)
+        return false;
+    for (jint i = 0; i < count; i++) {
+        const uint64_t key = key_of(inc, jni, threads[i]);
+        const uint32_t place = ixa_idmap_get(&inc->by_key, key);
+        if (key != inc->threads->self && (!place || inc->known[place - 1].packet != inc->packet))
+            nobody = false;
+        (*jni)->DeleteLocalRef(jni, threads[i]);
+    }
+    (*inc->ti)->Deallocate(inc->ti, (unsigned char *)threads);
+    return nobody && atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst) ==
+                         starts;
+}
+
+/* How one stop went. */
+enum outcome { FAILED, TORN, EXACT, WHOLE };
+
+static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
+                                 struct ixa_capture *capture, bool all, struct ixa_stacks *stacks)
+{
+    const uint64_t starts =
+        atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst);
+    if (list(inc, jni) != 0 || (inc->count < FEW && !inc->verify)) {
+        inc->count = 0;
+        return ixa_capture_take(capture, jni, stacks) == 0 ? EXACT : FAILED;
+    }
+    const jint walked = look(inc);
+    all = all || (size_t)walked * 4 > inc->count * 3;
+    const int status = all || inc->verify
+                           ? ixa_capture_take(capture, jni, stacks)
+                           : ixa_capture_walk(capture, jni, inc->walk, walked, stacks);
+    if (status != 0)
+        return FAILED;
+    const bool as_they_were = settle(inc);
+    if (inc->verify)
+        return nobody_born(inc, jni, starts) ? EXACT : TORN;
+    if (!all)
+        return as_they_were && nobody_born(inc, jni, starts) ? EXACT : TORN;
+    for (size_t i = 0; i < inc->count; i++)
+        inc->members[i].walk = true;
+    return WHOLE;
+}
+
+static void drop_members(struct ixa_incremental *inc, JNIEnv *jni)
+{
+    for (size_t i = 0; i < inc->count; i++)
+        (*jni)->DeleteLocalRef(jni, inc->members[i].thread);
+    inc->count = 0;
+}
+
+/* Where most threads run all the time, or births never end, looking is in vain. But a full walk that
+ * follows packets without a look, or the first one, says nothing: all that is known was old. */
+static void learn(struct ixa_incremental *inc, enum outcome outcome)
+{
+    if (outcome == EXACT) {
+        inc->penalty /= 2;
+    } else if (inc->fresh) {
+        inc->skip = inc->penalty;
+        inc->penalty = inc->penalty * 2 + 1 < PENALTY_MAX ? inc->penalty * 2 + 1 : PENALTY_MAX;
+    }
+    inc->fresh = !inc->skip;
+}
+
+/* verify: those of the packet before who would have been reused and were not there. */
+static void count_absent(struct ixa_incremental *inc)
+{
+    for (size_t i = 0; inc->verify && i < inc->count; i++)
+        inc->verified.mismatches += !inc->members[i].walk && !inc->members[i].met;
+}
+
+int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_capture *capture,
+                         struct ixa_stacks *stacks)
+{
+    uint64_t lost = 0;
+    enum outcome outcome;
+    count_absent(inc);
+    inc->count = 0;
+    const bool counts = kernel_counts(inc);
+    if (!counts || inc->skip) {
+        inc->skip -= inc->skip != 0;
+        return ixa_capture_take(capture, jni, stacks);
+    }
+    for (int stops = 0;; stops++) {
+        outcome = stop_changed(inc, jni, capture, stops >= PARTIAL_STOPS, stacks);
+        if (outcome != TORN || inc->verify)
+            break;
+        lost += stacks->stop_ns;
+        ixa_capture_release(capture, jni, stacks);
+        drop_members(inc, jni);
+    }
+    stacks->stop_ns += lost;
+    inc->exact = outcome == EXACT;
+    if (inc->verify) {
+        inc->verified.packets++;
+        inc->verified.unstable += outcome == TORN;
+    } else {
+        learn(inc, outcome);
+    }
+    return outcome == FAILED ? -1 : 0;
+}
+
+/* FNV-1a over methods and locations. */
+static uint64_t hash_of(const jvmtiStackInfo *info)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (jint i = 0; i < info->frame_count; i++) {
+        hash = (hash ^ (uintptr_t)info->frame_buffer[i].method) * 0x100000001b3u;
+        hash = (hash ^ (uint64_t)info->frame_buffer[i].location) * 0x100000001b3u;
+    }
+    return hash;
+}
+
+static void compare(struct ixa_incremental *inc, const struct ixa_known *k,
+                    const jvmtiStackInfo *info, uint32_t stack)
+{
+    struct ixa_verified *v = &inc->verified;
+    v->unchanged++;
+    if (info->state == k->state && info->frame_count == k->frames && stack == k->stack &&
+        hash_of(info) == k->hash)
+        return;
+    if (v->mismatches++ < MISMATCHES_SHOWN)
+        fprintf(stderr,
+                "ixor: verify: thread %llu: state %#x was %#x, %d frames were %d, stack %u was %u\n",
+                (unsigned long long)k->key, (unsigned)info->state, (unsigned)k->state,
+                info->frame_count, k->frames, stack, k->stack);
+}
+
+void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiStackInfo *info,
+                          uint32_t stack)
+{
+    if (!inc->count)
+        return;
+    inc->verified.threads++;
+    const uint32_t place = ixa_idmap_get(&inc->by_key, key_of(inc, jni, info->thread));
+    if (!place || inc->known[place - 1].packet != inc->packet) {
+        inc->verified.mismatches += inc->verify && inc->exact; /* its birth was not noticed */
+        return;
+    }
+    struct ixa_known *k = &inc->known[place - 1];
+    struct ixa_member *m = &inc->members[k->member];
+    m->met = true;
+    if (!m->walk) {
+        compare(inc, k, info, stack);
+        return;
+    }
+    k->slept = m->asleep ? m->count : 0;
+    k->state = info->state;
+    k->frames = info->frame_count;
+    k->stack = stack;
+    k->hash = inc->verify ? hash_of(info) : 0;
+}
+
+bool ixa_incremental_unchanged(const struct ixa_incremental *inc, size_t i,
+                               struct ixa_unchanged *out)
+{
+    const struct ixa_member *m = &inc->members[i];
+    const struct ixa_known *k = &inc->known[m->known];
+    *out = (struct ixa_unchanged){m->thread, k->state, k->frames, k->stack};
+    return !m->walk && !inc->verify;
+}

@@ -1,0 +1,99 @@
+#include "agent/schedule.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define SHARE 4 /* of the descriptors: the application needs its own */
+#define MOST 4096
+#define PER_WATCH 2
+
+/* In a container whose /proc belongs to another PID namespace, numbers mean other threads. */
+static bool proc_is_ours(void)
+{
+    char link[64], want[64];
+    ssize_t len = readlink("/proc/thread-self", link, sizeof link - 1);
+    if (len <= 0)
+        return false;
+    link[len] = 0;
+    snprintf(want, sizeof want, "%d/task/%d", (int)getpid(), (int)gettid());
+    return strcmp(link, want) == 0;
+}
+
+void ixa_schedule_init(struct ixa_schedule *s)
+{
+    struct rlimit limit;
+    *s = (struct ixa_schedule){.tasks = -1};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !proc_is_ours())
+        return;
+    s->most = limit.rlim_cur / SHARE < MOST ? (uint32_t)(limit.rlim_cur / SHARE) : MOST;
+    s->tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+void ixa_schedule_free(struct ixa_schedule *s)
+{
+    if (s->tasks >= 0)
+        close(s->tasks);
+    s->tasks = -1;
+}
+
+static int open_file(const struct ixa_schedule *s, pid_t tid, const char *name)
+{
+    char path[48];
+    snprintf(path, sizeof path, "%d/%s", (int)tid, name);
+    return openat(s->tasks, path, O_RDONLY | O_CLOEXEC);
+}
+
+bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)
+{
+    *w = IXA_WATCH_NONE;
+    if (s->tasks < 0 || tid <= 0 || s->open + PER_WATCH > s->most)
+        return false;
+    w->count_fd = open_file(s, tid, "schedstat");
+    if (w->count_fd < 0)
+        return false;
+    w->asleep_fd = open_file(s, tid, "syscall");
+    s->open += PER_WATCH;
+    if (w->asleep_fd >= 0)
+        return true;
+    ixa_watch_close(s, w);
+    return false;
+}
+
+void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w)
+{
+    if (w->count_fd < 0)
+        return;
+    close(w->count_fd);
+    if (w->asleep_fd >= 0)
+        close(w->asleep_fd);
+    s->open -= PER_WATCH;
+    *w = IXA_WATCH_NONE;
+}
+
+/* The file's text, terminated; false if there is none. */
+static bool read_text(int fd, char *text, size_t size)
+{
+    ssize_t len = fd >= 0 ? pread(fd, text, size - 1, 0) : -1;
+    text[len > 0 ? len : 0] = 0;
+    return len > 0;
+}
+
+uint64_t ixa_watch_count(const struct ixa_watch *w)
+{
+    char text[96]; /* "TIME-ON-CPU TIME-WAITED COUNT\n" */
+    if (!read_text(w->count_fd, text, sizeof text))
+        return 0;
+    const char *last = strrchr(text, ' ');
+    return last ? strtoull(last, NULL, 10) : 0;
+}
+
+bool ixa_watch_asleep(const struct ixa_watch *w)
+{
+    char text[256]; /* "running\n", or numbers: the call, -1 for none, and its arguments */
+    return read_text(w->asleep_fd, text, sizeof text) &&
+           ((text[0] >= '0' && text[0] <= '9') || text[0] == '-');
+}

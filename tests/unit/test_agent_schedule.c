@@ -1,0 +1,171 @@
+/* Whether a thread has run: asked of real threads of this kernel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "agent/schedule.h"
+
+static struct {
+    int in[2], out[2]; /* the thread answers each byte with one */
+    _Atomic pid_t tid;
+    _Atomic int spin; /* after 's' it computes while this is 1 */
+    pthread_t thread;
+} other;
+
+static void *answer(void *unused)
+{
+    char byte;
+    other.tid = gettid();
+    while (read(other.in[0], &byte, 1) == 1 && byte != 'q') {
+        if (write(other.out[1], &byte, 1) != 1)
+            return unused;
+        while (byte == 's' && other.spin)
+            continue;
+    }
+    return unused;
+}
+
+static void ask(char byte)
+{
+    assert_int_equal(write(other.in[1], &byte, 1), 1);
+    assert_int_equal(read(other.out[0], &byte, 1), 1);
+}
+
+static int start_thread(void **state)
+{
+    (void)state;
+    if (pipe(other.in) != 0 || pipe(other.out) != 0 ||
+        pthread_create(&other.thread, NULL, answer, NULL) != 0)
+        return -1;
+    ask('x');
+    return 0;
+}
+
+static void until_asleep(const struct ixa_watch *w)
+{
+    while (!ixa_watch_asleep(w))
+        sched_yield();
+}
+
+static void end_thread(void)
+{
+    assert_int_equal(write(other.in[1], "q", 1), 1);
+    pthread_join(other.thread, NULL);
+}
+
+static bool tells(struct ixa_schedule *s, struct ixa_watch *w)
+{
+    ixa_schedule_init(s);
+    if (ixa_watch_open(s, w, other.tid) && ixa_watch_count(w))
+        return true;
+    ixa_schedule_free(s); /* nothing can be tested here */
+    return false;
+}
+
+static void each_wakeup_counts(void **state)
+{
+    (void)state;
+    struct ixa_schedule s;
+    struct ixa_watch w;
+    if (!tells(&s, &w))
+        skip();
+    for (int i = 0; i < 200; i++) {
+        until_asleep(&w);
+        const uint64_t before = ixa_watch_count(&w);
+        assert_int_not_equal(before, 0);
+        assert_true(ixa_watch_asleep(&w));
+        assert_int_equal(ixa_watch_count(&w), before);
+        ask('x');
+        assert_true(ixa_watch_count(&w) > before);
+    }
+    end_thread();
+    assert_int_equal(ixa_watch_count(&w), 0);
+    assert_false(ixa_watch_asleep(&w));
+    ixa_watch_close(&s, &w);
+    assert_int_equal(s.open, 0);
+    ixa_schedule_free(&s);
+}
+
+/* A thread that computes is never taken for asleep, be it on the CPU or waiting for one. */
+static void computing_is_not_asleep(void **state)
+{
+    (void)state;
+    struct ixa_schedule s;
+    struct ixa_watch w;
+    if (!tells(&s, &w))
+        skip();
+    other.spin = 1;
+    ask('s');
+    for (int i = 0; i < 5000; i++)
+        assert_false(ixa_watch_asleep(&w));
+    other.spin = 0;
+    end_thread();
+    ixa_watch_close(&s, &w);
+    ixa_schedule_free(&s);
+}
+
+static void a_quarter_of_the_descriptors(void **state)
+{
+    (void)state;
+    static const struct {
+        rlim_t limit;
+        uint32_t most;
+    } rows[] = {{1024, 256}, {100, 25}, {20000, 4096}};
+    struct rlimit old, limit;
+    struct ixa_schedule s;
+    struct ixa_watch watches[16];
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        limit = old;
+        limit.rlim_cur = rows[i].limit;
+        if (limit.rlim_cur > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0)
+            continue;
+        ixa_schedule_init(&s);
+        if (s.tasks >= 0)
+            assert_int_equal(s.most, rows[i].most);
+        ixa_schedule_free(&s);
+    }
+    limit.rlim_cur = 40;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    ixa_schedule_init(&s);
+    for (size_t i = 0; i < 16; i++)
+        assert_int_equal(ixa_watch_open(&s, &watches[i], gettid()), s.tasks >= 0 && i < 5);
+    for (size_t i = 0; i < 16; i++)
+        ixa_watch_close(&s, &watches[i]);
+    assert_int_equal(s.open, 0);
+    ixa_schedule_free(&s);
+    setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static void not_a_thread(void **state)
+{
+    (void)state;
+    struct ixa_schedule s;
+    struct ixa_watch w = IXA_WATCH_NONE;
+    ixa_schedule_init(&s);
+    assert_false(ixa_watch_open(&s, &w, 0));
+    assert_false(ixa_watch_open(&s, &w, 1 << 22)); /* above the kernel's largest */
+    assert_int_equal(ixa_watch_count(&w), 0);
+    assert_false(ixa_watch_asleep(&w));
+    ixa_watch_close(&s, &w);
+    assert_int_equal(s.open, 0);
+    ixa_schedule_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(each_wakeup_counts, start_thread),
+        cmocka_unit_test_setup(computing_is_not_asleep, start_thread),
+        cmocka_unit_test(a_quarter_of_the_descriptors),
+        cmocka_unit_test(not_a_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
