@@ -67,7 +67,7 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
         .recorder = {.ti = ti,
                      .self = agent.thread,
                      .suspend = agent.options.suspend,
-                     .walk_all = agent.options.walk_all,
+                     .walk_changed = agent.options.walk_changed,
                      .verify = agent.options.verify,
                      .depth = agent.options.depth,
                      .thread_id = agent.thread_id,

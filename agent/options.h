@@ -6,7 +6,7 @@
  *   execution=ID          the run it belongs to; empty: the server's current one
  *   log=PATH              trace log, a pattern (expand.h)
  *   stop=safepoint|suspend
- *   walk=changed|all      changed: a stop walks only threads that may have run (docs/stop.md)
+ *   walk=all|changed      changed: a stop walks only threads that may have run (docs/stop.md)
  *   depth=N               most frames of a call stack, 1 to 1,000,000 (8,192); deeper ones are cut
  *                         and marked as cut
  */
@@ -31,8 +31,8 @@ struct ixa_options {
     char execution[IX_NAME_MAX + 1];
     char log[IX_PATH_MAX + 1];
     bool suspend;
-    bool walk_all; /* walk=all */
-    bool verify;   /* verify=on, for tests only: proves what walk=changed would have reused */
+    bool walk_changed;
+    bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
 };
 

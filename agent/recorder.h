@@ -9,7 +9,7 @@
 struct ixa_recorder_config {
     jvmtiEnv *ti;
     jthread self; /* the agent thread; a global reference that outlives the recorder */
-    bool suspend, walk_all, verify; /* see options.h */
+    bool suspend, walk_changed, verify; /* see options.h */
     uint32_t depth;
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;

@@ -27,47 +27,53 @@ sql() { sqlite3 -batch "file:$1/campaign.db?mode=ro" "$2"; }
 
 # held OPERATION: how long the JVM's safepoints for it lasted
 held() { sed -n "s/.*Safepoint \"$1\".*At safepoint: *\([0-9]*\) ns.*/\1/p" "$work/safepoints" |
-    percentile 25; }
+    percentile 50; }
 
 # One JVM, two agents: the product's, and one that does nothing but call GetAllStackTraces with
 # just the frames that the load needs. Both walk the same threads in the same seconds.
 stop_table() {
+    local jdk shape walk
     echo
     echo "## Length of the stop, against a bare GetAllStackTraces in the same JVM"
     echo
-    echo "Both every 100 ms for $seconds s; the ratio is of medians (and of the 99th percentiles)."
-    echo "\`ixor\` and \`bare\` are as the caller sees it: with busy threads on all cores that is mostly the"
-    echo "wait for a core after the stop. \`held\` is the JVM's own figure (-Xlog:safepoint, At safepoint):"
-    echo "how long all threads stand still for the walk; its first quartile, because JDK 17's figure also"
-    echo "has the waking of the busy threads, who then take the core. A dash: ixor took full walks."
+    echo "Both every 100 ms for $seconds s; medians, and their ratio. \`ixor\` and \`bare\` are as the caller"
+    echo "sees it: with busy threads on all cores that is mostly the wait for a core. \`held\` is the JVM's"
+    echo "own figure (-Xlog:safepoint, At safepoint) for each of the two. walk=all is the default."
     echo
-    echo "| JDK | threads | snapshots | ixor p50 | bare p50 | ratio p50 | ratio p99 | held, ixor |" \
-        "held, bare | ratio |"
-    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    local jdk shape camp bare a50 a99 b50 b99 vm held_a held_b
+    echo "| JDK | threads | walk | snapshots | ixor | bare | ratio | p99 ratio | held ixor | held bare | ratio |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for jdk in $(make/jdk.sh all); do
         "$jdk/bin/javac" -d "$work/classes" bench/java/Load.java
         for shape in "10 30 2" "100 30 2" "1000 30 2" "0 30 8"; do
-            # shellcheck disable=SC2086
-            set -- $shape
-            camp=$work/stop-$1-$3-${jdk##*/} bare=$work/bare-$1-$3-${jdk##*/}
-            build/ixor run --out "$camp" --timeout 300s -- "$jdk/bin/java" \
-                "-agentpath:$PWD/build/bench/libbare.so=$bare,100,64" \
-                "-Xlog:safepoint:file=$work/safepoints" -cp "$work/classes" \
-                Load "$1" "$2" "$3" "$seconds" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-            a50=$(sql "$camp" 'select stop_ns from snapshot' | percentile 50)
-            a99=$(sql "$camp" 'select stop_ns from snapshot' | percentile 99)
-            b50=$(percentile 50 <"$bare")
-            b99=$(percentile 99 <"$bare")
-            held_a=$(held GetThreadListStackTraces) held_b=$(held GetAllStackTraces)
-            vm="- | - | -"
-            [ "$(grep -c '"GetThreadListStackTraces"' "$work/safepoints")" -lt $((seconds * 5)) ] ||
-                vm="$(us "$held_a") | $(us "$held_b") | $(ratio "$held_a" "$held_b")"
-            echo "| $("$jdk/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([^"]*\)".*/\1/p')" \
-                "| $1 parked + $3 busy | $(sql "$camp" 'select count(*) from snapshot')" \
-                "| $(us "$a50") | $(us "$b50") | $(ratio "$a50" "$b50") | $(ratio "$a99" "$b99") | $vm |"
+            for walk in all changed; do
+                # shellcheck disable=SC2086
+                stop_row "$jdk" $walk $shape
+            done
         done
     done
+}
+
+# stop_row JDK WALK PARKED DEPTH BUSY. With walk=changed the agent's stops are an operation of their
+# own in the JVM's log; a dash where it took full walks after all, and for walk=all.
+stop_row() {
+    local jdk=$1 walk=$2 parked=$3 depth=$4 busy=$5 a50 b50 held='- | - | -'
+    local camp=$work/stop-$walk-$parked-$busy-${jdk##*/} bare=$work/bare-$walk-$parked-$busy-${jdk##*/}
+    build/ixor run --out "$camp" --timeout 300s -- "$jdk/bin/java" \
+        "-agentpath:$PWD/build/bench/libbare.so=$bare,100,64" \
+        "-agentpath:$PWD/build/libixor.so=walk=$walk" \
+        "-Xlog:safepoint:file=$work/safepoints" -cp "$work/classes" \
+        Load "$parked" "$depth" "$busy" "$seconds" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+    a50=$(sql "$camp" 'select stop_ns from snapshot' | percentile 50)
+    b50=$(percentile 50 <"$bare")
+    if [ "$(grep -c '"GetThreadListStackTraces"' "$work/safepoints")" -ge $((seconds * 5)) ]; then
+        held="$(us "$(held GetThreadListStackTraces)") | $(us "$(held GetAllStackTraces)")"
+        held="$held | $(ratio "$(held GetThreadListStackTraces)" "$(held GetAllStackTraces)")"
+    fi
+    echo "| $("$jdk/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([^"]*\)".*/\1/p')" \
+        "| $parked parked + $busy busy | $walk | $(sql "$camp" 'select count(*) from snapshot')" \
+        "| $(us "$a50") | $(us "$b50") | $(ratio "$a50" "$b50")" \
+        "| $(ratio "$(sql "$camp" 'select stop_ns from snapshot' | percentile 99)" \
+            "$(percentile 99 <"$bare")") | $held |"
 }
 
 # The same snapshots in both formats.
@@ -82,8 +88,8 @@ size_table() {
     local name
     build/ixor run --runs 3 --every 50ms --out "$work/bully" -- \
         examples/bully/run.sh >"$work/log" 2>&1 || true
-    for name in bully "stop-100-2-$(basename "$(make/jdk.sh)")" \
-        "stop-0-8-$(basename "$(make/jdk.sh)")"; do
+    for name in bully "stop-all-100-2-$(basename "$(make/jdk.sh)")" \
+        "stop-all-0-8-$(basename "$(make/jdk.sh)")"; do
         size_row "$work/$name"
     done
 }
@@ -98,7 +104,7 @@ size_row() {
     done
     traces=$(sql "$1" 'select count(*) from snapshot')
     threads=$(sql "$1" 'select round(avg(threads), 1) from snapshot')
-    echo "| $(basename "$1" | sed -E 's/stop-([0-9]+)-([0-9]+).*/\1 parked + \2 busy/') | $traces" \
+    echo "| $(basename "$1" | sed -E 's/stop-all-([0-9]+)-([0-9]+).*/\1 parked + \2 busy/') | $traces" \
         "| $threads | $((binary / traces)) | $((text / traces)) | $(ratio "$text" "$binary") |"
 }
 

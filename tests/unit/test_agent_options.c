@@ -52,7 +52,7 @@ static void all_keys(void **state)
     assert_string_equal(o.execution, "run=1");
     assert_string_equal(o.log, "/x/%p.ixl");
     assert_true(o.suspend);
-    assert_false(o.walk_all || o.verify);
+    assert_false(o.walk_changed || o.verify);
     assert_int_equal(o.depth, 12);
     /* A second string overrides what it names and nothing else. */
     assert_int_equal(ixa_options_parse(&o, "role=c,stop=safepoint,execution=", &err), 0);
@@ -60,10 +60,10 @@ static void all_keys(void **state)
     assert_false(o.suspend);
     assert_string_equal(o.execution, "");
     assert_string_equal(o.log, "/x/%p.ixl");
-    assert_int_equal(ixa_options_parse(&o, "walk=all,verify=on", &err), 0);
-    assert_true(o.walk_all && o.verify);
-    assert_int_equal(ixa_options_parse(&o, "walk=changed", &err), 0);
-    assert_false(o.walk_all);
+    assert_int_equal(ixa_options_parse(&o, "walk=changed,verify=on", &err), 0);
+    assert_true(o.walk_changed && o.verify);
+    assert_int_equal(ixa_options_parse(&o, "walk=all", &err), 0);
+    assert_false(o.walk_changed);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -93,7 +93,7 @@ static void refused(void **state)
         {"server=[::1]80", "needs a port"},
         {"stop=never", "option 'stop': must be safepoint or suspend, not 'never'"},
         {"stop=suspended", "must be safepoint or suspend"},
-        {"walk=some", "option 'walk': must be changed or all, not 'some'"},
+        {"walk=some", "option 'walk': must be all or changed, not 'some'"},
         {"verify=1", "option 'verify': must be on"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
         {"depth=1000001", "must be a number"},
