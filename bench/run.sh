@@ -44,7 +44,7 @@ stop_table() {
     echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     for jdk in $(make/jdk.sh all); do
         "$jdk/bin/javac" -d "$work/classes" bench/java/Load.java
-        for shape in "10 30 2" "100 30 2" "1000 30 2" "0 30 8"; do
+        for shape in "100 30 0" "1000 30 0" "100 30 2" "1000 30 2" "0 30 8"; do
             for walk in all changed; do
                 # shellcheck disable=SC2086
                 stop_row "$jdk" $walk $shape
