@@ -24,4 +24,9 @@ void ixa_names_begin(struct ixa_names *n, JNIEnv *jni);
 /* The log's number of the frame; 0 when memory ran out or the log failed. */
 uint32_t ixa_names_frame(struct ixa_names *n, JNIEnv *jni, const jvmtiFrameInfo *frame);
 
+/* Bytes of memory that the caches take, about. O(1). */
+size_t ixa_names_memory(const struct ixa_names *n);
+/* Forgets everything: the log begins a new part, whose numbers are others. */
+void ixa_names_forget(struct ixa_names *n, JNIEnv *jni);
+
 #endif

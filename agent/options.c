@@ -1,5 +1,6 @@
 #include "agent/options.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,11 +110,27 @@ static int set_depth(struct ixa_options *o, const char *text, size_t len, struct
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
+    bool hidden; /* for tests */
 } known[] = {
-    {"server", set_server}, {"role", set_role}, {"execution", set_execution},
-    {"log", set_log},       {"stop", set_stop}, {"walk", set_walk},
-    {"depth", set_depth},   {"verify", set_verify},
+    {"server", set_server, false},
+    {"role", set_role, false},
+    {"execution", set_execution, false},
+    {"log", set_log, false},
+    {"stop", set_stop, false},
+    {"walk", set_walk, false},
+    {"depth", set_depth, false},
+    {"verify", set_verify, true},
 };
+
+#define KEYS_MAX 256
+
+static void list_known(char keys[KEYS_MAX])
+{
+    size_t at = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known && at < KEYS_MAX; i++)
+        if (!known[i].hidden)
+            at += (size_t)snprintf(keys + at, KEYS_MAX - at, "%s%s", at ? ", " : "", known[i].key);
+}
 
 static int set_item(struct ixa_options *o, const struct item *item, struct ix_error *err)
 {
@@ -129,10 +146,9 @@ static int set_item(struct ixa_options *o, const struct item *item, struct ix_er
             return 0;
         return ix_fail_in(err, "option '%s'", known[i].key);
     }
-    return ix_fail(err,
-                   "option '%.*s': unknown; known ones are server, role, execution, log, stop, "
-                   "walk and depth",
-                   shown, item->key);
+    char keys[KEYS_MAX];
+    list_known(keys);
+    return ix_fail(err, "option '%.*s': unknown; known ones are %s", shown, item->key, keys);
 }
 
 int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *err)

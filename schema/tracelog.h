@@ -2,6 +2,7 @@
 #ifndef IX_SCHEMA_TRACELOG_H
 #define IX_SCHEMA_TRACELOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,7 +10,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 0
+#define IX_LOG_MINOR 1
 #define IX_LOG_SUFFIX ".ixl"
 
 enum ix_log_type {
@@ -21,6 +22,11 @@ enum ix_log_type {
     IX_LOG_STACK = 6,
     IX_LOG_THREAD = 7,
     IX_LOG_SNAPSHOT = 8,
+    /* Facts about the snapshot that follows; since minor version 1. */
+    IX_LOG_VIRTUAL = 9,
+    IX_LOG_PROCESS = 10,
+    IX_LOG_LOCKS = 11,
+    IX_LOG_EXCEPTIONS = 12,
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -39,6 +45,7 @@ enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_E
 
 #define IX_THREAD_DAEMON 1u
 #define IX_THREAD_DAEMON_UNKNOWN 2u
+#define IX_THREAD_VIRTUAL 4u
 #define IX_PRIORITY_UNKNOWN (-1)
 
 /* A thread as a log describes it. Strings are UTF-8, terminated, never NULL. */
@@ -67,6 +74,51 @@ struct ix_snapshot {
     uint64_t missed;  /* threads no snapshot could show since the one before */
     const struct ix_entry *entries; /* ascending by thread number, each once */
     size_t count;
+};
+
+/* ---- Facts: optional, each about the snapshot that it comes with ---- */
+
+/* The process at the time of the snapshot; sums since its start. A sum that is not known is 0. */
+struct ix_process {
+    uint64_t cpu_ns; /* of all threads, user and system */
+    uint64_t rss_bytes;
+    uint64_t descriptors; /* open now */
+    uint64_t gc_count, gc_ns;
+};
+
+enum ix_lock_kind {
+    IX_LOCK_OWNS = 0,   /* the thread has entered the object's monitor */
+    IX_LOCK_ENTERS = 1, /* it is blocked on entering it */
+    IX_LOCK_WAITS = 2,  /* it is in Object.wait on it */
+};
+
+/* A thread and a monitor. */
+struct ix_lock {
+    uint32_t thread; /* ix_thread.number, in the snapshot */
+    enum ix_lock_kind kind;
+    uint64_t object;       /* the same for the same object within a snapshot; not 0 */
+    uint32_t class_number; /* of the object */
+    int32_t depth;         /* IX_LOCK_OWNS: frame that entered it, 0 the executing one; -1 unknown */
+};
+
+/* Exceptions of one class thrown at one place by one thread since the snapshot before. */
+struct ix_exception {
+    uint32_t thread;       /* ix_thread.number, or 0: ended, or never in a snapshot */
+    uint32_t class_number; /* of the exception */
+    uint32_t frame;        /* where it was thrown */
+    uint64_t count;        /* 1 or more */
+};
+
+/* What is known beside a snapshot. */
+struct ix_facts {
+    bool has_virtual, has_process;
+    uint64_t virtual_hidden; /* virtual threads that lived and are not in the snapshot */
+    struct ix_process process;
+    const struct ix_lock *locks;
+    size_t lock_count;
+    const struct ix_exception *exceptions;
+    size_t exception_count;
+    uint64_t exceptions_dropped; /* beyond the agent's limit of rate */
 };
 
 #endif

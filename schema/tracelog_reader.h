@@ -31,7 +31,7 @@ struct ix_class {
     const char *name, *source; /* source: "" if unknown */
 };
 
-/* Opens a log and checks its header. NULL if it cannot be opened or is not a trace log that this
+/* Opens a log, with its earlier parts where there are any, and checks its header. NULL if it cannot be opened or is not a trace log that this
  * version reads. A file that is empty, or cut within its header, is a torn log without snapshots. */
 struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err);
 /* The same on bytes in memory, which must outlive the reader; `name` is for messages. */
@@ -42,6 +42,14 @@ void ix_log_reader_close(struct ix_log_reader *r); /* r may be NULL */
 /* The next snapshot: 1 and *snapshot, whose entries live until the next call; 0 at the end, whole
  * or torn; -1 if a record breaks the format's rules (a message with the file and byte offset). */
 int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err);
+
+/* What is known beside the snapshot that ix_log_next gave last; its lists live as long as those. */
+struct ix_facts ix_log_facts(const struct ix_log_reader *r);
+
+/* Which part of the log (tracelog.md, Parts) that snapshot is from, counted from 0 in this reader.
+ * When it changes, all numbers and pointers of the part before are void: a reader that keeps arrays
+ * beside the log clears them. */
+uint32_t ix_log_part(const struct ix_log_reader *r);
 
 /* After the end: NULL if the log ended with a whole record, else one sentence that says where and
  * how it is torn; lives as long as the reader. */

@@ -50,7 +50,26 @@ int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread);
  * survives a kill of the process. Entries must be ascending. O(entries). 0 or -1. */
 int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot);
 
-/* Bytes written so far. */
+/* Facts about the next snapshot (tracelog.h), written with it; forgotten if it is refused. Class,
+ * frame and thread numbers are this part's; ones that are not defined are refused. 0 or -1. */
+int ix_log_virtual(struct ix_log_writer *w, uint64_t hidden);
+int ix_log_process(struct ix_log_writer *w, const struct ix_process *process);
+int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
+int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *exception);
+int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
+
+/* Parts. Ends this file and starts the next: the file that was PATH becomes PATH.1, the one after
+ * it PATH.2 and so on, and PATH is a new log with the same META (and `part`). All numbers that were
+ * given are void, all memory that they took is free. The packet order goes on. Only for a log made
+ * with ix_log_create. 0, or -1 as after a failed write. */
+int ix_log_next_part(struct ix_log_writer *w);
+/* From now on the parts together take at most about `bytes` (0: no limit): the oldest are removed,
+ * and never the one being written. */
+void ix_log_limit(struct ix_log_writer *w, uint64_t bytes);
+/* Bytes of memory that the definitions of this part take, about. O(1). */
+size_t ix_log_writer_memory(const struct ix_log_writer *w);
+
+/* Bytes written so far to this part. */
 uint64_t ix_log_writer_bytes(const struct ix_log_writer *w);
 
 /* NULL while all is well, else one sentence; lives as long as the writer. */
