@@ -14,6 +14,8 @@
 
 /* How often the process tree is looked at while its end is awaited. */
 #define LOOK_MS 20
+/* While this program has children of another origin, so many looks in a row must find nothing. */
+#define EMPTY_LOOKS 5
 
 struct ixor_child {
     struct event *sigchld, *look;
@@ -25,6 +27,7 @@ struct ixor_child {
     bool ending;        /* its remains are being ended */
     uint64_t ending_ns; /* monotonic clock, when that began */
     bool kill;          /* SIGKILL from now on */
+    unsigned empty;     /* looks in a row that found nothing */
     pid_t *told;        /* got their SIGTERM */
     size_t told_count, told_room;
 };
@@ -166,6 +169,19 @@ static void look_later(struct ixor_child *c)
     event_add(c->look, &later);
 }
 
+/* A look at /proc alone does not tell: a process that forks and ends while the list is read can hide
+ * its child. But then the child is this program's own, as all orphans of a subreaper are. */
+static bool nothing_left(struct ixor_child *c, size_t seen)
+{
+    siginfo_t any;
+    c->empty = seen == 0 ? c->empty + 1 : 0;
+    if (c->empty == 0)
+        return false;
+    bool childless =
+        waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
+    return childless || c->empty >= EMPTY_LOOKS;
+}
+
 static void look_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_child *c = user;
@@ -183,8 +199,9 @@ static void look_cb(evutil_socket_t fd, short what, void *user)
     }
     size_t count = left.count;
     ixor_processes_free(&left);
-    bool over = c->ended && (count == 0 || elapsed_ms >= IXOR_TERM_MS + IXOR_STUCK_MS);
-    if (over && !unknown)
+    bool over = !unknown && c->ended &&
+                (nothing_left(c, count) || elapsed_ms >= IXOR_TERM_MS + IXOR_STUCK_MS);
+    if (over)
         c->events.gone(c->events.user, count);
     else
         look_later(c);

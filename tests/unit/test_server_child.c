@@ -125,6 +125,22 @@ static void what_is_left_behind_is_ended(void **state)
     }
 }
 
+/* A chain of processes of which each starts the next and ends: while a list of processes is read, the
+ * living one can be missed. */
+static void a_chain_of_forks_is_ended(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        struct seen s;
+        start(&s,
+              "chain() { [ $1 = 0 ] && exec sleep 1000; (chain $(($1 - 1))) & }; chain 60; exit 0",
+              NULL);
+        run_until_gone(&s);
+        ixor_child_free(s.child);
+        assert_nothing_left();
+    }
+}
+
 static void orderly_end_comes_first(void **state)
 {
     (void)state;
@@ -246,6 +262,7 @@ int main(void)
         cmocka_unit_test(exit_status_and_signal),
         cmocka_unit_test(output_and_input),
         cmocka_unit_test(what_is_left_behind_is_ended),
+        cmocka_unit_test(a_chain_of_forks_is_ended),
         cmocka_unit_test(orderly_end_comes_first),
         cmocka_unit_test(at_once_does_not_wait),
         cmocka_unit_test(older_children_are_left_alone),
