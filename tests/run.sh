@@ -3,6 +3,10 @@
 #   tests/run.sh [unit|fuzz|e2e|asan|docs]... [--only NAME]      default: all of them
 # --only takes a glob for test names (test_protocol, campaign_run). Ends with "N passed, N failed"
 # and a nonzero status if anything failed or a test ran nothing.
+#   TEST_SECONDS (default 600): how long one test may run.
+# An end-to-end test that fails runs once more, alone, and says so ("again"): other programs may have
+# held the machine. Not where a JVM or a program crashed or a sanitizer spoke, and three times at
+# most: more than that is no accident. TEST_AGAIN=0: never.
 set -u
 cd "$(dirname "$0")/.."
 
@@ -20,7 +24,8 @@ done
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-check.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+passed=0 failed=0 again=0
+limit=${TEST_SECONDS:-600}
 mapfile -t jdks < <(make/jdk.sh all)
 
 # count LABEL STATUS FILE: adds up the "ok" and "not ok" lines that a test printed. A test that
@@ -42,24 +47,69 @@ count() {
     fi
 }
 
-# run LABEL COMMAND...: at most ten minutes, output kept for the count.
+# run LABEL COMMAND...: the output is kept for the count.
 run() {
     local label=$1 status
     shift
     SECONDS=0
-    timeout -k 10 600 "$@" >"$work/out" 2>"$work/out.err" </dev/null
+    timeout -k 10 "$limit" "$@" >"$work/out" 2>"$work/out.err" </dev/null
     status=$?
     count "$label" $status "$work/out"
 }
 
+# What a failed test left behind shows a crash.
+crashed() {
+    grep -rqsaE 'AddressSanitizer|ThreadSanitizer|LeakSanitizer|runtime error:|SIGSEGV|SIGBUS|SIGABRT|FATAL ERROR in native|core dumped' \
+        "$work/out" "$work/out.err" "$work/t" || compgen -G 'hs_err_pid*' >/dev/null
+}
+
+# run_again LABEL COMMAND...: as run, in the directory $work/t; a second time if the first one failed.
+run_again() {
+    local label=$1 status
+    shift
+    rm -rf "$work/t" && mkdir "$work/t"
+    SECONDS=0
+    timeout -k 10 "$limit" "$@" >"$work/out" 2>"$work/out.err" </dev/null
+    status=$?
+    if { [ $status != 0 ] || grep -q '^not ok' "$work/out"; } && [ "$again" -lt "${TEST_AGAIN:-3}" ] &&
+        ! crashed; then
+        again=$((again + 1))
+        printf '%-52s failed; again\n' "$label"
+        grep '^not ok' "$work/out" | sed 's/^/    /'
+        tail -n 40 "$work/out.err" | sed 's/^/    | /'
+        rm -rf "$work/t" && mkdir "$work/t"
+        run "$label, again" "$@"
+    else
+        count "$label" $status "$work/out"
+    fi
+    rm -rf "$work/t"
+}
+
+# unit TEST: runs it beside others; for the count, leaves its output, status and seconds.
+unit() {
+    local out=$work/unit/${1//\//_}
+    SECONDS=0
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" "$1" >"$out" 2>"$out.err" </dev/null
+    echo "$? $SECONDS" >"$out.status"
+}
+
+# Two at a time: they share nothing but the machine.
 phase_unit() {
-    local dir test
+    local dir test tests=() status
+    mkdir -p "$work/unit"
     for dir in build build/asan build/tsan; do
         for test in "$dir"/tests/test_*; do
             # shellcheck disable=SC2053
             [[ -x $test && -f $test && ${test##*/} == $only ]] || continue
-            run "$test" env CMOCKA_MESSAGE_OUTPUT=TAP "$test"
+            tests+=("$test")
+            [ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
+            unit "$test" &
         done
+    done
+    wait
+    for test in "${tests[@]}"; do
+        read -r status SECONDS <"$work/unit/${test//\//_}.status"
+        count "$test" "$status" "$work/unit/${test//\//_}"
     done
 }
 
@@ -86,10 +136,8 @@ e2e() {
     name=$(basename "$3" .sh)
     # shellcheck disable=SC2053
     [[ $name == $only ]] || return 0
-    mkdir -p "$work/t"
-    run "$name [${2##*/}${1#build}]" env B="$1" JAVA_HOME="$2" T="$work/t" \
+    run_again "$name [${2##*/}${1#build}]" env B="$1" JAVA_HOME="$2" T="$work/t" \
         JAVA_CLASSES="$PWD/build/tests/java/${2##*/}" ROOT="$PWD" bash "$3"
-    rm -rf "$work/t"
 }
 
 # Scripts that say "# no JVM" in their head run once, the others on every JDK.
@@ -122,5 +170,6 @@ phase_docs() {
 for phase in "${phases[@]}"; do
     "phase_$phase"
 done
+[ "$again" = 0 ] || echo "$again of these tests failed at first and ran again"
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
