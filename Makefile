@@ -77,16 +77,22 @@ deps-build deps-demo deps-check deps-bench: deps-%:
 
 # ---- C ------------------------------------------------------------------------------------------
 
+# Texts that are built in, as strings of C.
+quoted = sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/'
 $(B)/gen/catalogue_sql.h: schema/catalogue.sql
 	@mkdir -p $(@D)
-	@sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/' $< >$@
+	@$(quoted) $< >$@
+
+$(B)/gen/default_rules.h: roxi/default.rules Makefile
+	@mkdir -p $(@D)
+	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
 
 $(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h
+$(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@

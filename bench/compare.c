@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     struct ix_error err = {""};
     struct roxi_matrix fast = {0}, plain = {0};
     struct roxi_compare_options o = {.strategy = s, .match_reward = 1};
-    struct roxi_profiles *p = roxi_load(argv[1], 2, &err);
+    struct roxi_profiles *p = roxi_load(argv[1], &(struct roxi_load_options){.min_vms = 2}, &err);
     double of_fast = p ? measure(p, &o, 3, &fast, &err) : -1;
     o.engine = ROXI_ENGINE_REFERENCE;
     double of_plain = of_fast >= 0 ? measure(p, &o, 1, &plain, &err) : -1;

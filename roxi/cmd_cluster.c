@@ -14,7 +14,7 @@ static const struct roxi_usage usage = {
              "cosine similarity of the rows of 'roxi matrix'. Clusters are numbered from 0\n"
              "in the order of their first executions.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_CLUSTERS | ROXI_OPT_LINKAGE | ROXI_OPT_SCALING |
-             ROXI_OPT_COLUMN_MODEL | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
+             ROXI_OPT_COLUMN_MODEL | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
              ROXI_OPT_DIAGONAL | ROXI_OPT_CLUSTER_FORMAT | ROXI_OPT_OUTPUT |
              ROXI_OPT_ENGINE,
 };

@@ -10,7 +10,7 @@ static const struct roxi_usage usage = {
     .arg_count = 1,
     .about = "Prints the distances between all executions of a campaign, or (frame-count,\n"
              "stack-count) how often each frame or call stack occurs in each of them.",
-    .takes = ROXI_OPT_STRATEGY | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
+    .takes = ROXI_OPT_STRATEGY | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
              ROXI_OPT_DIAGONAL | ROXI_OPT_MATRIX_FORMAT | ROXI_OPT_OUTPUT |
              ROXI_OPT_ENGINE,
 };

@@ -15,7 +15,7 @@ static const struct roxi_usage usage = {
              "(robust) standard deviations its threads' call stacks are farther from those\n"
              "of its nearest neighbours than is typical in the campaign. Each thread is\n"
              "measured by how much it varies anyway. 0 is typical; above 3 worth a look.",
-    .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_MIN_VMS | ROXI_OPT_UNMATCHED |
+    .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
              ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT |
              ROXI_OPT_ENGINE,
 };
@@ -62,7 +62,7 @@ static int score(const struct roxi_profiles *p, const struct roxi_options *o,
 
 static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
 {
-    struct roxi_profiles *profiles = roxi_load(o->args[0], o->min_vms, err);
+    struct roxi_profiles *profiles = roxi_load(o->args[0], &o->load, err);
     if (!profiles)
         return -1;
     size_t n = profiles->count;

@@ -18,6 +18,7 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_distance(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_export(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_dump(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_rules(int argc, char **argv, struct ix_error *err);
 
 /* Says what getopt_long (with opterr = 0 and an option string that starts with ':') did not like;
  * `result` is what it returned, '?' or ':'. Returns ROXI_USAGE. */

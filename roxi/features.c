@@ -142,7 +142,7 @@ static int count(struct roxi_features *f, const struct roxi_options *o, struct i
 int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
                        struct ix_error *err)
 {
-    *f = (struct roxi_features){.profiles = roxi_load(campaign, o->min_vms, err)};
+    *f = (struct roxi_features){.profiles = roxi_load(campaign, &o->load, err)};
     if (!f->profiles)
         return -1;
     bool distance = roxi_strategy_is_distance(o->strategy);

@@ -26,8 +26,9 @@ struct execution {
 struct loader {
     struct ix_catalogue *catalogue;
     struct roxi_profiles *profiles;
+    struct roxi_rules *rules;
     struct roxi_names *names;
-    uint32_t min_vms;
+    const struct roxi_load_options *options;
     struct execution *executions;
     size_t count, cap;
     struct ix_error *err;
@@ -131,9 +132,13 @@ static int count_snapshot(struct loader *l, struct roxi_log_symbols *symbols, ui
         const struct ix_entry *entry = &snapshot->entries[i];
         uint32_t thread = roxi_log_symbols_thread(symbols, entry->thread);
         uint32_t group = ROXI_NONE;
+        if (thread == ROXI_LEFT_OUT)
+            continue;
+        uint32_t stack = roxi_log_symbols_stack(symbols, entry->stack);
+        if (stack == ROXI_LEFT_OUT)
+            continue;
         if (thread != ROXI_NONE)
             group = roxi_profiles_group(l->profiles, role, thread);
-        uint32_t stack = roxi_log_symbols_stack(symbols, entry->stack);
         if (group == ROXI_NONE || roxi_tally_add(seen, roxi_pair(group, stack), 1) == ROXI_NONE)
             return ix_fail(l->err, "out of memory");
     }
@@ -148,7 +153,8 @@ static int count_stacks(struct loader *l, const struct execution *x, struct vm *
     if (!log)
         return 0;
     struct roxi_log_symbols symbols;
-    roxi_log_symbols_init(&symbols, log, l->profiles->symbols, l->names);
+    roxi_log_symbols_init(&symbols, log, l->profiles->symbols, l->names,
+                          l->options->granularity);
     struct ix_snapshot snapshot;
     uint32_t role = roxi_symbols_string(l->profiles->symbols, vm->role, strlen(vm->role));
     int more = role == ROXI_NONE ? ix_fail(l->err, "out of memory") : 1;
@@ -170,12 +176,12 @@ static int count_stacks(struct loader *l, const struct execution *x, struct vm *
 static int load_execution(struct loader *l, struct execution *x)
 {
     struct roxi_tally packets = {0}, seen = {0};
-    bool choose = l->min_vms != 1;
+    bool choose = l->options->min_vms != 1;
     size_t taking_part = 0;
     int result = 0;
     for (size_t i = 0; choose && i < x->vm_count && result == 0; i++)
         result = count_packets(l, x, &x->vms[i], &packets, &taking_part);
-    uint64_t enough = l->min_vms == ROXI_ALL_VMS ? taking_part : l->min_vms;
+    uint64_t enough = l->options->min_vms == ROXI_ALL_VMS ? taking_part : l->options->min_vms;
     for (size_t i = 0; i < x->vm_count && result == 0; i++)
         result = count_stacks(l, x, &x->vms[i], choose ? &packets : NULL, enough, &seen);
     if (result == 0)
@@ -244,21 +250,34 @@ static void release(struct loader *l)
     }
     free(l->executions);
     roxi_names_free(l->names);
+    roxi_rules_free(l->rules);
     ix_catalogue_close(l->catalogue);
 }
 
-struct roxi_profiles *roxi_load(const char *campaign, uint32_t min_vms, struct ix_error *err)
+/* What loading needs beside the catalogue. */
+static int prepare(struct loader *l)
 {
-    struct loader l = {.min_vms = min_vms, .err = err};
+    l->rules = l->options->rules ? roxi_rules_read(l->options->rules, l->err)
+                                 : roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default),
+                                                    "built in", l->err);
+    if (!l->rules)
+        return -1;
+    l->profiles = roxi_profiles_new();
+    if (!l->profiles)
+        return ix_fail(l->err, "out of memory");
+    l->names = roxi_names_new(l->profiles->symbols, l->rules,
+                              l->options->explain ? stderr : NULL, l->err);
+    return l->names ? 0 : -1;
+}
+
+struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_options *options,
+                                struct ix_error *err)
+{
+    struct loader l = {.options = options, .err = err};
     int result = -1;
     l.catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
-    if (l.catalogue) {
-        l.profiles = roxi_profiles_new();
-        if (!l.profiles)
-            ix_fail(err, "out of memory");
-        else if ((l.names = roxi_names_new(l.profiles->symbols, err)))
-            result = load_all(&l);
-    }
+    if (l.catalogue && prepare(&l) == 0)
+        result = load_all(&l);
     release(&l);
     if (result != 0) {
         roxi_profiles_free(l.profiles);

@@ -10,12 +10,21 @@
 #ifndef ROXI_LOAD_H
 #define ROXI_LOAD_H
 
+#include "roxi/log_symbols.h"
 #include "roxi/profile.h"
 
 #define ROXI_ALL_VMS 0u /* as min_vms: as many as answered anything in the execution */
 
+struct roxi_load_options {
+    uint32_t min_vms;
+    const char *rules; /* a file of rules for names; NULL: those built in */
+    enum roxi_granularity granularity;
+    bool explain; /* print on stderr what became of names */
+};
+
 /* All executions in the catalogue's order, at least one. NULL if the campaign or a log is invalid,
  * or if nothing counts in any execution. */
-struct roxi_profiles *roxi_load(const char *campaign, uint32_t min_vms, struct ix_error *err);
+struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_options *options,
+                                struct ix_error *err);
 
 #endif

@@ -5,15 +5,22 @@
 
 #include "schema/grow.h"
 
+struct roxi_log_frame {
+    uint32_t number; /* the dictionary's; of no meaning if it is skipped */
+    enum roxi_frame_use use;
+};
+
 struct roxi_log_thread {
     const char *name; /* the log's; a renamed thread has another pointer */
     uint32_t normal;
 };
 
 void roxi_log_symbols_init(struct roxi_log_symbols *l, const struct ix_log_reader *log,
-                           struct roxi_symbols *symbols, struct roxi_names *names)
+                           struct roxi_symbols *symbols, struct roxi_names *names,
+                           enum roxi_granularity granularity)
 {
-    *l = (struct roxi_log_symbols){.log = log, .symbols = symbols, .names = names};
+    *l = (struct roxi_log_symbols){
+        .log = log, .symbols = symbols, .names = names, .granularity = granularity};
 }
 
 void roxi_log_symbols_release(struct roxi_log_symbols *l)
@@ -40,7 +47,7 @@ static uint32_t class_name(struct roxi_log_symbols *l, uint32_t number)
 {
     if (!l->classes[number]) {
         struct ix_class c = ix_log_class_at(l->log, number);
-        uint32_t normal = roxi_names_normal(l->names, ROXI_NAME_CLASS, c.name);
+        uint32_t normal = roxi_names_class(l->names, c.name);
         if (normal == ROXI_NONE)
             return ROXI_NONE;
         l->classes[number] = normal + 1;
@@ -48,19 +55,25 @@ static uint32_t class_name(struct roxi_log_symbols *l, uint32_t number)
     return l->classes[number] - 1;
 }
 
-static uint32_t frame(struct roxi_log_symbols *l, uint32_t number)
+/* At a coarser granularity all frames of a method, or of a class, are one. */
+static int frame(struct roxi_log_symbols *l, uint32_t number)
 {
+    struct roxi_log_frame *out = &l->frames[number];
     struct ix_frame f = ix_log_frame_at(l->log, number);
     struct ix_method m = ix_log_method_at(l->log, f.method);
     struct roxi_frame found = {
         .class_name = class_name(l, m.class_number),
         .method = roxi_symbols_string(l->symbols, m.name, strlen(m.name)),
         .descriptor = roxi_symbols_string(l->symbols, m.descriptor, strlen(m.descriptor)),
-        .line = f.line,
+        .line = l->granularity == ROXI_LINES ? f.line : IX_LINE_UNKNOWN,
     };
     if (found.class_name == ROXI_NONE || found.method == ROXI_NONE || found.descriptor == ROXI_NONE)
-        return ROXI_NONE;
-    return roxi_symbols_frame(l->symbols, found);
+        return -1;
+    out->use = roxi_names_frame(l->names, found.class_name, found.method);
+    if (l->granularity == ROXI_CLASSES)
+        found.method = found.descriptor = 0;
+    out->number = roxi_symbols_frame(l->symbols, found);
+    return out->number == ROXI_NONE || out->use == ROXI_FRAME_UNKNOWN ? -1 : 0;
 }
 
 static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *stacks_before)
@@ -96,14 +109,15 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l)
     if (make_room(l, &frames, &stacks) != 0)
         return -1;
     for (size_t i = frames; i < l->frame_count; i++) {
-        l->frames[i] = frame(l, (uint32_t)i);
-        if (l->frames[i] == ROXI_NONE)
+        if (frame(l, (uint32_t)i) != 0)
             return -1;
     }
     for (size_t i = stacks; i < l->stack_count; i++) {
         uint32_t parent = l->stacks[ix_log_stack_parent(l->log, (uint32_t)i)];
-        uint32_t top = l->frames[ix_log_stack_frame(l->log, (uint32_t)i)];
-        l->stacks[i] = roxi_symbols_stack(l->symbols, parent, top);
+        const struct roxi_log_frame *top = &l->frames[ix_log_stack_frame(l->log, (uint32_t)i)];
+        l->stacks[i] = top->use == ROXI_FRAME_SKIPPED
+                           ? parent
+                           : roxi_symbols_stack(l->symbols, parent, top->number);
         if (l->stacks[i] == ROXI_NONE)
             return -1;
     }
@@ -112,6 +126,9 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l)
 
 uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
 {
+    if (stack > IX_STACK_CUT &&
+        l->frames[ix_log_stack_frame(l->log, stack)].use == ROXI_FRAME_IDLE)
+        return ROXI_LEFT_OUT;
     return l->stacks[stack];
 }
 
@@ -120,7 +137,7 @@ uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
     struct roxi_log_thread *known = &l->threads[thread];
     const char *name = ix_log_thread_at(l->log, thread).name;
     if (known->name != name) {
-        known->normal = roxi_names_normal(l->names, ROXI_NAME_THREAD, name);
+        known->normal = roxi_names_thread(l->names, name);
         known->name = known->normal == ROXI_NONE ? NULL : name;
     }
     return known->normal;

@@ -6,13 +6,18 @@
 #include "roxi/names.h"
 #include "schema/tracelog_reader.h"
 
+/* How much of a frame is compared. */
+enum roxi_granularity { ROXI_LINES, ROXI_METHODS, ROXI_CLASSES };
+
 struct roxi_log_symbols {
     const struct ix_log_reader *log;
     struct roxi_symbols *symbols;
     struct roxi_names *names;
+    enum roxi_granularity granularity;
     /* By the log's numbers; owned. */
     uint32_t *classes; /* string of the normalised name + 1, 0 not asked for yet */
-    uint32_t *frames, *stacks;
+    struct roxi_log_frame *frames;
+    uint32_t *stacks;
     struct roxi_log_thread *threads;
     size_t class_count, class_cap, frame_count, frame_cap, stack_count, stack_cap;
     size_t thread_count, thread_cap;
@@ -20,17 +25,18 @@ struct roxi_log_symbols {
 
 /* The log, the dictionary and the rules must outlive it. */
 void roxi_log_symbols_init(struct roxi_log_symbols *l, const struct ix_log_reader *log,
-                           struct roxi_symbols *symbols, struct roxi_names *names);
+                           struct roxi_symbols *symbols, struct roxi_names *names,
+                           enum roxi_granularity granularity);
 void roxi_log_symbols_release(struct roxi_log_symbols *l);
 
 /* Takes in what the log has defined so far; call it for each snapshot. -1: memory ran out. */
 int roxi_log_symbols_update(struct roxi_log_symbols *l);
 
-/* The dictionary's stack for a stack of a snapshot. Callers that a depth limit cut off are left
+/* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers that a depth limit cut off are left
  * out: such a stack is compared as if its thread began where the cut is. */
 uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack);
-/* The string of a thread's normalised name, as it is now (threads can be renamed). ROXI_NONE:
- * memory ran out. */
+/* The string of a thread's normalised name, as it is now (threads can be renamed).
+ * ROXI_LEFT_OUT: it is skipped; ROXI_NONE: memory ran out. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);
 
 #endif

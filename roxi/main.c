@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"distance", roxi_cmd_distance, "distance between two call stacks"},
     {"export", roxi_cmd_export, "write executions in the original text layout"},
     {"dump", roxi_cmd_dump, "print a trace log as a thread dump"},
+    {"rules", roxi_cmd_rules, "print or check the rules that make unstable names equal"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -1,62 +1,30 @@
 #include "roxi/names.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/text_escape.h"
 #include "schema/grow.h"
-#include "schema/bytes.h"
 
-struct rule {
-    enum roxi_name_kind kind;
-    const char *pattern;     /* POSIX extended regular expression */
-    const char *replacement; /* of every match; \1 is the first group */
+/* By the number of a string that was asked for: what became of it, plus 1; 0 not known yet. */
+struct memory {
+    uint32_t *known; /* owned */
+    size_t count, cap;
 };
 
-/* Applied from top to bottom. Class names are as Java prints them; JVMTI prints the '/' of a hidden
- * class as '.'. */
-static const struct rule rules[] = {
-    /* Lambda proxies: counter and address. JDK 17 a.B$$Lambda$14/0x7f01, JDK 21 a.B$$Lambda/0x7f01.
-     * (Their bodies, a.B.lambda$main$0, are methods of a.B and stay.) */
-    {ROXI_NAME_CLASS, "(\\$\\$Lambda)(\\$[0-9]+)?([./+](0x)?[0-9a-f]+)?$", "\\1"},
-    /* Any hidden class: its address, as in java.lang.invoke.LambdaForm$MH/0x7f01. */
-    {ROXI_NAME_CLASS, "[./+]0x[0-9a-fA-F]+$", ""},
-    {ROXI_NAME_CLASS, "/[0-9]+$", ""},
-    /* Core reflection until JDK 17: a class for each method that is called often. */
-    {ROXI_NAME_CLASS, "\\.(Generated(Method|Constructor|SerializationConstructor)Accessor)[0-9]+$",
-     ".\\1"},
-    /* java.lang.reflect.Proxy: the class and, since JDK 16, its dynamic module's package. */
-    {ROXI_NAME_CLASS, "(^|\\.)(\\$Proxy)[0-9]+$", "\\1\\2"},
-    {ROXI_NAME_CLASS, "^(jdk\\.proxy)[0-9]+(\\.)", "\\1\\2"},
-    /* CGLIB, Spring and Guice: a$$EnhancerBySpringCGLIB$$1a2b3c, a$$SpringCGLIB$$0 */
-    {ROXI_NAME_CLASS, "(\\$\\$[A-Za-z]*(CGLIB|Guice))\\$\\$[0-9a-f]+(_[0-9]+)?", "\\1"},
-    /* Byte Buddy and what is made with it: a$ByteBuddy$aZ09, a$MockitoMock$1234,
-       a$HibernateProxy$aZ */
-    {ROXI_NAME_CLASS, "(\\$(ByteBuddy|MockitoMock|HibernateProxy|auxiliary))\\$[0-9A-Za-z]+$",
-     "\\1"},
-    /* Javassist: a_$$_jvst1a2_3, a_$$_javassist_4 */
-    {ROXI_NAME_CLASS, "(_\\$\\$_(jvst|javassist))[0-9a-f_]+$", "\\1"},
-
-    /* Threads are cut before the first '(', '[' or '-' (THESIS.md, normalisation 2): all of
-     * "RMI TCP Connection(7)-10.0.0.1" are one. Blanks left at the end go. */
-    {ROXI_NAME_THREAD, "[[:space:]]*([[(-].*)?$", ""},
-    /* Jetty's pools bear an identity hash: qtp1579572132. */
-    {ROXI_NAME_THREAD, "^(qtp)[0-9]+$", "\\1"},
-    /* Object.toString() in a name: Timer@1b2c3d4e. */
-    {ROXI_NAME_THREAD, "@[0-9a-f]{5,8}$", "@"},
-};
-enum { RULES = sizeof rules / sizeof rules[0], GROUPS = 3 };
+enum what { CLASSES, THREADS, FRAMES, WHATS };
 
 struct roxi_names {
     struct roxi_symbols *symbols;
-    regex_t compiled[RULES];
-    size_t ready; /* how many of them are */
-    /* By the string number of the raw name: the normalised one's, plus 1; 0 not known yet. */
-    uint32_t *known[ROXI_NAME_KINDS];
-    size_t known_count[ROXI_NAME_KINDS], known_cap[ROXI_NAME_KINDS];
+    const struct roxi_rules *rules;
+    FILE *explain;
+    bool frames; /* there are rules for frames */
+    struct memory memory[WHATS];
+    struct ix_out text, lines; /* scratch */
 };
 
-struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, struct ix_error *err)
+struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
+                                  FILE *explain, struct ix_error *err)
 {
     struct roxi_names *n = calloc(1, sizeof *n);
     if (!n) {
@@ -64,16 +32,10 @@ struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, struct ix_error 
         return NULL;
     }
     n->symbols = symbols;
-    for (; n->ready < RULES; n->ready++) {
-        int bad = regcomp(&n->compiled[n->ready], rules[n->ready].pattern, REG_EXTENDED);
-        if (bad) {
-            char why[128];
-            regerror(bad, &n->compiled[n->ready], why, sizeof why);
-            ix_fail(err, "name rule '%s': %s", rules[n->ready].pattern, why);
-            roxi_names_free(n);
-            return NULL;
-        }
-    }
+    n->rules = rules;
+    n->explain = explain;
+    n->frames = roxi_rules_count(rules, ROXI_RULE_SKIP_FRAME) ||
+                roxi_rules_count(rules, ROXI_RULE_IDLE);
     return n;
 }
 
@@ -81,89 +43,131 @@ void roxi_names_free(struct roxi_names *n)
 {
     if (!n)
         return;
-    for (size_t i = 0; i < n->ready; i++)
-        regfree(&n->compiled[i]);
-    for (size_t k = 0; k < ROXI_NAME_KINDS; k++)
-        free(n->known[k]);
+    for (size_t i = 0; i < WHATS; i++)
+        free(n->memory[i].known);
+    ix_out_free(&n->text);
+    ix_out_free(&n->lines);
     free(n);
 }
 
-static void put_replacement(struct ix_out *out, const char *replacement, const char *text,
-                            const regmatch_t *match)
+/* The place for a string's result, 0 if it is not known yet; NULL: memory ran out. */
+static uint32_t *recall(struct memory *m, uint32_t string)
 {
-    for (const char *p = replacement; *p; p++) {
-        if (*p == '\\' && p[1]) {
-            const regmatch_t *group = &match[*++p - '0'];
-            if (group->rm_so >= 0)
-                ix_put_bytes(out, text + group->rm_so, (size_t)(group->rm_eo - group->rm_so));
-        } else {
-            ix_put_bytes(out, p, 1);
-        }
-    }
-}
-
-/* `text` with every match replaced, terminated. */
-static void apply(const regex_t *pattern, const char *replacement, const char *text,
-                  struct ix_out *out)
-{
-    regmatch_t match[GROUPS];
-    int flags = 0;
-    while (regexec(pattern, text, GROUPS, match, flags) == 0) {
-        ix_put_bytes(out, text, (size_t)match[0].rm_so);
-        put_replacement(out, replacement, text, match);
-        text += match[0].rm_eo;
-        flags = REG_NOTBOL;
-        if (match[0].rm_so == match[0].rm_eo) {
-            if (!*text)
-                break;
-            ix_put_bytes(out, text++, 1);
-        }
-    }
-    ix_put_bytes(out, text, strlen(text) + 1);
-}
-
-static uint32_t normalise(struct roxi_names *n, enum roxi_name_kind kind, const char *name)
-{
-    struct ix_out now = {0}, next = {0};
-    ix_put_bytes(&now, name, strlen(name) + 1);
-    for (size_t i = 0; i < RULES && !now.failed; i++) {
-        if (rules[i].kind != kind)
-            continue;
-        ix_out_clear(&next);
-        apply(&n->compiled[i], rules[i].replacement, (const char *)now.data, &next);
-        if (next.failed || next.len > 1) {
-            struct ix_out swap = now;
-            now = next;
-            next = swap;
-        }
-    }
-    uint32_t string = ROXI_NONE;
-    if (!now.failed)
-        string = roxi_symbols_string(n->symbols, (const char *)now.data, now.len - 1);
-    ix_out_free(&now);
-    ix_out_free(&next);
-    return string;
-}
-
-uint32_t roxi_names_normal(struct roxi_names *n, enum roxi_name_kind kind, const char *name)
-{
-    uint32_t raw = roxi_symbols_string(n->symbols, name, strlen(name));
-    if (raw == ROXI_NONE)
-        return ROXI_NONE;
-    size_t *count = &n->known_count[kind];
-    if (raw >= *count) {
-        uint32_t *known =
-            ix_grow(n->known[kind], &n->known_cap[kind], (size_t)raw + 1, sizeof *known);
+    if (string >= m->count) {
+        uint32_t *known = ix_grow(m->known, &m->cap, (size_t)string + 1, sizeof *known);
         if (!known)
-            return ROXI_NONE;
-        n->known[kind] = known;
-        memset(known + *count, 0, (raw + 1 - *count) * sizeof *known);
-        *count = (size_t)raw + 1;
+            return NULL;
+        m->known = known;
+        memset(known + m->count, 0, (string + 1 - m->count) * sizeof *known);
+        m->count = (size_t)string + 1;
     }
-    if (n->known[kind][raw])
-        return n->known[kind][raw] - 1;
-    uint32_t normal = normalise(n, kind, name);
+    return &m->known[string];
+}
+
+static void tell(struct roxi_names *n, const char *kind, const char *name, const char *becomes,
+                 const char *lines)
+{
+    if (!n->explain)
+        return;
+    fprintf(n->explain, "%s\t", kind);
+    text_print(n->explain, name);
+    fputc('\t', n->explain);
+    text_print(n->explain, becomes);
+    fprintf(n->explain, "\t%s\n", lines);
+}
+
+static void tell_line(struct roxi_names *n, const char *kind, const char *name,
+                      const char *becomes, unsigned line)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%u", line);
+    tell(n, kind, name, becomes, text);
+}
+
+static uint32_t rewrite(struct roxi_names *n, enum roxi_rule_kind kind, const char *name)
+{
+    if (roxi_rules_rewrite(n->rules, kind, name, &n->text, &n->lines) != 0)
+        return ROXI_NONE;
+    const char *normal = (const char *)n->text.data;
+    if (strcmp(normal, name) != 0)
+        tell(n, roxi_rule_word(kind), name, normal, (const char *)n->lines.data);
+    return roxi_symbols_string(n->symbols, normal, strlen(normal));
+}
+
+uint32_t roxi_names_class(struct roxi_names *n, const char *name)
+{
+    const uint32_t raw = roxi_symbols_string(n->symbols, name, strlen(name));
+    uint32_t *known = raw == ROXI_NONE ? NULL : recall(&n->memory[CLASSES], raw);
+    if (!known)
+        return ROXI_NONE;
+    if (*known)
+        return *known - 1;
+    const uint32_t normal = rewrite(n, ROXI_RULE_CLASS, name);
     if (normal != ROXI_NONE)
-        n->known[kind][raw] = normal + 1;
+        *known = normal + 1;
     return normal;
+}
+
+static uint32_t thread(struct roxi_names *n, const char *name)
+{
+    const uint32_t normal = rewrite(n, ROXI_RULE_THREAD, name);
+    if (normal == ROXI_NONE)
+        return ROXI_NONE;
+    const char *text = roxi_symbols_text(n->symbols, normal);
+    const unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text);
+    if (!line)
+        return normal;
+    tell_line(n, "thread", text, "(skipped)", line);
+    return ROXI_LEFT_OUT;
+}
+
+uint32_t roxi_names_thread(struct roxi_names *n, const char *name)
+{
+    const uint32_t raw = roxi_symbols_string(n->symbols, name, strlen(name));
+    uint32_t *known = raw == ROXI_NONE ? NULL : recall(&n->memory[THREADS], raw);
+    if (!known)
+        return ROXI_NONE;
+    if (*known)
+        return *known - 1;
+    const uint32_t normal = thread(n, name);
+    if (normal != ROXI_NONE)
+        *known = normal + 1;
+    return normal;
+}
+
+static enum roxi_frame_use use_of(struct roxi_names *n, const char *frame)
+{
+    unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_FRAME, frame);
+    if (line) {
+        tell_line(n, "frame", frame, "(skipped)", line);
+        return ROXI_FRAME_SKIPPED;
+    }
+    line = roxi_rules_match(n->rules, ROXI_RULE_IDLE, frame);
+    if (line) {
+        tell_line(n, "frame", frame, "(idle)", line);
+        return ROXI_FRAME_IDLE;
+    }
+    return ROXI_FRAME_KEPT;
+}
+
+enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method)
+{
+    if (!n->frames)
+        return ROXI_FRAME_KEPT;
+    const char *class_text = roxi_symbols_text(n->symbols, class_name);
+    const char *method_text = roxi_symbols_text(n->symbols, method);
+    ix_out_clear(&n->text);
+    ix_put_bytes(&n->text, class_text, strlen(class_text));
+    ix_put_u8(&n->text, '.');
+    ix_put_bytes(&n->text, method_text, strlen(method_text) + 1);
+    if (n->text.failed)
+        return ROXI_FRAME_UNKNOWN;
+    const uint32_t name =
+        roxi_symbols_string(n->symbols, (const char *)n->text.data, n->text.len - 1);
+    uint32_t *known = name == ROXI_NONE ? NULL : recall(&n->memory[FRAMES], name);
+    if (!known)
+        return ROXI_FRAME_UNKNOWN;
+    if (!*known)
+        *known = (uint32_t)use_of(n, (const char *)n->text.data) + 1;
+    return (enum roxi_frame_use)(*known - 1);
 }

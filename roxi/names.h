@@ -1,24 +1,37 @@
-/* Names that differ from run to run though they mean the same thing, made equal: classes that the
- * JVM or a library generates under a number, an address or a hash, and threads that carry a number
- * or a peer's address. The rules are a table in names.c.
- */
+/* What becomes of the names in trace logs: classes, threads and frames, each looked at once by the
+ * rules (rules.h) and remembered. */
 #ifndef ROXI_NAMES_H
 #define ROXI_NAMES_H
 
+#include <stdio.h>
+
+#include "roxi/rules.h"
 #include "roxi/symbols.h"
 #include "schema/error.h"
 
-enum roxi_name_kind { ROXI_NAME_CLASS, ROXI_NAME_THREAD, ROXI_NAME_KINDS };
+#define ROXI_LEFT_OUT (UINT32_MAX - 1) /* instead of a number: a rule leaves it out */
 
 struct roxi_names;
 
-/* The rules, made ready; results are interned in `symbols`, which must outlive it. NULL on failure.
- */
-struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, struct ix_error *err);
+/* Results are interned in `symbols`, which must outlive it, as the rules must. explain: every name
+ * that the rules changed or left out is printed there once, as KIND, name, what became of it and the
+ * rules' lines, between tabs; NULL: nothing is. NULL on failure. */
+struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
+                                  FILE *explain, struct ix_error *err);
 void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
-/* The normalised name's string; ROXI_NONE if memory ran out. A name that was seen before costs one
- * look-up. A rule that would leave nothing is not applied. */
-uint32_t roxi_names_normal(struct roxi_names *n, enum roxi_name_kind kind, const char *name);
+/* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is skipped;
+ * ROXI_NONE if memory ran out. A name that was seen before costs one look-up. */
+uint32_t roxi_names_class(struct roxi_names *n, const char *name);
+uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
+
+enum roxi_frame_use {
+    ROXI_FRAME_KEPT,
+    ROXI_FRAME_SKIPPED, /* left out of call stacks */
+    ROXI_FRAME_IDLE,    /* kept, but a call stack that it executes in is not counted */
+    ROXI_FRAME_UNKNOWN, /* memory ran out */
+};
+/* Of a method of a normalised class; both are strings of `symbols`. */
+enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method);
 
 #endif

@@ -13,7 +13,7 @@ struct option_rule {
     enum roxi_option bit;
     const char *name;
     int letter; /* 0 none */
-    const char *value;
+    const char *value; /* NULL: takes none */
     const char *help; /* lines after the first are indented by the printer */
     int (*set)(struct roxi_options *o, const char *value, struct ix_error *err);
 };
@@ -89,7 +89,32 @@ static int set_min_vms(struct roxi_options *o, const char *value, struct ix_erro
     size_t n = 0; /* all */
     if (strcmp(value, "all") != 0 && number(value, &n, err) != 0)
         return ix_fail(err, "'%s' is neither a number from 1 on nor 'all'", value);
-    o->min_vms = (uint32_t)n;
+    o->load.min_vms = (uint32_t)n;
+    return 0;
+}
+
+static int set_rules(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    if (!*value)
+        return ix_fail(err, "a file name is needed");
+    o->load.rules = value;
+    return 0;
+}
+
+/* The words are in the order of enum roxi_granularity. */
+static int set_granularity(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    int chosen = choose(value, "line|method|class", err);
+    if (chosen < 0)
+        return -1;
+    o->load.granularity = (enum roxi_granularity)chosen;
+    return 0;
+}
+
+static int set_explain(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    o->load.explain = true;
     return 0;
 }
 
@@ -187,6 +212,15 @@ static const struct option_rule rules[] = {
      "use only packets that at least N JVMs of the\nexecution answered, or 'all'; default 2;\n"
      "1 for a system of one JVM",
      set_min_vms},
+    {ROXI_OPT_GRANULARITY, "granularity", 0, "G",
+     "how much of a frame is compared: line, method (no\nlines) or class; so that two builds of a "
+     "program\ncan be compared; default line",
+     set_granularity},
+    {ROXI_OPT_RULES, "rules", 0, "FILE",
+     "rules for names, instead of those that\n'roxi rules' prints", set_rules},
+    {ROXI_OPT_EXPLAIN, "explain-names", 0, NULL,
+     "show on standard error what became of names:\nkind, name, result, lines of the rules",
+     set_explain},
     {ROXI_OPT_UNMATCHED, "unmatched", 0, "U",
      "a role or thread that only one execution has:\nignore, or cost: its stacks' distances to "
      "the\n"
@@ -216,7 +250,7 @@ struct roxi_options roxi_options_default(void)
 {
     return (struct roxi_options){.strategy = roxi_strategy_find("gap"),
                                  .match_reward = 1,
-                                 .min_vms = 2,
+                                 .load = {.min_vms = 2},
                                  .linkage = ROXI_AVERAGE};
 }
 
@@ -226,7 +260,8 @@ static void print_rule(const struct option_rule *rule)
 {
     char name[64];
     snprintf(name, sizeof name, "%c%c%s --%s %s", rule->letter ? '-' : ' ',
-             rule->letter ? rule->letter : ' ', rule->letter ? "," : " ", rule->name, rule->value);
+             rule->letter ? rule->letter : ' ', rule->letter ? "," : " ", rule->name,
+             rule->value ? rule->value : "");
     const char *left = name;
     for (const char *line = rule->help; *line;) {
         size_t len = strcspn(line, "\n");
@@ -272,7 +307,9 @@ static void describe(unsigned takes, struct option *words, char *letters)
     for (size_t i = 0; i < RULES; i++) {
         if (!(takes & rules[i].bit))
             continue;
-        words[w++] = (struct option){rules[i].name, required_argument, NULL, CODE + (int)i};
+        words[w++] = (struct option){rules[i].name,
+                                     rules[i].value ? required_argument : no_argument, NULL,
+                                     CODE + (int)i};
         if (rules[i].letter) {
             letters[l++] = (char)rules[i].letter;
             letters[l++] = ':';

@@ -8,6 +8,7 @@
 
 #include "roxi/cluster.h"
 #include "roxi/compare.h"
+#include "roxi/load.h"
 #include "roxi/strategy.h"
 #include "schema/error.h"
 
@@ -27,6 +28,12 @@ enum roxi_option {
     ROXI_OPT_CLUSTER_FORMAT = 1 << 11,
     ROXI_OPT_OUTPUT = 1 << 12,
     ROXI_OPT_ENGINE = 1 << 13,
+    ROXI_OPT_RULES = 1 << 14,
+    ROXI_OPT_GRANULARITY = 1 << 15,
+    ROXI_OPT_EXPLAIN = 1 << 16,
+    /* All that says how logs are read. */
+    ROXI_OPT_LOADING =
+        ROXI_OPT_MIN_VMS | ROXI_OPT_RULES | ROXI_OPT_GRANULARITY | ROXI_OPT_EXPLAIN,
 };
 
 enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
@@ -35,7 +42,7 @@ struct roxi_options {
     const struct roxi_strategy *strategy;
     double match_reward;
     enum roxi_engine_choice engine;
-    uint32_t min_vms; /* as roxi_load takes it */
+    struct roxi_load_options load;
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
     enum roxi_matrix_format matrix_format;
     bool cluto; /* roxi cluster: CLUTO's format instead of names */

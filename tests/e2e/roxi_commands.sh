@@ -159,6 +159,34 @@ status=0
 same "a full disk" 1 "$status"
 has "says so" 'roxi matrix: cannot write standard output: No space' "$T/err"
 
+# Rules for names.
+"$ROXI" rules >"$T/my.rules"
+same "roxi rules prints the built-in rules" "" "$(diff "$T/my.rules" roxi/default.rules)"
+same "which are good rules" 0 "$("$ROXI" rules "$T/my.rules" >"$T/out"; echo $?)"
+has "and counted" '^class +[1-9]' "$T/out"
+same "they are the default" "" "$(diff <("$ROXI" matrix "$T/camp") \
+    <("$ROXI" matrix "$T/camp" --rules "$T/my.rules"))"
+echo 'class /p\.[AB]/p.AB/' >"$T/my.rules"
+same "classes made one" "execution,p.AB.f()V:1,p.AB.g()V:1,p.AB.h()V:1" \
+    "$("$ROXI" matrix "$T/camp" -s stack-count --rules "$T/my.rules" | head -n 1)"
+same "explained" "$(printf 'class\tp.A\tp.AB\t1\nclass\tp.B\tp.AB\t1')" \
+    "$("$ROXI" matrix "$T/camp" --rules "$T/my.rules" --explain-names 2>&1 >/dev/null)"
+printf 'idle /h$/\nskip-thread /other/\n' >"$T/my.rules"
+same "idle stacks are not counted" "run3,3,1" \
+    "$("$ROXI" matrix "$T/camp" -s stack-count --rules "$T/my.rules" | grep run3)"
+same "without lines" "execution,p.A.f()V,p.A.g()V,p.B.h()V" \
+    "$("$ROXI" matrix "$T/camp" -s frame-count --granularity method | head -n 1)"
+same "classes alone" "execution,p.A,p.B
+run0,6,0" "$("$ROXI" matrix "$T/camp" -s frame-count --granularity class | head -n 2)"
+echo 'class /(/x/' >"$T/my.rules"
+check "a bad rule is named" fails 1 "rules .*my.rules, line 1: the pattern '\('" \
+    matrix "$T/camp" --rules "$T/my.rules"
+check "no such file" fails 1 "cannot read the rules '.*gone'" rank "$T/camp" --rules "$T/gone"
+check "a bad granularity" fails 2 "granularity: 'file' is none of line" \
+    matrix "$T/camp" --granularity file
+"$ROXI" import "$T/lambda" "$T/in/run0" --explain-names >"$T/out" 2>"$T/err"
+same "import explains, too" 0 $?
+
 rm "$T"/camp/runs/run4/h-2.ixl
 cp -r "$T/camp" "$T/evil"
 sqlite3 "$T/evil/campaign.db" "update vm set role = char(27) || '[31mx' || char(10) where log like '%4/h-2%'"

@@ -81,10 +81,15 @@ static void add_execution(const char *name, const char *const *roles_and_logs)
     ix_catalogue_close(c);
 }
 
+static struct roxi_profiles *load_from(const char *dir, uint32_t min_vms, struct ix_error *err)
+{
+    return roxi_load(in_tempdir(dir), &(struct roxi_load_options){.min_vms = min_vms}, err);
+}
+
 static struct roxi_profiles *load(uint32_t min_vms)
 {
     struct ix_error err = {""};
-    struct roxi_profiles *p = roxi_load(in_tempdir("c"), min_vms, &err);
+    struct roxi_profiles *p = load_from("c", min_vms, &err);
     if (!p)
         fail_msg("%s", err.text);
     return p;
@@ -113,6 +118,51 @@ static void three_vms(void)
     add_execution("first", (const char *const[]){"A", "a1.ixl", "B", "b.ixl", "A", "a2.ixl", NULL});
 }
 
+static struct roxi_profiles *load_with(const struct roxi_load_options *options)
+{
+    struct ix_error err = {""};
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    return p;
+}
+
+/* Frames without lines, or classes alone, make stacks equal that were not. */
+static void test_granularity(void **state)
+{
+    (void)state;
+    three_vms();
+    const struct roxi_load_options by_method = {.min_vms = 1, .granularity = ROXI_METHODS},
+                                   by_class = {.min_vms = 1, .granularity = ROXI_CLASSES};
+    struct roxi_profiles *p = load_with(&by_method);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V"), 2);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V;p.y.f()V"), 3);
+    roxi_profiles_free(p);
+    p = load_with(&by_class);
+    assert_int_equal(count(p, 0, "A", "main", "p.x"), 2);
+    assert_int_equal(count(p, 0, "A", "main", "p.x;p.y"), 3);
+    roxi_profiles_free(p);
+}
+
+/* Skipped frames are not there, idle call stacks and skipped threads not counted. */
+static void test_rules_file(void **state)
+{
+    (void)state;
+    three_vms();
+    FILE *f = fopen(in_tempdir("my.rules"), "w");
+    assert_non_null(f);
+    fputs("skip-frame /^p\\.y\\./\nidle /^p\\.z\\.f$/\n", f);
+    fclose(f);
+    char *rules = strdup(in_tempdir("my.rules"));
+    struct roxi_profiles *p =
+        load_with(&(struct roxi_load_options){.min_vms = 1, .rules = rules});
+    assert_int_equal(p->executions[0].total, 6);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), 5);
+    assert_int_equal(count(p, 0, "B", "main", ""), 1);
+    roxi_profiles_free(p);
+    free(rules);
+}
+
 /* Packet 1: one VM, 2: two, 3: three, 4 and 5: one. */
 static void test_min_vms(void **state)
 {
@@ -135,7 +185,7 @@ static void test_min_vms(void **state)
         roxi_profiles_free(p);
     }
     struct ix_error err = {""};
-    assert_null(roxi_load(in_tempdir("c"), 4, &err));
+    assert_null(load_from("c", 4, &err));
     assert_non_null(strstr(err.text, "--min-vms 1"));
 }
 
@@ -161,12 +211,12 @@ static void test_no_execution(void **state)
     (void)state;
     struct ix_error err = {""};
     ix_catalogue_close(ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err));
-    assert_null(roxi_load(in_tempdir("c"), 1, &err));
+    assert_null(load_from("c", 1, &err));
     assert_non_null(strstr(err.text, "no executions yet"));
     add_execution("nothing", (const char *const[]){NULL});
-    assert_null(roxi_load(in_tempdir("c"), 1, &err));
+    assert_null(load_from("c", 1, &err));
     assert_string_equal(err.text, "no execution has any call stacks");
-    assert_null(roxi_load(in_tempdir("elsewhere"), 1, &err));
+    assert_null(load_from("elsewhere", 1, &err));
 }
 
 /* Names of threads and of generated classes; a thread that is renamed; a stack cut by the depth
@@ -234,7 +284,7 @@ static void test_invalid(void **state)
     ix_out_free(&bytes);
     for (uint32_t min_vms = 1; min_vms <= 2; min_vms++) {
         struct ix_error err = {""};
-        assert_null(roxi_load(in_tempdir("c"), min_vms, &err));
+        assert_null(load_from("c", min_vms, &err));
         assert_non_null(strstr(err.text, "execution first"));
         assert_non_null(strstr(err.text, "b.ixl"));
     }
@@ -244,7 +294,8 @@ int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_order_and_empty),
+        IN_TEMPDIR(test_min_vms), IN_TEMPDIR(test_granularity),
+        IN_TEMPDIR(test_rules_file),      IN_TEMPDIR(test_order_and_empty),
         IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
         IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),
     };

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include "roxi/names.h"
@@ -74,34 +75,48 @@ static const struct pair threads[] = {
     {"user@abc", "user@abc"},
 };
 
-static void check(enum roxi_name_kind kind, const struct pair *pairs, size_t n)
+static struct roxi_rules *built_in(void)
+{
+    struct ix_error err = {""};
+    struct roxi_rules *rules =
+        roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default), "built in", &err);
+    if (!rules)
+        fail_msg("%s", err.text);
+    return rules;
+}
+
+typedef uint32_t names_of_kind(struct roxi_names *n, const char *name);
+
+static void check(names_of_kind *normal, const struct pair *pairs, size_t n)
 {
     struct roxi_symbols *symbols = roxi_symbols_new();
     struct ix_error err = {""};
-    struct roxi_names *names = roxi_names_new(symbols, &err);
+    struct roxi_rules *rules = built_in();
+    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, &err);
     assert_non_null(names);
     for (int again = 0; again < 2; again++) {
         for (size_t i = 0; i < n; i++) {
-            uint32_t got = roxi_names_normal(names, kind, pairs[i].raw);
+            uint32_t got = normal(names, pairs[i].raw);
             assert_string_equal(roxi_symbols_text(symbols, got), pairs[i].want);
             /* what came out comes out unchanged */
-            assert_int_equal(roxi_names_normal(names, kind, pairs[i].want), got);
+            assert_int_equal(normal(names, pairs[i].want), got);
         }
     }
     roxi_names_free(names);
+    roxi_rules_free(rules);
     roxi_symbols_free(symbols);
 }
 
 static void test_classes(void **state)
 {
     (void)state;
-    check(ROXI_NAME_CLASS, classes, sizeof classes / sizeof classes[0]);
+    check(roxi_names_class, classes, sizeof classes / sizeof classes[0]);
 }
 
 static void test_threads(void **state)
 {
     (void)state;
-    check(ROXI_NAME_THREAD, threads, sizeof threads / sizeof threads[0]);
+    check(roxi_names_thread, threads, sizeof threads / sizeof threads[0]);
 }
 
 /* The same text can be a class and a thread. */
@@ -109,12 +124,14 @@ static void test_kinds_are_apart(void **state)
 {
     (void)state;
     struct roxi_symbols *symbols = roxi_symbols_new();
-    struct roxi_names *names = roxi_names_new(symbols, NULL);
-    uint32_t as_class = roxi_names_normal(names, ROXI_NAME_CLASS, "a-b");
-    uint32_t as_thread = roxi_names_normal(names, ROXI_NAME_THREAD, "a-b");
+    struct roxi_rules *rules = built_in();
+    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, NULL);
+    uint32_t as_class = roxi_names_class(names, "a-b");
+    uint32_t as_thread = roxi_names_thread(names, "a-b");
     assert_string_equal(roxi_symbols_text(symbols, as_class), "a-b");
     assert_string_equal(roxi_symbols_text(symbols, as_thread), "a");
     roxi_names_free(names);
+    roxi_rules_free(rules);
     roxi_symbols_free(symbols);
 }
 
