@@ -9,6 +9,9 @@
 #include "roxi/group.h"
 #include "roxi/progress.h"
 
+/* Doubles that the comparing of new executions may hold: 512 MiB. */
+#define FRESH_CELLS ((size_t)64 << 20)
+
 static double between(const struct roxi_group *g, struct roxi_distance *d, size_t a, size_t b)
 {
     return roxi_distance(d, g->frames + g->first[a], g->first[a + 1] - g->first[a],
@@ -104,14 +107,30 @@ static int add_plainly(struct run *r, const struct roxi_group *g, double work_a_
     return result;
 }
 
+/* Whether it pays to compute only what is new: of the same work as for the whole group, it takes the
+ * new members' share twice, and memory for each of them. */
+static bool few_fresh(const bool *fresh, const struct roxi_group *g)
+{
+    size_t members = 0;
+    for (size_t m = 0; fresh && m < g->members; m++)
+        members += fresh[g->execution[m]];
+    return fresh && members * 4 <= g->members && members * g->stacks <= FRESH_CELLS;
+}
+
 static int compare_group(struct run *r, const struct roxi_group *g, double items,
                          struct roxi_matrix *out)
 {
     if (!g->members)
         return 0; /* all its packets were left out */
     double work_a_stack = items * items / (double)g->stacks;
-    int result = r->fast ? roxi_engine_add(&r->engine, g, &r->progress, work_a_stack, out)
-                         : add_plainly(r, g, work_a_stack, out);
+    int result;
+    if (!r->fast)
+        result = add_plainly(r, g, work_a_stack, out);
+    else if (few_fresh(r->options->fresh, g))
+        result = roxi_engine_add_fresh(&r->engine, g, r->options->fresh, &r->progress,
+                                       work_a_stack, out);
+    else
+        result = roxi_engine_add(&r->engine, g, &r->progress, work_a_stack, out);
     if (result == 0 && r->options->unmatched_cost)
         result = add_unmatched(g, &r->distance, out);
     return result;

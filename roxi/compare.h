@@ -31,6 +31,8 @@ struct roxi_compare_options {
     bool unmatched_cost;    /* a stack in a group that the other lacks costs its distance to the
                                empty stack, instead of nothing */
     bool diagonal_computed; /* as the formula says, instead of 0 */
+    const bool *fresh;      /* by execution; cells of two that are not fresh are of no meaning. NULL:
+                               all are */
 };
 
 /* Executions x executions, in order; symmetric. -1: memory ran out, or this processor cannot run the

@@ -33,6 +33,12 @@ int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
 int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g,
                     struct roxi_progress *progress, double work_a_stack, struct roxi_matrix *out);
 
+/* The same only for cells (a, b) of which a or b is new (`fresh`, by number of execution); other cells
+ * of the matrix are left as they are. Memory: also 8 bytes for each new member and stack. */
+int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_group *g,
+                          const bool *fresh, struct roxi_progress *progress, double work_a_stack,
+                          struct roxi_matrix *out);
+
 /* Nearest neighbours of so many stacks at a time are held at most. */
 #define ROXI_NEAREST_BYTES ((size_t)64 << 20)
 

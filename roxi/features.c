@@ -5,6 +5,7 @@
 
 #include "roxi/compare.h"
 #include "roxi/counts.h"
+#include "roxi/kept.h"
 #include "roxi/load.h"
 #include "roxi/stack_string.h"
 
@@ -104,14 +105,19 @@ static int sort_columns(struct roxi_features *f, struct ix_error *err)
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
-static int measure(struct roxi_features *f, const struct roxi_options *o, struct ix_error *err)
+static int measure(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
+                   struct ix_error *err)
 {
     struct roxi_compare_options compare = {.strategy = o->strategy,
                                            .match_reward = o->match_reward,
                                            .unmatched_cost = o->unmatched_cost,
                                            .diagonal_computed = o->diagonal_computed,
                                            .engine = o->engine};
-    if (roxi_compare(f->profiles, &compare, &f->distances, err) != 0)
+    const int result =
+        o->no_keeping
+            ? roxi_compare(f->profiles, &compare, &f->distances, err)
+            : roxi_compare_kept(campaign, &o->load, f->profiles, &compare, &f->distances, err);
+    if (result != 0)
         return -1;
     f->table = (struct roxi_table){.rows = f->distances.n,
                                    .cols = f->distances.n,
@@ -146,7 +152,7 @@ int roxi_features_make(struct roxi_features *f, const char *campaign, const stru
     if (!f->profiles)
         return -1;
     bool distance = roxi_strategy_is_distance(o->strategy);
-    if (label_rows(f, err) == 0 && (distance ? measure(f, o, err) : count(f, o, err)) == 0)
+    if (label_rows(f, err) == 0 && (distance ? measure(f, campaign, o, err) : count(f, o, err)) == 0)
         return 0;
     roxi_features_free(f);
     return -1;

@@ -138,6 +138,11 @@ static int set_engine(struct roxi_options *o, const char *value, struct ix_error
     return 0;
 }
 
+static int set_keep(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "yes|no", &o->no_keeping, err);
+}
+
 static int set_clusters(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return number(value, &o->clusters, err);
@@ -235,6 +240,10 @@ static const struct option_rule rules[] = {
      "how distances are computed: fast, or reference,\nplainly and slowly; or the fast engine "
      "with one\ninstruction set: portable, avx2, avx512. All give\nthe same; default fast",
      set_engine},
+    {ROXI_OPT_KEEP, "keep", 0, "K",
+     "yes: distances are kept in CAMPAIGN/kept, and of\nthose that are there only new ones computed;\n"
+     "no: neither; default yes",
+     set_keep},
     {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
      "csv; cluto: CLUTO's matrix file, and with -o FILE\nits labels in FILE.rlabel and FILE.clabel;\n"
      "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",

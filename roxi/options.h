@@ -31,6 +31,7 @@ enum roxi_option {
     ROXI_OPT_RULES = 1 << 14,
     ROXI_OPT_GRANULARITY = 1 << 15,
     ROXI_OPT_EXPLAIN = 1 << 16,
+    ROXI_OPT_KEEP = 1 << 17,
     /* All that says how logs are read. */
     ROXI_OPT_LOADING =
         ROXI_OPT_MIN_VMS | ROXI_OPT_RULES | ROXI_OPT_GRANULARITY | ROXI_OPT_EXPLAIN,
@@ -44,6 +45,7 @@ struct roxi_options {
     enum roxi_engine_choice engine;
     struct roxi_load_options load;
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
+    bool no_keeping; /* neither use distances computed before nor keep these */
     enum roxi_matrix_format matrix_format;
     bool cluto; /* roxi cluster: CLUTO's format instead of names */
     enum roxi_linkage linkage;

@@ -95,6 +95,46 @@ static void check_options(const struct roxi_profiles *p, struct roxi_compare_opt
     roxi_matrix_free(&want);
 }
 
+/* Cells of executions that are not all known, with those that are left out. */
+static void check_some(const struct roxi_profiles *p, struct roxi_compare_options o)
+{
+    struct roxi_matrix want, got;
+    bool *fresh = calloc(p->count + 1, sizeof *fresh);
+    assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
+    for (size_t share = 1; share <= 3; share++) {
+        for (size_t e = 0; e < p->count; e++)
+            fresh[e] = draw(5 * share) == 0;
+        o.fresh = fresh;
+        assert_int_equal(roxi_compare(p, &o, &got, NULL), 0);
+        for (size_t a = 0; a < p->count; a++)
+            for (size_t b = 0; b < p->count; b++)
+                if (!fresh[a] && !fresh[b])
+                    *roxi_cell(&got, a, b) = *roxi_cell(&want, a, b);
+        check_equal(&want, &got, o.strategy->name, "some are new");
+        roxi_matrix_free(&got);
+    }
+    free(fresh);
+    roxi_matrix_free(&want);
+}
+
+static void test_some_are_new(void **state)
+{
+    (void)state;
+    static const struct shape shape = {
+        .executions = 40, .groups = 3, .pool = 70, .items = 20, .depth = 14, .count = 9};
+    random_state = 4;
+    struct roxi_profiles *p = make_profiles(&shape);
+    for (size_t s = 0; s < SEQUENCES; s++) {
+        for (unsigned bits = 0; bits < 4; bits++)
+            check_some(p, (struct roxi_compare_options){.strategy = roxi_strategy_find(names[s]),
+                                                        .match_reward = s % 3 ? 1 : 7,
+                                                        .unmatched_cost = bits & 1,
+                                                        .diagonal_computed = bits & 2,
+                                                        .threads = 1 + bits});
+    }
+    roxi_profiles_free(p);
+}
+
 static void test_all_options(void **state)
 {
     (void)state;
@@ -244,7 +284,7 @@ static void test_properties(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_options), cmocka_unit_test(test_large_group),
+        cmocka_unit_test(test_all_options),  cmocka_unit_test(test_some_are_new), cmocka_unit_test(test_large_group),
         cmocka_unit_test(test_groups),      cmocka_unit_test(test_fallback),
         cmocka_unit_test(test_properties),
     };

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# no JVM
+# also asan
+# Distances that are kept: the same bytes as when everything is computed anew, whatever was kept before.
+. tests/e2e/lib.sh
+
+# vm DIR PID ROLE SEED: packets whose two threads go through stacks of up to 9 of 12 frames
+vm() {
+    mkdir -p "$1"
+    echo "h-$2.txt" >>"$1/files.list"
+    echo "$2.log" >"$1/h-$2.txt"
+    awk -v pid="$2" -v role="$3" -v seed="$4" 'BEGIN {
+        srand(seed)
+        for (p = 1; p <= 6; p++) {
+            printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
+            for (t = 1; t <= 2; t++) {
+                depth = int(rand() * 10)
+                printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
+                for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
+            }
+            if (p > 1) { print "0\n0"; continue }
+            print "4\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V"
+            print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
+            print "2\n0000000A p.A A.java\n0000000B p.B B.java"
+        }
+    }' >"$1/$2.log"
+}
+
+run() {
+    vm "$T/in/run$1" 1 server "1$1"
+    vm "$T/in/run$1" 2 client "2$1"
+    "$ROXI" import "$T/camp" "$T/in/run$1" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+}
+
+# right WHAT OPTION...: what is kept changes nothing; twice, so that what was just kept is used
+right() {
+    local what=$1 want
+    shift
+    want=$("$ROXI" matrix "$T/camp" --keep no "$@" | cksum)
+    same "$what" "$want" "$("$ROXI" matrix "$T/camp" "$@" 2>"$T/err" | cksum)"
+    same "$what, once more" "$want" "$("$ROXI" matrix "$T/camp" "$@" 2>>"$T/err" | cksum)"
+    same "$what, nothing to say" "" "$(cat "$T/err")"
+}
+kept() { find "$T/camp/kept" -type f -name "${1:-*}*.distances" | sort; }
+
+for i in 0 1 2 3 4 5 6 7; do run $i; done
+"$ROXI" matrix "$T/camp" --keep no >"$T/out"
+check "nothing is kept unless wanted" test ! -e "$T/camp/kept"
+right "first" -s gap
+same "one file" 1 "$(kept gap | wc -l)"
+
+# Every option that a distance depends on, with all that came before still there.
+for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
+    call-stack-1 call-stack-2 call-stack-3; do
+    right "$strategy" -s $strategy
+done
+right "match reward" -s call-stack-1 --match-reward 7
+right "unmatched" -s gap --unmatched cost
+right "diagonal" -s call-stack-1 --diagonal computed
+right "min-vms" -s gap --min-vms 1
+right "granularity" -s gap --granularity class
+echo 'class /p.A/p.B/' >"$T/rules"
+right "rules" -s gap --rules "$T/rules"
+echo 'class /p.[AB]/q/' >"$T/rules"
+right "the same file with other rules" -s gap --rules "$T/rules"
+right "first again" -s gap
+
+# More executions, and ones that are not what they were.
+run 8
+right "one more" -s gap
+right "one more, call-stack-1" -s call-stack-1 --diagonal computed
+for i in 10 11 12 13 14 15 16 17 18 19 20 21; do run $i; done
+right "many more" -s gap
+cp "$T/camp/runs/run3/h-1.ixl" "$T/kept.ixl"
+cp "$T/camp/runs/run4/h-1.ixl" "$T/camp/runs/run3/h-1.ixl"
+right "another log" -s gap
+cp "$T/kept.ixl" "$T/camp/runs/run3/h-1.ixl"
+right "the first log again" -s gap
+cp -r "$T/camp" "$T/two"
+sqlite3 "$T/two/campaign.db" "update execution set name = 'x' where name = 'run1';
+    update execution set name = 'run1' where name = 'run2'; update execution set name = 'run2' where name = 'x'"
+same "names that are exchanged" "$("$ROXI" matrix "$T/two" -s gap --keep no | cksum)" \
+    "$("$ROXI" matrix "$T/two" -s gap | cksum)"
+
+# Files that are not what they were.
+rm -r "$T/camp/kept"
+want=$("$ROXI" matrix "$T/camp" -s gap | cksum)
+file=$(kept)
+cp "$file" "$T/good"
+for at in 0 8 16 24 40 300; do
+    cp "$T/good" "$file"
+    printf '\377' | dd of="$file" bs=1 seek=$at conv=notrunc 2>/dev/null
+    same "a byte at $at" "$want" "$("$ROXI" matrix "$T/camp" -s gap 2>&1 | cksum)"
+    same "and it is mended" "" "$(cmp "$T/good" "$file" 2>&1)"
+done
+for size in 0 10 31 1000; do
+    truncate -s $size "$file"
+    same "cut at $size" "$want" "$("$ROXI" matrix "$T/camp" -s gap 2>&1 | cksum)"
+done
+same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --keep no)" "$("$ROXI" cluster "$T/camp" -k 4)"
+rm -r "$T/camp/kept"
+: >"$T/camp/kept"
+"$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
+same "where nothing can be kept, the matrix comes" 0 $?
+has "with a warning" 'the distances are not kept: .*camp/kept' "$T/err"
