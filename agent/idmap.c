@@ -71,3 +71,8 @@ void ixa_idmap_free(struct ixa_idmap *m)
     free(m->slots);
     *m = (struct ixa_idmap){0};
 }
+
+size_t ixa_idmap_memory(const struct ixa_idmap *m)
+{
+    return m->capacity * sizeof *m->slots;
+}

@@ -19,5 +19,6 @@ uint32_t ixa_idmap_get(const struct ixa_idmap *m, uint64_t key);
 int ixa_idmap_put(struct ixa_idmap *m, uint64_t key, uint32_t number);
 void ixa_idmap_clear(struct ixa_idmap *m); /* keeps the memory */
 void ixa_idmap_free(struct ixa_idmap *m);
+size_t ixa_idmap_memory(const struct ixa_idmap *m); /* bytes */
 
 #endif

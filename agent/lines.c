@@ -32,6 +32,11 @@ void ixa_lines_free(struct ixa_lines *lines)
     *lines = (struct ixa_lines){0};
 }
 
+size_t ixa_lines_memory(const struct ixa_lines *lines)
+{
+    return lines->count * sizeof *lines->entries;
+}
+
 int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location)
 {
     int32_t line = IX_LINE_UNKNOWN;

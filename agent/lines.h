@@ -13,6 +13,7 @@ struct ixa_lines {
 /* Reads the table; an empty one if the method has none (compiled without, or native). */
 struct ixa_lines ixa_lines_read(jvmtiEnv *ti, jmethodID method);
 void ixa_lines_free(struct ixa_lines *lines);
+size_t ixa_lines_memory(const struct ixa_lines *lines); /* bytes */
 /* The line of a bytecode index, or IX_LINE_UNKNOWN. O(table). */
 int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location);
 

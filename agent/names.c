@@ -38,6 +38,7 @@ struct ixa_names {
     struct ixa_idmap by_log; /* class number -> first class of it, from 1 */
     struct ixa_idmap by_id;  /* method id -> method, from 1 */
     struct ixa_idmap frames; /* method and location -> frame number in the log */
+    size_t line_bytes; /* of all methods' line tables */
     uint32_t snapshot;
     unsigned dead;
     uint32_t unloaded; /* frame of a method that cannot be read any more */
@@ -54,10 +55,8 @@ struct ixa_names *ixa_names_new(jvmtiEnv *ti, struct ix_log_writer *log)
     return n;
 }
 
-void ixa_names_free(struct ixa_names *n, JNIEnv *jni)
+void ixa_names_forget(struct ixa_names *n, JNIEnv *jni)
 {
-    if (!n)
-        return;
     for (size_t i = 0; jni && i < n->class_count; i++)
         (*jni)->DeleteWeakGlobalRef(jni, n->classes[i].ref);
     for (size_t i = 0; i < n->method_count; i++)
@@ -68,7 +67,25 @@ void ixa_names_free(struct ixa_names *n, JNIEnv *jni)
     ixa_idmap_free(&n->by_id);
     ixa_idmap_free(&n->frames);
     ix_out_free(&n->text);
+    *n = (struct ixa_names){.ti = n->ti, .log = n->log, .snapshot = n->snapshot};
+}
+
+void ixa_names_free(struct ixa_names *n, JNIEnv *jni)
+{
+    if (!n)
+        return;
+    ixa_names_forget(n, jni);
     free(n);
+}
+
+/* A weak reference takes about a handle's slot and its share of a block of them. */
+#define REFERENCE_BYTES 16
+
+size_t ixa_names_memory(const struct ixa_names *n)
+{
+    return n->class_capacity * sizeof *n->classes + n->class_count * REFERENCE_BYTES +
+           n->method_capacity * sizeof *n->methods + n->line_bytes + ixa_idmap_memory(&n->by_log) +
+           ixa_idmap_memory(&n->by_id) + ixa_idmap_memory(&n->frames) + n->text.cap;
 }
 
 static bool alive(struct ixa_names *n, JNIEnv *jni, struct klass *k)
@@ -117,6 +134,7 @@ static void sweep_classes(struct ixa_names *n, JNIEnv *jni)
         struct method m = n->methods[i];
         uint32_t moved = n->classes[m.klass].moved;
         if (!moved) {
+            n->line_bytes -= ixa_lines_memory(&m.lines);
             ixa_lines_free(&m.lines);
             continue;
         }
@@ -265,6 +283,7 @@ static uint32_t add_method(struct ixa_names *n, JNIEnv *jni, jclass class, jmeth
         return 0;
     if (!m.native)
         m.lines = ixa_lines_read(n->ti, id);
+    n->line_bytes += ixa_lines_memory(&m.lines);
     methods[n->method_count] = m;
     return (uint32_t)++n->method_count;
 }
