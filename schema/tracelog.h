@@ -12,6 +12,7 @@
 #define IX_LOG_MAJOR 1
 #define IX_LOG_MINOR 1
 #define IX_LOG_SUFFIX ".ixl"
+#define IX_LOG_PART_KEY "part" /* of META */
 
 enum ix_log_type {
     IX_LOG_META = 1,

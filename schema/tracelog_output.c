@@ -13,6 +13,7 @@
 
 #include "schema/directories.h"
 #include "schema/tracelog.h"
+#include "schema/tracelog_parts.h"
 
 static int start(struct ix_output *output, int fd, const char *path, struct ix_error *err)
 {
@@ -21,11 +22,13 @@ static int start(struct ix_output *output, int fd, const char *path, struct ix_e
                       : asprintf(&output->name, "descriptor %d", fd);
     if (length < 0)
         output->name = NULL;
+    if (path)
+        output->path = strdup(path);
     ix_put_bytes(&output->ready, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
     ix_put_u16(&output->ready, IX_LOG_MAJOR);
     ix_put_u16(&output->ready, IX_LOG_MINOR);
     int status = 0;
-    if (!output->name || output->ready.failed)
+    if (!output->name || (path && !output->path) || output->ready.failed)
         status = ix_fail(err, "cannot start a trace log: memory ran out");
     else
         status = ix_output_flush(output, err);
@@ -54,6 +57,56 @@ int ix_output_create(struct ix_output *output, const char *path, struct ix_error
 int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err)
 {
     return start(output, fd, NULL, err);
+}
+
+/* Renames, but never over a file that is there. 0, or -1 with errno. */
+static int rename_new(const char *from, const char *to)
+{
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    /* A file system that cannot promise it. */
+    if (access(to, F_OK) == 0) {
+        errno = EEXIST;
+        return -1;
+    }
+    return rename(from, to);
+}
+
+/* True if the path still leads to the file that is being written. */
+static bool in_its_place(const struct ix_output *output)
+{
+    struct stat ours, there;
+    if (fstat(output->fd, &ours) < 0 || stat(output->path, &there) < 0)
+        return false;
+    if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino)
+        return true;
+    errno = EEXIST;
+    return false;
+}
+
+int ix_output_next(struct ix_output *output, uint32_t number, struct ix_error *err)
+{
+    char *part = ix_part_path(output->path, number);
+    struct ix_output next;
+    int status = 0;
+    if (!part)
+        return ix_fail(err, "cannot end trace log %s: memory ran out", output->name);
+    if (!in_its_place(output) || rename_new(output->path, part) < 0) {
+        status = ix_fail(err, "cannot make trace log %s '%s': %s", output->name, part,
+                         strerror(errno));
+    } else if (ix_output_create(&next, output->path, err) < 0) {
+        rename_new(part, output->path); /* if that fails, too, it is read where it is */
+        status = -1;
+    } else {
+        status = ix_output_close(output);
+        if (status < 0)
+            ix_fail(err, "cannot write trace log '%s': %s", part, strerror(errno));
+        *output = next;
+    }
+    free(part);
+    return status;
 }
 
 void ix_output_record(struct ix_output *output, uint8_t type, const struct ix_out *payload)
@@ -91,8 +144,10 @@ int ix_output_flush(struct ix_output *output, struct ix_error *err)
 
 int ix_output_close(struct ix_output *output)
 {
-    int status = close(output->fd);
+    const int status = close(output->fd), why = errno;
     ix_out_free(&output->ready);
+    free(output->path);
     free(output->name);
+    errno = why; /* of a status of -1 */
     return status;
 }

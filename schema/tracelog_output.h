@@ -6,6 +6,7 @@
 #include "schema/error.h"
 
 struct ix_output {
+    char *path; /* NULL: it was adopted; owned */
     char *name; /* for messages: the path in quotes, or which descriptor; owned */
     int fd;     /* owned */
     struct ix_out ready; /* whole records that are not in the file yet */
@@ -17,6 +18,12 @@ struct ix_output {
 int ix_output_create(struct ix_output *output, const char *path, struct ix_error *err);
 /* The same on a descriptor of an empty file, which is closed if this fails. */
 int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err);
+
+/* Ends this file, from which nothing must be `ready`, and begins the next: the file at PATH becomes
+ * PATH.number, and PATH is a new one with the log's header. Between the two there is, for a moment, no
+ * PATH. -1 if that fails: the file is at PATH again, else at PATH.number (where it was not to be moved
+ * back), with all that it held, and the output still writes to it. Not for an adopted one. */
+int ix_output_next(struct ix_output *output, uint32_t number, struct ix_error *err);
 
 /* Frames a record. When memory runs out, ready.failed is set. */
 void ix_output_record(struct ix_output *output, uint8_t type, const struct ix_out *payload);

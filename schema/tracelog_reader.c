@@ -11,6 +11,8 @@
 #include <xxhash.h>
 
 #include "schema/tracelog_edits.h"
+#include "schema/tracelog_facts.h"
+#include "schema/tracelog_files.h"
 #include "schema/tracelog_source.h"
 #include "schema/tracelog_tables.h"
 
@@ -19,16 +21,21 @@
 #define RECORD_HEAD_MAX 11
 
 struct ix_log_reader {
-    char *name;
+    struct ix_files files; /* those still to be read */
+    char *name;            /* of the one being read */
     struct ix_source source;
+    uint64_t consumed; /* bytes of those that have been read */
+    uint32_t part;
     struct ix_tables tables;
     uint64_t record; /* offset of the record being read */
 
-    struct ix_snapshot last; /* all zero before the first */
+    struct ix_snapshot last; /* all zero before a part's first */
     struct ix_entries now, next; /* the last one's threads, and room for the next one's */
-    bool any;
+    struct ix_facts_in facts;
+    uint64_t last_packet;
+    bool any; /* in any part */
 
-    bool ended;
+    bool ended; /* this file */
     bool torn;
     struct ix_error how_torn;
     bool broken; /* a rule is broken: `why` says which, and every further call repeats it */
@@ -37,15 +44,19 @@ struct ix_log_reader {
 
 /* ---- The end of a log ------------------------------------------------------------------------- */
 
-/* Ends the reading at a place that cannot be trusted; always 0. */
+/* Ends the reading of a file at a place that cannot be trusted; always 0. The first such place of a log
+ * is told. */
 __attribute__((format(printf, 2, 3))) static int torn(struct ix_log_reader *r, const char *format,
                                                       ...)
 {
+    r->ended = true;
+    if (r->torn)
+        return 0;
     va_list args;
     va_start(args, format);
     vsnprintf(r->how_torn.text, sizeof r->how_torn.text, format, args);
     va_end(args);
-    r->torn = r->ended = true;
+    r->torn = true;
     return 0;
 }
 
@@ -106,19 +117,80 @@ static int read_header(struct ix_log_reader *r, struct ix_error *err)
     return 0;
 }
 
-/* Takes over the source, also when it fails. */
-static struct ix_log_reader *open_on(struct ix_source source, const char *name,
-                                     struct ix_error *err)
+/* A reader of nothing yet; NULL if memory ran out. */
+static struct ix_log_reader *reader_new(const char *name, struct ix_error *err)
 {
     struct ix_log_reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        ix_source_close(&source);
-        ix_fail(err, "cannot read '%s': memory ran out", name);
-        return NULL;
+    if (r) {
+        r->source.fd = -1;
+        if (ix_tables_init(&r->tables) == 0)
+            return r;
+        ix_log_reader_close(r);
     }
+    ix_fail(err, "cannot read '%s': memory ran out", name);
+    return NULL;
+}
+
+static int cannot_open(const char *name, struct ix_error *err)
+{
+    return ix_fail(err, "cannot open '%s': %s", name,
+                   errno == ESPIPE ? "not a regular file" : strerror(errno));
+}
+
+/* Goes on to the next file, whose numbers are its own: 1; 0 after the last; -1 on failure. */
+static int next_file(struct ix_log_reader *r, struct ix_error *err)
+{
+    struct ix_source source;
+    char *name;
+    const int found = ix_files_next(&r->files, &source, &name);
+    if (found < 0)
+        cannot_open(name ? name : r->files.path, err);
+    if (found <= 0) {
+        free(name);
+        return found;
+    }
+    if (r->name) {
+        r->consumed += r->source.offset;
+        r->part++;
+        ix_source_close(&r->source);
+        free(r->name);
+    }
+    r->name = name;
     r->source = source;
+    r->last = (struct ix_snapshot){0};
+    r->ended = false;
+    ix_tables_clear(&r->tables);
+    ix_facts_in_clear(&r->facts);
+    return read_header(r, err) < 0 ? -1 : 1;
+}
+
+struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err)
+{
+    struct ix_log_reader *r = reader_new(path, err);
+    if (!r)
+        return NULL;
+    int opened = ix_files_open(&r->files, path);
+    if (opened < 0)
+        cannot_open(path, err);
+    else
+        opened = next_file(r, err);
+    if (opened == 0) /* there were parts only, and meanwhile they have been removed */
+        ix_fail(err, "cannot open '%s': %s", path, strerror(ENOENT));
+    if (opened == 1)
+        return r;
+    ix_log_reader_close(r);
+    return NULL;
+}
+
+struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,
+                                         struct ix_error *err)
+{
+    struct ix_log_reader *r = reader_new(name, err);
+    if (!r)
+        return NULL;
+    ix_source_memory(&r->source, data, size);
     r->name = strdup(name);
-    if (ix_tables_init(&r->tables) < 0 || !r->name)
+    if (!r->name)
         ix_fail(err, "cannot read '%s': memory ran out", name);
     else if (read_header(r, err) == 0)
         return r;
@@ -126,30 +198,13 @@ static struct ix_log_reader *open_on(struct ix_source source, const char *name,
     return NULL;
 }
 
-struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err)
-{
-    struct ix_source source;
-    if (ix_source_open(&source, path) < 0) {
-        ix_fail(err, "cannot open '%s': %s", path,
-                errno == ESPIPE ? "not a regular file" : strerror(errno));
-        return NULL;
-    }
-    return open_on(source, path, err);
-}
-
-struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,
-                                         struct ix_error *err)
-{
-    struct ix_source source;
-    ix_source_memory(&source, data, size);
-    return open_on(source, name, err);
-}
-
 void ix_log_reader_close(struct ix_log_reader *r)
 {
     if (!r)
         return;
     ix_source_close(&r->source);
+    ix_files_close(&r->files);
+    ix_facts_in_free(&r->facts);
     ix_tables_free(&r->tables);
     free(r->now.at);
     free(r->next.at);
@@ -165,13 +220,14 @@ static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_err
     struct ix_snapshot s;
     if (ix_get_snapshot(in, &base, &r->next, &s, err) < 0)
         return -1;
-    if (r->any && s.packet <= r->last.packet)
+    if (r->any && s.packet <= r->last_packet)
         return ix_fail(err, "packet %llu comes after packet %llu", (unsigned long long)s.packet,
-                       (unsigned long long)r->last.packet);
+                       (unsigned long long)r->last_packet);
     struct ix_entries swap = r->now;
     r->now = r->next;
     r->next = swap;
     r->last = s;
+    r->last_packet = s.packet;
     r->any = true;
     return 0;
 }
@@ -216,34 +272,65 @@ static int fail_for_good(struct ix_log_reader *r, struct ix_error *err)
     return ix_fail(err, "%s", r->why.text);
 }
 
-int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
+static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
+                       struct ix_error *err)
 {
-    if (r->broken)
-        return fail_for_good(r, err);
+    const struct ix_fact_base base = {r->tables.thread_count, r->tables.class_count,
+                                      r->tables.frame_count};
+    int status = 0;
+    if (type == IX_LOG_SNAPSHOT)
+        status = read_snapshot(r, payload, err);
+    else if (type >= IX_LOG_META && type <= IX_LOG_THREAD)
+        status = ix_tables_define(&r->tables, type, payload, err);
+    else if (type >= IX_FACT_FIRST && type <= IX_FACT_LAST)
+        status = ix_get_facts(&r->facts, type, payload, &base, err);
+    if (status < 0)
+        ix_fail_in(err, "'%s', record at byte %llu", r->name, (unsigned long long)r->record);
+    return status;
+}
+
+/* Reads this file's records up to the next snapshot: 1; 0 at the file's end; -1 on failure. */
+static int next_here(struct ix_log_reader *r, struct ix_error *err)
+{
     while (!r->ended) {
         uint8_t type;
         struct ix_in payload;
-        int found = next_record(r, &type, &payload, &r->why);
-        if (found < 0)
-            return fail_for_good(r, err);
-        if (found == 0)
-            break;
-        int status = 0;
+        const int found = next_record(r, &type, &payload, err);
+        if (found <= 0)
+            return found;
+        if (take_record(r, type, payload, err) < 0)
+            return -1;
         if (type == IX_LOG_SNAPSHOT)
-            status = read_snapshot(r, payload, &r->why);
-        else if (type >= IX_LOG_META && type <= IX_LOG_THREAD)
-            status = ix_tables_define(&r->tables, type, payload, &r->why);
-        if (status < 0) {
-            ix_fail_in(&r->why, "'%s', record at byte %llu", r->name,
-                       (unsigned long long)r->record);
-            return fail_for_good(r, err);
-        }
-        if (type == IX_LOG_SNAPSHOT) {
-            *snapshot = r->last;
             return 1;
-        }
     }
     return 0;
+}
+
+int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
+{
+    int found = 0, opened = 1;
+    if (r->broken)
+        return fail_for_good(r, err);
+    ix_facts_in_clear(&r->facts);
+    while (opened == 1 && (found = next_here(r, &r->why)) == 0)
+        opened = next_file(r, &r->why);
+    if (found < 0 || opened < 0)
+        return fail_for_good(r, err);
+    if (found)
+        *snapshot = r->last;
+    else
+        ix_facts_in_clear(&r->facts); /* they were about a snapshot that is not there */
+    return found;
+}
+
+struct ix_facts ix_log_facts(const struct ix_log_reader *r)
+{
+    return r->facts.facts;
+}
+
+uint32_t ix_log_part(const struct ix_log_reader *r)
+{
+    return r->part;
 }
 
 const char *ix_log_torn(const struct ix_log_reader *r)
@@ -253,7 +340,7 @@ const char *ix_log_torn(const struct ix_log_reader *r)
 
 uint64_t ix_log_reader_offset(const struct ix_log_reader *r)
 {
-    return r->source.offset;
+    return r->consumed + r->source.offset;
 }
 
 /* ---- What is defined -------------------------------------------------------------------------- */

@@ -93,6 +93,13 @@ uint64_t ix_source_size(const struct ix_source *source)
     return (uint64_t)st.st_size;
 }
 
+bool ix_source_same(const struct ix_source *a, const struct ix_source *b)
+{
+    struct stat x, y;
+    return a->fd >= 0 && b->fd >= 0 && fstat(a->fd, &x) == 0 && fstat(b->fd, &y) == 0 &&
+           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 void ix_source_close(struct ix_source *source)
 {
     if (source->fd >= 0)

@@ -72,7 +72,7 @@ static const char *keep_text(struct ix_arena *arena, struct ix_span span)
 }
 
 /* The next string of the payload, kept. */
-static const char *take_text(struct ix_tables *t, struct ix_in *in, const char *what,
+static const char *take_text(struct ix_arena *arena, struct ix_in *in, const char *what,
                              struct ix_error *err)
 {
     struct ix_span span = ix_get_string(in, IX_LOG_STRING_MAX);
@@ -80,7 +80,7 @@ static const char *take_text(struct ix_tables *t, struct ix_in *in, const char *
         malformed(err, what);
         return NULL;
     }
-    const char *text = keep_text(&t->text, span);
+    const char *text = keep_text(arena, span);
     if (!text)
         no_memory(err);
     return text;
@@ -90,8 +90,8 @@ static const char *take_text(struct ix_tables *t, struct ix_in *in, const char *
 
 static int define_meta(struct ix_tables *t, struct ix_in *in, struct ix_error *err)
 {
-    const char *key = take_text(t, in, "META", err);
-    const char *value = key ? take_text(t, in, "META", err) : NULL;
+    const char *key = take_text(&t->meta_text, in, "META", err);
+    const char *value = key ? take_text(&t->meta_text, in, "META", err) : NULL;
     if (!value)
         return -1;
     bool added;
@@ -112,7 +112,7 @@ static int define_meta(struct ix_tables *t, struct ix_in *in, struct ix_error *e
 
 static int define_string(struct ix_tables *t, struct ix_in *in, struct ix_error *err)
 {
-    const char *text = take_text(t, in, "STRING", err);
+    const char *text = take_text(&t->text, in, "STRING", err);
     if (!text)
         return -1;
     const char **strings =
@@ -283,18 +283,31 @@ int ix_tables_init(struct ix_tables *t)
     t->frames[0] = (struct ix_frame){0};
     t->stacks[IX_STACK_EMPTY] = t->stacks[IX_STACK_CUT] = (struct ix_stack_def){0};
     t->threads[0] = (struct ix_thread_def){0};
+    ix_tables_clear(t);
+    return 0;
+}
+
+static void free_arena(struct ix_arena *arena)
+{
+    while (arena->blocks) {
+        struct ix_arena_block *next = arena->blocks->next;
+        free(arena->blocks);
+        arena->blocks = next;
+    }
+    *arena = (struct ix_arena){0};
+}
+
+void ix_tables_clear(struct ix_tables *t)
+{
+    free_arena(&t->text);
     t->string_count = t->class_count = t->method_count = t->frame_count = t->thread_count = 1;
     t->stack_count = IX_STACK_CUT + 1;
-    return 0;
 }
 
 void ix_tables_free(struct ix_tables *t)
 {
-    while (t->text.blocks) {
-        struct ix_arena_block *next = t->text.blocks->next;
-        free(t->text.blocks);
-        t->text.blocks = next;
-    }
+    free_arena(&t->text);
+    free_arena(&t->meta_text);
     free(t->strings);
     free(t->classes);
     free(t->methods);

@@ -38,7 +38,7 @@ struct ix_arena {
 };
 
 struct ix_tables {
-    struct ix_arena text;
+    struct ix_arena text, meta_text;
     const char **strings;
     struct ix_class_def *classes;
     struct ix_method_def *methods;
@@ -55,6 +55,8 @@ struct ix_tables {
 /* 0, or -1 if memory ran out; to be freed in both cases. */
 int ix_tables_init(struct ix_tables *t);
 void ix_tables_free(struct ix_tables *t);
+/* Forgets all but META: another part begins. */
+void ix_tables_clear(struct ix_tables *t);
 
 /* Takes over the definitions of a record of type META to THREAD. -1 if they break a rule. */
 int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload,

@@ -94,6 +94,32 @@ static void check_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
     }
 }
 
+static void check_class(const struct ix_log_reader *r, uint32_t number)
+{
+    demand(number > 0 && number < ix_log_class_count(r));
+    struct ix_class class = ix_log_class_at(r, number);
+    touch(class.name);
+    touch(class.source);
+}
+
+static void check_facts(const struct ix_log_reader *r)
+{
+    const struct ix_facts facts = ix_log_facts(r);
+    for (size_t i = 0; i < facts.lock_count; i++) {
+        const struct ix_lock *lock = &facts.locks[i];
+        demand(lock->thread > 0 && lock->thread < ix_log_thread_count(r));
+        demand((unsigned)lock->kind <= IX_LOCK_WAITS && lock->object && lock->depth >= -1);
+        check_class(r, lock->class_number);
+    }
+    for (size_t i = 0; i < facts.exception_count; i++) {
+        const struct ix_exception *exception = &facts.exceptions[i];
+        demand(exception->thread < ix_log_thread_count(r));
+        demand(exception->frame > 0 && exception->frame < ix_log_frame_count(r));
+        demand(exception->count > 0);
+        check_class(r, exception->class_number);
+    }
+}
+
 static void check_meta(const struct ix_log_reader *r)
 {
     const char *key, *value;
@@ -120,6 +146,7 @@ static void read_all(const void *data, size_t size)
         demand(first || s.packet > packet);
         packet = s.packet;
         check_snapshot(r, &s, &steps);
+        check_facts(r);
     }
     check_meta(r);
     demand(status == 0 || err.text[0] != '\0');

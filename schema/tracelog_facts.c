@@ -1,0 +1,227 @@
+#include "schema/tracelog_facts.h"
+
+#include <stdlib.h>
+
+#include "schema/grow.h"
+
+/* Bytes that one entry takes at least: a byte for each of its numbers. */
+#define LOCK_BYTES_MIN 5
+#define EXCEPTION_BYTES_MIN 4
+
+/* ---- Writing ---------------------------------------------------------------------------------- */
+
+void ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock)
+{
+    ix_put_varint(&facts->locks, lock->thread);
+    ix_put_varint(&facts->locks, lock->kind);
+    ix_put_varint(&facts->locks, lock->object);
+    ix_put_varint(&facts->locks, lock->class_number);
+    ix_put_zigzag(&facts->locks, lock->depth);
+    facts->lock_count++;
+}
+
+void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exception)
+{
+    ix_put_varint(&facts->exceptions, exception->thread);
+    ix_put_varint(&facts->exceptions, exception->class_number);
+    ix_put_varint(&facts->exceptions, exception->frame);
+    ix_put_varint(&facts->exceptions, exception->count);
+    facts->exception_count++;
+}
+
+static void put_process(struct ix_out *payload, const struct ix_process *process)
+{
+    ix_put_varint(payload, process->cpu_ns);
+    ix_put_varint(payload, process->rss_bytes);
+    ix_put_varint(payload, process->descriptors);
+    ix_put_varint(payload, process->gc_count);
+    ix_put_varint(payload, process->gc_ns);
+}
+
+static void put_list(struct ix_out *payload, size_t count, const struct ix_out *list)
+{
+    ix_put_varint(payload, count);
+    ix_put_bytes(payload, list->data, list->len);
+    payload->failed |= list->failed;
+}
+
+bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_out *facts)
+{
+    switch (type) {
+    case IX_LOG_VIRTUAL:
+        if (facts->has_virtual)
+            ix_put_varint(payload, facts->virtual_hidden);
+        return facts->has_virtual;
+    case IX_LOG_PROCESS:
+        if (facts->has_process)
+            put_process(payload, &facts->process);
+        return facts->has_process;
+    case IX_LOG_LOCKS:
+        if (facts->lock_count)
+            put_list(payload, facts->lock_count, &facts->locks);
+        return facts->lock_count != 0;
+    case IX_LOG_EXCEPTIONS:
+        if (!facts->exception_count && !facts->exceptions_dropped)
+            return false;
+        put_list(payload, facts->exception_count, &facts->exceptions);
+        ix_put_varint(payload, facts->exceptions_dropped);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void ix_facts_out_clear(struct ix_facts_out *facts)
+{
+    ix_out_clear(&facts->locks);
+    ix_out_clear(&facts->exceptions);
+    *facts = (struct ix_facts_out){.locks = facts->locks, .exceptions = facts->exceptions};
+}
+
+void ix_facts_out_free(struct ix_facts_out *facts)
+{
+    ix_out_free(&facts->locks);
+    ix_out_free(&facts->exceptions);
+    *facts = (struct ix_facts_out){0};
+}
+
+/* ---- Reading ---------------------------------------------------------------------------------- */
+
+/* These return -1 by themselves, which the compiler can see and ix_fail's it cannot. */
+static int malformed(struct ix_error *err, const char *what)
+{
+    ix_fail(err, "a malformed record of %s", what);
+    return -1;
+}
+
+static int undefined(struct ix_error *err, const char *what, const char *of, uint64_t number)
+{
+    ix_fail(err, "%s refers to %s %llu, which is not defined", what, of,
+            (unsigned long long)number);
+    return -1;
+}
+
+/* A number of another kind, which must be in [first, count). */
+static int take_number(struct ix_in *in, uint32_t first, uint32_t count, const char *what,
+                       const char *of, uint32_t *number, struct ix_error *err)
+{
+    const uint64_t value = ix_get_varint(in);
+    if (!in->failed && (value < first || value >= count))
+        return undefined(err, what, of, value);
+    *number = (uint32_t)value;
+    return 0;
+}
+
+static int take_lock(struct ix_in *in, const struct ix_fact_base *base, struct ix_lock *lock,
+                     struct ix_error *err)
+{
+    if (take_number(in, 1, base->threads, "a lock", "thread", &lock->thread, err) < 0)
+        return -1;
+    lock->kind = (enum ix_lock_kind)ix_get_varint_max(in, IX_LOCK_WAITS);
+    lock->object = ix_get_varint(in);
+    if (take_number(in, 1, base->classes, "a lock", "class", &lock->class_number, err) < 0)
+        return -1;
+    const int64_t depth = ix_get_zigzag(in);
+    if (in->failed || lock->object == 0 || depth < -1 || depth > INT32_MAX)
+        return malformed(err, "locks");
+    lock->depth = (int32_t)depth;
+    return 0;
+}
+
+static int take_locks(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                      struct ix_error *err)
+{
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / LOCK_BYTES_MIN)
+        return malformed(err, "locks");
+    struct ix_lock *locks = ix_grow(facts->locks, &facts->lock_cap, count, sizeof *locks);
+    if (!locks)
+        return ix_fail(err, "memory ran out");
+    facts->locks = locks;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_lock(in, base, &locks[i], err) < 0)
+            return -1;
+    facts->facts.locks = locks;
+    facts->facts.lock_count = count;
+    return 0;
+}
+
+static int take_exception(struct ix_in *in, const struct ix_fact_base *base,
+                          struct ix_exception *exception, struct ix_error *err)
+{
+    const char *what = "an exception";
+    if (take_number(in, 0, base->threads, what, "thread", &exception->thread, err) < 0 ||
+        take_number(in, 1, base->classes, what, "class", &exception->class_number, err) < 0 ||
+        take_number(in, 1, base->frames, what, "frame", &exception->frame, err) < 0)
+        return -1;
+    exception->count = ix_get_varint(in);
+    return in->failed || exception->count == 0 ? malformed(err, "exceptions") : 0;
+}
+
+static int take_exceptions(struct ix_facts_in *facts, struct ix_in *in,
+                           const struct ix_fact_base *base, struct ix_error *err)
+{
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / EXCEPTION_BYTES_MIN)
+        return malformed(err, "exceptions");
+    struct ix_exception *exceptions =
+        ix_grow(facts->exceptions, &facts->exception_cap, count, sizeof *exceptions);
+    if (!exceptions)
+        return ix_fail(err, "memory ran out");
+    facts->exceptions = exceptions;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_exception(in, base, &exceptions[i], err) < 0)
+            return -1;
+    facts->facts.exceptions_dropped = ix_get_varint(in);
+    facts->facts.exceptions = exceptions;
+    facts->facts.exception_count = count;
+    return in->failed ? malformed(err, "exceptions") : 0;
+}
+
+static int take_process(struct ix_process *process, struct ix_in *in, struct ix_error *err)
+{
+    process->cpu_ns = ix_get_varint(in);
+    process->rss_bytes = ix_get_varint(in);
+    process->descriptors = ix_get_varint(in);
+    process->gc_count = ix_get_varint(in);
+    process->gc_ns = ix_get_varint(in);
+    return in->failed ? malformed(err, "the process") : 0;
+}
+
+int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
+                 const struct ix_fact_base *base, struct ix_error *err)
+{
+    struct ix_facts *facts = &in->facts;
+    int status = 0;
+    if (in->seen & 1u << type)
+        return ix_fail(err, "two records of type %u before one snapshot", type);
+    in->seen |= 1u << type;
+    if (type == IX_LOG_VIRTUAL) {
+        facts->has_virtual = true;
+        facts->virtual_hidden = ix_get_varint(&payload);
+        status = payload.failed ? malformed(err, "virtual threads") : 0;
+    } else if (type == IX_LOG_PROCESS) {
+        facts->has_process = true;
+        status = take_process(&facts->process, &payload, err);
+    } else if (type == IX_LOG_LOCKS) {
+        status = take_locks(in, &payload, base, err);
+    } else {
+        status = take_exceptions(in, &payload, base, err);
+    }
+    if (status == 0 && ix_in_left(&payload))
+        return ix_fail(err, "a record of facts with bytes left over");
+    return status;
+}
+
+void ix_facts_in_clear(struct ix_facts_in *in)
+{
+    in->facts = (struct ix_facts){0};
+    in->seen = 0;
+}
+
+void ix_facts_in_free(struct ix_facts_in *in)
+{
+    free(in->locks);
+    free(in->exceptions);
+    *in = (struct ix_facts_in){0};
+}

@@ -1,0 +1,81 @@
+#include "schema/tracelog_parts.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/grow.h"
+
+char *ix_part_path(const char *path, uint32_t number)
+{
+    char *part;
+    return asprintf(&part, "%s.%u", path, number) < 0 ? NULL : part;
+}
+
+/* The number that follows `base` and '.' in the name; 0 if it is not a part's. */
+static uint32_t number_of(const char *name, const char *base, size_t base_len)
+{
+    if (strncmp(name, base, base_len) != 0 || name[base_len] != '.' || name[base_len + 1] == '0')
+        return 0;
+    uint64_t number = 0;
+    for (const char *at = name + base_len + 1; *at; at++) {
+        if (*at < '0' || *at > '9')
+            return 0;
+        number = number * 10 + (uint64_t)(*at - '0');
+        if (number > UINT32_MAX)
+            return 0;
+    }
+    return (uint32_t)number;
+}
+
+/* The directory that the path is in. */
+static DIR *open_directory(const char *path, size_t dir_len)
+{
+    if (!dir_len)
+        return opendir(".");
+    char *dir = strndup(path, dir_len);
+    DIR *there = dir ? opendir(dir) : NULL;
+    free(dir);
+    return there;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+int ix_parts_find(struct ix_parts *parts, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const size_t base_len = strlen(base);
+    size_t cap = 0;
+    int status = 0;
+    *parts = (struct ix_parts){0};
+    DIR *dir = open_directory(path, (size_t)(base - path));
+    if (!dir)
+        return 0;
+    for (const struct dirent *entry; status == 0 && (entry = readdir(dir));) {
+        const uint32_t number = number_of(entry->d_name, base, base_len);
+        if (!number)
+            continue;
+        uint32_t *numbers = ix_grow(parts->numbers, &cap, parts->count + 1, sizeof *numbers);
+        if (numbers) {
+            parts->numbers = numbers;
+            numbers[parts->count++] = number;
+        } else {
+            status = -1;
+        }
+    }
+    closedir(dir);
+    if (parts->count)
+        qsort(parts->numbers, parts->count, sizeof *parts->numbers, by_number);
+    return status;
+}
+
+void ix_parts_free(struct ix_parts *parts)
+{
+    free(parts->numbers);
+    *parts = (struct ix_parts){0};
+}

@@ -1,0 +1,315 @@
+/* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is broken. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "tracelog_fixture.h"
+
+static const struct ix_process process = {
+    .cpu_ns = 300, .rss_bytes = 5, .descriptors = 6, .gc_count = 7, .gc_ns = 8};
+static const struct ix_lock owns = {
+    .thread = 1, .kind = IX_LOCK_OWNS, .object = 200, .class_number = 1, .depth = 3};
+static const struct ix_lock enters = {
+    .thread = 2, .kind = IX_LOCK_ENTERS, .object = 200, .class_number = 1, .depth = -1};
+static const struct ix_lock waits = {
+    .thread = 2, .kind = IX_LOCK_WAITS, .object = UINT64_MAX, .class_number = 2, .depth = -1};
+static const struct ix_exception thrown = {.thread = 1, .class_number = 2, .frame = 1, .count = 9};
+static const struct ix_exception ended = {.thread = 0, .class_number = 1, .frame = 2, .count = 1};
+
+/* Defines threads 1 and 2, classes 1 and 2, frames 1 and 2. */
+static void define_all(struct ix_log_writer *w)
+{
+    for (uint32_t i = 1; i <= 2; i++) {
+        struct ix_thread thread = {i, i, i, "t", "", "", 5, 0};
+        assert_int_equal(ix_log_thread(w, &thread), 0);
+        assert_int_equal(ix_log_class(w, i == 1 ? "A" : "B", ""), i);
+        uint32_t method = ix_log_method(w, i, "m", "()V");
+        assert_int_equal(ix_log_frame(w, method, 1), i);
+    }
+}
+
+static int packet(struct ix_log_writer *w, uint64_t number)
+{
+    struct ix_snapshot s = {.packet = number};
+    return ix_log_snapshot(w, &s);
+}
+
+static void all_facts(struct ix_log_writer *w)
+{
+    assert_int_equal(ix_log_virtual(w, 1000), 0);
+    assert_int_equal(ix_log_process(w, &process), 0);
+    assert_int_equal(ix_log_lock(w, &owns), 0);
+    assert_int_equal(ix_log_lock(w, &enters), 0);
+    assert_int_equal(ix_log_lock(w, &waits), 0);
+    assert_int_equal(ix_log_exception(w, &thrown), 0);
+    assert_int_equal(ix_log_exception(w, &ended), 0);
+    assert_int_equal(ix_log_exceptions_dropped(w, 11), 0);
+}
+
+/* Packet 1 with all facts, 2 with none, 3 with nothing but dropped exceptions, 4 with zeros. */
+static struct ix_out facts_log(void)
+{
+    int fd;
+    struct ix_log_writer *w = memory_writer(&fd);
+    define_all(w);
+    all_facts(w);
+    assert_int_equal(packet(w, 1), 0);
+    assert_int_equal(packet(w, 2), 0);
+    assert_int_equal(ix_log_exceptions_dropped(w, 1), 0);
+    assert_int_equal(packet(w, 3), 0);
+    assert_int_equal(ix_log_virtual(w, 0), 0);
+    assert_int_equal(ix_log_process(w, &(struct ix_process){0}), 0);
+    assert_int_equal(packet(w, 4), 0);
+    return finish(w, fd);
+}
+
+static void expect_record(const struct ix_out *log, size_t at, uint8_t type, const void *payload,
+                          size_t len)
+{
+    struct ix_out record = {0};
+    put_record(&record, type, payload, len);
+    assert_true(at + record.len <= log->len);
+    assert_memory_equal(log->data + at, record.data, record.len);
+    ix_out_free(&record);
+}
+
+/* The payloads are worked out from tracelog.md by hand. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    static const uint8_t virtual[] = {0xe8, 7};
+    static const uint8_t sums[] = {0xac, 2, 5, 6, 7, 8};
+    static const uint8_t locks[] = {
+        3, 1, 0, 0xc8, 1, 1, 6,                                                /* owns, frame 3 */
+        2, 1, 0xc8, 1, 1, 1,                                                   /* enters */
+        2, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 1}; /* waits */
+    static const uint8_t exceptions[] = {2, 1, 2, 1, 9, 0, 1, 2, 1, 11};
+    static const uint8_t dropped[] = {0, 1};
+    static const uint8_t zeros[5] = {0};
+    struct ix_out log = facts_log();
+    size_t ends[32], n = record_ends(&log, ends, 32);
+    assert_int_equal(n, 1 + 5 + 5 + 1 + 2 + 3); /* the header; definitions; packets 1 to 4 */
+    expect_record(&log, ends[5], 9, virtual, sizeof virtual);
+    expect_record(&log, ends[6], 10, sums, sizeof sums);
+    expect_record(&log, ends[7], 11, locks, sizeof locks);
+    expect_record(&log, ends[8], 12, exceptions, sizeof exceptions);
+    expect_record(&log, ends[11], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[13], 9, zeros, 1);
+    expect_record(&log, ends[14], 10, zeros, 5);
+    ix_out_free(&log);
+}
+
+static void same_lock(const struct ix_lock *a, const struct ix_lock *b)
+{
+    assert_int_equal(a->thread, b->thread);
+    assert_int_equal(a->kind, b->kind);
+    assert_int_equal(a->object, b->object);
+    assert_int_equal(a->class_number, b->class_number);
+    assert_int_equal(a->depth, b->depth);
+}
+
+static void same_exception(const struct ix_exception *a, const struct ix_exception *b)
+{
+    assert_int_equal(a->thread, b->thread);
+    assert_int_equal(a->class_number, b->class_number);
+    assert_int_equal(a->frame, b->frame);
+    assert_int_equal(a->count, b->count);
+}
+
+static void expect_all(const struct ix_facts *facts)
+{
+    assert_true(facts->has_virtual);
+    assert_int_equal(facts->virtual_hidden, 1000);
+    assert_true(facts->has_process);
+    assert_memory_equal(&facts->process, &process, sizeof process);
+    assert_int_equal(facts->lock_count, 3);
+    same_lock(&facts->locks[0], &owns);
+    same_lock(&facts->locks[1], &enters);
+    same_lock(&facts->locks[2], &waits);
+    assert_int_equal(facts->exception_count, 2);
+    same_exception(&facts->exceptions[0], &thrown);
+    same_exception(&facts->exceptions[1], &ended);
+    assert_int_equal(facts->exceptions_dropped, 11);
+}
+
+static void expect_none(const struct ix_log_reader *r)
+{
+    static const struct ix_facts none;
+    const struct ix_facts facts = ix_log_facts(r);
+    assert_int_equal(facts.has_virtual, none.has_virtual);
+    assert_int_equal(facts.has_process, none.has_process);
+    assert_int_equal(facts.lock_count + facts.exception_count + facts.exceptions_dropped, 0);
+}
+
+/* Reads as much of the example as `packets` says and compares. */
+static void expect_facts(struct ix_log_reader *r, int packets)
+{
+    expect_none(r);
+    for (int i = 1; i <= packets; i++) {
+        assert_int_equal(next_snapshot(r).packet, i);
+        const struct ix_facts facts = ix_log_facts(r);
+        if (i == 1)
+            expect_all(&facts);
+        else if (i == 2)
+            expect_none(r);
+        assert_int_equal(facts.exceptions_dropped, i == 1 ? 11 : i == 3 ? 1 : 0);
+        assert_int_equal(facts.has_virtual, i == 1 || i == 4);
+        assert_int_equal(facts.has_process, i == 1 || i == 4);
+    }
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    struct ix_out log = facts_log();
+    struct ix_log_reader *r = read_bytes(&log);
+    expect_facts(r, 4);
+    struct ix_snapshot s;
+    assert_int_equal(ix_log_next(r, &s, NULL), 0);
+    expect_none(r);
+    expect_end(r);
+    ix_out_free(&log);
+}
+
+/* Cut anywhere, what comes before is as it was, and facts without their snapshot are nobody's. */
+static void test_cut_anywhere(void **state)
+{
+    (void)state;
+    static const int snapshot_ends[] = {10, 11, 13, 16}; /* places in `ends` */
+    struct ix_out log = facts_log();
+    size_t ends[32], n = record_ends(&log, ends, 32);
+    for (size_t size = 0; size <= log.len; size++) {
+        int packets = 0;
+        bool whole = false;
+        for (size_t i = 0; i < n; i++)
+            whole |= ends[i] == size;
+        while (packets < 4 && size >= ends[snapshot_ends[packets]])
+            packets++;
+        const struct ix_out cut = {.data = log.data, .len = size};
+        struct ix_log_reader *r = read_bytes(&cut);
+        struct ix_snapshot s;
+        expect_facts(r, packets);
+        assert_int_equal(ix_log_next(r, &s, NULL), 0);
+        assert_int_equal(ix_log_torn(r) == NULL, whole);
+        expect_none(r);
+        ix_log_reader_close(r);
+    }
+    ix_out_free(&log);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct ix_lock bad_locks[] = {
+        {0, IX_LOCK_OWNS, 1, 1, 0}, {3, IX_LOCK_OWNS, 1, 1, 0},
+        {1, IX_LOCK_OWNS, 0, 1, 0}, {1, IX_LOCK_OWNS, 1, 0, 0},
+        {1, IX_LOCK_OWNS, 1, 3, 0}, {1, IX_LOCK_OWNS, 1, 1, -2},
+        {1, (enum ix_lock_kind)3, 1, 1, 0},
+    };
+    static const struct ix_exception bad_exceptions[] = {
+        {3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1}, {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
+    int fd;
+    struct ix_log_writer *w = memory_writer(&fd);
+    define_all(w);
+    for (size_t i = 0; i < sizeof bad_locks / sizeof *bad_locks; i++)
+        assert_int_equal(ix_log_lock(w, &bad_locks[i]), -1);
+    assert_non_null(strstr(ix_log_writer_error(w), "refused a lock of thread 0, which is not"));
+    for (size_t i = 0; i < sizeof bad_exceptions / sizeof *bad_exceptions; i++)
+        assert_int_equal(ix_log_exception(w, &bad_exceptions[i]), -1);
+    assert_int_equal(packet(w, 5), 0);
+    all_facts(w);
+    assert_int_equal(packet(w, 5), -1); /* and with it its facts */
+    assert_int_equal(packet(w, 6), 0);
+    assert_int_equal(ix_log_writer_close(w), -1);
+    struct ix_out log = file_bytes(fd);
+    struct ix_log_reader *r = read_bytes(&log);
+    for (uint64_t i = 5; i <= 6; i++) {
+        assert_int_equal(next_snapshot(r).packet, i);
+        expect_none(r);
+    }
+    expect_end(r);
+    ix_out_free(&log);
+    close(fd);
+}
+
+/* A record whose content breaks a rule, behind the definitions of packet 1. */
+struct broken {
+    uint8_t type, len;
+    uint8_t payload[16];
+    const char *sentence;
+};
+
+static const struct broken broken[] = {
+    {9, 0, {0}, "a malformed record of virtual threads"},
+    {9, 2, {1, 1}, "bytes left over"},
+    {10, 4, {1, 2, 3, 4}, "a malformed record of the process"},
+    {10, 6, {1, 2, 3, 4, 5, 6}, "bytes left over"},
+    {11, 0, {0}, "a malformed record of locks"},
+    {11, 5, {1, 1, 0, 1, 1}, "a malformed record of locks"},
+    {11, 6, {1, 1, 0, 1, 1, 0x80}, "a malformed record of locks"},
+    {11, 6, {2, 1, 0, 1, 1, 0}, "a malformed record of locks"},
+    {11, 10, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, "a malformed record of"},
+    {11, 6, {1, 0, 0, 1, 1, 0}, "a lock refers to thread 0, which is not defined"},
+    {11, 6, {1, 3, 0, 1, 1, 0}, "a lock refers to thread 3, which is not defined"},
+    {11, 6, {1, 1, 3, 1, 1, 0}, "a malformed record of locks"},
+    {11, 6, {1, 1, 0, 0, 1, 0}, "a malformed record of locks"},
+    {11, 6, {1, 1, 0, 1, 0, 0}, "a lock refers to class 0, which is not defined"},
+    {11, 6, {1, 1, 0, 1, 3, 0}, "a lock refers to class 3, which is not defined"},
+    {11, 6, {1, 1, 0, 1, 1, 3}, "a malformed record of locks"}, /* depth -2 */
+    {11, 10, {1, 1, 0, 1, 1, 0x80, 0x80, 0x80, 0x80, 0x10}, "a malformed record of locks"},
+    {11, 7, {1, 1, 0, 1, 1, 0, 0}, "bytes left over"},
+    {12, 1, {0}, "a malformed record of exceptions"},
+    {12, 5, {1, 1, 1, 1, 1}, "a malformed record of exceptions"},
+    {12, 5, {2, 1, 1, 1, 1}, "a malformed record of exceptions"},
+    {12, 6, {1, 3, 1, 1, 1, 0}, "an exception refers to thread 3, which is not defined"},
+    {12, 6, {1, 1, 0, 1, 1, 0}, "an exception refers to class 0, which is not defined"},
+    {12, 6, {1, 1, 3, 1, 1, 0}, "an exception refers to class 3, which is not defined"},
+    {12, 6, {1, 1, 1, 0, 1, 0}, "an exception refers to frame 0, which is not defined"},
+    {12, 6, {1, 1, 1, 3, 1, 0}, "an exception refers to frame 3, which is not defined"},
+    {12, 6, {1, 1, 1, 1, 0, 0}, "a malformed record of exceptions"},
+    {12, 7, {1, 1, 1, 1, 1, 0, 0}, "bytes left over"},
+};
+
+static void expect_broken(const struct ix_out *definitions, const struct broken *b)
+{
+    struct ix_out log = {0};
+    struct ix_snapshot s;
+    struct ix_error err = {""};
+    ix_put_bytes(&log, definitions->data, definitions->len);
+    put_record(&log, b->type, b->payload, b->len);
+    put_record(&log, 8, "\x7f\0\0\0\0", 5); /* must not be reached */
+    struct ix_log_reader *r = read_bytes(&log);
+    assert_int_equal(ix_log_next(r, &s, &err), -1);
+    if (!strstr(err.text, b->sentence))
+        fail_msg("'%s' instead of '%s'", err.text, b->sentence);
+    ix_log_reader_close(r);
+    ix_out_free(&log);
+}
+
+static void test_broken_rules(void **state)
+{
+    (void)state;
+    struct ix_out log = facts_log();
+    size_t ends[32];
+    record_ends(&log, ends, 32);
+    const struct ix_out definitions = {.data = log.data, .len = ends[5]};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)
+        expect_broken(&definitions, &broken[i]);
+    struct ix_out twice = {0};
+    ix_put_bytes(&twice, definitions.data, definitions.len);
+    put_record(&twice, 9, "\1", 1);
+    expect_broken(&twice, &(struct broken){9, 1, {1}, "two records of type 9 before one snapshot"});
+    ix_out_free(&twice);
+    ix_out_free(&log);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_broken_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
