@@ -16,7 +16,7 @@ static const struct roxi_usage usage = {
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_CLUSTERS | ROXI_OPT_LINKAGE | ROXI_OPT_SCALING |
              ROXI_OPT_COLUMN_MODEL | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
              ROXI_OPT_DIAGONAL | ROXI_OPT_CLUSTER_FORMAT | ROXI_OPT_OUTPUT |
-             ROXI_OPT_ENGINE | ROXI_OPT_KEEP,
+             ROXI_OPT_WORK,
 };
 
 /* cluster[i] of execution i. */

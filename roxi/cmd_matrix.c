@@ -12,7 +12,7 @@ static const struct roxi_usage usage = {
              "stack-count) how often each frame or call stack occurs in each of them.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED | ROXI_OPT_MATCH_REWARD |
              ROXI_OPT_DIAGONAL | ROXI_OPT_MATRIX_FORMAT | ROXI_OPT_OUTPUT |
-             ROXI_OPT_ENGINE | ROXI_OPT_KEEP,
+             ROXI_OPT_WORK,
 };
 
 /* The matrix, and CLUTO's files of row and column labels. */

@@ -17,7 +17,7 @@ static const struct roxi_usage usage = {
              "measured by how much it varies anyway. 0 is typical; above 3 worth a look.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
              ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT |
-             ROXI_OPT_ENGINE,
+             ROXI_OPT_ENGINE | ROXI_OPT_MEMLIMIT,
 };
 
 struct entry {

@@ -9,7 +9,7 @@
 
 #include "schema/error.h"
 
-enum roxi_status { ROXI_OK = 0, ROXI_FAILED = 1, ROXI_USAGE = 2 };
+enum roxi_status { ROXI_OK = 0, ROXI_FAILED = 1, ROXI_USAGE = 2, ROXI_INTERRUPTED = 130 };
 
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err);

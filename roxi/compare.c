@@ -82,7 +82,18 @@ struct run {
     struct roxi_engine engine;
     bool fast;
     struct roxi_progress progress;
+    uint32_t group; /* the present one */
+    struct roxi_matrix *out;
+    struct ix_error *err; /* of an interruption */
 };
+
+/* All before that stack of the present group is done. 1: interrupted. */
+static int step(void *user, size_t stack)
+{
+    struct run *r = user;
+    struct roxi_checkpoint *c = r->options->checkpoint;
+    return c && roxi_checkpoint_step(c, r->out, r->group, stack, r->err) != 0;
+}
 
 /* The plain implementation: a stack at a time. */
 static int add_plainly(struct run *r, const struct roxi_group *g, double work_a_stack,
@@ -117,7 +128,8 @@ static bool few_fresh(const bool *fresh, const struct roxi_group *g)
     return fresh && members * 4 <= g->members && members * g->stacks <= FRESH_CELLS;
 }
 
-static int compare_group(struct run *r, const struct roxi_group *g, double items,
+/* From the query `from` on; not 0 only with the fast engine, and with all executions new. */
+static int compare_group(struct run *r, const struct roxi_group *g, size_t from, double items,
                          struct roxi_matrix *out)
 {
     if (!g->members)
@@ -130,7 +142,8 @@ static int compare_group(struct run *r, const struct roxi_group *g, double items
         result = roxi_engine_add_fresh(&r->engine, g, r->options->fresh, &r->progress,
                                        work_a_stack, out);
     else
-        result = roxi_engine_add(&r->engine, g, &r->progress, work_a_stack, out);
+        result = roxi_engine_add(&r->engine, g, from, &(struct roxi_between){step, r},
+                                 &r->progress, work_a_stack, out);
     if (result == 0 && r->options->unmatched_cost)
         result = add_unmatched(g, &r->distance, out);
     return result;
@@ -168,8 +181,12 @@ struct each_group {
     void *user;
 };
 
+/* 0, -1: memory ran out; 1: interrupted, and r->err says so. */
 static int compare_all(struct run *r, const struct each_group *each, struct roxi_matrix *out)
 {
+    const struct roxi_checkpoint *begin = r->options->checkpoint;
+    const uint32_t first = begin ? begin->group : 0;
+    const size_t first_stack = begin ? begin->stack : 0;
     const struct roxi_profiles *p = r->profiles;
     size_t *cursor = calloc(p->count + 1, sizeof *cursor);
     double *items = calloc(p->groups.n + 1, sizeof *items);
@@ -177,10 +194,16 @@ static int compare_all(struct run *r, const struct each_group *each, struct roxi
     roxi_progress_start(&r->progress, "comparing executions", result == 0 ? work_of(p, items) : 0);
     for (uint32_t number = 0; number < p->groups.n && result == 0; number++) {
         struct roxi_group g;
+        r->group = number;
         result = roxi_group_gather(&g, p, number, cursor);
-        if (result == 0)
-            result = compare_group(r, &g, items[number], out);
+        if (result == 0 && number >= first) {
+            const size_t from = number == first ? first_stack : 0;
+            result = compare_group(r, &g, from, items[number], out);
+        }
         roxi_group_release(&g);
+        r->group = number + 1;
+        if (result == 0 && number >= first && number + 1 < p->groups.n)
+            result = step(r, 0);
         if (result == 0 && each) {
             result = each->each(each->user, out);
             memset(out->cells, 0, out->n * out->n * sizeof *out->cells);
@@ -208,13 +231,16 @@ static int compare(const struct roxi_profiles *p, const struct roxi_compare_opti
         roxi_matrix_free(out);
         return -1;
     }
+    r.out = out;
+    r.err = err;
+    if (options->checkpoint && options->checkpoint->resume)
+        roxi_checkpoint_load(options->checkpoint, out);
     int result = compare_all(&r, each, out);
     roxi_distance_release(&r.distance);
-    if (result != 0) {
-        roxi_matrix_free(out);
-        return ix_fail(err, "out of memory");
-    }
-    return 0;
+    if (result == 0)
+        return 0;
+    roxi_matrix_free(out);
+    return result < 0 ? ix_fail(err, "out of memory") : -1;
 }
 
 int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,

@@ -10,6 +10,7 @@
 #ifndef ROXI_COMPARE_H
 #define ROXI_COMPARE_H
 
+#include "roxi/checkpoint.h"
 #include "roxi/matrix.h"
 #include "roxi/profile.h"
 #include "roxi/strategy.h"
@@ -33,10 +34,11 @@ struct roxi_compare_options {
     bool diagonal_computed; /* as the formula says, instead of 0 */
     const bool *fresh;      /* by execution; cells of two that are not fresh are of no meaning. NULL:
                                all are */
+    struct roxi_checkpoint *checkpoint; /* of roxi_compare: where it goes on, and is saved; NULL: none */
 };
 
-/* Executions x executions, in order; symmetric. -1: memory ran out, or this processor cannot run the
- * engine that was chosen. */
+/* Executions x executions, in order; symmetric. -1: memory ran out, this processor cannot run the
+ * engine that was chosen, or it was interrupted (checkpoint.h). */
 int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
                  struct roxi_matrix *out, struct ix_error *err);
 

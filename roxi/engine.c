@@ -462,14 +462,28 @@ int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_gr
 
 /* ---- a whole group ---- */
 
-int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g,
-                    struct roxi_progress *progress, double work_a_stack, struct roxi_matrix *out)
+/* Where items of queries before `stack` are passed over. */
+static void begin_at(struct work *w, size_t stack)
+{
+    const struct roxi_group *g = w->group;
+    for (size_t v = 0; v < g->members; v++)
+        while (w->end[v] < g->start[v + 1] && w->items[w->end[v]].query < stack)
+            w->end[v]++;
+}
+
+int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g, size_t stack,
+                    const struct roxi_between *between, struct roxi_progress *progress,
+                    double work_a_stack, struct roxi_matrix *out)
 {
     struct work w = {.engine = engine, .group = g};
     int result = prepare(&w);
-    for (size_t from = 0; from < g->stacks && result == 0; from += w.batch) {
+    if (result == 0)
+        begin_at(&w, stack);
+    for (size_t from = stack; from < g->stacks && result == 0; from += w.batch) {
         size_t to = g->stacks - from < w.batch ? g->stacks : from + w.batch;
         result = add_batch(&w, from, to, out);
+        if (result == 0 && to < g->stacks)
+            result = between->step(between->user, to);
         roxi_progress_add(progress, work_a_stack * (double)(to - from));
     }
     release(&w);

@@ -28,10 +28,18 @@ struct roxi_engine {
 int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
                      const struct roxi_compare_options *options, struct ix_error *err);
 
-/* Adds Compare(a, b) of a group to cell (a, b), for all a and b that have it. Memory: what the
- * kernels need, and ROXI_NEAREST_BYTES or one block's nearest neighbours. -1: memory ran out. */
-int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g,
-                    struct roxi_progress *progress, double work_a_stack, struct roxi_matrix *out);
+/* Told between two steps that all before the query `stack` is done; nonzero: end with that. */
+struct roxi_between {
+    int (*step)(void *user, size_t stack);
+    void *user;
+};
+
+/* Adds Compare(a, b) of a group to cell (a, b), for all a and b that have it, beginning at query
+ * `stack` (0: all). Memory: what the kernels need, and ROXI_NEAREST_BYTES or one block's nearest
+ * neighbours. -1: memory ran out; or what between->step said. */
+int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g, size_t stack,
+                    const struct roxi_between *between, struct roxi_progress *progress,
+                    double work_a_stack, struct roxi_matrix *out);
 
 /* The same only for cells (a, b) of which a or b is new (`fresh`, by number of execution); other cells
  * of the matrix are left as they are. Memory: also 8 bytes for each new member and stack. */

@@ -116,7 +116,8 @@ static int measure(struct roxi_features *f, const char *campaign, const struct r
     const int result =
         o->no_keeping
             ? roxi_compare(f->profiles, &compare, &f->distances, err)
-            : roxi_compare_kept(campaign, &o->load, f->profiles, &compare, &f->distances, err);
+            : roxi_compare_kept(campaign, &o->load, o->resume, f->profiles, &compare,
+                                &f->distances, err);
     if (result != 0)
         return -1;
     f->table = (struct roxi_table){.rows = f->distances.n,

@@ -106,3 +106,21 @@ struct roxi_fingerprint *roxi_fingerprints(const struct roxi_profiles *p)
     free(items);
     return all;
 }
+
+uint64_t roxi_order_fingerprint(const struct roxi_profiles *p)
+{
+    size_t most_items = 0;
+    const uint32_t highest = highest_stack(p, &most_items);
+    struct roxi_fingerprint *stacks = of_stacks(p->symbols, highest);
+    if (!stacks)
+        return 0;
+    struct roxi_fingerprint all = print_of(stacks, ((size_t)highest + 1) * sizeof *stacks);
+    for (size_t g = 0; g < p->groups.n; g++) {
+        const uint64_t group = roxi_tally_key(&p->groups, g);
+        const struct item_key key = {of_text(p->symbols, (uint32_t)(group >> 32)),
+                                     of_text(p->symbols, (uint32_t)group), all, g};
+        all = print_of(&key, sizeof key);
+    }
+    free(stacks);
+    return all.low | 1;
+}

@@ -12,6 +12,7 @@
 
 #include "roxi/command.h"
 #include "roxi/fingerprint.h"
+#include "roxi/interrupt.h"
 #include "roxi/output.h"
 
 /* A file, in this machine's byte order: HEAD, n fingerprints, the lower triangle with the diagonal
@@ -219,26 +220,76 @@ static int write_kept(const char *path, uint64_t hash, const struct roxi_fingerp
     return result;
 }
 
-/* Keeps the matrix if the campaign's directory can be written. */
-static void keep(const char *campaign, const char *path, uint64_t hash,
-                 const struct roxi_fingerprint *prints, const struct roxi_matrix *m)
+/* False: the campaign's directory is not ours to write, or (with a warning) has no room for this. */
+static bool make_directory(const char *campaign)
 {
     char *dir;
-    struct ix_error err;
-    if (m->n > EXECUTIONS_MAX || access(campaign, W_OK) != 0 ||
-        asprintf(&dir, "%s/kept", campaign) < 0)
-        return;
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+    if (access(campaign, W_OK) != 0 || asprintf(&dir, "%s/kept", campaign) < 0)
+        return false;
+    struct stat s;
+    const bool made = mkdir(dir, 0777) == 0 || (errno == EEXIST && stat(dir, &s) == 0 &&
+                                                (S_ISDIR(s.st_mode) || (errno = ENOTDIR, false)));
+    if (!made)
         roxi_warn("the distances are not kept: cannot make '%s': %s", dir, strerror(errno));
-    else if (write_kept(path, hash, prints, m, &err) != 0)
-        roxi_warn("the distances are not kept: %s", err.text);
     free(dir);
+    return made;
+}
+
+static void keep(const char *path, uint64_t hash, const struct roxi_fingerprint *prints,
+                 const struct roxi_matrix *m)
+{
+    struct ix_error err;
+    if (m->n <= EXECUTIONS_MAX && write_kept(path, hash, prints, m, &err) != 0)
+        roxi_warn("the distances are not kept: %s", err.text);
 }
 
 /* ---- comparing ---- */
 
+static bool asked_to_end(void *user)
+{
+    (void)user;
+    return roxi_interrupted();
+}
+
+/* Everything that an unfinished matrix depends on. */
+static uint64_t inputs_of(const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                          const struct roxi_fingerprint *prints, const bool *fresh)
+{
+    const uint64_t parts[] = {
+        XXH3_64bits(prints, p->count * sizeof *prints),
+        XXH3_64bits(fresh, p->count * sizeof *fresh),
+        roxi_order_fingerprint(p),
+        options->engine == ROXI_ENGINE_REFERENCE,
+    };
+    return XXH3_64bits(parts, sizeof parts);
+}
+
+/* Compares; with a path so that it can be interrupted, and go on. */
+static int compare_long(const char *path, bool resume, uint64_t inputs,
+                        const struct roxi_profiles *p, struct roxi_compare_options options,
+                        struct roxi_matrix *out, struct ix_error *err)
+{
+    char *unfinished;
+    if (!path)
+        return roxi_compare(p, &options, out, err);
+    if (asprintf(&unfinished, "%s.unfinished", path) < 0)
+        return ix_fail(err, "out of memory");
+    struct roxi_checkpoint checkpoint = {
+        .path = unfinished, .inputs = inputs, .resume = resume, .interrupted = asked_to_end};
+    options.checkpoint = &checkpoint;
+    if (!resume && access(unfinished, F_OK) == 0)
+        roxi_warn("an interrupted computation is given up (--resume would have gone on with it)");
+    roxi_interrupt_catch();
+    const int result = roxi_compare(p, &options, out, err);
+    roxi_interrupt_release();
+    if (result == 0)
+        roxi_checkpoint_remove(&checkpoint);
+    free(unfinished);
+    return result;
+}
+
 static int compare_with(const struct kept *k, const char *campaign, const char *path, uint64_t hash,
-                        const struct roxi_profiles *p, const struct roxi_compare_options *options,
+                        bool resume, const struct roxi_profiles *p, const struct roxi_compare_options *options,
                         struct roxi_matrix *out, struct ix_error *err)
 {
     struct roxi_fingerprint *prints = roxi_fingerprints(p);
@@ -256,11 +307,13 @@ static int compare_with(const struct kept *k, const char *campaign, const char *
     } else {
         struct roxi_compare_options some = *options;
         some.fresh = fresh;
-        result = roxi_compare(p, &some, out, err);
-        if (result == 0) {
+        const bool writable = make_directory(campaign);
+        result = compare_long(writable ? path : NULL, resume, inputs_of(p, options, prints, fresh),
+                              p, some, out, err);
+        if (result == 0)
             copy_known(k, place, out);
-            keep(campaign, path, hash, prints, out);
-        }
+        if (result == 0 && writable)
+            keep(path, hash, prints, out);
     }
     free(prints);
     free(place);
@@ -268,7 +321,7 @@ static int compare_with(const struct kept *k, const char *campaign, const char *
     return result;
 }
 
-int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load,
+int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load, bool resume,
                       const struct roxi_profiles *p, const struct roxi_compare_options *options,
                       struct roxi_matrix *out, struct ix_error *err)
 {
@@ -278,7 +331,7 @@ int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load
     if (!path)
         return ix_fail(err, "out of memory");
     open_kept(&k, path, hash);
-    const int result = compare_with(&k, campaign, path, hash, p, options, out, err);
+    const int result = compare_with(&k, campaign, path, hash, resume, p, options, out, err);
     close_kept(&k);
     free(path);
     return result;

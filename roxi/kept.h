@@ -5,6 +5,9 @@
  * (fingerprint.h) and the distances between them. A distance depends on nothing else, so it is taken
  * again only if both fingerprints are there; files that are damaged, or of another version, are as
  * good as none. A file appears whole or not at all; the last one to finish wins.
+ *
+ * A computation that is interrupted (SIGINT, SIGTERM), or that dies after a minute and more, leaves
+ * its state there, too (checkpoint.h); `resume` goes on with it.
  */
 #ifndef ROXI_KEPT_H
 #define ROXI_KEPT_H
@@ -14,7 +17,7 @@
 
 /* As roxi_compare, with what is kept in the campaign's directory, and keeping the result there. A
  * directory that cannot be written is no error: nothing is kept then. */
-int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load,
+int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load, bool resume,
                       const struct roxi_profiles *p, const struct roxi_compare_options *options,
                       struct roxi_matrix *out, struct ix_error *err);
 

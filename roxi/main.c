@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "roxi/command.h"
+#include "roxi/interrupt.h"
 #include "roxi/text_escape.h"
 
 struct command {
@@ -41,7 +42,7 @@ static int print_help(struct ix_error *err)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].about);
     printf("\n'roxi COMMAND --help' tells the options; --version the version.\n"
-           "Exit status: 0 done, 1 failure, 2 wrong use.\n");
+           "Exit status: 0 done, 1 failure, 2 wrong use, 130 interrupted.\n");
     return fflush(stdout) == 0 ? ROXI_OK : ix_fail(err, "cannot write standard output");
 }
 
@@ -55,7 +56,9 @@ static int finish(int status, const char *command, const struct ix_error *err)
     fputc('\n', stderr);
     if (status == ROXI_USAGE)
         fprintf(stderr, "try 'roxi%s%s --help'\n", command ? " " : "", command ? command : "");
-    return status == ROXI_USAGE ? ROXI_USAGE : ROXI_FAILED;
+    if (status == ROXI_USAGE)
+        return ROXI_USAGE;
+    return roxi_interrupted() ? ROXI_INTERRUPTED : ROXI_FAILED;
 }
 
 int main(int argc, char **argv)

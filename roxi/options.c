@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "roxi/command.h"
 #include "schema/bytes.h"
@@ -143,6 +144,33 @@ static int set_keep(struct roxi_options *o, const char *value, struct ix_error *
     return choose_flag(value, "yes|no", &o->no_keeping, err);
 }
 
+static int set_resume(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    o->resume = true;
+    return 0;
+}
+
+/* Bytes; from here on allocations beyond it fail, and the command with a message. */
+static int set_memlimit(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)o;
+    char *unit;
+    errno = 0;
+    double bytes = strtod(value, &unit);
+    const char *units = "kmgt", *at = *unit ? strchr(units, *unit | 0x20) : NULL;
+    if (value[0] < '0' || value[0] > '9' || errno || (*unit && (!at || unit[1])))
+        return ix_fail(err, "'%s' is no size such as 500m or 4g", value);
+    for (ptrdiff_t i = at ? at - units : -1; i >= 0; i--)
+        bytes *= 1024;
+    if (bytes < 16 << 20 || bytes > 1e18)
+        return ix_fail(err, "'%s' is below 16m, or absurd", value);
+    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
+    return setrlimit(RLIMIT_AS, &limit) == 0
+               ? 0
+               : ix_fail(err, "cannot be set: %s", strerror(errno));
+}
+
 static int set_clusters(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return number(value, &o->clusters, err);
@@ -244,6 +272,11 @@ static const struct option_rule rules[] = {
      "yes: distances are kept in CAMPAIGN/kept, and of\nthose that are there only new ones computed;\n"
      "no: neither; default yes",
      set_keep},
+    {ROXI_OPT_RESUME, "resume", 0, NULL,
+     "go on with the same computation that was\ninterrupted", set_resume},
+    {ROXI_OPT_MEMLIMIT, "memlimit", 0, "SIZE",
+     "take no more memory (address space) than this,\nsuch as 500m or 4g: fail with a message instead",
+     set_memlimit},
     {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
      "csv; cluto: CLUTO's matrix file, and with -o FILE\nits labels in FILE.rlabel and FILE.clabel;\n"
      "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",

@@ -32,6 +32,10 @@ enum roxi_option {
     ROXI_OPT_GRANULARITY = 1 << 15,
     ROXI_OPT_EXPLAIN = 1 << 16,
     ROXI_OPT_KEEP = 1 << 17,
+    ROXI_OPT_RESUME = 1 << 18,
+    ROXI_OPT_MEMLIMIT = 1 << 19,
+    /* All that says how long work is done. */
+    ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_KEEP | ROXI_OPT_RESUME | ROXI_OPT_MEMLIMIT,
     /* All that says how logs are read. */
     ROXI_OPT_LOADING =
         ROXI_OPT_MIN_VMS | ROXI_OPT_RULES | ROXI_OPT_GRANULARITY | ROXI_OPT_EXPLAIN,
@@ -46,6 +50,7 @@ struct roxi_options {
     struct roxi_load_options load;
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
     bool no_keeping; /* neither use distances computed before nor keep these */
+    bool resume;     /* go on with what was interrupted */
     enum roxi_matrix_format matrix_format;
     bool cluto; /* roxi cluster: CLUTO's format instead of names */
     enum roxi_linkage linkage;

@@ -4,17 +4,17 @@
 # Distances that are kept: the same bytes as when everything is computed anew, whatever was kept before.
 . tests/e2e/lib.sh
 
-# vm DIR PID ROLE SEED: packets whose two threads go through stacks of up to 9 of 12 frames
+# vm DIR PID ROLE SEED [PACKETS] [DEPTH]: packets whose two threads go through stacks of 12 frames
 vm() {
     mkdir -p "$1"
     echo "h-$2.txt" >>"$1/files.list"
     echo "$2.log" >"$1/h-$2.txt"
-    awk -v pid="$2" -v role="$3" -v seed="$4" 'BEGIN {
+    awk -v pid="$2" -v role="$3" -v seed="$4" -v packets="${5:-6}" -v most="${6:-9}" 'BEGIN {
         srand(seed)
-        for (p = 1; p <= 6; p++) {
+        for (p = 1; p <= packets; p++) {
             printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
             for (t = 1; t <= 2; t++) {
-                depth = int(rand() * 10)
+                depth = int(rand() * (most + 1))
                 printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
                 for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
             }
@@ -98,8 +98,40 @@ for size in 0 10 31 1000; do
     same "cut at $size" "$want" "$("$ROXI" matrix "$T/camp" -s gap 2>&1 | cksum)"
 done
 same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --keep no)" "$("$ROXI" cluster "$T/camp" -k 4)"
+# Interrupted and resumed: in the middle of a comparison. (SIGTERM: a
+# shell that is not interactive has its background jobs ignore SIGINT.)
+for i in 1 2 3 4 5 6; do
+    vm "$T/in/big$i" 1 server "3$i" 300 14
+    "$ROXI" import "$T/big" "$T/in/big$i" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+done
+slow=("$ROXI" matrix "$T/big" --min-vms 1 -s call-stack-1 --engine portable)
+want=$("${slow[@]}" --keep no | cksum)
+interrupted=0
+for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1 1.5 2 3 4; do
+    [ $interrupted -lt 2 ] || break
+    "${slow[@]}" -o "$T/half" 2>"$T/err" &
+    roxi=$!
+    pause $delay
+    kill -TERM $roxi 2>/dev/null
+    wait $roxi
+    status=$?
+    if [ $status = 130 ] && grep -q -- 'with --resume goes on' "$T/err"; then
+        interrupted=$((interrupted + 1))
+        check "interrupted after $delay s: no output" test ! -e "$T/half"
+        same "resumed" "$want" "$("${slow[@]}" --resume | cksum)"
+        same "nothing unfinished is left" "" "$(ls "$T/big/kept" | grep unfinished)"
+    fi
+    rm -rf "$T/half" "$T/big/kept"
+done
+check "it was interrupted while it compared" test $interrupted -gt 0
+same "resuming where nothing is" "$want" "$("${slow[@]}" --resume | cksum)"
+
 rm -r "$T/camp/kept"
 : >"$T/camp/kept"
 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
 same "where nothing can be kept, the matrix comes" 0 $?
 has "with a warning" 'the distances are not kept: .*camp/kept' "$T/err"
+status=0
+"$ROXI" matrix "$T/camp" --memlimit 3x >"$T/out" 2>"$T/err" || status=$?
+same "a limit that is none" 2 $status
+has "is said to be" "memlimit: '3x' is no size" "$T/err"

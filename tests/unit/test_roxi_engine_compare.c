@@ -6,10 +6,12 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <unistd.h>
 
 #include "roxi/compare.h"
 #include "roxi/engine.h"
 #include "tests/unit/engine_support.h"
+#include "tests/unit/tempdir.h"
 
 struct shape {
     size_t executions, groups, pool, items, depth;
@@ -115,6 +117,116 @@ static void check_some(const struct roxi_profiles *p, struct roxi_compare_option
     }
     free(fresh);
     roxi_matrix_free(&want);
+}
+
+/* ---- interrupted at every step there is, and resumed ---- */
+
+static unsigned steps_left;
+
+static bool one_step_more(void *user)
+{
+    (void)user;
+    return steps_left-- == 0;
+}
+
+/* The matrix in as many calls as `steps` at a time take; returns how many that were. */
+static unsigned compare_in_steps(const struct roxi_profiles *p, struct roxi_compare_options o,
+                                 unsigned steps, const struct roxi_matrix *want)
+{
+    struct roxi_matrix got;
+    struct ix_error err = {""};
+    unsigned calls = 0;
+    int result;
+    do {
+        struct roxi_checkpoint c = {.path = in_tempdir("half"),
+                                    .inputs = 42,
+                                    .resume = calls++ > 0,
+                                    .interrupted = one_step_more};
+        steps_left = steps;
+        o.checkpoint = &c;
+        o.threads = 1 + calls % 3;
+        result = roxi_compare(p, &o, &got, &err);
+        if (result != 0)
+            assert_non_null(strstr(err.text, "--resume"));
+        else
+            roxi_checkpoint_remove(&c);
+    } while (result != 0 && calls < 1000);
+    assert_int_equal(result, 0);
+    check_equal(want, &got, o.strategy->name, "in steps");
+    roxi_matrix_free(&got);
+    return calls;
+}
+
+static void test_interrupted(void **state)
+{
+    (void)state;
+    static const struct shape shape = {
+        .executions = 12, .groups = 4, .pool = 3000, .items = 600, .depth = 8, .count = 9};
+    random_state = 6;
+    struct roxi_profiles *p = make_profiles(&shape);
+    for (size_t s = 0; s < SEQUENCES; s += INSTRUMENTED ? SEQUENCES : 4) {
+        struct roxi_matrix want;
+        struct roxi_compare_options o = {.strategy = roxi_strategy_find(names[s]),
+                                         .match_reward = 1,
+                                         .unmatched_cost = s % 2,
+                                         .diagonal_computed = s % 3};
+        assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
+        /* Groups of more than a batch of 1,024 stacks: steps within them, too. */
+        assert_true(compare_in_steps(p, o, 0, &want) > shape.groups);
+        assert_true(compare_in_steps(p, o, 1, &want) > 1);
+        assert_int_equal(compare_in_steps(p, o, 100, &want), 1);
+        roxi_matrix_free(&want);
+    }
+    roxi_profiles_free(p);
+}
+
+/* A state that is another's, or damaged, is none. */
+static void test_states_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct roxi_matrix m, other;
+    assert_int_equal(roxi_matrix_new(&m, 5), 0);
+    assert_int_equal(roxi_matrix_new(&other, 6), 0);
+    for (size_t i = 0; i < 25; i++)
+        m.cells[i] = (double)i;
+    struct ix_error err;
+    struct roxi_checkpoint c = {
+        .path = strdup(in_tempdir("half")), .inputs = 7, .interrupted = one_step_more};
+    steps_left = 0;
+    assert_int_equal(roxi_checkpoint_step(&c, &m, 3, 99, &err), 1);
+    assert_true(roxi_checkpoint_load(&c, &m));
+    assert_int_equal(c.group, 3);
+    assert_int_equal(c.stack, 99);
+    assert_true(m.cells[24] == 24);
+    assert_false(roxi_checkpoint_load(&c, &other));
+    c.inputs = 8;
+    assert_false(roxi_checkpoint_load(&c, &m));
+    assert_true(m.cells[24] == 0);
+    c.inputs = 7;
+    for (long at = 0; at < 5 * 8 + 25 * 8 + 8; at += 13) {
+        FILE *f = fopen(c.path, "r+");
+        assert_non_null(f);
+        fseek(f, at, SEEK_SET);
+        const int byte = fgetc(f);
+        fseek(f, at, SEEK_SET);
+        fputc(byte ^ 0x10, f);
+        fclose(f);
+        assert_false(roxi_checkpoint_load(&c, &m));
+        f = fopen(c.path, "r+");
+        fseek(f, at, SEEK_SET);
+        fputc(byte, f);
+        fclose(f);
+    }
+    assert_true(roxi_checkpoint_load(&c, &m));
+    assert_int_equal(truncate(c.path, 100), 0);
+    assert_false(roxi_checkpoint_load(&c, &m));
+    steps_left = 0;
+    free((char *)c.path);
+    c.path = "/nowhere/half";
+    assert_int_equal(roxi_checkpoint_step(&c, &m, 3, 99, &err), -1);
+    assert_non_null(strstr(err.text, "what was computed is lost"));
+    roxi_matrix_free(&m);
+    roxi_matrix_free(&other);
 }
 
 static void test_some_are_new(void **state)
@@ -284,7 +396,9 @@ static void test_properties(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_options),  cmocka_unit_test(test_some_are_new), cmocka_unit_test(test_large_group),
+        cmocka_unit_test(test_all_options),  cmocka_unit_test(test_some_are_new),
+        cmocka_unit_test_setup_teardown(test_interrupted, tempdir_make, tempdir_remove),
+        cmocka_unit_test_setup_teardown(test_states_that_do_not_fit, tempdir_make, tempdir_remove), cmocka_unit_test(test_large_group),
         cmocka_unit_test(test_groups),      cmocka_unit_test(test_fallback),
         cmocka_unit_test(test_properties),
     };
