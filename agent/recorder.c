@@ -58,7 +58,7 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
     ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
     ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
                      config->starts, r->log);
-    r->changed_only = config->verify || (config->walk_changed && !config->suspend);
+    r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
     if (r->changed_only)
         ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
     return r;
