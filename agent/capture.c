@@ -12,12 +12,16 @@
  * rather than paid for by all. */
 #define FRAMES_MAX (4 << 20)
 
-/* Only one agent can have this capability, so it is taken when it is needed: a debugger that is
- * loaded after this agent would refuse to start without it. */
-static bool get_suspend(jvmtiEnv *ti)
+/* Only one agent can have this capability, so it is held only while it is needed: a debugger that
+ * is loaded after this agent would refuse to start without it. */
+static bool get_suspend(jvmtiEnv *ti, bool wanted)
 {
-    const jvmtiCapabilities wanted = {.can_suspend = 1};
-    if ((*ti)->AddCapabilities(ti, &wanted) == JVMTI_ERROR_NONE)
+    const jvmtiCapabilities capability = {.can_suspend = 1};
+    if (!wanted) {
+        (*ti)->RelinquishCapabilities(ti, &capability);
+        return false;
+    }
+    if ((*ti)->AddCapabilities(ti, &capability) == JVMTI_ERROR_NONE)
         return true;
     ixa_say_once("stop=suspend is not possible here (a debugger has it); using stop=safepoint");
     return false;
@@ -27,7 +31,7 @@ void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool su
                       uint32_t depth)
 {
     *c = (struct ixa_capture){.ti = ti, .self = self, .depth = (jint)depth};
-    c->suspend = suspend && get_suspend(ti);
+    c->suspend = get_suspend(ti, suspend);
     c->buffer = c->depth < BUFFER_FIRST ? c->depth + 1 : BUFFER_FIRST;
 }
 

@@ -50,23 +50,42 @@ static bool know_threads(jvmtiEnv *ti, JNIEnv *jni, jthread current)
     events.thread_id = ixa_threads_id_field(jni);
     if (!events.thread_id)
         return false;
+    ixa_starts_reset(&events.starts, false);
     ixa_threads_running(&events.starts, ti, jni, events.thread_id);
     on_thread_start(ti, jni, current); /* this one, too, tells its number in the kernel */
     return enable(ti, JVMTI_EVENT_THREAD_START) && enable(ti, JVMTI_EVENT_THREAD_END);
 }
 
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
+static bool is_live(jvmtiEnv *ti)
 {
+    jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
+    return (*ti)->GetPhase(ti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE;
+}
+
+bool ixa_events_begin(JNIEnv *jni)
+{
+    jvmtiEnv *ti = events.ti;
+    jthread current = NULL;
+    if (ixa_life_now() == IXA_LIFE_RUNNING || !is_live(ti))
+        return true;
     if ((*jni)->PushLocalFrame(jni, 64) != 0) {
         (*jni)->ExceptionClear(jni);
-        return;
+        return false;
     }
-    if (!know_threads(ti, jni, current) || !ixa_life_start(ti, jni)) {
+    const bool good = (*ti)->GetCurrentThread(ti, &current) == JVMTI_ERROR_NONE &&
+                      know_threads(ti, jni, current) && ixa_life_start(ti, jni);
+    if (!good)
         (*jni)->ExceptionClear(jni);
-        ixa_life_never();
-        ixa_say_once("cannot start a thread; the application goes on without sampling");
-    }
     (*jni)->PopLocalFrame(jni, NULL);
+    return good;
+}
+
+static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
+{
+    (void)ti;
+    (void)current;
+    if (!ixa_events_begin(jni))
+        ixa_say_once("cannot start a thread; the application goes on without sampling");
 }
 
 static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni)
@@ -86,20 +105,44 @@ static void add_capabilities(jvmtiEnv *ti)
     (*ti)->AddCapabilities(ti, &wanted); /* without them names have no lines, no more */
 }
 
-int ixa_events_open(JavaVM *vm, struct ix_error *err)
+static bool take_events(jvmtiEnv *ti)
 {
-    if ((*vm)->GetEnv(vm, (void **)&events.ti, JVMTI_VERSION_1_2) != JNI_OK)
-        return ix_fail(err, "this JVM has no JVMTI 1.2");
-    jvmtiEnv *ti = events.ti;
-    add_capabilities(ti);
     const jvmtiEventCallbacks callbacks = {
         .VMInit = on_vm_init,
         .VMDeath = on_vm_death,
         .ThreadStart = on_thread_start,
         .ThreadEnd = on_thread_end,
     };
-    if ((*ti)->SetEventCallbacks(ti, &callbacks, (jint)sizeof callbacks) != JVMTI_ERROR_NONE ||
-        !enable(ti, JVMTI_EVENT_VM_INIT) || !enable(ti, JVMTI_EVENT_VM_DEATH))
+    return (*ti)->SetEventCallbacks(ti, &callbacks, (jint)sizeof callbacks) == JVMTI_ERROR_NONE &&
+           (is_live(ti) || enable(ti, JVMTI_EVENT_VM_INIT)) &&
+           enable(ti, JVMTI_EVENT_VM_DEATH);
+}
+
+int ixa_events_open(JavaVM *vm, struct ix_error *err)
+{
+    jvmtiEnv *ti;
+    if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK)
+        return ix_fail(err, "this JVM has no JVMTI 1.2");
+    add_capabilities(ti);
+    if (!take_events(ti)) {
+        (*ti)->DisposeEnvironment(ti);
         return ix_fail(err, "this JVM gives no events");
+    }
+    events.ti = ti;
     return 0;
+}
+
+void ixa_events_close(void)
+{
+    static const jvmtiEvent enabled[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
+                                         JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
+    jvmtiEnv *ti = events.ti;
+    jvmtiCapabilities held = {0};
+    for (size_t i = 0; i < sizeof enabled / sizeof *enabled; i++)
+        (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, enabled[i], NULL);
+    if ((*ti)->GetCapabilities(ti, &held) == JVMTI_ERROR_NONE)
+        (*ti)->RelinquishCapabilities(ti, &held);
+    events.ti = NULL;
+    (*ti)->DisposeEnvironment(ti);
+    ixa_starts_reset(&events.starts, true);
 }
