@@ -107,10 +107,21 @@ static int set_depth(struct ixa_options *o, const char *text, size_t len, struct
     return o->depth ? 0 : ix_fail(err, "must be a number from 1 to %u", IXA_DEPTH_MAX);
 }
 
+static int set_detach(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->detach = len == 3 && memcmp(text, "now", 3) == 0;
+    return o->detach ? 0 : ix_fail(err, "must be now");
+}
+
+static int set_answer(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->answer, sizeof o->answer, text, len, err);
+}
+
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
-    bool hidden; /* for tests */
+    bool hidden; /* for tests, and for `ixor attach` */
 } known[] = {
     {"server", set_server, false},
     {"role", set_role, false},
@@ -120,6 +131,8 @@ static const struct {
     {"walk", set_walk, false},
     {"depth", set_depth, false},
     {"verify", set_verify, true},
+    {"detach", set_detach, true},
+    {"answer", set_answer, true},
 };
 
 #define KEYS_MAX 256
@@ -234,4 +247,10 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
     if (!o->depth)
         o->depth = IXA_DEPTH_DEFAULT;
     return complete_role(o, role_property, command, err);
+}
+
+bool ixa_options_same_log(const struct ixa_options *a, const struct ixa_options *b)
+{
+    return a->port == b->port && strcmp(a->host, b->host) == 0 && strcmp(a->role, b->role) == 0 &&
+           strcmp(a->execution, b->execution) == 0 && strcmp(a->log, b->log) == 0;
 }

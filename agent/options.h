@@ -34,6 +34,9 @@ struct ixa_options {
     bool walk_changed;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
+    /* Errands of one attach, hidden: detach=now, and the file for the answer (answer.h). */
+    bool detach;
+    char answer[IX_PATH_MAX + 1];
 };
 
 /* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options
@@ -46,5 +49,9 @@ int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *
  * may be NULL. -1 if one of these values is bad. */
 int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
                          struct ix_error *err);
+
+/* Both complete: what they say goes into the same log, since server, role, execution and log are
+ * the same. */
+bool ixa_options_same_log(const struct ixa_options *a, const struct ixa_options *b);
 
 #endif

@@ -35,6 +35,22 @@ static int write_meta(struct ix_log_writer *log, const struct ix_hello *who)
     return 0;
 }
 
+/* What may change while the log goes on. */
+static void use_settings(struct ixa_recorder *r, const struct ixa_recorder_config *config)
+{
+    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
+    r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
+    if (r->changed_only)
+        ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
+}
+
+void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config)
+{
+    ixa_incremental_free(&r->incremental);
+    r->incremental = (struct ixa_incremental){0};
+    use_settings(r, config);
+}
+
 struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, JNIEnv *jni,
                                       struct ix_error *err)
 {
@@ -55,12 +71,9 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         ix_fail(err, "out of memory");
         goto failed;
     }
-    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
     ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
                      config->starts, r->log);
-    r->changed_only = config->verify || (config->walk_changed && !config->suspend);
-    if (r->changed_only)
-        ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
+    use_settings(r, config);
     return r;
 failed:
     ixa_recorder_free(r, jni);

@@ -22,6 +22,9 @@ struct ixa_recorder;
 struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, JNIEnv *jni,
                                       struct ix_error *err);
 
+/* Other settings for the same log; `who` is ignored. Agent thread, while nothing is being taken. */
+void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config);
+
 enum ixa_recorded {
     IXA_RECORDED,
     IXA_NOT_TAKEN,  /* the JVM gave no stacks: this packet is lost, the next may come */

@@ -198,6 +198,35 @@ static void precedence(void **state)
     forget_environment();
 }
 
+/* What ixor attach passes on, and when a log goes on. */
+static void attaching(void **state)
+{
+    (void)state;
+    struct ixa_options a = {0}, b;
+    struct ix_error err;
+    forget_environment();
+    assert_int_equal(ixa_options_parse(&a, "answer=/tmp/.x,detach=now", &err), 0);
+    assert_string_equal(a.answer, "/tmp/.x");
+    assert_true(a.detach);
+    assert_int_equal(ixa_options_parse(&a, "detach=later", &err), -1);
+    assert_int_equal(ixa_options_complete(&a, NULL, "Main", &err), 0);
+    static const struct {
+        const char *text;
+        bool same;
+    } table[] = {
+        {"", true},         {"stop=suspend,walk=changed,depth=7", true},
+        {"role=Main", true}, {"role=Other", false},
+        {"execution=x", false}, {"server=127.0.0.1:5", false},
+        {"server=localhost", false}, {"log=/x", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        b = a;
+        assert_int_equal(ixa_options_parse(&b, table[i].text, &err), 0);
+        assert_int_equal(ixa_options_same_log(&a, &b), table[i].same);
+        assert_int_equal(ixa_options_same_log(&b, &a), table[i].same);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +236,7 @@ int main(void)
         cmocka_unit_test(roles_of_commands),
         cmocka_unit_test(defaults),
         cmocka_unit_test(precedence),
+        cmocka_unit_test(attaching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
