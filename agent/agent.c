@@ -70,6 +70,8 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
                      .walk_changed = agent.options.walk_changed,
                      .verify = agent.options.verify,
                      .depth = agent.options.depth,
+                     .memory = agent.options.memory,
+                     .maxlog = agent.options.maxlog,
                      .thread_id = agent.thread_id,
                      .starts = &agent.starts,
                      .who = &agent.who},
