@@ -127,6 +127,8 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .walk_changed = options->walk_changed,
                      .verify = options->verify,
                      .depth = options->depth,
+                     .memory = options->memory,
+                     .maxlog = options->maxlog,
                      .thread_id = ixa_events_thread_id(),
                      .starts = ixa_events_starts(),
                      .who = &work.settings.who},

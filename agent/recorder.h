@@ -11,6 +11,7 @@ struct ixa_recorder_config {
     jthread self; /* the agent thread; a global reference that outlives the recorder */
     bool suspend, walk_changed, verify; /* see options.h */
     uint32_t depth;
+    uint64_t memory, maxlog; /* see bounds.h */
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */

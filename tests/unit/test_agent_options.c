@@ -64,6 +64,12 @@ static void all_keys(void **state)
     assert_true(o.walk_changed && o.verify);
     assert_int_equal(ixa_options_parse(&o, "walk=all", &err), 0);
     assert_false(o.walk_changed);
+    assert_int_equal(ixa_options_parse(&o, "memory=64k,maxlog=1024g", &err), 0);
+    assert_int_equal(o.memory, 65536);
+    assert_int_equal(o.maxlog, UINT64_C(1) << 40);
+    assert_int_equal(ixa_options_parse(&o, "memory=70000,maxlog=3m", &err), 0);
+    assert_int_equal(o.memory, 70000);
+    assert_int_equal(o.maxlog, 3 << 20);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -99,6 +105,18 @@ static void refused(void **state)
         {"depth=1000001", "must be a number"},
         {"depth=-1", "must be a number"},
         {"depth=", "must be a number"},
+        {"memory=0", "option 'memory': must be a size from 64k to 1024g, such as 32m"},
+        {"memory=", "must be a size"},
+        {"memory=m", "must be a size"},
+        {"memory=63k", "must be a size"},
+        {"memory=65535", "must be a size"},
+        {"memory=1M", "must be a size"},
+        {"memory=1mb", "must be a size"},
+        {"memory=-1m", "must be a size"},
+        {"memory=1025g", "must be a size"},
+        {"memory=99999999999999999999g", "must be a size"},
+        {"maxlog=0k", "option 'maxlog': must be a size"},
+        {"maxlog=1.5m", "must be a size"},
         {"role=ok,depht=3", "option 'depht': unknown"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -163,6 +181,8 @@ static void defaults(void **state)
     assert_string_equal(o.log, "ixor-%r-%p-%t.ixl");
     assert_false(o.suspend);
     assert_int_equal(o.depth, 8192);
+    assert_int_equal(o.memory, 32 << 20);
+    assert_int_equal(o.maxlog, 0);
 }
 
 static void precedence(void **state)
