@@ -16,6 +16,7 @@
 #include "agent/identity.h"
 #include "agent/loop.h"
 #include "agent/say.h"
+#include "agent/virtual.h"
 
 #define END_WAIT_S 1 /* the JVM's end waits so long for a goodbye and the last write, no longer */
 
@@ -26,6 +27,7 @@ static struct {
     struct ix_hello who;
     int64_t started_ns;
     struct ixa_starts starts;
+    struct ixa_virtual virtuals;
     jfieldID thread_id; /* Thread.tid */
     jthread thread; /* global reference */
     int stop_fd;
@@ -72,6 +74,7 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
                      .depth = agent.options.depth,
                      .thread_id = agent.thread_id,
                      .starts = &agent.starts,
+                     .virtuals = &agent.virtuals,
                      .who = &agent.who},
         .stop_fd = agent.stop_fd,
         .may_begin = may_begin,
@@ -158,7 +161,11 @@ static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
     }
     get_suspend();
     agent.stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (agent.stop_fd < 0 || !know_threads(ti, jni, current) || !start_thread(jni)) {
+    const bool known = agent.stop_fd >= 0 && know_threads(ti, jni, current);
+    if (known)
+        ixa_virtual_begin(&agent.virtuals, ti, &agent.options, agent.thread_id, &agent.starts,
+                          true);
+    if (!known || !start_thread(jni)) {
         (*jni)->ExceptionClear(jni);
         life = ENDED;
         ixa_say_once("cannot start a thread; the application goes on without sampling");
@@ -211,7 +218,7 @@ static int set_up(JavaVM *vm, struct ix_error *err)
         return ix_fail(err, "cannot make a condition variable");
     pthread_condattr_destroy(&attributes);
     agent.started_ns = ixa_real_ns();
-    if ((*ti)->SetEventCallbacks(ti, &callbacks, (jint)sizeof callbacks) != JVMTI_ERROR_NONE ||
+    if (ixa_virtual_callbacks(ti, &callbacks) != JVMTI_ERROR_NONE ||
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL) !=
             JVMTI_ERROR_NONE ||
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH, NULL) !=

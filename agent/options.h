@@ -7,6 +7,9 @@
  *   log=PATH              trace log, a pattern (expand.h)
  *   stop=safepoint|suspend
  *   walk=all|changed      changed: a stop walks only threads that may have run (docs/stop.md)
+ *   virtual=mounted|tracked[:N]|off
+ *                         virtual threads (JDK 21+): those on a carrier (default); of all that
+ *                         live up to N, 1 to 1,000,000 (10,000); none
  *   depth=N               most frames of a call stack, 1 to 1,000,000 (8,192); deeper ones are cut
  *                         and marked as cut
  */
@@ -21,7 +24,11 @@
 #define IXA_HOST_MAX 255u /* bytes; DNS allows 253 */
 #define IXA_DEPTH_DEFAULT 8192u
 #define IXA_DEPTH_MAX 1000000u
+#define IXA_VIRTUAL_DEFAULT 10000u
+#define IXA_VIRTUAL_MAX 1000000u
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
+
+enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
 
 /* A field that is empty or 0 was not given. */
 struct ixa_options {
@@ -34,6 +41,8 @@ struct ixa_options {
     bool walk_changed;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
+    enum ixa_virtual_mode virtual_mode;
+    uint32_t virtual_limit; /* if tracked */
 };
 
 /* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options
