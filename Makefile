@@ -97,6 +97,9 @@ $(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h $(B)/gen/defaul
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
+# Units of the agent are tested with a JVM made of a few functions.
+$(B)/obj/tests/unit/test_agent_%.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
+
 # Inner loops that are written to be vectorised, which -O2 does only where it costs no code.
 $(B)/obj/roxi/%.o: CFLAGS += $(OPENMP)
 $(B)/obj/roxi/kernel_%.o: CFLAGS += $(if $(SAN),,-O3)

@@ -17,6 +17,8 @@ struct ixa_settings {
     struct ix_hello who;
 };
 
+struct ixa_virtual;
+
 /* ---- events.c: the JVMTI environment ---- */
 
 /* Makes the environment: capabilities and events; before VMInit, or in a JVM that lives. -1 and a
@@ -35,6 +37,10 @@ void ixa_events_close(void);
 /* What ThreadStart and ThreadEnd have counted, and Thread.tid; once ixa_events_begin was true. */
 struct ixa_starts *ixa_events_starts(void);
 jfieldID ixa_events_thread_id(void);
+/* Virtual threads: begins to know them by these options; ixa_virtual_end on the agent's thread is the
+ * reverse. `from_start`: no thread of the application has run yet. */
+void ixa_events_virtual(const struct ixa_options *options, bool from_start);
+struct ixa_virtual *ixa_events_virtuals(void);
 
 /* ---- life.c: the agent's thread ---- */
 
@@ -49,6 +55,8 @@ enum ixa_life {
  * begins. Its log goes on if ixa_options_same_log. */
 enum ixa_life ixa_life_set(const struct ixa_settings *settings);
 enum ixa_life ixa_life_now(void);
+/* The options that the thread will begin with; while there is none. */
+const struct ixa_options *ixa_life_options(void);
 /* Starts the thread, unless it runs. False if that is not possible; an exception may be pending. */
 bool ixa_life_start(jvmtiEnv *ti, JNIEnv *jni);
 /* Ends sampling: closes session and log, calls ixa_events_close, ends the thread, and waits until

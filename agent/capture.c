@@ -4,6 +4,7 @@
 
 #include "agent/clock.h"
 #include "agent/say.h"
+#include "agent/virtual.h"
 
 /* HotSpot allocates the whole buffer for each thread inside the safepoint, so it starts small. */
 #define BUFFER_FIRST 64
@@ -11,6 +12,8 @@
 /* All buffers together: 64 MiB. With thousands of threads a deep recursion in one of them is cut
  * rather than paid for by all. */
 #define FRAMES_MAX (4 << 20)
+/* Stops for a list of threads that was not all of them, before the stop that needs no list. */
+#define LISTED_STOPS 2
 
 /* Only one agent can have this capability, so it is held only while it is needed: a debugger that
  * is loaded after this agent would refuse to start without it. */
@@ -37,17 +40,20 @@ void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool su
 
 /* The threads of a stop=suspend snapshot. */
 struct suspended {
-    jthread *threads; /* JVMTI's, `all` local references; those that are suspended come first */
-    jint all, count;
+    jthread *listed; /* JVMTI's, `all` local references; NULL: the virtual threads' list has them */
+    jint all;
+    jthread *threads; /* malloc's; those that are suspended come first */
+    jint count;
     jvmtiError *results; /* malloc's, for the first `count` */
 };
 
 static void forget_suspended(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
 {
-    for (jint i = 0; i < s->all; i++)
-        (*jni)->DeleteLocalRef(jni, s->threads[i]);
-    if (s->threads)
-        (*c->ti)->Deallocate(c->ti, (unsigned char *)s->threads);
+    for (jint i = 0; s->listed && i < s->all; i++)
+        (*jni)->DeleteLocalRef(jni, s->listed[i]);
+    if (s->listed)
+        (*c->ti)->Deallocate(c->ti, (unsigned char *)s->listed);
+    free(s->threads);
     free(s->results);
     *s = (struct suspended){0};
 }
@@ -59,26 +65,35 @@ void ixa_capture_reserve(JNIEnv *jni, jint references)
         (*jni)->ExceptionClear(jni);
 }
 
-static void to_front(struct suspended *s, jint i)
-{
-    jthread thread = s->threads[i];
-    s->threads[i] = s->threads[s->count];
-    s->threads[s->count++] = thread;
-}
+/* Whom to walk; threads NULL: all. */
+struct wanted {
+    const jthread *threads;
+    jint count;
+    jint virtual_count; /* of them; the last ones */
+};
 
-/* Lists the threads to suspend: all but our own. Everything is allocated before the stop. */
-static int list_threads(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
+/* Lists the threads to suspend: those to be walked but our own. Everything is allocated before the
+ * stop. */
+static int list_threads(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
+                        struct suspended *s)
 {
-    if ((*c->ti)->GetAllThreads(c->ti, &s->all, &s->threads) != JVMTI_ERROR_NONE) {
+    const jthread *threads = wanted->threads;
+    s->all = wanted->count;
+    if (!threads && (*c->ti)->GetAllThreads(c->ti, &s->all, &s->listed) != JVMTI_ERROR_NONE) {
         *s = (struct suspended){0};
         return -1;
     }
+    if (!threads)
+        threads = s->listed;
     ixa_capture_reserve(jni, 2 * s->all); /* these, and those of the stacks */
+    s->threads = calloc((size_t)s->all + 1, sizeof *s->threads);
+    s->results = calloc((size_t)s->all + 1, sizeof *s->results);
+    if (!s->threads || !s->results)
+        return -1;
     for (jint i = 0; i < s->all; i++)
-        if (!(*jni)->IsSameObject(jni, s->threads[i], c->self))
-            to_front(s, i);
-    s->results = calloc((size_t)s->count + 1, sizeof *s->results);
-    return s->results ? 0 : -1;
+        if (!(*jni)->IsSameObject(jni, threads[i], c->self))
+            s->threads[s->count++] = threads[i];
+    return 0;
 }
 
 static int suspend(struct ixa_capture *c, struct suspended *s)
@@ -90,7 +105,7 @@ static int suspend(struct ixa_capture *c, struct suspended *s)
     s->count = 0;
     for (jint i = 0; i < asked; i++)
         if (s->results[i] == JVMTI_ERROR_NONE)
-            to_front(s, i);
+            s->threads[s->count++] = s->threads[i];
     return 0;
 }
 
@@ -109,12 +124,6 @@ static jint deepest(const struct ixa_stacks *stacks)
     return most;
 }
 
-/* Whom to walk; threads NULL: all. */
-struct wanted {
-    const jthread *threads;
-    jint count;
-};
-
 static int get_stacks(struct ixa_capture *c, const struct wanted *wanted,
                       struct ixa_stacks *stacks)
 {
@@ -126,6 +135,7 @@ static int get_stacks(struct ixa_capture *c, const struct wanted *wanted,
                                                    c->buffer, &stacks->infos);
     if (wanted->threads) {
         stacks->count = wanted->count;
+        stacks->virtual_count = wanted->virtual_count;
         stacks->borrowed = true;
     }
     if (error == JVMTI_ERROR_NONE)
@@ -138,7 +148,7 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
                         struct ixa_stacks *stacks)
 {
     struct suspended s = {0};
-    int status = c->suspend ? list_threads(c, jni, &s) : 0;
+    int status = c->suspend ? list_threads(c, jni, wanted, &s) : 0;
     const int64_t real = ixa_real_ns(), mono = ixa_mono_ns();
     if (status == 0 && c->suspend)
         status = suspend(c, &s);
@@ -177,6 +187,16 @@ static void shrink(struct ixa_capture *c, jint most)
     }
 }
 
+static void release_stacks(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
+{
+    for (jint i = 0; i < stacks->count && !stacks->borrowed; i++)
+        (*jni)->DeleteLocalRef(jni, stacks->infos[i].thread);
+    if (stacks->infos)
+        (*c->ti)->Deallocate(c->ti, (unsigned char *)stacks->infos);
+    stacks->infos = NULL;
+    stacks->count = stacks->virtual_count = 0;
+}
+
 static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
                 struct ixa_stacks *stacks)
 {
@@ -188,7 +208,7 @@ static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
         most = deepest(stacks);
         if (!grow(c, stacks, most))
             break;
-        ixa_capture_release(c, jni, stacks);
+        release_stacks(c, jni, stacks);
     }
     stacks->limit = c->buffer;
     shrink(c, most);
@@ -196,23 +216,55 @@ static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
     return 0;
 }
 
+/* The list that was just made. */
+static struct wanted listed(const struct ixa_virtual *v)
+{
+    return (struct wanted){v->list, v->count, v->virtual_count};
+}
+
+/* All threads by a list, as virtual threads are in no stop's result but a list's. A thread that was
+ * born after the list was made would be missing: then the stop is taken again. 1: there is no
+ * virtual thread, or births never end; `lost` is what the stops took. */
+static int take_listed(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks,
+                       uint64_t *lost)
+{
+    *lost = 0;
+    for (int stops = 0; stops < LISTED_STOPS; stops++) {
+        if (!ixa_virtual_list(c->virtuals, jni, NULL, 0))
+            return 1;
+        const struct wanted wanted = listed(c->virtuals);
+        const int status = take(c, jni, &wanted, stacks);
+        if (status == 0 && ixa_virtual_nobody_born(c->virtuals, jni))
+            return 0;
+        if (status == 0)
+            *lost += stacks->stop_ns;
+        ixa_capture_release(c, jni, stacks);
+    }
+    return 1;
+}
+
 int ixa_capture_take(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
 {
-    return take(c, jni, &(struct wanted){0}, stacks);
+    uint64_t lost = 0;
+    int status = ixa_virtual_any(c->virtuals) ? take_listed(c, jni, stacks, &lost) : 1;
+    if (status == 1)
+        status = take(c, jni, &(struct wanted){0}, stacks);
+    stacks->stop_ns += lost;
+    return status;
 }
 
 int ixa_capture_walk(struct ixa_capture *c, JNIEnv *jni, const jthread *threads, jint count,
                      struct ixa_stacks *stacks)
 {
-    return take(c, jni, &(struct wanted){threads, count}, stacks);
+    struct wanted wanted = {threads, count, 0};
+    if (ixa_virtual_any(c->virtuals) && ixa_virtual_list(c->virtuals, jni, threads, count))
+        wanted = listed(c->virtuals);
+    return take(c, jni, &wanted, stacks);
 }
 
 void ixa_capture_release(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks)
 {
-    for (jint i = 0; i < stacks->count && !stacks->borrowed; i++)
-        (*jni)->DeleteLocalRef(jni, stacks->infos[i].thread);
-    if (stacks->infos)
-        (*c->ti)->Deallocate(c->ti, (unsigned char *)stacks->infos);
-    stacks->infos = NULL;
-    stacks->count = 0;
+    release_stacks(c, jni, stacks);
+    if (c->virtuals)
+        ixa_virtual_drop(c->virtuals, jni);
 }

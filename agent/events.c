@@ -4,10 +4,12 @@
 #include "agent/agent.h"
 #include "agent/say.h"
 #include "agent/threads.h"
+#include "agent/virtual.h"
 
 static struct {
     jvmtiEnv *ti;
     struct ixa_starts starts;
+    struct ixa_virtual virtuals;
     jfieldID thread_id; /* Thread.tid */
 } events = {.starts = IXA_STARTS_NONE};
 
@@ -24,6 +26,17 @@ struct ixa_starts *ixa_events_starts(void)
 jfieldID ixa_events_thread_id(void)
 {
     return events.thread_id;
+}
+
+struct ixa_virtual *ixa_events_virtuals(void)
+{
+    return &events.virtuals;
+}
+
+void ixa_events_virtual(const struct ixa_options *options, bool from_start)
+{
+    ixa_virtual_begin(&events.virtuals, events.ti, options, events.thread_id, &events.starts,
+                      from_start);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
@@ -62,7 +75,7 @@ static bool is_live(jvmtiEnv *ti)
     return (*ti)->GetPhase(ti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE;
 }
 
-bool ixa_events_begin(JNIEnv *jni)
+static bool begin(JNIEnv *jni, bool from_start)
 {
     jvmtiEnv *ti = events.ti;
     jthread current = NULL;
@@ -73,18 +86,26 @@ bool ixa_events_begin(JNIEnv *jni)
         return false;
     }
     const bool good = (*ti)->GetCurrentThread(ti, &current) == JVMTI_ERROR_NONE &&
-                      know_threads(ti, jni, current) && ixa_life_start(ti, jni);
-    if (!good)
+                      know_threads(ti, jni, current);
+    if (good)
+        ixa_events_virtual(ixa_life_options(), from_start);
+    const bool started = good && ixa_life_start(ti, jni);
+    if (!started)
         (*jni)->ExceptionClear(jni);
     (*jni)->PopLocalFrame(jni, NULL);
-    return good;
+    return started;
+}
+
+bool ixa_events_begin(JNIEnv *jni)
+{
+    return begin(jni, false);
 }
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
 {
     (void)ti;
     (void)current;
-    if (!ixa_events_begin(jni))
+    if (!begin(jni, true))
         ixa_say_once("cannot start a thread; the application goes on without sampling");
 }
 
@@ -113,7 +134,7 @@ static bool take_events(jvmtiEnv *ti)
         .ThreadStart = on_thread_start,
         .ThreadEnd = on_thread_end,
     };
-    return (*ti)->SetEventCallbacks(ti, &callbacks, (jint)sizeof callbacks) == JVMTI_ERROR_NONE &&
+    return ixa_virtual_callbacks(ti, &callbacks) == JVMTI_ERROR_NONE &&
            (is_live(ti) || enable(ti, JVMTI_EVENT_VM_INIT)) &&
            enable(ti, JVMTI_EVENT_VM_DEATH);
 }

@@ -13,6 +13,7 @@
 
 #include "agent/agent.h"
 #include "agent/loop.h"
+#include "agent/virtual.h"
 
 #define END_WAIT_S 1   /* the JVM's end waits so long for a goodbye and the last write, no longer */
 #define CLOSE_WAIT_S 5 /* who attaches or detaches waits longer; the application does not notice */
@@ -115,6 +116,16 @@ static bool take_settings(JNIEnv *jni)
     return more;
 }
 
+/* Follows virtual threads by the new options, if these say otherwise. */
+static void renew_virtuals(JNIEnv *jni, const struct ixa_options *before)
+{
+    const struct ixa_options *now = &work.settings.options;
+    if (now->virtual_mode == before->virtual_mode && now->virtual_limit == before->virtual_limit)
+        return;
+    ixa_virtual_end(ixa_events_virtuals(), jni);
+    ixa_events_virtual(now, false);
+}
+
 static void sample(jvmtiEnv *ti, JNIEnv *jni)
 {
     const struct ixa_options *options = &work.settings.options;
@@ -131,6 +142,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .maxlog = options->maxlog,
                      .thread_id = ixa_events_thread_id(),
                      .starts = ixa_events_starts(),
+                     .virtuals = ixa_events_virtuals(),
                      .who = &work.settings.who},
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,
@@ -149,6 +161,7 @@ static void finish(JNIEnv *jni)
     ixa_recorder_free(work.recorder, ending ? NULL : jni);
     work.recorder = NULL;
     if (!ending) {
+        ixa_virtual_end(ixa_events_virtuals(), jni);
         if (leaving)
             ixa_events_close();
         (*jni)->DeleteGlobalRef(jni, work.self);
@@ -173,8 +186,14 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
     sigaddset(&quiet, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &quiet, NULL);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    while (take_settings(jni))
+    for (bool first = true; ; first = false) {
+        const struct ixa_options before = work.settings.options;
+        if (!take_settings(jni))
+            break;
+        if (!first)
+            renew_virtuals(jni, &before);
         sample(ti, jni);
+    }
     finish(jni);
 }
 
@@ -215,6 +234,11 @@ enum ixa_life ixa_life_leave(void)
     life.leaving = life.leaving && !gone;
     pthread_mutex_unlock(&life.lock);
     return gone ? IXA_LIFE_NONE : IXA_LIFE_STUCK;
+}
+
+const struct ixa_options *ixa_life_options(void)
+{
+    return &life.next.options;
 }
 
 /* A Thread object in the system's thread group, which the application does not look into; NULL

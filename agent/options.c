@@ -125,6 +125,32 @@ static int set_verify(struct ixa_options *o, const char *text, size_t len, struc
     return o->verify ? 0 : ix_fail(err, "must be on");
 }
 
+static bool is(const char *word, const char *text, size_t len)
+{
+    return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
+static int set_virtual(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    static const char tracked[] = "tracked:";
+    const size_t prefix = sizeof tracked - 1;
+    o->virtual_limit = IXA_VIRTUAL_DEFAULT;
+    o->virtual_mode = IXA_VIRTUAL_TRACKED;
+    if (len > prefix && memcmp(text, tracked, prefix) == 0) {
+        o->virtual_limit = number(text + prefix, len - prefix, IXA_VIRTUAL_MAX);
+        return o->virtual_limit ? 0
+                                : ix_fail(err, "must have a number from 1 to %u after 'tracked:'",
+                                          IXA_VIRTUAL_MAX);
+    }
+    if (is("tracked", text, len))
+        return 0;
+    o->virtual_mode = is("off", text, len) ? IXA_VIRTUAL_OFF : IXA_VIRTUAL_MOUNTED;
+    if (o->virtual_mode == IXA_VIRTUAL_OFF || is("mounted", text, len))
+        return 0;
+    return ix_fail(err, "must be mounted, tracked, tracked:N or off, not '%.*s'",
+                   (int)(len < 64 ? len : 64), text);
+}
+
 static int set_depth(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->depth = number(text, len, IXA_DEPTH_MAX);
@@ -153,6 +179,7 @@ static const struct {
     {"log", set_log, false},
     {"stop", set_stop, false},
     {"walk", set_walk, false},
+    {"virtual", set_virtual, false},
     {"depth", set_depth, false},
     {"memory", set_memory, false},
     {"maxlog", set_maxlog, false},

@@ -7,6 +7,9 @@
  *   log=PATH              trace log, a pattern (expand.h)
  *   stop=safepoint|suspend
  *   walk=all|changed      changed: a stop walks only threads that may have run (docs/stop.md)
+ *   virtual=mounted|tracked[:N]|off
+ *                         virtual threads (JDK 21+): those on a carrier (default); of all that
+ *                         live up to N, 1 to 1,000,000 (10,000); none
  *   depth=N               most frames of a call stack, 1 to 1,000,000 (8,192); deeper ones are cut
  *                         and marked as cut
  *   memory=SIZE           for all that the agent keeps, 64k to 1024g (32m); k, m, g: powers of 1024
@@ -26,7 +29,11 @@
 #define IXA_MEMORY_DEFAULT (32u << 20)
 #define IXA_SIZE_MIN (64u << 10)
 #define IXA_SIZE_MAX (UINT64_C(1024) << 30)
+#define IXA_VIRTUAL_DEFAULT 10000u
+#define IXA_VIRTUAL_MAX 1000000u
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
+
+enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
 
 /* A field that is empty or 0 was not given. */
 struct ixa_options {
@@ -43,6 +50,8 @@ struct ixa_options {
     bool detach;
     char answer[IX_PATH_MAX + 1];
     uint64_t memory, maxlog; /* bytes */
+    enum ixa_virtual_mode virtual_mode;
+    uint32_t virtual_limit; /* if tracked */
 };
 
 /* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options

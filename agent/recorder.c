@@ -6,6 +6,7 @@
 #include "agent/bounds.h"
 #include "agent/incremental.h"
 #include "agent/names.h"
+#include "agent/virtual.h"
 
 struct ixa_recorder {
     struct ix_log_writer *log;
@@ -45,6 +46,7 @@ static void use_settings(struct ixa_recorder *r, const struct ixa_recorder_confi
     r->bounds.maxlog = config->maxlog;
     ix_log_limit(r->log, config->maxlog);
     ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
+    r->capture.virtuals = config->virtuals;
     r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
     if (r->changed_only)
         ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
@@ -130,7 +132,7 @@ static int by_thread(const void *a, const void *b)
 
 /* What a snapshot's entries are made of. */
 struct filled {
-    size_t count;
+    size_t count, virtuals; /* virtuals: of them, virtual threads */
     uint64_t frames;
 };
 
@@ -154,14 +156,18 @@ static int add_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stac
         const jvmtiStackInfo *info = &stacks->infos[i];
         if (!(info->state & JVMTI_THREAD_STATE_ALIVE))
             continue; /* ended before the stop */
-        uint32_t thread = ixa_threads_number(&r->threads, jni, info->thread);
+        const bool is_virtual = i >= stacks->count - stacks->virtual_count;
+        if (is_virtual && !info->frame_count)
+            continue; /* right between mounting and running the JVM gives none: one of the hidden */
+        uint32_t thread = ixa_threads_number(&r->threads, jni, info->thread, is_virtual);
         if (!thread)
             continue;
+        filled->virtuals += is_virtual;
         const uint32_t stack = stack_of(r, jni, info, stacks->limit, &status);
         r->entries[filled->count++] =
             (struct ix_entry){.thread = thread, .state = (uint32_t)info->state, .stack = stack};
         filled->frames += (uint64_t)info->frame_count;
-        if (r->changed_only && status == 0)
+        if (r->changed_only && !is_virtual && status == 0)
             ixa_incremental_keep(&r->incremental, jni, info, stack);
     }
     return status;
@@ -173,7 +179,7 @@ static void add_unchanged(struct ixa_recorder *r, JNIEnv *jni, struct filled *fi
         struct ixa_unchanged at;
         if (!ixa_incremental_unchanged(&r->incremental, i, &at))
             continue;
-        uint32_t thread = ixa_threads_number(&r->threads, jni, at.thread);
+        uint32_t thread = ixa_threads_number(&r->threads, jni, at.thread, false);
         if (!thread)
             continue;
         r->entries[filled->count++] =
@@ -203,6 +209,9 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
     ixa_names_begin(r->names, jni);
     if (resolve(r, jni, stacks, &filled) != 0)
         return IXA_LOG_FAILED;
+    uint64_t hidden;
+    if (ixa_virtual_hidden(r->capture.virtuals, filled.virtuals, &hidden))
+        ix_log_virtual(r->log, hidden);
     const struct ix_snapshot snapshot = {
         .packet = packet,
         .mono_ns = stacks->mono_ns,

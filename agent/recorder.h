@@ -14,6 +14,7 @@ struct ixa_recorder_config {
     uint64_t memory, maxlog; /* see bounds.h */
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
+    struct ixa_virtual *virtuals; /* NULL: no virtual threads */
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */
 };
 
@@ -37,7 +38,8 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
                                     struct ix_taken *taken);
 const char *ixa_recorder_error(const struct ixa_recorder *r);
 
-/* Closes the log. jni NULL: the JVM is ending and is not called any more. r may be NULL. */
+/* Closes the log, ends the events of virtual threads. jni NULL: the JVM is ending and is not called
+ * any more. r may be NULL. */
 void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni);
 
 #endif

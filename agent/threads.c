@@ -8,11 +8,16 @@
 /* A name can change (Thread.setName), and reading it costs two references and two strings. */
 #define NAME_EVERY 64
 
+/* Virtual threads that are not in a snapshot are remembered up to so many, and as many as are in
+ * it. */
+#define ABSENT_MAX 4096
+
 struct ixa_thread {
     uint64_t key;
     uint64_t start;
     uint32_t number;
     uint32_t snapshot; /* the last one it was in */
+    bool is_virtual;
 };
 
 jfieldID ixa_threads_id_field(JNIEnv *jni)
@@ -89,13 +94,26 @@ size_t ixa_threads_memory(const struct ixa_threads *t)
 void ixa_threads_begin(struct ixa_threads *t)
 {
     t->snapshot++;
+    t->met = 0;
     t->shown += t->shown_later;
     t->shown_later = 0;
     t->starts_before = atomic_load_explicit(&t->starts->count, memory_order_relaxed);
 }
 
+/* The logical start of a platform thread that has not been in a snapshot; its ThreadStart may be on
+ * its way. */
+static uint64_t start_of(struct ixa_threads *t, uint64_t key)
+{
+    const uint64_t start = ixa_starts_add(t->starts, key, 0);
+    if (start <= t->starts_before)
+        t->shown++;
+    else
+        t->shown_later++;
+    return start;
+}
+
 /* The thread's place in the list: the one it has, or a new one. NULL if memory ran out. */
-static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key)
+static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, bool is_virtual)
 {
     uint32_t place = ixa_idmap_get(&t->by_key, key);
     if (place)
@@ -110,12 +128,8 @@ static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key)
     }
     if (ixa_idmap_put(&t->by_key, key, (uint32_t)t->count + 1) != 0)
         return NULL;
-    const uint64_t start = ixa_starts_add(t->starts, key, 0); /* its ThreadStart may be on its way */
-    if (start <= t->starts_before)
-        t->shown++;
-    else
-        t->shown_later++;
-    t->list[t->count] = (struct ixa_thread){.key = key, .start = start};
+    t->list[t->count] = (struct ixa_thread){
+        .key = key, .start = is_virtual ? key : start_of(t, key), .is_virtual = is_virtual};
     return &t->list[t->count++];
 }
 
@@ -159,12 +173,12 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
         .group = "",
         .parent = "",
         .priority = IX_PRIORITY_UNKNOWN,
-        .flags = IX_THREAD_DAEMON_UNKNOWN,
+        .flags = IX_THREAD_DAEMON_UNKNOWN | (at->is_virtual ? IX_THREAD_VIRTUAL : 0),
     };
     if ((*t->ti)->GetThreadInfo(t->ti, thread, &info) == JVMTI_ERROR_NONE) {
         entry.name = text_of(&t->name, info.name);
         entry.priority = info.priority;
-        entry.flags = info.is_daemon ? IX_THREAD_DAEMON : 0;
+        entry.flags = (info.is_daemon ? IX_THREAD_DAEMON : 0) | (entry.flags & IX_THREAD_VIRTUAL);
         jthreadGroup parent = read_group(t, info.thread_group, &t->group, &entry.group);
         jthreadGroup above = read_group(t, parent, &t->parent, &entry.parent);
         deallocate(t->ti, info.name);
@@ -173,18 +187,23 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
         (*jni)->DeleteLocalRef(jni, info.thread_group);
         (*jni)->DeleteLocalRef(jni, info.context_class_loader);
     }
+    if (at->is_virtual && !*entry.group) { /* it has ended meanwhile; they all have this one */
+        entry.group = "VirtualThreads";
+        entry.parent = "system";
+    }
     return ix_log_thread(t->log, &entry);
 }
 
-uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread)
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual)
 {
     const uint64_t key = (uint64_t)(*jni)->GetLongField(jni, thread, t->tid);
     if (key == t->self)
         return 0;
-    struct ixa_thread *at = place_of(t, key);
+    struct ixa_thread *at = place_of(t, key, is_virtual);
     if (!at)
         return 0;
     at->snapshot = t->snapshot;
+    t->met++;
     bool is_new = !at->number;
     if (is_new)
         at->number = ++t->numbered;
@@ -193,12 +212,14 @@ uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread)
     return at->number;
 }
 
-/* Takes the threads that were not in this snapshot out of the list. */
+/* Takes the threads that were not in this snapshot out of the list; virtual ones only when there
+ * are too many of them. */
 static void forget_gone(struct ixa_threads *t)
 {
+    const bool absent_stay = t->count - t->met <= t->met + ABSENT_MAX;
     size_t kept = 0;
     for (size_t i = 0; i < t->count; i++)
-        if (t->list[i].snapshot == t->snapshot)
+        if (t->list[i].snapshot == t->snapshot || (t->list[i].is_virtual && absent_stay))
             t->list[kept++] = t->list[i];
     if (kept == t->count)
         return;

@@ -1,7 +1,10 @@
 /* Who the threads are: their logical start, their number in the trace log, their names.
  *
  * A thread is known by Java's thread id, which can be read even after its end; its logical start is
- * counted by its ThreadStart event (starts.h), or when a snapshot sees it before that.
+ * counted by its ThreadStart event (starts.h), or when a snapshot sees it before that. A virtual
+ * thread's logical start is its Java id, which is given in the order of creation: so it has the
+ * same one whenever it is seen, and platform threads have the numbers they would have without
+ * virtual ones.
  */
 #ifndef IX_AGENT_THREADS_H
 #define IX_AGENT_THREADS_H
@@ -24,8 +27,10 @@ struct ixa_threads {
     struct ix_log_writer *log;
     jfieldID tid;               /* Thread.tid */
     uint64_t self;              /* the agent thread's key */
-    struct ixa_thread *list;    /* owned: the threads of the last snapshot */
+    struct ixa_thread *list;    /* owned: the threads of the last snapshot, and virtual ones that
+                                   were seen before and may be mounted again */
     size_t count, capacity;
+    size_t met;                 /* of them in the present snapshot */
     struct ixa_idmap by_key;    /* key -> place in the list, from 1 */
     uint32_t numbered;          /* log numbers given out */
     uint32_t snapshot;          /* counts snapshots */
@@ -49,7 +54,7 @@ size_t ixa_threads_memory(const struct ixa_threads *t); /* bytes, about */
 void ixa_threads_begin(struct ixa_threads *t);
 /* A thread of the snapshot: its log number, defined in the log if it is new or its name is due to
  * be read again; 0 if it is to be left out (the agent's own, or out of memory). */
-uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread);
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual);
 /* After the last one: forgets the threads that are gone; returns how many threads lived and ended
  * since the snapshot before without being in one. */
 uint64_t ixa_threads_end(struct ixa_threads *t);

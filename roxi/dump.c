@@ -157,13 +157,17 @@ static void print_thread(FILE *out, const struct ix_log_reader *log,
                          const struct dump_locks *locks, const struct ix_entry *entry)
 {
     struct ix_thread t = ix_log_thread_at(log, entry->thread);
+    const bool is_virtual = t.flags & IX_THREAD_VIRTUAL;
     fputs("\n\"", out);
     text_print(out, t.name);
+    if (is_virtual && !*t.name) /* most have none */
+        fprintf(out, "virtual-%" PRIu64, t.id);
     fprintf(out, "\" #%" PRIu64 " start %" PRIu64 " group ", t.id, t.start);
     text_print(out, t.group);
     if (t.priority != IX_PRIORITY_UNKNOWN)
         fprintf(out, " prio %" PRId32, t.priority);
-    fputs(t.flags & IX_THREAD_DAEMON ? " daemon\n" : "\n", out);
+    fprintf(out, "%s%s\n", t.flags & IX_THREAD_DAEMON ? " daemon" : "",
+            is_virtual ? " virtual" : "");
     fprintf(out, "  %s%s%s%s\n", dump_state(entry->state),
             entry->state & IN_NATIVE ? ", in native code" : "",
             entry->state & SUSPENDED ? ", suspended" : "",

@@ -89,3 +89,21 @@ if mount -t tmpfs -o size=128k none "$T/small" 2>"$T/mount.err"; then
     same_packets "small disk: the log has what was reported" small small
     umount "$T/small"
 fi
+
+# A campaign whose logs have parts; what a command adds to JAVA_TOOL_OPTIONS are options of the agent.
+check "campaign: recorded" "$IXOR" run --runs 2 --every 10ms --out "$T/campaign" -- sh -c \
+    "JAVA_TOOL_OPTIONS=\$JAVA_TOOL_OPTIONS,memory=64k exec '$JAVA' -cp '$JAVA_CLASSES' Many 1000"
+logs=$(find "$T/campaign" -name '*.ixl')
+same "campaign: two logs" 2 "$(wc -l <<<"$logs")"
+for log in $logs; do
+    check "campaign: a log with parts" [ -e "$log.1" ]
+    check "campaign: roxi dump reads it" "$ROXI" dump --summary -o "$T/summary" "$log"
+    has "campaign: all parts are told" '^parts: 1 to [0-9]+$' "$T/summary"
+    last=$(sed -n 's/^packets: [0-9]* to \([0-9]*\),.*/\1/p' "$T/summary")
+    check "campaign: roxi dump shows the last packet" "$ROXI" dump -p "$last" -o "$T/last" "$log"
+    check "campaign: roxi dump shows all" "$ROXI" dump -o "$T/all" "$log"
+    has "campaign: stacks are there" 'at Many\.down\(Many.java:' "$T/all"
+done
+check "campaign: roxi matrix reads it" "$ROXI" matrix "$T/campaign" -s stack-count \
+    --min-vms 1 -o "$T/matrix"
+same "campaign: two executions" 3 "$(wc -l <"$T/matrix")"

@@ -3,7 +3,7 @@
  *   meta <TAB> KEY <TAB> VALUE
  *   packet <TAB> NUMBER <TAB> MONO <TAB> REAL <TAB> STOP <TAB> MISSED <TAB> THREADS
  *   thread <TAB> PACKET <TAB> NAME <TAB> START <TAB> GROUP <TAB> PARENT <TAB> daemon|user
- *          <TAB> PRIORITY <TAB> STATE (hex) <TAB> ID <TAB> FRAMES
+ *          <TAB> PRIORITY <TAB> STATE (hex) <TAB> ID <TAB> FRAMES <TAB> virtual|platform
  *   part <TAB> NUMBER                 before its packets; only of a log that has several
  *   virtual <TAB> PACKET <TAB> HIDDEN
  *   process <TAB> PACKET <TAB> CPU NS <TAB> RSS BYTES <TAB> DESCRIPTORS <TAB> GC COUNT <TAB> GC NS
@@ -88,6 +88,7 @@ static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
     printf("packet\t%llu\t%lld\t%lld\t%llu\t%llu\t%zu\n", (unsigned long long)s->packet,
            (long long)s->mono_ns, (long long)s->real_ns, (unsigned long long)s->stop_ns,
            (unsigned long long)s->missed, s->count);
+    const struct ix_facts facts = ix_log_facts(r);
     for (size_t i = 0; i < s->count; i++) {
         struct ix_thread t = ix_log_thread_at(r, s->entries[i].thread);
         printf("thread\t%llu\t%s\t%llu\t%s\t%s\t%s\t%d\t%x\t%llu\t", (unsigned long long)s->packet,
@@ -95,8 +96,11 @@ static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
                t.flags & IX_THREAD_DAEMON ? "daemon" : "user", t.priority, s->entries[i].state,
                (unsigned long long)t.id);
         print_stack(r, s->entries[i].stack);
-        putchar('\n');
+        printf("\t%s\n", t.flags & IX_THREAD_VIRTUAL ? "virtual" : "platform");
     }
+    if (facts.has_virtual)
+        printf("virtual\t%llu\t%llu\n", (unsigned long long)s->packet,
+               (unsigned long long)facts.virtual_hidden);
 }
 
 int main(int argc, char **argv)

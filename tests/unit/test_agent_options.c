@@ -70,6 +70,17 @@ static void all_keys(void **state)
     assert_int_equal(ixa_options_parse(&o, "memory=70000,maxlog=3m", &err), 0);
     assert_int_equal(o.memory, 70000);
     assert_int_equal(o.maxlog, 3 << 20);
+    assert_int_equal(o.virtual_mode, IXA_VIRTUAL_MOUNTED);
+    assert_int_equal(ixa_options_parse(&o, "virtual=tracked", &err), 0);
+    assert_int_equal(o.virtual_mode, IXA_VIRTUAL_TRACKED);
+    assert_int_equal(o.virtual_limit, IXA_VIRTUAL_DEFAULT);
+    assert_int_equal(ixa_options_parse(&o, "virtual=off,virtual=tracked:300", &err), 0);
+    assert_int_equal(o.virtual_mode, IXA_VIRTUAL_TRACKED);
+    assert_int_equal(o.virtual_limit, 300);
+    assert_int_equal(ixa_options_parse(&o, "virtual=off", &err), 0);
+    assert_int_equal(o.virtual_mode, IXA_VIRTUAL_OFF);
+    assert_int_equal(ixa_options_parse(&o, "virtual=mounted", &err), 0);
+    assert_int_equal(o.virtual_mode, IXA_VIRTUAL_MOUNTED);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -100,6 +111,12 @@ static void refused(void **state)
         {"stop=never", "option 'stop': must be safepoint or suspend, not 'never'"},
         {"stop=suspended", "must be safepoint or suspend"},
         {"walk=some", "option 'walk': must be all or changed, not 'some'"},
+        {"virtual=on", "option 'virtual': must be mounted, tracked, tracked:N or off, not 'on'"},
+        {"virtual=", "must be mounted, tracked, tracked:N or off"},
+        {"virtual=tracked:", "must be mounted, tracked, tracked:N or off"},
+        {"virtual=tracked:0", "must have a number from 1 to 1000000 after 'tracked:'"},
+        {"virtual=tracked:1000001", "must have a number"},
+        {"virtual=tracked:x", "must have a number"},
         {"verify=1", "option 'verify': must be on"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
         {"depth=1000001", "must be a number"},

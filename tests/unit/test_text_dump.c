@@ -65,7 +65,7 @@ static struct bytes small_log(void)
     stack = ix_log_stack(w, stack, ix_log_frame(w, go, IX_LINE_NATIVE));
     struct ix_thread threads[] = {
         {1, 4, 77, "a\nb\xFF", "main", "system", 5, IX_THREAD_DAEMON},
-        {2, 5, 78, "", "g", "p", IX_PRIORITY_UNKNOWN, IX_THREAD_DAEMON_UNKNOWN},
+        {2, 5, 78, "", "g", "p", IX_PRIORITY_UNKNOWN, IX_THREAD_VIRTUAL | IX_THREAD_DAEMON_UNKNOWN},
     };
     struct ix_entry entries[] = {{1, 0x700291, stack}, {2, 0x5, IX_STACK_EMPTY}};
     struct ix_snapshot s = {7, 1000, 1767323045678000000, 1500000, 3, entries, 2};
@@ -101,7 +101,7 @@ static void test_snapshots(void **state)
         "    at a.B.run\\x1B[2J(B.java, compiled)\n"
         "    ... callers cut off by the depth limit\n"
         "\n"
-        "\"\" #78 start 5 group g\n"
+        "\"virtual-78\" #78 start 5 group g virtual\n"
         "  RUNNABLE\n";
     struct ix_error err = {""};
     struct bytes log = small_log();
