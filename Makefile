@@ -185,7 +185,7 @@ demo: deps-demo all examples
 
 # Everything the tests run, in all variants; then the tests.
 check: deps-check
-	@$(MAKE) --no-print-directory all unit helpers examples test-java
+	@$(MAKE) --no-print-directory all unit helpers examples test-java benches
 	@$(MAKE) --no-print-directory VARIANT=clang all
 	@$(MAKE) --no-print-directory VARIANT=asan all unit
 	@$(MAKE) --no-print-directory VARIANT=tsan build/tsan/tests/test_agent_link

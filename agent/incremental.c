@@ -18,6 +18,10 @@
 /* Who ran lately will soon run again, perhaps right around the stop: walking it now is cheaper than
  * stopping twice. */
 #define LIVELY 4
+/* Who has slept for so many packets is expected to sleep on: it is only asked after the stop, which
+ * is what counts. Each time this was wrong, and a stop had to be taken again, the number grows. */
+#define PATIENCE 16
+#define PATIENCE_MORE 128
 /* The packet's moment must not slip far, though a single answer may take a tick. */
 #define ASK_NS 5000000
 #define MISMATCHES_SHOWN 10
@@ -34,13 +38,15 @@ struct ixa_known {
     uint32_t age;           /* packets before this one */
     uint16_t tries;         /* to watch it */
     uint16_t lively;        /* so many packets yet in which it is walked anyway */
+    uint32_t quiet;         /* so many packets in a row in which it need not be walked */
 };
 
 void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
                           const struct ixa_threads *threads, bool verify)
 {
     *inc = (struct ixa_incremental){
-        .ti = ti, .threads = threads, .verify = verify, .self = IXA_WATCH_NONE};
+        .ti = ti, .threads = threads, .verify = verify, .self = IXA_WATCH_NONE,
+        .patience = PATIENCE};
     ixa_schedule_init(&inc->schedule);
     ixa_watch_open(&inc->schedule, &inc->self, gettid());
 }
@@ -210,6 +216,11 @@ static bool computing(jint state)
     return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_IN_NATIVE);
 }
 
+static bool expected_asleep(const struct ixa_incremental *inc, const struct ixa_known *k)
+{
+    return k->slept && k->quiet >= inc->patience;
+}
+
 /* Decides who is to be walked; returns how many. */
 static jint look(struct ixa_incremental *inc)
 {
@@ -217,6 +228,11 @@ static jint look(struct ixa_incremental *inc)
     for (size_t i = 0; i < inc->count; i++) {
         struct ixa_member *m = &inc->members[i];
         struct ixa_known *k = &inc->known[m->known];
+        if (expected_asleep(inc, k)) {
+            m->count = k->slept;
+            m->state = k->state;
+            continue;
+        }
         m->count = ixa_watch_count(&k->watch);
         m->state = state_of(inc, m->thread);
         m->walk = !m->count || m->count != k->slept || m->state != k->state;
@@ -241,15 +257,19 @@ static jint look(struct ixa_incremental *inc)
  * known; a walked one's stack is worth keeping only if it slept all the time. */
 static bool settle(struct ixa_incremental *inc)
 {
-    bool as_they_were = true;
+    bool as_they_were = true, as_expected = true;
     for (size_t i = 0; i < inc->count; i++) {
         struct ixa_member *m = &inc->members[i];
         struct ixa_known *k = &inc->known[m->known];
-        /* The state first: one that runs in between could be back in the same state. */
-        if (m->walk || (state_of(inc, m->thread) == m->state &&
-                        ixa_watch_count(&k->watch) == m->count))
+        if (m->walk)
             continue;
+        /* The state first: one that runs in between could be back in the same state. */
+        if (state_of(inc, m->thread) == m->state && ixa_watch_count(&k->watch) == m->count) {
+            k->quiet++;
+            continue;
+        }
         as_they_were = false;
+        as_expected = as_expected && !expected_asleep(inc, k);
         m->walk = true;
         k->slept = 0;
         inc->verified.unknown++;
@@ -259,6 +279,10 @@ static bool settle(struct ixa_incremental *inc)
         if (m->asleep)
             m->asleep = ixa_watch_count(&inc->known[m->known].watch) == m->count;
     }
+    if (!as_expected)
+        inc->patience += PATIENCE_MORE;
+    else if (inc->patience > PATIENCE)
+        inc->patience--;
     return as_they_were;
 }
 
@@ -415,6 +439,7 @@ void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiS
         return;
     }
     k->slept = m->asleep ? m->count : 0;
+    k->quiet = 0;
     k->state = info->state;
     k->frames = info->frame_count;
     k->stack = stack;

@@ -3,7 +3,7 @@
  * When a thread counts as unchanged: at its last walk it was asleep in the kernel before the stop
  * and was not put onto a CPU until after it; since then, until after the present stop, it was not put
  * onto a CPU either (schedule.h); and its JVMTI state, which others can change while it sleeps
- * (notify, interrupt, suspend), is the same right before and right after the stop and as recorded.
+ * (notify, interrupt, suspend), is right after the stop as recorded.
  * Everybody else is walked. If one that was not walked turns out to have run or changed state
  * meanwhile, or a thread was born meanwhile, the stop is taken again with it, and the second time
  * as a full walk: a packet never holds a guess. docs/stop.md has the reasoning case by case.
@@ -47,6 +47,7 @@ struct ixa_incremental {
     jthread *walk;              /* owned: scratch for the list to be walked */
     bool exact;                 /* nobody was born around the present packet's stop */
     uint32_t packet;            /* counts lists of threads */
+    uint32_t patience;          /* who was quiet for so many packets is not asked before the stop */
     unsigned skip, penalty;     /* full walks still to take, and how many after the next failure */
     bool fresh;                 /* what is known comes from the packet right before */
     struct ixa_verified verified;

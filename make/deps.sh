@@ -9,7 +9,7 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 check) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git" ;;
-bench) want="$build procps sqlite3 jq time" ;;
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java" ;;
 *) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
 esac
 

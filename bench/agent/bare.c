@@ -1,10 +1,15 @@
-/* The yardstick: an agent that does nothing but call GetAllStackTraces every so often and write
- * down how long the call took. Options: FILE,EVERY_MS,FRAMES. Loaded into the same JVM as the real
- * agent, it measures the same threads in the same seconds. */
+/* The yardstick: an agent that does nothing but ask the JVM for stacks at a fixed rate and write
+ * down when. Options: FILE,EVERY_MS,FRAMES[,floor]. Loaded into the same JVM as the real agent, it
+ * measures the same threads in the same seconds.
+ *
+ * A line a call: "all BEGIN END", a full walk (GetAllStackTraces); with `floor`, half a period
+ * after each, "two BEGIN END": GetThreadListStackTraces of two threads of the JVM that sleep for
+ * good, which is what a stop costs that has next to nothing to do. Times: CLOCK_MONOTONIC in ns,
+ * the clock of -Xlog's decorator `tn`. */
 #include <jvmti.h>
 
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -12,6 +17,7 @@ static struct {
     char path[4096];
     int every_ms;
     int frames;
+    bool floor;
     FILE *out;
 } bare;
 
@@ -22,26 +28,86 @@ static long long now_ns(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
+/* Sleeps for the rest of the period; one that is over already is left out. */
+static void wait_until(long long *next, long long period)
+{
+    do
+        *next += period;
+    while (*next <= now_ns());
+    const struct timespec at = {*next / 1000000000, *next % 1000000000};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+}
+
+static void write_call(const char *what, long long begin)
+{
+    fprintf(bare.out, "%s %lld %lld\n", what, begin, now_ns());
+    fflush(bare.out);
+}
+
+static jvmtiError walk_all(jvmtiEnv *jvmti, JNIEnv *jni)
+{
+    jvmtiStackInfo *infos;
+    jint count;
+    if ((*jni)->PushLocalFrame(jni, 16) != 0)
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    const long long begin = now_ns();
+    const jvmtiError e = (*jvmti)->GetAllStackTraces(jvmti, bare.frames, &infos, &count);
+    if (e == JVMTI_ERROR_NONE) {
+        write_call("all", begin);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)infos);
+    }
+    (*jni)->PopLocalFrame(jni, NULL);
+    return e;
+}
+
+static jvmtiError walk_two(jvmtiEnv *jvmti, const jthread two[2])
+{
+    jvmtiStackInfo *infos;
+    const long long begin = now_ns();
+    const jvmtiError e = (*jvmti)->GetThreadListStackTraces(jvmti, 2, two, bare.frames, &infos);
+    if (e == JVMTI_ERROR_NONE) {
+        write_call("two", begin);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)infos);
+    }
+    return e;
+}
+
+/* True if both were found; they are global references that are kept for good. */
+static bool find_two(jvmtiEnv *jvmti, JNIEnv *jni, jthread two[2])
+{
+    jthread *threads;
+    jint count;
+    int found = 0;
+    if ((*jvmti)->GetAllThreads(jvmti, &count, &threads) != JVMTI_ERROR_NONE)
+        return false;
+    for (jint i = 0; i < count && found < 2; i++) {
+        jvmtiThreadInfo info;
+        if ((*jvmti)->GetThreadInfo(jvmti, threads[i], &info) != JVMTI_ERROR_NONE)
+            continue;
+        if (strcmp(info.name, "Reference Handler") == 0 || strcmp(info.name, "Finalizer") == 0)
+            two[found++] = (*jni)->NewGlobalRef(jni, threads[i]);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)info.name);
+    }
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)threads);
+    return found == 2;
+}
+
 static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
 {
     (void)unused;
+    jthread two[2];
+    const long long period = bare.every_ms * 1000000LL;
+    long long next = now_ns();
+    if (bare.floor && !find_two(jvmti, jni, two))
+        return;
     for (;;) {
-        struct timespec pause = {bare.every_ms / 1000, bare.every_ms % 1000 * 1000000L};
-        nanosleep(&pause, NULL);
-        jvmtiStackInfo *infos;
-        jint count;
-        if ((*jni)->PushLocalFrame(jni, 16) != 0)
+        wait_until(&next, bare.floor ? period / 2 : period);
+        if (walk_all(jvmti, jni) != JVMTI_ERROR_NONE)
             return;
-        long long begin = now_ns();
-        jvmtiError e = (*jvmti)->GetAllStackTraces(jvmti, bare.frames, &infos, &count);
-        long long length = now_ns() - begin;
-        if (e == JVMTI_ERROR_NONE) {
-            fprintf(bare.out, "%lld\n", length);
-            fflush(bare.out);
-            (*jvmti)->Deallocate(jvmti, (unsigned char *)infos);
-        }
-        (*jni)->PopLocalFrame(jni, NULL);
-        if (e != JVMTI_ERROR_NONE)
+        if (!bare.floor)
+            continue;
+        wait_until(&next, period / 2);
+        if (walk_two(jvmti, two) != JVMTI_ERROR_NONE)
             return;
     }
 }
@@ -52,17 +118,21 @@ static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
     jclass type = (*jni)->FindClass(jni, "java/lang/Thread");
     jmethodID make = (*jni)->GetMethodID(jni, type, "<init>", "(Ljava/lang/String;)V");
     jobject self = (*jni)->NewObject(jni, type, make, (*jni)->NewStringUTF(jni, "bare"));
-    (*jvmti)->RunAgentThread(jvmti, self, loop, NULL, JVMTI_THREAD_MAX_PRIORITY);
+    (*jvmti)->RunAgentThread(jvmti, self, loop, NULL, JVMTI_THREAD_NORM_PRIORITY);
 }
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
     jvmtiEnv *jvmti;
-    if (!options || sscanf(options, "%4095[^,],%d,%d", bare.path, &bare.every_ms, &bare.frames) != 3 ||
-        !(bare.out = fopen(bare.path, "w")) ||
+    char floor[8] = "";
+    if (!options ||
+        sscanf(options, "%4095[^,],%d,%d,%7s", bare.path, &bare.every_ms, &bare.frames,
+               floor) < 3 ||
+        bare.every_ms <= 0 || !(bare.out = fopen(bare.path, "w")) ||
         (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
         return JNI_ERR;
+    bare.floor = strcmp(floor, "floor") == 0;
     jvmtiEventCallbacks callbacks = {.VMInit = vm_init};
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);

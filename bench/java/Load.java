@@ -1,13 +1,18 @@
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A load of known shape: PARKED threads parked DEPTH frames deep, BUSY threads that compute, for
- * SECONDS. Prints how many rounds the busy threads did.
+ * A load of known shape: PARKED threads parked DEPTH frames deep, BUSY threads that compute; after
+ * WARM_MS it runs for MEASURED_MS, and prints a line about that time: when it began and ended
+ * (System.nanoTime), the rounds that the busy threads did, and the CPU time of the process in ns.
  */
 public class Load {
+    /** Counters of different threads lie in different cache lines. */
+    private static final int APART = 16;
+
     private static volatile boolean done;
-    private static final CountDownLatch parked = new CountDownLatch(1);
 
     private static void park(int depth, CountDownLatch ready) {
         if (depth > 1) {
@@ -31,42 +36,81 @@ public class Load {
         return x;
     }
 
+    private static long round(AtomicLongArray rounds, int me, long x) {
+        rounds.setOpaque(me * APART, rounds.getOpaque(me * APART) + 1);
+        return work(20, x);
+    }
+
+    private static void compute(AtomicLongArray rounds, int me) {
+        long x = me;
+        while (!done) {
+            x = round(rounds, me, x);
+        }
+        if (x == 42) {
+            System.out.println();
+        }
+    }
+
+    /** So that all is loaded and compiled before the cores are taken. */
+    private static void warm() {
+        AtomicLongArray rounds = new AtomicLongArray(APART);
+        long end = System.nanoTime() + 300_000_000;
+        long x = cpu() + sum(rounds);
+        while (System.nanoTime() < end) {
+            x = round(rounds, 0, x);
+        }
+        if (x == 42) {
+            System.out.println();
+        }
+    }
+
+    private static long sum(AtomicLongArray rounds) {
+        long total = 0;
+        for (int i = 0; i < rounds.length(); i += APART) {
+            total += rounds.getOpaque(i);
+        }
+        return total;
+    }
+
+    private static long cpu() {
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO).toNanos();
+    }
+
     public static void main(String[] args) throws Exception {
-        int parkedThreads = Integer.parseInt(args[0]);
+        int parked = Integer.parseInt(args[0]);
         int depth = Integer.parseInt(args[1]);
-        int busyThreads = Integer.parseInt(args[2]);
-        long seconds = Long.parseLong(args[3]);
-        CountDownLatch ready = new CountDownLatch(parkedThreads);
-        Thread[] sleepers = new Thread[parkedThreads];
-        for (int i = 0; i < parkedThreads; i++) {
-            sleepers[i] = new Thread(() -> park(depth, ready), "parked-" + i);
-            sleepers[i].setDaemon(true);
-            sleepers[i].start();
+        int busy = Integer.parseInt(args[2]);
+        CountDownLatch ready = new CountDownLatch(parked);
+        AtomicLongArray rounds = new AtomicLongArray(busy * APART);
+        for (int i = 0; i < parked; i++) {
+            Thread sleeper = new Thread(() -> park(depth, ready), "parked-" + i);
+            sleeper.setDaemon(true);
+            sleeper.start();
         }
         ready.await();
-        long[] rounds = new long[busyThreads];
-        Thread[] workers = new Thread[busyThreads];
-        for (int i = 0; i < busyThreads; i++) {
+        warm();
+        CountDownLatch go = new CountDownLatch(1); // a start among many that run takes long
+        for (int i = 0; i < busy; i++) {
             int me = i;
-            workers[i] = new Thread(() -> {
-                long x = me;
-                while (!done) {
-                    x = work(20, x);
-                    rounds[me]++;
+            new Thread(() -> {
+                try {
+                    go.await();
+                } catch (InterruptedException e) {
+                    return;
                 }
-                if (x == 42) {
-                    System.out.println();
-                }
-            }, "busy-" + i);
-            workers[i].start();
+                compute(rounds, me);
+            }, "busy-" + i).start();
         }
-        Thread.sleep(seconds * 1000);
+        go.countDown();
+        Thread.sleep(Long.parseLong(args[3]));
+        long cpu = cpu();
+        long did = sum(rounds);
+        long begin = System.nanoTime();
+        Thread.sleep(Long.parseLong(args[4]));
+        did = sum(rounds) - did;
+        long end = System.nanoTime();
+        cpu = cpu() - cpu;
         done = true;
-        long total = 0;
-        for (int i = 0; i < busyThreads; i++) {
-            workers[i].join();
-            total += rounds[i];
-        }
-        System.out.println("rounds " + total);
+        System.out.printf("measured %d %d %d %d%n", begin, end, did, cpu);
     }
 }

@@ -1,0 +1,101 @@
+# Sourced by bench/run.sh: how long the JVM's threads are stopped.
+# shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
+#   STOP_ROUNDS (default 3): JVMs a row.      STOP_SECONDS (default 3): how long each is measured.
+
+# stop_with TOOL JDK PARKED BUSY: one JVM under that load with TOOL (all, changed: the agent's walk;
+# jcmd) and bench/agent/bare.c, each asking every 100 ms. Prints what bench/stops.c finds.
+stop_with() {
+    local jdk=$2 dir window
+    dir=$(mktemp -d "$work/stop.XXXXXX")
+    set -- "$1" "$jdk/bin/java" "-Xlog:safepoint:file=$dir/safepoints:tn" \
+        "-agentpath:$PWD/build/bench/libbare.so=$dir/bare,100,64,floor" -cp "$work/${jdk##*/}" \
+        Load "$3" 30 "$4" 1000 $((${STOP_SECONDS:-3} * 1000))
+    if [ "$1" = jcmd ]; then
+        "${@:2}" >"$dir/out" 2>&1 &
+        dump_often "$jdk" $! 0.1 >"$dir/dumps"
+        wait $!
+        : >"$dir/snapshots"
+    else
+        run_logged env JAVA_TOOL_OPTIONS="-agentpath:$PWD/build/libixor.so=walk=$1" \
+            build/ixor run --out "$dir/campaign" --timeout 300s -- "${@:2}"
+        cp "$dir"/campaign/runs/*/output.txt "$dir/out"
+        sql "$dir/campaign" 'select begin_mono_ns || " " || stop_ns from snapshot order by packet' \
+            >"$dir/snapshots"
+    fi
+    read -r _ window < <(grep '^measured' "$dir/out")
+    # shellcheck disable=SC2086 # the window's begin and end, and more
+    set -- $window
+    build/bench/stops "$dir/safepoints" "$dir/bare" "$dir/snapshots" "$1" "$2"
+    rm -rf "$dir"
+}
+
+# stop_row LABEL NAME TARGET: a row of the table, from what stop_with printed in all rounds on
+# stdin; NAME is stops.c's. The ratio is that of one JVM's medians; of these the median, least and
+# greatest.
+stop_row() {
+    awk -v label="$1" -v name="$2" -v target="$3" '
+    function sort(a, n, i, j, t) {
+        for (i = 2; i <= n; i++)
+            for (j = i; j > 1 && a[j - 1] > a[j]; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
+    }
+    function mid(a, n) { sort(a, n); return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2 }
+    function us(a, n) { return sprintf("%.0f", mid(a, n) / 1000) }
+    $1 == name { split($0, own) }
+    $1 == "bare" { split($0, bare) }
+    $1 == "dropped" { # ends a round
+        dropped += $2
+        if (!own[2] || !bare[2]) next
+        n++; count += own[2]; full += own[7]; q[n] = own[5] / bare[5]; mean[n] = own[6] / bare[6]
+        r[n] = own[3]; h[n] = own[4]; t[n] = own[5]; R[n] = bare[3]; H[n] = bare[4]; T[n] = bare[5]
+    }
+    END {
+        if (!n) { printf "| %s | none | | | | | | %d |\n", label, dropped; exit }
+        printf "| %s | %d, %d full | %s + %s, %s | %s + %s, %s |", label, count, full, us(r, n),
+            us(h, n), us(t, n), us(R, n), us(H, n), us(T, n)
+        middle = mid(q, n)
+        printf " **%.3f** (%.3f to %.3f) | %s | %.3f | %d |\n", middle, q[1], q[n], target,
+            mid(mean, n), dropped
+    }'
+}
+
+# stop_shape JDK PARKED BUSY TARGET
+stop_shape() {
+    local tool round label
+    label="$(version "$1") | $2 parked + $3 busy"
+    for tool in changed all jcmd; do
+        for ((round = 0; round < ${STOP_ROUNDS:-3}; round++)); do
+            stop_with $tool "$1" "$2" "$3"
+        done >"$work/$tool"
+    done
+    stop_row "$label | walk=changed" ixor "<= $4" <"$work/changed"
+    stop_row "$label | walk=all" ixor "" <"$work/all"
+    stop_row "$label | two sleeping threads only" floor "" <"$work/changed"
+    stop_row "$label | jcmd Thread.print" jcmd "" <"$work/jcmd"
+}
+
+stop_table() {
+    local jdk
+    cat <<EOT
+
+## Length of the stop, against a bare GetAllStackTraces in the same JVM
+
+From the request for the safepoint to the threads' release (\`Total\` of -Xlog:safepoint). In each
+JVM two agents ask every 100 ms: the one in the row, and one that calls GetAllStackTraces and
+nothing else. Times in us: until all threads have stopped + held, total; medians of
+${STOP_SECONDS:-3} s, and of these the median of ${STOP_ROUNDS:-3} JVMs. A packet's stops are added
+up, and its full walks, whose number is said, are in it. Ratio: total to bare total in the same
+JVM, the rounds' median (least to greatest); "means": of means. "two sleeping threads only" is
+the JVM's price of any stop: GetThreadListStackTraces of two threads that sleep. jcmd: the two or
+three safepoints of a dump together, as often as it gets through. Dropped: stops of two agents
+that could not be told apart, and packets without a stop.
+
+| JDK | threads | tool | stops | us: reach + held, total | bare | ratio | target | means | dropped |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+EOT
+    for jdk in $(make/jdk.sh all); do
+        "$jdk/bin/javac" -d "$work/${jdk##*/}" bench/java/Load.java
+        stop_shape "$jdk" 100 2 0.2
+        stop_shape "$jdk" 1000 2 0.05
+        stop_shape "$jdk" 0 40 1.1
+    done
+}
