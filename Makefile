@@ -111,11 +111,12 @@ $(B)/lib/$1.a: $(call objects,$1)
 endef
 $(foreach p,$(parts),$(eval $(call archive_rule,$p)))
 
-# The agent brings along what it needs and depends on nothing but the C library.
+# The agent brings along what it needs and depends on nothing but the C library. It stays mapped
+# even if the JVM lets go of it: a callback may still be on its way back.
 $(B)/libixor.so: $(call objects,agent) $(B)/lib/schema.a agent/exports.map
 	$(call say,LINK)
 	$(Q)$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
-	    -Wl,--version-script=agent/exports.map -Wl,--as-needed \
+	    -Wl,--version-script=agent/exports.map -Wl,--as-needed -Wl$(comma)-z$(comma)nodelete \
 	    $(filter %.o %.a,$^) -o $@ -pthread
 comma := ,
 

@@ -71,6 +71,12 @@ void ixa_incremental_free(struct ixa_incremental *inc)
     free(inc->walk);
 }
 
+void ixa_incremental_forget(struct ixa_incremental *inc)
+{
+    for (size_t i = 0; i < inc->known_count; i++)
+        inc->known[i].slept = 0;
+}
+
 static uint64_t key_of(const struct ixa_incremental *inc, JNIEnv *jni, jthread thread)
 {
     return (uint64_t)(*jni)->GetLongField(jni, thread, inc->threads->tid);

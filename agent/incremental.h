@@ -58,6 +58,9 @@ void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
 /* verify=on: says the totals on stderr. */
 void ixa_incremental_free(struct ixa_incremental *inc);
 
+/* The log begins a new part: the numbers of all stacks are void, so everybody is walked again. */
+void ixa_incremental_forget(struct ixa_incremental *inc);
+
 /* As ixa_capture_take; stacks->infos are the walked threads, some of which may have ended (not
  * ALIVE). stop_ns is the sum if the stop had to be taken again. */
 int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_capture *capture,

@@ -64,6 +64,12 @@ static void all_keys(void **state)
     assert_true(o.walk_changed && o.verify);
     assert_int_equal(ixa_options_parse(&o, "walk=all", &err), 0);
     assert_false(o.walk_changed);
+    assert_int_equal(ixa_options_parse(&o, "memory=64k,maxlog=1024g", &err), 0);
+    assert_int_equal(o.memory, 65536);
+    assert_int_equal(o.maxlog, UINT64_C(1) << 40);
+    assert_int_equal(ixa_options_parse(&o, "memory=70000,maxlog=3m", &err), 0);
+    assert_int_equal(o.memory, 70000);
+    assert_int_equal(o.maxlog, 3 << 20);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -99,6 +105,18 @@ static void refused(void **state)
         {"depth=1000001", "must be a number"},
         {"depth=-1", "must be a number"},
         {"depth=", "must be a number"},
+        {"memory=0", "option 'memory': must be a size from 64k to 1024g, such as 32m"},
+        {"memory=", "must be a size"},
+        {"memory=m", "must be a size"},
+        {"memory=63k", "must be a size"},
+        {"memory=65535", "must be a size"},
+        {"memory=1M", "must be a size"},
+        {"memory=1mb", "must be a size"},
+        {"memory=-1m", "must be a size"},
+        {"memory=1025g", "must be a size"},
+        {"memory=99999999999999999999g", "must be a size"},
+        {"maxlog=0k", "option 'maxlog': must be a size"},
+        {"maxlog=1.5m", "must be a size"},
         {"role=ok,depht=3", "option 'depht': unknown"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -163,6 +181,8 @@ static void defaults(void **state)
     assert_string_equal(o.log, "ixor-%r-%p-%t.ixl");
     assert_false(o.suspend);
     assert_int_equal(o.depth, 8192);
+    assert_int_equal(o.memory, 32 << 20);
+    assert_int_equal(o.maxlog, 0);
 }
 
 static void precedence(void **state)
@@ -198,6 +218,35 @@ static void precedence(void **state)
     forget_environment();
 }
 
+/* What ixor attach passes on, and when a log goes on. */
+static void attaching(void **state)
+{
+    (void)state;
+    struct ixa_options a = {0}, b;
+    struct ix_error err;
+    forget_environment();
+    assert_int_equal(ixa_options_parse(&a, "answer=/tmp/.x,detach=now", &err), 0);
+    assert_string_equal(a.answer, "/tmp/.x");
+    assert_true(a.detach);
+    assert_int_equal(ixa_options_parse(&a, "detach=later", &err), -1);
+    assert_int_equal(ixa_options_complete(&a, NULL, "Main", &err), 0);
+    static const struct {
+        const char *text;
+        bool same;
+    } table[] = {
+        {"", true},         {"stop=suspend,walk=changed,depth=7", true},
+        {"role=Main", true}, {"role=Other", false},
+        {"execution=x", false}, {"server=127.0.0.1:5", false},
+        {"server=localhost", false}, {"log=/x", false},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        b = a;
+        assert_int_equal(ixa_options_parse(&b, table[i].text, &err), 0);
+        assert_int_equal(ixa_options_same_log(&a, &b), table[i].same);
+        assert_int_equal(ixa_options_same_log(&b, &a), table[i].same);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +256,7 @@ int main(void)
         cmocka_unit_test(roles_of_commands),
         cmocka_unit_test(defaults),
         cmocka_unit_test(precedence),
+        cmocka_unit_test(attaching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is broken. */
+/* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is
+ * broken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

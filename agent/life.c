@@ -1,0 +1,294 @@
+/* The agent's thread: how it starts, gets other settings, and ends.
+ *
+ * It ends when VMDeath or detaching tells it to, when the server refuses this JVM and when the log
+ * cannot be written. Only detaching closes the JVMTI environment, on the thread itself, so that
+ * nobody else is using it: whoever attaches waits for the thread. */
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "agent/agent.h"
+#include "agent/loop.h"
+
+#define END_WAIT_S 1   /* the JVM's end waits so long for a goodbye and the last write, no longer */
+#define CLOSE_WAIT_S 5 /* who attaches or detaches waits longer; the application does not notice */
+
+static struct {
+    pthread_mutex_t lock; /* for all below; never held across a call into the JVM */
+    pthread_cond_t changed;
+    enum { NONE, RUNNING, CLOSING } thread;
+    bool recording; /* the thread has called the JVM or has a log: VMDeath waits for it */
+    bool ending;    /* VMDeath has come */
+    bool leaving;   /* detaching */
+    bool renewed;   /* `next` waits for the thread */
+    struct ixa_settings next;
+    int stop_fd; /* an eventfd, rung to make the thread look here; -1: no thread */
+} life = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .stop_fd = -1};
+
+/* The thread's own. */
+static struct {
+    jthread self; /* global reference; set before it starts */
+    int stop_fd;
+    struct ixa_settings settings;
+    struct ixa_recorder *recorder;
+} work;
+
+static void ring(void)
+{
+    if (life.stop_fd >= 0)
+        eventfd_write(life.stop_fd, 1); /* fails only when it has been rung already */
+}
+
+/* Waits, with the lock, for the thread's end; false when time was up. */
+static bool await_none(int seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += seconds;
+    int status = 0;
+    while (life.thread != NONE && status == 0)
+        status = pthread_cond_clockwait(&life.changed, &life.lock, CLOCK_MONOTONIC, &until);
+    return life.thread == NONE;
+}
+
+/* ---- on the agent's thread ---- */
+
+static bool may_begin(void)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool may = !life.ending;
+    life.recording = life.recording || may;
+    pthread_mutex_unlock(&life.lock);
+    return may;
+}
+
+static void not_recording(void)
+{
+    pthread_mutex_lock(&life.lock);
+    life.recording = false;
+    pthread_cond_broadcast(&life.changed);
+    pthread_mutex_unlock(&life.lock);
+}
+
+static enum ix_goodbye_reason why(const char **text)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool ending = life.ending, leaving = life.leaving;
+    pthread_mutex_unlock(&life.lock);
+    if (ending)
+        return IX_BYE_EXIT;
+    *text = leaving ? "detached" : "new settings";
+    return IX_BYE_REQUEST;
+}
+
+/* The next settings; false: there are none, and the thread ends. */
+static bool take_settings(JNIEnv *jni)
+{
+    struct ixa_recorder *old = NULL;
+    eventfd_t rung;
+    pthread_mutex_lock(&life.lock);
+    const bool more = life.renewed && !life.ending && !life.leaving;
+    if (more) {
+        eventfd_read(life.stop_fd, &rung);
+        life.renewed = false;
+        if (work.recorder &&
+            ixa_options_same_log(&life.next.options, &work.settings.options)) {
+            work.settings.options = life.next.options; /* `who` has the server's execution */
+        } else {
+            old = work.recorder;
+            work.recorder = NULL;
+            work.settings = life.next;
+        }
+    } else {
+        life.thread = CLOSING;
+    }
+    pthread_mutex_unlock(&life.lock);
+    if (old) {
+        ixa_recorder_free(old, jni);
+        not_recording();
+    }
+    return more;
+}
+
+static void sample(jvmtiEnv *ti, JNIEnv *jni)
+{
+    const struct ixa_options *options = &work.settings.options;
+    const struct ixa_loop loop = {
+        .options = options,
+        .who = &work.settings.who,
+        .recorder = {.ti = ti,
+                     .self = work.self,
+                     .suspend = options->suspend,
+                     .walk_changed = options->walk_changed,
+                     .verify = options->verify,
+                     .depth = options->depth,
+                     .memory = options->memory,
+                     .maxlog = options->maxlog,
+                     .thread_id = ixa_events_thread_id(),
+                     .starts = ixa_events_starts(),
+                     .who = &work.settings.who},
+        .stop_fd = work.stop_fd,
+        .may_begin = may_begin,
+        .why = why,
+    };
+    ixa_loop_run(&loop, jni, &work.recorder);
+}
+
+/* Closes the log and, if the agent is to go, everything else. */
+static void finish(JNIEnv *jni)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool ending = life.ending, leaving = life.leaving;
+    life.recording = life.recording || !ending; /* from here on VMDeath waits */
+    pthread_mutex_unlock(&life.lock);
+    ixa_recorder_free(work.recorder, ending ? NULL : jni);
+    work.recorder = NULL;
+    if (!ending) {
+        if (leaving)
+            ixa_events_close();
+        (*jni)->DeleteGlobalRef(jni, work.self);
+    }
+    pthread_mutex_lock(&life.lock);
+    life.thread = NONE;
+    life.recording = life.leaving = life.renewed = false;
+    close(life.stop_fd);
+    life.stop_fd = -1;
+    pthread_cond_broadcast(&life.changed);
+    pthread_mutex_unlock(&life.lock);
+}
+
+static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
+{
+    (void)unused;
+    /* A full disk or a lost peer must not signal the process, whatever the application does with
+     * its signals; and a target time is met within microseconds, not the usual 50. */
+    sigset_t quiet;
+    sigemptyset(&quiet);
+    sigaddset(&quiet, SIGPIPE);
+    sigaddset(&quiet, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &quiet, NULL);
+    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    while (take_settings(jni))
+        sample(ti, jni);
+    finish(jni);
+}
+
+/* ---- on the JVM's threads ---- */
+
+enum ixa_life ixa_life_set(const struct ixa_settings *settings)
+{
+    enum ixa_life result = IXA_LIFE_STUCK;
+    pthread_mutex_lock(&life.lock);
+    if (!life.leaving && (life.thread != CLOSING || await_none(CLOSE_WAIT_S))) {
+        result = life.thread == RUNNING ? IXA_LIFE_RUNNING : IXA_LIFE_NONE;
+        life.next = *settings;
+        life.renewed = true;
+        ring();
+    }
+    pthread_mutex_unlock(&life.lock);
+    return result;
+}
+
+enum ixa_life ixa_life_now(void)
+{
+    enum ixa_life now = IXA_LIFE_NONE;
+    pthread_mutex_lock(&life.lock);
+    if (life.leaving)
+        now = IXA_LIFE_STUCK;
+    else if (life.thread == RUNNING)
+        now = IXA_LIFE_RUNNING;
+    pthread_mutex_unlock(&life.lock);
+    return now;
+}
+
+enum ixa_life ixa_life_leave(void)
+{
+    pthread_mutex_lock(&life.lock);
+    life.leaving = life.thread != NONE;
+    ring();
+    const bool gone = await_none(CLOSE_WAIT_S);
+    life.leaving = life.leaving && !gone;
+    pthread_mutex_unlock(&life.lock);
+    return gone ? IXA_LIFE_NONE : IXA_LIFE_STUCK;
+}
+
+/* A Thread object in the system's thread group, which the application does not look into; NULL
+ * with an exception pending. */
+static jobject new_thread(jvmtiEnv *ti, JNIEnv *jni)
+{
+    jint groups = 0;
+    jthreadGroup *top = NULL;
+    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
+    jmethodID init =
+        class ? (*jni)->GetMethodID(jni, class, "<init>",
+                                    "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
+              : NULL;
+    jstring name = init ? (*jni)->NewStringUTF(jni, "Ixor Agent") : NULL;
+    if (!name || (*ti)->GetTopThreadGroups(ti, &groups, &top) != JVMTI_ERROR_NONE)
+        return NULL;
+    jobject thread = (*jni)->NewObject(jni, class, init, groups ? top[0] : NULL, name);
+    (*ti)->Deallocate(ti, (unsigned char *)top);
+    return (*jni)->ExceptionCheck(jni) ? NULL : thread;
+}
+
+/* Makes this thread the one; false if there is one. (VMInit and attaching can come together.) */
+static bool claim(jthread self, int stop_fd)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool free = life.thread == NONE;
+    if (free) {
+        life.thread = RUNNING;
+        life.stop_fd = work.stop_fd = stop_fd;
+        work.self = self;
+    }
+    pthread_mutex_unlock(&life.lock);
+    return free;
+}
+
+static void unclaim(void)
+{
+    pthread_mutex_lock(&life.lock);
+    life.thread = NONE;
+    life.stop_fd = -1;
+    pthread_mutex_unlock(&life.lock);
+}
+
+bool ixa_life_start(jvmtiEnv *ti, JNIEnv *jni)
+{
+    jobject thread = new_thread(ti, jni);
+    jthread self = thread ? (*jni)->NewGlobalRef(jni, thread) : NULL;
+    const int stop_fd = self ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    bool good = false;
+    if (stop_fd >= 0 && claim(self, stop_fd)) {
+        good = (*ti)->RunAgentThread(ti, self, agent_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
+               JVMTI_ERROR_NONE;
+        if (!good)
+            unclaim();
+    }
+    if (good)
+        return true;
+    if (stop_fd >= 0)
+        close(stop_fd);
+    if (self)
+        (*jni)->DeleteGlobalRef(jni, self);
+    return ixa_life_now() == IXA_LIFE_RUNNING;
+}
+
+void ixa_life_end(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += END_WAIT_S;
+    int status = 0;
+    pthread_mutex_lock(&life.lock);
+    life.ending = true;
+    ring();
+    while (life.recording && status == 0)
+        status = pthread_cond_clockwait(&life.changed, &life.lock, CLOCK_MONOTONIC, &until);
+    pthread_mutex_unlock(&life.lock);
+}

@@ -1,0 +1,213 @@
+#include "roxi/dump_facts.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "roxi/text_escape.h"
+
+/* ---- locks ---- */
+
+static int32_t depth_of(const struct ix_lock *lock)
+{
+    return lock->kind == IX_LOCK_OWNS ? lock->depth : -1;
+}
+
+static int by_thread(const void *left, const void *right)
+{
+    const struct ix_lock *a = *(const struct ix_lock *const *)left;
+    const struct ix_lock *b = *(const struct ix_lock *const *)right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (depth_of(a) != depth_of(b))
+        return depth_of(a) < depth_of(b) ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind > b->kind ? -1 : 1; /* what it waits for first */
+    return (a->object > b->object) - (a->object < b->object);
+}
+
+static int by_object(const void *left, const void *right)
+{
+    const struct ix_lock *a = *(const struct ix_lock *const *)left;
+    const struct ix_lock *b = *(const struct ix_lock *const *)right;
+    if (a->object != b->object)
+        return a->object < b->object ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+int dump_locks_sort(struct dump_locks *locks, const struct ix_facts *facts)
+{
+    *locks = (struct dump_locks){0};
+    if (!facts->lock_count)
+        return 0;
+    locks->by_thread = calloc(facts->lock_count, sizeof(struct ix_lock *));
+    locks->owners = calloc(facts->lock_count, sizeof(struct ix_lock *));
+    if (!locks->by_thread || !locks->owners)
+        return -1;
+    for (size_t i = 0; i < facts->lock_count; i++) {
+        locks->by_thread[locks->count++] = &facts->locks[i];
+        if (facts->locks[i].kind == IX_LOCK_OWNS)
+            locks->owners[locks->owner_count++] = &facts->locks[i];
+    }
+    qsort(locks->by_thread, locks->count, sizeof(struct ix_lock *), by_thread);
+    qsort(locks->owners, locks->owner_count, sizeof(struct ix_lock *), by_object);
+    return 0;
+}
+
+void dump_locks_free(struct dump_locks *locks)
+{
+    free(locks->by_thread);
+    free(locks->owners);
+}
+
+/* The place of the first of the thread's locks at that depth or a larger one. */
+static size_t first_at(const struct dump_locks *locks, uint32_t thread, int32_t depth)
+{
+    size_t low = 0, high = locks->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct ix_lock *lock = locks->by_thread[middle];
+        if (lock->thread < thread || (lock->thread == thread && depth_of(lock) < depth))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void print_object(FILE *out, const struct ix_log_reader *log, const struct ix_lock *lock)
+{
+    fprintf(out, "<0x%" PRIx64 "> ", lock->object);
+    text_print(out, ix_log_class_at(log, lock->class_number).name);
+}
+
+void dump_locks_at(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
+                   uint32_t thread, int32_t depth)
+{
+    static const char *const words[] = {
+        [IX_LOCK_OWNS] = "owns", [IX_LOCK_ENTERS] = "blocked on", [IX_LOCK_WAITS] = "waiting on"};
+    for (size_t i = first_at(locks, thread, depth); i < locks->count; i++) {
+        const struct ix_lock *lock = locks->by_thread[i];
+        if (lock->thread != thread || depth_of(lock) != depth)
+            break;
+        fprintf(out, "    - %s ", words[lock->kind]);
+        print_object(out, log, lock);
+        fputc('\n', out);
+    }
+}
+
+/* ---- deadlocks ---- */
+
+/* The monitor that the thread is blocked on; NULL if it is not blocked. */
+static const struct ix_lock *blocked_on(const struct dump_locks *locks, uint32_t thread)
+{
+    for (size_t i = first_at(locks, thread, -1); i < locks->count; i++) {
+        const struct ix_lock *lock = locks->by_thread[i];
+        if (lock->thread != thread || depth_of(lock) != -1)
+            break;
+        if (lock->kind == IX_LOCK_ENTERS)
+            return lock;
+    }
+    return NULL;
+}
+
+/* The thread that owns it; 0 if nobody does. */
+static uint32_t owner_of(const struct dump_locks *locks, uint64_t object)
+{
+    size_t low = 0, high = locks->owner_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (locks->owners[middle]->object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool found = low < locks->owner_count && locks->owners[low]->object == object;
+    return found ? locks->owners[low]->thread : 0;
+}
+
+/* The thread that the given one waits for to leave a monitor; 0 none. */
+static uint32_t next_in_ring(const struct dump_locks *locks, uint32_t thread)
+{
+    const struct ix_lock *lock = blocked_on(locks, thread);
+    return lock ? owner_of(locks, lock->object) : 0;
+}
+
+/* True if the thread is in a ring, and has the lowest number in it. */
+static bool begins_ring(const struct dump_locks *locks, uint32_t thread)
+{
+    uint32_t at = next_in_ring(locks, thread);
+    /* No ring has more threads than there are locks; one that is led into, but not in it, would
+     * walk for ever. */
+    for (size_t steps = 0; at > thread && steps < locks->count; steps++)
+        at = next_in_ring(locks, at);
+    return at == thread;
+}
+
+static void print_ring(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
+                       uint32_t first)
+{
+    fputs("\ndeadlock:", out);
+    uint32_t at = first;
+    do {
+        const struct ix_lock *lock = blocked_on(locks, at);
+        fputs("\n  \"", out);
+        text_print(out, ix_log_thread_at(log, at).name);
+        fputs("\" is blocked on ", out);
+        print_object(out, log, lock);
+        fputs(", which is owned by \"", out);
+        at = owner_of(locks, lock->object);
+        text_print(out, ix_log_thread_at(log, at).name);
+        fputc('"', out);
+    } while (at != first);
+    fputc('\n', out);
+}
+
+void dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks)
+{
+    for (size_t i = 0; i < locks->count; i++) {
+        const struct ix_lock *lock = locks->by_thread[i];
+        if (lock == blocked_on(locks, lock->thread) && begins_ring(locks, lock->thread))
+            print_ring(out, log, locks, lock->thread);
+    }
+}
+
+/* ---- all else ---- */
+
+static void print_exception(FILE *out, const struct ix_log_reader *log,
+                            const struct ix_exception *exception)
+{
+    const struct ix_frame frame = ix_log_frame_at(log, exception->frame);
+    const struct ix_method method = ix_log_method_at(log, frame.method);
+    fprintf(out, "exception: %" PRIu64 " times ", exception->count);
+    text_print(out, ix_log_class_at(log, exception->class_number).name);
+    fputs(" at ", out);
+    text_print(out, ix_log_class_at(log, method.class_number).name);
+    fputc('.', out);
+    text_print(out, method.name);
+    if (frame.line >= 0)
+        fprintf(out, ":%" PRId32, frame.line);
+    if (exception->thread) {
+        fputs(" in \"", out);
+        text_print(out, ix_log_thread_at(log, exception->thread).name);
+        fputc('"', out);
+    }
+    fputc('\n', out);
+}
+
+void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
+{
+    const struct ix_process *p = &facts->process;
+    if (facts->has_virtual)
+        fprintf(out, "virtual threads not shown: %" PRIu64 "\n", facts->virtual_hidden);
+    if (facts->has_process)
+        fprintf(out,
+                "process: %.3f s of processor time, %" PRIu64 " KiB resident, %" PRIu64
+                " descriptors, %" PRIu64 " garbage collections in %.3f s\n",
+                (double)p->cpu_ns / 1e9, p->rss_bytes / 1024, p->descriptors, p->gc_count,
+                (double)p->gc_ns / 1e9);
+    for (size_t i = 0; i < facts->exception_count; i++)
+        print_exception(out, log, &facts->exceptions[i]);
+    if (facts->exceptions_dropped)
+        fprintf(out, "exceptions not listed: %" PRIu64 "\n", facts->exceptions_dropped);
+}
