@@ -29,7 +29,7 @@ struct ixa_member {
 
 /* What verify=on has found, over all packets. */
 struct ixa_verified {
-    uint64_t packets, threads, unchanged, unknown, unstable, mismatches;
+    uint64_t packets, threads, unchanged, again, unstable, mismatches;
 };
 
 struct ixa_incremental {
@@ -57,9 +57,6 @@ void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
                           const struct ixa_threads *threads, bool verify);
 /* verify=on: says the totals on stderr. */
 void ixa_incremental_free(struct ixa_incremental *inc);
-
-/* The log begins a new part: the numbers of all stacks are void, so everybody is walked again. */
-void ixa_incremental_forget(struct ixa_incremental *inc);
 
 /* As ixa_capture_take; stacks->infos are the walked threads, some of which may have ended (not
  * ALIVE). stop_ns is the sum if the stop had to be taken again. */

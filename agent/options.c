@@ -33,30 +33,6 @@ static uint32_t number(const char *text, size_t len, uint32_t max)
     return (uint32_t)v;
 }
 
-/* A number of bytes, perhaps with a unit, between IXA_SIZE_MIN and IXA_SIZE_MAX. */
-static int set_size(uint64_t *out, const char *text, size_t len, struct ix_error *err)
-{
-    static const char units[] = "kmg";
-    const char *unit = len && text[len - 1] ? strchr(units, text[len - 1]) : NULL;
-    uint64_t size = number(text, unit ? len - 1 : len, UINT32_MAX);
-    if (unit)
-        size <<= 10 * (unit - units + 1);
-    if (size < IXA_SIZE_MIN || size > IXA_SIZE_MAX)
-        return ix_fail(err, "must be a size from 64k to 1024g, such as 32m");
-    *out = size;
-    return 0;
-}
-
-static int set_memory(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
-{
-    return set_size(&o->memory, text, len, err);
-}
-
-static int set_maxlog(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
-{
-    return set_size(&o->maxlog, text, len, err);
-}
-
 static int set_server(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     const char *host = text, *end = text + len, *rest;
@@ -113,10 +89,10 @@ static int set_stop(struct ixa_options *o, const char *text, size_t len, struct 
 
 static int set_walk(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    o->walk_changed = len == 7 && memcmp(text, "changed", 7) == 0;
-    if (o->walk_changed || (len == 3 && memcmp(text, "all", 3) == 0))
+    o->walk_all = len == 3 && memcmp(text, "all", 3) == 0;
+    if (o->walk_all || (len == 7 && memcmp(text, "changed", 7) == 0))
         return 0;
-    return ix_fail(err, "must be all or changed, not '%.*s'", (int)(len < 64 ? len : 64), text);
+    return ix_fail(err, "must be changed or all, not '%.*s'", (int)(len < 64 ? len : 64), text);
 }
 
 static int set_verify(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
@@ -131,21 +107,10 @@ static int set_depth(struct ixa_options *o, const char *text, size_t len, struct
     return o->depth ? 0 : ix_fail(err, "must be a number from 1 to %u", IXA_DEPTH_MAX);
 }
 
-static int set_detach(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
-{
-    o->detach = len == 3 && memcmp(text, "now", 3) == 0;
-    return o->detach ? 0 : ix_fail(err, "must be now");
-}
-
-static int set_answer(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
-{
-    return copy(o->answer, sizeof o->answer, text, len, err);
-}
-
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
-    bool hidden; /* for tests, and for `ixor attach` */
+    bool hidden; /* for tests */
 } known[] = {
     {"server", set_server, false},
     {"role", set_role, false},
@@ -154,11 +119,7 @@ static const struct {
     {"stop", set_stop, false},
     {"walk", set_walk, false},
     {"depth", set_depth, false},
-    {"memory", set_memory, false},
-    {"maxlog", set_maxlog, false},
     {"verify", set_verify, true},
-    {"detach", set_detach, true},
-    {"answer", set_answer, true},
 };
 
 #define KEYS_MAX 256
@@ -272,13 +233,5 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
         memcpy(o->log, IXA_LOG_DEFAULT, sizeof IXA_LOG_DEFAULT);
     if (!o->depth)
         o->depth = IXA_DEPTH_DEFAULT;
-    if (!o->memory)
-        o->memory = IXA_MEMORY_DEFAULT;
     return complete_role(o, role_property, command, err);
-}
-
-bool ixa_options_same_log(const struct ixa_options *a, const struct ixa_options *b)
-{
-    return a->port == b->port && strcmp(a->host, b->host) == 0 && strcmp(a->role, b->role) == 0 &&
-           strcmp(a->execution, b->execution) == 0 && strcmp(a->log, b->log) == 0;
 }

@@ -6,11 +6,9 @@
  *   execution=ID          the run it belongs to; empty: the server's current one
  *   log=PATH              trace log, a pattern (expand.h)
  *   stop=safepoint|suspend
- *   walk=all|changed      changed: a stop walks only threads that may have run (docs/stop.md)
+ *   walk=changed|all      changed: a stop walks only threads that may have run (docs/stop.md)
  *   depth=N               most frames of a call stack, 1 to 1,000,000 (8,192); deeper ones are cut
  *                         and marked as cut
- *   memory=SIZE           for all that the agent keeps, 64k to 1024g (32m); k, m, g: powers of 1024
- *   maxlog=SIZE           about so much of the log is kept, the newest; 64k to 1024g; none: all
  */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
@@ -23,9 +21,6 @@
 #define IXA_HOST_MAX 255u /* bytes; DNS allows 253 */
 #define IXA_DEPTH_DEFAULT 8192u
 #define IXA_DEPTH_MAX 1000000u
-#define IXA_MEMORY_DEFAULT (32u << 20)
-#define IXA_SIZE_MIN (64u << 10)
-#define IXA_SIZE_MAX (UINT64_C(1024) << 30)
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
 
 /* A field that is empty or 0 was not given. */
@@ -36,13 +31,9 @@ struct ixa_options {
     char execution[IX_NAME_MAX + 1];
     char log[IX_PATH_MAX + 1];
     bool suspend;
-    bool walk_changed;
+    bool walk_all;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
-    /* Errands of one attach, hidden: detach=now, and the file for the answer (answer.h). */
-    bool detach;
-    char answer[IX_PATH_MAX + 1];
-    uint64_t memory, maxlog; /* bytes */
 };
 
 /* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options
@@ -55,9 +46,5 @@ int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *
  * may be NULL. -1 if one of these values is bad. */
 int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
                          struct ix_error *err);
-
-/* Both complete: what they say goes into the same log, since server, role, execution and log are
- * the same. */
-bool ixa_options_same_log(const struct ixa_options *a, const struct ixa_options *b);
 
 #endif

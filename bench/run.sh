@@ -38,7 +38,7 @@ stop_table() {
     echo
     echo "Both every 100 ms for $seconds s; medians, and their ratio. \`ixor\` and \`bare\` are as the caller"
     echo "sees it: with busy threads on all cores that is mostly the wait for a core. \`held\` is the JVM's"
-    echo "own figure (-Xlog:safepoint, At safepoint) for each of the two. walk=all is the default."
+    echo "own figure (-Xlog:safepoint, At safepoint) for each of the two. walk=changed is the default."
     echo
     echo "| JDK | threads | walk | snapshots | ixor | bare | ratio | p99 ratio | held ixor | held bare | ratio |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"

@@ -52,7 +52,7 @@ static void all_keys(void **state)
     assert_string_equal(o.execution, "run=1");
     assert_string_equal(o.log, "/x/%p.ixl");
     assert_true(o.suspend);
-    assert_false(o.walk_changed || o.verify);
+    assert_false(o.walk_all || o.verify);
     assert_int_equal(o.depth, 12);
     /* A second string overrides what it names and nothing else. */
     assert_int_equal(ixa_options_parse(&o, "role=c,stop=safepoint,execution=", &err), 0);
@@ -60,16 +60,10 @@ static void all_keys(void **state)
     assert_false(o.suspend);
     assert_string_equal(o.execution, "");
     assert_string_equal(o.log, "/x/%p.ixl");
-    assert_int_equal(ixa_options_parse(&o, "walk=changed,verify=on", &err), 0);
-    assert_true(o.walk_changed && o.verify);
-    assert_int_equal(ixa_options_parse(&o, "walk=all", &err), 0);
-    assert_false(o.walk_changed);
-    assert_int_equal(ixa_options_parse(&o, "memory=64k,maxlog=1024g", &err), 0);
-    assert_int_equal(o.memory, 65536);
-    assert_int_equal(o.maxlog, UINT64_C(1) << 40);
-    assert_int_equal(ixa_options_parse(&o, "memory=70000,maxlog=3m", &err), 0);
-    assert_int_equal(o.memory, 70000);
-    assert_int_equal(o.maxlog, 3 << 20);
+    assert_int_equal(ixa_options_parse(&o, "walk=all,verify=on", &err), 0);
+    assert_true(o.walk_all && o.verify);
+    assert_int_equal(ixa_options_parse(&o, "walk=changed", &err), 0);
+    assert_false(o.walk_all);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -99,24 +93,12 @@ static void refused(void **state)
         {"server=[::1]80", "needs a port"},
         {"stop=never", "option 'stop': must be safepoint or suspend, not 'never'"},
         {"stop=suspended", "must be safepoint or suspend"},
-        {"walk=some", "option 'walk': must be all or changed, not 'some'"},
+        {"walk=some", "option 'walk': must be changed or all, not 'some'"},
         {"verify=1", "option 'verify': must be on"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
         {"depth=1000001", "must be a number"},
         {"depth=-1", "must be a number"},
         {"depth=", "must be a number"},
-        {"memory=0", "option 'memory': must be a size from 64k to 1024g, such as 32m"},
-        {"memory=", "must be a size"},
-        {"memory=m", "must be a size"},
-        {"memory=63k", "must be a size"},
-        {"memory=65535", "must be a size"},
-        {"memory=1M", "must be a size"},
-        {"memory=1mb", "must be a size"},
-        {"memory=-1m", "must be a size"},
-        {"memory=1025g", "must be a size"},
-        {"memory=99999999999999999999g", "must be a size"},
-        {"maxlog=0k", "option 'maxlog': must be a size"},
-        {"maxlog=1.5m", "must be a size"},
         {"role=ok,depht=3", "option 'depht': unknown"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -181,8 +163,6 @@ static void defaults(void **state)
     assert_string_equal(o.log, "ixor-%r-%p-%t.ixl");
     assert_false(o.suspend);
     assert_int_equal(o.depth, 8192);
-    assert_int_equal(o.memory, 32 << 20);
-    assert_int_equal(o.maxlog, 0);
 }
 
 static void precedence(void **state)
@@ -218,35 +198,6 @@ static void precedence(void **state)
     forget_environment();
 }
 
-/* What ixor attach passes on, and when a log goes on. */
-static void attaching(void **state)
-{
-    (void)state;
-    struct ixa_options a = {0}, b;
-    struct ix_error err;
-    forget_environment();
-    assert_int_equal(ixa_options_parse(&a, "answer=/tmp/.x,detach=now", &err), 0);
-    assert_string_equal(a.answer, "/tmp/.x");
-    assert_true(a.detach);
-    assert_int_equal(ixa_options_parse(&a, "detach=later", &err), -1);
-    assert_int_equal(ixa_options_complete(&a, NULL, "Main", &err), 0);
-    static const struct {
-        const char *text;
-        bool same;
-    } table[] = {
-        {"", true},         {"stop=suspend,walk=changed,depth=7", true},
-        {"role=Main", true}, {"role=Other", false},
-        {"execution=x", false}, {"server=127.0.0.1:5", false},
-        {"server=localhost", false}, {"log=/x", false},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        b = a;
-        assert_int_equal(ixa_options_parse(&b, table[i].text, &err), 0);
-        assert_int_equal(ixa_options_same_log(&a, &b), table[i].same);
-        assert_int_equal(ixa_options_same_log(&b, &a), table[i].same);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,7 +207,6 @@ int main(void)
         cmocka_unit_test(roles_of_commands),
         cmocka_unit_test(defaults),
         cmocka_unit_test(precedence),
-        cmocka_unit_test(attaching),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
