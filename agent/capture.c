@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "agent/clock.h"
-#include "agent/say.h"
 
 /* HotSpot allocates the whole buffer for each thread inside the safepoint, so it starts small. */
 #define BUFFER_FIRST 64
@@ -12,26 +11,10 @@
  * rather than paid for by all. */
 #define FRAMES_MAX (4 << 20)
 
-/* Only one agent can have this capability, so it is held only while it is needed: a debugger that
- * is loaded after this agent would refuse to start without it. */
-static bool get_suspend(jvmtiEnv *ti, bool wanted)
-{
-    const jvmtiCapabilities capability = {.can_suspend = 1};
-    if (!wanted) {
-        (*ti)->RelinquishCapabilities(ti, &capability);
-        return false;
-    }
-    if ((*ti)->AddCapabilities(ti, &capability) == JVMTI_ERROR_NONE)
-        return true;
-    ixa_say_once("stop=suspend is not possible here (a debugger has it); using stop=safepoint");
-    return false;
-}
-
 void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool suspend,
                       uint32_t depth)
 {
-    *c = (struct ixa_capture){.ti = ti, .self = self, .depth = (jint)depth};
-    c->suspend = get_suspend(ti, suspend);
+    *c = (struct ixa_capture){.ti = ti, .self = self, .suspend = suspend, .depth = (jint)depth};
     c->buffer = c->depth < BUFFER_FIRST ? c->depth + 1 : BUFFER_FIRST;
 }
 

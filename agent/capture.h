@@ -29,7 +29,6 @@ struct ixa_stacks {
 /* Tells -Xcheck:jni of the references that JVMTI is about to make or has made, beyond the 64 that the
  * agent itself needs at most. */
 void ixa_capture_reserve(JNIEnv *jni, jint references);
-/* suspend: stop=suspend where the JVM allows it, else stop=safepoint, and the user is told. */
 void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool suspend,
                       uint32_t depth);
 /* Call between PushLocalFrame and PopLocalFrame. -1 if the JVM could not do it (out of memory, on

@@ -129,18 +129,3 @@ int ixa_expand_path(char *path, size_t size, const char *pattern, const struct i
     path[t.len] = 0;
     return 0;
 }
-
-int ixa_unused_path(char *path, size_t size)
-{
-    char stem[IX_PATH_MAX + 1], ending[IX_PATH_MAX + 1];
-    const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
-    const size_t stem_len = dot ? (size_t)(dot - path) : strlen(path);
-    snprintf(stem, sizeof stem, "%.*s", (int)stem_len, path);
-    snprintf(ending, sizeof ending, "%s", path + stem_len);
-    for (unsigned number = 2; access(path, F_OK) == 0; number++) {
-        const int len = snprintf(path, size, "%s-%u%s", stem, number, ending);
-        if (len < 0 || (size_t)len >= size || number > 1000)
-            return -1;
-    }
-    return 0;
-}

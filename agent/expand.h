@@ -23,8 +23,4 @@ struct ixa_expand {
 int ixa_expand_path(char *path, size_t size, const char *pattern, const struct ixa_expand *values,
                     struct ix_error *err);
 
-/* Changes the path (size bytes) of a file that is there into one that is not, by "-2", "-3" and so
- * on before its ending. -1 if there are a thousand, or it does not fit. */
-int ixa_unused_path(char *path, size_t size);
-
 #endif

@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
 #include "agent/expand.h"
 #include "agent/utf8.h"
 
@@ -84,23 +83,4 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
     if (ixa_expand_path(who->log, sizeof who->log, all->log, &values, err) != 0)
         return ix_fail_in(err, "option 'log'");
     return 0;
-}
-
-int64_t ixa_started_ns(void)
-{
-    char text[1024] = "";
-    unsigned long long ticks = 0; /* after the kernel's start */
-    FILE *f = fopen("/proc/self/stat", "re");
-    const char *at = f && fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
-    if (f)
-        fclose(f);
-    /* The 22nd field; the 2nd is a name in parentheses with anything inside. */
-    for (int field = 2; at && field < 22; field++)
-        at = strchr(at + 1, ' ');
-    const long per_second = sysconf(_SC_CLK_TCK);
-    const int64_t now = ixa_real_ns(), up = ixa_clock_ns(CLOCK_BOOTTIME);
-    if (!at || sscanf(at, " %llu", &ticks) != 1 || per_second <= 0)
-        return now;
-    const int64_t age = up - (int64_t)(ticks * (1000000000ull / (unsigned long)per_second));
-    return age > 0 ? now - age : now;
 }

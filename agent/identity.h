@@ -12,7 +12,4 @@
 int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_ns,
                  struct ixa_options *all, struct ix_hello *who, struct ix_error *err);
 
-/* Wall clock of this process's start, ns; now if the kernel does not tell. */
-int64_t ixa_started_ns(void);
-
 #endif

@@ -12,8 +12,7 @@ struct run {
     const struct ixa_loop *loop;
     JNIEnv *jni;
     struct ixa_link *link;
-    struct ixa_recorder *recorder; /* NULL until the first session, or the one that goes on */
-    bool begun;                    /* the recorder works with these settings */
+    struct ixa_recorder *recorder; /* NULL until the first session */
 };
 
 /* The log is created when a server has been found: a JVM without one leaves no file behind. */
@@ -21,16 +20,11 @@ static bool begin_recording(struct run *run)
 {
     struct ix_error err;
     struct ix_hello *who = run->loop->who;
-    if (run->begun)
+    if (run->recorder)
         return true; /* a later session: the log goes on */
     if (!run->loop->may_begin()) {
         ixa_link_goodbye(run->link, IX_BYE_EXIT, "", GOODBYE_MS);
         return false;
-    }
-    run->begun = true;
-    if (run->recorder) {
-        ixa_recorder_change(run->recorder, &run->loop->recorder);
-        return true;
     }
     memcpy(who->execution, ixa_link_execution(run->link), sizeof who->execution);
     run->recorder = ixa_recorder_new(&run->loop->recorder, run->jni, &err);
@@ -56,13 +50,6 @@ static bool take(struct run *run, const struct ix_request *request)
     return false;
 }
 
-static void say_goodbye(struct run *run)
-{
-    const char *text = "";
-    const enum ix_goodbye_reason reason = run->loop->why(&text);
-    ixa_link_goodbye(run->link, reason, text, GOODBYE_MS);
-}
-
 /* Acts on one event; false when there is nothing left to do. */
 static bool on_event(struct run *run, enum ixa_event event, const struct ix_request *request)
 {
@@ -79,14 +66,14 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ix_requ
         ixa_say_once("the server at %s, port %u refused this JVM: %s", options->host,
                      options->port, ixa_link_refusal(run->link));
         return false;
-    case IXA_STOP: say_goodbye(run); return false;
+    case IXA_STOP: ixa_link_goodbye(run->link, IX_BYE_EXIT, "", GOODBYE_MS); return false;
     }
     return false;
 }
 
-void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder **recorder)
+void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni)
 {
-    struct run run = {.loop = loop, .jni = jni, .recorder = *recorder};
+    struct run run = {.loop = loop, .jni = jni};
     struct ix_error err;
     struct ix_request request;
     enum ixa_event event;
@@ -102,6 +89,6 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
     do
         event = ixa_link_wait(run.link, &request);
     while (on_event(&run, event, &request));
-    *recorder = run.recorder;
+    ixa_recorder_free(run.recorder, event == IXA_STOP ? NULL : jni);
     ixa_link_free(run.link);
 }

@@ -12,13 +12,10 @@ struct ixa_loop {
     int stop_fd; /* readable: end at once */
     /* Asked before the first call into the JVM; false: the JVM is ending, make none. */
     bool (*may_begin)(void);
-    /* Asked when stop_fd is readable: what to tell the server. */
-    enum ix_goodbye_reason (*why)(const char **text);
 };
 
-/* Works with these settings. Returns when told to stop, refused, or when the log cannot be written.
- * Calls nothing of the JVM before may_begin has said true. *recorder: NULL, or the one that is to
- * go on; afterwards the one that was used, if any, which is the caller's. */
-void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder **recorder);
+/* Returns when told to stop, refused, or when the log cannot be written. Calls nothing of the JVM
+ * before may_begin has said true. */
+void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni);
 
 #endif

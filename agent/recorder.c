@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/bounds.h"
 #include "agent/incremental.h"
 #include "agent/names.h"
 
@@ -14,8 +13,6 @@ struct ixa_recorder {
     bool changed_only;
     struct ixa_incremental incremental; /* if changed_only */
     struct ixa_names *names;
-    struct ixa_bounds bounds;
-    bool stuck; /* the log's next part could not be begun */
     struct ix_entry *entries; /* owned */
     size_t capacity;
 };
@@ -38,25 +35,6 @@ static int write_meta(struct ix_log_writer *log, const struct ix_hello *who)
     return 0;
 }
 
-/* What may change while the log goes on. */
-static void use_settings(struct ixa_recorder *r, const struct ixa_recorder_config *config)
-{
-    r->bounds.memory = config->memory;
-    r->bounds.maxlog = config->maxlog;
-    ix_log_limit(r->log, config->maxlog);
-    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
-    r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
-    if (r->changed_only)
-        ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
-}
-
-void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config)
-{
-    ixa_incremental_free(&r->incremental);
-    r->incremental = (struct ixa_incremental){0};
-    use_settings(r, config);
-}
-
 struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, JNIEnv *jni,
                                       struct ix_error *err)
 {
@@ -77,9 +55,12 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         ix_fail(err, "out of memory");
         goto failed;
     }
+    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
     ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
                      config->starts, r->log);
-    use_settings(r, config);
+    r->changed_only = config->verify || (config->walk_changed && !config->suspend);
+    if (r->changed_only)
+        ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
     return r;
 failed:
     ixa_recorder_free(r, jni);
@@ -224,28 +205,11 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
     return ix_log_snapshot(r->log, &snapshot) == 0 ? IXA_RECORDED : IXA_LOG_FAILED;
 }
 
-/* After a snapshot: begins a new part of the log if that is due, so that all that was kept for it
- * can be forgotten. The numbers of the part before are void. */
-static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)
-{
-    const size_t memory = ix_log_writer_memory(r->log) + ixa_names_memory(r->names) +
-                          ixa_threads_memory(&r->threads);
-    if (!ixa_bounds_passed(&r->bounds, memory, ix_log_writer_bytes(r->log)))
-        return;
-    r->stuck = ix_log_next_part(r->log) != 0;
-    ixa_names_forget(r->names, jni);
-    ixa_threads_forget(&r->threads);
-    if (r->changed_only)
-        ixa_incremental_forget(&r->incremental);
-}
-
 enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_t packet,
                                     struct ix_taken *taken)
 {
     struct ixa_stacks stacks;
     enum ixa_recorded result = IXA_NOT_TAKEN;
-    if (r->stuck)
-        return IXA_LOG_FAILED;
     if ((*jni)->PushLocalFrame(jni, 256) != 0) {
         (*jni)->ExceptionClear(jni);
         return IXA_NOT_TAKEN;
@@ -257,8 +221,6 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
     if (status == 0) {
         result = write_snapshot(r, jni, packet, &stacks, taken);
         ixa_capture_release(&r->capture, jni, &stacks);
-        if (result == IXA_RECORDED)
-            keep_bounds(r, jni);
     }
     (*jni)->PopLocalFrame(jni, NULL);
     return result;

@@ -11,7 +11,6 @@ struct ixa_recorder_config {
     jthread self; /* the agent thread; a global reference that outlives the recorder */
     bool suspend, walk_changed, verify; /* see options.h */
     uint32_t depth;
-    uint64_t memory, maxlog; /* see bounds.h */
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */
@@ -22,9 +21,6 @@ struct ixa_recorder;
 /* Creates the log. NULL if that fails. */
 struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, JNIEnv *jni,
                                       struct ix_error *err);
-
-/* Other settings for the same log; `who` is ignored. Agent thread, while nothing is being taken. */
-void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config);
 
 enum ixa_recorded {
     IXA_RECORDED,

@@ -51,14 +51,14 @@ static uint64_t enter(struct ixa_starts *s, uint64_t key, uint32_t os_id)
 
 uint64_t ixa_starts_add(struct ixa_starts *s, uint64_t key, uint32_t os_id)
 {
-    uint64_t number = 0;
+    uint64_t number;
     pthread_mutex_lock(&s->lock);
     const uint32_t place = ixa_idmap_get(&s->by_key, key);
     if (place) {
         number = s->list[place - 1].number;
         if (os_id)
             s->list[place - 1].os_id = os_id;
-    } else if (!s->off) {
+    } else {
         number = enter(s, key, os_id);
     }
     pthread_mutex_unlock(&s->lock);
@@ -93,14 +93,8 @@ void ixa_starts_sweep(struct ixa_starts *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-void ixa_starts_reset(struct ixa_starts *s, bool off)
+void ixa_starts_free(struct ixa_starts *s)
 {
-    pthread_mutex_lock(&s->lock);
     free(s->list);
-    s->list = NULL;
-    s->used = s->capacity = s->ended = 0;
     ixa_idmap_free(&s->by_key);
-    atomic_store(&s->count, 0);
-    s->off = off;
-    pthread_mutex_unlock(&s->lock);
 }

@@ -23,7 +23,6 @@ struct ixa_start {
 struct ixa_starts {
     _Atomic uint64_t count; /* threads started so far */
     pthread_mutex_t lock;
-    bool off; /* nothing is entered */
     struct ixa_start *list; /* owned */
     size_t used, capacity, ended;
     struct ixa_idmap by_key; /* place in the list, from 1 */
@@ -39,8 +38,6 @@ bool ixa_starts_find(struct ixa_starts *s, uint64_t key, struct ixa_start *out);
 /* After each snapshot: forgets who had ended by the sweep before. Without snapshots, ixa_starts_add does
  * it now and then, so that the list is as long as the living threads, about. */
 void ixa_starts_sweep(struct ixa_starts *s);
-/* Forgets and frees all and counts from 1 again. off: until the next call nothing is entered, and
- * numbers are 0, for a callback may come late. */
-void ixa_starts_reset(struct ixa_starts *s, bool off);
+void ixa_starts_free(struct ixa_starts *s);
 
 #endif

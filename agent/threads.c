@@ -73,19 +73,6 @@ void ixa_threads_free(struct ixa_threads *t)
     ix_out_free(&t->parent);
 }
 
-void ixa_threads_forget(struct ixa_threads *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        t->list[i].number = 0;
-    t->numbered = 0;
-}
-
-size_t ixa_threads_memory(const struct ixa_threads *t)
-{
-    return t->capacity * sizeof *t->list + ixa_idmap_memory(&t->by_key) + t->name.cap +
-           t->group.cap + t->parent.cap;
-}
-
 void ixa_threads_begin(struct ixa_threads *t)
 {
     t->snapshot++;

@@ -40,15 +40,11 @@ struct ixa_threads {
 void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self,
                       jfieldID id, struct ixa_starts *starts, struct ix_log_writer *log);
 void ixa_threads_free(struct ixa_threads *t);
-/* The log begins a new part: numbers and definitions are given anew; who started when, and who was
- * shown, stays known. */
-void ixa_threads_forget(struct ixa_threads *t);
-size_t ixa_threads_memory(const struct ixa_threads *t); /* bytes, about */
 
 /* Before the stop. */
 void ixa_threads_begin(struct ixa_threads *t);
-/* A thread of the snapshot: its log number, defined in the log if it is new or its name is due to
- * be read again; 0 if it is to be left out (the agent's own, or out of memory). */
+/* A thread of the snapshot: its log number, defined in the log if it is new or its name is due to be
+ * read again; 0 if it is to be left out (the agent's own, or out of memory). */
 uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread);
 /* After the last one: forgets the threads that are gone; returns how many threads lived and ended
  * since the snapshot before without being in one. */

@@ -2,10 +2,8 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "roxi/dump_facts.h"
 #include "roxi/text_escape.h"
 #include "schema/grow.h"
 
@@ -70,45 +68,15 @@ const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns)
     return text;
 }
 
-/* The number of the part that is being read. */
-static uint64_t part_of(const struct ix_log_reader *log)
-{
-    const char *part = ix_log_meta_value(log, IX_LOG_PART_KEY);
-    const uint64_t number = part ? strtoull(part, NULL, 10) : 0;
-    return number ? number : 1;
-}
-
-static void print_meta(FILE *out, const struct ix_log_reader *log)
+void dump_header(FILE *out, const struct ix_log_reader *log)
 {
     const char *key, *value;
     for (size_t i = 0; ix_log_meta_at(log, i, &key, &value); i++) {
-        if (strcmp(key, IX_LOG_PART_KEY) == 0)
-            continue;
         text_print(out, key);
         fputs(": ", out);
         text_print(out, value);
         fputc('\n', out);
     }
-}
-
-/* Nothing for a log of one part, as most are. */
-static void print_parts(FILE *out, uint64_t first, uint64_t last)
-{
-    if (last > first)
-        fprintf(out, "parts: %" PRIu64 " to %" PRIu64, first, last);
-    else if (first > 1)
-        fprintf(out, "parts: %" PRIu64, first);
-    else
-        return;
-    if (first > 1)
-        fprintf(out, "; those before are not there: removed, or not asked for");
-    fputc('\n', out);
-}
-
-void dump_header(FILE *out, const struct ix_log_reader *log)
-{
-    print_meta(out, log);
-    print_parts(out, part_of(log), part_of(log));
 }
 
 /* ---- snapshots ---- */
@@ -140,21 +108,15 @@ static void print_frame(FILE *out, const struct ix_log_reader *log, struct ix_fr
     fputc('\n', out);
 }
 
-static void print_stack(FILE *out, const struct ix_log_reader *log,
-                        const struct dump_locks *locks, const struct ix_entry *entry)
+static void print_stack(FILE *out, const struct ix_log_reader *log, uint32_t stack)
 {
-    uint32_t stack = entry->stack;
-    dump_locks_at(out, log, locks, entry->thread, -1);
-    for (int32_t depth = 0; stack > IX_STACK_CUT; stack = ix_log_stack_parent(log, stack)) {
+    for (; stack > IX_STACK_CUT; stack = ix_log_stack_parent(log, stack))
         print_frame(out, log, ix_log_frame_at(log, ix_log_stack_frame(log, stack)));
-        dump_locks_at(out, log, locks, entry->thread, depth++);
-    }
     if (stack == IX_STACK_CUT)
         fputs("    ... callers cut off by the depth limit\n", out);
 }
 
-static void print_thread(FILE *out, const struct ix_log_reader *log,
-                         const struct dump_locks *locks, const struct ix_entry *entry)
+static void print_thread(FILE *out, const struct ix_log_reader *log, const struct ix_entry *entry)
 {
     struct ix_thread t = ix_log_thread_at(log, entry->thread);
     fputs("\n\"", out);
@@ -168,10 +130,10 @@ static void print_thread(FILE *out, const struct ix_log_reader *log,
             entry->state & IN_NATIVE ? ", in native code" : "",
             entry->state & SUSPENDED ? ", suspended" : "",
             entry->state & INTERRUPTED ? ", interrupted" : "");
-    print_stack(out, log, locks, entry);
+    print_stack(out, log, entry->stack);
 }
 
-static void print_head(FILE *out, const struct ix_snapshot *snapshot)
+void dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot)
 {
     char when[DUMP_TIME_SIZE];
     fprintf(out, "packet %" PRIu64 ": %zu threads", snapshot->packet, snapshot->count);
@@ -183,35 +145,14 @@ static void print_head(FILE *out, const struct ix_snapshot *snapshot)
     if (snapshot->missed)
         fprintf(out, ", %" PRIu64 " threads missed", snapshot->missed);
     fprintf(out, ", monotonic clock %" PRId64 " ns\n", snapshot->mono_ns);
-}
-
-int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot,
-                  struct ix_error *err)
-{
-    const struct ix_facts facts = ix_log_facts(log);
-    struct dump_locks locks;
-    const int status = dump_locks_sort(&locks, &facts);
-    if (status == 0) {
-        print_head(out, snapshot);
-        dump_facts(out, log, &facts);
-        dump_deadlocks(out, log, &locks);
-        for (size_t i = 0; i < snapshot->count; i++)
-            print_thread(out, log, &locks, &snapshot->entries[i]);
-    } else {
-        ix_fail(err, "out of memory");
-    }
-    dump_locks_free(&locks);
-    return status;
+    for (size_t i = 0; i < snapshot->count; i++)
+        print_thread(out, log, &snapshot->entries[i]);
 }
 
 /* ---- summary ---- */
 
 struct totals {
     uint64_t snapshots, first, last;
-    uint64_t first_part, last_part; /* their numbers */
-    uint32_t part;                  /* of which the following are, to be added up: */
-    uint32_t part_threads, part_frames, part_methods;
-    uint64_t all_threads, all_frames, all_methods;
     uint64_t threads, missed; /* summed over snapshots */
     uint64_t longest_stop;    /* ns */
     double stop_sum;          /* ns */
@@ -223,8 +164,6 @@ struct totals {
 static int add_stacks(struct totals *sum, const struct ix_log_reader *log,
                       const struct ix_snapshot *s, struct ix_error *err)
 {
-    if (ix_log_part(log) != sum->part && sum->seen)
-        memset(sum->seen, 0, sum->seen_cap); /* numbers begin anew */
     size_t before = sum->seen_cap, count = ix_log_stack_count(log);
     unsigned char *seen = ix_grow(sum->seen, &sum->seen_cap, count, 1);
     if (!seen)
@@ -239,29 +178,9 @@ static int add_stacks(struct totals *sum, const struct ix_log_reader *log,
     return 0;
 }
 
-/* What a part defines is counted when it is over. */
-static void add_part(struct totals *sum, const struct ix_log_reader *log)
-{
-    if (sum->snapshots == 0)
-        sum->first_part = part_of(log);
-    sum->last_part = part_of(log);
-    if (ix_log_part(log) != sum->part) {
-        sum->all_threads += sum->part_threads;
-        sum->all_frames += sum->part_frames;
-        sum->all_methods += sum->part_methods;
-        sum->part = ix_log_part(log);
-    }
-    sum->part_threads = ix_log_thread_count(log) - 1;
-    sum->part_frames = ix_log_frame_count(log) - 1;
-    sum->part_methods = ix_log_method_count(log) - 1;
-}
-
 static int add_snapshot(struct totals *sum, const struct ix_log_reader *log,
                         const struct ix_snapshot *s, struct ix_error *err)
 {
-    if (add_stacks(sum, log, s, err) != 0)
-        return -1;
-    add_part(sum, log);
     if (sum->snapshots++ == 0)
         sum->first = s->packet;
     sum->last = s->packet;
@@ -270,7 +189,7 @@ static int add_snapshot(struct totals *sum, const struct ix_log_reader *log,
     sum->stop_sum += (double)s->stop_ns;
     if (s->stop_ns > sum->longest_stop)
         sum->longest_stop = s->stop_ns;
-    return 0;
+    return add_stacks(sum, log, s, err);
 }
 
 static void print_totals(FILE *out, const struct ix_log_reader *log, const struct totals *sum)
@@ -281,19 +200,12 @@ static void print_totals(FILE *out, const struct ix_log_reader *log, const struc
         return;
     }
     double n = (double)sum->snapshots;
-    /* A thread, frame or stack that is in several parts is in each part's dictionary. */
-    const char *at_most = sum->part ? "at most " : "";
-    print_parts(out, sum->first_part, sum->last_part);
     fprintf(out, "packets: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " snapshots\n", sum->first,
             sum->last, sum->snapshots);
-    fprintf(out,
-            "threads: %s%" PRIu64 " different, %.1f in a snapshot, %" PRIu64 " missed\n", at_most,
-            sum->all_threads + sum->part_threads, (double)sum->threads / n, sum->missed);
-    fprintf(out,
-            "call stacks: %s%" PRIu64 " different, of %" PRIu64 " different frames, %" PRIu64
-            " methods\n",
-            at_most, sum->stacks, sum->all_frames + sum->part_frames,
-            sum->all_methods + sum->part_methods);
+    fprintf(out, "threads: %u different, %.1f in a snapshot, %" PRIu64 " missed\n",
+            ix_log_thread_count(log) - 1, (double)sum->threads / n, sum->missed);
+    fprintf(out, "call stacks: %" PRIu64 " different, of %u different frames, %u methods\n",
+            sum->stacks, ix_log_frame_count(log) - 1, ix_log_method_count(log) - 1);
     if (sum->longest_stop)
         fprintf(out, "stop: %.3f ms on average, %.3f ms at most\n", sum->stop_sum / n / 1e6,
                 (double)sum->longest_stop / 1e6);
@@ -309,7 +221,7 @@ int dump_summary(FILE *out, struct ix_log_reader *log, struct ix_error *err)
         if ((rc = add_snapshot(&sum, log, &snapshot, err)) != 0)
             break;
     if (rc == 0) {
-        print_meta(out, log);
+        dump_header(out, log);
         print_totals(out, log, &sum);
     }
     free(sum.seen);

@@ -8,14 +8,11 @@
 
 #include "schema/tracelog_reader.h"
 
-/* What META says so far, and whether the log's first parts have been removed: call it when the
- * first snapshot has been read. */
+/* What META says so far: call it when the first snapshot has been read. */
 void dump_header(FILE *out, const struct ix_log_reader *log);
 
-/* The snapshot read last: its number, times, threads with their call stacks and locks, and what
- * else is known beside it. 0, or -1 if memory ran out. */
-int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot,
-                  struct ix_error *err);
+/* One snapshot: its number, times and threads with their call stacks. */
+void dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_snapshot *snapshot);
 
 /* Reads the log to its end and prints one screen about it. 0 or -1. */
 int dump_summary(FILE *out, struct ix_log_reader *log, struct ix_error *err);

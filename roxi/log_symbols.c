@@ -106,10 +106,6 @@ static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *
 int roxi_log_symbols_update(struct roxi_log_symbols *l)
 {
     size_t frames, stacks;
-    if (ix_log_part(l->log) != l->part) {
-        l->part = ix_log_part(l->log);
-        l->class_count = l->frame_count = l->stack_count = l->thread_count = 0;
-    }
     if (make_room(l, &frames, &stacks) != 0)
         return -1;
     for (size_t i = frames; i < l->frame_count; i++) {

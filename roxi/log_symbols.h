@@ -14,7 +14,6 @@ struct roxi_log_symbols {
     struct roxi_symbols *symbols;
     struct roxi_names *names;
     enum roxi_granularity granularity;
-    uint32_t part; /* of the log, that the numbers are from */
     /* By the log's numbers; owned. */
     uint32_t *classes; /* string of the normalised name + 1, 0 not asked for yet */
     struct roxi_log_frame *frames;

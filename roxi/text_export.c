@@ -140,10 +140,9 @@ static int finish(FILE *file, const char *what, struct ix_error *err)
 static struct ix_log_reader *open_log(const struct vm_file *vm, bool *missing,
                                       struct ix_error *err)
 {
-    struct ix_log_reader *log = ix_log_open(vm->log, err); /* also if there are but parts of it */
-    *missing = !log && access(vm->log, F_OK) != 0 && errno == ENOENT;
+    *missing = access(vm->log, F_OK) != 0 && errno == ENOENT;
     if (!*missing)
-        return log;
+        return ix_log_open(vm->log, err);
     roxi_warn("'%s' is missing: %s is exported without snapshots", vm->log, vm->name);
     return ix_log_open_memory(NULL, 0, vm->log, err);
 }

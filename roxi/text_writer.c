@@ -28,7 +28,6 @@ struct text_writer {
     struct ix_out head; /* the three lines */
     struct ix_out text; /* the block */
     struct ids methods, classes;
-    uint32_t part; /* of the log, that their numbers are from */
     struct row *rows;
     size_t rows_cap;
     bool no_memory;
@@ -102,13 +101,6 @@ static uint32_t id_of(struct text_writer *w, struct ids *ids, uint32_t number, u
     ids->fresh = fresh;
     fresh[ids->fresh_count++] = number;
     return ids->of[number] = ++ids->last;
-}
-
-/* Another part: the log's numbers mean others now, and get new identifiers. */
-static void forget_numbers(struct ids *ids)
-{
-    if (ids->cap)
-        memset(ids->of, 0, ids->cap * sizeof *ids->of);
 }
 
 static uint32_t method_id(struct text_writer *w, uint32_t method)
@@ -245,11 +237,6 @@ static int put_block(struct text_writer *w, const struct ix_snapshot *s,
     ix_out_clear(&w->text);
     ix_put_bytes(&w->text, w->head.data, w->head.len);
     w->text.failed |= w->head.failed;
-    if (ix_log_part(w->log) != w->part) {
-        w->part = ix_log_part(w->log);
-        forget_numbers(&w->methods);
-        forget_numbers(&w->classes);
-    }
     put_number_line(&w->text, s->packet);
     put_signed(&w->text, s->mono_ns);
     ix_put_u8(&w->text, '\n');

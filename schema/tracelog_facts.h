@@ -40,8 +40,8 @@ struct ix_fact_base {
     uint32_t threads, classes, frames;
 };
 
-/* Takes in a record of type VIRTUAL to EXCEPTIONS. -1 if it breaks a rule of the format or memory
- * ran out. O(payload). */
+/* Takes in a record of type VIRTUAL to EXCEPTIONS. -1 if it breaks a rule of the format or memory ran
+ * out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);
 void ix_facts_in_clear(struct ix_facts_in *in); /* keeps the memory */

@@ -20,9 +20,9 @@ int ix_output_create(struct ix_output *output, const char *path, struct ix_error
 int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err);
 
 /* Ends this file, from which nothing must be `ready`, and begins the next: the file at PATH becomes
- * PATH.number, and PATH is a new one with the log's header. Between the two there is, for a moment,
- * no PATH. -1 if that fails: the file is at PATH again, else at PATH.number (where it was not to be
- * moved back), with all that it held, and the output still writes to it. Not for an adopted one. */
+ * PATH.number, and PATH is a new one with the log's header. Between the two there is, for a moment, no
+ * PATH. -1 if that fails: the file is at PATH again, else at PATH.number (where it was not to be moved
+ * back), with all that it held, and the output still writes to it. Not for an adopted one. */
 int ix_output_next(struct ix_output *output, uint32_t number, struct ix_error *err);
 
 /* Frames a record. When memory runs out, ready.failed is set. */

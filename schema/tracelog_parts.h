@@ -1,5 +1,4 @@
-/* The files of a trace log that was written in parts (tracelog.md, Parts): PATH.1, PATH.2, ...
- * PATH. */
+/* The files of a trace log that was written in parts (tracelog.md, Parts): PATH.1, PATH.2, ... PATH. */
 #ifndef IX_SCHEMA_TRACELOG_PARTS_H
 #define IX_SCHEMA_TRACELOG_PARTS_H
 
@@ -16,9 +15,9 @@ struct ix_parts {
     size_t count;
 };
 
-/* Looks into PATH's directory. Only names that ix_part_path gives count (not PATH.0, PATH.01,
- * PATH.gz), whatever is behind them. A directory that cannot be listed has no parts. 0, or -1 if
- * memory ran out; to be freed in both cases. */
+/* Looks into PATH's directory. Only names that ix_part_path gives count (not PATH.0, PATH.01, PATH.gz),
+ * whatever is behind them. A directory that cannot be listed has no parts. 0, or -1 if memory ran out;
+ * to be freed in both cases. */
 int ix_parts_find(struct ix_parts *parts, const char *path);
 void ix_parts_free(struct ix_parts *parts);
 

@@ -44,8 +44,8 @@ struct ix_log_reader {
 
 /* ---- The end of a log ------------------------------------------------------------------------- */
 
-/* Ends the reading of a file at a place that cannot be trusted; always 0. The first such place of a
- * log is told. */
+/* Ends the reading of a file at a place that cannot be trusted; always 0. The first such place of a log
+ * is told. */
 __attribute__((format(printf, 2, 3))) static int torn(struct ix_log_reader *r, const char *format,
                                                       ...)
 {

@@ -31,10 +31,10 @@ struct ix_class {
     const char *name, *source; /* source: "" if unknown */
 };
 
-/* Opens a log and checks its header. Where it was written in parts, they are read first, in order,
- * as one log, also if `path` itself is not there; those that are removed meanwhile are left out.
- * NULL if it cannot be opened or is not a trace log that this version reads. A file that is empty,
- * or cut within its header, is a torn log without snapshots. */
+/* Opens a log and checks its header. Where it was written in parts, they are read first, in order, as
+ * one log, also if `path` itself is not there; those that are removed meanwhile are left out. NULL if
+ * it cannot be opened or is not a trace log that this version reads. A file that is empty, or cut
+ * within its header, is a torn log without snapshots. */
 struct ix_log_reader *ix_log_open(const char *path, struct ix_error *err);
 /* The same on bytes in memory, which must outlive the reader; `name` is for messages. */
 struct ix_log_reader *ix_log_open_memory(const void *data, size_t size, const char *name,
@@ -53,16 +53,15 @@ struct ix_facts ix_log_facts(const struct ix_log_reader *r);
  * beside the log clears them. */
 uint32_t ix_log_part(const struct ix_log_reader *r);
 
-/* After the end: NULL if the log, and each of its parts, ended with a whole record, else one
- * sentence that says where and how the first one that did not is torn; lives as long as the
- * reader. */
+/* After the end: NULL if the log, and each of its parts, ended with a whole record, else one sentence
+ * that says where and how the first one that did not is torn; lives as long as the reader. */
 const char *ix_log_torn(const struct ix_log_reader *r);
 
 /* Bytes consumed so far, for progress. */
 uint64_t ix_log_reader_offset(const struct ix_log_reader *r);
 
-/* Who wrote the log, as far as it has been read; of several values the latest. These pointers live
- * as long as the reader. */
+/* Who wrote the log, as far as it has been read; of several values the latest. These pointers live as
+ * long as the reader. */
 const char *ix_log_meta_value(const struct ix_log_reader *r, const char *key); /* NULL: not there */
 /* The i-th pair, 0-based, in order of first appearance; false when there is none. */
 bool ix_log_meta_at(const struct ix_log_reader *r, size_t i, const char **key, const char **value);
@@ -78,8 +77,7 @@ uint32_t ix_log_stack_frame(const struct ix_log_reader *r, uint32_t stack);
 uint32_t ix_log_stack_parent(const struct ix_log_reader *r, uint32_t stack);
 struct ix_thread ix_log_thread_at(const struct ix_log_reader *r, uint32_t thread);
 
-/* One above the highest number of each kind so far: a reader of the log can keep arrays beside
- * it. */
+/* One above the highest number of each kind so far: a reader of the log can keep arrays beside it. */
 uint32_t ix_log_class_count(const struct ix_log_reader *r);
 uint32_t ix_log_method_count(const struct ix_log_reader *r);
 uint32_t ix_log_frame_count(const struct ix_log_reader *r);

@@ -128,8 +128,8 @@ static struct ix_log_writer *writer_new(struct ix_error *err)
     return w;
 }
 
-/* Refuses a path that has parts. To be asked for after the file was made, since a writer that
- * begins a part has no file there for a moment. */
+/* Refuses a path that has parts. To be asked for after the file was made, since a writer that begins a
+ * part has no file there for a moment. */
 static int check_parts(const char *path, struct ix_error *err)
 {
     struct ix_parts parts;
@@ -392,14 +392,12 @@ static int check_snapshot(struct ix_log_writer *w, const struct ix_snapshot *sna
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct ix_entry *entry = &snapshot->entries[i];
         if (entry->thread <= last)
-            return ix_writer_refuse(w, "packet %llu: thread %u is not above the one before it",
-                                    packet, entry->thread);
+            return ix_writer_refuse(w, "packet %llu: thread %u is not above the one before it", packet,
+                          entry->thread);
         if (entry->thread > w->thread_count)
-            return ix_writer_refuse(w, "packet %llu: thread %u is not defined", packet,
-                                    entry->thread);
+            return ix_writer_refuse(w, "packet %llu: thread %u is not defined", packet, entry->thread);
         if (entry->stack >= FIRST_STACK + w->stacks.count)
-            return ix_writer_refuse(w, "packet %llu: stack %u is not defined", packet,
-                                    entry->stack);
+            return ix_writer_refuse(w, "packet %llu: stack %u is not defined", packet, entry->stack);
         last = entry->thread;
     }
     return 0;

@@ -23,7 +23,7 @@ struct ix_writer_thread {
 
 /* The parts that have ended. */
 struct ix_writer_parts {
-    uint32_t first, next; /* they are from first to below next, which is the one being written */
+    uint32_t first, next; /* those from first to below next are there; next is the one being written */
     uint64_t *sizes;      /* owned; in bytes, of the part first + i */
     size_t cap;
     uint64_t bytes; /* of all of them */

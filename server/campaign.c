@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,69 +72,6 @@ void ixor_campaign_close(struct ixor_campaign *c)
         close(c->lock);
     free(c->dir);
     *c = (struct ixor_campaign){.lock = -1};
-}
-
-int ixor_campaign_announce(struct ixor_campaign *c, const char *server, const char *run_dir,
-                           struct ix_error *err)
-{
-    if (strchr(run_dir, '\n')) /* unusual enough to be left out */
-        return 0;
-    if (dprintf(c->lock, "%s\n%s\n", server, run_dir) < 0)
-        return ix_fail(err, "cannot write '%s/server.lock': %s", c->dir, strerror(errno));
-    return 0;
-}
-
-static bool is_locked(const char *path)
-{
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    const bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    if (fd >= 0)
-        close(fd);
-    return locked;
-}
-
-/* The next line without its newline, NULL at the end. */
-static char *line_of(FILE *f)
-{
-    char *line = NULL;
-    size_t size = 0;
-    const ssize_t len = getline(&line, &size, f);
-    if (len <= 0) {
-        free(line);
-        return NULL;
-    }
-    line[len - (line[len - 1] == '\n')] = '\0';
-    return line;
-}
-
-int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct ix_error *err)
-{
-    char *path;
-    *out = (struct ixor_announced){0};
-    if (asprintf(&path, "%s/server.lock", dir) < 0)
-        return ix_fail(err, "out of memory");
-    FILE *f = fopen(path, "re");
-    char *pid = f ? line_of(f) : NULL;
-    if (pid) {
-        out->server = line_of(f);
-        out->run_dir = out->server ? line_of(f) : NULL;
-    }
-    if (f)
-        fclose(f);
-    /* Locking it for a moment could be in the way of a server that is just starting, so that is
-     * done only if the process is there. */
-    const bool there = pid && (kill((pid_t)atol(pid), 0) == 0 || errno == EPERM);
-    const bool served = there && is_locked(path);
-    free(path);
-    free(pid);
-    if (served && out->run_dir)
-        return 0;
-    free(out->server);
-    free(out->run_dir);
-    if (served)
-        return ix_fail(err, "the ixor that writes '%s' takes no JVMs that others start; only ixor "
-                            "serve does", dir);
-    return ix_fail(err, "'%s' is not being served; start 'ixor serve --out %s' first", dir, dir);
 }
 
 struct search {

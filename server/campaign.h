@@ -1,8 +1,7 @@
 /* A campaign's directory as the server uses it:
  *
  *   DIR/campaign.db      the catalogue
- *   DIR/server.lock      locked while a server writes; its lines: the server's process id, the
- *                        address for JVMs, the directory for their logs (ixor serve only)
+ *   DIR/server.lock      locked while a server writes
  *   DIR/runs/NAME/       an execution's trace logs, and the output of its command (output.txt)
  */
 #ifndef IXOR_CAMPAIGN_H
@@ -21,16 +20,6 @@ struct ixor_campaign {
  * 'running' become 'server-stopped'. 0, or -1; ixor_campaign_close releases it in either case. */
 int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error *err);
 void ixor_campaign_close(struct ixor_campaign *c);
-
-/* Tells ixor attach where JVMs of this host are served. 0 or -1. */
-int ixor_campaign_announce(struct ixor_campaign *c, const char *server, const char *run_dir,
-                           struct ix_error *err);
-/* What the server that writes `dir` has announced; both are the caller's to free. -1 if there is
- * none, and then nothing is to be freed. */
-struct ixor_announced {
-    char *server, *run_dir;
-};
-int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct ix_error *err);
 
 /* The names of a series: "run0001", "run0002"... */
 #define IXOR_SERIES_NAME 32

@@ -15,8 +15,6 @@ enum ixor_status { IXOR_OK = 0, IXOR_FAILED = 1, IXOR_USAGE = 2, IXOR_SIGNAL = 1
 
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_serve(int argc, char **argv, struct ix_error *err);
-int ixor_cmd_attach(int argc, char **argv, struct ix_error *err);
-int ixor_cmd_detach(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_status(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_label(int argc, char **argv, struct ix_error *err);
 

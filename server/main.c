@@ -11,8 +11,6 @@ static const struct {
 } commands[] = {
     {"run", ixor_cmd_run, "run a command N times and sample every JVM that it starts"},
     {"serve", ixor_cmd_serve, "sample JVMs that others start"},
-    {"attach", ixor_cmd_attach, "sample a JVM that runs already, or change its settings"},
-    {"detach", ixor_cmd_detach, "end the sampling of a JVM and take the agent out"},
     {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
     {"label", ixor_cmd_label, "say whether an execution passed or failed"},
 };

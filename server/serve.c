@@ -18,7 +18,7 @@ static const char help[] =
     "Usage: ixor serve --out DIR [OPTION...]\n"
     "\n"
     "Takes snapshots of JVMs that others start, until SIGINT or SIGTERM. It prints\n"
-    "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.\n"
+    "what to put on java's command line.\n"
     "\n"
     "  --out DIR           the campaign's directory\n"
     "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); whoever reaches an\n"
@@ -131,15 +131,12 @@ static void server_text(const struct ixor_address *a, char *text, size_t size)
         snprintf(text, size, "%s", address);
 }
 
-/* What to put where; also for ixor attach. */
-static int print_instructions(struct server *s, const char *run_dir, const char *agent,
+static int print_instructions(const struct server *s, const char *run_dir, const char *agent,
                               struct ix_error *err)
 {
     char address[IXOR_ADDRESS_TEXT], server[512], *options;
     ixor_address_text(ixor_service_address(s->service), address);
     server_text(ixor_service_address(s->service), server, sizeof server);
-    if (ixor_campaign_announce(&s->campaign, server, run_dir, err) != 0)
-        return -1;
     /* Characters that mean something in the agent's options go through the environment. */
     bool by_environment = strpbrk(run_dir, ",%") != NULL;
     if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl", server,

@@ -4,83 +4,26 @@
  *   packet <TAB> NUMBER <TAB> MONO <TAB> REAL <TAB> STOP <TAB> MISSED <TAB> THREADS
  *   thread <TAB> PACKET <TAB> NAME <TAB> START <TAB> GROUP <TAB> PARENT <TAB> daemon|user
  *          <TAB> PRIORITY <TAB> STATE (hex) <TAB> ID <TAB> FRAMES
- *   part <TAB> NUMBER                 before its packets; only of a log that has several
- *   virtual <TAB> PACKET <TAB> HIDDEN
- *   process <TAB> PACKET <TAB> CPU NS <TAB> RSS BYTES <TAB> DESCRIPTORS <TAB> GC COUNT <TAB> GC NS
- *   lock <TAB> PACKET <TAB> THREAD'S ID <TAB> owns|enters|waits <TAB> OBJECT <TAB> CLASS
- *        <TAB> DEPTH
- *   exception <TAB> PACKET <TAB> THREAD'S ID <TAB> CLASS <TAB> FRAME <TAB> COUNT
- *   dropped <TAB> PACKET <TAB> EXCEPTIONS
  *   torn <TAB> HOW
  * FRAMES: Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if
  * the callers are unknown. Meta lines come last, when all of them are known.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "schema/tracelog_reader.h"
-
-static void print_frame(const struct ix_log_reader *r, uint32_t number)
-{
-    struct ix_frame frame = ix_log_frame_at(r, number);
-    struct ix_method method = ix_log_method_at(r, frame.method);
-    printf("%s.%s%s:%d", ix_log_class_at(r, method.class_number).name, method.name,
-           method.descriptor, frame.line);
-}
 
 static void print_stack(const struct ix_log_reader *r, uint32_t stack)
 {
     const char *separator = "";
     for (; stack > IX_STACK_CUT; stack = ix_log_stack_parent(r, stack)) {
-        fputs(separator, stdout);
-        print_frame(r, ix_log_stack_frame(r, stack));
+        struct ix_frame frame = ix_log_frame_at(r, ix_log_stack_frame(r, stack));
+        struct ix_method method = ix_log_method_at(r, frame.method);
+        printf("%s%s.%s%s:%d", separator, ix_log_class_at(r, method.class_number).name,
+               method.name, method.descriptor, frame.line);
         separator = " ";
     }
     if (stack == IX_STACK_CUT)
         printf("%s[cut]", separator);
-}
-
-static unsigned long long id_of(const struct ix_log_reader *r, uint32_t thread)
-{
-    return thread ? ix_log_thread_at(r, thread).id : 0;
-}
-
-static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
-{
-    static const char *const kinds[] = {"owns", "enters", "waits"};
-    const struct ix_facts f = ix_log_facts(r);
-    if (f.has_virtual)
-        printf("virtual\t%llu\t%llu\n", packet, (unsigned long long)f.virtual_hidden);
-    if (f.has_process)
-        printf("process\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", packet,
-               (unsigned long long)f.process.cpu_ns, (unsigned long long)f.process.rss_bytes,
-               (unsigned long long)f.process.descriptors, (unsigned long long)f.process.gc_count,
-               (unsigned long long)f.process.gc_ns);
-    for (size_t i = 0; i < f.lock_count; i++)
-        printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
-               kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,
-               ix_log_class_at(r, f.locks[i].class_number).name, f.locks[i].depth);
-    for (size_t i = 0; i < f.exception_count; i++) {
-        printf("exception\t%llu\t%llu\t%s\t", packet, id_of(r, f.exceptions[i].thread),
-               ix_log_class_at(r, f.exceptions[i].class_number).name);
-        print_frame(r, f.exceptions[i].frame);
-        printf("\t%llu\n", (unsigned long long)f.exceptions[i].count);
-    }
-    if (f.exceptions_dropped)
-        printf("dropped\t%llu\t%llu\n", packet, (unsigned long long)f.exceptions_dropped);
-}
-
-/* Says which part the snapshot is from where that is another one than before. */
-static void print_part(const struct ix_log_reader *r)
-{
-    static const char *last;
-    const char *part = ix_log_meta_value(r, IX_LOG_PART_KEY);
-    if (part == last)
-        return;
-    if (!last && strcmp(part, "2") == 0)
-        puts("part\t1"); /* told late: it did not say so itself */
-    last = part;
-    printf("part\t%s\n", part);
 }
 
 static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapshot *s)
@@ -114,11 +57,8 @@ int main(int argc, char **argv)
         return 1;
     }
     int got;
-    while ((got = ix_log_next(r, &snapshot, &err)) > 0) {
-        print_part(r);
+    while ((got = ix_log_next(r, &snapshot, &err)) > 0)
         print_snapshot(r, &snapshot);
-        print_facts(r, snapshot.packet);
-    }
     for (size_t i = 0; ix_log_meta_at(r, i, &key, &value); i++)
         printf("meta\t%s\t%s\n", key, value);
     if (got < 0)

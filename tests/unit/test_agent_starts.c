@@ -22,7 +22,7 @@ static void numbers(void **state)
     assert_int_equal(at.os_id, 1100);
     assert_false(ixa_starts_find(&s, 12, &at));
     assert_int_equal(s.count, 2);
-    ixa_starts_reset(&s, true);
+    ixa_starts_free(&s);
 }
 
 static void ended(void **state)
@@ -42,7 +42,7 @@ static void ended(void **state)
     assert_true(ixa_starts_find(&s, 2, &at));
     assert_int_equal(at.number, 2);
     assert_int_equal(ixa_starts_add(&s, 3, 0), 3);
-    ixa_starts_reset(&s, true);
+    ixa_starts_free(&s);
 }
 
 /* A million short threads without a snapshot: the list stays short. */
@@ -61,27 +61,7 @@ static void bounded(void **state)
     assert_true(s.by_key.capacity <= 65536);
     assert_true(ixa_starts_find(&s, 7, &at));
     assert_int_equal(at.number, 1);
-    ixa_starts_reset(&s, true);
-}
-
-/* After detaching: what comes late leaves nothing; attaching again begins anew. */
-static void off_and_on(void **state)
-{
-    (void)state;
-    struct ixa_starts s = IXA_STARTS_NONE;
-    struct ixa_start at;
-    ixa_starts_add(&s, 1, 10);
-    ixa_starts_add(&s, 2, 20);
-    ixa_starts_reset(&s, true);
-    assert_int_equal(ixa_starts_add(&s, 3, 30), 0);
-    ixa_starts_end(&s, 1);
-    assert_false(ixa_starts_find(&s, 3, &at) || ixa_starts_find(&s, 1, &at));
-    assert_null(s.list);
-    assert_int_equal(s.by_key.capacity, 0);
-    ixa_starts_reset(&s, false);
-    assert_int_equal(ixa_starts_add(&s, 4, 40), 1);
-    assert_int_equal(s.count, 1);
-    ixa_starts_reset(&s, true);
+    ixa_starts_free(&s);
 }
 
 int main(void)
@@ -90,7 +70,6 @@ int main(void)
         cmocka_unit_test(numbers),
         cmocka_unit_test(ended),
         cmocka_unit_test(bounded),
-        cmocka_unit_test(off_and_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "agent/expand.h"
 #include "agent/say.h"
 #include "agent/utf8.h"
-#include "tests/unit/tempdir.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -113,28 +111,6 @@ static void relative(void **state)
     assert_int_equal(chdir(cwd), 0);
 }
 
-/* A log of an earlier attach stays. */
-static void unused(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name, *path;
-    } table[] = {
-        {"a.ixl", "a.ixl"}, {"a.ixl", "a-2.ixl"}, {"a.ixl", "a-3.ixl"}, {"b", "b"}, {"b", "b-2"},
-        {"c.d.e", "c.d.e"}, {"c.d.e", "c.d-2.e"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s", in_tempdir(table[i].name));
-        assert_int_equal(ixa_unused_path(path, sizeof path), 0);
-        assert_string_equal(path, in_tempdir(table[i].path));
-        close(open(path, O_CREAT | O_WRONLY | O_EXCL, 0600));
-    }
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s", in_tempdir("b"));
-    assert_int_equal(ixa_unused_path(path, strlen(path) + 2), -1); /* no room for "-3" */
-}
-
 static void not_expanded(void **state)
 {
     (void)state;
@@ -194,8 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(converted),    cmocka_unit_test(expanded),
-        cmocka_unit_test(relative),
-        cmocka_unit_test_setup_teardown(unused, tempdir_make, tempdir_remove),     cmocka_unit_test(names_that_are_no_file_names),
+        cmocka_unit_test(relative),     cmocka_unit_test(names_that_are_no_file_names),
         cmocka_unit_test(not_expanded), cmocka_unit_test(said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

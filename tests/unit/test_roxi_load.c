@@ -39,8 +39,6 @@ static uint32_t write_stack(struct ix_log_writer *w, const char *classes)
     return stack;
 }
 
-static bool each_in_its_part; /* the packets of a log */
-
 static void write_log(const char *name, const struct taken *taken)
 {
     struct ix_error err = {""};
@@ -57,8 +55,6 @@ static void write_log(const char *name, const struct taken *taken)
             entries[number - 1] = (struct ix_entry){number, 5, write_stack(w, taken->stack)};
         }
         assert_int_equal(ix_log_snapshot(w, &s), 0);
-        if (each_in_its_part)
-            assert_int_equal(ix_log_next_part(w), 0);
     }
     assert_int_equal(ix_log_writer_close(w), 0);
 }
@@ -294,25 +290,6 @@ static void test_invalid(void **state)
     }
 }
 
-/* What is counted does not depend on parts, also where parts are passed over for too few VMs, or
- * PATH itself is missing. */
-static void test_parts(void **state)
-{
-    (void)state;
-    each_in_its_part = true;
-    three_vms();
-    each_in_its_part = false;
-    assert_int_equal(access(in_tempdir("a1.ixl.3"), F_OK), 0);
-    assert_int_equal(unlink(in_tempdir("a1.ixl")), 0);
-    for (uint32_t min_vms = 1; min_vms <= 2; min_vms++) {
-        struct roxi_profiles *p = load(min_vms);
-        assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), min_vms == 1 ? 2 : 1);
-        assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1;p.y.f()V:1"), min_vms == 1 ? 3 : 2);
-        assert_int_equal(count(p, 0, "B", "main", "p.z.f()V:1"), min_vms == 1 ? 2 : 1);
-        roxi_profiles_free(p);
-    }
-}
-
 int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
@@ -321,7 +298,6 @@ int main(void)
         IN_TEMPDIR(test_rules_file),      IN_TEMPDIR(test_order_and_empty),
         IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
         IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),
-        IN_TEMPDIR(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 
-#include "tests/unit/tempdir.h"
 #include "tests/unit/text_support.h"
 
 enum { SEED = 20261121, ROUNDS = 300, THREADS = 6, FRAMES = 12, STACKS = 20, PACKETS = 8 };
@@ -210,53 +209,12 @@ static void test_cut_stack(void **state)
     free(log.data);
 }
 
-/* A method that a second part defines again, under the number of another one. */
-static void test_parts(void **state)
-{
-    (void)state;
-    struct ix_error err = {""};
-    struct ix_log_writer *w = ix_log_create(in_tempdir("x.ixl"), &err);
-    static const char *const methods[] = {"a", "b", "a"};
-    for (uint64_t i = 0; i < 3; i++) {
-        if (i)
-            assert_int_equal(ix_log_next_part(w), 0);
-        uint32_t frame = ix_log_frame(w, ix_log_method(w, ix_log_class(w, "A", ""), methods[i], ""),
-                                      1);
-        struct ix_thread t = {1, 1, 31, "t", "g", "p", 5, 0};
-        struct ix_entry e = {1, 1, ix_log_stack(w, IX_STACK_EMPTY, frame)};
-        struct ix_snapshot s = {.packet = i + 1, .entries = &e, .count = 1};
-        ix_log_thread(w, &t);
-        assert_int_equal(ix_log_snapshot(w, &s), 0);
-    }
-    assert_int_equal(ix_log_writer_close(w), 0);
-    struct bytes text = {0};
-    FILE *out = open_memstream(&text.data, &text.size);
-    struct ix_log_reader *r = ix_log_open(in_tempdir("x.ixl"), &err);
-    struct text_written written;
-    assert_int_equal(text_write_log(r, &(struct text_vm){7, "r", "j"}, out, &written, &err), 0);
-    fclose(out);
-    ix_log_reader_close(r);
-    struct outcome got = convert_text(text.data, text.size, &err);
-    assert_int_equal(got.blocks, 3);
-    r = ix_log_open_memory(got.log.data, got.log.size, "x", &err);
-    for (size_t i = 0; i < 3; i++) {
-        struct ix_snapshot s;
-        assert_int_equal(ix_log_next(r, &s, &err), 1);
-        struct ix_frame f = ix_log_frame_at(r, ix_log_stack_frame(r, s.entries[0].stack));
-        assert_string_equal(ix_log_method_at(r, f.method).name, methods[i]);
-    }
-    ix_log_reader_close(r);
-    free(got.log.data);
-    free(text.data);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_text),
         cmocka_unit_test(test_same_content),
         cmocka_unit_test(test_cut_stack),
-        cmocka_unit_test_setup_teardown(test_parts, tempdir_make, tempdir_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is
- * broken. */
+/* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is broken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

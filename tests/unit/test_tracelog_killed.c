@@ -12,15 +12,13 @@
 #include "tempdir.h"
 #include "tracelog_fixture.h"
 
-/* What the writer says about a packet; so large that it can be a few ahead of who listens, not
- * more. */
+/* What the writer says about a packet; so large that it can be a few ahead of who listens, not more. */
 struct ack {
     uint64_t packet;
     char rest[1016];
 };
 
-/* Writes packets, a part after each, and says through `out` which are written, until it is
- * killed. */
+/* Writes packets, a part after each, and says through `out` which are written, until it is killed. */
 static void write_for_ever(const char *path, int out)
 {
     struct ix_error err;

@@ -1,5 +1,4 @@
-/* A trace log in parts: written, limited, read as one, also while it is written, cut, or partly
- * gone. */
+/* A trace log in parts: written, limited, read as one, also while it is written, cut, or partly gone. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
