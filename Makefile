@@ -3,9 +3,11 @@
 #   make            build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 #   make demo       a real campaign on a sample system, and the unusual runs in it
 #   make check      all tests                 make fuzz    fuzz every parser for a while
+#   make stress     the agent's long tests (an hour; make stress STRESS_SECONDS=600: shorter)
 #   make bench      the project's figures     make install PREFIX=/usr/local DESTDIR=
 #
-# VARIANT=asan|tsan|clang builds the same into build/asan and so on; the tests use it.
+# VARIANT=asan|tsan|clang builds the same into build/asan and so on; the tests use it. VARIANT=count
+# is for build/count/libixor.so alone, which counts its allocations (tests/count/count.c).
 # JAVA_HOME picks the JDK (its headers and javac); default: the javac on the PATH.
 
 VARIANT ?=
@@ -33,8 +35,12 @@ else ifeq ($(VARIANT),fuzz)
   CC := clang
   OPT := -O1 -g -fno-omit-frame-pointer
   SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifeq ($(VARIANT),count)
+  counted := malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
+  COUNT := $(B)/obj/tests/count/count.o
+  COUNT_FLAGS := $(foreach f,$(counted) ix_log_snapshot,-Wl,--wrap=$f)
 else ifneq ($(VARIANT),)
-  $(error VARIANT is asan, tsan, clang, fuzz or nothing)
+  $(error VARIANT is asan, tsan, clang, fuzz, count or nothing)
 endif
 
 # Roxi's loops over processors; ThreadSanitizer does not understand the library behind them, so
@@ -61,8 +67,8 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: all unit helpers fuzzers benches examples demo check fuzz bench \
-        install clean test-java deps-build deps-check deps-demo deps-bench
+.PHONY: all unit helpers fuzzers benches examples demo check fuzz stress bench \
+        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -72,7 +78,7 @@ helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-check deps-bench: deps-%:
+deps-build deps-demo deps-check deps-bench deps-stress: deps-%:
 	@make/deps.sh $*
 
 # ---- C ------------------------------------------------------------------------------------------
@@ -116,11 +122,11 @@ $(foreach p,$(parts),$(eval $(call archive_rule,$p)))
 
 # The agent brings along what it needs and depends on nothing but the C library. It stays mapped
 # even if the JVM lets go of it: a callback may still be on its way back.
-$(B)/libixor.so: $(call objects,agent) $(B)/lib/schema.a agent/exports.map
+$(B)/libixor.so: $(call objects,agent) $(COUNT) $(B)/lib/schema.a agent/exports.map
 	$(call say,LINK)
 	$(Q)$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,--version-script=agent/exports.map -Wl,--as-needed -Wl$(comma)-z$(comma)nodelete \
-	    $(filter %.o %.a,$^) -o $@ -pthread
+	    $(COUNT_FLAGS) $(filter %.o %.a,$^) -o $@ -pthread
 comma := ,
 
 $(B)/ixor: $(B)/obj/server/main.o $(B)/lib/server.a $(B)/lib/schema.a
@@ -188,6 +194,7 @@ check: deps-check
 	@$(MAKE) --no-print-directory all unit helpers examples test-java benches
 	@$(MAKE) --no-print-directory VARIANT=clang all
 	@$(MAKE) --no-print-directory VARIANT=asan all unit
+	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
 	@$(MAKE) --no-print-directory VARIANT=tsan build/tsan/tests/test_agent_link
 	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
 	@tests/run.sh
@@ -197,6 +204,13 @@ FUZZ_SECONDS ?= 60
 fuzz: deps-check
 	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS)
+
+STRESS_SECONDS ?= 3000
+stress: deps-stress
+	@$(MAKE) --no-print-directory all helpers test-java
+	@$(MAKE) --no-print-directory VARIANT=asan build/asan/libixor.so
+	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
+	@tests/stress/run.sh $(STRESS_SECONDS)
 
 bench: deps-bench all benches examples test-java
 	@bench/run.sh

@@ -26,7 +26,7 @@ static bool write_answer(const char *path, const char *text, size_t len)
 /* What was asked for and is not to be had, or less of it, because the agent came so late. */
 static const char *note_of(const struct ixa_options *options, bool late)
 {
-    return late && options->walk_changed
+    return late && !options->walk_all
                ? "note walk=changed: threads that ran before the agent came are always walked\n"
                : "";
 }

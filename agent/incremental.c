@@ -55,10 +55,10 @@ static void tell_totals(const struct ixa_verified *v)
 {
     fprintf(stderr,
             "ixor: verify: %llu packets, %llu thread states and stacks, %llu reused and compared, "
-            "%llu mismatches, %llu unknown, %llu packets with births\n",
+            "%llu mismatches, %llu to be stopped for again, %llu packets with births\n",
             (unsigned long long)v->packets, (unsigned long long)v->threads,
             (unsigned long long)v->unchanged, (unsigned long long)v->mismatches,
-            (unsigned long long)v->unknown, (unsigned long long)v->unstable);
+            (unsigned long long)v->again, (unsigned long long)v->unstable);
 }
 
 void ixa_incremental_free(struct ixa_incremental *inc)
@@ -272,7 +272,7 @@ static bool settle(struct ixa_incremental *inc)
         as_expected = as_expected && !expected_asleep(inc, k);
         m->walk = true;
         k->slept = 0;
-        inc->verified.unknown++;
+        inc->verified.again++;
     }
     for (size_t i = 0; i < inc->count; i++) {
         struct ixa_member *m = &inc->members[i];

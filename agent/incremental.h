@@ -29,7 +29,7 @@ struct ixa_member {
 
 /* What verify=on has found, over all packets. */
 struct ixa_verified {
-    uint64_t packets, threads, unchanged, unknown, unstable, mismatches;
+    uint64_t packets, threads, unchanged, again, unstable, mismatches;
 };
 
 struct ixa_incremental {

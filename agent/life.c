@@ -135,7 +135,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
         .recorder = {.ti = ti,
                      .self = work.self,
                      .suspend = options->suspend,
-                     .walk_changed = options->walk_changed,
+                     .walk_changed = !options->walk_all,
                      .verify = options->verify,
                      .depth = options->depth,
                      .memory = options->memory,

@@ -113,10 +113,10 @@ static int set_stop(struct ixa_options *o, const char *text, size_t len, struct 
 
 static int set_walk(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    o->walk_changed = len == 7 && memcmp(text, "changed", 7) == 0;
-    if (o->walk_changed || (len == 3 && memcmp(text, "all", 3) == 0))
+    o->walk_all = len == 3 && memcmp(text, "all", 3) == 0;
+    if (o->walk_all || (len == 7 && memcmp(text, "changed", 7) == 0))
         return 0;
-    return ix_fail(err, "must be all or changed, not '%.*s'", (int)(len < 64 ? len : 64), text);
+    return ix_fail(err, "must be changed or all, not '%.*s'", (int)(len < 64 ? len : 64), text);
 }
 
 static int set_verify(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)

@@ -6,7 +6,7 @@
  *   execution=ID          the run it belongs to; empty: the server's current one
  *   log=PATH              trace log, a pattern (expand.h)
  *   stop=safepoint|suspend
- *   walk=all|changed      changed: a stop walks only threads that may have run (docs/stop.md)
+ *   walk=changed|all      changed: a stop walks only threads that may have run (docs/stop.md)
  *   virtual=mounted|tracked[:N]|off
  *                         virtual threads (JDK 21+): those on a carrier (default); of all that
  *                         live up to N, 1 to 1,000,000 (10,000); none
@@ -43,7 +43,7 @@ struct ixa_options {
     char execution[IX_NAME_MAX + 1];
     char log[IX_PATH_MAX + 1];
     bool suspend;
-    bool walk_changed;
+    bool walk_all;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
     /* Errands of one attach, hidden: detach=now, and the file for the answer (answer.h). */

@@ -5,11 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #define SHARE 4 /* of the descriptors: the application needs its own */
 #define MOST 4096
 #define PER_WATCH 2
+/* Old libraries put descriptors into an fd_set, which ends here: the low numbers are left to them. */
+#define FROM FD_SETSIZE
+
+/* "NSpid:" has this thread's number in the namespace of /proc and in each one below it: more than
+ * one number, and /proc is an outer namespace's, which has its own numbers for our threads. */
+static bool one_namespace(void)
+{
+    char line[256];
+    bool one = true; /* a kernel without the line has no namespaces */
+    FILE *status = fopen("/proc/thread-self/status", "re");
+    if (!status)
+        return false;
+    while (fgets(line, sizeof line, status)) {
+        if (strncmp(line, "NSpid:", 6) != 0)
+            continue;
+        char *end;
+        strtoul(line + 6, &end, 10);
+        one = *end == '\n';
+        break;
+    }
+    fclose(status);
+    return one;
+}
 
 /* In a container whose /proc belongs to another PID namespace, numbers mean other threads. */
 static bool proc_is_ours(void)
@@ -20,7 +44,7 @@ static bool proc_is_ours(void)
         return false;
     link[len] = 0;
     snprintf(want, sizeof want, "%d/task/%d", (int)getpid(), (int)gettid());
-    return strcmp(link, want) == 0;
+    return strcmp(link, want) == 0 && one_namespace();
 }
 
 void ixa_schedule_init(struct ixa_schedule *s)
@@ -44,7 +68,12 @@ static int open_file(const struct ixa_schedule *s, pid_t tid, const char *name)
 {
     char path[48];
     snprintf(path, sizeof path, "%d/%s", (int)tid, name);
-    return openat(s->tasks, path, O_RDONLY | O_CLOEXEC);
+    const int fd = openat(s->tasks, path, O_RDONLY | O_CLOEXEC);
+    const int high = fd >= 0 && fd < FROM ? fcntl(fd, F_DUPFD_CLOEXEC, FROM) : -1;
+    if (high < 0)
+        return fd; /* high already, or the limit is below that */
+    close(fd);
+    return high;
 }
 
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)

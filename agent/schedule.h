@@ -32,7 +32,8 @@ struct ixa_schedule {
 void ixa_schedule_init(struct ixa_schedule *s);
 void ixa_schedule_free(struct ixa_schedule *s);
 
-/* Begins to watch a living thread of this process: two descriptors. False if it cannot. */
+/* Begins to watch a living thread of this process: two descriptors, numbered from FD_SETSIZE if the
+ * limit allows. False if it cannot. */
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid);
 void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w);
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes sure that the Debian packages for a purpose are there: deps.sh build|demo|check|bench.
+# Makes sure that the Debian packages for a purpose are there: deps.sh PURPOSE.
 # Installs what is missing when run by root or where sudo asks for no password; else prints the
 # one command that does, and fails.
 here=$(dirname "$0")
@@ -10,7 +10,8 @@ build) want=$build ;;
 demo) want="$build procps" ;;
 check) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java" ;;
-*) echo "usage: deps.sh build|demo|check|bench" >&2; exit 2 ;;
+stress) want="$build procps" ;;
+*) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || {

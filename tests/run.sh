@@ -4,6 +4,7 @@
 # --only takes a glob for test names (test_protocol, campaign_run). Ends with "N passed, N failed"
 # and a nonzero status if anything failed or a test ran nothing.
 #   TEST_SECONDS (default 600): how long one test may run.
+#   TEST_SHOW: a regular expression; checks that passed and match it are printed: their figures.
 # An end-to-end test that fails runs once more, alone, and says so ("again"): other programs may have
 # held the machine. Not where a JVM or a program crashed or a sanitizer spoke, and three times at
 # most: more than that is no accident. TEST_AGAIN=0: never.
@@ -41,6 +42,7 @@ count() {
     passed=$((passed + good)) failed=$((failed + bad))
     printf '%-52s %4d passed %s %5ss\n' "$1" "$good" "$([ "$bad" = 0 ] || echo ", $bad FAILED")" \
         "$SECONDS"
+    [ -z "${TEST_SHOW:-}" ] || sed -nE "s/^ok (.*($TEST_SHOW).*)/    \1/p" "$3"
     if [ "$bad" != 0 ]; then
         grep '^not ok' "$3" | sed 's/^/    /'
         tail -n 40 "$3.err" | sed 's/^/    | /'

@@ -3,7 +3,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Threads that live for moments, class loaders that are thrown away with their classes, exceptions and
- * garbage, for as many milliseconds as told. Prints how many threads it started.
+ * garbage, for as many milliseconds as told, or with 0 until the input ends. Prints how many threads
+ * it started.
  */
 public class Churn {
     /** Loaded again and again, each time as another class. */
@@ -80,7 +81,14 @@ public class Churn {
         for (Thread worker : workers) {
             worker.start();
         }
-        Thread.sleep(Long.parseLong(args[0]));
+        long milliseconds = Long.parseLong(args[0]);
+        if (milliseconds > 0) {
+            Thread.sleep(milliseconds);
+        } else {
+            while (System.in.read() >= 0) {
+                continue;
+            }
+        }
         done = true;
         for (Thread worker : workers) {
             worker.join();

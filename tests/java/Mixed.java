@@ -1,8 +1,18 @@
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.lang.reflect.Method;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -10,13 +20,16 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.zip.Deflater;
 
 /**
- * Threads of all kinds for as many milliseconds as told: parked, in monitors, notified, interrupted,
- * sleeping, talking over sockets, handing things over, computing, recursing deeply, making garbage,
- * being born. All change their call stacks at random moments; most of the time most of them rest. With
- * a second argument only some of it: a server with little to do.
+ * Threads of all kinds for as many milliseconds as told, or with 0 until the input ends: parked, in
+ * monitors, at locks, notified, interrupted, sleeping, talking over sockets, waiting in a selector,
+ * reading and writing files, handing things over, computing in Java and in native code, throwing,
+ * recursing deeply, making garbage, collecting it, being born; where the JDK has them, virtual
+ * threads, pinned ones among them. All change their call stacks at random moments; most of the time
+ * most of them rest. With a second argument only some of it: a server with little to do.
  */
 public class Mixed {
     static volatile boolean done;
@@ -136,6 +149,106 @@ public class Mixed {
         add("taker-" + number, () -> at(random(6), () -> queue.poll(10, TimeUnit.MILLISECONDS)));
     }
 
+    static final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
+
+    static void atLock() throws Exception {
+        if (random(3) == 0) {
+            lock.writeLock().lock();
+            try {
+                at(random(4), Mixed::rest);
+            } finally {
+                lock.writeLock().unlock();
+            }
+        } else if (lock.readLock().tryLock(random(20), TimeUnit.MILLISECONDS)) {
+            try {
+                at(random(4), Mixed::rest);
+            } finally {
+                lock.readLock().unlock();
+            }
+        }
+        rest();
+    }
+
+    /** Writes, forces onto the disk and reads again; the file has no name. */
+    static void files(int number) throws Exception {
+        Path path = Files.createTempFile("mixed", ".tmp");
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw");
+        Files.delete(path);
+        byte[] bytes = new byte[20_000];
+        add("file-" + number, () -> at(random(6), () -> {
+            channel.write(ByteBuffer.wrap(bytes, 0, random(bytes.length)), random(100_000));
+            if (random(10) == 0) {
+                channel.force(false);
+            }
+            file.seek(0);
+            file.read(bytes, 0, random(bytes.length));
+            rest();
+        }));
+    }
+
+    /** A thread in epoll, woken by bytes through a pipe and by its own patience. */
+    static void selector(int number) throws Exception {
+        Selector selector = Selector.open();
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        pipe.source().register(selector, SelectionKey.OP_READ);
+        add("selector-" + number, () -> at(random(7), () -> {
+            selector.select(random(40));
+            selector.selectedKeys().clear();
+            pipe.source().read(ByteBuffer.allocate(16));
+        }));
+        add("writer-" + number, () -> {
+            rest();
+            pipe.sink().write(ByteBuffer.allocate(1));
+        });
+    }
+
+    /** Frames that go away many at a time. */
+    static void thrown() throws Exception {
+        try {
+            at(random(40), () -> {
+                rest();
+                throw new IllegalStateException("thrown");
+            });
+        } catch (IllegalStateException e) {
+            at(random(3), Mixed::rest);
+        }
+    }
+
+    static void virtually(int number) {
+        try {
+            while (!done) {
+                if (number % 2 == 0) {
+                    at(random(8), Mixed::rest);
+                } else {
+                    Object pinned = new Object(); // JDK 21 to 23: the carrier sleeps with it
+                    synchronized (pinned) {
+                        at(random(8), Mixed::rest);
+                    }
+                    compute(random(20));
+                }
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Found at run time: this file is compiled by JDK 17, too. */
+    static void virtuals() throws Exception {
+        Method start;
+        try {
+            start = Thread.class.getMethod("startVirtualThread", Runnable.class);
+        } catch (NoSuchMethodException e) {
+            return;
+        }
+        for (int i = 0; i < 8; i++) {
+            int number = i;
+            start.invoke(null, (Runnable) () -> virtually(number));
+        }
+    }
+
     static void churn() throws Exception {
         Thread thread = new Thread(() -> LockSupport.parkNanos(random(2_000_000)), "short");
         thread.start();
@@ -192,8 +305,14 @@ public class Mixed {
         for (int i = 0; i < 2 && !calm; i++) {
             pingPong(i);
             handOver(i);
+            files(i);
+            selector(i);
+            add("locker-" + i, Mixed::atLock);
+            add("reader-" + i, Mixed::atLock);
+            add("thrower-" + i, Mixed::thrown);
         }
         if (!calm) {
+            virtuals();
             add("ringer", Mixed::ring);
             add("disturber", Mixed::disturb);
             add("garbage", Mixed::garbage);
@@ -201,14 +320,21 @@ public class Mixed {
             add("squeezer", Mixed::squeeze);
         }
         add("churner", Mixed::churn);
-        add("deep", () -> at(1500 + random(1000), Mixed::rest));
+        add("deep", () -> at(1500 + 50 * random(20), Mixed::rest));
         add("busy", () -> {
             for (int i = 0; i < 10_000; i++) {
                 compute(random(20));
             }
             Thread.sleep(1);
         });
-        Thread.sleep(Long.parseLong(args[0]));
+        long milliseconds = Long.parseLong(args[0]);
+        if (milliseconds > 0) {
+            Thread.sleep(milliseconds);
+        } else {
+            while (System.in.read() >= 0) {
+                continue;
+            }
+        }
         done = true;
     }
 }

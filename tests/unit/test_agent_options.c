@@ -52,7 +52,7 @@ static void all_keys(void **state)
     assert_string_equal(o.execution, "run=1");
     assert_string_equal(o.log, "/x/%p.ixl");
     assert_true(o.suspend);
-    assert_false(o.walk_changed || o.verify);
+    assert_false(o.walk_all || o.verify);
     assert_int_equal(o.depth, 12);
     /* A second string overrides what it names and nothing else. */
     assert_int_equal(ixa_options_parse(&o, "role=c,stop=safepoint,execution=", &err), 0);
@@ -60,10 +60,10 @@ static void all_keys(void **state)
     assert_false(o.suspend);
     assert_string_equal(o.execution, "");
     assert_string_equal(o.log, "/x/%p.ixl");
-    assert_int_equal(ixa_options_parse(&o, "walk=changed,verify=on", &err), 0);
-    assert_true(o.walk_changed && o.verify);
-    assert_int_equal(ixa_options_parse(&o, "walk=all", &err), 0);
-    assert_false(o.walk_changed);
+    assert_int_equal(ixa_options_parse(&o, "walk=all,verify=on", &err), 0);
+    assert_true(o.walk_all && o.verify);
+    assert_int_equal(ixa_options_parse(&o, "walk=changed", &err), 0);
+    assert_false(o.walk_all);
     assert_int_equal(ixa_options_parse(&o, "memory=64k,maxlog=1024g", &err), 0);
     assert_int_equal(o.memory, 65536);
     assert_int_equal(o.maxlog, UINT64_C(1) << 40);
@@ -110,7 +110,7 @@ static void refused(void **state)
         {"server=[::1]80", "needs a port"},
         {"stop=never", "option 'stop': must be safepoint or suspend, not 'never'"},
         {"stop=suspended", "must be safepoint or suspend"},
-        {"walk=some", "option 'walk': must be all or changed, not 'some'"},
+        {"walk=some", "option 'walk': must be changed or all, not 'some'"},
         {"virtual=on", "option 'virtual': must be mounted, tracked, tracked:N or off, not 'on'"},
         {"virtual=", "must be mounted, tracked, tracked:N or off"},
         {"virtual=tracked:", "must be mounted, tracked, tracked:N or off"},

@@ -1,0 +1,71 @@
+# The agent's own memory stays as it is: its allocations are counted (VARIANT=count), the JVM's for
+# JVMTI and its JNI references are asked for with jcmd.
+#   SOAK_SECONDS (default 12): how long threads, classes and stacks come and go meanwhile.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+AGENT=$PWD/build/count/libixor.so
+SOAK=${SOAK_SECONDS:-12}
+# What memory may grow by from the soak's middle to its end, in percent: in a short run every other
+# stack is still new, and a table that doubles does it at any time.
+[ "$SOAK" -ge 300 ] && GROWTH=10 || GROWTH=60
+
+# jvm_now NAME: how the JVM sees it after a collection: "GLOBAL WEAK KIB", references and the memory
+# that JVMTI's Allocate is booked under.
+jvm_now() {
+    "$JAVA_HOME/bin/jcmd" "$JVM_PID" GC.run >"$T/$1.gc" 2>&1
+    "$JAVA_HOME/bin/jcmd" "$JVM_PID" Thread.print >"$T/$1.print" 2>&1
+    "$JAVA_HOME/bin/jcmd" "$JVM_PID" VM.native_memory summary >"$T/$1.nmt" 2>&1
+    echo "$(sed -n 's/^JNI global refs: \([0-9]*\), weak refs: \([0-9]*\)$/\1 \2/p' "$T/$1.print") \
+$(sed -nE '/^- +(Internal|Serviceability) /s/.*committed=([0-9]+)KB.*/\1/p' "$T/$1.nmt" |
+        awk '{ sum += $1 } END { print sum }')"
+}
+
+# soaked SECONDS: time passes while the load runs
+soaked() {
+    local end=$((SECONDS + $1))
+    wait_for $(($1 + 5)) eval "[ \$SECONDS -ge $end ]"
+}
+
+# counted NAME LINE: "BYTES BLOCKS" of a line of the counts
+counted() { sed -n "$2s/.*bytes \(.*\) blocks \(.*\)/\1 \2/p" "$T/$1.count"; }
+
+# soak NAME CLASS
+soak() {
+    local name=$1 packets bytes blocks global weak kib
+    local bytes_end blocks_end global_end weak_end kib_end
+    export IXOR_COUNT=$T/$name.count
+    beat_start "$name" --every 5 --once
+    jvm_start "$name" role=x -Xmx256m -XX:NativeMemoryTracking=summary "$2" 0
+    check "$name: packets are counted" wait_for 60 at_least 1 '^packet' "$T/$name.count"
+    soaked $((SOAK / 4))
+    read -r bytes blocks <<<"$(counted "$name" \$)"
+    read -r global weak kib <<<"$(jvm_now middle)"
+    soaked $((SOAK / 4))
+    check "$name: and again" wait_for 60 at_least 2 '^packet' "$T/$name.count"
+    read -r bytes_end blocks_end <<<"$(counted "$name" \$)"
+    read -r global_end weak_end kib_end <<<"$(jvm_now end)"
+    jvm_finish
+    same "$name: exit status" 0 $?
+    wait "$BEAT_PID"
+    packets=$(sed -n 's/^end \([0-9]*\) .*/\1/p' "$T/$name.count")
+    has "$name: what this JVM prints can be read" '^[0-9]+ [0-9]+ [0-9]+$' \
+        <(echo "$global_end $weak_end $kib_end")
+    check "$name: $packets packets: live bytes are flat: $bytes, $bytes_end at the end" \
+        [ "$bytes_end" -le $((bytes + bytes * GROWTH / 100)) ]
+    check "$name: live blocks are flat: $blocks, $blocks_end at the end" \
+        [ "$blocks_end" -le $((blocks + blocks * GROWTH / 100 + 150)) ]
+    check "$name: global references are flat: $global, $global_end at the end" \
+        [ "$global_end" -le $((global + 3)) ]
+    check "$name: weak ones, one for a class: $weak, $weak_end at the end" \
+        [ "$weak_end" -le $((weak + weak * GROWTH / 100 + 200)) ]
+    # JDK 17 keeps the method ids that it made for stacks when their class is unloaded: 250 bytes
+    # each. Where classes come and go that is not flat, whoever asks.
+    [ "$2" = Churn ] || check "$name: JVMTI's memory is flat: $kib KiB, $kib_end KiB at the end" \
+        [ "$kib_end" -le $((kib + 1024)) ]
+    check "$name: all is given back but the list of starts: $(counted "$name" \$)" \
+        [ "$(sed -n 's/^end .* blocks //p' "$T/$name.count")" -le 4 ]
+    quiet "$name: nothing is said" "$T/$name.out" "$T/$name.err"
+}
+
+soak mixed Mixed
+soak churn Churn

@@ -1,0 +1,60 @@
+# Beside others and at the limits: a full heap, a full stack, a Java agent that transforms classes,
+# the JVM's options that change how it is built up. Output and status are as without the agent.
+#   NEIGHBOURS_SECONDS (default: less than 1): how long each lasts.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+MILLIS=$((${NEIGHBOURS_SECONDS:-0} * 1000 + 400))
+
+# reported_is_logged NAME: all packets that were reported are in the log
+reported_is_logged() {
+    comm -23 <(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/$1.beat" | sort) \
+        <(awk -F'\t' '$1 == "packet" { print $2 }' "$T/$1.txt" | sort) >"$T/lost"
+    [ ! -s "$T/lost" ]
+}
+
+# beside NAME AGENT-OPTIONS STATUS STDOUT [JVM-OPTION|CLASS|ARG]...: sampled, it is as expected
+beside() {
+    local name=$1 options=$2 status=$3 out=$4
+    shift 4
+    beat_start "$name" --every 5 --once
+    jvm "$name" "$options" "$@" </dev/null
+    same "$name: exit status" "$status" $?
+    wait "$BEAT_PID"
+    same "$name: stdout" "$out" "$(cat "$T/$name.out")"
+    quiet "$name: nothing is said" "$T/$name.err"
+    log_of "$name"
+    same "$name: the log is whole" "" "$(cat "$T/$name.txt.err")$(grep '^torn' "$T/$name.txt")"
+    check "$name: and has what was reported" reported_is_logged "$name"
+    check "$name: packets were taken ($(count_of '^packet' "$T/$name.txt"))" \
+        at_least 3 '^packet' "$T/$name.txt"
+}
+
+beside heap role=x 0 hit -Xmx24m Limits heap "$MILLIS"
+beside heap-suspend stop=suspend 0 hit -Xmx24m Limits heap "$MILLIS"
+beside stack role=x 0 hit Limits stack "$MILLIS"
+has "stack: what does not fit is marked as cut" '\[cut\]' "$T/stack.txt"
+# These end without a word to any agent: the first exits as it is, and with its heap full a JVM
+# cannot make the thread in which it would end well.
+beside exit-on-full role=x 3 "Terminating due to java.lang.OutOfMemoryError: Java heap space" \
+    -Xmx24m -XX:+ExitOnOutOfMemoryError Limits full 300
+beside out-of-memory role=x 1 "" -Xmx24m Limits full 300
+
+echo "Premain-Class: Transformer
+Can-Retransform-Classes: true
+Can-Redefine-Classes: true" >"$T/manifest"
+"$JAVA_HOME/bin/jar" --create --file "$T/transformer.jar" --manifest "$T/manifest" \
+    -C "$JAVA_CLASSES" Transformer.class
+for walk in all changed; do
+    beside "transformer-$walk" walk=$walk 0 change "-javaagent:$T/transformer.jar" \
+        Transformer "$MILLIS"
+done
+
+SHARED=-Xshare:on
+"$JAVA" -Xshare:on -version >"$T/shared.out" 2>&1 || SHARED= # a JDK without an archive
+# Large pages that are not there are warned of, in the log.
+for option in $SHARED -Xshare:off "-XX:+UseLargePages -Xlog:disable" -XX:-UseLargePages -Xint \
+    "-Xss256k -Xmx8m -XX:+UseSerialGC" "-Xcomp -XX:TieredStopAtLevel=1"; do
+    name=${option//[^a-zA-Z0-9]/}
+    # shellcheck disable=SC2086 # several options are several words
+    beside "$name" role=x 0 "out return" $option Exit return "$MILLIS"
+done

@@ -1,0 +1,47 @@
+# What the kernel tells of threads is not always there, or of other threads: hidepid, the /proc of
+# another PID namespace. (Without any /proc no JVM starts.) The agent walks all if in doubt, says
+# nothing, and loses nothing. Without the right to make namespaces there is nothing to test here.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+
+# within NAME [UNSHARE-OPTION]... -- COMMAND: a JVM with 40 resting threads and few running ones, in
+# namespaces of its own in which COMMAND was run before
+within() {
+    local name=$1 options=() command
+    shift
+    while [ "$1" != -- ]; do
+        options+=("$1")
+        shift
+    done
+    command=$2
+    beat_start "$name" --every 10 --once
+    # shellcheck disable=SC2016 # expanded by the shell within
+    unshare --mount "${options[@]}" sh -c "$command"' && exec "$@"' sh \
+        "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl" \
+        "-Xlog:safepoint:file=$T/$name.safepoints" -cp "$JAVA_CLASSES" Mixed 1500 calm \
+        >"$T/$name.out" 2>"$T/$name.err"
+    same "$name: exit status" 0 $?
+    grep -q "^hello" "$T/$name.beat" || beat_stop # it never came
+    wait "$BEAT_PID"
+    same_packets "$name: the log has what was reported" "$name" "$name"
+    same "$name: the log is valid" "" "$(cat "$T/$name.txt.err")"
+    check "$name: $(count_of '^packet' "$T/$name.txt") packets" at_least 20 '^packet' "$T/$name.txt"
+    same "$name: nothing is said" "" "$(grep -h ixor "$T/$name.out" "$T/$name.err")"
+}
+
+# some NAME: stops for some of the threads
+some() { grep -c '"GetThreadListStackTraces"' "$T/$1.safepoints"; }
+
+if ! unshare --mount --pid --fork true 2>"$T/denied"; then
+    ok "namespaces are not permitted here"
+    exit 0
+fi
+within as-it-is -- true
+within hidepid -- 'mount -t proc -o hidepid=2 proc /proc'
+within own-proc --pid --fork --mount-proc -- true
+for name in as-it-is hidepid own-proc; do
+    check "$name: the kernel tells: $(some $name) stops are for some threads" \
+        [ "$(some $name)" -gt 5 ]
+done
+within outer-proc --pid --fork -- true
+same "outer-proc: it tells of others: all stops are for all threads" 0 "$(some outer-proc)"

@@ -1,0 +1,57 @@
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.Instrumentation;
+import java.nio.charset.StandardCharsets;
+import java.security.ProtectionDomain;
+
+/**
+ * A Java agent that changes classes as a coverage tool does: Transformer$Target when it is loaded,
+ * and again and again all classes of this directory. Its main prints what the change made of it.
+ */
+public class Transformer implements ClassFileTransformer {
+    public static class Target {
+        static String word() {
+            return "before";
+        }
+    }
+
+    @Override
+    public byte[] transform(ClassLoader loader, String name, Class<?> redefined,
+            ProtectionDomain domain, byte[] bytes) {
+        if (loader == null || name == null) {
+            return null;
+        }
+        if (!name.equals("Transformer$Target")) {
+            return bytes.clone();
+        }
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        return text.replace("before", "change").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    static void again(Instrumentation instrumentation) {
+        try {
+            while (true) {
+                for (Class<?> c : instrumentation.getAllLoadedClasses()) {
+                    if (c.getClassLoader() == ClassLoader.getSystemClassLoader()
+                            && !c.isHidden() && instrumentation.isModifiableClass(c)) {
+                        instrumentation.retransformClasses(c);
+                    }
+                }
+                Thread.sleep(20);
+            }
+        } catch (Exception e) {
+            System.out.println("retransforming: " + e);
+        }
+    }
+
+    public static void premain(String arguments, Instrumentation instrumentation) {
+        instrumentation.addTransformer(new Transformer(), true);
+        Thread thread = new Thread(() -> again(instrumentation), "retransformer");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    public static void main(String[] args) throws Exception {
+        Mixed.main(args);
+        System.out.println(Target.word());
+    }
+}

@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# The long forms of the agent's end-to-end tests, on each JDK found; `make stress` builds first.
+#   tests/stress/run.sh [SECONDS] [--only NAME]
+# SECONDS (default 3000) is about how long all of it takes on two idle cores; the forms below are
+# scaled with it. Ends with how long each ran and "N passed, N failed"; nonzero if anything failed.
+set -u
+cd "$(dirname "$0")/../.."
+
+TOTAL=3000
+only='*'
+while [ $# -gt 0 ]; do
+    case $1 in
+    --only) only=$2; shift ;;
+    *[!0-9]* | '') echo "tests/stress/run.sh: '$1': expected SECONDS or --only NAME" >&2; exit 2 ;;
+    *) TOTAL=$1 ;;
+    esac
+    shift
+done
+
+# A row: the test, the variable that makes it long, its value when all takes 3,000 s. The test's
+# head says what the variable means.
+forms='
+agent_incremental  INCREMENTAL_PACKETS 100000
+agent_memory       SOAK_SECONDS        600
+agent_asan         ASAN_SECONDS        20
+agent_neighbours   NEIGHBOURS_SECONDS  4
+agent_crowd        CROWD_SECONDS       5
+agent_virtual      VIRTUAL_PACKETS     2000
+agent_classes      CLASSES_SECONDS     60
+agent_facts        FACTS_SECONDS       30
+agent_churn        -                   -
+agent_ends         -                   -
+agent_proc         -                   -
+'
+
+figures='[0-9] (short threads|packets|unknown)|flat|given back' # checks that are shown
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-stress.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# form TEST VARIABLE VALUE: tests/run.sh counts; its limit is for the short forms.
+form() {
+    local value=1 began=$SECONDS good bad
+    [ "$2" = - ] || value=$(($3 * TOTAL / 3000))
+    [ "$value" -gt 0 ] || value=1
+    printf '== %s%s\n' "$1" "$([ "$2" = - ] || echo " $2=$value")"
+    env "$([ "$2" = - ] && echo STRESS || echo "$2")=$value" TEST_SHOW="$figures" TEST_AGAIN=0 \
+        TEST_SECONDS=$((TOTAL * 2 + 600)) tests/run.sh e2e --only "$1" | tee "$work/out"
+    read -r good bad <<<"$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/out")"
+    # A test that is not run has not passed.
+    [ "${good:-0}" -gt 0 ] || bad=$((${bad:-0} + 1))
+    passed=$((passed + ${good:-0})) failed=$((failed + bad))
+    printf '%-20s %5d s   %4d passed, %d failed\n' "$1" $((SECONDS - began)) "${good:-0}" "$bad" \
+        >>"$work/table"
+}
+
+while read -r test variable value; do
+    # shellcheck disable=SC2053
+    [[ -n $test && $test == $only ]] && form "$test" "$variable" "$value" </dev/null
+done <<<"$forms"
+echo
+[ -s "$work/table" ] || { echo "tests/stress/run.sh: '$only' is none of the tests" >&2; exit 2; }
+cat "$work/table"
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
