@@ -120,6 +120,10 @@ $(B)/lib/$1.a: $(call objects,$1)
 endef
 $(foreach p,$(parts),$(eval $(call archive_rule,$p)))
 
+# Tests of what talks to the JVM bring a double of it; this one also lets allocations fail.
+$(B)/obj/tests/unit/test_agent_%.o: CPPFLAGS += $(JVMTI_CFLAGS)
+$(B)/tests/test_agent_names: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
+
 # The agent brings along what it needs and depends on nothing but the C library. It stays mapped
 # even if the JVM lets go of it: a callback may still be on its way back.
 $(B)/libixor.so: $(call objects,agent) $(COUNT) $(B)/lib/schema.a agent/exports.map

@@ -39,18 +39,16 @@ size_t ixa_lines_memory(const struct ixa_lines *lines)
 
 int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location)
 {
-    int32_t line = IX_LINE_UNKNOWN;
+    int32_t line = 0;
     jlocation best = -1;
     /* In the class file's order, which need not be that of the code; the same choice that HotSpot
      * makes for a Java stack trace. */
     for (uint32_t i = 0; i < lines->count; i++) {
         jlocation start = lines->entries[i].start;
-        if (start == location)
-            return lines->entries[i].line;
-        if (start < location && start >= best) {
+        if (start <= location && start >= best && best != location) {
             best = start;
             line = lines->entries[i].line;
         }
     }
-    return line;
+    return line ? line : IX_LINE_UNKNOWN; /* compilers write 0 where there is no source */
 }

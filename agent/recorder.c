@@ -74,7 +74,7 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         ix_fail(err, "%s", ix_log_writer_error(r->log));
         goto failed;
     }
-    r->names = ixa_names_new(config->ti, r->log);
+    r->names = ixa_names_new(config->ti, jni, r->log);
     if (!r->names) {
         ix_fail(err, "out of memory");
         goto failed;
@@ -206,7 +206,6 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
                                         const struct ixa_stacks *stacks, struct ix_taken *taken)
 {
     struct filled filled;
-    ixa_names_begin(r->names, jni);
     if (resolve(r, jni, stacks, &filled) != 0)
         return IXA_LOG_FAILED;
     uint64_t hidden;
@@ -248,6 +247,29 @@ static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)
         ixa_incremental_forget(&r->incremental);
 }
 
+/* Stops for one packet: more than one if classes are being redefined just then. */
+#define STOPS_MAX 3
+
+/* Gets the stacks and holds their classes. stop_ns is the sum if the stop had to be taken again. */
+static int stop_threads(struct ixa_recorder *r, JNIEnv *jni, struct ixa_stacks *stacks)
+{
+    uint64_t lost = 0;
+    for (int stops = 1;; stops++) {
+        const int status = r->changed_only
+                               ? ixa_incremental_take(&r->incremental, jni, &r->capture, stacks)
+                               : ixa_capture_take(&r->capture, jni, stacks);
+        if (status != 0)
+            return -1;
+        const bool settled = ixa_names_hold(r->names, jni, stacks->infos, stacks->count);
+        stacks->stop_ns += lost;
+        /* verify=on has compared, and must not do so twice. */
+        if (settled || stops == STOPS_MAX || r->incremental.verify)
+            return 0;
+        lost = stacks->stop_ns;
+        ixa_capture_release(&r->capture, jni, stacks);
+    }
+}
+
 enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_t packet,
                                     struct ix_taken *taken)
 {
@@ -260,11 +282,9 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
         return IXA_NOT_TAKEN;
     }
     ixa_threads_begin(&r->threads);
-    const int status = r->changed_only
-                           ? ixa_incremental_take(&r->incremental, jni, &r->capture, &stacks)
-                           : ixa_capture_take(&r->capture, jni, &stacks);
-    if (status == 0) {
+    if (stop_threads(r, jni, &stacks) == 0) {
         result = write_snapshot(r, jni, packet, &stacks, taken);
+        ixa_names_end(r->names, jni);
         ixa_capture_release(&r->capture, jni, &stacks);
         if (result == IXA_RECORDED)
             keep_bounds(r, jni);

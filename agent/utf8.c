@@ -85,3 +85,11 @@ void ixa_put_utf8(struct ix_out *out, const char *text, size_t len)
             i += put_one(out, at + i, len - i);
     }
 }
+
+const char *ixa_utf8(struct ix_out *out, const char *text, size_t len)
+{
+    ix_out_clear(out);
+    ixa_put_utf8(out, text, len);
+    ix_put_u8(out, 0);
+    return out->failed ? NULL : (const char *)out->data;
+}

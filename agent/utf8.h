@@ -8,5 +8,7 @@
  * (C0 80), a lone surrogate and each byte that does not belong become U+FFFD. Four-byte characters
  * of standard UTF-8 pass, because options and environment have them. Adds no terminator. O(bytes). */
 void ixa_put_utf8(struct ix_out *out, const char *text, size_t len);
+/* Makes `out` hold just this text, with a terminator; NULL when memory ran out. */
+const char *ixa_utf8(struct ix_out *out, const char *text, size_t len);
 
 #endif

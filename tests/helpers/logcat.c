@@ -13,19 +13,35 @@
  *   dropped <TAB> PACKET <TAB> EXCEPTIONS
  *   torn <TAB> HOW
  * FRAMES: Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if
- * the callers are unknown. Meta lines come last, when all of them are known.
+ * the callers are unknown. In names, control characters are written \xNN, a backslash \\, and in
+ * those of frames a blank \s. Meta lines come last, when all of them are known.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "schema/tracelog_reader.h"
 
+static void print_text(const char *text, bool frame)
+{
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f)
+            printf("\\x%02X", c);
+        else if (c == '\\' || (c == ' ' && frame))
+            fputs(c == ' ' ? "\\s" : "\\\\", stdout);
+        else
+            putchar(c);
+    }
+}
+
 static void print_frame(const struct ix_log_reader *r, uint32_t number)
 {
     struct ix_frame frame = ix_log_frame_at(r, number);
     struct ix_method method = ix_log_method_at(r, frame.method);
-    printf("%s.%s%s:%d", ix_log_class_at(r, method.class_number).name, method.name,
-           method.descriptor, frame.line);
+    print_text(ix_log_class_at(r, method.class_number).name, true);
+    putchar('.');
+    print_text(method.name, true);
+    printf("%s:%d", method.descriptor, frame.line);
 }
 
 static void print_stack(const struct ix_log_reader *r, uint32_t stack)
@@ -91,8 +107,9 @@ static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
     const struct ix_facts facts = ix_log_facts(r);
     for (size_t i = 0; i < s->count; i++) {
         struct ix_thread t = ix_log_thread_at(r, s->entries[i].thread);
-        printf("thread\t%llu\t%s\t%llu\t%s\t%s\t%s\t%d\t%x\t%llu\t", (unsigned long long)s->packet,
-               t.name, (unsigned long long)t.start, t.group, t.parent,
+        printf("thread\t%llu\t", (unsigned long long)s->packet);
+        print_text(t.name, false);
+        printf("\t%llu\t%s\t%s\t%s\t%d\t%x\t%llu\t", (unsigned long long)t.start, t.group, t.parent,
                t.flags & IX_THREAD_DAEMON ? "daemon" : "user", t.priority, s->entries[i].state,
                (unsigned long long)t.id);
         print_stack(r, s->entries[i].stack);

@@ -1,0 +1,98 @@
+# A class is redefined while its methods run: lines are those of the code that is executed, from the
+# first packet after the redefinition on.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+
+# The second version of Changing: other code, 100 lines further down.
+mkdir -p "$T/src" "$T/new" "$T/jar"
+{
+    yes '' | head -n 100
+    sed -E 's|/\* NEW (.*) \*/|\1|' "$ROOT/tests/java/Changing.java"
+} >"$T/src/Changing.java"
+check "the second version compiles" "$JAVA_HOME/bin/javac" -g -cp "$JAVA_CLASSES" -d "$T/new" \
+    "$T/src/Changing.java"
+printf '%s\n' 'Premain-Class: Redefine' 'Can-Redefine-Classes: true' >"$T/manifest"
+check "the redefining agent's jar" "$JAVA_HOME/bin/jar" --create --file "$T/redefine.jar" \
+    --manifest "$T/manifest" -C "$JAVA_CLASSES" Redefine.class
+
+# more_packets [N]: waits until N more packets are reported (5)
+more_packets() {
+    local goal=$(($(count_of '^taken' "$T/redefine.beat") + ${1:-5}))
+    wait_for 60 at_least "$goal" '^taken' "$T/redefine.beat" || not_ok "packets are taken"
+}
+
+# tell COMMAND: waits for its answer
+tell() {
+    local answers
+    answers=$(count_of "^$1\$" "$T/redefine.out")
+    echo "$1" >&8
+    wait_for 60 at_least $((answers + 1)) "^$1\$" "$T/redefine.out" || not_ok "$1 is answered"
+}
+
+# phase NAME [PACKETS]: a run of packets in which nothing changes
+declare -A from to
+phase() {
+    more_packets 15 # reports come up to 250 ms late
+    from[$1]=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
+    more_packets "${2:-40}"
+    to[$1]=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
+}
+
+# lines PHASE THREAD METHOD: the lines of its frames in that phase where they call something, "NEW"
+# those above 100
+lines() {
+    awk -F'\t' -v from="${from[$1]}" -v to="${to[$1]}" -v thread="$2" -v method="Changing.$3(" '
+        $1 == "thread" && $2 > from && $2 <= to && $3 == thread {
+            count = split($11, f, " ")
+            for (i = 2; i <= count; i++)
+                if (index(f[i], method) == 1) {
+                    line = f[i]
+                    sub(/.*:/, "", line)
+                    line += 0
+                    print (line > 100 ? "NEW " line - 100 : "OLD " line)
+                }
+        }' "$T/redefine.txt" | sort -u
+}
+
+beat_start redefine --every 5 --once
+jvm_start redefine role=x -Xcheck:jni "-javaagent:$T/redefine.jar" Redefine \
+    "$JAVA_CLASSES/Changing.class" "$T/new/Changing.class"
+check "the threads are in the class" wait_for 30 grep -q '^ready' "$T/redefine.out"
+phase first
+tell stop
+more_packets 15 # none that was taken before is still being resolved
+tell new
+tell go
+START=$(sed -n 's/^taken \([0-9]*\) .*/\1/p' "$T/redefine.beat" | tail -n 1)
+phase second
+from[second]=$START # from the redefinition on, not only some packets later
+tell leave
+phase left 10
+tell toggle
+phase toggled
+tell stop
+more_packets 15
+tell old
+tell go
+phase last
+jvm_finish
+same "exit status" 0 $?
+wait "$BEAT_PID"
+quiet "nothing is said" "$T/redefine.out" "$T/redefine.err"
+same_packets "the log has the packets that were reported" redefine redefine
+same "the log is valid" "" "$(cat "$T/redefine.txt.err")"
+
+other=$(grep -n -A2 ' other(' "$ROOT/tests/java/Changing.java" | sed -n 's/-.*moment.*//p')
+same_line=$(grep -n -A1 ' same(' "$ROOT/tests/java/Changing.java" | sed -n 's/-.*moment.*//p')
+stay=$(grep -n -A2 ' stay(' "$ROOT/tests/java/Changing.java" | sed -n 's/-.*await.*//p')
+same "at first the old lines" "OLD $other OLD $same_line OLD $stay" \
+    "$(echo $(lines first loop other) $(lines first loop same) $(lines first stays stay))"
+same "after the redefinition the new lines, at once" "NEW $other" "$(lines second loop other)"
+same "of a method with the same code, too" "NEW $same_line" "$(lines second loop same)"
+same "old code that is still executed keeps its lines" "OLD $stay" "$(lines second stays stay)"
+same "called again, it has the new ones" "NEW $stay" "$(lines left stays stay)"
+same "after many redefinitions the lines of the last" "NEW $other NEW $same_line" \
+    "$(echo $(lines toggled loop other) $(lines toggled loop same))"
+same "and back again" "OLD $other OLD $same_line" \
+    "$(echo $(lines last loop other) $(lines last loop same))"
+same "nothing was taken for unloaded" 0 "$(grep -c '<unloaded>' "$T/redefine.txt")"

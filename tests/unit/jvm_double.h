@@ -1,0 +1,255 @@
+/* As much of a JVM as the agent's names ask for: classes that can die and be redefined, methods
+ * whose ids can be used again, references and memory that are counted, and calls that can fail.
+ * Include after cmocka.h. */
+#ifndef IX_TESTS_JVM_DOUBLE_H
+#define IX_TESTS_JVM_DOUBLE_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct double_class {
+    const char *signature, *source; /* source NULL: it has none */
+    jint redefined;
+    bool dead;
+};
+
+struct double_method {
+    struct double_class *class;
+    const char *name, *descriptor;
+    jint line; /* of all of its code; 0 no table, -1 native */
+};
+
+/* A reference; freed ones are found by the sanitizer. */
+struct double_ref {
+    struct double_class *class;
+};
+
+static struct {
+    const struct jvmtiInterface_1_ *ti;
+    const struct JNINativeInterface_ *jni;
+    int locals, weaks, blocks; /* that live */
+    int calls, fail_at;        /* of those that can fail; the one that does, from 1 */
+    bool null_strings, no_counter;
+    int asked, asked_dead; /* GetMethodDeclaringClass */
+    int names_read, asked_after_names;
+} jvm;
+
+static struct double_class java_lang_class = {"Ljava/lang/Class;", NULL, 0, false};
+
+static bool fails(void)
+{
+    return ++jvm.calls == jvm.fail_at;
+}
+
+static void *new_ref(struct double_class *class, int *count)
+{
+    struct double_ref *ref = malloc(sizeof *ref);
+    assert_non_null(ref);
+    ref->class = class;
+    ++*count;
+    return ref;
+}
+
+static struct double_class *class_of_ref(jobject ref)
+{
+    return ((struct double_ref *)ref)->class;
+}
+
+static char *jvm_string(const char *text)
+{
+    if (jvm.null_strings || !text)
+        return NULL;
+    jvm.blocks++;
+    return strdup(text);
+}
+
+/* ---- JVMTI ---- */
+
+static jvmtiError JNICALL double_deallocate(jvmtiEnv *ti, unsigned char *memory)
+{
+    (void)ti;
+    assert_non_null(memory);
+    jvm.blocks--;
+    free(memory);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_declaring(jvmtiEnv *ti, jmethodID id, jclass *class)
+{
+    (void)ti;
+    struct double_method *m = (struct double_method *)id;
+    jvm.asked++;
+    jvm.asked_after_names += jvm.names_read != 0;
+    if (!m->class || m->class->dead) {
+        jvm.asked_dead++;
+        return JVMTI_ERROR_INVALID_METHODID;
+    }
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *class = new_ref(m->class, &jvm.locals);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_method_name(jvmtiEnv *ti, jmethodID id, char **name,
+                                             char **descriptor, char **generic)
+{
+    (void)ti;
+    struct double_method *m = (struct double_method *)id;
+    assert_null(generic);
+    jvm.names_read++;
+    assert_false(m->class->dead);
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *name = jvm_string(m->name);
+    *descriptor = jvm_string(m->descriptor);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_native(jvmtiEnv *ti, jmethodID id, jboolean *native)
+{
+    (void)ti;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *native = ((struct double_method *)id)->line < 0;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_lines(jvmtiEnv *ti, jmethodID id, jint *count,
+                                       jvmtiLineNumberEntry **table)
+{
+    (void)ti;
+    struct double_method *m = (struct double_method *)id;
+    if (m->line <= 0)
+        return JVMTI_ERROR_ABSENT_INFORMATION;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    jvm.blocks++;
+    *table = malloc(sizeof **table);
+    assert_non_null(*table);
+    **table = (jvmtiLineNumberEntry){.line_number = m->line};
+    *count = 1;
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_signature(jvmtiEnv *ti, jclass class, char **signature,
+                                           char **generic)
+{
+    (void)ti;
+    assert_null(generic);
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *signature = jvm_string(class_of_ref(class)->signature);
+    return JVMTI_ERROR_NONE;
+}
+
+static jvmtiError JNICALL double_source(jvmtiEnv *ti, jclass class, char **source)
+{
+    (void)ti;
+    if (!class_of_ref(class)->source || fails())
+        return JVMTI_ERROR_ABSENT_INFORMATION;
+    *source = jvm_string(class_of_ref(class)->source);
+    return JVMTI_ERROR_NONE;
+}
+
+/* ---- JNI ---- */
+
+static jclass JNICALL double_find_class(JNIEnv *jni, const char *name)
+{
+    (void)jni;
+    assert_string_equal(name, "java/lang/Class");
+    return new_ref(&java_lang_class, &jvm.locals);
+}
+
+static jfieldID JNICALL double_field(JNIEnv *jni, jclass class, const char *name, const char *type)
+{
+    (void)jni;
+    (void)class;
+    assert_string_equal(name, "classRedefinedCount");
+    assert_string_equal(type, "I");
+    return jvm.no_counter ? NULL : (jfieldID)&jvm;
+}
+
+static jint JNICALL double_int_field(JNIEnv *jni, jobject object, jfieldID field)
+{
+    (void)jni;
+    assert_ptr_equal(field, &jvm);
+    return class_of_ref(object)->redefined;
+}
+
+static void JNICALL double_clear(JNIEnv *jni)
+{
+    (void)jni;
+}
+
+static jint JNICALL double_capacity(JNIEnv *jni, jint capacity)
+{
+    (void)jni;
+    return capacity > 0 ? JNI_OK : JNI_ERR;
+}
+
+static jobject JNICALL double_new_local(JNIEnv *jni, jobject ref)
+{
+    (void)jni;
+    return class_of_ref(ref)->dead ? NULL : new_ref(class_of_ref(ref), &jvm.locals);
+}
+
+static void JNICALL double_delete_local(JNIEnv *jni, jobject ref)
+{
+    (void)jni;
+    jvm.locals--;
+    free(ref);
+}
+
+static jweak JNICALL double_new_weak(JNIEnv *jni, jobject ref)
+{
+    (void)jni;
+    return fails() ? NULL : new_ref(class_of_ref(ref), &jvm.weaks);
+}
+
+static void JNICALL double_delete_weak(JNIEnv *jni, jweak ref)
+{
+    (void)jni;
+    jvm.weaks--;
+    free(ref);
+}
+
+static jboolean JNICALL double_same(JNIEnv *jni, jobject a, jobject b)
+{
+    (void)jni;
+    struct double_class *class = class_of_ref(a);
+    return b ? !class->dead && class == class_of_ref(b) : class->dead;
+}
+
+static const struct jvmtiInterface_1_ double_jvmti = {
+    .Deallocate = double_deallocate,
+    .GetMethodDeclaringClass = double_declaring,
+    .GetMethodName = double_method_name,
+    .IsMethodNative = double_native,
+    .GetLineNumberTable = double_lines,
+    .GetClassSignature = double_signature,
+    .GetSourceFileName = double_source,
+};
+
+static const struct JNINativeInterface_ double_jni = {
+    .FindClass = double_find_class,
+    .GetFieldID = double_field,
+    .GetIntField = double_int_field,
+    .ExceptionClear = double_clear,
+    .EnsureLocalCapacity = double_capacity,
+    .NewLocalRef = double_new_local,
+    .DeleteLocalRef = double_delete_local,
+    .NewWeakGlobalRef = double_new_weak,
+    .DeleteWeakGlobalRef = double_delete_weak,
+    .IsSameObject = double_same,
+};
+
+static void jvm_reset(void)
+{
+    memset(&jvm, 0, sizeof jvm);
+    jvm.ti = &double_jvmti;
+    jvm.jni = &double_jni;
+}
+
+#endif
