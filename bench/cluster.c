@@ -1,7 +1,7 @@
 /* Times clustering without a campaign: bench/cluster N [FILE] makes a matrix of N objects in some
- * hundred groups and prints a line "WHAT SECONDS PROCESSOR_SECONDS" for the cosines of its rows and
- * for each linkage, and the most memory that it took. FILE gets the condensed distances, as
- * doubles, for others to cluster the same. */
+ * hundred groups and prints a line "WHAT SECONDS PROCESSOR_SECONDS SUM" for the cosines of its rows
+ * and for each linkage, SUM being that of the tree's heights, and "memory KIB". FILE gets the
+ * condensed distances, as doubles, for others to cluster the same. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -26,10 +26,10 @@ static struct span begin(void)
     return (struct span){seconds(CLOCK_MONOTONIC), seconds(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
-static void end(const char *what, struct span s)
+static void end(const char *what, struct span s, double sum)
 {
-    printf("%s %.3f %.3f\n", what, seconds(CLOCK_MONOTONIC) - s.wall,
-           seconds(CLOCK_PROCESS_CPUTIME_ID) - s.processors);
+    printf("%s %.3f %.3f %.17g\n", what, seconds(CLOCK_MONOTONIC) - s.wall,
+           seconds(CLOCK_PROCESS_CPUTIME_ID) - s.processors, sum);
 }
 
 static double draw(void)
@@ -59,6 +59,14 @@ static int save(const struct roxi_condensed *c, const char *path)
     return (f && fclose(f) != 0) || bad ? -1 : 0;
 }
 
+static double heights(const struct roxi_dendrogram *d)
+{
+    double sum = 0;
+    for (size_t i = 0; i + 1 < d->n; i++)
+        sum += d->merges[i].height;
+    return sum;
+}
+
 static int measure(const struct roxi_matrix *m, struct roxi_condensed *apart, const char *file)
 {
     static const char *const names[] = {"single", "complete", "average", "ward"};
@@ -67,13 +75,13 @@ static int measure(const struct roxi_matrix *m, struct roxi_condensed *apart, co
     struct span span = begin();
     if (roxi_similarity(&rows, &how, apart, NULL) != 0)
         return -1;
-    end("cosine", span);
+    end("cosine", span, 0);
     for (enum roxi_linkage l = ROXI_SINGLE; l <= ROXI_WARD; l++) {
         struct roxi_dendrogram tree;
         span = begin();
         if (roxi_cluster(apart, l, &tree, NULL) != 0)
             return -1;
-        end(names[l], span);
+        end(names[l], span, heights(&tree));
         roxi_dendrogram_free(&tree);
     }
     return file ? save(apart, file) : 0;

@@ -4,7 +4,7 @@
 #   BENCH_SECONDS (default 12): how long each load runs.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
 #   bench/run.sh TABLE...: only these: stop_table, size_table (after
-#   stop_table), matrix_table, kernel_table, large_table.
+#   stop_table), matrix_table, kernel_table, cluster_table, large_table.
 set -eu
 cd "$(dirname "$0")/.."
 seconds=${BENCH_SECONDS:-12}
@@ -159,6 +159,8 @@ large_table() {
         build/roxi matrix "$work/m10000" -s favor-end --format cluto -o "$work/large" 2>&1
 }
 
+. bench/cluster.bash
+
 report() {
     local table
     echo "# Results of \`make bench\`"
@@ -171,7 +173,7 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table size_table matrix_table kernel_table)
+    tables=(stop_table size_table matrix_table kernel_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
 fi
 report | tee "$work/report"

@@ -61,14 +61,18 @@ static struct nearest nearest_to(const struct roxi_links *l, size_t a)
  * is no nearer and comes later than a. */
 static void remember(const struct roxi_links *l, struct nearest *nearest, size_t a, size_t b)
 {
+    struct nearest of_a = {a, INT64_MAX};
     for (size_t i = 0; i < l->live_count; i++) {
         size_t c = l->live[i];
-        bool gone = nearest[c].cluster == b;
-        if (c != a &&
-            (gone || (a < nearest[c].cluster && *roxi_links_cell(l, a, c) == nearest[c].link)))
+        if (c == a)
+            continue;
+        int64_t link = *roxi_links_cell(l, a, c);
+        if (link < of_a.link)
+            of_a = (struct nearest){c, link};
+        if (nearest[c].cluster == b || (a < nearest[c].cluster && link == nearest[c].link))
             nearest[c].cluster = a;
     }
-    nearest[a] = nearest_to(l, a);
+    nearest[a] = of_a;
 }
 
 static int single(struct roxi_links *l, struct step *steps)

@@ -41,7 +41,10 @@ static int choose(struct roxi_clustering *c, const struct roxi_options *o, struc
     if (o->clusters_auto) {
         if (roxi_silhouette_choose(&c->apart, &c->tree, &c->k, &c->silhouette, err) != 0)
             return -1;
-        roxi_warn("%zu clusters have the highest mean silhouette, %.3f", c->k, c->silhouette);
+        if (c->k > 1)
+            roxi_warn("%zu clusters have the highest mean silhouette, %.3f", c->k, c->silhouette);
+        else
+            roxi_warn("fewer than 3 executions are one cluster");
     }
     if (!c->k)
         return 0;

@@ -34,6 +34,10 @@ static double summand(const struct roxi_links *l, double apart)
     return square ? apart * apart : apart;
 }
 
+/* Whole numbers from -2^51 to 2^51 lie as far apart as doubles do beside this one, so adding it rounds
+ * to the nearest, of two to the even one; in a loop that vectorises, unlike llrint. */
+#define ROUNDER 0x1.8p52
+
 static int round_cells(struct roxi_links *l, const struct roxi_condensed *apart,
                        struct ix_error *err)
 {
@@ -42,8 +46,9 @@ static int round_cells(struct roxi_links *l, const struct roxi_condensed *apart,
     int bits = bits_for(l->n, l->linkage), exponent;
     double most = l->measure == ROXI_ON_COSINE ? 2 : 0, least = 0;
     for (size_t i = 0; i < cells; i++) {
-        most = fmax(most, fabs(summand(l, apart->cells[i])));
-        least = fmin(least, apart->cells[i]);
+        double cell = apart->cells[i], size = fabs(summand(l, cell));
+        most = size > most ? size : most;
+        least = cell < least ? cell : least;
     }
     if (l->linkage == ROXI_WARD && least < 0)
         return ix_fail(err, "Ward's linkage is not defined where distances are negative; choose "
@@ -53,8 +58,11 @@ static int round_cells(struct roxi_links *l, const struct roxi_condensed *apart,
     if (frexp(most, &exponent) == 0.5) /* most <= 2^exponent */
         exponent--;
     l->unit = ldexp(1, exponent - bits);
-    for (size_t i = 0; i < cells; i++)
-        l->link[i] = llrint(ldexp(summand(l, apart->cells[i]), bits - exponent));
+    double scale = ldexp(1, bits - exponent);
+    for (size_t i = 0; i < cells; i++) {
+        double rounded = summand(l, apart->cells[i]) * scale + ROUNDER;
+        l->link[i] = (int64_t)(rounded - ROUNDER);
+    }
     return 0;
 }
 
