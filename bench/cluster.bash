@@ -11,12 +11,12 @@ python_with_scipy() {
 }
 
 cluster_table() {
-    local n=${BENCH_CLUSTER:-10000} python what ours _ sum theirs their_sum same
+    local n=${BENCH_CLUSTER:-10000} python what ours sum theirs their_sum same
     echo
     echo "## Clustering of $n executions"
     echo
     echo "A matrix of distances in groups (bench/cluster.c); the tree of all merges from condensed" \
-        "distances, in seconds on one core. SciPy rounds nothing and has a rule of its own for equal" \
+        "distances, in seconds of a processor. SciPy rounds nothing and has a rule of its own for equal" \
         "distances; the same: the sums of all heights, to 1e-9."
     echo
     build/bench/cluster "$n" "$work/condensed" >"$work/ours"
@@ -29,7 +29,7 @@ cluster_table() {
     fi
     echo "| linkage | roxi | SciPy | SciPy / roxi | same |"
     echo "| --- | --- | --- | --- | --- |"
-    while read -r what ours _ sum; do
+    while read -r what _ ours sum; do
         [ "$what" != cosine ] && [ "$what" != memory ] || continue
         same='-'
         read -r theirs their_sum < <(awk -v w="$what" '$1 == w {print $2, $3}' "$work/theirs") || true
@@ -39,8 +39,8 @@ cluster_table() {
             "$([ -z "$theirs" ] && echo - || ratio "$theirs" "$ours") | $same |"
     done <"$work/ours"
     echo
-    awk '$1 == "cosine" {c = $2} $1 == "average" {a = $2} $1 == "memory" {m = $2}
-        END {printf "Cosines of all rows on all cores: %s s; with average linkage: %.1f s. Memory, " \
-            "the distances included: %.2f GiB.\n", c, c + a, m / 1048576}' "$work/ours"
+    awk '$1 == "cosine" {c = $2; p = $3} $1 == "average" {a = $2} $1 == "memory" {m = $2}
+        END {printf "Cosines of all rows: %s s, %s s of processors; with average linkage: %.1f s. " \
+            "Memory, the distances included: %.2f GiB.\n", c, p, c + a, m / 1048576}' "$work/ours"
     rm -f "$work/condensed"
 }

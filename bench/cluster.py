@@ -1,5 +1,5 @@
 """Clusters the condensed distances in a file of doubles with SciPy: a line
-"WHAT SECONDS SUM" for each linkage, SUM being that of the tree's heights.
+"WHAT PROCESSOR_SECONDS SUM" for each linkage, SUM being that of the tree's heights.
     python3 bench/cluster.py FILE
 """
 import sys
@@ -12,6 +12,6 @@ apart = np.fromfile(sys.argv[1])
 for method in ("single", "complete", "average", "ward"):
     # cells are 1 - cosine: half the squared distance of rows of length one
     cells = np.sqrt(2 * apart) if method == "ward" else apart
-    begin = time.perf_counter()
+    begin = time.process_time()
     tree = linkage(cells, method)
-    print(method, "%.3f" % (time.perf_counter() - begin), "%.17g" % tree[:, 2].sum())
+    print(method, "%.3f" % (time.process_time() - begin), "%.17g" % tree[:, 2].sum())
