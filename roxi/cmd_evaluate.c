@@ -22,7 +22,8 @@ static const struct roxi_usage usage = {
              "  lone-failures, lone-executions   alone in their clusters, in % of them\n"
              "  smallest    failures among the given % of the executions that are in the\n"
              "              smallest clusters, in %; averaged over the numbers of clusters",
-    .takes = (ROXI_OPTS_COMPARE & ~(unsigned)(ROXI_OPT_STRATEGY | ROXI_OPT_RESUME)) | ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
+    .takes = (ROXI_OPTS_COMPARE & ~(unsigned)(ROXI_OPT_STRATEGY | ROXI_OPT_RESUME)) |
+             ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
 };
 
 enum { STRATEGIES = 11 };
