@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* Waking other threads costs more than what they do for fewer objects. */
+enum { PARALLEL_FROM = 500 };
+
 /* Clusters have columns; when two merge, one takes over the other's sums. */
 struct state {
     const struct roxi_condensed *apart;
@@ -46,7 +49,7 @@ static int begin(struct state *s, struct ix_error *err)
     }
     for (size_t m = 0; m < n - s->columns; m++) /* parts before what they are parts of */
         s->column[n + m] = s->column[s->tree->merges[m].a];
-#pragma omp parallel for schedule(dynamic, 16)
+#pragma omp parallel for schedule(dynamic, 16) if (n >= PARALLEL_FROM)
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             if (j != i)
@@ -73,7 +76,7 @@ static double silhouette(const struct state *s, size_t i)
 static double mean_silhouette(struct state *s)
 {
     double sum = 0;
-#pragma omp parallel for
+#pragma omp parallel for if (s->n >= PARALLEL_FROM)
     for (size_t i = 0; i < s->n; i++)
         s->silhouette[i] = silhouette(s, i);
     for (size_t i = 0; i < s->n; i++) /* in order: the same for every number of threads */

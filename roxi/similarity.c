@@ -17,14 +17,24 @@ struct job {
     const struct roxi_products *products;
 };
 
+/* Waking other threads costs more than what they do for few rows. */
+static int threads_for(size_t rows, const struct roxi_similarity_options *options)
+{
+    enum { PARALLEL_FROM = 200 };
+    if (options->threads)
+        return (int)options->threads;
+    return rows < PARALLEL_FROM ? 1 : omp_get_max_threads();
+}
+
 static int start(struct job *j, const struct roxi_rows *rows,
                  const struct roxi_similarity_options *options)
 {
+    size_t n = rows->whole ? rows->whole->n : rows->sparse->rows;
     *j = (struct job){.rows = rows,
                       .options = options,
-                      .n = rows->whole ? rows->whole->n : rows->sparse->rows,
+                      .n = n,
                       .cols = rows->whole ? rows->whole->n : rows->sparse->cols,
-                      .threads = options->threads ? (int)options->threads : omp_get_max_threads(),
+                      .threads = threads_for(n, options),
                       .products = roxi_products_best()};
     j->weight = calloc(j->cols + 1, sizeof *j->weight);
     j->norm = calloc(j->n + 1, sizeof *j->norm);
