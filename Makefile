@@ -109,6 +109,9 @@ $(B)/obj/tests/unit/test_agent_%.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
 # Inner loops that are written to be vectorised, which -O2 does only where it costs no code.
 $(B)/obj/roxi/%.o: CFLAGS += $(OPENMP)
 $(B)/obj/roxi/kernel_%.o: CFLAGS += $(if $(SAN),,-O3)
+# Every processor must round alike: multiplication and addition are fused where the source says so.
+$(B)/obj/roxi/product_%.o: CFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
+$(B)/obj/roxi/similarity.o: CFLAGS += -ffp-contract=off
 $(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP)
 
 define archive_rule

@@ -3,7 +3,7 @@
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, size_table, matrix_table,
-#   kernel_table, large_table. The first two take some 15 minutes of the whole, and have variables
+#   kernel_table, cluster_table, large_table. The first two take some 15 minutes of the whole, and have variables
 #   for how long and how often they measure: see bench/stop.bash and bench/slowdown.bash.
 set -eu
 cd "$(dirname "$0")/.."
@@ -105,6 +105,8 @@ large_table() {
         build/roxi matrix "$work/m10000" -s favor-end --format cluto -o "$work/large" 2>&1
 }
 
+. bench/cluster.bash
+
 report() {
     local table
     echo "# Results of \`make bench\`"
@@ -117,7 +119,7 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table size_table matrix_table kernel_table)
+    tables=(stop_table slowdown_table size_table matrix_table kernel_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
 fi
 report | tee "$work/report"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes sure that the Debian packages for a purpose are there: deps.sh PURPOSE.
 # Installs what is missing when run by root or where sudo asks for no password; else prints the
-# one command that does, and fails.
+# one command that does, and fails. CHECK_PEERS=1: for check also the large ones that some results are
+# compared with; without them the tests that do so say that they are not there.
 here=$(dirname "$0")
 
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev'
@@ -9,10 +10,11 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 check) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git" ;;
-bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java" ;;
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy" ;;
 stress) want="$build procps" ;;
 *) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
 esac
+[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want python3-scipy r-base-core"
 
 command -v dpkg-query >/dev/null || {
     echo "deps.sh: this is not a Debian system; please install the equivalents of: $want" >&2

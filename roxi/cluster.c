@@ -1,131 +1,218 @@
 #include "roxi/cluster.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-struct state {
-    enum roxi_linkage linkage;
-    struct roxi_matrix link; /* between live clusters; for ROXI_AVERAGE the sum over all pairs */
-    size_t *live;            /* rows of `link` that are clusters, ascending: by first object */
-    size_t live_count;
-    size_t *size, *name; /* by row: objects in it, and its number among all clusters */
+/* Two clusters by their first objects, first < second, and how far apart they were. */
+struct step {
+    size_t first, second;
+    struct roxi_linked linked;
 };
 
-static void release(struct state *s)
+/* The order in which a search through all pairs would find them: what is nearer, then what comes
+ * first. */
+static int by_turn(const void *a, const void *b)
 {
-    roxi_matrix_free(&s->link);
-    free(s->live);
-    free(s->size);
-    free(s->name);
+    const struct step *x = a, *y = b;
+    int order = roxi_linked_compare(x->linked, y->linked);
+    if (order)
+        return order;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return x->second < y->second ? -1 : x->second > y->second;
 }
 
-static int start(struct state *s, const struct roxi_matrix *similarity, enum roxi_linkage linkage)
+static void take(struct roxi_links *l, size_t x, size_t y, struct step *step)
 {
-    size_t n = similarity->n;
-    *s = (struct state){.linkage = linkage, .live_count = n};
-    s->live = calloc(n, sizeof *s->live);
-    s->size = calloc(n, sizeof *s->size);
-    s->name = calloc(n, sizeof *s->name);
-    if (!s->live || !s->size || !s->name || roxi_matrix_new(&s->link, n) != 0)
-        return -1;
-    memcpy(s->link.cells, similarity->cells, n * n * sizeof *s->link.cells);
-    for (size_t i = 0; i < n; i++) {
-        s->live[i] = s->name[i] = i;
-        s->size[i] = 1;
-    }
-    return 0;
+    size_t first = x < y ? x : y, second = x < y ? y : x;
+    *step = (struct step){first, second, roxi_links_of(l, first, second)};
+    roxi_links_merge(l, first, second);
 }
 
-static double similarity_of(const struct state *s, size_t a, size_t b)
-{
-    double link = *roxi_cell(&s->link, a, b);
-    return s->linkage == ROXI_AVERAGE ? link / ((double)s->size[a] * (double)s->size[b]) : link;
-}
+/* ---- single linkage: every cluster remembers its nearest one ---- */
 
-/* The most similar pair, as places in `live`. */
-static double most_similar(const struct state *s, size_t *first, size_t *second)
+/* A spanning tree (Prim, SLINK) has the heights in O(n^2) as well, but where pairs are equally near
+ * it cannot tell which ones merge first: that depends on edges that are not in the tree. Here the
+ * nearest one stays the nearest when others merge, so each merge costs O(n), too.
+ *
+ * The pair that comes first among the nearest ones is the first cluster at the least distance, with
+ * the nearest cluster that it remembers: were that one before it, it would be the first itself. */
+struct nearest {
+    size_t cluster;
+    int64_t link;
+};
+
+static size_t first_of_nearest(const struct roxi_links *l, const struct nearest *nearest)
 {
-    double best = -2; /* below any cosine */
-    for (size_t i = 0; i < s->live_count; i++) {
-        for (size_t j = i + 1; j < s->live_count; j++) {
-            double now = similarity_of(s, s->live[i], s->live[j]);
-            if (now > best + 1e-12) {
-                best = now;
-                *first = i;
-                *second = j;
-            }
-        }
-    }
+    size_t best = l->live[0];
+    for (size_t i = 1; i < l->live_count; i++)
+        if (nearest[l->live[i]].link < nearest[best].link)
+            best = l->live[i];
     return best;
 }
 
-static double joined(enum roxi_linkage linkage, double x, double y)
+static struct nearest nearest_to(const struct roxi_links *l, size_t a)
 {
-    if (linkage == ROXI_AVERAGE)
-        return x + y;
-    return (linkage == ROXI_SINGLE) == (x > y) ? x : y;
+    size_t b = l->live_count > 1 ? roxi_links_nearest(l, a) : a;
+    return (struct nearest){b, b == a ? 0 : *roxi_links_cell(l, a, b)};
 }
 
-/* Cluster b becomes a part of a, whose place it takes. */
-static void merge(struct state *s, size_t first, size_t second, size_t name)
+/* a has taken in b. To others it is as near as b was; that matters to those whose nearest was b, or
+ * is no nearer and comes later than a. */
+static void remember(const struct roxi_links *l, struct nearest *nearest, size_t a, size_t b)
 {
-    size_t a = s->live[first], b = s->live[second];
-    for (size_t i = 0; i < s->live_count; i++) {
-        size_t c = s->live[i];
-        if (c != a && c != b)
-            *roxi_cell(&s->link, a, c) = *roxi_cell(&s->link, c, a) =
-                joined(s->linkage, *roxi_cell(&s->link, a, c), *roxi_cell(&s->link, b, c));
+    struct nearest of_a = {a, INT64_MAX};
+    for (size_t i = 0; i < l->live_count; i++) {
+        size_t c = l->live[i];
+        if (c == a)
+            continue;
+        int64_t link = *roxi_links_cell(l, a, c);
+        if (link < of_a.link)
+            of_a = (struct nearest){c, link};
+        if (nearest[c].cluster == b || (a < nearest[c].cluster && link == nearest[c].link))
+            nearest[c].cluster = a;
     }
-    s->size[a] += s->size[b];
-    s->name[a] = name;
-    s->live_count--;
-    memmove(&s->live[second], &s->live[second + 1], (s->live_count - second) * sizeof *s->live);
+    nearest[a] = of_a;
 }
 
-int roxi_cluster(const struct roxi_matrix *similarity, enum roxi_linkage linkage,
-                 struct roxi_merge *merges, struct ix_error *err)
+static int single(struct roxi_links *l, struct step *steps)
 {
-    struct state s;
-    if (start(&s, similarity, linkage) != 0) {
-        release(&s);
-        return ix_fail(err, "out of memory");
+    struct nearest *nearest = calloc(l->n + 1, sizeof *nearest);
+    if (!nearest)
+        return -1;
+    for (size_t i = 0; i < l->n; i++)
+        nearest[i] = nearest_to(l, i);
+    for (size_t i = 0; i + 1 < l->n; i++) {
+        size_t a = first_of_nearest(l, nearest);
+        take(l, a, nearest[a].cluster, &steps[i]);
+        remember(l, nearest, steps[i].first, steps[i].second);
     }
-    for (size_t i = 0; i + 1 < similarity->n; i++) {
-        size_t first = 0, second = 1;
-        double best = most_similar(&s, &first, &second);
-        size_t a = s.live[first], b = s.live[second];
-        merges[i] = (struct roxi_merge){
-            .a = s.name[a], .b = s.name[b], .similarity = best, .size = s.size[a] + s.size[b]};
-        merge(&s, first, second, similarity->n + i);
-    }
-    release(&s);
+    free(nearest);
     return 0;
 }
 
-int roxi_cluster_cut(const struct roxi_merge *merges, size_t n, size_t k, size_t *cluster,
+/* ---- the others: chains of nearest neighbours ---- */
+
+/* From any cluster to its nearest, from that to its nearest, until two are each other's nearest:
+ * those merge at some time whatever else does, so they can now (Benzecri 1982; Murtagh 1983). That
+ * holds with ties too, if merging never brings a cluster nearer to others than the nearer of its
+ * parts was, and as near only where both parts were: so it is for complete, average and Ward's
+ * linkage, but not for single. A pair's rank then never improves, and sorting gives the order. */
+static int chained(struct roxi_links *l, struct step *steps)
+{
+    size_t *chain = calloc(l->n + 1, sizeof *chain);
+    if (!chain)
+        return -1;
+    size_t length = 0;
+    for (size_t i = 0; i + 1 < l->n; i++) {
+        if (length == 0)
+            chain[length++] = l->live[0];
+        for (;;) {
+            size_t last = chain[length - 1], next = roxi_links_nearest(l, last);
+            if (length > 1 && next == chain[length - 2])
+                break;
+            chain[length++] = next;
+        }
+        length -= 2;
+        take(l, chain[length], chain[length + 1], &steps[i]);
+    }
+    free(chain);
+    qsort(steps, l->n ? l->n - 1 : 0, sizeof *steps, by_turn);
+    return 0;
+}
+
+/* ---- the dendrogram ---- */
+
+static void number(const struct roxi_links *l, const struct step *steps, size_t *name, size_t *size,
+                   struct roxi_dendrogram *out)
+{
+    double below = -INFINITY;
+    for (size_t i = 0; i < l->n; i++) {
+        name[i] = i;
+        size[i] = 1;
+    }
+    for (size_t i = 0; i + 1 < l->n; i++) {
+        size_t a = steps[i].first, b = steps[i].second;
+        size[a] += size[b];
+        /* Exact fractions ascend; rounded ones could be out of order by a last bit. */
+        below = fmax(below, roxi_links_height(l, steps[i].linked));
+        out->merges[i] =
+            (struct roxi_merge){.a = name[a], .b = name[b], .height = below, .size = size[a]};
+        name[a] = l->n + i;
+    }
+}
+
+int roxi_cluster(const struct roxi_condensed *apart, enum roxi_linkage linkage,
+                 struct roxi_dendrogram *out, struct ix_error *err)
+{
+    struct roxi_links l;
+    *out = (struct roxi_dendrogram){.n = apart->n};
+    if (roxi_links_new(&l, apart, linkage, err) != 0)
+        return -1;
+    out->unit = l.unit;
+    out->merges = calloc(l.n + 1, sizeof *out->merges);
+    struct step *steps = calloc(l.n + 1, sizeof *steps);
+    size_t *name = calloc(l.n + 1, sizeof *name), *size = calloc(l.n + 1, sizeof *size);
+    int result = out->merges && steps && name && size ? 0 : -1;
+    if (result == 0)
+        result = linkage == ROXI_SINGLE ? single(&l, steps) : chained(&l, steps);
+    if (result == 0)
+        number(&l, steps, name, size, out);
+    free(steps);
+    free(name);
+    free(size);
+    roxi_links_free(&l);
+    if (result == 0)
+        return 0;
+    roxi_dendrogram_free(out);
+    return ix_fail(err, "out of memory");
+}
+
+void roxi_dendrogram_free(struct roxi_dendrogram *d)
+{
+    free(d->merges);
+    *d = (struct roxi_dendrogram){0};
+}
+
+/* ---- cutting ---- */
+
+int roxi_cluster_cut(const struct roxi_dendrogram *d, size_t k, size_t *cluster,
                      struct ix_error *err)
 {
+    size_t n = d->n;
     if (k < 1 || k > n)
         return ix_fail(err, "%zu clusters of %zu executions: choose 1 to %zu", k, n, n);
-    /* By cluster of the whole tree: the one it was merged into, and the number it gets, plus 1. */
-    size_t *parent = calloc(2 * n, sizeof *parent), *number = calloc(2 * n, sizeof *number);
-    if (!parent || !number) {
-        free(parent);
-        free(number);
+    /* By cluster of the whole tree: the one it was merged into, itself if in none; and the number
+     * it gets, plus 1. Parents come after their parts, so that going backwards all roots are known.
+     */
+    size_t *root = calloc(2 * n, sizeof *root), *name = calloc(2 * n, sizeof *name);
+    if (!root || !name) {
+        free(root);
+        free(name);
         return ix_fail(err, "out of memory");
     }
-    for (size_t i = 0; i < n - k; i++)
-        parent[merges[i].a] = parent[merges[i].b] = n + i;
+    for (size_t i = 0; i < 2 * n; i++)
+        root[i] = i;
+    for (size_t i = n - k; i-- > 0;)
+        root[d->merges[i].a] = root[d->merges[i].b] = root[n + i];
     size_t used = 0;
     for (size_t i = 0; i < n; i++) {
-        size_t root = i;
-        while (parent[root])
-            root = parent[root];
-        if (!number[root])
-            number[root] = ++used;
-        cluster[i] = number[root] - 1;
+        if (!name[root[i]])
+            name[root[i]] = ++used;
+        cluster[i] = name[root[i]] - 1;
     }
-    free(parent);
-    free(number);
+    free(root);
+    free(name);
     return 0;
+}
+
+size_t roxi_cluster_count_at(const struct roxi_dendrogram *d, double height)
+{
+    /* Cells were rounded to the unit; the square root of a rounded square is off by less than what
+     * such a part of itself is. */
+    double reached = height + fmax(d->unit, fabs(height) * 1e-9);
+    size_t clusters = d->n;
+    while (clusters > 1 && d->merges[d->n - clusters].height <= reached)
+        clusters--;
+    return clusters;
 }

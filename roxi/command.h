@@ -14,6 +14,10 @@ enum roxi_status { ROXI_OK = 0, ROXI_FAILED = 1, ROXI_USAGE = 2, ROXI_INTERRUPTE
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_sample(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_next(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_distance(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_export(int argc, char **argv, struct ix_error *err);

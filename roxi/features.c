@@ -146,17 +146,29 @@ static int count(struct roxi_features *f, const struct roxi_options *o, struct i
     return 0;
 }
 
-int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
-                       struct ix_error *err)
+int roxi_features_of(struct roxi_features *f, struct roxi_profiles *p, const char *campaign,
+                     const struct roxi_options *o, struct ix_error *err)
 {
-    *f = (struct roxi_features){.profiles = roxi_load(campaign, &o->load, err)};
-    if (!f->profiles)
-        return -1;
+    *f = (struct roxi_features){.profiles = p};
     bool distance = roxi_strategy_is_distance(o->strategy);
     if (label_rows(f, err) == 0 && (distance ? measure(f, campaign, o, err) : count(f, o, err)) == 0)
         return 0;
     roxi_features_free(f);
     return -1;
+}
+
+int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
+                       struct ix_error *err)
+{
+    struct roxi_profiles *p = roxi_load(campaign, &o->load, err);
+    if (!p)
+        return -1;
+    if (roxi_features_of(f, p, campaign, o, err) != 0) {
+        roxi_profiles_free(p);
+        return -1;
+    }
+    f->owns_profiles = true;
+    return 0;
 }
 
 void roxi_features_free(struct roxi_features *f)
@@ -167,6 +179,7 @@ void roxi_features_free(struct roxi_features *f)
     free(f->row_names);
     roxi_sparse_free(&f->counts);
     roxi_matrix_free(&f->distances);
-    roxi_profiles_free(f->profiles);
+    if (f->owns_profiles)
+        roxi_profiles_free(f->profiles);
     *f = (struct roxi_features){0};
 }

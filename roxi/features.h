@@ -8,6 +8,7 @@
 
 struct roxi_features {
     struct roxi_profiles *profiles;
+    bool owns_profiles;
     struct roxi_matrix distances; /* or */
     struct roxi_sparse counts;
     const char **row_names;
@@ -19,6 +20,9 @@ struct roxi_features {
  * free. */
 int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
                        struct ix_error *err);
+/* The same of profiles that are loaded already; they stay the caller's, and must outlive *f. */
+int roxi_features_of(struct roxi_features *f, struct roxi_profiles *p, const char *campaign,
+                     const struct roxi_options *o, struct ix_error *err);
 void roxi_features_free(struct roxi_features *f);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "roxi/format.h"
 
-static void put_field(FILE *out, const char *text)
+void roxi_write_csv_field(FILE *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {
         fputs(text, out);
@@ -36,11 +36,11 @@ int roxi_write_csv(FILE *out, const struct roxi_table *table, struct ix_error *e
     fputs("execution", out);
     for (size_t col = 0; col < table->cols; col++) {
         putc(',', out);
-        put_field(out, table->col_names[col]);
+        roxi_write_csv_field(out, table->col_names[col]);
     }
     putc('\n', out);
     for (size_t row = 0; row < table->rows; row++) {
-        put_field(out, table->row_names[row]);
+        roxi_write_csv_field(out, table->row_names[row]);
         const double *cells = row_of(table, row, spread);
         for (size_t col = 0; col < table->cols; col++)
             fprintf(out, ",%.17g", cells[col]);

@@ -6,7 +6,7 @@
 
 #include "roxi/format.h"
 
-static void write_header(FILE *out, size_t rows, size_t cols)
+void roxi_write_npy_header(FILE *out, size_t rows, size_t cols)
 {
     enum { ALIGN = 64, BEFORE = 10 };
     char header[256];
@@ -21,7 +21,7 @@ static void write_header(FILE *out, size_t rows, size_t cols)
     fprintf(out, "%-*s\n", (int)size - 1, header);
 }
 
-static void write_number(FILE *out, double value)
+void roxi_write_npy_number(FILE *out, double value)
 {
     uint64_t bits;
     uint8_t bytes[sizeof bits];
@@ -36,18 +36,18 @@ static void write_sparse_row(FILE *out, const struct roxi_sparse *s, size_t row)
     size_t at = s->start[row];
     for (size_t col = 0; col < s->cols; col++) {
         bool there = at < s->start[row + 1] && s->column[at] == col;
-        write_number(out, there ? s->value[at] : 0);
+        roxi_write_npy_number(out, there ? s->value[at] : 0);
         at += there;
     }
 }
 
 void roxi_write_npy(FILE *out, const struct roxi_table *table)
 {
-    write_header(out, table->rows, table->cols);
+    roxi_write_npy_header(out, table->rows, table->cols);
     for (size_t row = 0; row < table->rows; row++) {
         if (table->sparse)
             write_sparse_row(out, table->sparse, row);
         for (size_t col = 0; table->whole && col < table->cols; col++)
-            write_number(out, *roxi_cell(table->whole, row, col));
+            roxi_write_npy_number(out, *roxi_cell(table->whole, row, col));
     }
 }

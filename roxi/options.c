@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,12 +174,72 @@ static int set_memlimit(struct roxi_options *o, const char *value, struct ix_err
 
 static int set_clusters(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return number(value, &o->clusters, err);
+    o->clusters = 0;
+    o->clusters_auto = strcmp(value, "auto") == 0;
+    if (!o->clusters_auto && number(value, &o->clusters, err) != 0)
+        return ix_fail(err, "'%s' is neither a number from 1 on nor 'auto'", value);
+    return 0;
+}
+
+static int set_height(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    char *end;
+    o->height = strtod(value, &end);
+    o->height_given = true;
+    return end != value && !*end && isfinite(o->height) ? 0
+                                                        : ix_fail(err, "'%s' is no number", value);
+}
+
+static int set_on(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    int chosen = choose(value, "cosine|distance", err);
+    if (chosen < 0)
+        return -1;
+    o->on = (enum roxi_measure)chosen;
+    return 0;
+}
+
+static int set_method(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    int chosen = choose(value, "random|one-per-cluster|n-per-cluster|small-clusters|adaptive", err);
+    if (chosen < 0)
+        return -1;
+    o->method = (enum roxi_method)chosen;
+    o->method_given = true;
+    return 0;
+}
+
+static int set_size(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return number(value, &o->size, err);
+}
+
+static int set_seed(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    char *end;
+    errno = 0;
+    o->seed = strtoull(value, &end, 10);
+    if (value[0] < '0' || value[0] > '9' || *end || errno)
+        return ix_fail(err, "'%s' is no number from 0 to 2^64 - 1", value);
+    return 0;
+}
+
+static int set_json(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)value;
+    (void)err;
+    o->json = true;
+    return 0;
+}
+
+static int set_verdicts(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "seen|all", &o->trust_passed, err);
 }
 
 static int set_linkage(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "single|complete|average", err);
+    int chosen = choose(value, "single|complete|average|ward", err);
     if (chosen < 0)
         return -1;
     o->linkage = (enum roxi_linkage)chosen;
@@ -211,7 +272,11 @@ static int set_matrix_format(struct roxi_options *o, const char *value, struct i
 
 static int set_cluster_format(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "tsv|cluto", &o->cluto, err);
+    int chosen = choose(value, "tsv|cluto|csv|json|newick|linkage|rhclust", err);
+    if (chosen < 0)
+        return -1;
+    o->cluster_format = (enum roxi_cluster_format)chosen;
+    return 0;
 }
 
 static int set_output(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -229,9 +294,15 @@ static const struct option_rule rules[] = {
      "how call stacks or counts are compared, see below;\n"
      "default gap",
      set_strategy},
-    {ROXI_OPT_CLUSTERS, "clusters", 'k', "K", "merge until K clusters are left; required",
+    {ROXI_OPT_CLUSTERS, "clusters", 'k', "K",
+     "merge until K clusters are left; auto: as many as\nhave the highest mean silhouette, up to 300",
      set_clusters},
-    {ROXI_OPT_LINKAGE, "linkage", 0, "L", "single, complete or average; default average",
+    {ROXI_OPT_HEIGHT, "height", 0, "H",
+     "instead: merge what is no farther apart than H\n(cosine: 1 - similarity)", set_height},
+    {ROXI_OPT_ON, "on", 0, "D",
+     "cluster by cosine, of the matrix' rows, or by the\ndistance of executions; default cosine",
+     set_on},
+    {ROXI_OPT_LINKAGE, "linkage", 0, "L", "single, complete, average or ward; default average",
      set_linkage},
     {ROXI_OPT_SCALING, "scaling", 0, "M",
      "none, or sqrt: the square root of every value;\ndefault none", set_scaling},
@@ -282,7 +353,18 @@ static const struct option_rule rules[] = {
      "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",
      set_matrix_format},
     {ROXI_OPT_CLUSTER_FORMAT, "format", 0, "F",
-     "tsv: NAME<TAB>CLUSTER, or cluto: a number a line;\ndefault tsv", set_cluster_format},
+     "tsv: NAME<TAB>CLUSTER; csv; cluto: a number a line,\nand with -o FILE the tree in FILE.tree; "
+     "json: all\nof it; whole trees: newick, linkage (SciPy, .npy),\nrhclust (R, JSON); default tsv",
+     set_cluster_format},
+    {ROXI_OPT_METHOD, "method", 'm', "M", "how executions are chosen, see below; required", set_method},
+    {ROXI_OPT_SIZE, "size", 'n', "N",
+     "how many executions; n-per-cluster: of each cluster", set_size},
+    {ROXI_OPT_SEED, "seed", 0, "N", "of the choice at random; default 1", set_seed},
+    {ROXI_OPT_VERDICTS, "verdicts", 0, "V",
+     "seen: a run that passed by its exit status has not\nbeen looked at yet; all: it counts like one "
+     "that a\nuser called passed; default seen",
+     set_verdicts},
+    {ROXI_OPT_JSON, "json", 0, NULL, "print JSON, for scripts", set_json},
     {ROXI_OPT_OUTPUT, "output", 'o', "FILE", "write there instead of to standard output",
      set_output},
 };
@@ -293,7 +375,27 @@ struct roxi_options roxi_options_default(void)
     return (struct roxi_options){.strategy = roxi_strategy_find("gap"),
                                  .match_reward = 1,
                                  .load = {.min_vms = 2},
-                                 .linkage = ROXI_AVERAGE};
+                                 .linkage = ROXI_AVERAGE,
+                                 .seed = 1};
+}
+
+/* In the order of the enums; set_linkage, set_on and set_granularity have the same words. */
+const char *roxi_linkage_name(enum roxi_linkage linkage)
+{
+    static const char *const words[] = {"single", "complete", "average", "ward"};
+    return words[linkage];
+}
+
+const char *roxi_measure_name(enum roxi_measure measure)
+{
+    static const char *const words[] = {"cosine", "distance"};
+    return words[measure];
+}
+
+const char *roxi_granularity_name(enum roxi_granularity granularity)
+{
+    static const char *const words[] = {"line", "method", "class"};
+    return words[granularity];
 }
 
 /* ---- help ---- */

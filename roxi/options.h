@@ -9,6 +9,7 @@
 #include "roxi/cluster.h"
 #include "roxi/compare.h"
 #include "roxi/load.h"
+#include "roxi/sampling.h"
 #include "roxi/strategy.h"
 #include "schema/error.h"
 
@@ -34,11 +35,33 @@ enum roxi_option {
     ROXI_OPT_KEEP = 1 << 17,
     ROXI_OPT_RESUME = 1 << 18,
     ROXI_OPT_MEMLIMIT = 1 << 19,
+    ROXI_OPT_ON = 1 << 20,
+    ROXI_OPT_HEIGHT = 1 << 21,
+    ROXI_OPT_METHOD = 1 << 22,
+    ROXI_OPT_SIZE = 1 << 23,
+    ROXI_OPT_SEED = 1 << 24,
+    ROXI_OPT_JSON = 1 << 25,
+    ROXI_OPT_VERDICTS = 1 << 26,
     /* All that says how long work is done. */
     ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_KEEP | ROXI_OPT_RESUME | ROXI_OPT_MEMLIMIT,
     /* All that says how logs are read. */
     ROXI_OPT_LOADING =
         ROXI_OPT_MIN_VMS | ROXI_OPT_RULES | ROXI_OPT_GRANULARITY | ROXI_OPT_EXPLAIN,
+    /* What decides how far apart executions are, and how they are clustered. */
+    ROXI_OPTS_COMPARE = ROXI_OPT_STRATEGY | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
+                        ROXI_OPT_MATCH_REWARD | ROXI_OPT_DIAGONAL | ROXI_OPT_WORK,
+    ROXI_OPTS_LINK = ROXI_OPT_LINKAGE | ROXI_OPT_SCALING | ROXI_OPT_COLUMN_MODEL | ROXI_OPT_ON,
+    ROXI_OPTS_CUT = ROXI_OPT_CLUSTERS | ROXI_OPT_HEIGHT,
+};
+
+enum roxi_cluster_format {
+    ROXI_CLUSTER_TSV,
+    ROXI_CLUSTER_CLUTO,
+    ROXI_CLUSTER_CSV,
+    ROXI_CLUSTER_JSON,
+    ROXI_CLUSTER_NEWICK,
+    ROXI_CLUSTER_LINKAGE,
+    ROXI_CLUSTER_RHCLUST,
 };
 
 enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
@@ -52,9 +75,18 @@ struct roxi_options {
     bool no_keeping; /* neither use distances computed before nor keep these */
     bool resume;     /* go on with what was interrupted */
     enum roxi_matrix_format matrix_format;
-    bool cluto; /* roxi cluster: CLUTO's format instead of names */
+    enum roxi_cluster_format cluster_format;
+    enum roxi_measure on;
     enum roxi_linkage linkage;
     size_t clusters, neighbours; /* 0: not given */
+    bool clusters_auto, height_given;
+    double height;
+    enum roxi_method method;
+    bool method_given;
+    size_t size;         /* of a sample; 0: not given */
+    uint64_t seed;       /* of the choice at random */
+    bool json;           /* instead of what a human reads */
+    bool trust_passed;   /* a run that nobody but its exit status called passed counts as labelled */
     const char *output;          /* NULL: standard output */
     char **args;                 /* what is not an option */
 };
@@ -65,6 +97,11 @@ struct roxi_usage {
     const char *about; /* a paragraph of lines, at most 80 characters wide */
     unsigned takes;    /* ROXI_OPT_* */
 };
+
+/* The words for --linkage, --on and --granularity, as given on the command line. */
+const char *roxi_linkage_name(enum roxi_linkage linkage);
+const char *roxi_measure_name(enum roxi_measure measure);
+const char *roxi_granularity_name(enum roxi_granularity granularity);
 
 /* The defaults: gap, as --help tells them. */
 struct roxi_options roxi_options_default(void);

@@ -1,0 +1,12 @@
+/* JSON, written as it comes. */
+#ifndef ROXI_JSON_H
+#define ROXI_JSON_H
+
+#include <stdio.h>
+
+/* A string with its quotes; bytes that are not UTF-8 become U+FFFD. */
+void roxi_json_string(FILE *out, const char *text);
+/* A number that reads back exactly; null for what JSON has no number for. */
+void roxi_json_number(FILE *out, double value);
+
+#endif
