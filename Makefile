@@ -202,7 +202,7 @@ check: deps-check
 	@$(MAKE) --no-print-directory VARIANT=clang all
 	@$(MAKE) --no-print-directory VARIANT=asan all unit
 	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
-	@$(MAKE) --no-print-directory VARIANT=tsan build/tsan/tests/test_agent_link
+	@$(MAKE) --no-print-directory VARIANT=tsan $(addprefix build/tsan/tests/test_agent_,link thrown waits)
 	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
 	@tests/run.sh
 

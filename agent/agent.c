@@ -8,6 +8,7 @@
 #include "agent/answer.h"
 #include "agent/clock.h"
 #include "agent/expand.h"
+#include "agent/facts.h"
 #include "agent/identity.h"
 
 static struct {
@@ -40,8 +41,10 @@ jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     struct ix_error err;
     (void)reserved;
-    if (load(vm, options, &err) == 0)
+    if (load(vm, options, &err) == 0) {
+        ixa_facts_prepare(ixa_events_env(), &agent.settings.options.facts);
         return JNI_OK;
+    }
     fprintf(stderr, "ixor: %s\n", err.text);
     return JNI_ERR;
 }

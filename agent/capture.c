@@ -154,6 +154,8 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
         status = suspend(c, &s);
     if (status == 0) {
         status = get_stacks(c, wanted, stacks);
+        if (status == 0 && c->suspend && c->while_stopped)
+            c->while_stopped(c->context, jni, stacks);
         if (c->suspend)
             resume(c, &s);
     }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct ixa_virtual;
+struct ixa_stacks;
 
 struct ixa_capture {
     jvmtiEnv *ti;
@@ -15,6 +16,10 @@ struct ixa_capture {
     struct ixa_virtual *virtuals; /* virtual threads are walked, too; NULL: none */
     jint depth;    /* most frames that are wanted */
     jint buffer;   /* frames that GetAllStackTraces is asked for now */
+    /* stop=suspend: called with the stacks while the threads are suspended, if set; once more if the
+     * stop has to be taken again. */
+    void (*while_stopped)(void *context, JNIEnv *jni, const struct ixa_stacks *stacks);
+    void *context;
     unsigned shallow; /* snapshots in a row that would have done with a quarter of the buffer */
 };
 

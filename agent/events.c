@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/facts.h"
 #include "agent/say.h"
 #include "agent/threads.h"
 #include "agent/virtual.h"
@@ -128,12 +129,13 @@ static void add_capabilities(jvmtiEnv *ti)
 
 static bool take_events(jvmtiEnv *ti)
 {
-    const jvmtiEventCallbacks callbacks = {
+    jvmtiEventCallbacks callbacks = {
         .VMInit = on_vm_init,
         .VMDeath = on_vm_death,
         .ThreadStart = on_thread_start,
         .ThreadEnd = on_thread_end,
     };
+    ixa_facts_callbacks(&callbacks);
     return ixa_virtual_callbacks(ti, &callbacks) == JVMTI_ERROR_NONE &&
            (is_live(ti) || enable(ti, JVMTI_EVENT_VM_INIT)) &&
            enable(ti, JVMTI_EVENT_VM_DEATH);

@@ -143,6 +143,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .thread_id = ixa_events_thread_id(),
                      .starts = ixa_events_starts(),
                      .virtuals = ixa_events_virtuals(),
+                     .facts = options->facts,
                      .who = &work.settings.who},
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,

@@ -29,7 +29,7 @@ static bool begin_recording(struct run *run)
     }
     run->begun = true;
     if (run->recorder) {
-        ixa_recorder_change(run->recorder, &run->loop->recorder);
+        ixa_recorder_change(run->recorder, &run->loop->recorder, run->jni);
         return true;
     }
     memcpy(who->execution, ixa_link_execution(run->link), sizeof who->execution);

@@ -168,6 +168,30 @@ static int set_answer(struct ixa_options *o, const char *text, size_t len, struc
     return copy(o->answer, sizeof o->answer, text, len, err);
 }
 
+static int on_off(bool *on, const char *text, size_t len, struct ix_error *err)
+{
+    *on = len == 2 && memcmp(text, "on", 2) == 0;
+    if (*on || (len == 3 && memcmp(text, "off", 3) == 0))
+        return 0;
+    return ix_fail(err, "must be on or off, not '%.*s'", (int)(len < 64 ? len : 64), text);
+}
+
+static int set_locks(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return on_off(&o->facts.locks, text, len, err);
+}
+
+static int set_exceptions(struct ixa_options *o, const char *text, size_t len,
+                          struct ix_error *err)
+{
+    return on_off(&o->facts.exceptions, text, len, err);
+}
+
+static int set_process(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return on_off(&o->facts.process, text, len, err);
+}
+
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
@@ -183,6 +207,9 @@ static const struct {
     {"depth", set_depth, false},
     {"memory", set_memory, false},
     {"maxlog", set_maxlog, false},
+    {"locks", set_locks, false},
+    {"exceptions", set_exceptions, false},
+    {"process", set_process, false},
     {"verify", set_verify, true},
     {"detach", set_detach, true},
     {"answer", set_answer, true},

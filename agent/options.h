@@ -14,6 +14,7 @@
  *                         and marked as cut
  *   memory=SIZE           for all that the agent keeps, 64k to 1024g (32m); k, m, g: powers of 1024
  *   maxlog=SIZE           about so much of the log is kept, the newest; 64k to 1024g; none: all
+ *   locks, exceptions, process=on|off   what is recorded beside the stacks (facts.h); off
  */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
@@ -34,6 +35,10 @@
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
 
 enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
+/* What is recorded beside the stacks. */
+struct ixa_wanted_facts {
+    bool locks, exceptions, process;
+};
 
 /* A field that is empty or 0 was not given. */
 struct ixa_options {
@@ -52,6 +57,7 @@ struct ixa_options {
     uint64_t memory, maxlog; /* bytes */
     enum ixa_virtual_mode virtual_mode;
     uint32_t virtual_limit; /* if tracked */
+    struct ixa_wanted_facts facts;
 };
 
 /* Sets what `text` (may be NULL) names and leaves the other options alone, so that a second options

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "agent/bounds.h"
+#include "agent/facts.h"
 #include "agent/incremental.h"
 #include "agent/names.h"
 #include "agent/virtual.h"
@@ -39,8 +40,45 @@ static int write_meta(struct ix_log_writer *log, const struct ix_hello *who)
     return 0;
 }
 
-/* What may change while the log goes on. */
-static void use_settings(struct ixa_recorder *r, const struct ixa_recorder_config *config)
+/* The threads of the stop, and what they do with monitors; with stop=suspend while they are suspended,
+ * else right after it. */
+static void look_at_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+{
+    struct ixa_locks *locks = ixa_facts_locks();
+    struct ixa_unchanged at;
+    if (!locks)
+        return;
+    for (jint i = 0; i < stacks->count; i++)
+        if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
+            ixa_locks_see(locks, jni, stacks->infos[i].thread, stacks->infos[i].state);
+    for (size_t i = 0; i < r->incremental.count; i++)
+        if (ixa_incremental_unchanged(&r->incremental, i, &at))
+            ixa_locks_see(locks, jni, at.thread, at.state);
+    ixa_locks_ask(locks, jni, r->capture.suspend);
+}
+
+static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *stacks)
+{
+    if (ixa_facts_locks())
+        ixa_locks_again(ixa_facts_locks(), jni);
+    look_at_locks(recorder, jni, stacks);
+}
+
+/* After ixa_capture_init. */
+static int set_facts(struct ixa_recorder *r, const struct ixa_recorder_config *config, JNIEnv *jni)
+{
+    r->capture.while_stopped = while_stopped;
+    r->capture.context = r;
+    return ixa_facts_set(&(struct ixa_facts_config){.ti = config->ti,
+                                                    .thread_id = config->thread_id,
+                                                    .starts = config->starts,
+                                                    .wanted = config->facts},
+                         jni, r->log);
+}
+
+/* What may change while the log goes on. A failure of the log is told by the next packet as well. */
+static int use_settings(struct ixa_recorder *r, const struct ixa_recorder_config *config,
+                        JNIEnv *jni)
 {
     r->bounds.memory = config->memory;
     r->bounds.maxlog = config->maxlog;
@@ -50,13 +88,15 @@ static void use_settings(struct ixa_recorder *r, const struct ixa_recorder_confi
     r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
     if (r->changed_only)
         ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
+    return set_facts(r, config, jni);
 }
 
-void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config)
+void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config,
+                         JNIEnv *jni)
 {
     ixa_incremental_free(&r->incremental);
     r->incremental = (struct ixa_incremental){0};
-    use_settings(r, config);
+    use_settings(r, config, jni);
 }
 
 struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, JNIEnv *jni,
@@ -81,7 +121,10 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
     }
     ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
                      config->starts, r->log);
-    use_settings(r, config);
+    if (use_settings(r, config, jni) != 0) {
+        ix_fail(err, "%s", ix_log_writer_error(r->log));
+        goto failed;
+    }
     return r;
 failed:
     ixa_recorder_free(r, jni);
@@ -98,6 +141,7 @@ void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni)
 {
     if (!r)
         return;
+    ixa_facts_end(jni);
     ixa_names_free(r->names, jni);
     ixa_incremental_free(&r->incremental);
     ixa_threads_free(&r->threads);
@@ -206,7 +250,8 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
                                         const struct ixa_stacks *stacks, struct ix_taken *taken)
 {
     struct filled filled;
-    if (resolve(r, jni, stacks, &filled) != 0)
+    if (resolve(r, jni, stacks, &filled) != 0 ||
+        ixa_facts_write(jni, r->names, &r->threads, r->log) != 0)
         return IXA_LOG_FAILED;
     uint64_t hidden;
     if (ixa_virtual_hidden(r->capture.virtuals, filled.virtuals, &hidden))
@@ -282,7 +327,10 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
         return IXA_NOT_TAKEN;
     }
     ixa_threads_begin(&r->threads);
+    ixa_facts_begin();
     if (stop_threads(r, jni, &stacks) == 0) {
+        if (!r->capture.suspend)
+            look_at_locks(r, jni, &stacks);
         result = write_snapshot(r, jni, packet, &stacks, taken);
         ixa_names_end(r->names, jni);
         ixa_capture_release(&r->capture, jni, &stacks);

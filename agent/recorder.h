@@ -3,6 +3,7 @@
 #define IX_AGENT_RECORDER_H
 
 #include "agent/capture.h"
+#include "agent/options.h"
 #include "agent/threads.h"
 #include "schema/protocol.h"
 
@@ -15,6 +16,7 @@ struct ixa_recorder_config {
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     struct ixa_virtual *virtuals; /* NULL: no virtual threads */
+    struct ixa_wanted_facts facts;
     const struct ix_hello *who; /* for the log's path and META; execution as the server named it */
 };
 
@@ -25,7 +27,8 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
                                       struct ix_error *err);
 
 /* Other settings for the same log; `who` is ignored. Agent thread, while nothing is being taken. */
-void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config);
+void ixa_recorder_change(struct ixa_recorder *r, const struct ixa_recorder_config *config,
+                         JNIEnv *jni);
 
 enum ixa_recorded {
     IXA_RECORDED,

@@ -212,6 +212,12 @@ uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, 
     return at->number;
 }
 
+uint32_t ixa_threads_find(const struct ixa_threads *t, uint64_t key)
+{
+    const uint32_t place = ixa_idmap_get(&t->by_key, key);
+    return place ? t->list[place - 1].number : 0;
+}
+
 /* Takes the threads that were not in this snapshot out of the list; virtual ones only when there
  * are too many of them. */
 static void forget_gone(struct ixa_threads *t)

@@ -55,6 +55,8 @@ void ixa_threads_begin(struct ixa_threads *t);
 /* A thread of the snapshot: its log number, defined in the log if it is new or its name is due to
  * be read again; 0 if it is to be left out (the agent's own, or out of memory). */
 uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual);
+/* The log number of a thread (by Java's thread id) of this snapshot or the one before, else 0. */
+uint32_t ixa_threads_find(const struct ixa_threads *t, uint64_t key);
 /* After the last one: forgets the threads that are gone; returns how many threads lived and ended
  * since the snapshot before without being in one. */
 uint64_t ixa_threads_end(struct ixa_threads *t);

@@ -81,6 +81,11 @@ static void all_keys(void **state)
     assert_int_equal(o.virtual_mode, IXA_VIRTUAL_OFF);
     assert_int_equal(ixa_options_parse(&o, "virtual=mounted", &err), 0);
     assert_int_equal(o.virtual_mode, IXA_VIRTUAL_MOUNTED);
+    assert_false(o.facts.locks || o.facts.exceptions || o.facts.process);
+    assert_int_equal(ixa_options_parse(&o, "locks=on,process=on", &err), 0);
+    assert_true(o.facts.locks && !o.facts.exceptions && o.facts.process);
+    assert_int_equal(ixa_options_parse(&o, "locks=off,exceptions=on", &err), 0);
+    assert_true(!o.facts.locks && o.facts.exceptions && o.facts.process);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -118,6 +123,9 @@ static void refused(void **state)
         {"virtual=tracked:1000001", "must have a number"},
         {"virtual=tracked:x", "must have a number"},
         {"verify=1", "option 'verify': must be on"},
+        {"locks=", "option 'locks': must be on or off, not ''"},
+        {"exceptions=1", "option 'exceptions': must be on or off, not '1'"},
+        {"process=onn", "option 'process': must be on or off, not 'onn'"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
         {"depth=1000001", "must be a number"},
         {"depth=-1", "must be a number"},

@@ -1,0 +1,216 @@
+#include "agent/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/clock.h"
+#include "agent/exceptions.h"
+#include "agent/process.h"
+#include "agent/say.h"
+
+static struct {
+    jvmtiEnv *ti;
+    struct ixa_wanted_facts on;
+    struct ixa_locks locks;
+    struct ixa_exceptions exceptions;
+    struct ixa_process process;
+    struct ixa_collections collections;
+} facts = {.exceptions.thrown = IXA_THROWN_OFF};
+
+/* ---- events ---- */
+
+static void JNICALL on_exception(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method,
+                                 jlocation location, jobject exception, jmethodID catch_method,
+                                 jlocation catch_location)
+{
+    (void)catch_method;
+    (void)catch_location;
+    ixa_exceptions_on_throw(&facts.exceptions, ti, jni, thread, method, location, exception);
+}
+
+static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object)
+{
+    (void)ti;
+    (void)object;
+    ixa_locks_on_change(&facts.locks, jni, thread);
+}
+
+static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
+                            jlong timeout)
+{
+    (void)ti;
+    (void)timeout;
+    ixa_locks_on_wait(&facts.locks, jni, thread, object);
+}
+
+static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
+                              jboolean timed_out)
+{
+    (void)ti;
+    (void)object;
+    (void)timed_out;
+    ixa_locks_on_waited(&facts.locks, jni, thread);
+}
+
+/* On the JVM's own thread, while all others are stopped. */
+static void JNICALL on_collection_start(jvmtiEnv *ti)
+{
+    (void)ti;
+    ixa_collections_start(&facts.collections, ixa_mono_ns());
+}
+
+static void JNICALL on_collection_finish(jvmtiEnv *ti)
+{
+    (void)ti;
+    ixa_collections_finish(&facts.collections, ixa_mono_ns());
+}
+
+void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
+{
+    callbacks->Exception = on_exception;
+    callbacks->MonitorContendedEnter = on_enter;
+    callbacks->MonitorContendedEntered = on_enter;
+    callbacks->MonitorWait = on_wait;
+    callbacks->MonitorWaited = on_waited;
+    callbacks->GarbageCollectionStart = on_collection_start;
+    callbacks->GarbageCollectionFinish = on_collection_finish;
+}
+
+/* ---- on and off ---- */
+
+static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
+{
+    return (jvmtiCapabilities){
+        .can_get_owned_monitor_stack_depth_info = wanted->locks,
+        .can_get_current_contended_monitor = wanted->locks,
+        .can_generate_monitor_events = wanted->locks,
+        .can_generate_exception_events = wanted->exceptions,
+        .can_generate_garbage_collection_events = wanted->process,
+    };
+}
+
+/* One by one: what is refused for one must not keep another away. */
+static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted)
+{
+    const jvmtiCapabilities each[] = {
+        capabilities(&(struct ixa_wanted_facts){.locks = wanted->locks}),
+        capabilities(&(struct ixa_wanted_facts){.exceptions = wanted->exceptions}),
+        capabilities(&(struct ixa_wanted_facts){.process = wanted->process}),
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+        (*ti)->AddCapabilities(ti, &each[i]);
+}
+
+void ixa_facts_prepare(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted)
+{
+    const jvmtiCapabilities unwanted = capabilities(&(struct ixa_wanted_facts){
+        .locks = !wanted->locks, .exceptions = !wanted->exceptions, .process = !wanted->process});
+    (*ti)->RelinquishCapabilities(ti, &unwanted);
+    get_capabilities(ti, wanted);
+}
+
+static int start_process(const struct ixa_facts_config *config)
+{
+    jvmtiEnv *ti = config->ti;
+    ixa_process_open(&facts.process);
+    if ((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        NULL) == JVMTI_ERROR_NONE)
+        (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+                                        NULL);
+    return 0; /* without the events, the other figures */
+}
+
+static void stop_process(JNIEnv *jni)
+{
+    jvmtiEnv *ti = facts.ti;
+    if (jni) {
+        (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
+                                        NULL);
+        (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+                                        NULL);
+    }
+    ixa_process_close(&facts.process);
+}
+
+static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
+{
+    if (facts.on.locks && !wanted->locks)
+        ixa_locks_stop(&facts.locks, jni);
+    if (facts.on.exceptions && !wanted->exceptions)
+        ixa_exceptions_stop(&facts.exceptions, facts.ti, jni);
+    if (facts.on.process && !wanted->process)
+        stop_process(jni);
+    facts.on.locks &= wanted->locks;
+    facts.on.exceptions &= wanted->exceptions;
+    facts.on.process &= wanted->process;
+}
+
+static void start_wanted(const struct ixa_facts_config *config)
+{
+    const struct ixa_wanted_facts *wanted = &config->wanted;
+    if (wanted->locks && !facts.on.locks)
+        facts.on.locks =
+            ixa_locks_start(&facts.locks, config->ti, config->thread_id, config->starts) == 0;
+    if (wanted->exceptions && !facts.on.exceptions)
+        facts.on.exceptions =
+            ixa_exceptions_start(&facts.exceptions, config->ti, config->thread_id) == 0;
+    if (wanted->process && !facts.on.process)
+        facts.on.process = start_process(config) == 0;
+}
+
+int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
+{
+    char names[64];
+    const bool were = facts.on.locks || facts.on.exceptions || facts.on.process;
+    facts.ti = config->ti;
+    stop_unwanted(&config->wanted, jni);
+    get_capabilities(config->ti, &config->wanted);
+    start_wanted(config);
+    if (config->wanted.locks && !facts.on.locks)
+        ixa_say_once("locks=on is not possible in this JVM, or not any more; going on without");
+    if (config->wanted.exceptions && !facts.on.exceptions)
+        ixa_say_once(
+            "exceptions=on is not possible in this JVM, or not any more; going on without");
+    const int len =
+        snprintf(names, sizeof names, "%s%s%s", facts.on.locks ? " locks" : "",
+                 facts.on.exceptions ? " exceptions" : "", facts.on.process ? " process" : "");
+    return len || were ? ix_log_meta(log, "facts", len ? names + 1 : "") : 0;
+}
+
+void ixa_facts_end(JNIEnv *jni)
+{
+    stop_unwanted(&(struct ixa_wanted_facts){0}, jni);
+}
+
+/* ---- a packet ---- */
+
+void ixa_facts_begin(void)
+{
+    if (facts.on.locks)
+        ixa_locks_begin(&facts.locks);
+}
+
+struct ixa_locks *ixa_facts_locks(void)
+{
+    return facts.on.locks ? &facts.locks : NULL;
+}
+
+static int write_process(struct ix_log_writer *log)
+{
+    struct ix_process process;
+    ixa_process_read(&facts.process, &facts.collections, ixa_mono_ns(), &process);
+    return ix_log_process(log, &process);
+}
+
+int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
+                    struct ix_log_writer *log)
+{
+    if (facts.on.process && write_process(log) != 0)
+        return -1;
+    if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
+        return -1;
+    if (facts.on.exceptions &&
+        ixa_exceptions_write(&facts.exceptions, jni, names, threads, log) != 0)
+        return -1;
+    return 0;
+}

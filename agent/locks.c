@@ -1,0 +1,504 @@
+#include "agent/locks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/capture.h"
+#include "agent/clock.h"
+
+#define LOCKS_ASKED 256
+#define ASK_NS 10000000        /* at most so long, about, while the threads run */
+#define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
+#define SLEEP_NS 2000000       /* for asking the kernel before the stop */
+#define OBJECTS_MAX 512
+#define FOUND_MAX 2048
+#define UNUSED_MAX 16
+#define PENALTY_MAX 31 /* packets without a search after searches in vain */
+
+#define BUSY_STATES                                                                                \
+    (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT)
+
+/* A thread that may be asked. */
+struct subject {
+    jthread thread; /* borrowed */
+    uint64_t key;
+    jint state; /* at the stop */
+    bool asked;
+};
+
+struct found {
+    uint64_t key;
+    enum ix_lock_kind kind;
+    uint32_t object; /* from 1 */
+    jint depth;
+};
+
+struct ixa_locks_packet {
+    struct subject *subjects; /* owned */
+    size_t subject_count, subject_capacity;
+    jobject objects[OBJECTS_MAX]; /* local references */
+    bool owned[OBJECTS_MAX];      /* an owner has been found */
+    uint32_t object_count;
+    struct found found[FOUND_MAX];
+    size_t found_count;
+    bool suspended;
+    int asked;      /* questions so far */
+    int64_t end_ns; /* no more after this */
+};
+
+static _Atomic uint32_t *count_of(struct ixa_locks *l, uint64_t key)
+{
+    return &l->counts[key % IXA_LOCKS_COUNTS];
+}
+
+static uint64_t key_of(const struct ixa_locks *l, JNIEnv *jni, jthread thread)
+{
+    return (uint64_t)(*jni)->GetLongField(jni, thread, l->thread_id);
+}
+
+void ixa_locks_on_change(struct ixa_locks *l, JNIEnv *jni, jthread thread)
+{
+    atomic_fetch_add(count_of(l, key_of(l, jni, thread)), 1);
+}
+
+static void drop_weak(JNIEnv *jni, jweak weak)
+{
+    if (weak)
+        (*jni)->DeleteWeakGlobalRef(jni, weak);
+}
+
+void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject object)
+{
+    const uint64_t key = key_of(l, jni, thread);
+    atomic_fetch_add(count_of(l, key), 1);
+    /* HotSpot (17) tells of a wait that it then refuses (IllegalMonitorStateException), not of its
+     * end. */
+    drop_weak(jni, ixa_waits_leave(&l->waits, key));
+    jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
+    if (!weak)
+        (*jni)->ExceptionClear(jni);
+    else if (!ixa_waits_enter(&l->waits, key, weak))
+        drop_weak(jni, weak);
+}
+
+void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread)
+{
+    const uint64_t key = key_of(l, jni, thread);
+    drop_weak(jni, ixa_waits_leave(&l->waits, key));
+    atomic_fetch_add(count_of(l, key), 1);
+}
+
+/* What the thread waits on, as its event told: a local reference, or NULL. */
+static jobject waited_on(struct ixa_locks *l, JNIEnv *jni, uint64_t key)
+{
+    const jweak weak = ixa_waits_hold(&l->waits, key);
+    if (!weak)
+        return NULL;
+    jobject object = (*jni)->NewLocalRef(jni, weak);
+    drop_weak(jni, ixa_waits_release(&l->waits, key));
+    return object;
+}
+
+static const jvmtiEvent events[] = {
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
+    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
+    JVMTI_EVENT_MONITOR_WAIT,
+    JVMTI_EVENT_MONITOR_WAITED,
+};
+
+static int set_events(struct ixa_locks *l, jvmtiEventMode mode)
+{
+    int status = 0;
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        if ((*l->ti)->SetEventNotificationMode(l->ti, mode, events[i], NULL) != JVMTI_ERROR_NONE)
+            status = -1;
+    return status;
+}
+
+/* The questions themselves work at any time once the capabilities are there. */
+static bool allowed(jvmtiEnv *ti)
+{
+    jvmtiCapabilities has = {0};
+    return (*ti)->GetCapabilities(ti, &has) == JVMTI_ERROR_NONE &&
+           has.can_get_owned_monitor_stack_depth_info && has.can_get_current_contended_monitor &&
+           has.can_generate_monitor_events;
+}
+
+int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, jfieldID thread_id,
+                    struct ixa_starts *starts)
+{
+    if (!allowed(ti))
+        return -1;
+    l->ti = ti;
+    l->thread_id = thread_id;
+    l->starts = starts;
+    l->packet = calloc(1, sizeof *l->packet);
+    if (!l->packet)
+        return -1;
+    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
+        l->owners[i] = (struct ixa_owner){.watch = IXA_WATCH_NONE};
+    ixa_schedule_init(&l->schedule);
+    ixa_waits_start(&l->waits);
+    if (set_events(l, JVMTI_ENABLE) == 0)
+        return 0;
+    set_events(l, JVMTI_DISABLE);
+    ixa_locks_stop(l, NULL);
+    return -1;
+}
+
+static void unwatch(struct ixa_locks *l, struct ixa_owner *o)
+{
+    ixa_watch_close(&l->schedule, &o->watch);
+    *o = (struct ixa_owner){.watch = IXA_WATCH_NONE};
+}
+
+/* Events that are under way find it stopped. */
+void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
+{
+    if (!l->packet)
+        return;
+    if (jni)
+        set_events(l, JVMTI_DISABLE);
+    ixa_waits_stop(&l->waits);
+    for (size_t i = 0; jni && i < IXA_WAITS; i++)
+        drop_weak(jni, ixa_waits_clear(&l->waits, i));
+    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
+        unwatch(l, &l->owners[i]);
+    ixa_schedule_free(&l->schedule);
+    free(l->packet->subjects);
+    free(l->packet);
+    l->packet = NULL;
+}
+
+/* ---- before the stop ---- */
+
+/* The count first, then the question: see schedule.h. */
+static void look_at_owners(struct ixa_locks *l)
+{
+    const int64_t end = ixa_mono_ns() + SLEEP_NS;
+    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++) {
+        struct ixa_owner *o = &l->owners[i];
+        if (!o->key)
+            continue;
+        o->count = ixa_watch_count(&o->watch);
+        if (ixa_mono_ns() > end || !ixa_watch_asleep(&o->watch))
+            o->count = 0;
+        if (++o->unused > UNUSED_MAX)
+            unwatch(l, o);
+    }
+}
+
+void ixa_locks_begin(struct ixa_locks *l)
+{
+    ixa_locks_again(l, NULL);
+    look_at_owners(l);
+    for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
+        l->before[i] = atomic_load(&l->counts[i]);
+}
+
+void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
+{
+    for (uint32_t i = 0; jni && i < l->packet->object_count; i++)
+        (*jni)->DeleteLocalRef(jni, l->packet->objects[i]);
+    l->packet->subject_count = l->packet->found_count = 0;
+    l->packet->object_count = 0;
+}
+
+/* ---- after it ---- */
+
+static struct ixa_owner *owner_of(struct ixa_locks *l, uint64_t key)
+{
+    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
+        if (l->owners[i].key == key)
+            return &l->owners[i];
+    return NULL;
+}
+
+static bool slept(struct ixa_locks *l, uint64_t key)
+{
+    const struct ixa_owner *o = owner_of(l, key);
+    return o && o->count && ixa_watch_count(&o->watch) == o->count;
+}
+
+void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state)
+{
+    struct ixa_locks_packet *p = l->packet;
+    if (p->subject_count == p->subject_capacity) {
+        const size_t more = p->subject_capacity ? p->subject_capacity * 2 : 64;
+        struct subject *subjects = realloc(p->subjects, more * sizeof *subjects);
+        if (!subjects)
+            return;
+        p->subjects = subjects;
+        p->subject_capacity = more;
+    }
+    p->subjects[p->subject_count++] =
+        (struct subject){.thread = thread, .key = key_of(l, jni, thread), .state = state};
+}
+
+/* The object's number in this packet; takes the reference. 0 when there are too many. */
+static uint32_t number_of(struct ixa_locks_packet *p, JNIEnv *jni, jobject object)
+{
+    for (uint32_t i = 0; i < p->object_count; i++)
+        if ((*jni)->IsSameObject(jni, p->objects[i], object)) {
+            (*jni)->DeleteLocalRef(jni, object);
+            return i + 1;
+        }
+    if (p->object_count == OBJECTS_MAX) {
+        (*jni)->DeleteLocalRef(jni, object);
+        return 0;
+    }
+    p->owned[p->object_count] = false;
+    p->objects[p->object_count++] = object;
+    return p->object_count;
+}
+
+static void add(struct ixa_locks_packet *p, JNIEnv *jni, uint64_t key, enum ix_lock_kind kind,
+                jobject object, jint depth)
+{
+    const uint32_t number = number_of(p, jni, object);
+    if (number && p->found_count < FOUND_MAX)
+        p->found[p->found_count++] =
+            (struct found){.key = key, .kind = kind, .object = number, .depth = depth};
+    if (number && kind == IX_LOCK_OWNS)
+        p->owned[number - 1] = true;
+}
+
+/* What the JVM answers of one thread. */
+struct answer {
+    jvmtiMonitorStackDepthInfo *owned; /* JVMTI's memory, with local references */
+    jint count;
+    jobject contended; /* a local reference, or NULL */
+};
+
+static void drop(struct ixa_locks *l, JNIEnv *jni, struct answer *a)
+{
+    for (jint i = 0; i < a->count; i++)
+        (*jni)->DeleteLocalRef(jni, a->owned[i].monitor);
+    (*jni)->DeleteLocalRef(jni, a->contended);
+    if (a->owned)
+        (*l->ti)->Deallocate(l->ti, (unsigned char *)a->owned);
+    *a = (struct answer){0};
+}
+
+static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
+{
+    *a = (struct answer){0};
+    if ((*l->ti)->GetOwnedMonitorStackDepthInfo(l->ti, s->thread, &a->count, &a->owned) !=
+        JVMTI_ERROR_NONE) {
+        *a = (struct answer){0};
+        return false;
+    }
+    if (!(s->state & BUSY_STATES))
+        return true;
+    /* After the above: one that still waits now has waited all the time. */
+    if ((*l->ti)->GetCurrentContendedMonitor(l->ti, s->thread, &a->contended) != JVMTI_ERROR_NONE)
+        a->contended = NULL;
+    if (!a->contended)
+        a->contended = waited_on(l, jni, s->key);
+    return a->contended;
+}
+
+/* After the answer: true if the thread cannot have run since before the stop. */
+static bool stood_still(struct ixa_locks *l, const struct subject *s)
+{
+    jint state;
+    if ((*l->ti)->GetThreadState(l->ti, s->thread, &state) != JVMTI_ERROR_NONE)
+        return false;
+    if (l->packet->suspended)
+        return state & JVMTI_THREAD_STATE_SUSPENDED;
+    /* The count of changes does not tell of a monitor that the JVM itself enters (for a class's
+     * initializer); the state does: there it is another one. */
+    if (s->state & BUSY_STATES)
+        return (state & BUSY_STATES) &&
+               atomic_load(count_of(l, s->key)) == l->before[s->key % IXA_LOCKS_COUNTS];
+    return slept(l, s->key);
+}
+
+static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+{
+    struct ixa_locks_packet *p = l->packet;
+    struct answer a;
+    const bool busy = s->state & BUSY_STATES;
+    s->asked = true;
+    if (get_answer(l, jni, s, &a) && stood_still(l, s)) {
+        for (jint i = 0; i < a.count; i++) {
+            add(p, jni, s->key, IX_LOCK_OWNS, a.owned[i].monitor, a.owned[i].stack_depth);
+            a.owned[i].monitor = NULL;
+        }
+        if (busy)
+            add(p, jni, s->key,
+                s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? IX_LOCK_ENTERS
+                                                                       : IX_LOCK_WAITS,
+                a.contended, -1);
+        a.contended = NULL;
+    }
+    drop(l, jni, &a);
+}
+
+/* ---- owners that are neither blocked nor waiting ---- */
+
+/* From the next packet on the kernel is asked whether it slept, and it is asked first. */
+static void watch(struct ixa_locks *l, uint64_t key)
+{
+    struct ixa_start start;
+    struct ixa_owner *o = owner_of(l, key) ? NULL : owner_of(l, 0); /* a free place */
+    if (!o)
+        return;
+    if (!l->packet->suspended && (!ixa_starts_find(l->starts, key, &start) ||
+                                  !ixa_watch_open(&l->schedule, &o->watch, (pid_t)start.os_id)))
+        return;
+    o->key = key;
+}
+
+static bool somebody_blocked(const struct ixa_locks_packet *p, const struct found *f)
+{
+    return f->kind == IX_LOCK_ENTERS && !p->owned[f->object - 1];
+}
+
+/* True if somebody is blocked on a monitor whose owner is not known. */
+static bool owner_missing(const struct ixa_locks_packet *p)
+{
+    for (size_t i = 0; i < p->found_count; i++)
+        if (somebody_blocked(p, &p->found[i]))
+            return true;
+    return false;
+}
+
+static bool is_missing(const struct ixa_locks_packet *p, JNIEnv *jni, jobject object)
+{
+    for (size_t i = 0; i < p->found_count; i++)
+        if (somebody_blocked(p, &p->found[i]) &&
+            (*jni)->IsSameObject(jni, p->objects[p->found[i].object - 1], object))
+            return true;
+    return false;
+}
+
+/* Whether it owns what is missed. With stop=safepoint that alone proves nothing of the stop. */
+static void probe(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+{
+    struct answer a;
+    if (l->packet->suspended) {
+        const size_t before = l->packet->found_count;
+        ask(l, jni, s);
+        if (l->packet->found_count > before)
+            watch(l, s->key);
+        return;
+    }
+    if (get_answer(l, jni, s, &a))
+        for (jint i = 0; i < a.count; i++)
+            if (is_missing(l->packet, jni, a.owned[i].monitor))
+                watch(l, s->key);
+    drop(l, jni, &a);
+}
+
+static bool computing(jint state)
+{
+    return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_IN_NATIVE);
+}
+
+static bool may_ask(struct ixa_locks_packet *p)
+{
+    return p->asked++ < LOCKS_ASKED && ixa_mono_ns() < p->end_ns;
+}
+
+/* Goes round the other threads, some a packet, until nobody is missed any more. Not by
+ * GetObjectMonitorUsage: that crashes JDK 25 when a thread is just ending
+ * (Threads::get_pending_threads), and takes a safepoint. */
+static void search(struct ixa_locks *l, JNIEnv *jni)
+{
+    struct ixa_locks_packet *p = l->packet;
+    for (size_t n = 0; n < p->subject_count; n++) {
+        struct subject *s = &p->subjects[l->turn++ % p->subject_count];
+        if (s->asked || (s->state & BUSY_STATES) || owner_of(l, s->key) ||
+            (!p->suspended && computing(s->state)))
+            continue;
+        if (!may_ask(p))
+            return;
+        probe(l, jni, s);
+        if (p->suspended && !owner_missing(p))
+            break;
+    }
+    l->skip = l->penalty;
+    l->penalty = l->penalty * 2 + 1 < PENALTY_MAX ? l->penalty * 2 + 1 : PENALTY_MAX;
+}
+
+static void look_for_owners(struct ixa_locks *l, JNIEnv *jni)
+{
+    if (!owner_missing(l->packet))
+        l->skip = l->penalty = 0;
+    else if (l->skip)
+        l->skip--;
+    else
+        search(l, jni);
+}
+
+/* Those that own what others are blocked on stay watched. */
+static void keep_needed(struct ixa_locks *l)
+{
+    struct ixa_locks_packet *p = l->packet;
+    bool wanted[OBJECTS_MAX] = {false};
+    for (size_t i = 0; i < p->found_count; i++)
+        if (p->found[i].kind == IX_LOCK_ENTERS)
+            wanted[p->found[i].object - 1] = true;
+    for (size_t i = 0; i < p->found_count; i++) {
+        struct ixa_owner *o = owner_of(l, p->found[i].key);
+        if (o && p->found[i].kind == IX_LOCK_OWNS && wanted[p->found[i].object - 1])
+            o->unused = 0;
+    }
+}
+
+/* Those that are blocked first, then those that wait, then those that owned something before. */
+static bool is_due(struct ixa_locks *l, const struct subject *s, int pass)
+{
+    switch (pass) {
+    case 0:
+        return s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+    case 1:
+        return s->state & BUSY_STATES;
+    default:
+        return owner_of(l, s->key);
+    }
+}
+
+void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
+{
+    struct ixa_locks_packet *p = l->packet;
+    p->suspended = suspended;
+    p->end_ns = ixa_mono_ns() + (suspended ? ASK_STOPPED_NS : ASK_NS);
+    p->asked = 0;
+    ixa_capture_reserve(jni, 2 * OBJECTS_MAX);
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < p->subject_count; i++) {
+            struct subject *s = &p->subjects[i];
+            if (!s->asked && is_due(l, s, pass) && may_ask(p))
+                ask(l, jni, s);
+        }
+    look_for_owners(l, jni);
+    keep_needed(l);
+}
+
+int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
+                    const struct ixa_threads *threads, struct ix_log_writer *log)
+{
+    struct ixa_locks_packet *p = l->packet;
+    uint32_t classes[OBJECTS_MAX] = {0};
+    int status = 0;
+    for (size_t i = 0; i < p->found_count && status == 0; i++) {
+        const struct found *f = &p->found[i];
+        const uint32_t thread = ixa_threads_find(threads, f->key);
+        uint32_t *number = &classes[f->object - 1];
+        if (!thread)
+            continue; /* not in the snapshot */
+        if (!*number) {
+            jclass class = (*jni)->GetObjectClass(jni, p->objects[f->object - 1]);
+            *number = ixa_names_class(names, jni, class);
+            (*jni)->DeleteLocalRef(jni, class);
+        }
+        status = ix_log_lock(log, &(struct ix_lock){.thread = thread,
+                                                    .kind = f->kind,
+                                                    .object = f->object,
+                                                    .class_number = *number,
+                                                    .depth = f->depth});
+    }
+    return status;
+}

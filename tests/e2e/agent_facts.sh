@@ -1,0 +1,271 @@
+# What is recorded beside the stacks: locks=on, exceptions=on, process=on. FACTS_SECONDS (default 1) is
+# how long threads race for monitors in each way of stopping, sampled every 5 ms.
+. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/e2e/agent_lib.bash"
+
+# log_of NAME, instead of the library's: with names of threads for ids in the lines of locks and
+# exceptions, "-" for none
+log_of() {
+    "$LOGCAT" "$T/$1.ixl" 2>"$T/$1.txt.err" | awk -F'\t' -v OFS='\t' '
+        $1 == "thread" { name[$10] = $3 }
+        $1 == "lock" || $1 == "exception" { $3 = $3 in name ? name[$3] : "-" }
+        { print }' >"$T/$1.txt"
+}
+
+SITE=$(grep -n 'the throw site' tests/java/Facts.java | cut -d: -f1)
+
+# facts_start NAME OPTIONS [JVM-OPTION]...: Facts, sampled every $EVERY ms
+facts_start() {
+    local name=$1 options=$2
+    shift 2
+    beat_start "$name" --every "${EVERY:-20}" --once
+    jvm_start "$name" "role=x,$options" -Xcheck:jni "$@" Facts
+    check "$name: it runs" wait_for 30 grep -q '^ready' "$T/$name.out"
+    check "$name: packets are taken" wait_for 30 packets_since "$name" 0 3
+}
+
+# tell NAME COMMAND...: has it done
+tell() {
+    local name=$1
+    shift
+    echo "$*" >&8
+    check "$name: $*" wait_for $((60 + ${FACTS_SECONDS:-1})) grep -q "^done $*\$" "$T/$name.out"
+}
+
+facts_finish() {
+    jvm_finish
+    same "$1: exit status" 0 $?
+    wait "$BEAT_PID"
+    quiet "$1: -Xcheck:jni is silent" "$T/$1.out" "$T/$1.err"
+    same_packets "$1: the log has the packets that were reported" "$1" "$1"
+    same "$1: the log is valid" "" "$(cat "$T/$1.txt.err")"
+}
+
+# last_packet NAME: the last one in the log
+last_packet() {
+    log_of "$1"
+    awk -F'\t' '$1 == "packet" { p = $2 } END { print p + 0 }' "$T/$1.txt"
+}
+
+# packets_since NAME PACKET N: N packets after that one are in the log
+packets_since() {
+    log_of "$1"
+    [ "$(awk -F'\t' -v p="$2" '$1 == "packet" && $2 > p' "$T/$1.txt" | wc -l)" -ge "$3" ]
+}
+
+# settle NAME: sets P to a packet that is taken after now
+settle() {
+    P=$(last_packet "$1")
+    check "$1: packets go on" wait_for 30 packets_since "$1" "$P" 2
+    P=$((P + 1))
+}
+
+# locks_of NAME FROM: all that packets from FROM on say of the test's threads, each once: who, what, the
+# object's class, and the method that entered it
+locks_of() {
+    awk -F'\t' -v from="$2" '
+        $2 < from { next }
+        $1 == "thread" { stack[$3] = $11 }
+        $1 == "lock" && $6 ~ /^Facts/ {
+            n = split(stack[$3], frames, " ")
+            where = ""
+            if ($7 >= 0 && $7 < n) { where = frames[$7 + 1]; sub(/\(.*/, "", where) }
+            print $3, $4, $6, where
+        }' "$T/$1.txt" | sort -u
+}
+
+standing='behind enters Facts$First 
+blocked 1 enters Facts$Held 
+blocked 2 enters Facts$Held 
+blocked 3 enters Facts$Slept 
+blocked 4 enters Facts$Computed 
+idle waits Facts$Idle 
+left enters Facts$Second 
+left owns Facts$First Facts.cross
+nested owns Facts$Outer Facts.nest
+nested owns Facts$Third Facts.nest
+nested waits Facts$Waited 
+owner owns Facts$Held Facts.holdAndWait
+owner waits Facts$Waited 
+right enters Facts$First 
+right owns Facts$Second Facts.cross
+sleeper owns Facts$Slept Facts.hold'
+computing='computer owns Facts$Computed Facts.compute'
+
+# stands NAME WANT: the locks of a packet are these at last (a packet may lack some)
+stands() {
+    log_of "$1"
+    [ "$(locks_of "$1" "$P")" = "$2" ]
+}
+
+# circle NAME: of the two threads of the deadlock each enters the very object that the other one owns
+circle() {
+    awk -F'\t' '$1 == "lock" { at[$2, $3, $4] = $5; if ($3 == "left") packets[$2] }
+        END { for (p in packets) if ((p, "left", "enters") in at && (p, "right", "enters") in at)
+            print (at[p, "left", "owns"] == at[p, "right", "enters"] &&
+                at[p, "left", "enters"] == at[p, "right", "owns"] &&
+                at[p, "left", "owns"] != at[p, "left", "enters"]) ? "circle" : "not" }' \
+        "$T/$1.txt" | sort -u
+}
+
+# dumped NAME: how roxi dump shows the last packet that knows both ends of the deadlock
+dumped() {
+    local packet
+    packet=$(awk -F'\t' '$1 == "lock" && $4 == "enters" { at[$2, $3] }
+        $1 == "lock" && (($2, "left") in at) && (($2, "right") in at) { p = $2 }
+        END { print p }' "$T/$1.txt")
+    "$ROXI" dump --packet "$packet" "$T/$1.ixl" | sed 's/<0x[0-9a-f]*> //' >"$T/$1.dump"
+    same "$1: roxi dump names the deadlock" '  "left" is blocked on Facts$Second, which is owned by "right"
+  "right" is blocked on Facts$First, which is owned by "left"' \
+        "$(grep -A 2 '^deadlock:' "$T/$1.dump" | grep '^  ' | sort)"
+    same "$1: roxi dump shows monitors at their frames" 1 "$(grep -A 6 '^"left"' "$T/$1.dump" |
+        tr '\n' '|' | grep -Ec 'blocked on Facts.Second[|].*Facts.cross[^|]*[|] *- owns Facts.First[|]')"
+}
+
+# monitors NAME OPTIONS WANT
+monitors() {
+    facts_start "$1" "locks=on,$2"
+    tell "$1" locks
+    settle "$1"
+    check "$1: who owns, enters and waits on what" wait_for 30 stands "$1" "$3"
+    facts_finish "$1"
+    same "$1: nothing else is in any packet" "$3" "$(locks_of "$1" "$P")"
+    same "$1: the deadlock closes" circle "$(circle "$1")"
+    dumped "$1"
+    has "$1: META names it" $'^meta\tfacts\tlocks$' "$T/$1.txt"
+}
+
+# consistent NAME OWNS ENTERS: there are so many relations at least of threads that never stand still.
+# Each fits the thread's stack and state of the same packet, no monitor has two owners, and the log has
+# all or nothing of a thread
+consistent() {
+    awk -F'\t' -v owns_min="$2" -v enters_min="$3" '
+        function bad(why) { print "packet " $2 ": " $3 " " $4 " " $6 " at " $7 ": " why; failed++ }
+        $1 == "packet" { split("", stack); split("", owner); split("", owns); split("", side) }
+        $1 == "thread" { stack[$3] = $11; digit[$3] = substr($9, length($9) - 2, 1) }
+        $1 == "lock" && $3 ~ /^racer/ {
+            seen[$4]++
+            n = split(stack[$3], frames, " ")
+            at = $6 == "Facts$First" ? "Facts.one(" : "Facts.two("
+            frame = $4 == "owns" ? frames[$7 + 1] : frames[1]
+            rewait = $4 != "owns" && frame ~ /^java.lang.Object.wait/ && $6 == "Facts$Second"
+            if ($7 >= n || (index(frame, at) != 1 && !rewait)) bad("the stack is " stack[$3])
+            if ($4 == "enters" && digit[$3] != "4") bad("not blocked")
+            if ($4 == "waits" && digit[$3] != "1") bad("not waiting")
+            if ($4 == "owns" && ($5 in owner)) bad("owned by " owner[$5] " as well")
+            if ($4 == "owns") { owner[$5] = $3; owns[$3] = owns[$3] " " $6 }
+            if ($4 != "owns" && $6 == "Facts$Second" && owns[$3] != " Facts$First") \
+                bad("owns" owns[$3])
+            if ($6 == "Facts$First") {
+                odd = substr($3, 7) % 2
+                if ((odd in side) && side[odd] != $5) bad("another object")
+                if ((!odd in side) && side[!odd] == $5) bad("the same object")
+                side[odd] = $5
+            }
+        }
+        END {
+            print seen["owns"] + 0 " owns, " seen["enters"] + 0 " enters, " seen["waits"] + 0 " waits"
+            exit failed || seen["owns"] < owns_min || seen["enters"] < enters_min
+        }' "$T/$1.txt"
+}
+
+# race NAME OPTIONS
+race() {
+    EVERY=5 facts_start "$1" "locks=on,$2"
+    tell "$1" race $((${FACTS_SECONDS:-1} * 1000))
+    facts_finish "$1"
+    check "$1: no relation is invented: $(consistent "$1" 1 1 | tail -n 1)" consistent "$1" 1 1
+}
+
+monitors safepoint walk=all "$standing"
+monitors suspend stop=suspend "$(printf '%s\n' "$standing" "$computing" | sort)"
+race race-safepoint walk=all
+race race-changed walk=changed
+race race-suspend stop=suspend
+
+# ---- exceptions and the process ----
+
+# thrown NAME PATTERN: how many exceptions of which the line fits
+thrown() { awk -F'\t' -v what="$2" '$1 == "exception" && $0 ~ what { n += $6 } END { print n + 0 }' \
+    "$T/$1.txt"; }
+# figure NAME PACKET FIELD: of the process, at the first packet from that one on
+figure() { awk -F'\t' -v p="$2" -v f="$3" '$1 == "process" && $2 >= p { print $f; exit }' \
+    "$T/$1.txt"; }
+
+N=thrown
+facts_start $N exceptions=on,process=on
+settle $N
+tell $N throw 100
+tell $N null 30
+tell $N hidden 10
+tell $N overflow
+tell $N fatal
+settle $N
+KNOWN="Facts.Known	Facts.thrower..V:$SITE"
+same "each exception is counted once, at its place, by its thread" 100 \
+    "$(thrown $N "	main	$KNOWN")"
+same "implicit ones" 30 "$(thrown $N '	main	java.lang.NullPointerException	Facts.nulls.I.V:')"
+same "those of hidden classes" 10 \
+    "$(thrown $N '	main	java.lang.IllegalArgumentException	(Facts.Unit.0x.*[.]run|<unloaded>[.])')"
+same "a stack overflow" 1 "$(thrown $N '	java.lang.StackOverflowError	Facts.deeper.I.I:')"
+same "one that ends its thread" 1 "$(thrown $N "	(victim|-)	$KNOWN")"
+same "none is dropped" 0 "$(count_of '^dropped' "$T/$N.txt")"
+tell $N quick 20000
+settle $N
+DROPPED=$(awk -F'\t' '$1 == "dropped" { n += $3 } END { print n + 0 }' "$T/$N.txt")
+LISTED=$(($(thrown $N "	$KNOWN") - 101))
+TOOK_MS=$(($(sed -n 's/^took //p' "$T/$N.out") * 20000 / 1000000))
+check "of a flood $LISTED are listed in $TOOK_MS ms, the rest is counted" test \
+    "$LISTED" -le $((1100 + TOOK_MS)) -a "$LISTED" -ge 500 -a \
+    $((LISTED + DROPPED)) -ge 20000 -a $((LISTED + DROPPED)) -le 20020
+tell $N throw 7 # the limit is over after a while
+settle $N
+
+BEFORE=$P
+tell $N gc 3
+tell $N open 20
+settle $N
+collections=$(($(figure $N $P 6) - $(figure $N $BEFORE 6)))
+files=$(($(figure $N $P 5) - $(figure $N $BEFORE 5)))
+check "collections: $collections" test $collections -ge 3 -a $collections -le 20
+check "they took time" test "$(figure $N $P 7)" -gt "$(figure $N $BEFORE 7)"
+check "descriptors: $files" test $files -ge 20 -a $files -le 24
+check "memory is plausible" test "$(figure $N $P 4)" -gt 10000000
+check "processor time goes up" test "$(figure $N $P 3)" -gt "$(figure $N $BEFORE 3)"
+same "each packet has the process's figures" "$(count_of '^packet' "$T/$N.txt")" \
+    "$(count_of '^process' "$T/$N.txt")"
+facts_finish $N
+"$ROXI" dump "$T/$N.ixl" >"$T/$N.dump"
+has "roxi dump shows exceptions" "^exception: [0-9]+ times Facts.Known at Facts.thrower:$SITE in \"main\"" \
+    "$T/$N.dump"
+has "roxi dump says how many are not listed" '^exceptions not listed: [0-9]+$' "$T/$N.dump"
+has "roxi dump shows the process" '^process: .* [0-9]+ descriptors, [1-9][0-9]* garbage' "$T/$N.dump"
+has "META names both" $'^meta\tfacts\texceptions process$' "$T/$N.txt"
+
+# ---- the JVM ends in the midst of it ----
+
+for options in walk=all stop=suspend; do
+    N=storm-${options#*=}
+    EVERY=5 facts_start $N locks=on,exceptions=on,process=on,$options
+    tell $N storm $((${FACTS_SECONDS:-1} * 1000))
+    facts_finish $N
+    check "$N: no relation is invented: $(consistent $N 0 0 | tail -n 1)" consistent $N 0 0
+    check "$N: exceptions are listed, and counted beyond" \
+        test "$(thrown $N Facts)" -gt 100 -a "$(count_of '^dropped' "$T/$N.txt")" -gt 0
+done
+
+# ---- off ----
+
+facts_start off locks=off
+tell off locks
+tell off throw 10
+tell off gc 1
+settle off
+facts_finish off
+same "nothing is recorded unless asked for" 0 \
+    "$(count_of $'^(lock|exception|dropped|process|meta\tfacts)' "$T/off.txt")"
+
+for key in locks exceptions process; do
+    "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
+    has "$key=maybe is refused" "^ixor: option '$key': must be on or off, not 'maybe'" "$T/bad"
+done
