@@ -314,6 +314,14 @@ static bool stood_still(struct ixa_locks *l, const struct subject *s)
     return slept(l, s->key);
 }
 
+static bool owns(JNIEnv *jni, const struct answer *a, jobject object)
+{
+    for (jint i = 0; i < a->count; i++)
+        if ((*jni)->IsSameObject(jni, a->owned[i].monitor, object))
+            return true;
+    return false;
+}
+
 static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 {
     struct ixa_locks_packet *p = l->packet;
@@ -321,16 +329,19 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
     const bool busy = s->state & BUSY_STATES;
     s->asked = true;
     if (get_answer(l, jni, s, &a) && stood_still(l, s)) {
+        /* A thread that is only about to release what it will wait on has not done so yet. */
+        const bool away = busy && !owns(jni, &a, a.contended);
         for (jint i = 0; i < a.count; i++) {
             add(p, jni, s->key, IX_LOCK_OWNS, a.owned[i].monitor, a.owned[i].stack_depth);
             a.owned[i].monitor = NULL;
         }
-        if (busy)
+        if (away)
             add(p, jni, s->key,
                 s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? IX_LOCK_ENTERS
                                                                        : IX_LOCK_WAITS,
                 a.contended, -1);
-        a.contended = NULL;
+        if (away)
+            a.contended = NULL;
     }
     drop(l, jni, &a);
 }

@@ -18,7 +18,8 @@ SITE=$(grep -n 'the throw site' tests/java/Facts.java | cut -d: -f1)
 facts_start() {
     local name=$1 options=$2
     shift 2
-    beat_start "$name" --every "${EVERY:-20}" --once
+    # shellcheck disable=SC2086 # nothing at all if it is to stay
+    beat_start "$name" --every "${EVERY:-20}" ${ONCE---once}
     jvm_start "$name" "role=x,$options" -Xcheck:jni "$@" Facts
     check "$name: it runs" wait_for 30 grep -q '^ready' "$T/$name.out"
     check "$name: packets are taken" wait_for 30 packets_since "$name" 0 3
@@ -35,6 +36,10 @@ tell() {
 facts_finish() {
     jvm_finish
     same "$1: exit status" 0 $?
+    if [ -z "${ONCE-once}" ]; then
+        wait_for 30 at_least 3 '^gone' "$T/$1.beat" # one for each change of settings
+        kill "$BEAT_PID"
+    fi
     wait "$BEAT_PID"
     quiet "$1: -Xcheck:jni is silent" "$T/$1.out" "$T/$1.err"
     same_packets "$1: the log has the packets that were reported" "$1" "$1"
@@ -264,6 +269,33 @@ settle off
 facts_finish off
 same "nothing is recorded unless asked for" 0 \
     "$(count_of $'^(lock|exception|dropped|process|meta\tfacts)' "$T/off.txt")"
+
+# ---- switched on and off while the JVM runs ----
+
+# change OPTIONS: the same agent, other settings
+change() { "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID" >"$T/attach" 2>&1; }
+
+ONCE=
+facts_start switched exceptions=on
+tell switched throw 10
+settle switched
+check "process=on later" change process=on,exceptions=off
+settle switched
+ON=$P
+tell switched throw 20
+settle switched
+check "and off again, exceptions on" change process=off,exceptions=on
+settle switched
+OFF=$P
+tell switched throw 30
+settle switched
+facts_finish switched
+unset ONCE
+same "exceptions are counted while they are on" 40 "$(thrown switched "	$KNOWN")"
+check "the process's figures are there while they are on" awk -F'\t' -v on="$ON" -v off="$OFF" '
+    $1 == "packet" && $2 >= on { n++; after += $2 >= off }
+    $1 == "process" { seen++; wrong += $2 < on - 1 || $2 >= off }
+    END { exit !(seen && !wrong && n > after) }' "$T/switched.txt"
 
 for key in locks exceptions process; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
