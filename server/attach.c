@@ -27,7 +27,7 @@ static const char attach_help[] =
     "  --server HOST:PORT  where the server listens (DIR's, else 127.0.0.1:4967)\n"
     "  --role NAME         what the JVM is in the system (its main class)\n"
     "  --execution NAME    the execution it belongs to (the server's current one)\n"
-    "  --log PATH          the trace log (in DIR, else in the JVM's working directory)\n"
+    "  --log PATH          the trace log (in DIR, else in the JVM's directory)\n"
     "  --options TEXT      other options of the agent, as in stop=suspend,depth=500\n"
     "  --agent PATH        the agent, libixor.so, as the JVM sees it (beside ixor, or\n"
     "                      in ../lib)\n"
