@@ -83,6 +83,13 @@ void ixa_incremental_forget(struct ixa_incremental *inc)
         inc->known[i].slept = 0;
 }
 
+static void drop_members(struct ixa_incremental *inc, JNIEnv *jni)
+{
+    for (size_t i = 0; i < inc->count; i++)
+        (*jni)->DeleteLocalRef(jni, inc->members[i].thread);
+    inc->count = 0;
+}
+
 static uint64_t key_of(const struct ixa_incremental *inc, JNIEnv *jni, jthread thread)
 {
     return (uint64_t)(*jni)->GetLongField(jni, thread, inc->threads->tid);
@@ -164,18 +171,20 @@ static void watch(struct ixa_incremental *inc, struct ixa_known *k)
         ixa_watch_open(&inc->schedule, &k->watch, (pid_t)start.os_id);
 }
 
-/* Makes members of these threads but our own. -1 when memory ran out. */
+/* Makes members of these threads but our own; theirs are the references then. -1 when memory ran
+ * out: nothing is left of any of them. */
 static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *threads, jint count)
 {
-    if (make_room(inc, (size_t)count) != 0)
-        return -1;
+    bool room = make_room(inc, (size_t)count) == 0;
     for (jint i = 0; i < count; i++) {
         const uint64_t key = key_of(inc, jni, threads[i]);
-        if (key == inc->threads->self)
+        const bool own = key == inc->threads->self;
+        const int64_t place = room && !own ? place_of(inc, key) : -1;
+        if (place < 0) {
+            room = room && own;
+            (*jni)->DeleteLocalRef(jni, threads[i]);
             continue;
-        const int64_t place = place_of(inc, key);
-        if (place < 0)
-            return -1;
+        }
         struct ixa_known *k = &inc->known[place];
         watch(inc, k);
         k->packet = inc->packet;
@@ -183,10 +192,12 @@ static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *thread
         inc->members[inc->count++] =
             (struct ixa_member){.thread = threads[i], .known = (uint32_t)place};
     }
-    return 0;
+    if (!room)
+        drop_members(inc, jni);
+    return room ? 0 : -1;
 }
 
-/* Lists the threads. They, and the references to come, are local references of the caller's frame. */
+/* Lists the threads, as local references. */
 static int list(struct ixa_incremental *inc, JNIEnv *jni)
 {
     jthread *threads;
@@ -199,8 +210,6 @@ static int list(struct ixa_incremental *inc, JNIEnv *jni)
     ixa_capture_reserve(jni, 3 * count); /* these, those of the list afterwards and of the stacks */
     int status = enter(inc, jni, threads, count);
     (*inc->ti)->Deallocate(inc->ti, (unsigned char *)threads);
-    if (status != 0)
-        inc->count = 0;
     return status;
 }
 
@@ -316,7 +325,7 @@ static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
     const uint64_t starts =
         atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst);
     if (list(inc, jni) != 0 || (inc->count < FEW && !inc->verify)) {
-        inc->count = 0;
+        drop_members(inc, jni);
         return ixa_capture_take(capture, jni, stacks) == 0 ? EXACT : FAILED;
     }
     const jint walked = look(inc);
@@ -336,13 +345,6 @@ static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
     return WHOLE;
 }
 
-static void drop_members(struct ixa_incremental *inc, JNIEnv *jni)
-{
-    for (size_t i = 0; i < inc->count; i++)
-        (*jni)->DeleteLocalRef(jni, inc->members[i].thread);
-    inc->count = 0;
-}
-
 /* Where most threads run all the time, or births never end, looking is in vain. But a full walk that
  * follows packets without a look, or the first one, says nothing: all that is known was old. */
 static void learn(struct ixa_incremental *inc, enum outcome outcome)
@@ -356,7 +358,7 @@ static void learn(struct ixa_incremental *inc, enum outcome outcome)
     inc->fresh = !inc->skip;
 }
 
-/* verify: those of the packet before who would have been reused and were not there. */
+/* verify: those of this packet who would have been reused and were not there. */
 static void count_absent(struct ixa_incremental *inc)
 {
     for (size_t i = 0; inc->verify && i < inc->count; i++)
@@ -368,8 +370,6 @@ int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_ca
 {
     uint64_t lost = 0;
     enum outcome outcome;
-    count_absent(inc);
-    inc->count = 0;
     const bool counts = kernel_counts(inc);
     if (!counts || inc->skip) {
         inc->skip -= inc->skip != 0;
@@ -392,6 +392,12 @@ int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_ca
         learn(inc, outcome);
     }
     return outcome == FAILED ? -1 : 0;
+}
+
+void ixa_incremental_release(struct ixa_incremental *inc, JNIEnv *jni)
+{
+    count_absent(inc);
+    drop_members(inc, jni);
 }
 
 /* FNV-1a over methods and locations. */

@@ -66,6 +66,8 @@ void ixa_incremental_forget(struct ixa_incremental *inc);
  * ALIVE). stop_ns is the sum if the stop had to be taken again. */
 int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_capture *capture,
                          struct ixa_stacks *stacks);
+/* Gives back the references of the present packet's threads. */
+void ixa_incremental_release(struct ixa_incremental *inc, JNIEnv *jni);
 /* For each walked thread afterwards: its stack's number in the log. */
 void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiStackInfo *info,
                           uint32_t stack);
