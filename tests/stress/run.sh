@@ -28,6 +28,10 @@ agent_crowd        CROWD_SECONDS       5
 agent_virtual      VIRTUAL_PACKETS     2000
 agent_classes      CLASSES_SECONDS     60
 agent_facts        FACTS_SECONDS       30
+agent_attach       ATTACH_CYCLES       100
+agent_bounds       BOUNDS_PACKETS      2000
+agent_redefine     -                   -
+agent_names        -                   -
 agent_churn        -                   -
 agent_ends         -                   -
 agent_proc         -                   -
