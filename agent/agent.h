@@ -37,9 +37,8 @@ void ixa_events_close(void);
 /* What ThreadStart and ThreadEnd have counted, and Thread.tid; once ixa_events_begin was true. */
 struct ixa_starts *ixa_events_starts(void);
 jfieldID ixa_events_thread_id(void);
-/* Virtual threads: begins to know them by these options; ixa_virtual_end on the agent's thread is the
- * reverse. `from_start`: no thread of the application has run yet. */
-void ixa_events_virtual(const struct ixa_options *options, bool from_start);
+/* Virtual threads are followed by these options from now on, if they were not already. Agent thread. */
+void ixa_events_renew(JNIEnv *jni, const struct ixa_options *options);
 struct ixa_virtual *ixa_events_virtuals(void);
 
 /* ---- life.c: the agent's thread ---- */

@@ -10,7 +10,11 @@
 static struct {
     jvmtiEnv *ti;
     struct ixa_starts starts;
-    struct ixa_virtual virtuals;
+    /* In turn: a callback may still be at the one before when the next begins. */
+    struct ixa_virtual virtuals[2];
+    unsigned turn;
+    enum ixa_virtual_mode virtual_mode; /* how they are followed now */
+    uint32_t virtual_limit;
     jfieldID thread_id; /* Thread.tid */
 } events = {.starts = IXA_STARTS_NONE};
 
@@ -31,13 +35,26 @@ jfieldID ixa_events_thread_id(void)
 
 struct ixa_virtual *ixa_events_virtuals(void)
 {
-    return &events.virtuals;
+    return &events.virtuals[events.turn];
 }
 
-void ixa_events_virtual(const struct ixa_options *options, bool from_start)
+/* from_start: no thread of the application has run yet. */
+static void follow_virtuals(const struct ixa_options *options, bool from_start)
 {
-    ixa_virtual_begin(&events.virtuals, events.ti, options, events.thread_id, &events.starts,
+    events.virtual_mode = options->virtual_mode;
+    events.virtual_limit = options->virtual_limit;
+    events.turn ^= 1;
+    ixa_virtual_begin(ixa_events_virtuals(), events.ti, options, events.thread_id, &events.starts,
                       from_start);
+}
+
+void ixa_events_renew(JNIEnv *jni, const struct ixa_options *options)
+{
+    if (options->virtual_mode == events.virtual_mode &&
+        options->virtual_limit == events.virtual_limit)
+        return;
+    ixa_virtual_end(ixa_events_virtuals(), jni);
+    follow_virtuals(options, false);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
@@ -89,7 +106,7 @@ static bool begin(JNIEnv *jni, bool from_start)
     const bool good = (*ti)->GetCurrentThread(ti, &current) == JVMTI_ERROR_NONE &&
                       know_threads(ti, jni, current);
     if (good)
-        ixa_events_virtual(ixa_life_options(), from_start);
+        follow_virtuals(ixa_life_options(), from_start);
     const bool started = good && ixa_life_start(ti, jni);
     if (!started)
         (*jni)->ExceptionClear(jni);

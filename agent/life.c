@@ -116,16 +116,6 @@ static bool take_settings(JNIEnv *jni)
     return more;
 }
 
-/* Follows virtual threads by the new options, if these say otherwise. */
-static void renew_virtuals(JNIEnv *jni, const struct ixa_options *before)
-{
-    const struct ixa_options *now = &work.settings.options;
-    if (now->virtual_mode == before->virtual_mode && now->virtual_limit == before->virtual_limit)
-        return;
-    ixa_virtual_end(ixa_events_virtuals(), jni);
-    ixa_events_virtual(now, false);
-}
-
 static void sample(jvmtiEnv *ti, JNIEnv *jni)
 {
     const struct ixa_options *options = &work.settings.options;
@@ -187,12 +177,8 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
     sigaddset(&quiet, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &quiet, NULL);
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
-    for (bool first = true; ; first = false) {
-        const struct ixa_options before = work.settings.options;
-        if (!take_settings(jni))
-            break;
-        if (!first)
-            renew_virtuals(jni, &before);
+    while (take_settings(jni)) {
+        ixa_events_renew(jni, &work.settings.options);
         sample(ti, jni);
     }
     finish(jni);

@@ -104,10 +104,18 @@ static bool is_listed(struct ixa_virtual *v, JNIEnv *jni, jthread thread)
     return ixa_idmap_get(&v->listed, key) || ixa_idmap_put(&v->listed, key, 1) != 0;
 }
 
+/* More than have a place now: others start while the table is listed, and must not take the room of
+ * those that stand. */
+static size_t tracked_room(const struct ixa_virtual *v)
+{
+    const size_t more = 2 * (size_t)atomic_load(&v->tracked.used) + 1024;
+    return more < v->tracked.limit ? more : v->tracked.limit;
+}
+
 /* Those that have a place in the table, at the list's beginning. */
 static bool add_tracked(struct ixa_virtual *v, JNIEnv *jni)
 {
-    const size_t most = atomic_load(&v->tracked.used);
+    const size_t most = tracked_room(v);
     if (!make_room(v, most + v->carrier_count))
         return false;
     ixa_capture_reserve(jni, (jint)(most + v->carrier_count));

@@ -104,7 +104,6 @@ static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
     printf("packet\t%llu\t%lld\t%lld\t%llu\t%llu\t%zu\n", (unsigned long long)s->packet,
            (long long)s->mono_ns, (long long)s->real_ns, (unsigned long long)s->stop_ns,
            (unsigned long long)s->missed, s->count);
-    const struct ix_facts facts = ix_log_facts(r);
     for (size_t i = 0; i < s->count; i++) {
         struct ix_thread t = ix_log_thread_at(r, s->entries[i].thread);
         printf("thread\t%llu\t", (unsigned long long)s->packet);
@@ -115,9 +114,6 @@ static void print_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
         print_stack(r, s->entries[i].stack);
         printf("\t%s\n", t.flags & IX_THREAD_VIRTUAL ? "virtual" : "platform");
     }
-    if (facts.has_virtual)
-        printf("virtual\t%llu\t%llu\n", (unsigned long long)s->packet,
-               (unsigned long long)facts.virtual_hidden);
 }
 
 int main(int argc, char **argv)
