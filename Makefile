@@ -196,14 +196,15 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 demo: deps-demo all examples
 	@examples/demo.sh
 
-# Everything the tests run, in all variants; then the tests.
+# Everything the tests run, in all variants; then the tests. On all processors, unless make was told.
+parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 check: deps-check
-	@$(MAKE) --no-print-directory all unit helpers examples test-java benches
-	@$(MAKE) --no-print-directory VARIANT=clang all
-	@$(MAKE) --no-print-directory VARIANT=asan all unit
-	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
-	@$(MAKE) --no-print-directory VARIANT=tsan $(addprefix build/tsan/tests/test_agent_,link thrown waits)
-	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
+	@$(MAKE) $(parallel) all unit helpers examples test-java benches
+	@$(MAKE) $(parallel) VARIANT=clang all
+	@$(MAKE) $(parallel) VARIANT=asan all unit
+	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
+	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_agent_,link thrown waits)
+	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@tests/run.sh
 
 # FUZZ_SECONDS a target; what is found interesting is added to a copy of the corpus in build/.

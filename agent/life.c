@@ -151,8 +151,8 @@ static void finish(JNIEnv *jni)
     pthread_mutex_unlock(&life.lock);
     ixa_recorder_free(work.recorder, ending ? NULL : jni);
     work.recorder = NULL;
+    ixa_virtual_end(ixa_events_virtuals(), ending ? NULL : jni);
     if (!ending) {
-        ixa_virtual_end(ixa_events_virtuals(), jni);
         if (leaving)
             ixa_events_close();
         (*jni)->DeleteGlobalRef(jni, work.self);

@@ -59,7 +59,7 @@ jvmtiError ixa_virtual_callbacks(jvmtiEnv *ti, const jvmtiEventCallbacks *callba
 void ixa_virtual_begin(struct ixa_virtual *v, jvmtiEnv *ti, const struct ixa_options *options,
                        jfieldID tid, const struct ixa_starts *starts, bool from_start);
 /* No more events, references given back; on the agent thread. The table stays: the last events may
- * be at it still. */
+ * be at it still. jni NULL: the JVM is ending and is not called; only memory is given back. */
 void ixa_virtual_end(struct ixa_virtual *v, JNIEnv *jni);
 
 /* ---- On the agent thread, for each stop ---- */

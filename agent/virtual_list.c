@@ -230,11 +230,9 @@ bool ixa_virtual_hidden(const struct ixa_virtual *v, uint64_t shown, uint64_t *h
     return true;
 }
 
-void ixa_virtual_end(struct ixa_virtual *v, JNIEnv *jni)
+/* Ends the events, and gives back what the JVM keeps for us. */
+static void leave(struct ixa_virtual *v, JNIEnv *jni)
 {
-    if (!v->on)
-        return;
-    v->on = false;
     (*v->ti)->SetEventNotificationMode(v->ti, JVMTI_DISABLE, IXA_EVENT_VIRTUAL_START, NULL);
     if (v->tracking) {
         (*v->ti)->SetEventNotificationMode(v->ti, JVMTI_DISABLE, IXA_EVENT_VIRTUAL_END, NULL);
@@ -243,7 +241,17 @@ void ixa_virtual_end(struct ixa_virtual *v, JNIEnv *jni)
     forget_carriers(v, jni);
     if (v->carrier_class)
         (*jni)->DeleteGlobalRef(jni, v->carrier_class);
+}
+
+void ixa_virtual_end(struct ixa_virtual *v, JNIEnv *jni)
+{
+    if (!v->on)
+        return;
+    v->on = false;
+    if (jni)
+        leave(v, jni);
     v->carrier_class = NULL;
+    v->carrier_count = 0;
     free(v->carriers);
     free(v->list);
     ixa_idmap_free(&v->listed);
