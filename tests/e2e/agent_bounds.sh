@@ -39,8 +39,9 @@ for walk in all changed; do
     check "memory-$walk: several parts ($parts)" [ "$parts" -ge 3 ]
     same_packets "memory-$walk: the parts together have what was reported" memory-$walk memory-$walk
     same "memory-$walk: the log is valid" "" "$(cat "$T/memory-$walk.txt.err")"
-    same "memory-$walk: as many parts are read" "$((parts + 1))" \
-        "$(grep -c '^part' "$T/memory-$walk.txt")"
+    # The last one may have begun after the last packet.
+    check "memory-$walk: as many parts are read" \
+        [ $((parts + 1 - $(grep -c '^part' "$T/memory-$walk.txt"))) -le 1 ]
     has "memory-$walk: stacks are whole" \
         '^thread.*Thread\.sleep.*Many\.walk\(\)V:[0-9]+ .*Thread\.run\(\)V:[0-9]+[[:space:]]+platform$' \
         "$T/memory-$walk.txt"
