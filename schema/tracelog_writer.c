@@ -98,20 +98,9 @@ int ix_writer_flush(struct ix_log_writer *w)
 
 static void writer_free(struct ix_log_writer *w)
 {
-    ix_intern_free(&w->strings);
-    ix_intern_free(&w->classes);
-    ix_intern_free(&w->methods);
-    ix_intern_free(&w->frames);
-    ix_intern_free(&w->stacks);
-    for (int type = 0; type <= IX_LOG_THREAD; type++)
-        ix_out_free(&w->pending[type]);
-    ix_out_free(&w->run);
-    ix_out_free(&w->snapshot);
+    ix_writer_forget(w);
     ix_out_free(&w->meta);
-    ix_facts_out_free(&w->facts);
     free(w->parts.sizes);
-    free(w->threads);
-    free(w->entries);
     free(w);
 }
 

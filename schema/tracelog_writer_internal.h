@@ -74,6 +74,8 @@ int ix_writer_flush(struct ix_log_writer *w);
 /* A pair of META for the present part alone. 0 or -1. */
 int ix_writer_meta(struct ix_log_writer *w, const char *key, size_t key_len, const char *value,
                    size_t value_len);
+/* Forgets the definitions and the snapshot before, and gives their memory back. */
+void ix_writer_forget(struct ix_log_writer *w);
 /* Removes the oldest parts that `more` further bytes leave no room for. */
 void ix_writer_make_room(struct ix_log_writer *w, uint64_t more);
 

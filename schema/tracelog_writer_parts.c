@@ -51,8 +51,7 @@ void ix_writer_make_room(struct ix_log_writer *w, uint64_t more)
 
 /* ---- The next part ---------------------------------------------------------------------------- */
 
-/* Forgets the definitions, and gives their memory back. */
-static void forget(struct ix_log_writer *w)
+void ix_writer_forget(struct ix_log_writer *w)
 {
     ix_intern_free(&w->strings);
     ix_intern_free(&w->classes);
@@ -112,6 +111,6 @@ int ix_log_next_part(struct ix_log_writer *w)
         return ix_writer_refuse(w, "a further part of a log that has no path");
     if (ix_writer_stage(w) < 0 || ix_writer_flush(w) < 0 || end_part(w) < 0)
         return -1;
-    forget(w);
+    ix_writer_forget(w);
     return repeat_meta(w) < 0 || ix_writer_stage(w) < 0 ? -1 : ix_writer_flush(w);
 }

@@ -117,7 +117,8 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
         return ix_fail(err, "these options have more than the %u bytes that a JVM takes when it is "
                             "attached to", IXOR_ATTACH_WORD_MAX);
     if (status == 0 && o->more)
-        t->len += (size_t)sprintf(t->at + t->len, "%s%s", t->len ? "," : "", o->more);
+        t->len += (size_t)snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s",
+                                   t->len ? "," : "", o->more);
     return status;
 }
 

@@ -54,7 +54,7 @@ known() {
         END { # the last packet does not count: while the JVM ends, threads may have gone
             all -= 48
             unknown -= last
-            printf "%d of %d unknown (%.4f %%)\n", unknown, all, all > 0 ? unknown * 100 / all : 100
+            printf "%d of %d unknown (%.4f %%)\n", unknown, all, (all > 0 ? unknown * 100 / all : 100)
             exit !(all > 0 && unknown * 1000 < all)
         }' "$T/$1.txt"
 }
