@@ -1,15 +1,19 @@
 # Sourced by bench/run.sh: how long the JVM's threads are stopped.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   STOP_ROUNDS (default 3): JVMs a row.      STOP_SECONDS (default 3): how long each is measured.
+#   STOP_ROUNDS (default 3): JVMs a row.
+#   STOP_SECONDS (default 3): how long each is measured; four times as long with 40 busy threads.
 
-# stop_with TOOL JDK PARKED BUSY: one JVM under that load with TOOL (all, changed: the agent's walk;
-# jcmd) and bench/agent/bare.c, each asking every 100 ms. Prints what bench/stops.c finds.
+# stop_with TOOL JDK PARKED BUSY SECONDS UNTIL: one JVM under that load with TOOL (all, changed: the
+# agent's walk; jcmd) and bench/agent/bare.c, each asking every 100 ms. Prints what bench/stops.c
+# finds; UNTIL is its last argument. The log is written by a thread of its own, not by the one that
+# does the walk.
 stop_with() {
-    local jdk=$2 dir window
+    local jdk=$2 until=$6 dir window
     dir=$(mktemp -d "$work/stop.XXXXXX")
-    set -- "$1" "$jdk/bin/java" "-Xlog:safepoint:file=$dir/safepoints:tn" \
+    set -- "$1" "$jdk/bin/java" -Xlog:async \
+        "-Xlog:safepoint,vmoperation=debug:file=$dir/safepoints:tn" \
         "-agentpath:$PWD/build/bench/libbare.so=$dir/bare,100,64,floor" -cp "$work/${jdk##*/}" \
-        Load "$3" 30 "$4" 1000 $((${STOP_SECONDS:-3} * 1000))
+        Load "$3" 30 "$4" 1000 $(($5 * 1000))
     if [ "$1" = jcmd ]; then
         "${@:2}" >"$dir/out" 2>&1 &
         dump_often "$jdk" $! 0.1 >"$dir/dumps"
@@ -25,7 +29,7 @@ stop_with() {
     read -r _ window < <(grep '^measured' "$dir/out")
     # shellcheck disable=SC2086 # the window's begin and end, and more
     set -- $window
-    build/bench/stops "$dir/safepoints" "$dir/bare" "$dir/snapshots" "$1" "$2"
+    build/bench/stops "$dir/safepoints" "$dir/bare" "$dir/snapshots" "$1" "$2" "$until"
     rm -rf "$dir"
 }
 
@@ -58,13 +62,13 @@ stop_row() {
     }'
 }
 
-# stop_shape JDK PARKED BUSY TARGET
+# stop_shape JDK PARKED BUSY TARGET SECONDS UNTIL
 stop_shape() {
     local tool round label
     label="$(version "$1") | $2 parked + $3 busy"
     for tool in changed all jcmd; do
         for ((round = 0; round < ${STOP_ROUNDS:-3}; round++)); do
-            stop_with $tool "$1" "$2" "$3"
+            stop_with $tool "$1" "$2" "$3" "$5" "$6"
         done >"$work/$tool"
     done
     stop_row "$label | walk=changed" ixor "<= $4" <"$work/changed"
@@ -74,7 +78,7 @@ stop_shape() {
 }
 
 stop_table() {
-    local jdk
+    local jdk seconds=${STOP_SECONDS:-3}
     cat <<EOT
 
 ## Length of the stop, against a bare GetAllStackTraces in the same JVM
@@ -82,20 +86,21 @@ stop_table() {
 From the request for the safepoint to the threads' release (\`Total\` of -Xlog:safepoint). In each
 JVM two agents ask every 100 ms: the one in the row, and one that calls GetAllStackTraces and
 nothing else. Times in us: until all threads have stopped + held, total; medians of
-${STOP_SECONDS:-3} s, and of these the median of ${STOP_ROUNDS:-3} JVMs. A packet's stops are added
+$seconds s, and of these the median of ${STOP_ROUNDS:-3} JVMs. A packet's stops are added
 up, and its full walks, whose number is said, are in it. Ratio: total to bare total in the same
 JVM, the rounds' median (least to greatest); "means": of means. "two sleeping threads only" is
 the JVM's price of any stop: GetThreadListStackTraces of two threads that sleep. jcmd: the two or
-three safepoints of a dump together, as often as it gets through. Dropped: stops of two agents
-that could not be told apart, and packets without a stop.
+three safepoints of a dump together, as often as it gets through. Dropped: packets and calls
+without a stop. With 40 busy threads: $((4 * seconds)) s, and until the walk is over: there the
+JVM's thread that logs the end has to wait for a core behind the threads that it has released.
 
 | JDK | threads | tool | stops | us: reach + held, total | bare | ratio | target | means | dropped |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 EOT
     for jdk in $(make/jdk.sh all); do
         "$jdk/bin/javac" -d "$work/${jdk##*/}" bench/java/Load.java
-        stop_shape "$jdk" 100 2 0.2
-        stop_shape "$jdk" 1000 2 0.05
-        stop_shape "$jdk" 0 40 1.1
+        stop_shape "$jdk" 100 2 0.2 "$seconds" released
+        stop_shape "$jdk" 1000 2 0.05 "$seconds" released
+        stop_shape "$jdk" 0 40 1.1 $((4 * seconds)) walked
     done
 }

@@ -1,20 +1,26 @@
 /* How long a JVM's stops were, told apart by who asked for them.
  *
- *   stops SAFEPOINTS BARE SNAPSHOTS FROM TO
+ *   stops SAFEPOINTS BARE SNAPSHOTS FROM TO released|walked
  *
- * SAFEPOINTS: -Xlog:safepoint:file=...:tn, a line a safepoint, stamped at its end by the
- * monotonic clock. BARE: what bench/agent/bare.c wrote. SNAPSHOTS: "BEGIN STOP" a packet of the
- * agent, both in ns. Only what lies between FROM and TO counts.
+ * SAFEPOINTS: -Xlog:safepoint,vmoperation=debug:file=...:tn, stamped by the monotonic clock: when
+ * an operation began and ended and which thread asked for it, then a line about its safepoint.
+ * BARE: what bench/agent/bare.c wrote. SNAPSHOTS: "BEGIN STOP" a packet of the agent, both in ns.
+ * Only what lies between FROM and TO counts.
  *
- * A bare call contains the end of its own safepoint. If it contains more than one that could be
- * its own (the agent asked meanwhile), neither it nor the packets whose time it touches count. What
- * is in no bare call is the agent's: all its stops from one packet's end to the next one's belong
- * to the latter, be they of some threads or of all, once or again.
+ * Each call of the bare agent contains one stop that its own thread asked for; which thread that
+ * is, is learnt from the calls in which there was one stop only. The agent's are all others of its
+ * kind: from one packet's end to the next one's they belong to the latter, be they of some threads
+ * or of all, once or again.
+ *
+ * `released`: a stop lasts until the JVM says that it is over (Total). Its VM thread says so after
+ * it has woken the threads: where they leave it no core, that is many milliseconds later. `walked`:
+ * until the operation ended, when the threads begin to be released.
  *
  * Prints a line each for ixor, bare, floor and jcmd: NAME COUNT REACHING AT TOTAL MEAN FULL:
  * medians of the time until all threads had stopped, of the time they were held, and from the
  * request to the release; the mean of the latter; all in ns; and how many had a full walk. jcmd's
- * figures are sums over the operations of one dump. Last a line "dropped N". */
+ * figures are sums over the operations of one dump. Last a line "dropped N": packets and calls
+ * without a stop. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -23,13 +29,15 @@
 
 enum kind { ALL, SOME, DUMP, DUMP_MORE, KINDS };
 static const char *const names[] = {"GetAllStackTraces", "GetThreadListStackTraces",
-                                    "PrintThreads"};
+                                    "PrintThreads", "PrintJNI", "FindDeadlocks"};
+static const enum kind kinds[] = {ALL, SOME, DUMP, DUMP_MORE, DUMP_MORE};
+enum { NAMES = sizeof names / sizeof *names };
 
 struct stop {
-    long long end, reaching, at, total;
+    long long walked; /* when the operation was over */
+    long long reaching, at, total;
+    unsigned long long thread; /* that asked for it */
     enum kind kind;
-    bool taken; /* a bare call's, or nobody's */
-    bool unclear;
 };
 
 struct span {
@@ -51,6 +59,7 @@ static struct stop *stops;
 static struct span *calls, *packets;
 static size_t stop_count, call_count, packet_count, dropped;
 static long long from, to;
+static bool until_walked;
 
 static void die(const char *what)
 {
@@ -70,29 +79,48 @@ static void *more(void *list, size_t count, size_t size)
 static long long after(const char *line, const char *label)
 {
     const char *at = strstr(line, label);
-    return at ? strtoll(at + strlen(label), NULL, 10) : 0;
+    return at ? strtoll(at + strlen(label), NULL, 0) : 0;
 }
 
-static enum kind kind_of(const char *line)
+/* The kind of operation whose name stands between `before` and `behind` in the line. */
+static enum kind kind_of(const char *line, const char *before, const char *behind)
 {
-    char quoted[64];
-    for (int k = ALL; k <= DUMP; k++) {
-        snprintf(quoted, sizeof quoted, "\"%s\"", names[k]);
-        if (strstr(line, quoted))
-            return k;
+    char whole[64];
+    for (int n = 0; n < NAMES; n++) {
+        snprintf(whole, sizeof whole, "%s%s%s", before, names[n], behind);
+        if (strstr(line, whole))
+            return kinds[n];
     }
-    return strstr(line, "\"PrintJNI\"") || strstr(line, "\"FindDeadlocks\"") ? DUMP_MORE : KINDS;
+    return KINDS;
 }
 
+static long long stamp(const char *line)
+{
+    return strtoll(line + (*line == '['), NULL, 10);
+}
+
+/* The last operation that ended before a safepoint's line and is of its kind, is its own. */
 static void read_stop(const char *line)
 {
-    const struct stop s = {.end = strtoll(line + (*line == '['), NULL, 10),
-                           .reaching = after(line, "Reaching safepoint: "),
-                           .at = after(line, "At safepoint: "),
-                           .total = after(line, "Total: "),
-                           .kind = kind_of(line)};
-    if (s.kind == KINDS || s.end < from || s.end > to)
+    static struct stop operation;
+    if (strstr(line, "end VM_Operation")) {
+        operation.walked = stamp(line);
+        operation.kind = kind_of(line, ": ", ",");
+        operation.thread = (unsigned long long)after(line, "requested by thread ");
         return;
+    }
+    struct stop s = {.walked = operation.walked,
+                     .reaching = after(line, "Reaching safepoint: "),
+                     .at = after(line, "At safepoint: "),
+                     .total = after(line, "Total: "),
+                     .kind = kind_of(line, "\"", "\""),
+                     .thread = operation.thread};
+    if (s.kind == KINDS || s.kind != operation.kind)
+        return;
+    if (until_walked) {
+        s.total -= stamp(line) - s.walked;
+        s.at = s.total - s.reaching - after(line, "Cleanup: ");
+    }
     stops = more(stops, stop_count, sizeof *stops);
     stops[stop_count++] = s;
 }
@@ -100,7 +128,7 @@ static void read_stop(const char *line)
 static void read_call(const char *line)
 {
     struct span c = {.kind = strncmp(line, "all", 3) ? SOME : ALL};
-    if (sscanf(line, "%*s %lld %lld", &c.begin, &c.end) != 2 || c.begin < from || c.end > to)
+    if (sscanf(line, "%*s %lld %lld", &c.begin, &c.end) != 2)
         return;
     calls = more(calls, call_count, sizeof *calls);
     calls[call_count++] = c;
@@ -115,8 +143,6 @@ static void read_packet(const char *line)
         return;
     const struct span p = {.begin = before, .end = begin + stop};
     before = p.end;
-    if (p.begin < from || p.end > to)
-        return;
     packets = more(packets, packet_count, sizeof *packets);
     packets[packet_count++] = p;
 }
@@ -134,7 +160,12 @@ static void each_line(const char *path, void (*read)(const char *))
 
 static bool within(const struct stop *s, const struct span *span)
 {
-    return s->end > span->begin && s->end <= span->end;
+    return s->walked > span->begin && s->walked <= span->end;
+}
+
+static bool counts(const struct span *span)
+{
+    return span->begin >= from && span->end <= to;
 }
 
 static void add(struct figures *f, const struct sums *sums)
@@ -151,42 +182,71 @@ static void add_up(struct sums *sums, const struct stop *s)
     sums->full = sums->full || s->kind == ALL;
 }
 
-/* Finds each call's own stop; marks those that are taken. */
-static void settle_calls(struct figures *all, struct figures *two)
+/* The first stop in the span; `*another` if there is another one. */
+static const struct stop *first_within(const struct span *span, bool *another)
+{
+    const struct stop *found = NULL;
+    *another = false;
+    for (size_t i = 0; i < stop_count; i++) {
+        if (!within(&stops[i], span))
+            continue;
+        *another = found != NULL;
+        if (found)
+            break;
+        found = &stops[i];
+    }
+    return found;
+}
+
+/* The thread that most of the calls with one stop speak for; 0 if there are none. */
+static unsigned long long bare_thread(void)
+{
+    unsigned long long thread = 0;
+    size_t votes = 0; /* Boyer and Moore's: a majority remains */
+    for (size_t c = 0; c < call_count; c++) {
+        bool another;
+        const struct stop *own = first_within(&calls[c], &another);
+        if (!own || another)
+            continue;
+        if (votes == 0)
+            thread = own->thread;
+        votes = own->thread == thread ? votes + 1 : votes - 1;
+    }
+    return thread;
+}
+
+static void settle_calls(unsigned long long bare, struct figures *all, struct figures *two)
 {
     for (size_t c = 0; c < call_count; c++) {
-        struct stop *own = NULL;
-        size_t found = 0;
-        for (size_t i = 0; i < stop_count; i++)
-            if (stops[i].kind == calls[c].kind && within(&stops[i], &calls[c]))
-                own = &stops[i], found++;
-        if (found == 1) {
-            own->taken = true;
-            add(calls[c].kind == ALL ? all : two, &(struct sums){own->reaching, own->at, own->total,
-                                                                 calls[c].kind == ALL});
+        const bool full = calls[c].kind == ALL;
+        size_t i = 0;
+        if (!counts(&calls[c]))
             continue;
-        }
-        dropped++;
-        for (size_t i = 0; i < stop_count; i++)
-            if (stops[i].kind == calls[c].kind && within(&stops[i], &calls[c]))
-                stops[i].unclear = true;
+        while (i < stop_count && !(stops[i].thread == bare && within(&stops[i], &calls[c])))
+            i++;
+        if (i == stop_count)
+            dropped++;
+        else
+            add(full ? all : two,
+                &(struct sums){stops[i].reaching, stops[i].at, stops[i].total, full});
     }
 }
 
-static void settle_packets(struct figures *ixor)
+static void settle_packets(unsigned long long bare, struct figures *ixor)
 {
     for (size_t p = 0; p < packet_count; p++) {
         struct sums sums = {0};
-        bool unclear = false, any = false;
+        bool any = false;
+        if (!counts(&packets[p]))
+            continue;
         for (size_t i = 0; i < stop_count; i++) {
             const struct stop *s = &stops[i];
-            if (s->kind > SOME || s->taken || !within(s, &packets[p]))
+            if (s->kind > SOME || s->thread == bare || !within(s, &packets[p]))
                 continue;
-            unclear = unclear || s->unclear;
             any = true;
             add_up(&sums, s);
         }
-        if (any && !unclear)
+        if (any)
             add(ixor, &sums);
         else
             dropped++;
@@ -196,6 +256,8 @@ static void settle_packets(struct figures *ixor)
 static void settle_dumps(struct figures *jcmd)
 {
     for (size_t i = 0; i < stop_count; i++) {
+        if (stops[i].walked < from || stops[i].walked > to)
+            continue;
         if (stops[i].kind == DUMP)
             add(jcmd, &(struct sums){0});
         if (stops[i].kind >= DUMP && jcmd->count)
@@ -239,8 +301,9 @@ static void print(const char *name, const struct figures *f)
 int main(int argc, char **argv)
 {
     struct figures ixor = {0}, all = {0}, two = {0}, jcmd = {0};
-    if (argc != 6) {
-        fprintf(stderr, "usage: stops SAFEPOINTS BARE SNAPSHOTS FROM TO\n");
+    until_walked = argc == 7 && strcmp(argv[6], "walked") == 0;
+    if (argc != 7 || (!until_walked && strcmp(argv[6], "released") != 0)) {
+        fprintf(stderr, "usage: stops SAFEPOINTS BARE SNAPSHOTS FROM TO released|walked\n");
         return 2;
     }
     from = strtoll(argv[4], NULL, 10);
@@ -248,8 +311,9 @@ int main(int argc, char **argv)
     each_line(argv[1], read_stop);
     each_line(argv[2], read_call);
     each_line(argv[3], read_packet);
-    settle_calls(&all, &two);
-    settle_packets(&ixor);
+    const unsigned long long bare = bare_thread();
+    settle_calls(bare, &all, &two);
+    settle_packets(bare, &ixor);
     settle_dumps(&jcmd);
     print("ixor", &ixor);
     print("bare", &all);
