@@ -2,14 +2,16 @@
 # `make bench`: the project's figures as tables, measured here and now. Everything that is compared
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
-#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, size_table, matrix_table,
-#   kernel_table, cluster_table, large_table. The first two take some 15 minutes of the whole, and have variables
-#   for how long and how often they measure: see bench/stop.bash and bench/slowdown.bash.
+#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, size_table,
+#   matrix_table, kernel_table, cluster_table, large_table. The first three take some 35 minutes of
+#   the whole, and have variables for how long and how often they measure: see bench/stop.bash,
+#   bench/slowdown.bash and bench/phases.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
 . bench/stop.bash
 . bench/slowdown.bash
+. bench/phases.bash
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -119,7 +121,7 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table size_table matrix_table kernel_table cluster_table)
+    tables=(stop_table slowdown_table phases_table size_table matrix_table kernel_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
 fi
 report | tee "$work/report"

@@ -94,10 +94,10 @@ slowdown_rows() {
 # java_programs JDK: compiles what runs on it; without Debian's jars that program is left out.
 java_programs() {
     classes=$work/slow-${1##*/}
-    "$1/bin/javac" -nowarn -d "$classes" bench/java/Load.java bench/java/Sources.java
-    [ ! -f $JARS/hsqldb.jar ] || "$1/bin/javac" -d "$classes" bench/java/Database.java
+    "$1/bin/javac" -nowarn -d "$classes" bench/java/Load.java bench/java/Sources.java \
+        bench/java/Phases.java bench/java/Compiler.java bench/java/Database.java
     [ ! -f $JARS/zookeeper.jar ] || run_logged "$1/bin/javac" -d "$classes" \
-        -cp "$JARS/zookeeper.jar:$JARS/zookeeper-jute.jar" bench/java/Keeper.java
+        -cp "$classes:$JARS/zookeeper.jar:$JARS/zookeeper-jute.jar" bench/java/Keeper.java
     "$1/bin/java" -cp "$classes" Sources "$work/made" "${SLOWDOWN_SIZE:-100}"
     find "$work/made" -name '*.java' >"$work/made.list"
 }

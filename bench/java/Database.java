@@ -9,7 +9,7 @@ import java.util.Random;
 /**
  * A bank in HSQLDB's memory: THREADS clients, each with a connection of its own, do TRANSACTIONS
  * transfers between 20,000 accounts together, every tenth with a report. Ends with status 1 if
- * money got lost.
+ * money got lost. With PAIRS as a third argument: so many pairs of phases, each of TRANSACTIONS.
  */
 public class Database {
     private static final String URL = "jdbc:hsqldb:mem:bank;hsqldb.tx=mvcc";
@@ -102,24 +102,39 @@ public class Database {
         }
     }
 
+    private static int rounds;
+
+    /** All clients at once, each with so many transactions. */
+    private static double round(int threads, int each) throws InterruptedException {
+        Thread[] clients = new Thread[threads];
+        rounds++;
+        long begin = System.nanoTime();
+        for (int i = 0; i < threads; i++) {
+            int seed = rounds * threads + i;
+            clients[i] = new Thread(() -> client(seed, each), "client-" + i);
+            clients[i].start();
+        }
+        for (Thread t : clients) {
+            t.join();
+        }
+        return (System.nanoTime() - begin) * 1e-9;
+    }
+
     public static void main(String[] args) throws Exception {
         int threads = Integer.parseInt(args[0]);
         int each = Integer.parseInt(args[1]) / threads;
         try (Connection c = DriverManager.getConnection(URL, "sa", "")) {
             create(c);
-            Thread[] clients = new Thread[threads];
-            for (int i = 0; i < threads; i++) {
-                int seed = i;
-                clients[i] = new Thread(() -> client(seed, each), "client-" + i);
-                clients[i].start();
-            }
-            for (Thread t : clients) {
-                t.join();
+            if (args.length > 2) {
+                Phases.run(Integer.parseInt(args[2]), () -> round(threads, each));
+            } else {
+                round(threads, each);
             }
             long money = number(c, "select sum(balance) from account");
             long history = number(c, "select count(*) from history");
             System.out.println("accounts hold " + money + ", " + history + " transfers");
-            System.exit(money == 1000L * ACCOUNTS && history == (long) each * threads ? 0 : 1);
+            System.exit(money == 1000L * ACCOUNTS && history == (long) each * threads * rounds
+                    ? 0 : 1);
         }
     }
 }

@@ -13,7 +13,8 @@ import org.apache.zookeeper.server.ZooKeeperServer;
 /**
  * A ZooKeeper server that keeps its data in DIR, and CLIENTS clients in the same JVM which together
  * do OPERATIONS over TCP: of ten, one creates a node, two write one, seven read. Ends with status
- * 1 if one of them failed.
+ * 1 if one of them failed. With PAIRS as a fourth argument: so many pairs of phases, each of
+ * OPERATIONS.
  */
 public class Keeper {
     private static final int SESSION_MS = 30_000;
@@ -46,15 +47,33 @@ public class Keeper {
         client.close();
     }
 
-    private static Thread client(String server, int number, int operations, AtomicInteger done) {
+    private static Thread client(String server, String top, int operations) {
         return new Thread(() -> {
             try {
-                work(connect(server), "/client-" + number, operations);
-                done.incrementAndGet();
+                work(connect(server), top, operations);
+                DONE.incrementAndGet();
             } catch (Exception e) {
                 e.printStackTrace();
             }
-        }, "client-" + number);
+        }, top);
+    }
+
+    private static final AtomicInteger DONE = new AtomicInteger();
+    private static int rounds;
+
+    /** All clients at once, each with so many operations. */
+    private static double round(String server, int clients, int each) throws InterruptedException {
+        Thread[] threads = new Thread[clients];
+        rounds++;
+        long begin = System.nanoTime();
+        for (int i = 0; i < clients; i++) {
+            threads[i] = client(server, "/client-" + rounds + "-" + i, each);
+            threads[i].start();
+        }
+        for (Thread t : threads) {
+            t.join();
+        }
+        return (System.nanoTime() - begin) * 1e-9;
     }
 
     public static void main(String[] args) throws Exception {
@@ -67,16 +86,12 @@ public class Keeper {
         factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), clients + 1);
         factory.startup(new ZooKeeperServer(dir, dir, 2000));
         String server = "127.0.0.1:" + factory.getLocalPort();
-        AtomicInteger done = new AtomicInteger();
-        Thread[] threads = new Thread[clients];
-        for (int i = 0; i < clients; i++) {
-            threads[i] = client(server, i, each, done);
-            threads[i].start();
-        }
-        for (Thread t : threads) {
-            t.join();
+        if (args.length > 3) {
+            Phases.run(Integer.parseInt(args[3]), () -> round(server, clients, each));
+        } else {
+            round(server, clients, each);
         }
         factory.shutdown();
-        System.exit(done.get() == clients ? 0 : 1);
+        System.exit(DONE.get() == clients * rounds ? 0 : 1);
     }
 }

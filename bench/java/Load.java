@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
  * A load of known shape: PARKED threads parked DEPTH frames deep, BUSY threads that compute; after
  * WARM_MS it runs for MEASURED_MS, and prints a line about that time: when it began and ended
  * (System.nanoTime), the rounds that the busy threads did, and the CPU time of the process in ns.
+ * With PAIRS as a sixth argument: so many pairs of phases, each of MEASURED_MS.
  */
 public class Load {
     /** Counters of different threads lie in different cache lines. */
@@ -103,14 +104,29 @@ public class Load {
         }
         go.countDown();
         Thread.sleep(Long.parseLong(args[3]));
+        long millis = Long.parseLong(args[4]);
+        if (args.length > 5) {
+            Phases.run(Integer.parseInt(args[5]), () -> perRound(rounds, millis));
+        } else {
+            measure(rounds, millis);
+        }
+        done = true;
+    }
+
+    private static double perRound(AtomicLongArray rounds, long millis) throws Exception {
+        long did = sum(rounds);
+        long begin = System.nanoTime();
+        Thread.sleep(millis);
+        return (System.nanoTime() - begin) * 1e-9 / (sum(rounds) - did);
+    }
+
+    private static void measure(AtomicLongArray rounds, long millis) throws Exception {
         long cpu = cpu();
         long did = sum(rounds);
         long begin = System.nanoTime();
-        Thread.sleep(Long.parseLong(args[4]));
+        Thread.sleep(millis);
         did = sum(rounds) - did;
         long end = System.nanoTime();
-        cpu = cpu() - cpu;
-        done = true;
-        System.out.printf("measured %d %d %d %d%n", begin, end, did, cpu);
+        System.out.printf("measured %d %d %d %d%n", begin, end, did, cpu() - cpu);
     }
 }
