@@ -49,6 +49,24 @@ for walk in all changed; do
         Transformer "$MILLIS"
 done
 
+# JaCoCo itself, from Debian's parts: they are no agent until a manifest says where they are. It must
+# not watch itself, and it is older than the class files of new JDKs.
+JARS=/usr/share/java
+if [ -f $JARS/org.jacoco.agent.rt.jar ]; then
+    echo "Premain-Class: org.jacoco.agent.rt.internal.PreMain" >"$T/manifest"
+    echo "Class-Path:" $JARS/org.jacoco.{agent.rt,core}.jar \
+        $JARS/asm{,-tree,-commons,-analysis}.jar | sed 's/.\{60\}/&\n /g' >>"$T/manifest"
+    "$JAVA_HOME/bin/jar" --create --file "$T/jacoco.jar" --manifest "$T/manifest"
+    "$JAVA_HOME/bin/javac" --release 11 -d "$T/covered" tests/java/Covered.java 2>"$T/javac.err"
+    beside jacoco role=x 0 covered \
+        "-javaagent:$T/jacoco.jar=destfile=$T/coverage,excludes=org.jacoco.*:org.objectweb.*" \
+        -cp "$T/covered" Covered "$MILLIS"
+    has "jacoco: it has covered" Covered "$T/coverage"
+    has "jacoco: what it instrumented is in the log" Covered.count "$T/jacoco.txt"
+else
+    ok "JaCoCo is not installed: not beside it # SKIP"
+fi
+
 SHARED=-Xshare:on
 "$JAVA" -Xshare:on -version >"$T/shared.out" 2>&1 || SHARED= # a JDK without an archive
 # Large pages that are not there are warned of, in the log.
