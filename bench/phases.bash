@@ -1,13 +1,13 @@
 # Sourced by bench/run.sh: how much slower one and the same JVM gets while it is sampled.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   PHASES_JVMS (default 3): JVMs a row.   PHASES_PAIRS (default 30): pairs of phases in each.
+#   PHASES_JVMS (default 2): JVMs a row.   PHASES_PAIRS (default 25): pairs of phases in each.
 #   SLOWDOWN_SIZE, SLOWDOWN_JDKS, SLOWDOWN_OPTIONS: as in bench/slowdown.bash.
 
 # phases_of FILE JDK EVERY_MS JAVA-ARG...: the pairs of PHASES_JVMS JVMs as runs for bench/pairs.
 phases_of() {
     local file=$1 jdk=$2 every=$3 dir jvm
     shift 3
-    for ((jvm = 0; jvm < ${PHASES_JVMS:-3}; jvm++)); do
+    for ((jvm = 0; jvm < ${PHASES_JVMS:-2}; jvm++)); do
         dir=$(mktemp -d "$work/phases.XXXXXX")
         mkdir "$dir/data"
         JAVA_TOOL_OPTIONS="-agentpath:$PWD/build/libixor.so=${SLOWDOWN_OPTIONS:-walk=changed}" \
@@ -38,7 +38,7 @@ phases_row() {
 }
 
 phases_jdk() {
-    local classes jdk=$1 name pairs=${PHASES_PAIRS:-30} size=${SLOWDOWN_SIZE:-100}
+    local classes jdk=$1 name pairs=${PHASES_PAIRS:-25} size=${SLOWDOWN_SIZE:-100}
     name=$(version "$jdk")
     java_programs "$jdk"
     phases_row "$name, 100 busy" 100 0.5 "$jdk" -cp "$classes" Load 0 30 100 1000 1000 "$pairs"
@@ -64,7 +64,7 @@ phases_table() {
 The same programs, each repeating its work in one JVM with the agent in it: in turns while ixor's
 server asks, and while it is stopped (SIGSTOP) and neither asks nor works. JVMs differ among
 each other by more than the effect, their phases by less. Percent of wall time for the same work,
-server and all on the same cores; median of the pairs of ${PHASES_JVMS:-3} JVMs and its 95 %
+server and all on the same cores; median of the pairs of ${PHASES_JVMS:-2} JVMs and its 95 %
 interval. What it costs that the agent is there and is not asked is in the table above only.
 
 | program | every | pairs | slow-down % | target | met |
