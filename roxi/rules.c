@@ -11,7 +11,8 @@
 
 const char roxi_rules_default[] = DEFAULT_RULES;
 
-enum { GROUPS = 10, FILE_MAX = 1 << 20, PATTERN_MAX = 1024, REPEAT_MAX = 255, REPEATS = 2 };
+enum { GROUPS = 10, FILE_MAX = 1 << 20, PATTERN_MAX = 1024, REPEAT_MAX = 255, REPEATS = 2,
+       NESTED = 4 };
 
 struct rule {
     enum roxi_rule_kind kind;
@@ -125,6 +126,47 @@ static char *read_part(struct cursor *c, char delimiter, const char *what, struc
     return part;
 }
 
+/* The last character of the bracket expression that begins at p. */
+static const char *bracket_end(const char *p)
+{
+    p += p[1] == '^' ? 2 : 1;
+    p += *p == ']';
+    while (*p && *p != ']') {
+        const char kind = *p++ == '[' ? *p : 0;
+        if (kind == ':' || kind == '.' || kind == '=')
+            for (p++; *p && !(*p == kind && p[1] == ']'); p++)
+                ;
+        p += kind && *p ? 2 : 0;
+    }
+    return *p ? p : p - 1;
+}
+
+/* The compiler copies what is repeated, so repeats of repeats double the pattern each time. */
+static int check_nesting(const char *pattern, struct ix_error *err)
+{
+    unsigned inside[PATTERN_MAX + 2] = {0}; /* by depth in groups: the deepest nest in the group */
+    unsigned depth = 0, last = 0;           /* last: that of what stands just before */
+    for (const char *p = pattern; *p; p++) {
+        if (strchr("*+?{", *p)) {
+            if (++last > NESTED)
+                return ix_fail(err, "the pattern repeats what is repeated, more than %d deep",
+                               NESTED);
+        } else if (*p == ')' && depth) {
+            last = inside[depth--];
+        } else {
+            last = 0;
+            if (*p == '(')
+                inside[++depth] = 0;
+            else if (*p == '[')
+                p = bracket_end(p);
+            else if (*p == '\\' && p[1])
+                p++;
+        }
+        inside[depth] = last > inside[depth] ? last : inside[depth];
+    }
+    return 0;
+}
+
 /* What makes matching take for ever (back-references) or fill the memory (large repeats). */
 static int check_pattern(const char *pattern, struct ix_error *err)
 {
@@ -165,7 +207,7 @@ static int compile(struct rule *rule, struct ix_error *err)
 {
     if (!rule->pattern[0])
         return ix_fail(err, "the pattern is empty");
-    if (check_pattern(rule->pattern, err) != 0)
+    if (check_pattern(rule->pattern, err) != 0 || check_nesting(rule->pattern, err) != 0)
         return -1;
     int bad = regcomp(&rule->compiled, rule->pattern, REG_EXTENDED);
     if (bad) {

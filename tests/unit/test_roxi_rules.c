@@ -65,6 +65,8 @@ static void test_refusals(void **state)
         {"class /a/\\n/", "'\\' is followed by neither a digit nor '\\'"},
         {"class /a{1,9999}/b/", "more than 2 repeats {n,m}, or one above 255"},
         {"class /a{2}b{2}c{2}/b/", "more than 2 repeats"},
+        {"class /a+++++/b/", "more than 4 deep"},
+        {"class /((((a+)+|c)*x)?(b[])+]+)*)*/b/", "more than 4 deep"},
         {"class \\a\\b\\", "begins with no delimiter"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -82,6 +84,16 @@ static void test_refusals(void **state)
     assert_non_null(strstr(err.text, "Is a directory"));
     assert_null(roxi_rules_read("/dev/zero", &err));
     assert_non_null(strstr(err.text, "longer than"));
+}
+
+static void test_repeats_that_are_not_nested(void **state)
+{
+    (void)state;
+    const char *brackets = "idle /[]+*?{++++[:alpha:]+++++]+(a+)*b+c+d+e+f+\\+\\+\\+\\+\\+/";
+    struct ix_error err = {""};
+    struct roxi_rules *rules = roxi_rules_parse(brackets, strlen(brackets), "mine", &err);
+    assert_string_equal(err.text, "");
+    roxi_rules_free(rules);
 }
 
 static void test_matching(void **state)
@@ -141,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_repeats_that_are_not_nested),
         cmocka_unit_test(test_matching),
         cmocka_unit_test(test_names_and_what_is_told),
     };
