@@ -126,18 +126,23 @@ static char *read_part(struct cursor *c, char delimiter, const char *what, struc
     return part;
 }
 
-/* The last character of the bracket expression that begins at p. */
+/* The last character of the class ([:alpha:] and the like) that begins at p, or of the pattern. */
+static const char *class_end(const char *p)
+{
+    const char kind = p[1];
+    for (p += 2; *p && !(*p == kind && p[1] == ']'); p++)
+        ;
+    return *p ? p + 1 : p - 1;
+}
+
+/* The last character of the bracket expression that begins at p, or of the pattern. */
 static const char *bracket_end(const char *p)
 {
     p += p[1] == '^' ? 2 : 1;
     p += *p == ']';
-    while (*p && *p != ']') {
-        const char kind = *p++ == '[' ? *p : 0;
-        if (kind == ':' || kind == '.' || kind == '=')
-            for (p++; *p && !(*p == kind && p[1] == ']'); p++)
-                ;
-        p += kind && *p ? 2 : 0;
-    }
+    for (; *p && *p != ']'; p++)
+        if (*p == '[' && p[1] && strchr(":.=", p[1]))
+            p = class_end(p);
     return *p ? p : p - 1;
 }
 
