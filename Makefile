@@ -52,7 +52,7 @@ CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DIXOR_VERSION='"$(VERSION)"'
 CFLAGS := -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden $(SAN)
 LDFLAGS := $(SAN)
 # Evaluated in the recipes, after the packages have been installed.
-LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson) -lm -pthread
+LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson zlib) -lm -pthread
 LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson)
 JDK = $$(make/jdk.sh)
 JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"

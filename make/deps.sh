@@ -5,7 +5,7 @@
 # compared with; without them the tests that do so say that they are not there.
 here=$(dirname "$0")
 
-build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev'
+build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev'
 case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
@@ -13,7 +13,8 @@ check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-d
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy" ;;
 *) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
 esac
-[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want python3-scipy r-base-core"
+peers='python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema golang-go'
+[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want $peers"
 
 command -v dpkg-query >/dev/null || {
     echo "deps.sh: this is not a Debian system; please install the equivalents of: $want" >&2

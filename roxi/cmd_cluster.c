@@ -5,7 +5,6 @@
 #include "roxi/command.h"
 #include "roxi/format_tree.h"
 #include "roxi/json.h"
-#include "roxi/output.h"
 #include "roxi/provenance.h"
 
 static const struct roxi_usage usage = {
@@ -19,14 +18,14 @@ static const struct roxi_usage usage = {
 };
 
 static void write_json(FILE *out, const struct roxi_features *f, const struct roxi_clustering *c,
-                       const struct roxi_options *o)
+                       const struct roxi_origin *origin)
 {
-    roxi_json_begin(out, "clusters", o, usage.takes);
+    roxi_json_begin(out, "clusters", origin);
     if (c->k)
         fprintf(out, ",\n\"clusters\":%zu", c->k);
     else
         fputs(",\n\"clusters\":null", out);
-    if (o->clusters_auto) {
+    if (origin->options->clusters_auto) {
         fputs(",\"silhouette\":", out);
         roxi_json_number(out, c->silhouette);
     }
@@ -67,10 +66,11 @@ static void write_lists(FILE *out, const struct roxi_features *f, const struct r
 
 /* R's names for what is meant. */
 static int write_rhclust(FILE *out, const struct roxi_features *f, const struct roxi_clustering *c,
-                         const struct roxi_options *o, struct ix_error *err)
+                         const struct roxi_origin *origin, struct ix_error *err)
 {
+    const struct roxi_options *o = origin->options;
     const char *method = o->linkage == ROXI_WARD ? "ward.D2" : roxi_linkage_name(o->linkage);
-    roxi_json_begin(out, "rhclust", o, usage.takes);
+    roxi_json_begin(out, "rhclust", origin);
     fputs(",\n", out);
     int result = roxi_write_rhclust(out, &c->tree, f->table.row_names, method,
                                     roxi_measure_name(o->on), err);
@@ -79,83 +79,93 @@ static int write_rhclust(FILE *out, const struct roxi_features *f, const struct 
 }
 
 static int write_clusters(FILE *out, const struct roxi_features *f, const struct roxi_clustering *c,
-                          const struct roxi_options *o, struct ix_error *err)
+                          const struct roxi_origin *origin, struct ix_error *err)
 {
-    switch (o->cluster_format) {
+    const enum roxi_cluster_format format = origin->options->cluster_format;
+    switch (format) {
     case ROXI_CLUSTER_TSV:
     case ROXI_CLUSTER_CSV:
     case ROXI_CLUSTER_CLUTO:
-        write_lists(out, f, c, o->cluster_format);
+        write_lists(out, f, c, format);
         return 0;
     case ROXI_CLUSTER_JSON:
-        write_json(out, f, c, o);
+        write_json(out, f, c, origin);
         return 0;
     case ROXI_CLUSTER_NEWICK:
+        if (roxi_provenance_comment(out, origin) != 0)
+            return ix_fail(err, "out of memory");
         return roxi_write_newick(out, &c->tree, f->table.row_names, err);
     case ROXI_CLUSTER_LINKAGE:
         roxi_write_linkage(out, &c->tree);
         return 0;
     case ROXI_CLUSTER_RHCLUST:
-        return write_rhclust(out, f, c, o, err);
+        return write_rhclust(out, f, c, origin, err);
     }
     return 0;
 }
 
-/* The clusters, and CLUTO's tree. */
-enum { FILES = 2 };
+/* Where the clusters go, and CLUTO's tree, if any. */
+struct files {
+    struct roxi_result clusters;
+    struct roxi_output tree;
+};
 
 /* Opened before the work, so that a path that cannot be written is known at once. */
-static int open_files(struct roxi_output *files, const struct roxi_options *o, size_t *opened,
-                      struct ix_error *err)
+static int open_files(struct files *files, const struct roxi_options *o, struct ix_error *err)
 {
     char *tree = NULL;
-    int result = roxi_output_open(&files[0], o->output, err);
-    *opened = result == 0;
+    int result = roxi_result_open(&files->clusters, o, err);
     if (result == 0 && o->output && o->cluster_format == ROXI_CLUSTER_CLUTO) {
-        result = asprintf(&tree, "%s.tree", o->output) < 0 ? ix_fail(err, "out of memory")
-                                                           : roxi_output_open(&files[1], tree, err);
-        *opened += result == 0;
+        if (asprintf(&tree, "%s.tree", o->output) < 0)
+            return ix_fail(err, "out of memory");
+        result = roxi_output_open(&files->tree, tree, err);
         free(tree);
     }
     return result;
 }
 
-static int run(struct roxi_output *files, size_t opened, const struct roxi_options *o,
-               struct ix_error *err)
+/* The tree first: who finds the clusters finds it, too. */
+static int commit(struct files *files, const struct roxi_origin *origin, struct ix_error *err)
+{
+    if (files->tree.stream && roxi_output_commit(&files->tree, err) != 0)
+        return -1;
+    return roxi_result_commit(&files->clusters, "cluster", origin, err);
+}
+
+static int run(struct files *files, const struct roxi_options *o, struct ix_error *err)
 {
     struct roxi_features features;
     struct roxi_clustering clustering;
     if (roxi_features_make(&features, o->args[0], o, err) != 0)
         return -1;
+    const struct roxi_origin origin = {o, usage.takes, features.profiles};
     int result = roxi_clustering_make(&clustering, &features, o, err);
     if (result == 0) {
-        result = write_clusters(files[0].stream, &features, &clustering, o, err);
-        if (result == 0 && opened == FILES)
-            result = roxi_write_cluto_tree(files[1].stream, &clustering.tree, o->on, err);
+        result = write_clusters(files->clusters.data.stream, &features, &clustering, &origin, err);
+        if (result == 0 && files->tree.stream)
+            result = roxi_write_cluto_tree(files->tree.stream, &clustering.tree, o->on, err);
         roxi_clustering_free(&clustering);
     }
+    if (result == 0)
+        result = commit(files, &origin, err);
     roxi_features_free(&features);
-    /* The tree first: who finds the clusters finds it, too. */
-    for (size_t i = opened; result == 0 && i-- > 0;)
-        result = roxi_output_commit(&files[i], err);
     return result;
 }
 
 int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output files[FILES] = {0};
-    size_t opened = 0;
+    struct files files = {0};
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
     bool lists = o.cluster_format <= ROXI_CLUSTER_CSV;
     if (roxi_clustering_check(&o, lists, err) != ROXI_OK)
         return ROXI_USAGE;
-    int result = open_files(files, &o, &opened, err);
+    int result = open_files(&files, &o, err);
     if (result == 0)
-        result = run(files, opened, &o, err);
-    for (size_t i = 0; i < opened; i++)
-        roxi_output_abandon(&files[i]);
+        result = run(&files, &o, err);
+    roxi_output_abandon(&files.tree);
+    roxi_result_abandon(&files.clusters);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -6,7 +6,6 @@
 #include "roxi/evaluate.h"
 #include "roxi/json.h"
 #include "roxi/load.h"
-#include "roxi/output.h"
 #include "roxi/provenance.h"
 #include "roxi/verdicts.h"
 
@@ -139,7 +138,8 @@ static void write_row(FILE *out, const struct evaluation *e, const struct table 
 
 static void write_json(FILE *out, const struct evaluation *e)
 {
-    roxi_json_begin(out, "evaluation", e->options, usage.takes);
+    const struct roxi_origin origin = {e->options, usage.takes, e->profiles};
+    roxi_json_begin(out, "evaluation", &origin);
     fprintf(out, ",\n\"executions\":%zu,\"failures\":%zu,\"without-verdict\":%zu,\n\"tables\":{",
             e->profiles->count, e->failures, e->dropped);
     for (size_t t = 0; t < TABLES; t++) {
@@ -153,15 +153,16 @@ static void write_json(FILE *out, const struct evaluation *e)
     fputs("}}\n", out);
 }
 
-static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
+static int run(struct roxi_result *out, const struct roxi_options *o, struct ix_error *err)
 {
     struct evaluation e = {.options = o, .profiles = roxi_load(o->args[0], &o->load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
         result = compute(&e, err);
     if (result == 0) {
-        (o->json ? write_json : write_csv)(out->stream, &e);
-        result = roxi_output_commit(out, err);
+        (o->json ? write_json : write_csv)(out->data.stream, &e);
+        const struct roxi_origin origin = {o, usage.takes, e.profiles};
+        result = roxi_result_commit(out, "evaluate", &origin, err);
     }
     free(e.failed);
     roxi_profiles_free(e.profiles);
@@ -171,13 +172,13 @@ static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output out;
+    struct roxi_result out;
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
-    if (roxi_output_open(&out, o.output, err) != 0)
+    if (roxi_result_open(&out, &o, err) != 0)
         return ROXI_FAILED;
     int result = run(&out, &o, err);
-    roxi_output_abandon(&out);
+    roxi_result_abandon(&out);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -3,7 +3,7 @@
 
 #include "roxi/command.h"
 #include "roxi/features.h"
-#include "roxi/output.h"
+#include "roxi/provenance.h"
 
 static const struct roxi_usage usage = {
     .args = "CAMPAIGN",
@@ -15,25 +15,41 @@ static const struct roxi_usage usage = {
              ROXI_OPT_WORK,
 };
 
-/* The matrix, and CLUTO's files of row and column labels. */
-enum { FILES = 3 };
+/* Where the matrix goes, and CLUTO's labels of rows and columns, if any. */
+struct files {
+    struct roxi_result matrix;
+    struct roxi_output rows, columns;
+};
+
+static int open_labels(struct roxi_output *labels, const char *matrix, const char *ending,
+                       struct ix_error *err)
+{
+    char *path;
+    if (asprintf(&path, "%s%s", matrix, ending) < 0)
+        return ix_fail(err, "out of memory");
+    int result = roxi_output_open(labels, path, err);
+    free(path);
+    return result;
+}
 
 /* Opened before the work, so that a path that cannot be written is known at once. */
-static int open_files(struct roxi_output *files, const struct roxi_options *o, size_t *opened,
-                      struct ix_error *err)
+static int open_files(struct files *files, const struct roxi_options *o, struct ix_error *err)
 {
-    static const char *const endings[FILES] = {"", ".rlabel", ".clabel"};
-    size_t want = o->matrix_format == ROXI_CLUTO && o->output ? FILES : 1;
-    for (*opened = 0; *opened < want; (*opened)++) {
-        char *path = NULL;
-        if (o->output && asprintf(&path, "%s%s", o->output, endings[*opened]) < 0)
-            return ix_fail(err, "out of memory");
-        int result = roxi_output_open(&files[*opened], path, err);
-        free(path);
-        if (result != 0)
-            return -1;
-    }
-    return 0;
+    int result = roxi_result_open(&files->matrix, o, err);
+    if (o->matrix_format != ROXI_CLUTO || !o->output)
+        return result;
+    if (result == 0)
+        result = open_labels(&files->rows, o->output, ".rlabel", err);
+    if (result == 0)
+        result = open_labels(&files->columns, o->output, ".clabel", err);
+    return result;
+}
+
+static void abandon(struct files *files)
+{
+    roxi_output_abandon(&files->rows);
+    roxi_output_abandon(&files->columns);
+    roxi_result_abandon(&files->matrix);
 }
 
 static int write_matrix(FILE *out, const struct roxi_table *table,
@@ -55,28 +71,34 @@ static int write_matrix(FILE *out, const struct roxi_table *table,
     return 0;
 }
 
-static int write_files(struct roxi_output *files, size_t opened, const struct roxi_table *table,
-                       enum roxi_matrix_format format, struct ix_error *err)
+/* The labels first: who finds the matrix finds them too. */
+static int write_labels(struct files *files, const struct roxi_table *table, struct ix_error *err)
 {
-    if (write_matrix(files[0].stream, table, format, err) != 0)
+    if (!files->rows.stream)
+        return 0;
+    roxi_write_cluto_labels(files->rows.stream, table->row_names, table->rows);
+    roxi_write_cluto_labels(files->columns.stream, table->col_names, table->cols);
+    if (roxi_output_commit(&files->columns, err) != 0)
         return -1;
-    if (opened == FILES) {
-        roxi_write_cluto_labels(files[1].stream, table->row_names, table->rows);
-        roxi_write_cluto_labels(files[2].stream, table->col_names, table->cols);
-    }
-    /* The labels first: who finds the matrix finds them too. */
-    for (size_t i = opened; i-- > 0;)
-        if (roxi_output_commit(&files[i], err) != 0)
-            return -1;
-    return 0;
+    return roxi_output_commit(&files->rows, err);
+}
+
+static int write_files(struct files *files, const struct roxi_features *features,
+                       const struct roxi_options *o, struct ix_error *err)
+{
+    const struct roxi_origin origin = {o, usage.takes, features->profiles};
+    FILE *out = files->matrix.data.stream;
+    if (write_matrix(out, &features->table, o->matrix_format, err) != 0 ||
+        write_labels(files, &features->table, err) != 0)
+        return -1;
+    return roxi_result_commit(&files->matrix, "matrix", &origin, err);
 }
 
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output files[FILES] = {0};
+    struct files files = {0};
     struct roxi_features features;
-    size_t opened = 0;
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
@@ -84,12 +106,11 @@ int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err)
         ix_fail(err, "--format phylip is for distances; --strategy %s counts", o.strategy->name);
         return ROXI_USAGE;
     }
-    int result = open_files(files, &o, &opened, err);
+    int result = open_files(&files, &o, err);
     if (result == 0 && (result = roxi_features_make(&features, o.args[0], &o, err)) == 0) {
-        result = write_files(files, opened, &features.table, o.matrix_format, err);
+        result = write_files(&files, &features, &o, err);
         roxi_features_free(&features);
     }
-    for (size_t i = 0; i < opened; i++)
-        roxi_output_abandon(&files[i]);
+    abandon(&files);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

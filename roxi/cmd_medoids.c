@@ -5,7 +5,6 @@
 #include "roxi/command.h"
 #include "roxi/json.h"
 #include "roxi/medoids.h"
-#include "roxi/output.h"
 #include "roxi/provenance.h"
 
 static const struct roxi_usage usage = {
@@ -18,10 +17,11 @@ static const struct roxi_usage usage = {
 };
 
 static void write_all(FILE *out, const struct roxi_features *f, const struct roxi_medoid *m,
-                      size_t k, const struct roxi_options *o)
+                      size_t k, const struct roxi_origin *origin)
 {
+    const struct roxi_options *o = origin->options;
     if (o->json) {
-        roxi_json_begin(out, "medoids", o, usage.takes);
+        roxi_json_begin(out, "medoids", origin);
         fputs(",\n\"medoids\":[", out);
     }
     for (size_t c = 0; c < k; c++) {
@@ -40,38 +40,41 @@ static void write_all(FILE *out, const struct roxi_features *f, const struct rox
         fputs("]}\n", out);
 }
 
-static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
+static int run(struct roxi_result *out, const struct roxi_options *o, struct ix_error *err)
 {
     struct roxi_features f;
     struct roxi_clustering c;
     if (roxi_features_make(&f, o->args[0], o, err) != 0)
         return -1;
+    const struct roxi_origin origin = {o, usage.takes, f.profiles};
     int result = roxi_clustering_make(&c, &f, o, err);
     if (result == 0) {
         struct roxi_medoid *medoids = calloc(c.k, sizeof *medoids);
         if (!medoids || roxi_medoids(&c.apart, c.cluster, c.k, medoids) != 0)
             result = ix_fail(err, "out of memory");
         else
-            write_all(out->stream, &f, medoids, c.k, o);
+            write_all(out->data.stream, &f, medoids, c.k, &origin);
         free(medoids);
         roxi_clustering_free(&c);
     }
+    if (result == 0)
+        result = roxi_result_commit(out, "medoids", &origin, err);
     roxi_features_free(&f);
-    return result == 0 ? roxi_output_commit(out, err) : -1;
+    return result;
 }
 
 int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output out;
+    struct roxi_result out;
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
     if (roxi_clustering_check(&o, true, err) != ROXI_OK)
         return ROXI_USAGE;
-    if (roxi_output_open(&out, o.output, err) != 0)
+    if (roxi_result_open(&out, &o, err) != 0)
         return ROXI_FAILED;
     int result = run(&out, &o, err);
-    roxi_output_abandon(&out);
+    roxi_result_abandon(&out);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -5,7 +5,6 @@
 #include "roxi/command.h"
 #include "roxi/json.h"
 #include "roxi/next.h"
-#include "roxi/output.h"
 #include "roxi/provenance.h"
 #include "roxi/verdicts.h"
 
@@ -65,11 +64,11 @@ static void write_line(FILE *out, const struct roxi_features *f, const struct ro
 }
 
 static void write_json(FILE *out, const struct roxi_features *f, const struct roxi_next *next,
-                       const struct known *k, const struct roxi_options *o)
+                       const struct known *k, const struct roxi_origin *origin)
 {
     static const char *const reasons[] = {"all-settled", "near-failure", "new-cluster"};
     const char *const *names = f->table.row_names;
-    roxi_json_begin(out, "next", o, usage.takes);
+    roxi_json_begin(out, "next", origin);
     fprintf(out, ",\n\"executions\":%zu,\"settled\":%zu,\"failed\":%zu", f->table.rows,
             k->settled_count, k->failed_count);
     fputs(",\n\"name\":", out);
@@ -87,11 +86,12 @@ static void write_json(FILE *out, const struct roxi_features *f, const struct ro
     fputs("}\n", out);
 }
 
-static int find(struct roxi_output *out, const struct roxi_features *f,
+static int find(struct roxi_result *out, const struct roxi_features *f,
                 const struct roxi_clustering *c, const struct roxi_options *o, struct ix_error *err)
 {
     struct known k;
     struct roxi_next next;
+    const struct roxi_origin origin = {o, usage.takes, f->profiles};
     size_t n = f->table.rows, clusters = c->k ? c->k : (n + 9) / 10;
     int result = know(&k, f, o, err);
     if (result == 0) {
@@ -99,11 +99,11 @@ static int find(struct roxi_output *out, const struct roxi_features *f,
         result = roxi_next(&c->apart, &c->tree, clusters, &known, &next, err);
     }
     if (result == 0 && o->json)
-        write_json(out->stream, f, &next, &k, o);
+        write_json(out->data.stream, f, &next, &k, &origin);
     else if (result == 0)
-        write_line(out->stream, f, &next);
+        write_line(out->data.stream, f, &next);
     if (result == 0)
-        result = roxi_output_commit(out, err);
+        result = roxi_result_commit(out, "next", &origin, err);
     if (result == 0)
         roxi_warn("%zu of %zu executions are settled, %zu of them failed", k.settled_count, n,
                   k.failed_count);
@@ -111,7 +111,7 @@ static int find(struct roxi_output *out, const struct roxi_features *f,
     return result;
 }
 
-static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
+static int run(struct roxi_result *out, const struct roxi_options *o, struct ix_error *err)
 {
     struct roxi_features f;
     struct roxi_clustering c;
@@ -129,15 +129,15 @@ static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output out;
+    struct roxi_result out;
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
     if (roxi_clustering_check(&o, false, err) != ROXI_OK)
         return ROXI_USAGE;
-    if (roxi_output_open(&out, o.output, err) != 0)
+    if (roxi_result_open(&out, &o, err) != 0)
         return ROXI_FAILED;
     int result = run(&out, &o, err);
-    roxi_output_abandon(&out);
+    roxi_result_abandon(&out);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

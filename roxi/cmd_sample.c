@@ -4,7 +4,6 @@
 #include "roxi/clustering.h"
 #include "roxi/command.h"
 #include "roxi/json.h"
-#include "roxi/output.h"
 #include "roxi/provenance.h"
 #include "roxi/sampling.h"
 #include "roxi/verdicts.h"
@@ -25,12 +24,10 @@ static const struct roxi_usage usage = {
              ROXI_OPT_SEED | ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
 };
 
-static const char *const methods[] = {"random", "one-per-cluster", "n-per-cluster",
-                                      "small-clusters", "adaptive"};
-
 struct sample {
     const struct roxi_features *features;
     const struct roxi_options *options;
+    struct roxi_origin origin;
     struct roxi_labelled labelled;
     struct roxi_verdict *verdicts; /* owned */
     bool *failed;                  /* owned */
@@ -46,9 +43,9 @@ static bool needs_size(enum roxi_method m)
 static void write_json(FILE *out, const struct sample *s)
 {
     const struct roxi_options *o = s->options;
-    roxi_json_begin(out, "sample", o, usage.takes);
-    fprintf(out, ",\n\"method\":\"%s\",\"size\":%zu,\"seed\":%llu", methods[o->method], o->size,
-            (unsigned long long)o->seed);
+    roxi_json_begin(out, "sample", &s->origin);
+    fprintf(out, ",\n\"method\":\"%s\",\"size\":%zu,\"seed\":%llu",
+            roxi_method_name(o->method), o->size, (unsigned long long)o->seed);
     fprintf(out, ",\n\"failures\":%zu,\"expected\":{\"checked\":", s->failures);
     roxi_json_number(out, s->expected.checked);
     fputs(",\"found\":", out);
@@ -97,27 +94,30 @@ static int draw(struct sample *s, struct ix_error *err)
     return 0;
 }
 
-static int run(struct roxi_output *out, const struct roxi_options *o, struct ix_error *err)
+static int run(struct roxi_result *out, const struct roxi_options *o, struct ix_error *err)
 {
     struct roxi_features f;
     struct roxi_clustering c;
     if (roxi_features_make(&f, o->args[0], o, err) != 0)
         return -1;
-    struct sample s = {.features = &f, .options = o};
+    struct sample s = {
+        .features = &f, .options = o, .origin = {o, usage.takes, f.profiles}};
     int result = roxi_clustering_make(&c, &f, o, err);
     if (result == 0) {
         s.labelled = (struct roxi_labelled){f.table.rows, c.k, c.cluster, NULL};
         s.verdicts = roxi_verdicts_load(o->args[0], f.profiles, err);
         result = s.verdicts ? draw(&s, err) : -1;
         if (result == 0)
-            (o->json ? write_json : write_lines)(out->stream, &s);
+            (o->json ? write_json : write_lines)(out->data.stream, &s);
         roxi_clustering_free(&c);
     }
     free(s.verdicts);
     free(s.failed);
     free(s.chosen);
+    if (result == 0)
+        result = roxi_result_commit(out, "sample", &s.origin, err);
     roxi_features_free(&f);
-    return result == 0 ? roxi_output_commit(out, err) : -1;
+    return result;
 }
 
 static int check(const struct roxi_options *o, struct ix_error *err)
@@ -125,9 +125,10 @@ static int check(const struct roxi_options *o, struct ix_error *err)
     if (!o->method_given)
         ix_fail(err, "--method M is missing: how to choose?");
     else if (needs_size(o->method) && !o->size)
-        ix_fail(err, "--method %s: --size N is missing: how many?", methods[o->method]);
+        ix_fail(err, "--method %s: --size N is missing: how many?", roxi_method_name(o->method));
     else if (!needs_size(o->method) && o->size)
-        ix_fail(err, "--method %s: the clusters decide how many, not --size", methods[o->method]);
+        ix_fail(err, "--method %s: the clusters decide how many, not --size",
+                roxi_method_name(o->method));
     else
         return roxi_clustering_check(o, o->method != ROXI_RANDOM, err);
     return ROXI_USAGE;
@@ -136,7 +137,7 @@ static int check(const struct roxi_options *o, struct ix_error *err)
 int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
 {
     struct roxi_options o = roxi_options_default();
-    struct roxi_output out;
+    struct roxi_result out;
     int status;
     if (!roxi_options_parse(&o, &usage, argc, argv, &status, err))
         return status;
@@ -144,9 +145,9 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
         return ROXI_USAGE;
     if (o.method == ROXI_RANDOM && !o.clusters && !o.clusters_auto && !o.height_given)
         o.clusters = 1; /* none are needed */
-    if (roxi_output_open(&out, o.output, err) != 0)
+    if (roxi_result_open(&out, &o, err) != 0)
         return ROXI_FAILED;
     int result = run(&out, &o, err);
-    roxi_output_abandon(&out);
+    roxi_result_abandon(&out);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -5,10 +5,9 @@
 
 #include "roxi/text_escape.h"
 
-void roxi_json_string(FILE *out, const char *text)
+void roxi_json_text(FILE *out, const char *text)
 {
     size_t left = strlen(text);
-    putc('"', out);
     while (left) {
         size_t len = text_utf8_length(text, left);
         if (len == 0)
@@ -22,6 +21,12 @@ void roxi_json_string(FILE *out, const char *text)
         text += len ? len : 1;
         left -= len ? len : 1;
     }
+}
+
+void roxi_json_string(FILE *out, const char *text)
+{
+    putc('"', out);
+    roxi_json_text(out, text);
     putc('"', out);
 }
 

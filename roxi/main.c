@@ -23,7 +23,7 @@ static const struct command commands[] = {
     {"evaluate", roxi_cmd_evaluate, "how well clusters find failures that are known"},
     {"rank", roxi_cmd_rank, "list the executions, most unusual first"},
     {"distance", roxi_cmd_distance, "distance between two call stacks"},
-    {"export", roxi_cmd_export, "write executions in the original text layout"},
+    {"export", roxi_cmd_export, "write call stacks in other programs' formats"},
     {"dump", roxi_cmd_dump, "print a trace log as a thread dump"},
     {"rules", roxi_cmd_rules, "print or check the rules that make unstable names equal"},
 };

@@ -287,6 +287,14 @@ static int set_output(struct roxi_options *o, const char *value, struct ix_error
     return 0;
 }
 
+static int set_provenance(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    if (!*value)
+        return ix_fail(err, "a file name is needed");
+    o->provenance = value;
+    return 0;
+}
+
 /* ---- the table ---- */
 
 static const struct option_rule rules[] = {
@@ -367,6 +375,9 @@ static const struct option_rule rules[] = {
     {ROXI_OPT_JSON, "json", 0, NULL, "print JSON, for scripts", set_json},
     {ROXI_OPT_OUTPUT, "output", 'o', "FILE", "write there instead of to standard output",
      set_output},
+    {ROXI_OPT_OUTPUT, "provenance", 0, "FILE",
+     "also write there where the output comes from:\nversion, options, inputs, as JSON",
+     set_provenance},
 };
 enum { RULES = sizeof rules / sizeof rules[0], CODE = 256 };
 
@@ -379,7 +390,7 @@ struct roxi_options roxi_options_default(void)
                                  .seed = 1};
 }
 
-/* In the order of the enums; set_linkage, set_on and set_granularity have the same words. */
+/* In the order of the enums; the functions that set them have the same words. */
 const char *roxi_linkage_name(enum roxi_linkage linkage)
 {
     static const char *const words[] = {"single", "complete", "average", "ward"};
@@ -390,6 +401,13 @@ const char *roxi_measure_name(enum roxi_measure measure)
 {
     static const char *const words[] = {"cosine", "distance"};
     return words[measure];
+}
+
+const char *roxi_method_name(enum roxi_method method)
+{
+    static const char *const words[] = {"random", "one-per-cluster", "n-per-cluster",
+                                        "small-clusters", "adaptive"};
+    return words[method];
 }
 
 const char *roxi_granularity_name(enum roxi_granularity granularity)
@@ -491,9 +509,13 @@ bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, 
         }
     }
     o->args = argv + optind;
+    *status = ROXI_USAGE;
+    if (o->provenance && strcmp(o->provenance, o->output ? o->output : "-") == 0) {
+        ix_fail(err, "--provenance and --output name the same file");
+        return false;
+    }
     if (argc - optind == usage->arg_count)
         return true;
-    *status = ROXI_USAGE;
     if (argc - optind < usage->arg_count)
         ix_fail(err, "expected %s", usage->args);
     else

@@ -88,6 +88,7 @@ struct roxi_options {
     bool json;           /* instead of what a human reads */
     bool trust_passed;   /* a run that nobody but its exit status called passed counts as labelled */
     const char *output;          /* NULL: standard output */
+    const char *provenance;      /* a file that says where the output comes from; NULL: none */
     char **args;                 /* what is not an option */
 };
 
@@ -98,9 +99,10 @@ struct roxi_usage {
     unsigned takes;    /* ROXI_OPT_* */
 };
 
-/* The words for --linkage, --on and --granularity, as given on the command line. */
+/* The words for --linkage, --on, --method and --granularity, as given on the command line. */
 const char *roxi_linkage_name(enum roxi_linkage linkage);
 const char *roxi_measure_name(enum roxi_measure measure);
+const char *roxi_method_name(enum roxi_method method);
 const char *roxi_granularity_name(enum roxi_granularity granularity);
 
 /* The defaults: gap, as --help tells them. */

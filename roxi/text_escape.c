@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* One character as text_print shows it: "\u202E" and a zero byte is the longest. */
-enum { SHOWN_SIZE = 8, QUOTED_BYTES = 40 };
+/* Bytes of a text that are quoted. */
+enum { QUOTED_BYTES = 40 };
 _Static_assert(QUOTED_BYTES * 4 + 4 <= TEXT_QUOTE_SIZE, "every byte may be shown as \\xNN");
 
 static bool continues(const char *text, size_t count)
@@ -153,19 +153,18 @@ static bool turns_direction(unsigned code)
            (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Writes the next character as it is shown; returns how many bytes of `text` that was. */
-static size_t show(const char *text, size_t len, char shown[SHOWN_SIZE])
+size_t text_show(const char *text, size_t len, char shown[TEXT_SHOWN_SIZE])
 {
     size_t size = text_utf8_length(text, len);
     if (size == 0) {
-        snprintf(shown, SHOWN_SIZE, "\\x%02X", (unsigned char)text[0]);
+        snprintf(shown, TEXT_SHOWN_SIZE, "\\x%02X", (unsigned char)text[0]);
         return 1;
     }
     unsigned code = code_point(text, size);
     if (code < 0x20 || code == 0x7f) {
-        snprintf(shown, SHOWN_SIZE, "\\x%02X", code);
+        snprintf(shown, TEXT_SHOWN_SIZE, "\\x%02X", code);
     } else if ((code >= 0x80 && code < 0xa0) || turns_direction(code)) {
-        snprintf(shown, SHOWN_SIZE, "\\u%04X", code & 0xffffu);
+        snprintf(shown, TEXT_SHOWN_SIZE, "\\u%04X", code & 0xffffu);
     } else {
         memcpy(shown, text, size);
         shown[size] = '\0';
@@ -175,9 +174,9 @@ static size_t show(const char *text, size_t len, char shown[SHOWN_SIZE])
 
 void text_print(FILE *stream, const char *text)
 {
-    char shown[SHOWN_SIZE];
+    char shown[TEXT_SHOWN_SIZE];
     for (size_t left = strlen(text); left;) {
-        size_t size = show(text, left, shown);
+        size_t size = text_show(text, left, shown);
         fputs(shown, stream);
         text += size;
         left -= size;
@@ -187,9 +186,9 @@ void text_print(FILE *stream, const char *text)
 const char *text_quote(char quoted[TEXT_QUOTE_SIZE], struct ix_span text)
 {
     size_t used = 0, at = 0;
-    char shown[SHOWN_SIZE];
+    char shown[TEXT_SHOWN_SIZE];
     while (at < text.len && at < QUOTED_BYTES) {
-        at += show(text.text + at, text.len - at, shown);
+        at += text_show(text.text + at, text.len - at, shown);
         size_t len = strlen(shown);
         if (used + len + 4 > TEXT_QUOTE_SIZE)
             break;

@@ -33,6 +33,11 @@ const char *text_unescape(struct ix_out *out, struct ix_span raw, enum text_kind
  * direction of writing) as \xNN or \uNNNN, bytes that are not UTF-8 as \xNN. */
 void text_print(FILE *stream, const char *text);
 
+/* The same for one character: writes the next one of `text` as it is shown, terminated, and returns how
+ * many bytes of it that was. len is 1 or more. */
+enum { TEXT_SHOWN_SIZE = 8 }; /* "\u202E" and a zero byte is the longest */
+size_t text_show(const char *text, size_t len, char shown[TEXT_SHOWN_SIZE]);
+
 /* The same for messages: at most the first 40 bytes of `text`, with "..." if that is not all. */
 enum { TEXT_QUOTE_SIZE = 256 };
 const char *text_quote(char quoted[TEXT_QUOTE_SIZE], struct ix_span text);

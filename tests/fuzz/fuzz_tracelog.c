@@ -1,18 +1,6 @@
-/* Fuzzes the trace log's reader. The first byte chooses what the rest is:
- *
- *   even   the bytes of a file, as they are; finds what header, framing and checksum let through
- *   odd    records without framing: type (1 byte), payload length (2 bytes, little-endian, as much as
- *          there is), payload; header, lengths and checksums are put around them here, so that the
- *          fuzzer reaches the decoders
- *
- * Beyond not crashing, whatever the reader accepts must keep the promises of tracelog_reader.h. */
-#include <stdlib.h>
-#include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include "schema/bytes.h"
+/* Fuzzes the trace log's reader, with what log_bytes.h makes of the input. Beyond not crashing,
+ * whatever the reader accepts must keep the promises of tracelog_reader.h. */
+#include "tests/fuzz/log_bytes.h"
 #include "schema/tracelog_reader.h"
 
 /* So that a few hostile bytes (many threads on deep stacks) do not stop the fuzzer. */
@@ -24,31 +12,6 @@ static void demand(bool condition)
 {
     if (!condition)
         abort();
-}
-
-static void put_record(struct ix_out *out, uint8_t type, const uint8_t *payload, size_t len)
-{
-    size_t begin = out->len;
-    ix_put_u8(out, type);
-    ix_put_varint(out, len);
-    ix_put_bytes(out, payload, len);
-    ix_put_u32(out, (uint32_t)XXH3_64bits(out->data + begin, out->len - begin));
-}
-
-static struct ix_out build_log(struct ix_in in)
-{
-    struct ix_out out = {0};
-    ix_put_bytes(&out, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
-    ix_put_u16(&out, IX_LOG_MAJOR);
-    ix_put_u16(&out, IX_LOG_MINOR);
-    while (ix_in_left(&in) >= 3) {
-        uint8_t type = ix_get_u8(&in);
-        size_t len = ix_get_u16(&in);
-        if (len > ix_in_left(&in))
-            len = ix_in_left(&in);
-        put_record(&out, type, ix_get_bytes(&in, len), len);
-    }
-    return out;
 }
 
 /* Reads every byte of a text. */
@@ -158,19 +121,10 @@ static void read_all(const void *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (size == 0)
-        return 0;
-    if (data[0] % 2 == 0) {
-        read_all(data + 1, size - 1);
-        return 0;
-    }
-    struct ix_out log = build_log(ix_in_of(data + 1, size - 1));
-    uint8_t *exact = malloc(log.len); /* without room behind it, so that reading there is seen */
-    if (exact && !log.failed) {
-        memcpy(exact, log.data, log.len);
-        read_all(exact, log.len);
-    }
-    free(exact);
-    ix_out_free(&log);
+    size_t len;
+    uint8_t *log = log_bytes(data, size, &len);
+    if (log)
+        read_all(log, len);
+    free(log);
     return 0;
 }

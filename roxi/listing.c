@@ -1,0 +1,104 @@
+#include "roxi/listing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/grow.h"
+
+struct reading {
+    struct roxi_listing *listing;
+    const char *only; /* NULL: all executions */
+    struct ix_error *err;
+};
+
+static int no_memory(struct ix_error *err)
+{
+    return ix_fail(err, "out of memory");
+}
+
+static int take_execution(void *user, const struct ix_execution *e)
+{
+    struct reading *r = user;
+    struct roxi_listing *l = r->listing;
+    if (r->only && strcmp(r->only, e->name) != 0)
+        return 0;
+    struct roxi_listed_execution *all =
+        ix_grow(l->executions, &l->cap, l->count + 1, sizeof *all);
+    if (!all)
+        return no_memory(r->err);
+    l->executions = all;
+    all[l->count] = (struct roxi_listed_execution){
+        .id = e->id, .name = strdup(e->name), .verdict = e->verdict};
+    return all[l->count++].name ? 0 : no_memory(r->err);
+}
+
+static int take_vm(void *user, const struct ix_vm *vm)
+{
+    struct reading *r = user;
+    struct roxi_listed_execution *x = r->listing->executions;
+    while (x->id != vm->execution)
+        x++;
+    struct roxi_listed_vm *all = ix_grow(x->vms, &x->vm_cap, x->vm_count + 1, sizeof *all);
+    if (!all)
+        return no_memory(r->err);
+    x->vms = all;
+    struct roxi_listed_vm *added = &all[x->vm_count++];
+    *added = (struct roxi_listed_vm){.role = strdup(vm->role),
+                                     .host = strdup(vm->host),
+                                     .jvm = strdup(vm->jvm),
+                                     .log = strdup(vm->log),
+                                     .pid = vm->pid,
+                                     .started_ns = vm->started_ns};
+    return added->role && added->host && added->jvm && added->log ? 0 : no_memory(r->err);
+}
+
+static int read_all(struct reading *r, struct ix_catalogue *c)
+{
+    if (ix_catalogue_executions(c, take_execution, r, r->err) != 0)
+        return -1;
+    if (r->listing->count == 0 && r->only)
+        return ix_fail(r->err, "the campaign '%s' has no execution '%s'", ix_catalogue_dir(c),
+                       r->only);
+    if (r->listing->count == 0)
+        return ix_fail(r->err, "the campaign '%s' has no executions yet", ix_catalogue_dir(c));
+    for (size_t i = 0; i < r->listing->count; i++)
+        if (ix_catalogue_vms(c, r->listing->executions[i].id, take_vm, r, r->err) != 0)
+            return -1;
+    return 0;
+}
+
+int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
+                      struct ix_error *err)
+{
+    struct reading r = {.listing = listing, .only = execution, .err = err};
+    *listing = (struct roxi_listing){0};
+    struct ix_catalogue *c = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
+    if (!c)
+        return -1;
+    int result = ix_catalogue_begin(c, err);
+    if (result == 0) {
+        result = read_all(&r, c);
+        ix_catalogue_rollback(c);
+    }
+    ix_catalogue_close(c);
+    if (result != 0)
+        roxi_listing_free(listing);
+    return result;
+}
+
+void roxi_listing_free(struct roxi_listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        struct roxi_listed_execution *x = &listing->executions[i];
+        for (size_t v = 0; v < x->vm_count; v++) {
+            free(x->vms[v].role);
+            free(x->vms[v].host);
+            free(x->vms[v].jvm);
+            free(x->vms[v].log);
+        }
+        free(x->vms);
+        free(x->name);
+    }
+    free(listing->executions);
+    *listing = (struct roxi_listing){0};
+}

@@ -1,0 +1,35 @@
+/* What a campaign's catalogue lists: its executions, their JVMs, and where their logs are. */
+#ifndef ROXI_LISTING_H
+#define ROXI_LISTING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "schema/catalogue.h"
+
+struct roxi_listed_vm {
+    char *role, *host, *jvm;
+    char *log; /* a path that can be opened */
+    int64_t pid, started_ns;
+};
+
+struct roxi_listed_execution {
+    int64_t id;
+    char *name;
+    enum ix_verdict verdict;
+    struct roxi_listed_vm *vms; /* ordered by role, then as they came */
+    size_t vm_count, vm_cap;
+};
+
+struct roxi_listing {
+    struct roxi_listed_execution *executions; /* in the catalogue's order */
+    size_t count, cap;
+};
+
+/* Reads it all in one state of the catalogue, also while a server writes there. `execution` NULL:
+ * all, at least one; else that one, which must exist. -1 with a message, nothing left to free. */
+int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
+                      struct ix_error *err);
+void roxi_listing_free(struct roxi_listing *listing);
+
+#endif

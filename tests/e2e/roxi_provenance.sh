@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# no JVM
+# also asan
+# Every command says where its output comes from: in a file of its own (--provenance), and inside where
+# the format has room.
+. tests/e2e/lib.sh
+
+# vm DIR PID ROLE LINE: two packets with a thread in one frame
+vm() {
+    local packet
+    mkdir -p "$1"
+    echo "h-$2.txt" >>"$1/files.list"
+    echo "$2.log" >"$1/h-$2.txt"
+    for packet in 1 2; do
+        printf '%d\n%s\t\njvm\n%d\n%d\n1\n00000001\nmain\nmain\nsystem\n1\n5\n1\n00000001 %d\n' \
+            "$2" "$3" $packet $packet "$4"
+        [ $packet = 2 ] || printf '1\n0000000A 00000001 f ()V\n1\n0000000A p.A A.java\n'
+        [ $packet = 1 ] || printf '0\n0\n'
+    done >"$1/$2.log"
+}
+
+for run in 1 2 3 4; do
+    vm "$T/in/run$run" 1 server $((run * run))
+    vm "$T/in/run$run" 2 client $run
+done
+camp="$T/camp [1]" # a name that a comment in Newick cannot have as it is
+"$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict = CASE name WHEN 'run4' THEN 'failed'
+    ELSE 'passed' END, verdict_by = 'user'"
+version=$("$ROXI" --version)
+
+# ---- in a file of its own ----
+
+# said COMMAND OPTION...: the provenance of that, which must not change what is printed
+said() {
+    "$ROXI" "$@" "$camp" >"$T/plain" 2>"$T/err" || cat "$T/err"
+    "$ROXI" "$@" "$camp" -o "$T/data" --provenance "$T/side" 2>>"$T/err" || cat "$T/err"
+    cmp "$T/plain" "$T/data"
+    jq -r --arg camp "$camp" '"\(.format) \(.version) \(.roxi) \(.command) \(.campaign == $camp) \(
+        .inputs.executions) \([.inputs.each[].name] | join(","))"' "$T/side"
+}
+for command in 'matrix --format csv' 'matrix --format cluto' 'matrix --format npy' \
+    'matrix --format phylip' 'matrix -s stack-count' 'cluster -k 2' 'cluster -k 2 --format csv' \
+    'cluster -k 2 --format cluto' 'cluster -k 2 --format json' 'cluster --format newick' \
+    'cluster --format linkage' 'cluster --format rhclust' 'medoids -k 2' 'medoids -k 2 --json' \
+    'sample -k 2 -m one-per-cluster' 'sample -m random -n 2 --json' 'next' 'next --json' 'evaluate' \
+    'evaluate --json' 'rank' 'rank --json'; do
+    # shellcheck disable=SC2086 # $command is a list of words
+    same "provenance of $command" \
+        "roxi-provenance 1 ${version#roxi } ${command%% *} true 4 run1,run2,run3,run4" \
+        "$(said $command)"
+done
+same "nothing is left" "data data.clabel data.rlabel data.tree" "$(cd "$T" && echo data*)"
+
+# option JQ ARGUMENT...: what the provenance says of an option
+option() {
+    local query=$1
+    shift
+    "$ROXI" "$@" "$camp" -o "$T/data" --provenance "$T/side" 2>"$T/err" || cat "$T/err"
+    jq -c ".options | $query" "$T/side"
+}
+same "options of matrix" '["gap",1,"all","method",null,"cost","computed"]' "$(option \
+    '[.strategy, ."match-reward", ."min-vms", .granularity, .rules, .unmatched, .diagonal]' \
+    matrix --min-vms all --granularity method --unmatched cost --diagonal computed)"
+same "options of cluster" '["levenshtein","distance","ward",3,null]' \
+    "$(option '[.strategy, .on, .linkage, .clusters, .height]' \
+        cluster -s levenshtein --on distance --linkage ward -k 3)"
+same "options of sample" '["random",2,7]' "$(option '[.method, .size, .seed]' \
+    sample -m random -n 2 --seed 7)"
+same "options of rank: how many neighbours there were" '[2,"cost",null]' \
+    "$(option '[.neighbours, .unmatched, .diagonal]' rank)"
+same "options of next" '"all"' "$(option .verdicts next --verdicts all)"
+
+# ---- the same inputs have the same fingerprint ----
+
+print_of() { "$ROXI" matrix "$@" -o "$T/data" --provenance "$T/side" && jq -r .inputs.fingerprint "$T/side"; }
+first=$(print_of "$camp")
+same "a fingerprint" 32 "${#first}"
+same "of another strategy" "$first" "$(print_of "$camp" -s favor-end --keep no)"
+check "without lines: another" test "$first" != "$(print_of "$camp" --granularity method)"
+each=$(jq -r '.inputs.each[0].fingerprint' "$T/side")
+mkdir "$T/other" && cp -r "$T/in/run1" "$T/other/"
+sed -i 's/^00000001 1$/00000001 9/' "$T/other/run1/1.log"
+"$ROXI" import "$T/camp2" "$T/other/run1" "$T"/in/run[234] 2>"$T/err"
+check "one execution changed: another" test "$first" != "$(print_of "$T/camp2")"
+same "run2 has the same" "$(print_of "$camp" >/dev/null && jq -r '.inputs.each[1].fingerprint' "$T/side")" \
+    "$(print_of "$T/camp2" >/dev/null && jq -r '.inputs.each[1].fingerprint' "$T/side")"
+check "run1 has not" test "$each" != "$(jq -r '.inputs.each[0].fingerprint' "$T/side")"
+
+# ---- inside ----
+
+for command in 'cluster -k 2 --format json' 'cluster --format rhclust' 'medoids -k 2 --json' \
+    'sample -k 2 -m adaptive --json' 'next --json' 'evaluate --json' 'rank --json'; do
+    # shellcheck disable=SC2086
+    same "inside $command" "1 ${version#roxi } $camp 4 $first" "$("$ROXI" $command "$camp" 2>"$T/err" |
+        jq -r '"\(.version) \(.roxi) \(.campaign) \(.inputs.executions) \(.inputs.fingerprint)"')"
+done
+"$ROXI" cluster --format newick "$camp" >"$T/newick"
+same "Newick: a comment, and the tree" 1 "$(grep -cE '^\[\{[^][]*\}\]\(.*\);$' "$T/newick")"
+same "inside the comment" "${version#roxi } $camp average 4 $first" \
+    "$(sed -E 's/^\[([^][]*)\].*/\1/' "$T/newick" |
+        jq -r '"\(.roxi) \(.campaign) \(.options.linkage) \(.inputs.executions) \(.inputs.fingerprint)"')"
+
+# ---- what does not work ----
+
+# fails STATUS PATTERN ARGUMENT...: of roxi, with a message, and nothing made
+fails() {
+    local want=$1 pattern=$2 status=0
+    shift 2
+    "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
+    cat "$T/err"
+    [ $status = "$want" ] && [ ! -s "$T/out" ] && [ ! -e "$T/new" ] &&
+        grep -Eq -- "$pattern" "$T/err"
+}
+check "a directory that is not there" fails 1 'cannot write .*none/side' \
+    matrix "$camp" -o "$T/new" --provenance "$T/none/side"
+check "a full device" fails 1 'No space' matrix "$camp" -o "$T/new" --provenance /dev/full
+check "no name" fails 2 'a file name is needed' rank "$camp" --provenance ''
+check "the same file" fails 2 'name the same file' rank "$camp" -o "$T/new" --provenance "$T/new"
+check "standard output for both" fails 2 'name the same file' rank "$camp" --provenance -
+check "a campaign that is none" fails 1 'none' matrix "$T/none" -o "$T/new" --provenance "$T/side2"
+check "leaves no provenance either" test ! -e "$T/side2"
