@@ -13,6 +13,7 @@
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
     PROFILE_SAMPLE = 2,
+    PROFILE_MAPPING = 3,
     PROFILE_LOCATION = 4,
     PROFILE_FUNCTION = 5,
     PROFILE_STRING_TABLE = 6,
@@ -25,7 +26,14 @@ enum profile_field {
 enum value_type_field { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
 enum sample_field { SAMPLE_LOCATION_ID = 1, SAMPLE_VALUE = 2, SAMPLE_LABEL = 3 };
 enum label_field { LABEL_KEY = 1, LABEL_STR = 2 };
-enum location_field { LOCATION_ID = 1, LOCATION_LINE = 4 };
+enum mapping_field {
+    MAPPING_ID = 1,
+    MAPPING_FILENAME = 5,
+    MAPPING_HAS_FUNCTIONS = 7,
+    MAPPING_HAS_FILENAMES = 8,
+    MAPPING_HAS_LINE_NUMBERS = 9,
+};
+enum location_field { LOCATION_ID = 1, LOCATION_MAPPING_ID = 2, LOCATION_LINE = 4 };
 enum line_field { LINE_FUNCTION_ID = 1, LINE_LINE = 2 };
 enum function_field {
     FUNCTION_ID = 1,
@@ -35,7 +43,7 @@ enum function_field {
 };
 
 /* Location and function 1 stand for callers that were cut off; the dictionary's come after it. */
-enum { CUT_ID = 1, FIRST_ID = 2 };
+enum { CUT_ID = 1, FIRST_ID = 2, MAPPING = 1 };
 
 enum { PIECE = 65536 }; /* bytes that are worth compressing */
 
@@ -151,11 +159,24 @@ static void put_sample(struct export *x, uint64_t key, uint64_t count)
     put_part(state, PROFILE_SAMPLE);
 }
 
+/* The campaign in the place of a program: without any, readers look for one to find names in. */
+static void put_mapping(struct export *x)
+{
+    struct state *state = x->state;
+    roxi_pb_number(&state->part, MAPPING_ID, MAPPING);
+    roxi_pb_number(&state->part, MAPPING_FILENAME, string(state, x->options->campaign));
+    roxi_pb_number(&state->part, MAPPING_HAS_FUNCTIONS, true);
+    roxi_pb_number(&state->part, MAPPING_HAS_FILENAMES, true);
+    roxi_pb_number(&state->part, MAPPING_HAS_LINE_NUMBERS, true);
+    put_part(state, PROFILE_MAPPING);
+}
+
 static void put_location(struct state *state, uint64_t id, uint64_t function, int32_t line)
 {
     roxi_pb_number(&state->inner, LINE_FUNCTION_ID, function);
     roxi_pb_number(&state->inner, LINE_LINE, line > 0 ? (uint64_t)line : 0);
     roxi_pb_number(&state->part, LOCATION_ID, id);
+    roxi_pb_number(&state->part, LOCATION_MAPPING_ID, MAPPING);
     put_inner(state, LOCATION_LINE);
     put_part(state, PROFILE_LOCATION);
 }
@@ -220,6 +241,7 @@ static void put_profile(struct export *x)
     put_value_type(state, PROFILE_SAMPLE_TYPE, "snapshots");
     for (size_t i = 0; i < seen->n; i++)
         put_sample(x, roxi_tally_key(seen, i), seen->counts[i]);
+    put_mapping(x);
     put_location(state, CUT_ID, CUT_ID, 0);
     for (uint32_t i = 0; i < x->dictionary.frames.count; i++) {
         struct export_frame f = export_frame_at(&x->dictionary, i);

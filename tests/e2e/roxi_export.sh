@@ -124,15 +124,19 @@ cat >"$T/profile.proto" <<'END'
 syntax = "proto3";
 package perftools.profiles;
 message Profile {
-  repeated ValueType sample_type = 1; repeated Sample sample = 2; repeated Location location = 4;
-  repeated Function function = 5; repeated string string_table = 6; int64 time_nanos = 9;
+  repeated ValueType sample_type = 1; repeated Sample sample = 2; repeated Mapping mapping = 3;
+  repeated Location location = 4; repeated Function function = 5; repeated string string_table = 6; int64 time_nanos = 9;
   int64 duration_nanos = 10; ValueType period_type = 11; int64 period = 12;
   repeated int64 comment = 13;
 }
 message ValueType { int64 type = 1; int64 unit = 2; }
 message Sample { repeated uint64 location_id = 1; repeated int64 value = 2; repeated Label label = 3; }
 message Label { int64 key = 1; int64 str = 2; }
-message Location { uint64 id = 1; repeated Line line = 4; }
+message Mapping {
+  uint64 id = 1; int64 filename = 5; bool has_functions = 7; bool has_filenames = 8;
+  bool has_line_numbers = 9;
+}
+message Location { uint64 id = 1; uint64 mapping_id = 2; repeated Line line = 4; }
 message Line { uint64 function_id = 1; int64 line = 2; }
 message Function { uint64 id = 1; int64 name = 2; int64 system_name = 3; int64 filename = 4; }
 END
@@ -150,7 +154,8 @@ fi
 if command -v go >/dev/null; then
     HOME=$T go tool pprof -top "$T/pprof.pb.gz" >"$T/top" 2>"$T/err" || cat "$T/err" >>"$T/top"
     has "pprof: go tool pprof reads it" 'Showing nodes accounting for 24, 100% of 24 total' "$T/top"
-    has "pprof: its functions" '^ +12 +50% .* a\.B\$C\.do it;&$' "$T/top"
+    has "pprof: its functions" '^ +12 50\.00% .* a\.B\$C\.do it;&$' "$T/top"
+    has "pprof: its program is the campaign" '^File: camp$' "$T/top"
     HOME=$T go tool pprof -tags "$T/pprof.pb.gz" >"$T/tags" 2>/dev/null
     has "pprof: its labels" ' role: Total 24' "$T/tags"
 else
@@ -194,7 +199,7 @@ same "provenance: of an export" "roxi-provenance 1 export collapsed run1 2" "$(j
     '"\(.format) \(.version) \(.command) \(.options.format) \(.options.execution) \(
       .inputs[0].logs | length)"' "$T/side")"
 check "provenance: the logs are there" test -f "$(jq -r '.inputs[0].logs[0]' "$T/side")"
-origin() { sed -nE "s/^($1)(\{.*\})\$/\2/p" "$2" | jq -r '"\(.roxi) \(.options.format)"'; }
+origin() { sed -nE "s|^($1)(\{.*\})\$|\2|p" "$2" | jq -r '"\(.roxi) \(.options.format)"'; }
 version=$("$ROXI" --version)
 same "provenance: in dot" "${version#roxi } dot" "$(origin '// ' "$T/dot")"
 same "provenance: in jstack" "${version#roxi } jstack" "$(origin 'roxi: ' "$T/jstack")"
@@ -223,7 +228,7 @@ check "an execution that is not there" fails 1 "has no execution 'run9'" \
     "$camp" --format dot -e run9
 check "a role that is not there" fails 1 "has no JVM with the role 'x'" "$camp" --format dot --role x
 check "a packet that is not there" fails 1 'has no snapshot with packet number 9' \
-    "$camp" --format json --packet 9 -e run1
+    "$camp" --format json --packet 9 -e run1 -o "$T/none"
 check "a directory that is not there" fails 1 'cannot write' \
     "$camp" --format dot -o "$T/none/x"
 check "a full device" fails 1 'No space left' "$camp" --format pprof -o /dev/full

@@ -286,8 +286,7 @@ static bool next_field(struct ix_in *in, uint64_t *field, uint64_t *number, stru
     return true;
 }
 
-/* The profile as text: a message a line, "FIELD{1=2 4=\"...\"}". Strings of the table are put in
- * place of their numbers where `strings` says that fields are such. */
+/* The profile as text: a message a line, its fields with numbers, or bytes in hexadecimal. */
 struct decoded {
     char *text;
     size_t size;
@@ -345,21 +344,22 @@ static void test_pprof(void **state)
                         "2: 1=0501 2=02 3=08031004 3=08051006 3=08071009\n"
                         "2: 1=0 2=01 3=08031004 3=08051006 3=0807100a\n"
                         "2: 1=02 2=02 3=08031004 3=08051006 3=08071008\n"
-                        "4: 1=1 4=0801\n"
-                        "4: 1=2 4=0802100c\n"
-                        "4: 1=3 4=0803\n"
-                        "4: 1=4 4=0803\n"
-                        "4: 1=5 4=0802100d\n"
-                        "5: 1=1 2=11\n"
-                        "5: 1=2 2=12 3=13 4=14\n"
-                        "5: 1=3 2=15 3=16\n"
+                        "3: 1=1 5=11 7=1 8=1 9=1\n"
+                        "4: 1=1 2=1 4=0801\n"
+                        "4: 1=2 2=1 4=0802100c\n"
+                        "4: 1=3 2=1 4=0803\n"
+                        "4: 1=4 2=1 4=0803\n"
+                        "4: 1=5 2=1 4=0802100d\n"
+                        "5: 1=1 2=12\n"
+                        "5: 1=2 2=13 3=14 4=15\n"
+                        "5: 1=3 2=16 3=17\n"
                         "9: 1767323045678000000\n"
-                        "11: 1=17 2=2\n"
+                        "11: 1=18 2=2\n"
                         "12: 1\n"
-                        "13: 18\n");
+                        "13: 19\n");
     static const char *const strings[] = {
         "", "snapshots", "count", "execution", "run 1", "role", "server", "thread", "main 5",
-        "a\"\n" SMILE MENDED, "virtual-33", "[callers cut off]", "a.B.run", "a.B.run()V", "B.java",
+        "a\"\n" SMILE MENDED, "virtual-33", "camp", "[callers cut off]", "a.B.run", "a.B.run()V", "B.java",
         "C\"<&\\.x;y z", "C\"<&\\.x;y z(I)V", "packets",
         ORIGIN("\"format\":\"pprof\""),
     };
