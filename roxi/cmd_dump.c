@@ -44,7 +44,7 @@ static int parse(int argc, char **argv, struct request *q, struct ix_error *err)
             if (text_decimal((struct ix_span){optarg, strlen(optarg)}, UINT64_MAX, &q->packet) &&
                 q->packet > 0)
                 break;
-            ix_fail(err, "--packet '%s': a packet number, 1 or more, is needed", optarg);
+            ix_fail(err, "--packet '%s': a number from 1 to 2^64 - 1 is needed", optarg);
             return ROXI_USAGE;
         case SUMMARY:
             q->summary = true;

@@ -50,7 +50,7 @@ static int number(const char *option, const char *value, uint64_t *out, struct i
 {
     if (text_decimal((struct ix_span){value, strlen(value)}, UINT64_MAX, out) && *out > 0)
         return ROXI_OK;
-    ix_fail(err, "--%s '%s': a number, 1 or more, is needed", option, value);
+    ix_fail(err, "--%s '%s': a number from 1 to 2^64 - 1 is needed", option, value);
     return ROXI_USAGE;
 }
 

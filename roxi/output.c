@@ -15,11 +15,11 @@ static void forget(struct roxi_output *out)
     *out = (struct roxi_output){0};
 }
 
-/* A device, a pipe: to be written into and not to be replaced. */
-static bool is_special(const char *path)
+/* What `path` is, S_IFMT; 0 if it is not there. */
+static mode_t kind_of(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+    return stat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
 static int open_special(struct roxi_output *out, const char *path, struct ix_error *err)
@@ -42,7 +42,11 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
         out->stream = stdout;
         return 0;
     }
-    if (is_special(path))
+    const mode_t kind = kind_of(path);
+    if (!*path || kind == S_IFDIR) /* a rename would say so, but only after the work */
+        return ix_fail(err, "cannot write '%s': it is %s", path,
+                       *path ? "a directory" : "no file's name");
+    if (kind && kind != S_IFREG) /* a device, a pipe: to be written into and not to be replaced */
         return open_special(out, path, err);
     out->path = strdup(path);
     if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {
@@ -67,7 +71,6 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
 
 int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
 {
-    const char *name = out->path ? out->path : "standard output";
     FILE *stream = out->stream;
     bool bad = ferror(stream) != 0;
     errno = bad ? EIO : 0;
@@ -90,7 +93,10 @@ int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
         }
     }
     if (bad) {
-        ix_fail(err, "cannot write %s: %s", name, strerror(why));
+        if (out->path)
+            ix_fail(err, "cannot write '%s': %s", out->path, strerror(why));
+        else
+            ix_fail(err, "cannot write standard output: %s", strerror(why));
         roxi_output_abandon(out);
         return -1;
     }

@@ -218,7 +218,7 @@ check "lines where they are anyway" fails 2 '--lines is for --format collapsed' 
     "$camp" --format json --lines
 check "nodes of what is no graph" fails 2 '--max-nodes is for --format dot' \
     "$camp" --format json --max-nodes 3
-check "no nodes" fails 2 "--max-nodes '0': a number, 1 or more" "$camp" --format dot --max-nodes 0
+check "no nodes" fails 2 "--max-nodes '0': a number from 1 to" "$camp" --format dot --max-nodes 0
 check "a packet that is no number" fails 2 "--packet '-1'" "$camp" --format json --packet=-1
 check "text of one role" fails 2 'of a whole execution' \
     "$camp" --format text -e run1 -o "$T/none" --role server
@@ -232,7 +232,7 @@ check "a packet that is not there" fails 1 'has no snapshot with packet number 9
 check "a directory that is not there" fails 1 'cannot write' \
     "$camp" --format dot -o "$T/none/x"
 check "a full device" fails 1 'No space left' "$camp" --format pprof -o /dev/full
-check "a directory instead of a file" fails 1 'cannot write' "$camp" --format dot -o "$T"
+check "a directory instead of a file" fails 1 'it is a directory' "$camp" --format dot -o "$T"
 same "nothing was made" "" "$(find "$T" -name 'none*')"
 
 # A log that is damaged counts up to there, one that is missing not at all; both are said.
