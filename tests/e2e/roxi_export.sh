@@ -168,6 +168,9 @@ as jstack -e run1 --role server -o "$T/jstack"
 same "jstack: three dumps of two threads" "3 6" \
     "$(grep -c '^Full thread dump OpenJDK 17, Linux:$' "$T/jstack") $(grep -c \
         '^   java.lang.Thread.State: ' "$T/jstack")"
+# As programs that analyse dumps have it: name, number, daemon, prio, os_prio, tid, nid, the rest.
+line='^"(.*)" (#[0-9]+ )?(daemon )?prio=[0-9]+ (os_prio=-?[0-9]+ )?tid=0x[0-9a-f]+ nid=0x[0-9a-f]+ .+$'
+same "jstack: all threads are as others read them" 6 "$(grep -cE "$line" "$T/jstack")"
 has "jstack: a thread" '^"main" #1 prio=5 tid=0x0{15}1 nid=0x1 runnable$' "$T/jstack"
 has "jstack: quotes in a name" "^\"a;b 'c'\\\\x0A$smile 7\" #2 prio=5" "$T/jstack"
 has "jstack: a state" '^   java.lang.Thread.State: WAITING \(parked\)$' "$T/jstack"
