@@ -85,7 +85,7 @@ void text_lines_close(struct text_lines *lines)
     free(lines);
 }
 
-/* Reads more behind what is left; called only while that is at most a line long. */
+/* Reads more behind what is left; called only while that does not fill the buffer. */
 static int fill(struct text_lines *lines, struct ix_error *err)
 {
     size_t left = (size_t)(lines->end - lines->at);
@@ -127,6 +127,34 @@ int text_lines_next(struct text_lines *lines, struct ix_span *line, struct ix_er
         if (fill(lines, err) != 0)
             return -1;
     }
+}
+
+bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *ahead)
+{
+    size_t len = 0; /* of the lines that have been found */
+    while (count) {
+        const char *begin = lines->at + len;
+        const char *stop = memchr(begin, '\n', (size_t)(lines->end - begin));
+        if (stop && (size_t)(stop - begin) > TEXT_LINE_MAX)
+            return false;
+        if (stop) {
+            len += (size_t)(stop - begin) + 1;
+            count--;
+            continue;
+        }
+        /* What goes wrong here goes wrong once more when the lines are asked for one by one. */
+        if (lines->ended || (size_t)(lines->end - lines->at) == BUFFER_SIZE ||
+            fill(lines, NULL) != 0)
+            return false;
+    }
+    *ahead = (struct ix_span){lines->at, len};
+    return true;
+}
+
+void text_lines_skip(struct text_lines *lines, struct ix_span ahead, uint64_t count)
+{
+    lines->at += ahead.len;
+    lines->number += count;
 }
 
 uint64_t text_lines_number(const struct text_lines *lines)

@@ -55,7 +55,14 @@ uint8_t ix_get_u8(struct ix_in *in);
 uint16_t ix_get_u16(struct ix_in *in);
 uint32_t ix_get_u32(struct ix_in *in);
 uint64_t ix_get_u64(struct ix_in *in);
-uint64_t ix_get_varint(struct ix_in *in);
+uint64_t ix_get_long_varint(struct ix_in *in); /* any varint; ix_get_varint is for callers */
+/* Most varints of a trace log are one byte long: these are read without a call. */
+static inline uint64_t ix_get_varint(struct ix_in *in)
+{
+    if (!in->failed && in->at < in->end && *in->at < 0x80)
+        return *in->at++;
+    return ix_get_long_varint(in);
+}
 /* A varint that must not exceed `max`; more is a failure. */
 uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max);
 int64_t ix_get_zigzag(struct ix_in *in);

@@ -86,6 +86,7 @@ struct edit_reader {
     const struct ix_edit_base *base;
     size_t from; /* position in the list before */
     struct ix_entries *list;
+    struct ix_edited *edited;
 };
 
 static int malformed(struct ix_error *err)
@@ -162,12 +163,44 @@ static int add(struct edit_reader *e, size_t count, struct ix_error *err)
     return 0;
 }
 
+static int no_memory(struct ix_error *err)
+{
+    return ix_fail(err, "memory ran out");
+}
+
 static int reserve(struct ix_entries *list, size_t more, struct ix_error *err)
 {
     struct ix_entry *grown = ix_grow(list->at, &list->cap, list->count + more, sizeof *grown);
     if (!grown)
-        return ix_fail(err, "memory ran out");
+        return no_memory(err);
     list->at = grown;
+    return 0;
+}
+
+/* Notes the entries from `first` on as changed. */
+static int note_set(struct edit_reader *e, size_t first, struct ix_error *err)
+{
+    struct ix_edited *d = e->edited;
+    const size_t more = e->list->count - first;
+    uint32_t *set = ix_grow(d->set, &d->set_cap, d->set_count + more, sizeof *set);
+    if (!set)
+        return no_memory(err);
+    d->set = set;
+    for (size_t i = 0; i < more; i++) /* threads have 32-bit numbers, so places have, too */
+        set[d->set_count++] = (uint32_t)(first + i);
+    return 0;
+}
+
+/* Notes `count` threads of the list before as gone. */
+static int note_gone(struct edit_reader *e, size_t count, struct ix_error *err)
+{
+    struct ix_edited *d = e->edited;
+    uint32_t *gone = ix_grow(d->gone, &d->gone_cap, d->gone_count + count, sizeof *gone);
+    if (!gone)
+        return no_memory(err);
+    d->gone = gone;
+    for (size_t i = 0; i < count; i++)
+        gone[d->gone_count++] = e->base->before->entries[e->from + i].thread;
     return 0;
 }
 
@@ -187,12 +220,15 @@ static int apply_edit(struct edit_reader *e, struct ix_error *err)
     if (kind != IX_EDIT_GONE && reserve(e->list, count, err) < 0)
         return -1;
     int status = 0;
+    const size_t first = e->list->count;
     if (kind == IX_EDIT_SAME)
         status = keep(e, count, err);
-    else if (kind == IX_EDIT_CHANGED)
-        status = change(e, count, err);
-    else if (kind == IX_EDIT_NEW)
-        status = add(e, count, err);
+    else if (kind == IX_EDIT_GONE)
+        status = note_gone(e, count, err);
+    else
+        status = kind == IX_EDIT_CHANGED ? change(e, count, err) : add(e, count, err);
+    if (status == 0 && kind != IX_EDIT_SAME && kind != IX_EDIT_GONE)
+        status = note_set(e, first, err);
     if (kind != IX_EDIT_NEW)
         e->from += count;
     return status;
@@ -205,7 +241,7 @@ static int64_t plus(int64_t a, int64_t b)
 }
 
 int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_entries *list,
-                    struct ix_snapshot *now, struct ix_error *err)
+                    struct ix_edited *edited, struct ix_snapshot *now, struct ix_error *err)
 {
     struct ix_snapshot s = {.packet = ix_get_varint(&in)};
     s.mono_ns = plus(base->before->mono_ns, ix_get_zigzag(&in));
@@ -214,11 +250,14 @@ int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_
     s.missed = ix_get_varint(&in);
     if (in.failed)
         return malformed(err);
-    list->count = 0;
-    struct edit_reader e = {.in = in, .base = base, .list = list};
+    list->count = edited->set_count = edited->gone_count = 0;
+    struct edit_reader e = {.in = in, .base = base, .list = list, .edited = edited};
     while (ix_in_left(&e.in))
         if (apply_edit(&e, err) < 0)
             return -1;
+    /* Those that no edit mentions. */
+    if (note_gone(&e, base->before->count - e.from, err) < 0)
+        return -1;
     s.entries = list->at;
     s.count = list->count;
     *now = s;
