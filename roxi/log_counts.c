@@ -17,6 +17,8 @@ enum {
 struct running {
     uint32_t place;
     uint32_t stack; /* the log's */
+    uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0 not known (any more) */
+    uint32_t group; /* + 1, likewise */
     uint64_t since; /* how many packets had counted when it came to this stack */
 };
 
@@ -80,6 +82,7 @@ static void take_changes(struct counter *c, const struct ix_snapshot *snapshot,
     }
     for (size_t i = 0; i < changes->redefined_count; i++) {
         struct running *thread = &c->threads[changes->redefined[i]];
+        thread->name = thread->group = 0;
         if (thread->place == ABSENT)
             continue;
         stop(c, thread, UNKNOWN);
@@ -87,29 +90,29 @@ static void take_changes(struct counter *c, const struct ix_snapshot *snapshot,
     }
 }
 
-/* Finds out what an UNKNOWN thread counts as from now on. -1: memory ran out. */
+/* Finds out what an UNKNOWN thread counts as from now on. A group is made only if something counts
+ * in it. -1: memory ran out. */
 static int start(struct counter *c, const struct ix_entry *entry)
 {
-    struct running *running = &c->threads[entry->thread];
-    if (running->place != UNKNOWN)
+    struct running *thread = &c->threads[entry->thread];
+    if (thread->place != UNKNOWN)
         return 0;
-    running->place = IGNORED;
-    const uint32_t thread = roxi_log_symbols_thread(c->symbols, entry->thread);
-    if (thread == ROXI_LEFT_OUT)
-        return 0;
+    thread->place = IGNORED;
+    if (!thread->name)
+        thread->name = roxi_log_symbols_thread(c->symbols, entry->thread) + 1;
     const uint32_t stack = roxi_log_symbols_stack(c->symbols, entry->stack);
-    if (stack == ROXI_LEFT_OUT)
+    if (thread->name == ROXI_LEFT_OUT + 1 || stack == ROXI_LEFT_OUT)
         return 0;
-    const uint32_t group = thread == ROXI_NONE
-                               ? ROXI_NONE
-                               : roxi_profiles_group(c->profiles, c->result->role, thread);
-    if (group == ROXI_NONE)
+    if (!thread->group && thread->name)
+        thread->group = roxi_profiles_group(c->profiles, c->result->role, thread->name - 1) + 1;
+    if (!thread->group)
         return -1;
-    const uint32_t place = roxi_tally_add(&c->result->seen, roxi_pair(group, stack), 0);
+    const uint64_t key = roxi_pair(thread->group - 1, stack);
+    const uint32_t place = roxi_tally_add(&c->result->seen, key, 0);
     if (place == ROXI_NONE)
         return -1;
-    running->place = place + PLACES;
-    running->since = c->counted;
+    thread->place = place + PLACES;
+    thread->since = c->counted;
     return 0;
 }
 

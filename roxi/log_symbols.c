@@ -95,6 +95,18 @@ static int find_frame(struct roxi_log_symbols *l, uint32_t number)
     return l->frames[number].number == ROXI_NONE ? -1 : 0;
 }
 
+static int find_stack(struct roxi_log_symbols *l, uint32_t number)
+{
+    const uint32_t parent = l->stacks[ix_log_stack_parent(l->log, number)].number;
+    const struct roxi_log_frame *top = &l->frames[ix_log_stack_frame(l->log, number)];
+    struct roxi_log_stack *stack = &l->stacks[number];
+    stack->number = top->use == ROXI_FRAME_SKIPPED
+                        ? parent
+                        : roxi_symbols_stack(l->symbols, parent, top->number);
+    stack->counts_as = top->use == ROXI_FRAME_IDLE ? ROXI_LEFT_OUT : stack->number;
+    return stack->number == ROXI_NONE ? -1 : 0;
+}
+
 static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *stacks_before)
 {
     *frames_before = l->frame_count ? l->frame_count : 1;
@@ -141,23 +153,10 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l)
             return -1;
     }
     for (size_t i = stacks; i < l->stack_count; i++) {
-        uint32_t parent = l->stacks[ix_log_stack_parent(l->log, (uint32_t)i)];
-        const struct roxi_log_frame *top = &l->frames[ix_log_stack_frame(l->log, (uint32_t)i)];
-        l->stacks[i] = top->use == ROXI_FRAME_SKIPPED
-                           ? parent
-                           : roxi_symbols_stack(l->symbols, parent, top->number);
-        if (l->stacks[i] == ROXI_NONE)
+        if (find_stack(l, (uint32_t)i) != 0)
             return -1;
     }
     return 0;
-}
-
-uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
-{
-    if (stack > IX_STACK_CUT &&
-        l->frames[ix_log_stack_frame(l->log, stack)].use == ROXI_FRAME_IDLE)
-        return ROXI_LEFT_OUT;
-    return l->stacks[stack];
 }
 
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)

@@ -9,6 +9,11 @@
 /* How much of a frame is compared. */
 enum roxi_granularity { ROXI_LINES, ROXI_METHODS, ROXI_CLASSES };
 
+struct roxi_log_stack {
+    uint32_t number;    /* the dictionary's, as it is a caller of others */
+    uint32_t counts_as; /* the same, or ROXI_LEFT_OUT if it is idle */
+};
+
 struct roxi_log_symbols {
     const struct ix_log_reader *log;
     struct roxi_symbols *symbols;
@@ -19,7 +24,7 @@ struct roxi_log_symbols {
     uint32_t *classes; /* string of the normalised name + 1, 0 not asked for yet */
     struct roxi_log_method *methods;
     struct roxi_log_frame *frames;
-    uint32_t *stacks;
+    struct roxi_log_stack *stacks;
     struct roxi_log_thread *threads;
     size_t class_count, class_cap, method_count, method_cap, frame_count, frame_cap;
     size_t stack_count, stack_cap, thread_count, thread_cap;
@@ -36,7 +41,10 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l);
 
 /* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers that a depth
  * limit cut off are left out: such a stack is compared as if its thread began where the cut is. */
-uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack);
+static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
+{
+    return l->stacks[stack].counts_as;
+}
 /* The string of a thread's normalised name, as it is now (threads can be renamed).
  * ROXI_LEFT_OUT: it is skipped; ROXI_NONE: memory ran out. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);

@@ -160,15 +160,6 @@ uint64_t ix_get_long_varint(struct ix_in *in)
     return 0;
 }
 
-uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max)
-{
-    uint64_t v = ix_get_varint(in);
-    if (v <= max)
-        return v;
-    in->failed = true;
-    return 0;
-}
-
 int64_t ix_get_zigzag(struct ix_in *in)
 {
     uint64_t v = ix_get_varint(in);

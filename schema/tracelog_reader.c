@@ -30,7 +30,7 @@ struct ix_log_reader {
     uint64_t record; /* offset of the record being read */
 
     struct ix_snapshot last; /* all zero before a part's first */
-    struct ix_entries now, next; /* the last one's threads, and room for the next one's */
+    struct ix_list list; /* the last one's threads */
     struct ix_edited edited;
     struct ix_facts_in facts;
     uint64_t last_packet;
@@ -207,8 +207,8 @@ void ix_log_reader_close(struct ix_log_reader *r)
     ix_files_close(&r->files);
     ix_facts_in_free(&r->facts);
     ix_tables_free(&r->tables);
-    free(r->now.at);
-    free(r->next.at);
+    free(r->list.at);
+    free(r->list.moved);
     free(r->edited.set);
     free(r->edited.gone);
     free(r->name);
@@ -221,14 +221,11 @@ static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_err
 {
     struct ix_edit_base base = {&r->last, r->tables.thread_count, r->tables.stack_count};
     struct ix_snapshot s;
-    if (ix_get_snapshot(in, &base, &r->next, &r->edited, &s, err) < 0)
+    if (ix_get_snapshot(in, &base, &r->list, &r->edited, &s, err) < 0)
         return -1;
     if (r->any && s.packet <= r->last_packet)
         return ix_fail(err, "packet %llu comes after packet %llu", (unsigned long long)s.packet,
                        (unsigned long long)r->last_packet);
-    struct ix_entries swap = r->now;
-    r->now = r->next;
-    r->next = swap;
     r->last = s;
     r->last_packet = s.packet;
     r->any = true;

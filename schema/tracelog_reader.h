@@ -1,7 +1,7 @@
 /* Reads a trace log (tracelog.md) from front to back, snapshot by snapshot.
  *
  * Memory: one buffer for the largest record met, the definitions (8 bytes a stack, 8 a frame, 12 a
- * method, the strings once), and two thread lists; never the whole file. A file that is still being
+ * method, the strings once), and one thread list; never the whole file. A file that is still being
  * written is fine: what is there is read.
  *
  * Trusts nothing: every number is checked against what has been defined, every length against the
