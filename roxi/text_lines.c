@@ -129,16 +129,42 @@ int text_lines_next(struct text_lines *lines, struct ix_span *line, struct ix_er
     }
 }
 
+enum { CHUNK = 64 };
+
+static unsigned count_feeds(const char *chunk)
+{
+    unsigned char feeds = 0;
+#pragma omp simd reduction(+ : feeds)
+    for (int i = 0; i < CHUNK; i++)
+        feeds = (unsigned char)(feeds + (chunk[i] == '\n'));
+    return feeds;
+}
+
+/* Lines are counted a chunk at a time while they do not end within the next one. `tail`: no more bytes
+ * than that, ahead of where the search stands, belong to the line that goes on there. */
 bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *ahead)
 {
-    size_t len = 0; /* of the lines that have been found */
+    size_t len = 0, tail = 0;
+    bool last = false; /* the lines end within the next chunk */
     while (count) {
         const char *begin = lines->at + len;
-        const char *stop = memchr(begin, '\n', (size_t)(lines->end - begin));
-        if (stop && (size_t)(stop - begin) > TEXT_LINE_MAX)
+        const size_t left = (size_t)(lines->end - begin);
+        const unsigned feeds = !last && left >= CHUNK ? count_feeds(begin) : CHUNK;
+        if (feeds < count && feeds < CHUNK) {
+            tail = feeds ? CHUNK : tail + CHUNK;
+            len += CHUNK;
+            count -= feeds;
+            if (tail > TEXT_LINE_MAX)
+                return false;
+            continue;
+        }
+        last = left >= CHUNK && feeds >= count;
+        const char *stop = memchr(begin, '\n', left);
+        if (stop && (size_t)(stop - begin) + tail > TEXT_LINE_MAX)
             return false;
         if (stop) {
             len += (size_t)(stop - begin) + 1;
+            tail = 0;
             count--;
             continue;
         }

@@ -449,6 +449,30 @@ static void test_long_line(void **state)
     free(text);
 }
 
+/* A line of a thread, or of a stack, may be as long as any, and no longer. */
+static void test_long_line_inside(void **state)
+{
+    (void)state;
+    for (size_t extra = 0; extra < 2; extra++) {
+        static const char before[] = HEAD "1\n1\n1\nA\n", behind[] = "\ng\np\n1\n1\n0\n0\n0\n";
+        struct ix_error err = {""};
+        const size_t begin = strlen(before), size = TEXT_LINE_MAX + extra;
+        char *text = malloc(begin + size + sizeof behind);
+        assert_non_null(text);
+        memcpy(text, before, begin);
+        memset(text + begin, 'n', size);
+        memcpy(text + begin + size, behind, sizeof behind);
+        struct outcome got = convert_text(text, begin + size + strlen(behind), &err);
+        assert_int_equal(got.status, extra ? -1 : 0);
+        assert_int_equal(got.blocks, extra ? 0 : 1);
+        if (extra)
+            assert_string_equal(
+                err.text, "log:8: found a line of more than 524288 bytes, expected a shorter one");
+        free(got.log.data);
+        free(text);
+    }
+}
+
 static void test_no_regular_file(void **state)
 {
     (void)state;
@@ -467,7 +491,7 @@ int main(void)
         cmocka_unit_test(test_cut_anywhere),    cmocka_unit_test(test_identity),
         cmocka_unit_test(test_new_meaning),     cmocka_unit_test(test_alike),
         cmocka_unit_test(test_same_content),    cmocka_unit_test(test_errors_behind_known),
-        cmocka_unit_test(test_deep_stack),
+        cmocka_unit_test(test_deep_stack),      cmocka_unit_test(test_long_line_inside),
         cmocka_unit_test(test_long_file),       cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_no_regular_file),
     };
