@@ -21,9 +21,10 @@ load_table() {
     echo
     echo "## From binary logs to profiles"
     echo
-    echo "roxi_load of synthetic campaigns (bench/campaign.c), the packets chosen that two VMs answered;" \
-        "the shortest of three. Thread-stacks: call stacks of threads that were counted. A third of the" \
-        "threads, or a thousandth, moves from packet to packet. Read: cat of the same files."
+    echo "roxi_load of synthetic campaigns (bench/campaign.c), the packets chosen that two VMs" \
+        "answered; the shortest of three. Thread-stacks: call stacks of threads that were counted." \
+        "A third of the threads, or a thousandth, moves from packet to packet. Read: cat of the" \
+        "same files."
     echo
     echo "| campaign | MB | threads | s | MB/s | snapshots/s | thread-stacks/s | share of read |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
@@ -74,7 +75,8 @@ import_rows() {
     for threads in 1 2; do
         s=$(import_seconds $threads)
         echo "| $label | $(megabytes "$bytes" 1) | $threads | $s | $(megabytes "$bytes" "$s")" \
-            "| $(millions $snapshots "$s") M | $(millions $((snapshots * threads_each)) "$s") M" \
+            "| $(millions $snapshots "$s") M" \
+            "| $(millions $((snapshots * threads_each)) "$s") M" \
             "| $(percent "$read" "$s") |"
     done
     rm -rf "$work/source" "$work/text"
