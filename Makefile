@@ -203,7 +203,8 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=clang all
 	@$(MAKE) $(parallel) VARIANT=asan all unit
 	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
-	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_agent_,link thrown waits)
+	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
+	    agent_waits roxi_workers roxi_load_parallel)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@tests/run.sh
 

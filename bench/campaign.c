@@ -1,4 +1,8 @@
-/* Makes a synthetic campaign: bench/campaign DIR EXECUTIONS ROLES THREADS STACKS DEPTH PACKETS SEED.
+/* Makes a synthetic campaign:
+ *
+ *   bench/campaign DIR EXECUTIONS ROLES THREADS STACKS DEPTH PACKETS SEED [STAY]
+ *
+ * From packet to packet one thread in STAY, at random, gets another call stack; default 3.
  *
  * Each (role, thread) has a pool of STACKS / (ROLES * THREADS) call stacks. Like real ones they
  * share prefixes: a stack leaves an older one of its pool at a random depth and goes on with frames
@@ -16,7 +20,7 @@
 struct shape {
     const char *dir;
     unsigned executions, roles, threads, stacks, depth, packets;
-    uint64_t seed;
+    uint64_t seed, stay;
 };
 
 struct stack {
@@ -79,6 +83,14 @@ static uint32_t stack_number(struct ix_log_writer *w, const struct stack *stack)
     return number;
 }
 
+/* The stack's number in this log, which is found out once. */
+static uint32_t known_stack(struct ix_log_writer *w, const struct stack *stack, uint32_t *known)
+{
+    if (!*known)
+        *known = stack_number(w, stack);
+    return *known;
+}
+
 static int write_log(const struct shape *s, const char *path, struct stack **pools, unsigned count,
                      unsigned execution, struct ix_error *err)
 {
@@ -86,6 +98,7 @@ static int write_log(const struct shape *s, const char *path, struct stack **poo
     if (!w)
         return -1;
     struct ix_entry *entries = must(calloc(s->threads, sizeof *entries));
+    uint32_t *known = must(calloc((size_t)s->threads * count, sizeof *known));
     for (unsigned t = 0; t < s->threads; t++) {
         char name[32];
         snprintf(name, sizeof name, "thread%u", t);
@@ -98,14 +111,16 @@ static int write_log(const struct shape *s, const char *path, struct stack **poo
         for (unsigned t = 0; t < s->threads; t++) {
             unsigned pick = (execution % 4 * (count - window) / 4 + (unsigned)draw(window)) % count;
             /* Threads mostly stay where they are, as real ones do. */
-            if (p == 1 || draw(3) == 0)
-                entries[t] = (struct ix_entry){t + 1, 5, stack_number(w, &pools[t][pick])};
+            if (p == 1 || draw(s->stay) == 0)
+                entries[t] = (struct ix_entry){
+                    t + 1, 5, known_stack(w, &pools[t][pick], &known[(size_t)t * count + pick])};
         }
         struct ix_snapshot snapshot = {.packet = p, .mono_ns = p * 100000000LL,
                                        .entries = entries, .count = s->threads};
         ix_log_snapshot(w, &snapshot);
     }
     free(entries);
+    free(known);
     if (ix_log_writer_close(w) != 0)
         return ix_fail(err, "cannot write '%s'", path);
     return 0;
@@ -156,8 +171,9 @@ static int write_campaign(const struct shape *s, struct ix_error *err)
 
 int main(int argc, char **argv)
 {
-    if (argc != 9) {
-        fputs("usage: campaign DIR EXECUTIONS ROLES THREADS STACKS DEPTH PACKETS SEED\n", stderr);
+    if (argc != 9 && argc != 10) {
+        fputs("usage: campaign DIR EXECUTIONS ROLES THREADS STACKS DEPTH PACKETS SEED [STAY]\n",
+              stderr);
         return 2;
     }
     unsigned v[6];
@@ -170,7 +186,12 @@ int main(int argc, char **argv)
         }
         v[i] = (unsigned)n;
     }
-    struct shape s = {argv[1], v[0], v[1], v[2], v[3], v[4], v[5], strtoull(argv[8], NULL, 10)};
+    struct shape s = {argv[1], v[0], v[1], v[2], v[3], v[4], v[5], strtoull(argv[8], NULL, 10),
+                      argc == 10 ? strtoull(argv[9], NULL, 10) : 3};
+    if (!s.stay) {
+        fputs("bench/campaign: STAY is 1 or more\n", stderr);
+        return 2;
+    }
     state = s.seed;
     struct ix_error err;
     if (write_campaign(&s, &err) != 0) {

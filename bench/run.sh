@@ -3,9 +3,9 @@
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, size_table,
-#   matrix_table, kernel_table, cluster_table, large_table. The first three take some 35 minutes of
-#   the whole, and have variables for how long and how often they measure: see bench/stop.bash,
-#   bench/slowdown.bash and bench/phases.bash.
+#   matrix_table, load_table, import_table, kernel_table, cluster_table, large_table. The first
+#   three take some 35 minutes of the whole, and have variables for how long and how often they
+#   measure: see bench/stop.bash, bench/slowdown.bash and bench/phases.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -108,6 +108,7 @@ large_table() {
 }
 
 . bench/cluster.bash
+. bench/load.bash
 
 report() {
     local table
@@ -121,7 +122,8 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table phases_table size_table matrix_table kernel_table cluster_table)
+    tables=(stop_table slowdown_table phases_table size_table matrix_table load_table import_table
+        kernel_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
 fi
 report | tee "$work/report"

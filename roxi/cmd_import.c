@@ -24,7 +24,7 @@ static int import_all(struct ix_catalogue *catalogue, int count, char **dirs, st
     uint64_t vms = 0, snapshots = 0;
     for (int i = 0; i < count; i++) {
         struct text_imported imported;
-        if (text_import(catalogue, dirs[i], &imported, err) != 0) {
+        if (text_import(catalogue, dirs[i], 0, &imported, err) != 0) {
             if (i > 0)
                 ix_fail_in(err, "stopped at '%s', %d before it imported", dirs[i], i);
             return ROXI_FAILED;

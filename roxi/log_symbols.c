@@ -5,6 +5,12 @@
 
 #include "schema/grow.h"
 
+struct roxi_log_method {
+    bool known; /* else not asked for yet */
+    enum roxi_frame_use use;
+    uint32_t class_name, name, descriptor; /* strings, as the granularity has them */
+};
+
 struct roxi_log_frame {
     uint32_t number; /* the dictionary's; of no meaning if it is skipped */
     enum roxi_frame_use use;
@@ -26,6 +32,7 @@ void roxi_log_symbols_init(struct roxi_log_symbols *l, const struct ix_log_reade
 void roxi_log_symbols_release(struct roxi_log_symbols *l)
 {
     free(l->classes);
+    free(l->methods);
     free(l->frames);
     free(l->stacks);
     free(l->threads);
@@ -56,24 +63,48 @@ static uint32_t class_name(struct roxi_log_symbols *l, uint32_t number)
 }
 
 /* At a coarser granularity all frames of a method, or of a class, are one. */
-static int frame(struct roxi_log_symbols *l, uint32_t number)
+static int find_method(struct roxi_log_symbols *l, uint32_t number)
 {
-    struct roxi_log_frame *out = &l->frames[number];
-    struct ix_frame f = ix_log_frame_at(l->log, number);
-    struct ix_method m = ix_log_method_at(l->log, f.method);
-    struct roxi_frame found = {
-        .class_name = class_name(l, m.class_number),
-        .method = roxi_symbols_string(l->symbols, m.name, strlen(m.name)),
-        .descriptor = roxi_symbols_string(l->symbols, m.descriptor, strlen(m.descriptor)),
-        .line = l->granularity == ROXI_LINES ? f.line : IX_LINE_UNKNOWN,
-    };
-    if (found.class_name == ROXI_NONE || found.method == ROXI_NONE || found.descriptor == ROXI_NONE)
+    const struct ix_method m = ix_log_method_at(l->log, number);
+    struct roxi_log_method found = {.known = true};
+    found.class_name = class_name(l, m.class_number); /* in this order: it decides the numbers */
+    found.name = roxi_symbols_string(l->symbols, m.name, strlen(m.name));
+    found.descriptor = roxi_symbols_string(l->symbols, m.descriptor, strlen(m.descriptor));
+    if (found.class_name == ROXI_NONE || found.name == ROXI_NONE || found.descriptor == ROXI_NONE)
         return -1;
-    out->use = roxi_names_frame(l->names, found.class_name, found.method);
+    found.use = roxi_names_frame(l->names, found.class_name, found.name);
     if (l->granularity == ROXI_CLASSES)
-        found.method = found.descriptor = 0;
-    out->number = roxi_symbols_frame(l->symbols, found);
-    return out->number == ROXI_NONE || out->use == ROXI_FRAME_UNKNOWN ? -1 : 0;
+        found.name = found.descriptor = 0;
+    l->methods[number] = found;
+    return found.use == ROXI_FRAME_UNKNOWN ? -1 : 0;
+}
+
+static int find_frame(struct roxi_log_symbols *l, uint32_t number)
+{
+    const struct ix_frame f = ix_log_frame_at(l->log, number);
+    const struct roxi_log_method *m = &l->methods[f.method];
+    if (!m->known && find_method(l, f.method) != 0)
+        return -1;
+    l->frames[number].use = m->use;
+    l->frames[number].number = roxi_symbols_frame(
+        l->symbols,
+        (struct roxi_frame){.class_name = m->class_name,
+                            .method = m->name,
+                            .descriptor = m->descriptor,
+                            .line = l->granularity == ROXI_LINES ? f.line : IX_LINE_UNKNOWN});
+    return l->frames[number].number == ROXI_NONE ? -1 : 0;
+}
+
+static int find_stack(struct roxi_log_symbols *l, uint32_t number)
+{
+    const uint32_t parent = l->stacks[ix_log_stack_parent(l->log, number)].number;
+    const struct roxi_log_frame *top = &l->frames[ix_log_stack_frame(l->log, number)];
+    struct roxi_log_stack *stack = &l->stacks[number];
+    stack->number = top->use == ROXI_FRAME_SKIPPED
+                        ? parent
+                        : roxi_symbols_stack(l->symbols, parent, top->number);
+    stack->counts_as = top->use == ROXI_FRAME_IDLE ? ROXI_LEFT_OUT : stack->number;
+    return stack->number == ROXI_NONE ? -1 : 0;
 }
 
 static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *stacks_before)
@@ -85,6 +116,11 @@ static int make_room(struct roxi_log_symbols *l, size_t *frames_before, size_t *
     if (!grown)
         return -1;
     l->classes = grown;
+    grown = extend(l->methods, &l->method_count, &l->method_cap, ix_log_method_count(l->log),
+                   sizeof *l->methods);
+    if (!grown)
+        return -1;
+    l->methods = grown;
     grown = extend(l->frames, &l->frame_count, &l->frame_cap, ix_log_frame_count(l->log),
                    sizeof *l->frames);
     if (!grown)
@@ -108,32 +144,19 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l)
     size_t frames, stacks;
     if (ix_log_part(l->log) != l->part) {
         l->part = ix_log_part(l->log);
-        l->class_count = l->frame_count = l->stack_count = l->thread_count = 0;
+        l->class_count = l->method_count = l->frame_count = l->stack_count = l->thread_count = 0;
     }
     if (make_room(l, &frames, &stacks) != 0)
         return -1;
     for (size_t i = frames; i < l->frame_count; i++) {
-        if (frame(l, (uint32_t)i) != 0)
+        if (find_frame(l, (uint32_t)i) != 0)
             return -1;
     }
     for (size_t i = stacks; i < l->stack_count; i++) {
-        uint32_t parent = l->stacks[ix_log_stack_parent(l->log, (uint32_t)i)];
-        const struct roxi_log_frame *top = &l->frames[ix_log_stack_frame(l->log, (uint32_t)i)];
-        l->stacks[i] = top->use == ROXI_FRAME_SKIPPED
-                           ? parent
-                           : roxi_symbols_stack(l->symbols, parent, top->number);
-        if (l->stacks[i] == ROXI_NONE)
+        if (find_stack(l, (uint32_t)i) != 0)
             return -1;
     }
     return 0;
-}
-
-uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
-{
-    if (stack > IX_STACK_CUT &&
-        l->frames[ix_log_stack_frame(l->log, stack)].use == ROXI_FRAME_IDLE)
-        return ROXI_LEFT_OUT;
-    return l->stacks[stack];
 }
 
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)

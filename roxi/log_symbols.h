@@ -1,5 +1,5 @@
-/* A trace log's numbers in terms of the campaign's dictionary: every class, frame, stack and thread
- * of the log is normalised and looked up once, and costs an array access afterwards. */
+/* A trace log's numbers in terms of the campaign's dictionary: every class, method, frame, stack and
+ * thread of the log is normalised and looked up once, and costs an array access afterwards. */
 #ifndef ROXI_LOG_SYMBOLS_H
 #define ROXI_LOG_SYMBOLS_H
 
@@ -9,6 +9,11 @@
 /* How much of a frame is compared. */
 enum roxi_granularity { ROXI_LINES, ROXI_METHODS, ROXI_CLASSES };
 
+struct roxi_log_stack {
+    uint32_t number;    /* the dictionary's, as it is a caller of others */
+    uint32_t counts_as; /* the same, or ROXI_LEFT_OUT if it is idle */
+};
+
 struct roxi_log_symbols {
     const struct ix_log_reader *log;
     struct roxi_symbols *symbols;
@@ -17,11 +22,12 @@ struct roxi_log_symbols {
     uint32_t part; /* of the log, that the numbers are from */
     /* By the log's numbers; owned. */
     uint32_t *classes; /* string of the normalised name + 1, 0 not asked for yet */
+    struct roxi_log_method *methods;
     struct roxi_log_frame *frames;
-    uint32_t *stacks;
+    struct roxi_log_stack *stacks;
     struct roxi_log_thread *threads;
-    size_t class_count, class_cap, frame_count, frame_cap, stack_count, stack_cap;
-    size_t thread_count, thread_cap;
+    size_t class_count, class_cap, method_count, method_cap, frame_count, frame_cap;
+    size_t stack_count, stack_cap, thread_count, thread_cap;
 };
 
 /* The log, the dictionary and the rules must outlive it. */
@@ -33,9 +39,12 @@ void roxi_log_symbols_release(struct roxi_log_symbols *l);
 /* Takes in what the log has defined so far; call it for each snapshot. -1: memory ran out. */
 int roxi_log_symbols_update(struct roxi_log_symbols *l);
 
-/* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers that a depth limit cut off are left
- * out: such a stack is compared as if its thread began where the cut is. */
-uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack);
+/* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers that a depth
+ * limit cut off are left out: such a stack is compared as if its thread began where the cut is. */
+static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
+{
+    return l->stacks[stack].counts_as;
+}
 /* The string of a thread's normalised name, as it is now (threads can be renamed).
  * ROXI_LEFT_OUT: it is skipped; ROXI_NONE: memory ran out. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);

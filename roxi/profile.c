@@ -41,28 +41,53 @@ static int by_group_and_stack(const void *a, const void *b)
     return kx < ky ? -1 : kx > ky;
 }
 
+/* Adds up the items of one pair, which follow each other; returns how many are left. */
+static size_t add_up(struct roxi_item *items, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (n && by_group_and_stack(&items[n - 1], &items[i]) == 0)
+            items[n - 1].count += items[i].count;
+        else
+            items[n++] = items[i];
+    }
+    return n;
+}
+
+int roxi_profile_make(struct roxi_profile *profile, const char *name, struct roxi_item *items,
+                      size_t count)
+{
+    *profile = (struct roxi_profile){.name = strdup(name), .items = items};
+    if (!profile->name) {
+        free(items);
+        return -1;
+    }
+    qsort(items, count, sizeof *items, by_group_and_stack);
+    profile->count = add_up(items, count);
+    for (size_t i = 0; i < profile->count; i++)
+        profile->total += items[i].count;
+    return 0;
+}
+
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen)
+{
+    struct roxi_item *items = calloc(seen->n + 1, sizeof *items);
+    for (size_t i = 0; items && i < seen->n; i++)
+        items[i] = (struct roxi_item){.group = (uint32_t)(roxi_tally_key(seen, i) >> 32),
+                                      .stack = (uint32_t)roxi_tally_key(seen, i),
+                                      .count = seen->counts[i]};
+    return items;
+}
+
 int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct roxi_tally *seen,
                       struct ix_error *err)
 {
     struct roxi_profile *all = ix_grow(p->executions, &p->cap, p->count + 1, sizeof *all);
-    if (!all)
+    if (all)
+        p->executions = all;
+    struct roxi_item *items = all ? roxi_profile_items(seen) : NULL;
+    if (!items || roxi_profile_make(&all[p->count], name, items, seen->n) != 0)
         return ix_fail(err, "out of memory");
-    p->executions = all;
-    struct roxi_profile *added = &all[p->count];
-    *added = (struct roxi_profile){
-        .name = strdup(name), .items = calloc(seen->n + 1, sizeof *added->items), .count = seen->n};
-    if (!added->name || !added->items) {
-        free(added->name);
-        free(added->items);
-        return ix_fail(err, "out of memory");
-    }
-    for (size_t i = 0; i < seen->n; i++) {
-        added->items[i] = (struct roxi_item){.group = (uint32_t)(roxi_tally_key(seen, i) >> 32),
-                                             .stack = (uint32_t)roxi_tally_key(seen, i),
-                                             .count = seen->counts[i]};
-        added->total += seen->counts[i];
-    }
-    qsort(added->items, added->count, sizeof *added->items, by_group_and_stack);
     p->count++;
     return 0;
 }

@@ -32,6 +32,13 @@ void roxi_profiles_free(struct roxi_profiles *p); /* p may be NULL */
 /* The number of a group, given on first use; ROXI_NONE: memory ran out. */
 uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t thread);
 
+/* Makes *profile, which is uninitialised, of items in any order in which a pair may occur more than
+ * once; `items` is taken over, also if this fails. -1: memory ran out. */
+int roxi_profile_make(struct roxi_profile *profile, const char *name, struct roxi_item *items,
+                      size_t count);
+/* The tally's keys, which are roxi_pair(group, stack), as items, to be freed. NULL: memory ran out. */
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen);
+
 /* Appends an execution; the tally's keys are roxi_pair(group, stack). The tally stays the caller's.
  * -1: memory ran out. */
 int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct roxi_tally *seen,

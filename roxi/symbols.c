@@ -122,3 +122,9 @@ uint32_t roxi_symbols_deepest(const struct roxi_symbols *s)
 {
     return s->deepest;
 }
+
+struct roxi_symbols_count roxi_symbols_count(const struct roxi_symbols *s)
+{
+    return (struct roxi_symbols_count){
+        .strings = s->strings.count, .frames = s->frames.count, .stacks = s->stacks.count + 1};
+}

@@ -43,4 +43,10 @@ void roxi_symbols_unfold(const struct roxi_symbols *s, uint32_t stack, uint32_t 
 /* Depth of the deepest stack. */
 uint32_t roxi_symbols_deepest(const struct roxi_symbols *s);
 
+/* One above the highest number of each kind so far. */
+struct roxi_symbols_count {
+    uint32_t strings, frames, stacks;
+};
+struct roxi_symbols_count roxi_symbols_count(const struct roxi_symbols *s);
+
 #endif

@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 #include "roxi/symbols.h"
-#include "schema/tracelog_intern.h"
 
-/* All zero: empty. */
+/* All zero: empty. Arrays are owned. */
 struct roxi_tally {
-    struct ix_intern keys;
-    uint64_t *counts; /* owned; by number */
-    size_t n, cap;    /* keys are numbered 0 to n - 1 */
+    uint64_t *keys, *counts; /* by number */
+    size_t n, cap;           /* keys are numbered 0 to n - 1 */
+    uint32_t *slots;         /* open addressing, linear probing: number + 1, 0 free */
+    unsigned slot_bits;      /* there are 2^slot_bits slots, if any */
 };
 
 /* Two 32-bit numbers as one key. */
@@ -22,10 +22,15 @@ static inline uint64_t roxi_pair(uint32_t high, uint32_t low)
 }
 
 void roxi_tally_free(struct roxi_tally *t);
-/* Adds `count` (0: only numbers the key). The key's number, or ROXI_NONE: memory ran out. */
+/* Adds `count` (0: only numbers the key), in O(1) expected. The key's number, or ROXI_NONE: memory
+ * ran out. */
 uint32_t roxi_tally_add(struct roxi_tally *t, uint64_t key, uint64_t count);
 /* 0 for a key that is not there. */
 uint64_t roxi_tally_count(const struct roxi_tally *t, uint64_t key);
-uint64_t roxi_tally_key(const struct roxi_tally *t, size_t number);
+
+static inline uint64_t roxi_tally_key(const struct roxi_tally *t, size_t number)
+{
+    return t->keys[number];
+}
 
 #endif

@@ -4,27 +4,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "roxi/text_map.h"
 #include "schema/grow.h"
 
-/* When a thread's tuple was last seen, and how often in that block. */
-struct seen {
-    uint32_t block, times;
+/* What has become of one of the reader's threads. */
+struct thread {
+    uint32_t number;       /* the trace log's, of its first occurrence in a block; 0 none yet */
+    uint32_t block, times; /* in which it was last, and how often */
 };
 
-/* Digests stand for what they were made from, unchecked: for two different ones to meet by chance
- * takes about 2^64 of them, and who makes them meet on purpose spoils only an own log. */
+/* What has become of one of the reader's stacks. */
+struct stack {
+    uint32_t number; /* the trace log's; 0 none yet */
+    uint64_t generation; /* of identifiers, when it got it */
+};
+
 struct text_convert {
     struct ix_log_writer *writer;
     char *name;
     struct text_map methods, classes; /* identifier, 0 -> log number; mark: block that wrote it */
-    struct text_map threads;          /* digest of the tuple + occurrence -> log number */
-    struct text_map stacks;           /* digest of identifiers and lines -> log number */
-    struct seen *seen;                /* by the log number of a tuple's first occurrence */
-    size_t seen_cap;
+    struct text_map alike;            /* thread, occurrence from 1 on -> log number */
+    struct thread *threads;           /* by the reader's number */
+    struct stack *stacks;
+    size_t thread_room, thread_cap, stack_room, stack_cap;
     uint32_t thread_count; /* numbers given so far */
     uint32_t block;        /* blocks so far, this one included */
     uint64_t generation; /* how often an identifier got a new meaning: older stacks do not count */
@@ -54,9 +56,9 @@ void text_convert_free(struct text_convert *c)
         return;
     text_map_free(&c->methods);
     text_map_free(&c->classes);
-    text_map_free(&c->threads);
-    text_map_free(&c->stacks);
-    free(c->seen);
+    text_map_free(&c->alike);
+    free(c->threads);
+    free(c->stacks);
     free(c->entries);
     free(c->name);
     free(c);
@@ -131,15 +133,40 @@ static int define_methods(struct text_convert *c, const struct text_block *b, st
     return 0;
 }
 
+/* Room by the numbers that the reader has given; new items are zero. NULL: out of memory. */
+static void *extend(void *array, size_t *room, size_t *cap, size_t count, size_t size)
+{
+    char *grown = ix_grow(array, cap, count + 1, size);
+    if (grown && *room < count + 1) {
+        memset(grown + *room * size, 0, (count + 1 - *room) * size);
+        *room = count + 1;
+    }
+    return grown;
+}
+
+static int make_room(struct text_convert *c, const struct text_known *known, struct ix_error *err)
+{
+    struct thread *threads = extend(c->threads, &c->thread_room, &c->thread_cap,
+                                    known->thread_count, sizeof *threads);
+    if (threads)
+        c->threads = threads;
+    struct stack *stacks =
+        extend(c->stacks, &c->stack_room, &c->stack_cap, known->stack_count, sizeof *stacks);
+    if (stacks)
+        c->stacks = stacks;
+    return threads && stacks ? 0 : no_memory(err);
+}
+
 /* ---- stacks ---- */
 
 /* Builds the stack, from the thread's entry up. */
 static int build_stack(struct text_convert *c, const struct text_block *b,
                        const struct text_thread *t, uint32_t *stack, struct ix_error *err)
 {
+    const struct text_stack frames = b->known->stacks[t->stack - 1];
     *stack = IX_STACK_EMPTY;
-    for (size_t i = t->frames; i-- > 0;) {
-        const struct text_frame *f = &b->frames[t->first_frame + i];
+    for (size_t i = frames.count; i-- > 0;) {
+        const struct text_frame *f = &b->known->frames[frames.first + i];
         const struct text_slot *method = text_map_get(&c->methods, f->method, 0);
         if (!method)
             return ix_fail(err,
@@ -155,78 +182,70 @@ static int build_stack(struct text_convert *c, const struct text_block *b,
 }
 
 static int find_stack(struct text_convert *c, const struct text_block *b,
-                      const struct text_thread *t, uint32_t *stack, struct ix_error *err)
+                      const struct text_thread *t, uint32_t *number, struct ix_error *err)
 {
-    if (t->frames == 0) {
-        *stack = IX_STACK_EMPTY;
+    struct stack *known = &c->stacks[t->stack];
+    *number = IX_STACK_EMPTY;
+    if (t->stack == 0)
         return 0;
+    if (known->number == 0 || known->generation != c->generation) {
+        if (build_stack(c, b, t, &known->number, err) != 0)
+            return -1;
+        known->generation = c->generation;
     }
-    XXH128_hash_t digest = XXH3_128bits_withSeed(&b->frames[t->first_frame],
-                                                 t->frames * sizeof *b->frames, c->generation);
-    struct text_slot *slot = text_map_put(&c->stacks, digest.low64, digest.high64);
-    if (!slot)
-        return no_memory(err);
-    if (slot->number == 0 && build_stack(c, b, t, &slot->number, err) != 0)
-        return -1;
-    *stack = slot->number;
+    *number = known->number;
     return 0;
 }
 
 /* ---- threads ---- */
 
-static int new_thread(struct text_convert *c, const struct text_block *b,
-                      const struct text_thread *t, uint32_t *number, struct ix_error *err)
+static int new_thread(struct text_convert *c, const struct text_known *known, uint32_t who,
+                      uint32_t *number, struct ix_error *err)
 {
+    const struct text_who *w = &known->threads[who - 1];
     if (c->thread_count == UINT32_MAX - 1)
         return ix_fail(err, "%s: too many different threads", c->name);
-    struct seen *seen = ix_grow(c->seen, &c->seen_cap, (size_t)c->thread_count + 2, sizeof *seen);
-    if (!seen)
-        return no_memory(err);
-    c->seen = seen;
     struct ix_thread thread = {
         .number = c->thread_count + 1,
-        .start = t->start,
-        .id = t->id,
-        .name = text_at(b, t->name),
-        .group = text_at(b, t->group),
-        .parent = text_at(b, t->parent),
+        .start = w->start,
+        .id = w->id,
+        .name = text_known_at(known, w->name),
+        .group = text_known_at(known, w->group),
+        .parent = text_known_at(known, w->parent),
         .priority = IX_PRIORITY_UNKNOWN,
         .flags = IX_THREAD_DAEMON_UNKNOWN,
     };
     if (ix_log_thread(c->writer, &thread) != 0)
         return writer_failed(c, err);
-    c->thread_count++;
-    c->seen[thread.number] = (struct seen){0};
-    *number = thread.number;
+    *number = ++c->thread_count;
     return 0;
 }
 
-/* The thread's number for the occurrence-th of its tuple in a block. */
-static int numbered(struct text_convert *c, const struct text_block *b, const struct text_thread *t,
-                    XXH128_hash_t digest, uint32_t occurrence, uint32_t *number,
-                    struct ix_error *err)
+/* One that looks like others in this block. */
+static int find_alike(struct text_convert *c, const struct text_known *known, uint32_t who,
+                      uint32_t occurrence, uint32_t *number, struct ix_error *err)
 {
-    struct text_slot *slot = text_map_put(&c->threads, digest.low64 + occurrence, digest.high64);
+    struct text_slot *slot = text_map_put(&c->alike, who, occurrence);
     if (!slot)
         return no_memory(err);
-    if (slot->number == 0 && new_thread(c, b, t, &slot->number, err) != 0)
+    if (slot->number == 0 && new_thread(c, known, who, &slot->number, err) != 0)
         return -1;
     *number = slot->number;
     return 0;
 }
 
-static int find_thread(struct text_convert *c, const struct text_block *b,
-                       const struct text_thread *t, uint32_t *number, struct ix_error *err)
+static int find_thread(struct text_convert *c, const struct text_known *known, uint32_t who,
+                       uint32_t *number, struct ix_error *err)
 {
-    XXH128_hash_t digest = XXH3_128bits(text_at(b, t->key), t->key_size);
-    if (numbered(c, b, t, digest, 0, number, err) != 0)
+    struct thread *t = &c->threads[who];
+    if (t->number == 0 && new_thread(c, known, who, &t->number, err) != 0)
         return -1;
-    struct seen *seen = &c->seen[*number];
-    if (seen->block != c->block) {
-        *seen = (struct seen){.block = c->block};
-        return 0;
-    }
-    return numbered(c, b, t, digest, ++seen->times, number, err);
+    if (t->block == c->block)
+        return find_alike(c, known, who, ++t->times, number, err);
+    t->block = c->block;
+    t->times = 0;
+    *number = t->number;
+    return 0;
 }
 
 /* ---- snapshots ---- */
@@ -256,7 +275,8 @@ static int fill_entries(struct text_convert *c, const struct text_block *b, stru
         const struct text_thread *t = &b->threads[i];
         struct ix_entry *e = &c->entries[i];
         e->state = t->status;
-        if (find_thread(c, b, t, &e->thread, err) != 0 || find_stack(c, b, t, &e->stack, err) != 0)
+        if (find_thread(c, b->known, t->who, &e->thread, err) != 0 ||
+            find_stack(c, b, t, &e->stack, err) != 0)
             return -1;
     }
     if (!ascending(c->entries, b->thread_count))
@@ -267,8 +287,8 @@ static int fill_entries(struct text_convert *c, const struct text_block *b, stru
 int text_convert_block(struct text_convert *c, const struct text_block *block, struct ix_error *err)
 {
     c->block++;
-    if (define_classes(c, block, err) != 0 || define_methods(c, block, err) != 0 ||
-        fill_entries(c, block, err) != 0)
+    if (make_room(c, block->known, err) != 0 || define_classes(c, block, err) != 0 ||
+        define_methods(c, block, err) != 0 || fill_entries(c, block, err) != 0)
         return -1;
     struct ix_snapshot snapshot = {
         .packet = block->packet,

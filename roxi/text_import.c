@@ -2,23 +2,26 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "roxi/command.h"
 #include "roxi/staging.h"
 #include "roxi/text_convert.h"
 #include "roxi/text_escape.h"
 #include "roxi/text_layout.h"
+#include "roxi/workers.h"
 #include "schema/grow.h"
 
 /* The role of a VM whose log ends before it says one. */
 static const char unknown_role[] = "unknown";
 
-/* What the catalogue will say about a VM. */
+/* What the catalogue will say about a VM, and what there is to be said about its log. */
 struct vm_rows {
     char *role, *jvm;
+    char *warning; /* NULL: none */
     struct ix_snapshot_row *snapshots; /* `vm` is not set yet */
     size_t count, cap;
 };
@@ -30,6 +33,10 @@ struct import {
     struct text_layout layout;
     struct vm_rows *rows; /* one for each VM of the layout */
     struct roxi_staging staging;
+
+    pthread_mutex_t lock; /* for what follows */
+    atomic_size_t failed; /* the first VM whose log cannot be taken; read without the lock */
+    struct ix_error why;
 };
 
 static int no_memory(struct ix_error *err)
@@ -116,13 +123,17 @@ static int convert_blocks(const struct import *im, const struct text_vm_file *vm
 static int keep_identity(const struct text_reader *r, struct vm_rows *rows, struct ix_error *err)
 {
     struct text_identity who = text_reader_identity(r);
+    const char *torn = text_reader_torn(r);
+    int warned = 0;
     rows->role = strdup(who.role ? who.role : unknown_role);
     rows->jvm = strdup(who.jvm ? who.jvm : "");
     if (rows->count == 0)
-        roxi_warn("%s: no snapshot in this log", text_reader_name(r));
-    else if (text_reader_torn(r))
-        roxi_warn("%s", text_reader_torn(r));
-    return rows->role && rows->jvm ? 0 : no_memory(err);
+        warned = asprintf(&rows->warning, "%s: no snapshot in this log", text_reader_name(r));
+    else if (torn)
+        warned = asprintf(&rows->warning, "%s", torn);
+    if (warned < 0)
+        rows->warning = NULL;
+    return rows->role && rows->jvm && warned >= 0 ? 0 : no_memory(err);
 }
 
 /* The log's file in directory `dir`; the caller frees it. */
@@ -132,19 +143,27 @@ static char *log_file(const char *dir, const struct text_vm_file *vm)
     return asprintf(&path, "%s/%s" IX_LOG_SUFFIX, dir, vm->name) < 0 ? NULL : path;
 }
 
-/* Opens the trace log; one that is there already comes from the same name in files.list. */
+static bool is_repeated(const struct import *im, const struct text_vm_file *vm)
+{
+    for (const struct text_vm_file *earlier = im->layout.vms; earlier < vm; earlier++)
+        if (strcmp(earlier->name, vm->name) == 0)
+            return true;
+    return false;
+}
+
 static struct ix_log_writer *create_log(const struct import *im, const struct text_vm_file *vm,
                                         struct ix_error *err)
 {
-    char *path = log_file(im->staging.path, vm);
     struct ix_log_writer *w = NULL;
-    struct stat st;
-    if (!path)
-        no_memory(err);
-    else if (lstat(path, &st) == 0)
+    if (is_repeated(im, vm)) {
         ix_fail(err, "%s/files.list: found %s.txt twice, expected it once", im->dir, vm->name);
-    else
+        return NULL;
+    }
+    char *path = log_file(im->staging.path, vm);
+    if (path)
         w = ix_log_create(path, err);
+    else
+        no_memory(err);
     free(path);
     return w;
 }
@@ -166,6 +185,39 @@ static int convert_log(const struct import *im, const struct text_vm_file *vm, s
         rc = keep_identity(r, rows, err);
     text_reader_free(r);
     return rc;
+}
+
+static void convert_job(void *user, size_t worker, size_t job)
+{
+    struct import *im = user;
+    struct ix_error err;
+    (void)worker;
+    if (job > atomic_load(&im->failed) ||
+        convert_log(im, &im->layout.vms[job], &im->rows[job], &err) == 0)
+        return;
+    pthread_mutex_lock(&im->lock);
+    if (job < atomic_load(&im->failed)) {
+        atomic_store(&im->failed, job);
+        im->why = err;
+    }
+    pthread_mutex_unlock(&im->lock);
+}
+
+/* Warnings come in the order of the VMs, and none from behind the one that failed. */
+static int convert_logs(struct import *im, unsigned threads, struct text_imported *imported,
+                        struct ix_error *err)
+{
+    const size_t count = im->layout.count;
+    atomic_store(&im->failed, count);
+    roxi_workers_run(roxi_workers(threads, count), count, convert_job, im);
+    const size_t failed = atomic_load(&im->failed);
+    for (size_t i = 0; i < failed; i++) {
+        if (im->rows[i].warning)
+            roxi_warn("%s", im->rows[i].warning);
+        imported->snapshots += im->rows[i].count;
+    }
+    imported->vms += failed;
+    return failed == count ? 0 : ix_fail(err, "%s", im->why.text);
 }
 
 /* ---- the catalogue ---- */
@@ -229,7 +281,8 @@ static int make_staging(struct import *im, struct ix_error *err)
     return rc;
 }
 
-static int run_import(struct import *im, struct text_imported *imported, struct ix_error *err)
+static int run_import(struct import *im, unsigned threads, struct text_imported *imported,
+                      struct ix_error *err)
 {
     if (text_layout_read(im->dir, &im->layout, err) != 0)
         return -1;
@@ -240,12 +293,8 @@ static int run_import(struct import *im, struct text_imported *imported, struct 
         return no_memory(err);
     if (make_staging(im, err) != 0)
         return -1;
-    for (size_t i = 0; i < im->layout.count; i++) {
-        if (convert_log(im, &im->layout.vms[i], &im->rows[i], err) != 0)
-            return -1;
-        imported->snapshots += im->rows[i].count;
-    }
-    imported->vms += im->layout.count;
+    if (convert_logs(im, threads, imported, err) != 0)
+        return -1;
     return publish(im, err);
 }
 
@@ -269,17 +318,18 @@ static int check_name(const struct import *im, struct ix_error *err)
     return found;
 }
 
-int text_import(struct ix_catalogue *catalogue, const char *dir, struct text_imported *imported,
-                struct ix_error *err)
+int text_import(struct ix_catalogue *catalogue, const char *dir, unsigned threads,
+                struct text_imported *imported, struct ix_error *err)
 {
     struct import im = {.catalogue = catalogue, .dir = realpath(dir, NULL)};
     *imported = (struct text_imported){0};
     if (!im.dir)
         return ix_fail(err, "cannot read '%s': %s", dir, strerror(errno));
+    pthread_mutex_init(&im.lock, NULL);
     im.name = strrchr(im.dir, '/') + 1;
     int rc = check_name(&im, err);
     if (rc == 0)
-        rc = run_import(&im, imported, err);
+        rc = run_import(&im, threads, imported, err);
     if (rc == 0)
         roxi_staging_keep(&im.staging);
     else
@@ -287,10 +337,12 @@ int text_import(struct ix_catalogue *catalogue, const char *dir, struct text_imp
     for (size_t i = 0; im.rows && i < im.layout.count; i++) {
         free(im.rows[i].role);
         free(im.rows[i].jvm);
+        free(im.rows[i].warning);
         free(im.rows[i].snapshots);
     }
     free(im.rows);
     text_layout_free(&im.layout);
     free(im.dir);
+    pthread_mutex_destroy(&im.lock);
     return rc;
 }

@@ -16,8 +16,10 @@ struct text_imported {
 
 /* Imports the execution in `dir`; it is named after dir's last component, which must not be the
  * name of one that is there. All or nothing. Warns (roxi_warn) of logs that are cut off or empty.
- * 0, or -1 with the file and line where something is wrong. */
-int text_import(struct ix_catalogue *catalogue, const char *dir, struct text_imported *imported,
-                struct ix_error *err);
+ * Logs are converted in parallel, each by one of so many threads (0: as many as there are
+ * processors); what is written, and what is said, does not depend on it. 0, or -1 with the file and
+ * line where something is wrong: in the first of the logs in which something is. */
+int text_import(struct ix_catalogue *catalogue, const char *dir, unsigned threads,
+                struct text_imported *imported, struct ix_error *err);
 
 #endif

@@ -85,7 +85,7 @@ void text_lines_close(struct text_lines *lines)
     free(lines);
 }
 
-/* Reads more behind what is left; called only while that is at most a line long. */
+/* Reads more behind what is left; called only while that does not fill the buffer. */
 static int fill(struct text_lines *lines, struct ix_error *err)
 {
     size_t left = (size_t)(lines->end - lines->at);
@@ -127,6 +127,67 @@ int text_lines_next(struct text_lines *lines, struct ix_span *line, struct ix_er
         if (fill(lines, err) != 0)
             return -1;
     }
+}
+
+enum { CHUNK = 64 };
+
+/* How many LFs there are, eight bytes at a time: a byte of `other` is 0 where an LF is, and its
+ * highest bit alone is left of it in `feeds`. */
+static unsigned count_feeds(const char *chunk)
+{
+    const uint64_t ones = 0x0101010101010101u, low = 0x7f * ones;
+    uint64_t sum = 0;
+    for (int i = 0; i < CHUNK; i += 8) {
+        uint64_t other;
+        memcpy(&other, chunk + i, sizeof other);
+        other ^= '\n' * ones;
+        const uint64_t feeds = ~(((other & low) + low) | other | low);
+        sum += feeds >> 7;
+    }
+    return (unsigned)(sum * ones >> 56);
+}
+
+/* Lines are counted a chunk at a time while they do not end within the next one. `tail`: no more bytes
+ * than that, ahead of where the search stands, belong to the line that goes on there. */
+bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *ahead)
+{
+    size_t len = 0, tail = 0;
+    bool last = false; /* the lines end within the next chunk */
+    while (count) {
+        const char *begin = lines->at + len;
+        const size_t left = (size_t)(lines->end - begin);
+        const unsigned feeds = !last && left >= CHUNK ? count_feeds(begin) : CHUNK;
+        if (feeds < count && feeds < CHUNK) {
+            tail = feeds ? CHUNK : tail + CHUNK;
+            len += CHUNK;
+            count -= feeds;
+            if (tail > TEXT_LINE_MAX)
+                return false;
+            continue;
+        }
+        last = left >= CHUNK && feeds >= count;
+        const char *stop = memchr(begin, '\n', left);
+        if (stop && (size_t)(stop - begin) + tail > TEXT_LINE_MAX)
+            return false;
+        if (stop) {
+            len += (size_t)(stop - begin) + 1;
+            tail = 0;
+            count--;
+            continue;
+        }
+        /* What goes wrong here goes wrong once more when the lines are asked for one by one. */
+        if (lines->ended || (size_t)(lines->end - lines->at) == BUFFER_SIZE ||
+            fill(lines, NULL) != 0)
+            return false;
+    }
+    *ahead = (struct ix_span){lines->at, len};
+    return true;
+}
+
+void text_lines_skip(struct text_lines *lines, struct ix_span ahead, uint64_t count)
+{
+    lines->at += ahead.len;
+    lines->number += count;
 }
 
 uint64_t text_lines_number(const struct text_lines *lines)

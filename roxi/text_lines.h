@@ -27,6 +27,12 @@ void text_lines_close(struct text_lines *lines); /* may be NULL */
  * -1 if reading fails or the line is longer than TEXT_LINE_MAX. */
 int text_lines_next(struct text_lines *lines, struct ix_span *line, struct ix_error *err);
 
+/* The next `count` lines, with their LFs, if they are all there, none is too long and the buffer can
+ * hold them: true, and *ahead, which lives until the next call. None is given out by that. */
+bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *ahead);
+/* Gives them out, as one piece. */
+void text_lines_skip(struct text_lines *lines, struct ix_span ahead, uint64_t count);
+
 /* The number, from 1, of the line that text_lines_next gave last; at the end of the input, of the
  * line that is missing there. */
 uint64_t text_lines_number(const struct text_lines *lines);

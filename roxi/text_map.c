@@ -8,7 +8,6 @@ enum { FIRST_CAP = 256 };
 void text_map_free(struct text_map *map)
 {
     free(map->slots);
-    free(map->used);
     *map = (struct text_map){0};
 }
 
@@ -25,7 +24,7 @@ static size_t place_of(const struct text_map *map, uint64_t low, uint64_t high)
 {
     size_t mask = map->cap - 1;
     size_t at = (size_t)mix(mix(low ^ map->seed) + high) & mask;
-    while (map->used[at] && (map->slots[at].low != low || map->slots[at].high != high))
+    while (map->slots[at].used && (map->slots[at].low != low || map->slots[at].high != high))
         at = (at + 1) & mask;
     return at;
 }
@@ -37,17 +36,13 @@ static int grow(struct text_map *map)
     if (map->cap == 0 && getrandom(&bigger.seed, sizeof bigger.seed, GRND_NONBLOCK) < 0)
         bigger.seed = 0;
     bigger.slots = calloc(bigger.cap, sizeof *bigger.slots);
-    bigger.used = calloc(bigger.cap, 1);
-    if (!bigger.slots || !bigger.used) {
-        text_map_free(&bigger);
+    if (!bigger.slots)
         return -1;
-    }
     for (size_t i = 0; i < map->cap; i++) {
-        if (!map->used[i])
+        if (!map->slots[i].used)
             continue;
         size_t at = place_of(&bigger, map->slots[i].low, map->slots[i].high);
         bigger.slots[at] = map->slots[i];
-        bigger.used[at] = 1;
     }
     bigger.count = map->count;
     text_map_free(map);
@@ -60,10 +55,9 @@ struct text_slot *text_map_put(struct text_map *map, uint64_t low, uint64_t high
     if (map->count >= map->cap - map->cap / 4 && grow(map) != 0)
         return NULL;
     size_t at = place_of(map, low, high);
-    if (!map->used[at]) {
-        map->used[at] = 1;
+    if (!map->slots[at].used) {
         map->count++;
-        map->slots[at] = (struct text_slot){.low = low, .high = high};
+        map->slots[at] = (struct text_slot){.low = low, .high = high, .used = true};
     }
     return &map->slots[at];
 }
@@ -73,5 +67,5 @@ struct text_slot *text_map_get(const struct text_map *map, uint64_t low, uint64_
     if (map->cap == 0)
         return NULL;
     size_t at = place_of(map, low, high);
-    return map->used[at] ? &map->slots[at] : NULL;
+    return map->slots[at].used ? &map->slots[at] : NULL;
 }

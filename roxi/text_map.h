@@ -4,6 +4,7 @@
 #ifndef ROXI_TEXT_MAP_H
 #define ROXI_TEXT_MAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,11 +12,11 @@ struct text_slot {
     uint64_t low, high; /* the key */
     uint32_t number;    /* what the key stands for; 0 until the caller sets it */
     uint32_t mark;      /* the caller's, at first 0 */
+    bool used;          /* else there is nothing here */
 };
 
 struct text_map {
     struct text_slot *slots;
-    unsigned char *used;
     size_t count, cap; /* cap: 0 or a power of two */
     uint64_t seed;
 };

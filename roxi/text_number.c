@@ -2,9 +2,21 @@
 
 #include <string.h>
 
+enum { SURE_TO_FIT = 19 }; /* digits of a number that is below 2^64 whatever they are */
+
 bool text_decimal(struct ix_span text, uint64_t max, uint64_t *value)
 {
     uint64_t v = 0;
+    if (text.len <= SURE_TO_FIT) {
+        for (size_t i = 0; i < text.len; i++) {
+            unsigned digit = (unsigned char)text.text[i] - (unsigned)'0';
+            if (digit > 9)
+                return false;
+            v = v * 10 + digit;
+        }
+        *value = v;
+        return text.len > 0 && v <= max;
+    }
     for (size_t i = 0; i < text.len; i++) {
         unsigned digit = (unsigned char)text.text[i] - (unsigned)'0';
         if (digit > 9 || v > max / 10 || digit > max - v * 10)

@@ -15,7 +15,8 @@
 struct text_reader {
     struct text_lines *lines;
     struct text_block block;
-    size_t threads_cap, frames_cap, methods_cap, classes_cap;
+    struct text_known known;
+    size_t threads_cap, methods_cap, classes_cap;
     struct ix_span line; /* the current one */
     struct ix_out head;  /* the first block's first three lines, each with its LF */
     size_t head_check;   /* how much of it this block has repeated so far */
@@ -75,7 +76,7 @@ static int text_line(struct text_reader *r, size_t *place, const char *expected,
                      struct ix_error *err)
 {
     int rc = next_line(r, err);
-    return rc == 1 ? take_text(r, &r->block.text, r->line, TEXT_FREE, place, expected, err) : rc;
+    return rc == 1 ? take_text(r, &r->known.text, r->line, TEXT_FREE, place, expected, err) : rc;
 }
 
 /* ---- who wrote the log: the same three lines in every block ---- */
@@ -135,61 +136,92 @@ static int read_identity(struct text_reader *r, struct ix_error *err)
 
 /* ---- threads ---- */
 
+/* Appends to the known frames; what becomes of them is read_stack's. */
 static int read_frame(struct text_reader *r, struct ix_error *err)
 {
-    struct text_block *b = &r->block;
+    struct text_known *k = &r->known;
     int rc = next_line(r, err);
     if (rc != 1)
         return rc;
     struct text_frame *frames =
-        ix_grow(b->frames, &r->frames_cap, b->frame_count + 1, sizeof *frames);
+        ix_grow(k->frames, &k->frame_cap, k->frame_count + 1, sizeof *frames);
     if (!frames)
         return no_memory(err);
-    b->frames = frames;
-    struct text_frame *frame = &frames[b->frame_count];
+    k->frames = frames;
+    struct text_frame *frame = &frames[k->frame_count];
     struct ix_span fields[2];
     if (!text_fields(r->line, fields, 2) || !text_hex(fields[0], &frame->method) ||
         !text_signed(fields[1], IX_LINE_NATIVE, &frame->line) || frame->line > INT32_MAX)
         return malformed(r, "<method id, hex> <line: -3 or more>", err);
-    b->frame_count++;
+    k->frame_count++;
     return 1;
 }
 
-static int read_frames(struct text_reader *r, struct text_thread *t, struct ix_error *err)
+static int parse_stack(struct text_reader *r, uint64_t count, uint32_t *stack, struct ix_error *err)
 {
-    uint64_t count = 0;
-    int rc = number_line(r, UINT32_MAX, &count, "a number of frames", err);
-    t->first_frame = r->block.frame_count;
-    t->first_frame_line = text_lines_number(r->lines) + 1;
+    int rc = 1;
     for (uint64_t i = 0; rc == 1 && i < count; i++)
         rc = read_frame(r, err);
-    t->frames = r->block.frame_count - t->first_frame;
+    if (rc != 1)
+        return rc;
+    *stack = text_known_stack(&r->known, count);
+    return *stack ? 1 : no_memory(err);
+}
+
+/* What the next `count` lines are: found if they were met before, else parsed and noted. If they are
+ * not all there, or not right, then parsing them one by one tells where. */
+static int read_known(struct text_reader *r, uint64_t count, struct text_map *lines,
+                      int (*parse)(struct text_reader *, uint64_t, uint32_t *, struct ix_error *),
+                      uint32_t *number, struct ix_error *err)
+{
+    struct ix_span ahead;
+    if (!text_lines_ahead(r->lines, count, &ahead))
+        return parse(r, count, number, err);
+    const struct text_digest digest = text_digest_of(ahead);
+    *number = text_known_find(lines, digest);
+    if (*number) {
+        text_lines_skip(r->lines, ahead, count);
+        return 1;
+    }
+    int rc = parse(r, count, number, err);
+    if (rc == 1 && text_known_note(lines, digest, *number) != 0)
+        return no_memory(err);
     return rc;
 }
 
-/* The names stand in the text one behind the other; with the two numbers behind them, they are
- * what two entries must share to be one thread. */
-static int read_thread_identity(struct text_reader *r, struct text_thread *t, struct ix_error *err)
+static int read_stack(struct text_reader *r, struct text_thread *t, struct ix_error *err)
 {
-    struct ix_out *text = &r->block.text;
+    uint64_t count = 0;
+    int rc = number_line(r, UINT32_MAX, &count, "a number of frames", err);
+    t->first_frame_line = text_lines_number(r->lines) + 1;
+    t->stack = 0;
+    if (rc == 1 && count)
+        rc = read_known(r, count, &r->known.stack_lines, parse_stack, &t->stack, err);
+    r->block.frame_count += count;
+    return rc;
+}
+
+enum { WHO_LINES = 5 };
+
+static int parse_who(struct text_reader *r, uint64_t count, uint32_t *number, struct ix_error *err)
+{
+    struct text_who who;
+    (void)count;
     int rc = next_line(r, err);
-    if (rc == 1 && !text_hex(r->line, &t->id))
+    if (rc == 1 && !text_hex(r->line, &who.id))
         return malformed(r, "a thread identifier, hex", err);
     if (rc == 1)
-        rc = text_line(r, &t->name, "a thread name", err);
+        rc = text_line(r, &who.name, "a thread name", err);
     if (rc == 1)
-        rc = text_line(r, &t->group, "a group name", err);
+        rc = text_line(r, &who.group, "a group name", err);
     if (rc == 1)
-        rc = text_line(r, &t->parent, "a parent name", err);
+        rc = text_line(r, &who.parent, "a parent name", err);
     if (rc == 1)
-        rc = number_line(r, UINT64_MAX, &t->start, "a logical start", err);
+        rc = number_line(r, UINT64_MAX, &who.start, "a logical start", err);
     if (rc != 1)
         return rc;
-    ix_put_u64(text, t->id);
-    ix_put_u64(text, t->start);
-    t->key = t->name;
-    t->key_size = text->len - t->key;
-    return text->failed ? no_memory(err) : 1;
+    *number = text_known_thread(&r->known, who);
+    return *number ? 1 : no_memory(err);
 }
 
 static int read_thread(struct text_reader *r, struct ix_error *err)
@@ -202,11 +234,11 @@ static int read_thread(struct text_reader *r, struct ix_error *err)
     b->threads = threads;
     struct text_thread *t = &threads[b->thread_count];
     uint64_t status = 0;
-    int rc = read_thread_identity(r, t, err);
+    int rc = read_known(r, WHO_LINES, &r->known.thread_lines, parse_who, &t->who, err);
     if (rc == 1)
         rc = number_line(r, UINT32_MAX, &status, "a thread status", err);
     if (rc == 1)
-        rc = read_frames(r, t, err);
+        rc = read_stack(r, t, err);
     t->status = (uint32_t)status;
     b->thread_count += rc == 1;
     return rc;
@@ -350,6 +382,7 @@ struct text_reader *text_reader_new(struct text_lines *lines, struct ix_error *e
         return NULL;
     }
     r->lines = lines;
+    r->block.known = &r->known;
     return r;
 }
 
@@ -358,10 +391,10 @@ void text_reader_free(struct text_reader *r)
     if (!r)
         return;
     free(r->block.threads);
-    free(r->block.frames);
     free(r->block.methods);
     free(r->block.classes);
     ix_out_free(&r->block.text);
+    text_known_free(&r->known);
     ix_out_free(&r->head);
     ix_out_free(&r->who);
     free(r->torn);

@@ -1,8 +1,10 @@
 /* Reads a trace log in the original's layout (Lambert's thesis, Figure 2-11), block by block.
  *
  * A block is one snapshot; the methods and classes that it needs come at its end, so it is held
- * whole. Memory: the largest block, and it grows with the lines that are really there, never with
- * a number that the file claims. Time: linear in the bytes read.
+ * whole, but for threads and call stacks that were met before (text_known.h). Memory: the largest
+ * block and what is known, and it grows with the lines that are really there, never with a number
+ * that the file claims. Time: linear in the bytes read; what repeats is only searched for its lines'
+ * ends and hashed.
  *
  * What one line can tell is checked here: numbers, escapes, UTF-8, that packets rise and that the
  * VM stays the same. What identifiers stand for is text_convert.h's.
@@ -10,20 +12,13 @@
 #ifndef ROXI_TEXT_READER_H
 #define ROXI_TEXT_READER_H
 
+#include "roxi/text_known.h"
 #include "roxi/text_lines.h"
 
-struct text_frame {
-    uint64_t method; /* identifier */
-    int64_t line;
-};
-
 struct text_thread {
-    uint64_t id, start;
+    uint32_t who, stack; /* text_known.h's numbers; stack 0: no frames */
     uint32_t status;
-    size_t name, group, parent; /* places in text_block.text */
-    size_t key, key_size;       /* what makes the thread the same one: a run of bytes there */
-    size_t first_frame, frames; /* in text_block.frames: executing frame first */
-    uint64_t first_frame_line;  /* line number in the file */
+    uint64_t first_frame_line; /* line number in the file */
 };
 
 struct text_method {
@@ -42,12 +37,13 @@ struct text_block {
     uint64_t packet;
     int64_t counter;      /* ns */
     uint64_t line_number; /* the block's first line */
+    const struct text_known *known;
     struct text_thread *threads;
-    struct text_frame *frames;
     struct text_method *methods;
     struct text_class *classes;
-    size_t thread_count, frame_count, method_count, class_count;
-    struct ix_out text; /* strings, each with a zero byte */
+    size_t thread_count, method_count, class_count;
+    size_t frame_count; /* of all its threads */
+    struct ix_out text; /* the methods' and classes' strings, each with a zero byte */
 };
 
 /* Who wrote the log, as far as its first block got; strings are NULL until they were read. */

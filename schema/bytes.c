@@ -142,28 +142,20 @@ uint64_t ix_get_u64(struct ix_in *in)
     return get_le(in, 8);
 }
 
-uint64_t ix_get_varint(struct ix_in *in)
+uint64_t ix_get_long_varint(struct ix_in *in)
 {
+    const uint8_t *at = in->at;
     uint64_t v = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-        uint8_t byte = ix_get_u8(in);
-        if (in->failed)
-            return 0;
+    for (unsigned shift = 0; shift < 64 && !in->failed && at < in->end; shift += 7) {
+        const uint8_t byte = *at++;
         if (shift == 63 && byte > 1)
             break; /* would not fit 64 bits */
         v |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return v;
-    }
-    in->failed = true;
-    return 0;
-}
-
-uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max)
-{
-    uint64_t v = ix_get_varint(in);
-    if (v <= max)
+        if (byte & 0x80)
+            continue;
+        in->at = at;
         return v;
+    }
     in->failed = true;
     return 0;
 }

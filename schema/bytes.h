@@ -55,9 +55,33 @@ uint8_t ix_get_u8(struct ix_in *in);
 uint16_t ix_get_u16(struct ix_in *in);
 uint32_t ix_get_u32(struct ix_in *in);
 uint64_t ix_get_u64(struct ix_in *in);
-uint64_t ix_get_varint(struct ix_in *in);
+uint64_t ix_get_long_varint(struct ix_in *in); /* any varint; ix_get_varint is for callers */
+/* Most varints of a trace log are one or two bytes long: these are read without a call. */
+static inline uint64_t ix_get_varint(struct ix_in *in)
+{
+    const uint8_t *at = in->at;
+    if (!in->failed && in->end - at >= 2) {
+        const uint64_t low = at[0];
+        if (low < 0x80) {
+            in->at = at + 1;
+            return low;
+        }
+        if (at[1] < 0x80) {
+            in->at = at + 2;
+            return (low & 0x7f) | (uint64_t)at[1] << 7;
+        }
+    }
+    return ix_get_long_varint(in);
+}
 /* A varint that must not exceed `max`; more is a failure. */
-uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max);
+static inline uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max)
+{
+    const uint64_t v = ix_get_varint(in);
+    if (v <= max)
+        return v;
+    in->failed = true;
+    return 0;
+}
 int64_t ix_get_zigzag(struct ix_in *in);
 /* A string of at most `max` bytes; points into the input. */
 struct ix_span ix_get_string(struct ix_in *in, size_t max);

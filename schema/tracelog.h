@@ -77,6 +77,17 @@ struct ix_snapshot {
     size_t count;
 };
 
+/* How a snapshot differs from the one before it in its part; the first one from no threads. */
+struct ix_changes {
+    const uint32_t *set; /* places in the snapshot's entries, ascending: threads that are new, or
+                            may have another state or stack; all others are as they were */
+    size_t set_count;
+    const uint32_t *gone; /* numbers of threads that are not there any more */
+    size_t gone_count;
+    const uint32_t *redefined; /* numbers of threads, there or not, that may have another name */
+    size_t redefined_count;
+};
+
 /* ---- Facts: optional, each about the snapshot that it comes with ---- */
 
 /* The process at the time of the snapshot; sums since its start. A sum that is not known is 0. */

@@ -81,11 +81,16 @@ void ix_put_snapshot(struct ix_out *out, const struct ix_snapshot *before,
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
+/* Where the list before is read and this one written: both in `list`, the writing never ahead of the
+ * reading. Before it would be, which only new threads can cause, what is to be read moves away. */
 struct edit_reader {
     struct ix_in in;
     const struct ix_edit_base *base;
-    size_t from; /* position in the list before */
-    struct ix_entries *list;
+    const struct ix_entry *old, *old_end; /* threads of the list before, still to be read */
+    bool apart;                           /* these have moved away */
+    struct ix_list *list;                 /* has room for all that the payload can make of it */
+    size_t count;                         /* threads of this list so far */
+    struct ix_edited *edited;
 };
 
 static int malformed(struct ix_error *err)
@@ -93,25 +98,31 @@ static int malformed(struct ix_error *err)
     return ix_fail(err, "a malformed snapshot");
 }
 
+static int no_memory(struct ix_error *err)
+{
+    return ix_fail(err, "memory ran out");
+}
+
 static int not_ascending(uint64_t thread, struct ix_error *err)
 {
     return ix_fail(err, "thread %llu is not above the one before it", (unsigned long long)thread);
 }
 
-static uint32_t last_thread(const struct ix_entries *list)
+static uint32_t last_thread(const struct edit_reader *e)
 {
-    return list->count ? list->at[list->count - 1].thread : 0;
+    return e->count ? e->list->at[e->count - 1].thread : 0;
 }
 
-/* Appends the next `count` threads of the list before; there are that many, and room for them. */
+/* Appends the next `count` threads of the list before; there are that many. */
 static int keep(struct edit_reader *e, size_t count, struct ix_error *err)
 {
-    const struct ix_entry *old = e->base->before->entries + e->from;
     /* Only the first can break the order: those behind it ascend already. */
-    if (old->thread <= last_thread(e->list))
-        return not_ascending(old->thread, err);
-    memcpy(e->list->at + e->list->count, old, count * sizeof *old);
-    e->list->count += count;
+    if (e->old->thread <= last_thread(e))
+        return not_ascending(e->old->thread, err);
+    if (e->list->at + e->count != e->old)
+        memmove(e->list->at + e->count, e->old, count * sizeof *e->old);
+    e->count += count;
+    e->old += count;
     return 0;
 }
 
@@ -131,18 +142,38 @@ static int take_entry(struct edit_reader *e, struct ix_entry *entry, struct ix_e
 
 static int change(struct edit_reader *e, size_t count, struct ix_error *err)
 {
-    struct ix_entry *entry = e->list->at + e->list->count;
+    const size_t first = e->count;
     if (keep(e, count, err) < 0)
         return -1;
-    for (size_t i = 0; i < count; i++)
-        if (take_entry(e, &entry[i], err) < 0)
+    for (size_t i = first; i < e->count; i++) {
+        if (take_entry(e, &e->list->at[i], err) < 0)
             return -1;
+        e->edited->set[e->edited->set_count++] = (uint32_t)i;
+    }
+    return 0;
+}
+
+/* Moves what is to be read of the list before out of the way of what is written. */
+static int move_old(struct edit_reader *e, struct ix_error *err)
+{
+    const size_t count = (size_t)(e->old_end - e->old);
+    struct ix_entry *to = ix_grow(e->list->moved, &e->list->moved_cap, count, sizeof *to);
+    if (!to)
+        return no_memory(err);
+    e->list->moved = to;
+    e->apart = true;
+    if (count)
+        memcpy(to, e->old, count * sizeof *to);
+    e->old = to;
+    e->old_end = to + count;
     return 0;
 }
 
 static int add(struct edit_reader *e, size_t count, struct ix_error *err)
 {
-    uint64_t thread = last_thread(e->list);
+    uint64_t thread = last_thread(e);
+    if (!e->apart && move_old(e, err) < 0)
+        return -1;
     for (size_t i = 0; i < count; i++) {
         uint64_t step = ix_get_varint_max(&e->in, UINT32_MAX);
         thread += step;
@@ -153,22 +184,20 @@ static int add(struct edit_reader *e, size_t count, struct ix_error *err)
         if (thread >= e->base->threads)
             return ix_fail(err, "a snapshot refers to thread %llu, which is not defined",
                            (unsigned long long)thread);
-        struct ix_entry *entry = &e->list->at[e->list->count];
+        struct ix_entry *entry = &e->list->at[e->count];
         entry->thread = (uint32_t)thread;
         if (take_entry(e, entry, err) < 0)
             return -1;
-        e->list->count++;
+        /* Threads have 32-bit numbers, so places have, too. */
+        e->edited->set[e->edited->set_count++] = (uint32_t)e->count++;
     }
     return 0;
 }
 
-static int reserve(struct ix_entries *list, size_t more, struct ix_error *err)
+static void leave(struct edit_reader *e, size_t count)
 {
-    struct ix_entry *grown = ix_grow(list->at, &list->cap, list->count + more, sizeof *grown);
-    if (!grown)
-        return ix_fail(err, "memory ran out");
-    list->at = grown;
-    return 0;
+    for (; count; count--)
+        e->edited->gone[e->edited->gone_count++] = e->old++->thread;
 }
 
 static int apply_edit(struct edit_reader *e, struct ix_error *err)
@@ -180,22 +209,41 @@ static int apply_edit(struct edit_reader *e, struct ix_error *err)
         return malformed(err);
     /* What the edit can cover at most: for new threads, their bytes say (three at least each). */
     size_t most =
-        kind == IX_EDIT_NEW ? ix_in_left(&e->in) / 3 : e->base->before->count - e->from;
+        kind == IX_EDIT_NEW ? ix_in_left(&e->in) / 3 : (size_t)(e->old_end - e->old);
     if (count > most)
         return ix_fail(err, "an edit of %llu threads, where there are %zu",
                        (unsigned long long)count, most);
-    if (kind != IX_EDIT_GONE && reserve(e->list, count, err) < 0)
-        return -1;
-    int status = 0;
     if (kind == IX_EDIT_SAME)
-        status = keep(e, count, err);
-    else if (kind == IX_EDIT_CHANGED)
-        status = change(e, count, err);
-    else if (kind == IX_EDIT_NEW)
-        status = add(e, count, err);
-    if (kind != IX_EDIT_NEW)
-        e->from += count;
-    return status;
+        return keep(e, count, err);
+    if (kind == IX_EDIT_CHANGED)
+        return change(e, count, err);
+    if (kind == IX_EDIT_NEW)
+        return add(e, count, err);
+    leave(e, count);
+    return 0;
+}
+
+/* Room for the threads before and for as many new ones as the payload can hold. */
+static int reserve(struct edit_reader *e, struct ix_error *err)
+{
+    struct ix_list *list = e->list;
+    struct ix_edited *d = e->edited;
+    const size_t before = e->base->before->count, most = before + ix_in_left(&e->in) / 3;
+    struct ix_entry *at = ix_grow(list->at, &list->cap, most, sizeof *at);
+    if (at)
+        list->at = at;
+    uint32_t *set = ix_grow(d->set, &d->set_cap, most, sizeof *set);
+    if (set)
+        d->set = set;
+    uint32_t *gone = ix_grow(d->gone, &d->gone_cap, before, sizeof *gone);
+    if (gone)
+        d->gone = gone;
+    if (!at || !set || !gone)
+        return no_memory(err);
+    d->set_count = d->gone_count = 0;
+    e->old = at;
+    e->old_end = at + before;
+    return 0;
 }
 
 /* Sums wrap around, as the writer's differences do. */
@@ -204,8 +252,8 @@ static int64_t plus(int64_t a, int64_t b)
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_entries *list,
-                    struct ix_snapshot *now, struct ix_error *err)
+int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_list *list,
+                    struct ix_edited *edited, struct ix_snapshot *now, struct ix_error *err)
 {
     struct ix_snapshot s = {.packet = ix_get_varint(&in)};
     s.mono_ns = plus(base->before->mono_ns, ix_get_zigzag(&in));
@@ -214,13 +262,15 @@ int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_
     s.missed = ix_get_varint(&in);
     if (in.failed)
         return malformed(err);
-    list->count = 0;
-    struct edit_reader e = {.in = in, .base = base, .list = list};
+    struct edit_reader e = {.in = in, .base = base, .list = list, .edited = edited};
+    if (reserve(&e, err) < 0)
+        return -1;
     while (ix_in_left(&e.in))
         if (apply_edit(&e, err) < 0)
             return -1;
+    leave(&e, (size_t)(e.old_end - e.old)); /* those that no edit mentions */
     s.entries = list->at;
-    s.count = list->count;
+    s.count = e.count;
     *now = s;
     return 0;
 }

@@ -10,21 +10,30 @@
 void ix_put_snapshot(struct ix_out *out, const struct ix_snapshot *before,
                      const struct ix_snapshot *now);
 
-struct ix_entries {
-    struct ix_entry *at; /* owned by whom the list belongs to */
-    size_t count, cap;
+/* The list of threads that a payload is applied to. All zero: none, no room. */
+struct ix_list {
+    struct ix_entry *at;    /* owned; of the snapshot before, if there is one, then of this one */
+    struct ix_entry *moved; /* owned; room for those that new threads are put ahead of */
+    size_t cap, moved_cap;
+};
+
+/* What a payload changes (ix_changes); owned. */
+struct ix_edited {
+    uint32_t *set, *gone;
+    size_t set_count, set_cap, gone_count, gone_cap;
 };
 
 /* What a payload may refer to, and what it starts from. */
 struct ix_edit_base {
-    const struct ix_snapshot *before; /* all zero ahead of the first */
+    const struct ix_snapshot *before; /* all zero ahead of the first; its entries are the list's */
     uint32_t threads, stacks;         /* numbers are below these */
 };
 
-/* Decodes a payload. The threads are put into `list`, whose content is replaced and which must not
- * be that of the snapshot before; *now refers to it. -1 if a rule of the format is broken (but for
- * the order of packets, which is the caller's) or memory ran out. O(threads of both). */
-int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_entries *list,
-                    struct ix_snapshot *now, struct ix_error *err);
+/* Decodes a payload: turns the list into that of *now, which refers to it, and replaces `edited`.
+ * -1 if a rule of the format is broken (but for the order of packets, which is the caller's) or
+ * memory ran out; then the list is neither. O(edits), where no thread comes or goes, else O(threads
+ * of both). */
+int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_list *list,
+                    struct ix_edited *edited, struct ix_snapshot *now, struct ix_error *err);
 
 #endif

@@ -30,7 +30,8 @@ struct ix_log_reader {
     uint64_t record; /* offset of the record being read */
 
     struct ix_snapshot last; /* all zero before a part's first */
-    struct ix_entries now, next; /* the last one's threads, and room for the next one's */
+    struct ix_list list; /* the last one's threads */
+    struct ix_edited edited;
     struct ix_facts_in facts;
     uint64_t last_packet;
     bool any; /* in any part */
@@ -206,8 +207,10 @@ void ix_log_reader_close(struct ix_log_reader *r)
     ix_files_close(&r->files);
     ix_facts_in_free(&r->facts);
     ix_tables_free(&r->tables);
-    free(r->now.at);
-    free(r->next.at);
+    free(r->list.at);
+    free(r->list.moved);
+    free(r->edited.set);
+    free(r->edited.gone);
     free(r->name);
     free(r);
 }
@@ -218,14 +221,11 @@ static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_err
 {
     struct ix_edit_base base = {&r->last, r->tables.thread_count, r->tables.stack_count};
     struct ix_snapshot s;
-    if (ix_get_snapshot(in, &base, &r->next, &s, err) < 0)
+    if (ix_get_snapshot(in, &base, &r->list, &r->edited, &s, err) < 0)
         return -1;
     if (r->any && s.packet <= r->last_packet)
         return ix_fail(err, "packet %llu comes after packet %llu", (unsigned long long)s.packet,
                        (unsigned long long)r->last_packet);
-    struct ix_entries swap = r->now;
-    r->now = r->next;
-    r->next = swap;
     r->last = s;
     r->last_packet = s.packet;
     r->any = true;
@@ -289,8 +289,21 @@ static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
     return status;
 }
 
-/* Reads this file's records up to the next snapshot: 1; 0 at the file's end; -1 on failure. */
-static int next_here(struct ix_log_reader *r, struct ix_error *err)
+/* Of a snapshot's record, its packet; all others are passed over. Always 0. */
+static int take_packet(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
+                       struct ix_error *err)
+{
+    (void)err;
+    if (type == IX_LOG_SNAPSHOT)
+        r->last.packet = ix_get_varint(&payload);
+    return 0;
+}
+
+typedef int take_fn(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
+                    struct ix_error *err);
+
+/* Takes this file's records up to the next snapshot: 1; 0 at the file's end; -1 on failure. */
+static int next_here(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
 {
     while (!r->ended) {
         uint8_t type;
@@ -298,7 +311,7 @@ static int next_here(struct ix_log_reader *r, struct ix_error *err)
         const int found = next_record(r, &type, &payload, err);
         if (found <= 0)
             return found;
-        if (take_record(r, type, payload, err) < 0)
+        if (take(r, type, payload, err) < 0)
             return -1;
         if (type == IX_LOG_SNAPSHOT)
             return 1;
@@ -306,21 +319,45 @@ static int next_here(struct ix_log_reader *r, struct ix_error *err)
     return 0;
 }
 
-int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
+/* The same in all files: 0 after the last one. */
+static int next_anywhere(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
 {
     int found = 0, opened = 1;
     if (r->broken)
         return fail_for_good(r, err);
-    ix_facts_in_clear(&r->facts);
-    while (opened == 1 && (found = next_here(r, &r->why)) == 0)
+    while (opened == 1 && (found = next_here(r, take, &r->why)) == 0)
         opened = next_file(r, &r->why);
-    if (found < 0 || opened < 0)
-        return fail_for_good(r, err);
-    if (found)
+    return found < 0 || opened < 0 ? fail_for_good(r, err) : found;
+}
+
+int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
+{
+    ix_facts_in_clear(&r->facts);
+    r->tables.redefined_count = 0;
+    const int found = next_anywhere(r, take_record, err);
+    if (found == 1)
         *snapshot = r->last;
-    else
+    else if (found == 0)
         ix_facts_in_clear(&r->facts); /* they were about a snapshot that is not there */
     return found;
+}
+
+int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
+{
+    const int found = next_anywhere(r, take_packet, err);
+    if (found == 1)
+        *packet = r->last.packet;
+    return found;
+}
+
+struct ix_changes ix_log_changes(const struct ix_log_reader *r)
+{
+    return (struct ix_changes){.set = r->edited.set,
+                               .set_count = r->edited.set_count,
+                               .gone = r->edited.gone,
+                               .gone_count = r->edited.gone_count,
+                               .redefined = r->tables.redefined,
+                               .redefined_count = r->tables.redefined_count};
 }
 
 struct ix_facts ix_log_facts(const struct ix_log_reader *r)

@@ -45,6 +45,15 @@ void ix_log_reader_close(struct ix_log_reader *r); /* r may be NULL */
  * or torn; -1 if a record breaks the format's rules (a message with the file and byte offset). */
 int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err);
 
+/* How the snapshot that ix_log_next gave last differs from the one that it gave before, or from no
+ * threads if that was in another part (ix_log_part); lives as long as its entries. */
+struct ix_changes ix_log_changes(const struct ix_log_reader *r);
+
+/* Instead of ix_log_next from the log's beginning: only which packets there are. Everything but the
+ * snapshots' packet numbers is passed over once its checksum has been tested, so a log that breaks a
+ * rule elsewhere is not recognised. 1 and *packet, 0 at the end, -1 if reading fails. */
+int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err);
+
 /* What is known beside the snapshot that ix_log_next gave last; its lists live as long as those. */
 struct ix_facts ix_log_facts(const struct ix_log_reader *r);
 

@@ -222,6 +222,17 @@ static int define_stacks(struct ix_tables *t, struct ix_in *in, struct ix_error 
     return 0;
 }
 
+static int note_redefined(struct ix_tables *t, uint32_t thread, struct ix_error *err)
+{
+    uint32_t *redefined =
+        ix_grow(t->redefined, &t->redefined_cap, t->redefined_count + 1, sizeof *redefined);
+    if (!redefined)
+        return no_memory(err);
+    t->redefined = redefined;
+    redefined[t->redefined_count++] = thread;
+    return 0;
+}
+
 static int define_thread(struct ix_tables *t, struct ix_in *in, struct ix_error *err)
 {
     uint32_t number;
@@ -243,8 +254,9 @@ static int define_thread(struct ix_tables *t, struct ix_in *in, struct ix_error 
         return -1;
     t->threads = threads;
     threads[number] = def;
-    if (number == t->thread_count)
-        t->thread_count++;
+    if (number < t->thread_count)
+        return note_redefined(t, number, err);
+    t->thread_count++;
     return 0;
 }
 
@@ -302,6 +314,7 @@ void ix_tables_clear(struct ix_tables *t)
     free_arena(&t->text);
     t->string_count = t->class_count = t->method_count = t->frame_count = t->thread_count = 1;
     t->stack_count = IX_STACK_CUT + 1;
+    t->redefined_count = 0;
 }
 
 void ix_tables_free(struct ix_tables *t)
@@ -314,6 +327,7 @@ void ix_tables_free(struct ix_tables *t)
     free(t->frames);
     free(t->stacks);
     free(t->threads);
+    free(t->redefined);
     free(t->meta);
     ix_intern_free(&t->meta_keys);
 }

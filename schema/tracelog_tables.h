@@ -45,6 +45,8 @@ struct ix_tables {
     struct ix_frame *frames;
     struct ix_stack_def *stacks;
     struct ix_thread_def *threads;
+    uint32_t *redefined; /* threads, since the reader set the count to 0 */
+    size_t redefined_count, redefined_cap;
     struct ix_meta_pair *meta; /* from 0 */
     struct ix_intern meta_keys;
     /* One above the highest number. */

@@ -45,6 +45,12 @@ matrices() {
     done
 }
 
+# rows_of CAMPAIGN: what its catalogue says about VMs and snapshots
+rows_of() {
+    sqlite3 -batch "$1/campaign.db" 'select id, role, pid from vm order by id;
+        select vm, packet, begin_mono_ns, threads, frames from snapshot order by vm, packet'
+}
+
 # fails STATUS COMMAND...: standard error goes to $T/err
 fails() {
     local want=$1 status=0
@@ -157,6 +163,35 @@ has "a warning for the empty one" '10\.0\.0\.1-1001\.log: no snapshot' "$T/err"
 same "one whole packet" 1 "$("$ROXI" dump "$T/camp/runs/cut/host-b-1002.ixl" | grep -c '^packet ')"
 check "and exported" "$ROXI" export "$T/camp" --execution cut --format text -o "$T/cut-out"
 check "with the header alone" diff - "$T/cut-out/logs/10.0.0.1-1001.log" <<<$'1001\nunknown\t\n'
+
+# However many threads convert the logs: the same files, the same warnings, the same first error.
+# import_on THREADS DIR: into a new campaign; what was said is in $T/err.THREADS
+import_on() {
+    OMP_NUM_THREADS=$1 "$ROXI" import "$T/on$1" "$2" 2>"$T/err.$1"
+}
+cp -r "$T/in/run0" "$T/bad/many"
+for pid in 1003 1004 1005 1006; do
+    vm "$T/bad/many" 10.0.0.2 $pid server $pid
+done
+sed -i '100,$d' "$T/bad/many/logs/10.0.0.2-1004.log" # cut in its last block
+: >"$T/bad/many/logs/10.0.0.2-1005.log"
+for threads in 1 4; do
+    check "import of six logs on $threads threads" import_on $threads "$T/bad/many"
+    sed -i "s,$T/on$threads,CAMPAIGN," "$T/err.$threads"
+done
+same "two warnings" 2 "$(grep -vc '^imported' "$T/err.1")"
+check "the same is said" cmp "$T/err.1" "$T/err.4"
+check "the same logs" diff -r "$T/on1/runs" "$T/on4/runs"
+same "the same in the catalogue" "$(rows_of "$T/on1")" "$(rows_of "$T/on4")"
+sed -i '8s/.*/\xff/' "$T/bad/many/logs/10.0.0.2-1003.log"
+sed -i '4s/.*/x/' "$T/bad/many/logs/10.0.0.2-1006.log"
+for threads in 1 4; do
+    rm -rf "$T/on$threads"
+    check "two bad logs on $threads threads" fails 1 import_on $threads "$T/bad/many"
+    same "the first one is told" 1 \
+        "$(grep -c '10\.0\.0\.2-1003\.log:8: found malformed UTF-8' "$T/err.$threads")"
+    same "and no more" 1 "$(wc -l <"$T/err.$threads")"
+done
 
 check "an execution that is not there" fails 1 \
     "$ROXI" export "$T/camp" --execution none --format text -o "$T/none"

@@ -57,6 +57,17 @@ static void check_snapshot(const struct ix_log_reader *r, const struct ix_snapsh
     }
 }
 
+static void check_changes(const struct ix_log_reader *r, const struct ix_snapshot *s)
+{
+    const struct ix_changes c = ix_log_changes(r);
+    for (size_t i = 0; i < c.set_count; i++)
+        demand(c.set[i] < s->count && (i == 0 || c.set[i] > c.set[i - 1]));
+    for (size_t i = 0; i < c.gone_count; i++)
+        demand(c.gone[i] > 0 && c.gone[i] < ix_log_thread_count(r));
+    for (size_t i = 0; i < c.redefined_count; i++)
+        demand(c.redefined[i] > 0 && c.redefined[i] < ix_log_thread_count(r));
+}
+
 static void check_class(const struct ix_log_reader *r, uint32_t number)
 {
     demand(number > 0 && number < ix_log_class_count(r));
@@ -93,6 +104,18 @@ static void check_meta(const struct ix_log_reader *r)
     }
 }
 
+/* A reading of the packets alone passes over all that is not framing: it finds at least as many. */
+static void read_packets(const void *data, size_t size, size_t least)
+{
+    struct ix_log_reader *r = ix_log_open_memory(data, size, "fuzz", NULL);
+    uint64_t packet;
+    size_t found = 0;
+    while (ix_log_next_packet(r, &packet, NULL) == 1)
+        found++;
+    demand(found >= least);
+    ix_log_reader_close(r);
+}
+
 static void read_all(const void *data, size_t size)
 {
     struct ix_error err = {""};
@@ -103,12 +126,13 @@ static void read_all(const void *data, size_t size)
     }
     struct ix_snapshot s;
     uint64_t packet = 0;
-    size_t steps = 0;
+    size_t steps = 0, snapshots = 0;
     int status;
-    for (bool first = true; (status = ix_log_next(r, &s, &err)) == 1; first = false) {
-        demand(first || s.packet > packet);
+    for (; (status = ix_log_next(r, &s, &err)) == 1; snapshots++) {
+        demand(snapshots == 0 || s.packet > packet);
         packet = s.packet;
         check_snapshot(r, &s, &steps);
+        check_changes(r, &s);
         check_facts(r);
     }
     check_meta(r);
@@ -117,6 +141,7 @@ static void read_all(const void *data, size_t size)
     if (status == 0 && size) /* an empty log is torn, too, with nothing left unread */
         demand((ix_log_reader_offset(r) == size) == (ix_log_torn(r) == NULL));
     ix_log_reader_close(r);
+    read_packets(data, size, snapshots);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

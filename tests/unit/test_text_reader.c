@@ -304,6 +304,100 @@ static void test_alike(void **state)
     free(got.log.data);
 }
 
+/* One thread and one stack, written in different ways, are the same; so are those that come back
+ * after others. */
+static void test_same_content(void **state)
+{
+    (void)state;
+    struct ix_error err = {""};
+#define BUSY(id, frames) id "\na\ng\np\n1\n1\n2\n" frames
+    struct outcome got =
+        converted(HEAD "1\n1\n1\n" BUSY("A", "B 7\nC -1\n") "2\nD B b ()V\nD C c ()V\n1\nD d.D \\e\n"
+                  HEAD "2\n1\n1\n" BUSY("000a", "0b 07\n00C -1\n") "0\n0\n"
+                  HEAD "3\n1\n1\n" BUSY("A", "C -1\nC -1\n") "0\n0\n"
+                  HEAD "4\n1\n1\n" BUSY("000a", "B 7\nC -1\n") "0\n0\n");
+    static const uint32_t stacks[] = {3, 3, 4, 3};
+    struct ix_log_reader *r = ix_log_open_memory(got.log.data, got.log.size, "log", &err);
+    struct ix_snapshot s;
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(ix_log_next(r, &s, &err), 1);
+        assert_int_equal(s.count, 1);
+        assert_int_equal(s.entries[0].thread, 1);
+        assert_int_equal(s.entries[0].stack, stacks[i]);
+    }
+    assert_int_equal(ix_log_thread_count(r), 2);
+    ix_log_reader_close(r);
+    free(got.log.data);
+}
+
+/* Lines of a stack that is known count: errors behind it are where they are. In a stack that is
+ * known but for one line, that line is told. */
+static void test_errors_behind_known(void **state)
+{
+    (void)state;
+#define FIRST HEAD "1\n1\n1\n" THREAD "2\nA 5\nA 6\n1\nC A a ()V\n1\nC c.C \\e\n"
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {FIRST HEAD "2\n2\n1\n" THREAD "2\nA 5\nA 6\nx\n",
+         AT(35) "found 'x', expected a number of methods"},
+        {FIRST HEAD "2\n2\n1\n" THREAD "2\nA 5\nA x\n0\n0\n",
+         AT(34) "found 'A x', expected <method id, hex> <line: -3 or more>"},
+        {FIRST HEAD "2\n2\n1\n" THREAD "4\nA 5\nA x\n",
+         AT(34) "found 'A x', expected <method id, hex> <line: -3 or more>"},
+        {FIRST HEAD "2\n2\n2\n" THREAD "2\nA 5\nA 6\n" THREAD "2\nA 5\nB 6\n0\n0\n",
+         AT(43) "found method 0000000B, expected one that this block or one before it writes"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ix_error err = {""};
+        struct outcome got = convert_text(cases[i].text, strlen(cases[i].text), &err);
+        assert_int_equal(got.status, -1);
+        assert_string_equal(err.text, cases[i].message);
+        free(got.log.data);
+    }
+}
+
+__attribute__((noinline)) static char *deep_text(size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    for (int packet = 1; packet <= 4; packet++) {
+        fprintf(out, HEAD "%d\n1\n2\n" THREAD "150000\n", packet);
+        for (int i = 0; i < 150000; i++)
+            fprintf(out, "0000000A %d\n", i % 100 + packet / 4);
+        fprintf(out, "2\nother\ng\np\n2\n1\n1\n0000000A 1\n%s",
+                packet == 1 ? "1\nC A a ()V\n1\nC c.C \\e\n" : "0\n0\n");
+    }
+    fclose(out);
+    return text;
+}
+
+/* A stack that is longer than the reader's buffer, of a file, is recognised as well. */
+static void test_deep_stack(void **state)
+{
+    (void)state;
+    struct ix_error err = {""};
+    char path[] = "/tmp/test_text_reader.XXXXXX";
+    size_t size;
+    char *text = deep_text(&size);
+    int fd = mkstemp(path);
+    assert_true(fd >= 0 && write(fd, text, size) == (ssize_t)size);
+    struct text_reader *r = text_reader_new(text_lines_open(path, &err), &err);
+    const struct text_block *block;
+    for (uint32_t packet = 1; packet <= 4; packet++) {
+        assert_int_equal(text_reader_next(r, &block, &err), 1);
+        assert_int_equal(block->frame_count, 150001);
+        assert_int_equal(block->threads[0].stack, packet < 4 ? 1 : 3);
+        assert_int_equal(block->threads[1].stack, 2);
+        assert_int_equal(block->known->frame_count, packet < 4 ? 150001 : 300001);
+    }
+    assert_int_equal(text_reader_next(r, &block, &err), 0);
+    text_reader_free(r);
+    unlink(path);
+    close(fd);
+    free(text);
+}
+
 __attribute__((noinline)) static char *long_text(size_t *size)
 {
     char *text = NULL;
@@ -355,6 +449,30 @@ static void test_long_line(void **state)
     free(text);
 }
 
+/* A line of a thread, or of a stack, may be as long as any, and no longer. */
+static void test_long_line_inside(void **state)
+{
+    (void)state;
+    for (size_t extra = 0; extra < 2; extra++) {
+        static const char before[] = HEAD "1\n1\n1\nA\n", behind[] = "\ng\np\n1\n1\n0\n0\n0\n";
+        struct ix_error err = {""};
+        const size_t begin = strlen(before), size = TEXT_LINE_MAX + extra;
+        char *text = malloc(begin + size + sizeof behind);
+        assert_non_null(text);
+        memcpy(text, before, begin);
+        memset(text + begin, 'n', size);
+        memcpy(text + begin + size, behind, sizeof behind);
+        struct outcome got = convert_text(text, begin + size + strlen(behind), &err);
+        assert_int_equal(got.status, extra ? -1 : 0);
+        assert_int_equal(got.blocks, extra ? 0 : 1);
+        if (extra)
+            assert_string_equal(
+                err.text, "log:8: found a line of more than 524288 bytes, expected a shorter one");
+        free(got.log.data);
+        free(text);
+    }
+}
+
 static void test_no_regular_file(void **state)
 {
     (void)state;
@@ -372,6 +490,8 @@ int main(void)
         cmocka_unit_test(test_round_trip),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_cut_anywhere),    cmocka_unit_test(test_identity),
         cmocka_unit_test(test_new_meaning),     cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_same_content),    cmocka_unit_test(test_errors_behind_known),
+        cmocka_unit_test(test_deep_stack),      cmocka_unit_test(test_long_line_inside),
         cmocka_unit_test(test_long_file),       cmocka_unit_test(test_long_line),
         cmocka_unit_test(test_no_regular_file),
     };

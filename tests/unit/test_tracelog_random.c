@@ -224,6 +224,77 @@ static void compare_world(const struct world *w, struct ix_log_reader *r)
     assert_int_equal(at, s.count);
 }
 
+/* Threads of a snapshot that ix_log_changes was asked about. */
+struct list {
+    struct ix_entry entries[THREADS];
+    size_t count;
+};
+
+static const struct ix_entry *entry_of(const struct list *list, uint32_t thread)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].thread == thread)
+            return &list->entries[i];
+    return NULL;
+}
+
+static bool is_in(const uint32_t *numbers, size_t count, uint32_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* What is not told to have changed has not: neither list nor names. */
+static void compare_changes(const struct ix_log_reader *r, const struct list *before,
+                            const struct list *now, char (*names)[32])
+{
+    const struct ix_changes c = ix_log_changes(r);
+    for (size_t i = 0; i < before->count; i++) {
+        const uint32_t thread = before->entries[i].thread;
+        assert_true(entry_of(now, thread) || is_in(c.gone, c.gone_count, thread));
+    }
+    for (size_t i = 0; i < c.gone_count; i++)
+        assert_non_null(entry_of(before, c.gone[i]));
+    for (size_t i = 0; i < c.set_count; i++)
+        assert_true(c.set[i] < now->count && (i == 0 || c.set[i] > c.set[i - 1]));
+    for (size_t i = 0; i < now->count; i++) {
+        const struct ix_entry *entry = &now->entries[i], *old = entry_of(before, entry->thread);
+        const char *name = ix_log_thread_at(r, entry->thread).name;
+        if (!is_in(c.set, c.set_count, (uint32_t)i)) {
+            assert_non_null(old);
+            assert_memory_equal(entry, old, sizeof *entry);
+        }
+        if (old && !is_in(c.redefined, c.redefined_count, entry->thread))
+            assert_string_equal(name, names[entry->thread]);
+        snprintf(names[entry->thread], sizeof names[0], "%s", name);
+    }
+}
+
+/* The log once more, by its changes and by its packets alone. */
+static void compare_readings(const char *path)
+{
+    static char names[THREADS + 1][32];
+    struct list before = {.count = 0};
+    struct ix_log_reader *r = ix_log_open(path, NULL), *packets = ix_log_open(path, NULL);
+    struct ix_snapshot s;
+    uint64_t packet;
+    while (ix_log_next(r, &s, NULL) == 1) {
+        struct list now = {.count = s.count};
+        if (s.count)
+            memcpy(now.entries, s.entries, s.count * sizeof *s.entries);
+        compare_changes(r, &before, &now, names);
+        before = now;
+        assert_int_equal(ix_log_next_packet(packets, &packet, NULL), 1);
+        assert_int_equal(packet, s.packet);
+    }
+    assert_int_equal(ix_log_next_packet(packets, &packet, NULL), 0);
+    assert_int_equal(ix_log_reader_offset(packets), ix_log_reader_offset(r));
+    ix_log_reader_close(packets);
+    ix_log_reader_close(r);
+}
+
 /* Reads through a file, so that the reader's window slides. */
 static void round_trip(uint64_t seed, int packets)
 {
@@ -251,6 +322,7 @@ static void round_trip(uint64_t seed, int packets)
     }
     world_end(&world);
     expect_end(r);
+    compare_readings(path);
     assert_int_equal(unlink(path), 0);
 }
 

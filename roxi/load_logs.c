@@ -1,0 +1,342 @@
+#include "roxi/load_logs.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/log_counts.h"
+#include "roxi/progress.h"
+#include "roxi/workers.h"
+
+struct worker {
+    struct roxi_profiles *profiles; /* its dictionary; no executions */
+    struct roxi_names *names;
+    struct roxi_translation translation;
+};
+
+struct loading {
+    struct roxi_load_list *list;
+    const struct roxi_load_options *options;
+    const struct roxi_rules *rules;
+    struct worker *workers;
+    size_t worker_count;
+    struct roxi_profiles *result; /* one of the workers' if there is but one */
+    size_t *execution_of;         /* by log */
+
+    pthread_mutex_t lock; /* for what follows */
+    struct roxi_progress progress;
+    atomic_size_t failed; /* the first job that did; SIZE_MAX: none; read without the lock */
+    struct ix_error why;
+};
+
+/* ---- failure and progress ---- */
+
+static bool is_needed(struct loading *l, size_t job)
+{
+    return job < atomic_load(&l->failed);
+}
+
+static void end_job(struct loading *l, size_t job, int result, const struct ix_error *err)
+{
+    pthread_mutex_lock(&l->lock);
+    if (result != 0 && job < atomic_load(&l->failed)) {
+        atomic_store(&l->failed, job);
+        l->why = *err;
+    }
+    roxi_progress_add(&l->progress, 1);
+    pthread_mutex_unlock(&l->lock);
+}
+
+/* NULL: the log cannot be opened, which is noted, or *result is -1. */
+static struct ix_log_reader *open_log(struct roxi_load_log *log, int *result, struct ix_error *err)
+{
+    struct ix_error why;
+    struct ix_log_reader *reader = log->unreadable ? NULL : ix_log_open(log->path, &why);
+    *result = 0;
+    if (!reader && !log->unreadable && !(log->unreadable = strdup(why.text)))
+        *result = ix_fail(err, "out of memory");
+    return reader;
+}
+
+/* ---- 1. which packets count ---- */
+
+static int list_packets(struct roxi_load_log *log, struct ix_error *err)
+{
+    int more;
+    uint64_t packet;
+    struct ix_log_reader *reader = open_log(log, &more, err);
+    if (!reader)
+        return more;
+    while ((more = ix_log_next_packet(reader, &packet, err)) > 0) {
+        if (roxi_packets_add(&log->answered, packet) != 0) {
+            more = ix_fail(err, "out of memory");
+            break;
+        }
+    }
+    ix_log_reader_close(reader);
+    return more;
+}
+
+static void packets_job(void *user, size_t worker, size_t job)
+{
+    struct loading *l = user;
+    struct ix_error err;
+    (void)worker;
+    if (is_needed(l, job))
+        end_job(l, job, list_packets(&l->list->logs[job], &err), &err);
+}
+
+static int choose(struct loading *l, struct roxi_load_execution *x,
+                  const struct roxi_packets **sets)
+{
+    const uint32_t min_vms = l->options->min_vms;
+    struct roxi_packets any = {0};
+    size_t taking_part = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        sets[i] = &l->list->logs[x->first + i].answered;
+        taking_part += sets[i]->count > 0;
+    }
+    const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
+    int result = roxi_packets_choose(sets, x->count, 1, &any);
+    if (result == 0 && enough)
+        result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
+    x->packets = roxi_packets_size(&any);
+    roxi_packets_free(&any);
+    for (size_t i = 0; i < x->count; i++)
+        roxi_packets_free(&l->list->logs[x->first + i].answered);
+    return result;
+}
+
+static int choose_packets(struct loading *l, struct ix_error *err)
+{
+    struct roxi_load_list *list = l->list;
+    roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
+    const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
+    int result = sets ? 0 : -1;
+    for (size_t i = 0; i < list->count && result == 0; i++)
+        result = choose(l, &list->executions[i], sets);
+    free(sets);
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+/* ---- 2. counting ---- */
+
+static int count_open_log(struct loading *l, struct worker *w, size_t job,
+                          struct ix_log_reader *reader, struct ix_error *err)
+{
+    struct roxi_load_log *log = &l->list->logs[job];
+    const struct roxi_load_execution *x = &l->list->executions[l->execution_of[job]];
+    struct roxi_profiles *p = w->profiles;
+    struct roxi_log_symbols symbols;
+    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen};
+    roxi_log_symbols_init(&symbols, reader, p->symbols, w->names, l->options->granularity);
+    counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
+    int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
+                                          : roxi_log_count(&counts, reader, &symbols, p, err);
+    if (result == 0) {
+        const char *torn = ix_log_torn(reader);
+        log->items = roxi_profile_items(&counts.seen);
+        log->item_count = counts.seen.n;
+        log->torn = torn ? strdup(torn) : NULL;
+        if (!log->items || (torn && !log->torn))
+            result = ix_fail(err, "out of memory");
+    }
+    roxi_log_symbols_release(&symbols);
+    roxi_tally_free(&counts.seen);
+    return result;
+}
+
+static void count_job(void *user, size_t worker, size_t job)
+{
+    struct loading *l = user;
+    struct worker *w = &l->workers[worker];
+    struct roxi_load_log *log = &l->list->logs[job];
+    struct ix_error err;
+    int result;
+    if (!is_needed(l, job))
+        return;
+    struct ix_log_reader *reader = open_log(log, &result, &err);
+    if (reader)
+        result = count_open_log(l, w, job, reader, &err);
+    ix_log_reader_close(reader);
+    log->worker = worker;
+    log->extent = roxi_extent(w->profiles);
+    end_job(l, job, result, &err);
+}
+
+/* ---- 3. one dictionary, and profiles ---- */
+
+static int make_dictionary(struct loading *l)
+{
+    int result = 0;
+    if (l->worker_count == 1) {
+        l->result = l->workers[0].profiles;
+        l->workers[0].profiles = NULL;
+        return 0;
+    }
+    l->result = roxi_profiles_new();
+    if (!l->result)
+        return -1;
+    for (size_t i = 0; i < l->worker_count; i++) {
+        l->workers[i].translation.from = l->workers[i].profiles;
+        l->workers[i].translation.to = l->result;
+    }
+    for (size_t i = 0; i < l->list->log_count && result == 0; i++) {
+        const struct roxi_load_log *log = &l->list->logs[i];
+        result = roxi_translate(&l->workers[log->worker].translation, log->extent);
+    }
+    return result;
+}
+
+static void translate_items(const struct loading *l, const struct roxi_load_log *log,
+                            struct roxi_item *items)
+{
+    const struct roxi_translation *t = &l->workers[log->worker].translation;
+    for (size_t i = 0; i < log->item_count; i++) {
+        items[i] = log->items[i];
+        if (l->worker_count > 1) {
+            items[i].group = t->groups[items[i].group];
+            items[i].stack = t->stacks[items[i].stack];
+        }
+    }
+}
+
+static int make_profile(struct loading *l, size_t execution)
+{
+    const struct roxi_load_execution *x = &l->list->executions[execution];
+    struct roxi_load_log *logs = &l->list->logs[x->first];
+    size_t n = 0;
+    for (size_t i = 0; i < x->count; i++)
+        n += logs[i].item_count;
+    struct roxi_item *items = calloc(n + 1, sizeof *items);
+    if (!items)
+        return -1;
+    n = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        translate_items(l, &logs[i], items + n);
+        n += logs[i].item_count;
+        free(logs[i].items);
+        logs[i].items = NULL;
+    }
+    return roxi_profile_make(&l->result->executions[execution], x->name, items, n);
+}
+
+static void profile_job(void *user, size_t worker, size_t job)
+{
+    struct loading *l = user;
+    struct ix_error err = {"out of memory"};
+    (void)worker;
+    if (is_needed(l, job))
+        end_job(l, job, make_profile(l, job), &err);
+}
+
+static int make_profiles(struct loading *l, struct ix_error *err)
+{
+    const size_t count = l->list->count;
+    if (make_dictionary(l) != 0 ||
+        !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
+        return ix_fail(err, "out of memory");
+    l->result->count = l->result->cap = count;
+    roxi_workers_run(l->worker_count, count, profile_job, l);
+    return atomic_load(&l->failed) == SIZE_MAX ? 0 : ix_fail(err, "%s", l->why.text);
+}
+
+/* ---- the whole ---- */
+
+static int prepare(struct loading *l, struct ix_error *err)
+{
+    const struct roxi_load_options *o = l->options;
+    /* What is explained comes in the order in which it is met. */
+    l->worker_count = o->explain ? 1 : roxi_workers(o->threads, l->list->log_count);
+    l->workers = calloc(l->worker_count, sizeof *l->workers);
+    l->execution_of = calloc(l->list->log_count + 1, sizeof *l->execution_of);
+    if (!l->workers || !l->execution_of)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < l->list->count; i++)
+        for (size_t k = 0; k < l->list->executions[i].count; k++)
+            l->execution_of[l->list->executions[i].first + k] = i;
+    for (size_t i = 0; i < l->worker_count; i++) {
+        struct worker *w = &l->workers[i];
+        w->profiles = roxi_profiles_new();
+        if (!w->profiles)
+            return ix_fail(err, "out of memory");
+        w->names = roxi_names_new(w->profiles->symbols, l->rules, o->explain ? stderr : NULL, err);
+        if (!w->names)
+            return -1;
+    }
+    return 0;
+}
+
+static int run(struct loading *l, size_t *reached, struct ix_error *err)
+{
+    const bool all = l->options->min_vms == 1;
+    const size_t logs = l->list->log_count;
+    roxi_progress_start(&l->progress, "reading logs",
+                        (double)logs * (all ? 1 : 2) + (double)l->list->count);
+    int result = all ? 0 : choose_packets(l, err);
+    /* One that failed before does not keep those ahead of it from failing for another reason. */
+    const size_t limit = atomic_load(&l->failed);
+    if (result == 0)
+        roxi_workers_run(l->worker_count, limit < logs ? limit : logs, count_job, l);
+    const size_t failed = atomic_load(&l->failed);
+    if (result == 0 && failed != SIZE_MAX) {
+        *reached = failed;
+        result = ix_fail(err, "execution %s: %s",
+                         l->list->executions[l->execution_of[failed]].name, l->why.text);
+    } else if (result == 0) {
+        *reached = logs;
+        result = make_profiles(l, err);
+    }
+    roxi_progress_end(&l->progress);
+    return result;
+}
+
+static void release(struct loading *l)
+{
+    for (size_t i = 0; l->workers && i < l->worker_count; i++) {
+        roxi_translation_free(&l->workers[i].translation);
+        roxi_names_free(l->workers[i].names);
+        roxi_profiles_free(l->workers[i].profiles);
+    }
+    free(l->workers);
+    free(l->execution_of);
+    pthread_mutex_destroy(&l->lock);
+}
+
+struct roxi_profiles *roxi_load_logs(struct roxi_load_list *list,
+                                     const struct roxi_load_options *options,
+                                     const struct roxi_rules *rules, size_t *reached,
+                                     struct ix_error *err)
+{
+    struct loading l = {.list = list, .options = options, .rules = rules, .failed = SIZE_MAX};
+    *reached = 0;
+    pthread_mutex_init(&l.lock, NULL);
+    const int result = prepare(&l, err) == 0 ? run(&l, reached, err) : -1;
+    if (result != 0) {
+        roxi_profiles_free(l.result);
+        l.result = NULL;
+    }
+    release(&l);
+    return l.result;
+}
+
+void roxi_load_list_free(struct roxi_load_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->executions[i].name);
+        roxi_packets_free(&list->executions[i].chosen);
+    }
+    for (size_t i = 0; i < list->log_count; i++) {
+        struct roxi_load_log *log = &list->logs[i];
+        free(log->role);
+        free(log->path);
+        free(log->unreadable);
+        free(log->torn);
+        free(log->items);
+        roxi_packets_free(&log->answered);
+    }
+    free(list->executions);
+    free(list->logs);
+    *list = (struct roxi_load_list){0};
+}

@@ -1,0 +1,75 @@
+#include "roxi/translation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct roxi_extent roxi_extent(const struct roxi_profiles *p)
+{
+    return (struct roxi_extent){.symbols = roxi_symbols_count(p->symbols),
+                                .groups = (uint32_t)p->groups.n};
+}
+
+void roxi_translation_free(struct roxi_translation *t)
+{
+    free(t->strings);
+    free(t->frames);
+    free(t->stacks);
+    free(t->groups);
+    *t = (struct roxi_translation){0};
+}
+
+/* Room for all that the dictionary has by now, made once. */
+static int make_room(struct roxi_translation *t)
+{
+    const struct roxi_extent all = roxi_extent(t->from);
+    if (t->stacks)
+        return 0;
+    t->strings = calloc((size_t)all.symbols.strings + 1, sizeof *t->strings);
+    t->frames = calloc((size_t)all.symbols.frames + 1, sizeof *t->frames);
+    t->stacks = calloc((size_t)all.symbols.stacks + 1, sizeof *t->stacks);
+    t->groups = calloc((size_t)all.groups + 1, sizeof *t->groups);
+    t->done.symbols.stacks = 1; /* the empty stack is 0 everywhere */
+    return t->strings && t->frames && t->stacks && t->groups ? 0 : -1;
+}
+
+static int strings_and_frames(struct roxi_translation *t, struct roxi_symbols_count until)
+{
+    const struct roxi_symbols *from = t->from->symbols;
+    for (uint32_t i = t->done.symbols.strings; i < until.strings; i++) {
+        const char *text = roxi_symbols_text(from, i);
+        t->strings[i] = roxi_symbols_string(t->to->symbols, text, strlen(text));
+        if (t->strings[i] == ROXI_NONE)
+            return -1;
+    }
+    for (uint32_t i = t->done.symbols.frames; i < until.frames; i++) {
+        struct roxi_frame f = roxi_symbols_frame_at(from, i);
+        f.class_name = t->strings[f.class_name];
+        f.method = t->strings[f.method];
+        f.descriptor = t->strings[f.descriptor];
+        t->frames[i] = roxi_symbols_frame(t->to->symbols, f);
+        if (t->frames[i] == ROXI_NONE)
+            return -1;
+    }
+    return 0;
+}
+
+int roxi_translate(struct roxi_translation *t, struct roxi_extent until)
+{
+    if (make_room(t) != 0 || strings_and_frames(t, until.symbols) != 0)
+        return -1;
+    for (uint32_t i = t->done.symbols.stacks; i < until.symbols.stacks; i++) {
+        const struct roxi_stack s = roxi_symbols_stack_at(t->from->symbols, i);
+        t->stacks[i] =
+            roxi_symbols_stack(t->to->symbols, t->stacks[s.parent], t->frames[s.frame]);
+        if (t->stacks[i] == ROXI_NONE)
+            return -1;
+    }
+    for (uint32_t i = t->done.groups; i < until.groups; i++) {
+        const uint64_t key = roxi_tally_key(&t->from->groups, i);
+        t->groups[i] = roxi_profiles_group(t->to, t->strings[key >> 32], t->strings[(uint32_t)key]);
+        if (t->groups[i] == ROXI_NONE)
+            return -1;
+    }
+    t->done = until;
+    return 0;
+}
