@@ -10,10 +10,12 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git libjacoco-java" ;;
-bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy" ;;
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
+        libparasail-dev libedlib-dev" ;;
 *) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
 esac
-[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want python3-scipy r-base-core"
+[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] ||
+    want="$want python3-scipy r-base-core libparasail-dev libedlib-dev"
 
 command -v dpkg-query >/dev/null || {
     echo "deps.sh: this is not a Debian system; please install the equivalents of: $want" >&2
