@@ -36,16 +36,17 @@ enum { NAME(VECTORS_OF_GRADED) = 8 };
 #define VECTORS NAME(VECTORS_OF_GRADED)
 TARGET __attribute__((noinline)) static long NAME(graded)(size_t steps, const CELL *k)
 {
-    CELL cell[CELLS], name = k[0], right = k[1], insert = k[2], delete = k[3];
+    CELL cell[CELLS], name = k[0], right = k[1], insert = k[2], delete = k[3], reward = k[5],
+         descriptor = k[6], method = k[7], class_name = k[8];
     for (size_t l = 0; l < CELLS; l++)
         cell[l] = (CELL)(k[4] + (CELL)l);
     for (size_t i = 0; i < steps; i++) {
 #pragma omp simd
         for (size_t l = 0; l < CELLS; l++) {
-            CELL grade = cell[l] == name ? k[5] : 1;
-            grade = cell[l] == k[6] ? grade : 10;
-            grade = cell[l] == k[7] ? grade : 100;
-            grade = cell[l] == k[8] ? grade : 1000;
+            CELL grade = cell[l] == name ? reward : 1;
+            grade = cell[l] == descriptor ? grade : 10;
+            grade = cell[l] == method ? grade : 100;
+            grade = cell[l] == class_name ? grade : 1000;
             CELL best = (CELL)(cell[l] + (CELL)(cell[l] + right) * grade);
             CELL up = (CELL)(cell[l] + insert), side = (CELL)(cell[l] + delete);
             best = up < best ? up : best;
@@ -64,7 +65,8 @@ enum { NAME(VECTORS_OF_AFFINE) = 4 };
 #define VECTORS NAME(VECTORS_OF_AFFINE)
 TARGET __attribute__((noinline)) static long NAME(affine)(size_t steps, const CELL *k)
 {
-    CELL cell[CELLS], down[CELLS], name = k[0], other = k[1], open = k[2], widen = k[3];
+    CELL cell[CELLS], down[CELLS], name = k[0], other = k[1], open = k[2], widen = k[3],
+         side_open = k[5], side_widen = k[6];
     for (size_t l = 0; l < CELLS; l++)
         cell[l] = down[l] = (CELL)(k[4] + (CELL)l);
     for (size_t i = 0; i < steps; i++) {
@@ -72,7 +74,7 @@ TARGET __attribute__((noinline)) static long NAME(affine)(size_t steps, const CE
         for (size_t l = 0; l < CELLS; l++) {
             CELL best = (CELL)(cell[l] + (cell[l] == name ? 0 : other));
             CELL up = (CELL)(down[l] + widen), up_new = (CELL)(cell[l] + open);
-            CELL side = (CELL)(down[l] + k[5]), side_new = (CELL)(cell[l] + k[6]);
+            CELL side = (CELL)(down[l] + side_widen), side_new = (CELL)(cell[l] + side_open);
             up = up_new < up ? up_new : up;
             side = side_new < side ? side_new : side;
             best = up < best ? up : best;
@@ -93,7 +95,7 @@ static double NAME(limit)(const struct roxi_strategy *s)
 {
     static const CELL k[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     const bool affine = s->kind == ROXI_AFFINE;
-    const size_t steps = 400000,
+    const size_t steps = 200000,
                  cells = (affine      ? NAME(VECTORS_OF_AFFINE)
                           : s->graded ? NAME(VECTORS_OF_GRADED)
                                       : NAME(VECTORS_OF_EDIT)) * BYTES / sizeof(CELL);
