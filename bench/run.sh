@@ -136,8 +136,9 @@ bounds_table() {
         "for each query alone, and for the $(sed -n 's/^enum { ROXI_LANES = \([0-9]*\).*/\1/p' roxi/kernel.h)" \
         "that a block computes together."
     echo
-    echo "| campaign | strategy | thousand rows x queries | one query | block by depth | block by trie |"
-    echo "| --- | --- | --- | --- | --- | --- |"
+    echo "| campaign | strategy | thousand rows x queries | perfect bound: one query | block by depth" \
+        "| block by trie | least of the row: one query | block by depth |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
     [ -d "$work/m292" ] || build/bench/campaign "$work/m292" 292 4 5 4000 25 60 1
     [ -d "$work/bully" ] || run_bully
     for strategy in levenshtein favor-end favor-begin call-stack-1 gap; do
