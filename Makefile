@@ -67,7 +67,7 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: all unit helpers fuzzers benches examples demo check fuzz stress bench \
+.PHONY: FORCE all unit helpers fuzzers benches examples demo check fuzz stress bench \
         install clean test-java deps-build deps-check deps-demo deps-bench deps-stress
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -103,6 +103,18 @@ $(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h $(B)/gen/defaul
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
+# What distances are compared with, if it is installed: written anew only when that changes.
+peers := parasail-1:PARASAIL edlib-1:EDLIB
+$(B)/gen/peers.h: FORCE | deps-build
+	@mkdir -p $(@D)
+	@for p in $(peers); do pkg-config --exists $${p%:*} && echo "#define HAVE_$${p#*:}"; done >$@.new; \
+	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+FORCE:
+uses_peers := tests/unit/test_roxi_peers bench/peers
+$(uses_peers:%=$(B)/obj/%.o): $(B)/gen/peers.h
+$(B)/tests/test_roxi_peers $(B)/bench/peers: LIBS += $$(for p in $(peers); do \
+    pkg-config --silence-errors --libs $${p%:*}; done)
+
 # Units of the agent are tested with a JVM made of a few functions.
 $(B)/obj/tests/unit/test_agent_%.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
 
@@ -112,6 +124,8 @@ $(B)/obj/roxi/kernel_%.o: CFLAGS += $(if $(SAN),,-O3)
 # Every processor must round alike: multiplication and addition are fused where the source says so.
 $(B)/obj/roxi/product_%.o: CFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
 $(B)/obj/roxi/similarity.o: CFLAGS += -ffp-contract=off
+# The vector limit that kernels are measured by has the same flags as they.
+$(B)/obj/bench/kernel.o: CFLAGS += $(OPENMP) -O3
 $(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP)
 
 define archive_rule

@@ -1,11 +1,13 @@
 /* Times the comparison of a campaign's executions by both engines, without reading the logs:
- * bench/compare CAMPAIGN STRATEGY prints "FAST REFERENCE yes|NO": seconds, and are all cells the same
- * to the last bit? */
+ * bench/compare CAMPAIGN STRATEGY prints "FAST REFERENCE yes|NO STEPS": seconds; are all cells the
+ * same to the last bit; and the steps of the plain dynamic program for all pairs of call stacks. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "roxi/compare.h"
+#include "roxi/group.h"
 #include "roxi/load.h"
 
 static double now(void)
@@ -31,6 +33,21 @@ static double measure(const struct roxi_profiles *p, const struct roxi_compare_o
     return best;
 }
 
+/* In each group the frames of its distinct stacks, squared. */
+static double steps(const struct roxi_profiles *p)
+{
+    double sum = 0;
+    size_t *cursor = calloc(p->count + 1, sizeof *cursor);
+    for (uint32_t number = 0; cursor && number < p->groups.n; number++) {
+        struct roxi_group g;
+        if (roxi_group_gather(&g, p, number, cursor) == 0)
+            sum += (double)g.first[g.stacks] * (double)g.first[g.stacks];
+        roxi_group_release(&g);
+    }
+    free(cursor);
+    return sum;
+}
+
 int main(int argc, char **argv)
 {
     const struct roxi_strategy *s = argc == 3 ? roxi_strategy_find(argv[2]) : NULL;
@@ -46,8 +63,9 @@ int main(int argc, char **argv)
     o.engine = ROXI_ENGINE_REFERENCE;
     double of_plain = of_fast >= 0 ? measure(p, &o, 1, &plain, &err) : -1;
     if (of_plain >= 0)
-        printf("%.3f %.3f %s\n", of_fast, of_plain,
-               memcmp(fast.cells, plain.cells, fast.n * fast.n * sizeof *fast.cells) ? "NO" : "yes");
+        printf("%.3f %.3f %s %.0f\n", of_fast, of_plain,
+               memcmp(fast.cells, plain.cells, fast.n * fast.n * sizeof *fast.cells) ? "NO" : "yes",
+               steps(p));
     else
         fprintf(stderr, "bench/compare: %s\n", err.text);
     roxi_matrix_free(&fast);

@@ -1,72 +1,83 @@
-/* The speed of the distance kernels on one core, as rows of a table: bench/kernel [STACKS [DEPTH]].
+/* The speed of the distance kernels on one core, as rows of tables: bench/kernel rates|cells [STACKS
+ * [DEPTH]].
  *
  * A group of STACKS call stacks (default 2,000) of DEPTH frames on average (default 25) that share
- * prefixes like real ones; all against all. A cell is one step of the plain dynamic program, so
- * "Gcells/s" counts the work that shared prefixes save as done. The reference runs on a part of the
- * stacks. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+ * prefixes like real ones; all against all. A cell is one step of the plain dynamic program.
+ *
+ * rates: a row a strategy, Gcells/s of the reference (on a part of the stacks) and of each instruction
+ * set. What is shared, and so saved, counts as done.
+ *
+ * cells: a row a strategy, for the widest instruction set: cells of all pairs; seconds and cells
+ * computed with pruning off and on; Gcells/s of those computed, lanes that have no query and columns
+ * behind a query's end included; and what percentage that is of the vector limit: of the speed that
+ * the same core reaches in the same run when, for as many cells of the same width, it does nothing but
+ * the kernel's arithmetic on registers (bench/limit.h). */
+#include "bench/group.h"
 
 #include "roxi/distance.h"
-#include "roxi/kernel.h"
 
-#define FRAMES 1500
+/* ---- the vector limit: the attributes are those of roxi/kernel_*.c ---- */
 
-static uint64_t state = 1;
+#define TARGET
+#define BYTES 16
+#define ISA(x) x##_portable
+#include "bench/limit_widths.h"
+#undef TARGET
+#undef BYTES
+#undef ISA
+typedef double limit_of(const struct roxi_strategy *s);
+static limit_of *const limits_portable[] = {limit_16_portable, limit_32_portable,
+                                            limit_64_portable};
 
-/* splitmix64, by Vigna */
-static uint64_t draw(uint64_t below)
+#if defined __x86_64__
+#define TARGET __attribute__((target("avx2")))
+#define BYTES 32
+#define ISA(x) x##_avx2
+#include "bench/limit_widths.h"
+#undef TARGET
+#undef BYTES
+#undef ISA
+static limit_of *const limits_avx2[] = {limit_16_avx2, limit_32_avx2, limit_64_avx2};
+
+#if defined __clang__
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#else
+#define TARGET \
+    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#endif
+#define BYTES 64
+#define ISA(x) x##_avx512
+#include "bench/limit_widths.h"
+#undef TARGET
+#undef BYTES
+#undef ISA
+static limit_of *const limits_avx512[] = {limit_16_avx512, limit_32_avx512, limit_64_avx512};
+#endif
+
+static limit_of *const *limits_of(const struct roxi_kernels *k)
 {
-    uint64_t z = state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return (z ^ z >> 31) % below;
+#if defined __x86_64__
+    if (k == &roxi_kernels_avx2)
+        return limits_avx2;
+    if (k == &roxi_kernels_avx512)
+        return limits_avx512;
+#endif
+    (void)k;
+    return limits_portable;
 }
 
-static void *must(void *p)
+/* Of the present strategy; 0: not yet known. By width. */
+static double known[3];
+
+static double limit(const struct roxi_kernels *k, const struct roxi_strategy *s, unsigned bits)
 {
-    if (!p) {
-        fputs("bench/kernel: out of memory\n", stderr);
-        exit(1);
-    }
-    return p;
+    const size_t width = bits / 32; /* 0, 1, 2 */
+    if (known[width] == 0)
+        known[width] = limits_of(k)[width](s);
+    return known[width];
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Each stack leaves an older one at a random depth, as in bench/campaign.c. */
-static void make_group(struct roxi_group *g, struct roxi_symbols *symbols, size_t n, size_t mean)
-{
-    uint32_t *frame = must(calloc(FRAMES, sizeof *frame));
-    for (uint32_t i = 0; i < FRAMES; i++)
-        frame[i] = roxi_symbols_frame(symbols, (struct roxi_frame){i / 6, i % 13, 0, (int32_t)i});
-    *g = (struct roxi_group){.members = n, .stacks = n};
-    g->start = must(calloc(n + 1, sizeof *g->start));
-    g->local = must(calloc(n + 1, sizeof *g->local));
-    g->first = must(calloc(n + 1, sizeof *g->first));
-    g->frames = must(calloc(n * 2 * (mean + 1), sizeof *g->frames));
-    for (size_t i = 0; i < n; i++) {
-        size_t depth = mean / 2 + draw(mean + 1), from = i ? draw(i) : 0;
-        size_t limit = g->first[from + 1] - g->first[from];
-        limit = i ? (limit < depth ? limit : depth) : 0;
-        size_t shared = limit ? limit / 2 + draw(limit - limit / 2) : 0;
-        uint32_t *to = g->frames + g->first[i];
-        memcpy(to, g->frames + g->first[from], shared * sizeof *to);
-        for (size_t k = shared; k < depth; k++)
-            to[k] = frame[draw(FRAMES)];
-        g->first[i + 1] = g->first[i] + depth;
-        g->start[i + 1] = i + 1;
-        g->local[i] = (uint32_t)i;
-    }
-    free(frame);
-}
+/* ---- measuring ---- */
 
 static double cells(const struct roxi_group *g, size_t n)
 {
@@ -91,63 +102,65 @@ static double time_reference(const struct roxi_group *g, const struct roxi_strat
     return rate;
 }
 
-static double time_kernels(const struct roxi_group *g, const struct roxi_strategy *s,
-                           const struct roxi_symbols *symbols, const struct roxi_kernels *k)
+/* The fastest of some runs; others may have held the core. */
+static struct measured measure(const struct roxi_group *g, const struct roxi_symbols *symbols,
+                               struct measured m)
 {
-    struct roxi_trie trie;
-    struct roxi_sets sets;
-    struct roxi_costs costs;
-    uint32_t *query = must(calloc(g->stacks + ROXI_LANES, sizeof *query));
-    double *nearest = must(calloc(ROXI_LANES * g->stacks, sizeof *nearest));
-    roxi_costs_init(&costs, s, 1);
-    if (roxi_trie_build(&trie, g, symbols, s->anchor) != 0 || roxi_sets_find(&sets, g, &trie) != 0)
-        must(NULL);
-    size_t n = 0;
-    for (size_t depth = 0; depth <= trie.deepest; depth++)
-        for (size_t i = 0; i < trie.stacks; i++)
-            if (roxi_trie_depth(&trie, i) == depth)
-                query[n++] = (uint32_t)i;
-    double bound = roxi_costs_bound(&costs, trie.deepest, trie.deepest), begin = now();
-    for (size_t q = 0; q < n; q += ROXI_LANES) {
-        size_t queries = n - q < ROXI_LANES ? n - q : ROXI_LANES;
-        struct roxi_block b = {.trie = &trie, .costs = &costs, .sets = &sets, .query = query + q,
-                               .queries = queries, .nearest = nearest,
-                               .depth = roxi_trie_depth(&trie, query[q + queries - 1])};
-        if (roxi_kernel_choose(k, bound, trie.names, 0)(&b) != 0)
-            must(NULL);
+    struct measured best = {0};
+    for (int run = 0; run < 3; run++) {
+        measure_group(g, symbols, &m);
+        if (run == 0 || m.seconds < best.seconds)
+            best = m;
     }
-    double rate = cells(g, n) / (now() - begin);
-    roxi_sets_free(&sets);
-    roxi_trie_free(&trie);
-    free(query);
-    free(nearest);
-    return rate;
+    return best;
+}
+
+static void print_rates(const struct roxi_group *g, const struct roxi_symbols *symbols,
+                        const struct roxi_strategy *s)
+{
+    double reference = time_reference(g, s, symbols), best = 0;
+    printf("| %s | %.3f |", s->name, 1e-9 * reference);
+    for (int isa = 0; isa < ROXI_ISAS; isa++) {
+        struct measured m = {.kernels = roxi_kernels_for((enum roxi_isa)isa), .strategy = s};
+        double rate = m.kernels ? cells(g, g->stacks) / measure(g, symbols, m).seconds : 0;
+        best = rate > best ? rate : best;
+        printf(m.kernels ? " %.1f |" : " - |", 1e-9 * rate);
+    }
+    printf(" %.0f |\n", best / reference);
+}
+
+static void print_cells(const struct roxi_group *g, const struct roxi_symbols *symbols,
+                        const struct roxi_strategy *s)
+{
+    memset(known, 0, sizeof known);
+    struct measured m = {.kernels = roxi_kernels_best(), .strategy = s, .limit = limit};
+    const struct measured pruned = measure(g, symbols, m);
+    m.whole = true;
+    const struct measured whole = measure(g, symbols, m);
+    printf("| %s | %.2f | %.3f | %.2f | %.3f | %.2f | %.2f | %.1f | %.1f | %.0f |\n", s->name,
+           1e-9 * cells(g, g->stacks), whole.seconds, 1e-9 * whole.cells, pruned.seconds,
+           1e-9 * pruned.cells, whole.seconds / pruned.seconds,
+           1e-9 * pruned.cells / pruned.seconds, 1e-9 * pruned.cells / pruned.ideal,
+           100 * pruned.ideal / pruned.seconds);
 }
 
 int main(int argc, char **argv)
 {
-    size_t stacks = argc > 1 ? strtoul(argv[1], NULL, 10) : 2000;
-    size_t depth = argc > 2 ? strtoul(argv[2], NULL, 10) : 25;
-    struct roxi_symbols *symbols = must(roxi_symbols_new());
-    struct roxi_group g;
-    if (stacks < 1 || stacks > 100000 || depth < 1 || depth > 1000) {
-        fputs("usage: kernel [STACKS [DEPTH]], at most 100000 and 1000\n", stderr);
+    const bool rates = argc > 1 && strcmp(argv[1], "rates") == 0;
+    size_t stacks = argc > 2 ? strtoul(argv[2], NULL, 10) : 2000;
+    size_t depth = argc > 3 ? strtoul(argv[3], NULL, 10) : 25;
+    if (argc < 2 || (!rates && strcmp(argv[1], "cells") != 0) || stacks < 1 || stacks > 100000 ||
+        depth < 1 || depth > 1000) {
+        fputs("usage: kernel rates|cells [STACKS [DEPTH]], at most 100000 and 1000\n", stderr);
         return 2;
     }
-    make_group(&g, symbols, stacks, depth);
+    struct roxi_symbols *symbols = must(roxi_symbols_new());
+    struct roxi_group g;
+    make_group(&g, symbols, stacks, depth, 1500);
     for (size_t i = 0; roxi_strategy_at(i); i++) {
         const struct roxi_strategy *s = roxi_strategy_at(i);
-        if (!roxi_strategy_is_distance(s))
-            continue;
-        double reference = time_reference(&g, s, symbols), best = 0;
-        printf("| %s | %.3f |", s->name, 1e-9 * reference);
-        for (int isa = 0; isa < ROXI_ISAS; isa++) {
-            const struct roxi_kernels *k = roxi_kernels_for((enum roxi_isa)isa);
-            double rate = k ? time_kernels(&g, s, symbols, k) : 0;
-            best = rate > best ? rate : best;
-            printf(k ? " %.1f |" : " - |", 1e-9 * rate);
-        }
-        printf(" %.0f |\n", best / reference);
+        if (roxi_strategy_is_distance(s))
+            (rates ? print_rates : print_cells)(&g, symbols, s);
     }
     roxi_group_release(&g);
     roxi_symbols_free(symbols);

@@ -3,9 +3,9 @@
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, size_table,
-#   matrix_table, load_table, import_table, kernel_table, cluster_table, large_table. The first
-#   three take some 35 minutes of the whole, and have variables for how long and how often they
-#   measure: see bench/stop.bash, bench/slowdown.bash and bench/phases.bash.
+#   matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
+#   large_table. The first three take some 35 minutes of the whole, and have variables for how long
+#   and how often they measure: see bench/stop.bash, bench/slowdown.bash and bench/phases.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -24,11 +24,15 @@ size_table() {
     echo
     echo "| system | traces | threads a trace | binary B/trace | text B/trace | text / binary |"
     echo "| --- | --- | --- | --- | --- | --- |"
-    build/ixor run --runs 3 --every 50ms --out "$work/bully" -- \
-        examples/bully/run.sh >"$work/log" 2>&1 || true
+    run_bully
     size_row "$work/bully" bully
     size_load 100 2
     size_load 0 8
+}
+
+run_bully() {
+    build/ixor run --runs 3 --every 50ms --out "$work/bully" -- \
+        examples/bully/run.sh >"$work/log" 2>&1 || true
 }
 
 # size_load PARKED BUSY
@@ -72,17 +76,19 @@ matrix_table() {
     echo "Synthetic campaign (bench/campaign.c): 292 executions, 4 roles x 5 threads, 4,000 stacks," \
         "mean depth 25, 60 packets."
     echo
-    echo "| strategy | roxi matrix, from binary logs | comparing, fast | comparing, reference | ratio" \
-        "| same bits |"
-    echo "| --- | --- | --- | --- | --- | --- |"
+    echo "| strategy | roxi matrix, from binary logs | comparing, fast | comparing, reference" \
+        "| ratio | same bits | Gcells of all pairs | Gcells/s |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
     build/bench/campaign "$work/m292" 292 4 5 4000 25 60 1
     local strategy whole
     for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
         call-stack-1 call-stack-2 call-stack-3 gap; do
-        whole=$(seconds build/roxi matrix "$work/m292" -s $strategy -o "$work/matrix")
+        whole=$(seconds build/roxi matrix "$work/m292" -s $strategy --keep no \
+            -o "$work/matrix")
         # shellcheck disable=SC2046
         set -- $(build/bench/compare "$work/m292" $strategy)
-        echo "| $strategy | $whole s | $1 s | $2 s | $(ratio "$2" "$1") | $3 |"
+        echo "| $strategy | $whole s | $1 s | $2 s | $(ratio "$2" "$1") | $3" \
+            "| $(ratio "$4" 1e9) | $(ratio "$4" "$1"e9) |"
     done
 }
 
@@ -90,11 +96,55 @@ kernel_table() {
     echo
     echo "## Speed of the distance kernels on one core, Gcells/s"
     echo
-    echo "2,000 stacks of mean depth 25, all against all; shared prefixes count as computed."
+    echo "2,000 stacks of mean depth 25, all against all; shared frames count as computed."
     echo
     echo "| strategy | reference | portable | AVX2 | AVX-512 | best / reference |"
     echo "| --- | --- | --- | --- | --- | --- |"
-    build/bench/kernel
+    build/bench/kernel rates
+    echo
+    echo "The same with the widest instruction set: what pruning saves (\`--pruning no\` computes every" \
+        "pair whole), and how near what is computed comes to the vector limit: the kernel's arithmetic" \
+        "alone, on registers, in the same run (bench/limit.h). Cells computed include lanes without a" \
+        "query and columns behind a query's end."
+    echo
+    echo "| strategy | Gcells of all pairs | whole: s | Gcells computed | pruned: s | Gcells computed" \
+        "| whole / pruned, s | computed, Gcells/s | vector limit, Gcells/s | % of it |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    build/bench/kernel cells
+}
+
+# Other people's programs for the distances that they have, too.
+peers_table() {
+    echo
+    echo "## Distances of pairs on one core, against other programs"
+    echo
+    echo "1,000 stacks of mean depth 24, all against all; the same pairs for all (bench/peers.c)." \
+        "Times roxi: how many times as long as roxi it takes. Same: every distance equals roxi's."
+    echo
+    echo "| distance | by | million pairs/s | times roxi | same |"
+    echo "| --- | --- | --- | --- | --- |"
+    build/bench/peers
+}
+
+# Why targets are not abandoned early.
+bounds_table() {
+    local strategy
+    echo
+    echo "## What abandoning targets by lower bounds could save at most"
+    echo
+    echo "Rows of the trie that lie on the way to a nearest neighbour, known beforehand (bench/bounds.c)," \
+        "for each query alone, and for the $(sed -n 's/^enum { ROXI_LANES = \([0-9]*\).*/\1/p' roxi/kernel.h)" \
+        "that a block computes together."
+    echo
+    echo "| campaign | strategy | thousand rows x queries | perfect bound: one query | block by depth" \
+        "| block by trie | least of the row: one query | block by depth |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    [ -d "$work/m292" ] || build/bench/campaign "$work/m292" 292 4 5 4000 25 60 1
+    [ -d "$work/bully" ] || run_bully
+    for strategy in levenshtein favor-end favor-begin call-stack-1 gap; do
+        echo "| synthetic $(build/bench/bounds "$work/m292" $strategy)"
+        echo "| bully $(build/bench/bounds "$work/bully" $strategy)"
+    done
 }
 
 # Ten thousand executions take minutes and gigabytes: only when asked for.
@@ -123,7 +173,7 @@ report() {
 tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table size_table matrix_table load_table import_table
-        kernel_table cluster_table)
+        kernel_table peers_table bounds_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
 fi
 report | tee "$work/report"

@@ -10,10 +10,12 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git libjacoco-java" ;;
-bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy" ;;
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
+        libparasail-dev libedlib-dev" ;;
 *) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
 esac
-peers='python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema golang-go'
+peers='python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema golang-go
+    libparasail-dev libedlib-dev'
 [ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want $peers"
 
 command -v dpkg-query >/dev/null || {

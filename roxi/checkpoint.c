@@ -10,7 +10,8 @@
 
 #include "roxi/output.h"
 
-#define MAGIC "IXHALF\x01\n"
+/* Another number whenever the order of what is computed changes. */
+#define MAGIC "IXHALF\x02\n"
 
 /* The file: this, the matrix row by row, and XXH3-64 of both; in this machine's byte order. */
 struct head {

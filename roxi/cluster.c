@@ -51,10 +51,21 @@ static size_t first_of_nearest(const struct roxi_links *l, const struct nearest 
     return best;
 }
 
-static struct nearest nearest_to(const struct roxi_links *l, size_t a)
+/* Every object's nearest, the first of equally near ones: cells in the order in which they lie in
+ * memory, in which others come to each object in order, too. */
+static void find_nearest(const struct roxi_links *l, struct nearest *nearest)
 {
-    size_t b = l->live_count > 1 ? roxi_links_nearest(l, a) : a;
-    return (struct nearest){b, b == a ? 0 : *roxi_links_cell(l, a, b)};
+    const int64_t *cell = l->link;
+    for (size_t a = 0; a < l->n; a++)
+        nearest[a] = (struct nearest){a, INT64_MAX};
+    for (size_t a = 0; a < l->n; a++) {
+        for (size_t b = a + 1; b < l->n; b++, cell++) {
+            if (*cell < nearest[a].link)
+                nearest[a] = (struct nearest){b, *cell};
+            if (*cell < nearest[b].link)
+                nearest[b] = (struct nearest){a, *cell};
+        }
+    }
 }
 
 /* a has taken in b. To others it is as near as b was; that matters to those whose nearest was b, or
@@ -80,8 +91,7 @@ static int single(struct roxi_links *l, struct step *steps)
     struct nearest *nearest = calloc(l->n + 1, sizeof *nearest);
     if (!nearest)
         return -1;
-    for (size_t i = 0; i < l->n; i++)
-        nearest[i] = nearest_to(l, i);
+    find_nearest(l, nearest);
     for (size_t i = 0; i + 1 < l->n; i++) {
         size_t a = first_of_nearest(l, nearest);
         take(l, a, nearest[a].cluster, &steps[i]);

@@ -18,7 +18,7 @@ static const struct roxi_usage usage = {
              "measured by how much it varies anyway. 0 is typical; above 3 worth a look.",
     .takes = ROXI_OPT_STRATEGY | ROXI_OPT_NEIGHBOURS | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
              ROXI_OPT_MATCH_REWARD | ROXI_OPT_OUTPUT | ROXI_OPT_JSON | ROXI_OPT_ENGINE |
-             ROXI_OPT_MEMLIMIT,
+             ROXI_OPT_PRUNING | ROXI_OPT_MEMLIMIT,
 };
 
 struct entry {
@@ -51,7 +51,8 @@ static int score(const struct roxi_profiles *p, struct roxi_options *o, struct e
     struct roxi_compare_options compare = {.strategy = o->strategy,
                                            .match_reward = o->match_reward,
                                            .unmatched_cost = o->unmatched_cost,
-                                           .engine = o->engine};
+                                           .engine = o->engine,
+                                           .no_pruning = o->no_pruning};
     double *scores = calloc(n, sizeof *scores);
     if (!scores)
         return ix_fail(err, "out of memory");

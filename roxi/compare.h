@@ -29,6 +29,7 @@ struct roxi_compare_options {
     enum roxi_engine_choice engine;
     unsigned cell_bits;     /* the fast engine takes cells of at least so many; 0: as few as do */
     unsigned threads;       /* of the fast engine; 0: as many as there are and pay */
+    bool no_pruning;        /* the fast engine computes every cell of every pair of stacks */
     bool unmatched_cost;    /* a stack in a group that the other lacks costs its distance to the
                                empty stack, instead of nothing */
     bool diagonal_computed; /* as the formula says, instead of 0 */

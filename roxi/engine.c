@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -73,6 +74,7 @@ int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
     *engine = (struct roxi_engine){.symbols = p->symbols,
                                    .cell_bits = options->cell_bits,
                                    .threads = options->threads,
+                                   .no_pruning = options->no_pruning,
                                    .diagonal = options->diagonal_computed};
     if (options->engine == ROXI_ENGINE_REFERENCE)
         return 0;
@@ -110,7 +112,7 @@ struct work {
     const struct roxi_group *group;
     struct roxi_trie trie;
     struct roxi_sets sets;
-    uint32_t *query;    /* places in the trie, by depth: neighbours fill a block evenly */
+    uint32_t *query;    /* places in the trie, by depth: blocks are filled evenly */
     struct item *items; /* by member, as the group's ranges; ascending by query */
     size_t *begin;      /* by member: its items of the present batch begin there */
     size_t *end;        /* and end there */
@@ -129,19 +131,27 @@ static void release(struct work *w)
     free(w->nearest);
 }
 
-/* Counting sort of the trie's places by depth. */
-static int order_queries(struct work *w)
+/* Counting sort of the trie's places from `from` to `to` by depth; `at` has room for every depth. */
+static void order_part(struct work *w, size_t from, size_t to, size_t *at)
 {
     const struct roxi_trie *t = &w->trie;
-    size_t *at = calloc(t->deepest + 2, sizeof *at);
-    if (!at)
-        return -1;
-    for (size_t i = 0; i < t->stacks; i++)
+    memset(at, 0, (t->deepest + 2) * sizeof *at);
+    for (size_t i = from; i < to; i++)
         at[roxi_trie_depth(t, i) + 1]++;
     for (size_t d = 0; d < t->deepest; d++)
         at[d + 1] += at[d];
-    for (size_t i = 0; i < t->stacks; i++)
-        w->query[at[roxi_trie_depth(t, i)]++] = (uint32_t)i;
+    for (size_t i = from; i < to; i++)
+        w->query[from + at[roxi_trie_depth(t, i)]++] = (uint32_t)i;
+}
+
+/* Blocks leave out what is alike in all their queries: these come first, then the others. */
+static int order_queries(struct work *w)
+{
+    size_t *at = calloc(w->trie.deepest + 2, sizeof *at);
+    if (!at)
+        return -1;
+    order_part(w, 0, w->trie.alike, at);
+    order_part(w, w->trie.alike, w->trie.stacks, at);
     free(at);
     return 0;
 }
@@ -187,7 +197,7 @@ static int prepare(struct work *w)
 {
     const struct roxi_group *g = w->group;
     const struct roxi_strategy *s = w->engine->costs.strategy;
-    if (roxi_trie_build(&w->trie, g, w->engine->symbols, s->anchor) != 0 ||
+    if (roxi_trie_build(&w->trie, g, w->engine->symbols, s) != 0 ||
         roxi_sets_find(&w->sets, g, &w->trie) != 0)
         return -1;
     size_t blocks = ROXI_NEAREST_BYTES / (ROXI_LANES * w->sets.count * sizeof *w->nearest);
@@ -214,10 +224,10 @@ static int measure(const struct work *w, size_t batch, size_t from, size_t to)
                            .sets = &w->sets,
                            .query = w->query + from,
                            .queries = to - from < ROXI_LANES ? to - from : ROXI_LANES,
+                           .whole = w->engine->no_pruning,
                            .nearest = w->nearest + (from - batch) * w->sets.count};
-    b.depth = roxi_trie_depth(&w->trie, b.query[b.queries - 1]);
-    double bound = roxi_costs_bound(b.costs, b.depth, w->trie.deepest);
-    return roxi_kernel_choose(w->engine->kernels, bound, w->trie.names, w->engine->cell_bits)(&b);
+    return roxi_kernel_choose(w->engine->kernels, roxi_block_bound(&b), w->trie.names,
+                              w->engine->cell_bits)(&b);
 }
 
 /* Adds the batch's items of member v, for the sets of one tile, to v's row. */
@@ -352,10 +362,10 @@ static int measure_fresh(const struct fresh *f, size_t batch, size_t from)
                            .sets = &f->single,
                            .query = f->query + from,
                            .queries = left < ROXI_LANES ? left : ROXI_LANES,
+                           .whole = w->engine->no_pruning,
                            .nearest = f->distance + (from - batch) * n};
-    b.depth = roxi_trie_depth(&w->trie, b.query[b.queries - 1]);
-    const double bound = roxi_costs_bound(b.costs, b.depth, w->trie.deepest);
-    if (roxi_kernel_choose(w->engine->kernels, bound, w->trie.names, w->engine->cell_bits)(&b) != 0)
+    if (roxi_kernel_choose(w->engine->kernels, roxi_block_bound(&b), w->trie.names,
+                           w->engine->cell_bits)(&b) != 0)
         return -1;
     for (size_t q = 0; q < b.queries; q++) {
         const double *distance = b.nearest + q * n;

@@ -2,7 +2,7 @@
  * on all processors.
  *
  * Its results equal the reference implementation's to the last bit. Every cost is an integer after
- * multiplication by the strategy's scale, so distances are exact in cells that roxi_costs_bound
+ * multiplication by the strategy's scale, so distances are exact in cells that roxi_block_bound
  * fits, and sums of counts times distances are exact in double below 2^53: whether both hold is
  * proven before anything is computed. Where it does not (a match reward with a fraction, sums beyond
  * 2^53), the caller takes the reference.
@@ -20,7 +20,7 @@ struct roxi_engine {
     const struct roxi_kernels *kernels;
     struct roxi_costs costs;
     unsigned cell_bits, threads; /* as in the options */
-    bool diagonal;
+    bool diagonal, no_pruning;
 };
 
 /* 1: ready; 0: take the reference instead; -1: memory ran out, or this processor lacks the

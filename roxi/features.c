@@ -112,7 +112,8 @@ static int measure(struct roxi_features *f, const char *campaign, const struct r
                                            .match_reward = o->match_reward,
                                            .unmatched_cost = o->unmatched_cost,
                                            .diagonal_computed = o->diagonal_computed,
-                                           .engine = o->engine};
+                                           .engine = o->engine,
+                                           .no_pruning = o->no_pruning};
     const int result =
         o->no_keeping
             ? roxi_compare(f->profiles, &compare, &f->distances, err)

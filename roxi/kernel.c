@@ -29,6 +29,24 @@ const struct roxi_kernels *roxi_kernels_best(void)
     return roxi_kernels_for(ROXI_PORTABLE);
 }
 
+size_t roxi_block_depth(const struct roxi_block *b)
+{
+    size_t deepest = 0;
+    for (size_t q = 0; q < b->queries; q++) {
+        const size_t depth = roxi_trie_depth(b->trie, b->query[q]);
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest;
+}
+
+double roxi_block_bound(const struct roxi_block *b)
+{
+    const struct roxi_trie *t = b->trie;
+    const bool all_alike = !b->whole && t->alike == t->stacks;
+    const size_t without = all_alike ? t->skip + t->cut : 0;
+    return roxi_costs_bound(b->costs, roxi_block_depth(b) - without, t->deepest - without);
+}
+
 roxi_kernel *roxi_kernel_choose(const struct roxi_kernels *k, double bound, size_t names,
                                 unsigned bits)
 {

@@ -9,12 +9,14 @@
 /* Everything a block needs, in one piece of memory. Vectors have ROXI_LANES cells. */
 struct NAME(work) {
     const struct roxi_block *block;
-    size_t columns;   /* of the block: depth of the deepest query */
+    size_t depth;     /* of the deepest query */
+    size_t columns;   /* of the present part of the walk: depth without what is left out */
     size_t kept;      /* rows 0 to `kept` stay until the walk overwrites them */
     size_t row_cells; /* of one row */
     void (*step)(const struct NAME(work) *w, const CELL *above, CELL *row, size_t j, uint32_t y);
     CELL *memory;   /* owned; the rest points into it */
-    CELL *frame;    /* vectors by column: number of the query's frame */
+    CELL *frame;    /* vectors by query's frame: its number */
+    const CELL *x;  /* vectors by column: `frame`, or a later one when leading frames are left out */
     CELL *class_name, *method, *descriptor; /* graded: the same of their strings */
     CELL *insert;   /* by row: target's frame inserted */
     CELL *delete;   /* by column; graded: vectors */
@@ -34,7 +36,7 @@ TARGET static void NAME(edit)(const struct NAME(work) *w, const CELL *restrict a
     for (size_t l = 0; l < ROXI_LANES; l++)
         row[l] = left[l] = (CELL)(above[l] + insert);
     for (size_t i = 0; i < w->columns; i++) {
-        const CELL *restrict x = w->frame + i * ROXI_LANES;
+        const CELL *restrict x = w->x + i * ROXI_LANES;
         CELL other = replace[i], delete = w->delete[i];
         above += ROXI_LANES;
         row += ROXI_LANES;
@@ -96,7 +98,7 @@ TARGET static void NAME(affine)(const struct NAME(work) *w, const CELL *restrict
         gap[l] = (CELL)(left[l] + open);
     }
     for (size_t i = 0; i < w->columns; i++) {
-        const CELL *restrict x = w->frame + i * ROXI_LANES;
+        const CELL *restrict x = w->x + i * ROXI_LANES;
         above += ROXI_LANES;
         row += ROXI_LANES;
         gap_above += ROXI_LANES;
@@ -153,7 +155,7 @@ static void NAME(price_rows)(const struct NAME(work) *w, size_t n)
 
 /* Takes each lane's distance from the column where its query ends. */
 TARGET static void NAME(collect)(const struct NAME(work) *w, const CELL *restrict row,
-                                 const CELL *restrict length, size_t shallowest,
+                                 const CELL *restrict beyond, size_t shallowest,
                                  CELL *restrict distance)
 {
     for (size_t i = shallowest; i <= w->columns; i++) {
@@ -161,34 +163,72 @@ TARGET static void NAME(collect)(const struct NAME(work) *w, const CELL *restric
         const CELL *restrict cells = row + i * ROXI_LANES;
 #pragma omp simd
         for (size_t l = 0; l < ROXI_LANES; l++)
-            distance[l] = length[l] == column ? cells[l] : distance[l];
+            distance[l] = beyond[l] == column ? cells[l] : distance[l];
     }
 }
 
-static void NAME(walk)(const struct NAME(work) *w)
+/* A part of the walk: targets at places `from` to `to`, without so many frames at the anchor and at
+ * the other end. */
+struct NAME(part) {
+    size_t from, to, skip, cut;
+};
+
+/* Where the lanes' queries end. */
+struct NAME(ends) {
+    size_t shallowest;
+    CELL beyond[ROXI_LANES]; /* so much deeper is the lane's */
+};
+
+static void NAME(walk_part)(struct NAME(work) *w, struct NAME(part) part,
+                            const struct NAME(ends) *ends)
 {
     const struct roxi_trie *t = w->block->trie;
-    bool by_depth = w->block->costs->strategy->anchor == ROXI_FROM_BOTH;
-    CELL length[ROXI_LANES] = {0};
-    size_t shallowest = w->columns, priced = t->deepest;
-    for (size_t q = 0; q < w->block->queries; q++) {
-        size_t depth = roxi_trie_depth(t, w->block->query[q]);
-        if (depth < shallowest)
-            shallowest = depth;
-    }
-    for (size_t q = 0; q < w->block->queries; q++)
-        length[q] = (CELL)(roxi_trie_depth(t, w->block->query[q]) - shallowest);
+    const bool by_depth = w->block->costs->strategy->anchor == ROXI_FROM_BOTH;
+    const size_t without = part.skip + part.cut;
+    size_t priced = t->deepest, done = 0 /* rows that are there */, rows = 0;
+    w->columns = w->depth - without;
+    w->x = w->frame + part.skip * ROXI_LANES;
     NAME(border)(w);
     NAME(price_rows)(w, priced);
-    for (size_t i = 0; i < t->stacks; i++) {
-        const uint32_t *frames = t->frames + t->first[i];
-        size_t depth = roxi_trie_depth(t, i), from = t->shared[i];
+    for (size_t i = part.from; i < part.to; i++) {
+        const uint32_t *frames = t->frames + t->first[i] + part.skip;
+        const size_t depth = roxi_trie_depth(t, i) - without;
+        size_t from = t->shared[i] > part.skip ? t->shared[i] - part.skip : 0;
+        from = w->block->whole ? 0 : from < done ? from : done;
+        from = from < w->kept ? from : w->kept;
         if (by_depth && depth != priced)
             NAME(price_rows)(w, priced = depth);
-        for (size_t j = from < w->kept ? from : w->kept; j < depth; j++)
+        for (size_t j = from; j < depth; j++)
             w->step(w, NAME(row)(w, j), NAME(row)(w, j + 1), j, frames[j]);
-        NAME(collect)(w, NAME(row)(w, depth), length, shallowest, w->distance + i * ROXI_LANES);
+        NAME(collect)(w, NAME(row)(w, depth), ends->beyond, ends->shallowest - without,
+                      w->distance + i * ROXI_LANES);
+        rows += from < depth ? depth - from : 0;
+        done = depth;
     }
+    if (w->block->cells)
+        *w->block->cells += (double)rows * (double)w->columns * ROXI_LANES;
+}
+
+static void NAME(walk)(struct NAME(work) *w)
+{
+    const struct roxi_block *b = w->block;
+    const struct roxi_trie *t = b->trie;
+    struct NAME(ends) ends = {.shallowest = w->depth};
+    bool alike = !b->whole && t->skip + t->cut > 0;
+    for (size_t q = 0; q < b->queries; q++) {
+        size_t depth = roxi_trie_depth(t, b->query[q]);
+        ends.shallowest = depth < ends.shallowest ? depth : ends.shallowest;
+        alike &= b->query[q] < t->alike;
+    }
+    for (size_t q = 0; q < b->queries; q++)
+        ends.beyond[q] = (CELL)(roxi_trie_depth(t, b->query[q]) - ends.shallowest);
+    struct NAME(part) all = {.to = t->stacks}, first = {0, t->alike, t->skip, t->cut};
+    if (alike) {
+        NAME(walk_part)(w, first, &ends);
+        all.from = first.to;
+    }
+    if (all.from < all.to)
+        NAME(walk_part)(w, all, &ends);
 }
 
 /* From the distances to the nearest of each set, unscaled. */
@@ -239,9 +279,9 @@ static size_t NAME(carve)(struct NAME(work) *w)
     const struct roxi_trie *t = w->block->trie;
     bool graded = w->block->costs->strategy->graded;
     /* Whole cache lines, so that every vector is aligned. */
-    size_t vectors = w->columns * ROXI_LANES, line = 64 / sizeof(CELL);
+    size_t vectors = w->depth * ROXI_LANES, line = 64 / sizeof(CELL);
     size_t rows = (t->deepest + line) / line * line;
-    size_t columns = (w->columns + line) / line * line;
+    size_t columns = (w->depth + line) / line * line;
     struct {
         CELL **part;
         size_t cells;
@@ -271,8 +311,8 @@ static int NAME(prepare)(struct NAME(work) *w)
 {
     const struct roxi_block *b = w->block;
     const struct roxi_strategy *s = b->costs->strategy;
-    w->columns = b->depth;
-    w->row_cells = (b->depth + 1) * ROXI_LANES * (s->kind == ROXI_AFFINE ? 2 : 1);
+    w->depth = roxi_block_depth(b);
+    w->row_cells = (w->depth + 1) * ROXI_LANES * (s->kind == ROXI_AFFINE ? 2 : 1);
     w->step = s->kind == ROXI_AFFINE ? NAME(affine) : s->graded ? NAME(graded) : NAME(edit);
     size_t room = ROXI_KEPT_BYTES / (w->row_cells * sizeof(CELL));
     w->kept = b->trie->most_shared < room ? b->trie->most_shared : room;
@@ -287,9 +327,9 @@ static int NAME(prepare)(struct NAME(work) *w)
     memset(w->distance, 0, b->trie->stacks * ROXI_LANES * sizeof(CELL));
     for (size_t q = 0; q < b->queries; q++)
         NAME(load_query)(w, q);
-    for (size_t k = 0; !s->graded && k < b->depth; k++)
-        w->delete[k] = (CELL)roxi_costs_insert(b->costs, k, b->depth);
-    for (size_t k = 0; !s->graded && k + 1 < b->depth + b->trie->deepest; k++)
+    for (size_t k = 0; !s->graded && k < w->depth; k++)
+        w->delete[k] = (CELL)roxi_costs_insert(b->costs, k, w->depth);
+    for (size_t k = 0; !s->graded && k + 1 < w->depth + b->trie->deepest; k++)
         w->replace[k] = (CELL)roxi_costs_replace(b->costs, k);
     return 0;
 }

@@ -3,6 +3,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+/* ---- memory ---- */
+
+/* Merging goes along rows of cells, which lie side by side, and along columns, which lie a page or
+ * more apart: with large pages the processor has far fewer of them to look up. Not cleared. */
+static int64_t *new_cells(size_t cells)
+{
+    enum { LARGE_PAGE = 2 << 20 };
+    const size_t bytes = cells * sizeof(int64_t);
+    if (bytes < LARGE_PAGE)
+        return malloc(bytes + sizeof(int64_t));
+    const size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+    int64_t *memory = aligned_alloc(LARGE_PAGE, whole);
+    if (memory)
+        madvise(memory, whole, MADV_HUGEPAGE); /* where there are none, small ones do */
+    return memory;
+}
 
 /* ---- rounding ---- */
 
@@ -72,7 +90,7 @@ int roxi_links_new(struct roxi_links *l, const struct roxi_condensed *apart,
     size_t n = apart->n;
     *l =
         (struct roxi_links){.linkage = linkage, .measure = apart->measure, .n = n, .live_count = n};
-    l->link = calloc(roxi_condensed_cells(apart) + 1, sizeof *l->link);
+    l->link = new_cells(roxi_condensed_cells(apart));
     l->size = calloc(n + 1, sizeof *l->size);
     l->within = calloc(n + 1, sizeof *l->within);
     l->spread = calloc(n + 1, sizeof *l->spread);

@@ -140,6 +140,11 @@ static int set_engine(struct roxi_options *o, const char *value, struct ix_error
     return 0;
 }
 
+static int set_pruning(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "yes|no", &o->no_pruning, err);
+}
+
 static int set_keep(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return choose_flag(value, "yes|no", &o->no_keeping, err);
@@ -347,6 +352,10 @@ static const struct option_rule rules[] = {
      "how distances are computed: fast, or reference,\nplainly and slowly; or the fast engine "
      "with one\ninstruction set: portable, avx2, avx512. All give\nthe same; default fast",
      set_engine},
+    {ROXI_OPT_PRUNING, "pruning", 0, "P",
+     "yes: what call stacks have in common is computed\nonce, or not at all; no: every pair whole, for\n"
+     "comparison, with the same result; default yes",
+     set_pruning},
     {ROXI_OPT_KEEP, "keep", 0, "K",
      "yes: distances are kept in CAMPAIGN/kept, and of\nthose that are there only new ones computed;\n"
      "no: neither; default yes",

@@ -42,8 +42,10 @@ enum roxi_option {
     ROXI_OPT_SEED = 1 << 24,
     ROXI_OPT_JSON = 1 << 25,
     ROXI_OPT_VERDICTS = 1 << 26,
+    ROXI_OPT_PRUNING = 1 << 27,
     /* All that says how long work is done. */
-    ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_KEEP | ROXI_OPT_RESUME | ROXI_OPT_MEMLIMIT,
+    ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_PRUNING | ROXI_OPT_KEEP | ROXI_OPT_RESUME |
+                    ROXI_OPT_MEMLIMIT,
     /* All that says how logs are read. */
     ROXI_OPT_LOADING =
         ROXI_OPT_MIN_VMS | ROXI_OPT_RULES | ROXI_OPT_GRANULARITY | ROXI_OPT_EXPLAIN,
@@ -72,6 +74,7 @@ struct roxi_options {
     enum roxi_engine_choice engine;
     struct roxi_load_options load;
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
+    bool no_pruning; /* every cell is computed */
     bool no_keeping; /* neither use distances computed before nor keep these */
     bool resume;     /* go on with what was interrupted */
     enum roxi_matrix_format matrix_format;

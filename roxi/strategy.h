@@ -26,6 +26,16 @@ enum roxi_anchor {
     ROXI_FROM_BOTH,  /* on both */
 };
 
+/* The end of two call stacks at which frames that they have in common can be left out of both, and
+ * their distance stays the same. Where costs grow towards one end, that one: to keep there what is
+ * common is never the worse choice. At the cheap end it can be, and where matches cost something,
+ * too. */
+enum roxi_end {
+    ROXI_NO_END,
+    ROXI_ENTRY_END, /* where the thread began */
+    ROXI_TOP_END,   /* where it is */
+};
+
 struct roxi_strategy {
     const char *name;
     const char *about; /* one line */
@@ -46,6 +56,7 @@ struct roxi_strategy {
      * falls as the depth or the position grows, but for the halves of ROXI_FROM_BOTH. */
     enum roxi_anchor anchor;
     unsigned scale;
+    enum roxi_end common; /* levenshtein, gap: of both the one where a thread's stacks are alike */
 };
 
 /* NULL if there is none of that name. */

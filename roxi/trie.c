@@ -17,6 +17,8 @@ void roxi_trie_free(struct roxi_trie *t)
 struct entry {
     const uint32_t *frames; /* in order from the anchor */
     size_t depth;
+    size_t alike; /* so many of the frames that most have in common are its, too, */
+    bool other;   /* which are not all that may be left out */
     uint32_t stack;
     bool depth_first;
 };
@@ -32,6 +34,8 @@ static size_t in_common(const struct entry *x, const struct entry *y)
 static int by_path(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
+    if (x->other != y->other)
+        return x->other ? 1 : -1;
     if (x->depth_first && x->depth != y->depth)
         return x->depth < y->depth ? -1 : 1;
     size_t n = in_common(x, y);
@@ -68,6 +72,69 @@ static void turn(uint32_t *frames, size_t n)
     }
 }
 
+/* ---- what most stacks have in common at one end ---- */
+
+static bool is_alike(const struct entry *e, size_t k)
+{
+    return e->alike == k && e->depth > k;
+}
+
+static uint32_t from_end(const struct entry *e, bool at_anchor, size_t k)
+{
+    return e->frames[at_anchor ? k : e->depth - 1 - k];
+}
+
+/* The only frame that more than half of the stacks alike in k frames can have next (Boyer and Moore
+ * 1981, majority vote). */
+static uint32_t candidate(const struct entry *entries, size_t n, bool at_anchor, size_t k)
+{
+    uint32_t frame = 0;
+    size_t votes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!is_alike(&entries[i], k))
+            continue;
+        const uint32_t its = from_end(&entries[i], at_anchor, k);
+        frame = votes ? frame : its;
+        votes = its == frame ? votes + 1 : votes - 1;
+    }
+    return frame;
+}
+
+/* Returns how many of them have it. */
+static size_t follow(struct entry *entries, size_t n, bool at_anchor, size_t k, uint32_t frame)
+{
+    size_t alike = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct entry *e = &entries[i];
+        if (is_alike(e, k) && from_end(e, at_anchor, k) == frame) {
+            e->alike++;
+            alike++;
+        }
+    }
+    return alike;
+}
+
+/* Follows what most stacks have in common from the end, and takes as many frames of it as save most
+ * when they are left out of the pairs of stacks that have them. */
+static void find_common(struct roxi_trie *t, struct entry *entries, bool at_anchor)
+{
+    const size_t n = t->stacks;
+    size_t common = 0;
+    double saved = 0;
+    for (size_t k = 0, alike = n; 2 * alike > n; k++) {
+        alike = follow(entries, n, at_anchor, k, candidate(entries, n, at_anchor, k));
+        const double saves = (double)(k + 1) * (double)alike * (double)alike;
+        if (2 * alike > n && saves > saved) {
+            saved = saves;
+            common = k + 1;
+            t->alike = alike;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        entries[i].other = entries[i].alike < common;
+    *(at_anchor ? &t->skip : &t->cut) = common;
+}
+
 /* Puts the stacks in the order of the sorted entries. */
 static void lay_out(struct roxi_trie *t, const struct entry *entries)
 {
@@ -77,7 +144,7 @@ static void lay_out(struct roxi_trie *t, const struct entry *entries)
         t->stack[i] = e->stack;
         t->first[i + 1] = t->first[i] + e->depth;
         memcpy(t->frames + t->first[i], e->frames, e->depth * sizeof *t->frames);
-        if (i && !(same_depth && e->depth != e[-1].depth))
+        if (i && i != t->alike && !(same_depth && e->depth != e[-1].depth))
             t->shared[i] = (uint32_t)in_common(e, e - 1);
         if (t->shared[i] > t->most_shared)
             t->most_shared = t->shared[i];
@@ -87,10 +154,11 @@ static void lay_out(struct roxi_trie *t, const struct entry *entries)
 }
 
 int roxi_trie_build(struct roxi_trie *t, const struct roxi_group *g,
-                    const struct roxi_symbols *symbols, enum roxi_anchor anchor)
+                    const struct roxi_symbols *symbols, const struct roxi_strategy *strategy)
 {
     size_t n = g->stacks, frames = g->first[n];
-    *t = (struct roxi_trie){.stacks = n};
+    const enum roxi_anchor anchor = strategy->anchor;
+    *t = (struct roxi_trie){.stacks = n, .alike = n};
     t->stack = calloc(n + 1, sizeof *t->stack);
     t->first = calloc(n + 1, sizeof *t->first);
     t->shared = calloc(n + 1, sizeof *t->shared);
@@ -110,6 +178,8 @@ int roxi_trie_build(struct roxi_trie *t, const struct roxi_group *g,
                                     .stack = (uint32_t)i,
                                     .depth_first = anchor == ROXI_FROM_BOTH};
     }
+    if (strategy->common != ROXI_NO_END)
+        find_common(t, entries, (strategy->common == ROXI_TOP_END) == (anchor == ROXI_FROM_TOP));
     qsort(entries, n, sizeof *entries, by_path);
     lay_out(t, entries);
     result = 0;

@@ -29,6 +29,16 @@ static const char *const names[SEQUENCES] = {
 
 static uint64_t random_state;
 
+/* Begins a test's own sequence of random numbers. SEED=N in the environment gives another one for
+ * each N; without it they are the same every time. */
+static inline void begin_random(const char *test, uint64_t number)
+{
+    const char *seed = getenv("SEED");
+    const uint64_t given = seed ? strtoull(seed, NULL, 10) : 0;
+    random_state = number + (given << 32);
+    printf("# %s, SEED=%llu\n", test, (unsigned long long)given);
+}
+
 static inline uint64_t draw(uint64_t below)
 {
     uint64_t z = random_state += 0x9e3779b97f4a7c15u; /* splitmix64, by Vigna */

@@ -380,6 +380,12 @@ static void test_common_ends(void **state)
                  {"favor-end", true, false},   {"favor-end-squared", true, false},
                  {"favor-begin", false, true}, {"favor-begin-squared", false, true}};
     uint32_t x[24], y[24];
+    for (size_t s = 0; s < 6; s++) {
+        const enum roxi_end end = roxi_strategy_find(exact[s].name)->common;
+        assert_true(end == ROXI_ENTRY_END ? exact[s].beginning : end == ROXI_TOP_END && exact[s].end);
+    }
+    for (size_t s = 5; s < 8; s++)
+        assert_int_equal(roxi_strategy_find(names[s])->common, ROXI_NO_END);
     for (int i = 0; i < 3000; i++) {
         size_t before = draw(5), m = draw(7), n = draw(7), after = draw(5);
         fill(x, before + m + after);

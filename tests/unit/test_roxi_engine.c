@@ -49,16 +49,23 @@ static double *by_reference(const struct roxi_group *g, const struct roxi_strate
     return want;
 }
 
-/* Compares the kernels' distances with want; returns the number of pairs. */
-static size_t check_kernels(const struct roxi_group *g, const struct roxi_strategy *s, double reward,
-                            const double *want, const struct roxi_kernels *kernels, unsigned bits)
+struct how {
+    const struct roxi_kernels *kernels;
+    unsigned bits;
+    bool whole;
+};
+
+/* Compares the kernels' distances with want; returns the number of cells that took, in all lanes. */
+static double check_kernels(const struct roxi_group *g, const struct roxi_strategy *s, double reward,
+                            const double *want, struct how how)
 {
     struct roxi_trie trie;
     struct roxi_sets sets;
     struct roxi_costs costs;
     size_t n = g->stacks;
+    double cells = 0;
     assert_true(roxi_costs_init(&costs, s, reward));
-    assert_int_equal(roxi_trie_build(&trie, g, symbols, s->anchor), 0);
+    assert_int_equal(roxi_trie_build(&trie, g, symbols, s), 0);
     assert_int_equal(roxi_sets_find(&sets, g, &trie), 0);
     assert_int_equal(sets.count, n);
     double *nearest = calloc(ROXI_LANES * n + 1, sizeof *nearest);
@@ -66,44 +73,48 @@ static size_t check_kernels(const struct roxi_group *g, const struct roxi_strate
         uint32_t query[ROXI_LANES];
         struct roxi_block b = {.trie = &trie, .costs = &costs, .sets = &sets, .query = query,
                                .queries = n - from < ROXI_LANES ? n - from : ROXI_LANES,
-                               .nearest = nearest};
+                               .whole = how.whole, .nearest = nearest, .cells = &cells};
         /* Depths mixed on purpose; the engine sorts them. */
-        for (size_t q = 0; q < b.queries; q++) {
+        for (size_t q = 0; q < b.queries; q++)
             query[q] = (uint32_t)(from + q);
-            size_t depth = roxi_trie_depth(&trie, query[q]);
-            b.depth = depth > b.depth ? depth : b.depth;
-        }
-        double bound = roxi_costs_bound(&costs, b.depth, trie.deepest);
-        assert_int_equal(roxi_kernel_choose(kernels, bound, trie.names, bits)(&b), 0);
+        double bound = roxi_block_bound(&b);
+        assert_int_equal(roxi_kernel_choose(how.kernels, bound, trie.names, how.bits)(&b), 0);
         for (size_t q = 0; q < b.queries; q++) {
             for (size_t m = 0; m < n; m++) {
                 double right = want[trie.stack[query[q]] * n + sets.has[m]];
                 double got = nearest[q * n + m];
                 if (got != right || got * s->scale > bound || -got * s->scale > bound)
-                    fail_msg("%s, cells of %u bits or more, pair %zu %zu: want %.17g, got %.17g, "
-                             "bound %g", s->name, bits, from + q, m, right, got, bound);
+                    fail_msg("%s, cells of %u bits or more%s, pair %zu %zu: want %.17g, "
+                             "got %.17g, bound %g", s->name, how.bits, how.whole ? ", whole" : "",
+                             from + q, m, right, got, bound);
             }
         }
     }
     free(nearest);
     roxi_sets_free(&sets);
     roxi_trie_free(&trie);
-    return n * n;
+    return cells;
 }
 
-/* On every instruction set, in the cells that the engine would take and in wider ones. */
+/* On every instruction set, in the cells that the engine would take and in wider ones, and without
+ * pruning; returns the number of pairs. */
 static size_t check_group(const uint32_t *stacks, size_t n, const char *strategy, double reward)
 {
     const struct roxi_strategy *s = roxi_strategy_find(strategy);
     struct roxi_group g;
     make_group(&g, stacks, n);
     double *want = by_reference(&g, s, reward);
-    size_t pairs = 0;
     for (int isa = 0; isa < ROXI_ISAS; isa++) {
-        const struct roxi_kernels *k = roxi_kernels_for((enum roxi_isa)isa);
-        for (unsigned bits = 16; k && bits <= 64; bits *= 2)
-            pairs = check_kernels(&g, s, reward, want, k, bits);
+        struct how how = {.kernels = roxi_kernels_for((enum roxi_isa)isa)};
+        if (!how.kernels)
+            continue;
+        how.whole = true;
+        const double whole = check_kernels(&g, s, reward, want, how);
+        how.whole = false;
+        for (how.bits = 16; how.bits <= 64; how.bits *= 2)
+            assert_true(check_kernels(&g, s, reward, want, how) <= whole);
     }
+    const size_t pairs = g.stacks * g.stacks;
     free(want);
     roxi_group_release(&g);
     return pairs;
@@ -115,12 +126,11 @@ static double pick_reward(void)
     return rewards[draw(3)];
 }
 
-static void start(uint64_t seed)
+static void start(const char *test, uint64_t number)
 {
-    random_state = seed;
+    begin_random(test, number);
     symbols = roxi_symbols_new();
     assert_non_null(symbols);
-    print_message("seed %llu\n", (unsigned long long)seed);
 }
 
 static void finish(void)
@@ -133,7 +143,7 @@ static void test_random_pairs(void **state)
 {
     (void)state;
     enum { STACKS = 350 };
-    start(20261);
+    start("random pairs", 20261);
     for (size_t s = 0; s < SEQUENCES; s++) {
         size_t pairs = 0;
         /* Many frames, then few of them, then deeper stacks. */
@@ -152,7 +162,7 @@ static void test_random_pairs(void **state)
 
 static void check_depths(const char *strategy, const size_t *depths, size_t n, uint64_t seed)
 {
-    start(seed);
+    start(strategy, seed);
     uint32_t stack[32];
     for (size_t i = 0; i < n; i++) {
         stack[i] = make_stack(symbols, depths[i], 30, i ? stack[draw(i)] : 0);
@@ -178,7 +188,7 @@ static void test_depths(void **state)
  * between widths of cells that depths up to `most` have. */
 static void check_borders(const char *strategy, size_t from, size_t to)
 {
-    start(to);
+    start(strategy, to);
     uint32_t stack[64];
     size_t n = 0;
     for (size_t depth = from; depth <= to; depth++) {
@@ -286,12 +296,95 @@ static void test_costs(void **state)
     }
 }
 
-/* 10,000 frames in memory for a few dozen rows: x, x with one frame more, x with another frame. */
+/* ---- what is left out ---- */
+
+/* A character a frame, which the text's letters tell apart. */
+static uint32_t stack_of(const char *text)
+{
+    uint32_t stack = 0;
+    for (; *text; text++)
+        stack = roxi_symbols_stack(symbols, stack, make_frame(symbols, (unsigned)*text * 12));
+    return stack;
+}
+
+static void test_common_frames(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stacks[5], *strategy;
+        size_t alike, skip, cut;
+    } cases[] = {
+        {{"12345", "1267", "12", "9", ""}, "levenshtein", 3, 2, 0},
+        {{"12345", "1267", "12", "9", ""}, "gap", 3, 2, 0},
+        {{"12345", "1267", "12", "9", ""}, "favor-end", 3, 0, 2},
+        {{"12345", "1267", "12", "9", ""}, "favor-end-squared", 3, 0, 2},
+        {{"54321", "7621", "21", "9", ""}, "favor-begin", 3, 0, 2},
+        {{"54321", "7621", "21", "9", ""}, "favor-begin-squared", 3, 0, 2},
+        {{"54321", "7621", "21", "9", ""}, "favor-end", 5, 0, 0}, /* not at that end */
+        {{"12345", "1267", "12", "9", ""}, "call-stack-1", 5, 0, 0},
+        {{"12345", "1267", "12", "9", ""}, "call-stack-2", 5, 0, 0},
+        /* fewer, but so much longer */
+        {{"1234567", "1234568", "1234569", "19", "18"}, "levenshtein", 3, 6, 0},
+        {{"1", "2", "3", "4", "5"}, "levenshtein", 5, 0, 0},
+        {{"12", "12", "12", "12", "12"}, "gap", 1, 2, 0},
+    };
+    start("common frames", 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint32_t stacks[5];
+        struct roxi_group g;
+        struct roxi_trie trie;
+        for (size_t k = 0; k < 5; k++)
+            stacks[k] = stack_of(cases[i].stacks[k]);
+        make_group(&g, stacks, 5);
+        const struct roxi_strategy *s = roxi_strategy_find(cases[i].strategy);
+        assert_int_equal(roxi_trie_build(&trie, &g, symbols, s), 0);
+        assert_int_equal(trie.alike, cases[i].alike);
+        assert_int_equal(trie.skip, cases[i].skip);
+        assert_int_equal(trie.cut, cases[i].cut);
+        roxi_trie_free(&trie);
+        roxi_group_release(&g);
+        check_group(stacks, 5, s->name, 1);
+    }
+    finish();
+}
+
+/* Most stacks have `head` frames in common where they begin and `tail` where they end; the others
+ * have less of it, or nothing. */
+static void check_alike(const char *strategy, size_t head, size_t tail, size_t others)
+{
+    enum { STACKS = 90, MOST = 60 };
+    uint32_t stack[STACKS + 1] = {0}, frames[MOST];
+    for (size_t i = 1; i <= STACKS; i++) {
+        const size_t depth = head + tail + draw(MOST - head - tail);
+        size_t from = i <= others ? draw(head + 2) : 0, to = depth - (i <= others ? draw(tail + 2) : 0);
+        for (size_t k = 0; k < depth; k++)
+            frames[k] = make_frame(symbols, (unsigned)(k < head           ? 1000 + k
+                                                       : k + tail >= depth ? 2000 + depth - k
+                                                                           : draw(20)));
+        for (size_t k = from; k < to; k++)
+            stack[i] = roxi_symbols_stack(symbols, stack[i], frames[k]);
+    }
+    check_group(stack, STACKS + 1, strategy, 1);
+}
+
+static void test_mostly_alike(void **state)
+{
+    (void)state;
+    start("mostly alike", 8080);
+    for (size_t s = 0; s < SEQUENCES; s++)
+        for (size_t others = 0; others < 60; others += INSTRUMENTED ? 30 : 10)
+            check_alike(names[s], draw(9), draw(9), others);
+    finish();
+}
+
+/* ---- 10,000 frames ---- */
+
+/* In memory for a few dozen rows: x, x with one frame more, x with another frame. */
 static void test_very_deep(void **state)
 {
     (void)state;
     size_t depth = INSTRUMENTED ? 2500 : 10000;
-    start(99);
+    start("very deep", 99);
     uint32_t x = 0, y = 0;
     for (size_t i = 0; i < depth; i++) {
         uint32_t frame = make_frame(symbols, (unsigned)draw(1000));
@@ -307,9 +400,68 @@ static void test_very_deep(void **state)
         for (size_t b = 0; b < 3; b++)
             want[roxi_place(g.stack, 3, stacks[a]) * 3 + roxi_place(g.stack, 3, stacks[b])] =
                 between[a][b];
-    check_kernels(&g, roxi_strategy_find("levenshtein"), 1, want, roxi_kernels_best(), 16);
+    const struct how how = {.kernels = roxi_kernels_best(), .bits = 16};
+    check_kernels(&g, roxi_strategy_find("levenshtein"), 1, want, how);
     roxi_group_release(&g);
     finish();
+}
+
+/* The distances of a query to all of the group, by the best kernels. */
+static void check_query(const struct roxi_group *g, const struct roxi_strategy *s, size_t query)
+{
+    struct roxi_trie trie;
+    struct roxi_sets sets;
+    struct roxi_costs costs;
+    struct roxi_distance d;
+    double nearest[8];
+    assert_true(roxi_costs_init(&costs, s, 1));
+    assert_int_equal(roxi_trie_build(&trie, g, symbols, s), 0);
+    assert_int_equal(roxi_sets_find(&sets, g, &trie), 0);
+    assert_in_range(sets.count, 1, 8);
+    assert_int_equal(
+        roxi_distance_init(&d, s, symbols, 1, roxi_symbols_deepest(symbols), NULL), 0);
+    uint32_t place = 0;
+    while (trie.stack[place] != query)
+        place++;
+    struct roxi_block b = {.trie = &trie, .costs = &costs, .sets = &sets, .query = &place,
+                           .queries = 1, .nearest = nearest};
+    roxi_kernel *kernel =
+        roxi_kernel_choose(roxi_kernels_best(), roxi_block_bound(&b), trie.names, 0);
+    assert_int_equal(kernel(&b), 0);
+    for (size_t i = 0; i < sets.count; i++) {
+        const size_t m = sets.has[i];
+        assert_true(nearest[i] ==
+                    roxi_distance(&d, g->frames + g->first[query],
+                                  g->first[query + 1] - g->first[query], g->frames + g->first[m],
+                                  g->first[m + 1] - g->first[m]));
+    }
+    roxi_distance_release(&d);
+    roxi_sets_free(&sets);
+    roxi_trie_free(&trie);
+}
+
+/* Every strategy: such a stack, and a part of it that is changed here and there. */
+static void test_very_deep_of_all(void **state)
+{
+    (void)state;
+    enum { DEEP = 10000, PART = 200 };
+    for (size_t s = 0; s < SEQUENCES; s++) {
+        start(names[s], 100 + s);
+        uint32_t stacks[2] = {0};
+        for (size_t i = 0; i < DEEP; i++) {
+            const uint32_t frame = make_frame(symbols, (unsigned)draw(1000));
+            stacks[0] = roxi_symbols_stack(symbols, stacks[0], frame);
+            if (i >= DEEP / 2 && i < DEEP / 2 + PART)
+                stacks[1] = roxi_symbols_stack(
+                    symbols, stacks[1],
+                    draw(9) ? frame : make_frame(symbols, (unsigned)draw(1000)));
+        }
+        struct roxi_group g;
+        make_group(&g, stacks, 2);
+        check_query(&g, roxi_strategy_find(names[s]), roxi_place(g.stack, 2, stacks[1]));
+        roxi_group_release(&g);
+        finish();
+    }
 }
 
 int main(void)
@@ -317,7 +469,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_costs),         cmocka_unit_test(test_choice),
         cmocka_unit_test(test_random_pairs),  cmocka_unit_test(test_depths),
-        cmocka_unit_test(test_borders_of_widths), cmocka_unit_test(test_very_deep),
+        cmocka_unit_test(test_borders_of_widths), cmocka_unit_test(test_common_frames),
+        cmocka_unit_test(test_mostly_alike),  cmocka_unit_test(test_very_deep),
+        cmocka_unit_test(test_very_deep_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

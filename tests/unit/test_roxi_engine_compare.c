@@ -83,6 +83,9 @@ static void check_options(const struct roxi_profiles *p, struct roxi_compare_opt
         check_fast(p, o, &want, what);
     }
     o.threads = 0;
+    o.no_pruning = true;
+    check_fast(p, o, &want, "no pruning");
+    o.no_pruning = false;
     for (o.cell_bits = 32; o.cell_bits <= 64; o.cell_bits *= 2)
         check_fast(p, o, &want, o.cell_bits == 32 ? "32 bits" : "64 bits");
     o.cell_bits = 0;
@@ -162,7 +165,7 @@ static void test_interrupted(void **state)
     (void)state;
     static const struct shape shape = {
         .executions = 12, .groups = 4, .pool = 3000, .items = 600, .depth = 8, .count = 9};
-    random_state = 6;
+    begin_random("interrupted", 6);
     struct roxi_profiles *p = make_profiles(&shape);
     for (size_t s = 0; s < SEQUENCES; s += INSTRUMENTED ? SEQUENCES : 4) {
         struct roxi_matrix want;
@@ -234,7 +237,7 @@ static void test_some_are_new(void **state)
     (void)state;
     static const struct shape shape = {
         .executions = 40, .groups = 3, .pool = 70, .items = 20, .depth = 14, .count = 9};
-    random_state = 4;
+    begin_random("some are new", 4);
     struct roxi_profiles *p = make_profiles(&shape);
     for (size_t s = 0; s < SEQUENCES; s++) {
         for (unsigned bits = 0; bits < 4; bits++)
@@ -257,7 +260,7 @@ static void test_all_options(void **state)
     };
     static const double rewards[] = {1, 1000, 0.5, 2.25, 1.0 / 3};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
-        random_state = 81 + i;
+        begin_random("all options", 81 + i);
         struct roxi_profiles *p = make_profiles(&shapes[i]);
         for (size_t s = 0; s < SEQUENCES; s++) {
             for (unsigned bits = 0; bits < 4; bits++) {
@@ -278,7 +281,7 @@ static void test_large_group(void **state)
     (void)state;
     const struct shape shape = {
         .executions = INSTRUMENTED ? 300 : 700, .groups = 1, .pool = 1500, .items = 12, .depth = 7, .count = 9};
-    random_state = 5;
+    begin_random("large group", 5);
     struct roxi_profiles *p = make_profiles(&shape);
     struct roxi_compare_options o = {.strategy = roxi_strategy_find("favor-end"),
                                      .match_reward = 1,
@@ -315,7 +318,7 @@ static void test_groups(void **state)
     (void)state;
     static const struct shape shape = {
         .executions = 12, .groups = 4, .pool = 40, .items = 9, .depth = 14, .count = 5};
-    random_state = 31;
+    begin_random("groups", 31);
     struct roxi_profiles *p = make_profiles(&shape);
     roxi_profiles_group(p, 7, 7); /* one that nobody has */
     for (size_t s = 0; s < SEQUENCES; s++) {
@@ -345,7 +348,7 @@ static void test_fallback(void **state)
     (void)state;
     static const struct shape shape = {
         .executions = 4, .groups = 1, .pool = 8, .items = 5, .depth = 9, .count = 3};
-    random_state = 77;
+    begin_random("fallback", 77);
     struct roxi_profiles *p = make_profiles(&shape);
     struct roxi_engine engine;
     struct roxi_compare_options o = {.strategy = roxi_strategy_find("call-stack-1"),
@@ -372,7 +375,7 @@ static void test_properties(void **state)
     (void)state;
     static const struct shape shape = {
         .executions = 15, .groups = 3, .pool = 60, .items = 12, .depth = 25, .count = 4};
-    random_state = 2026;
+    begin_random("properties", 2026);
     struct roxi_profiles *p = make_profiles(&shape);
     struct roxi_compare_options o = {.strategy = roxi_strategy_find("call-stack-2"),
                                      .match_reward = 1,
@@ -398,7 +401,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_options),  cmocka_unit_test(test_some_are_new),
         cmocka_unit_test_setup_teardown(test_interrupted, tempdir_make, tempdir_remove),
-        cmocka_unit_test_setup_teardown(test_states_that_do_not_fit, tempdir_make, tempdir_remove), cmocka_unit_test(test_large_group),
+        cmocka_unit_test_setup_teardown(test_states_that_do_not_fit, tempdir_make, tempdir_remove),
+        cmocka_unit_test(test_large_group),
         cmocka_unit_test(test_groups),      cmocka_unit_test(test_fallback),
         cmocka_unit_test(test_properties),
     };
