@@ -235,8 +235,8 @@ static void send_report(int kind, const struct roxi_view *view, const char *mess
 static int judge(int rank, const struct report *r, const struct roxi_view *mine,
                  struct ix_error *err)
 {
-    static const char again[] = "is the campaign being written to, or another one there? Start again "
-                                "when it is complete, on a file system that all share";
+    static const char again[] = "is the campaign being written to, another one there, or a log not "
+                                "readable? Start again when it is complete, where all can read it";
     if (r->program != self.program)
         return ix_fail(err, "rank %d, on %s, runs another build of roxi than rank 0", rank, r->host);
     if (r->arguments != self.arguments || r->kind == LEAVES)
