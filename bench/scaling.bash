@@ -4,7 +4,7 @@
 #     memory and 6 GiB of disk.
 #   SCALING_STRATEGY (default favor-end)
 #   MPI_SIZE (default 2500): executions in mpi_table; MPI_ROUNDS (default 3)
-#   REPEATS_RUNS (default 12): runs of examples/bully in repeats_table
+#   REPEATS_RUNS (default 24): runs of examples/bully in repeats_table, beside MPI_SIZE executions
 
 # synthetic N: makes the campaign of N executions, with five call stacks for each; prints where
 synthetic() {
@@ -45,7 +45,7 @@ ranked() {
     shift 2
     [ "$ranks" = 1 ] || launch=(mpirun --oversubscribe --bind-to none -n "$ranks")
     { time OMP_NUM_THREADS=$threads OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        "${launch[@]}" "$@" >"$work/log" 2>&1; } 2>&1
+        "${launch[@]}" "$@" >"$work/log" 2>&1 </dev/null; } 2>&1
 }
 
 # Reading is done by every rank; what they share is the comparing. Where distances are kept only that
@@ -102,13 +102,13 @@ repeats_table() {
     echo "A member is an execution's thread (of a role). Nearest neighbours are computed once for each" \
         "distinct set of call stacks in a thread; distinct rows are sets with their counts."
     echo
-    echo "| campaign | executions | equal to another | members | distinct sets | distinct rows | stacks" \
-        "| items |"
-    echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    repeats_row "synthetic, 60 packets" "$(synthetic 2500)"
-    build/bench/campaign "$work/short" 2500 4 5 12500 25 6 1
+    echo "| campaign | executions | equal to another | members | distinct sets | distinct rows" \
+        "| stacks | items | items of distinct rows |"
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    repeats_row "synthetic, 60 packets" "$(synthetic "${MPI_SIZE:-2500}")"
+    build/bench/campaign "$work/short" "${MPI_SIZE:-2500}" 4 5 "$((${MPI_SIZE:-2500} * 5))" 25 6 1
     repeats_row "synthetic, 6 packets" "$work/short"
-    build/ixor run --runs "${REPEATS_RUNS:-12}" --every 50ms --out "$work/repeats" -- \
+    build/ixor run --runs "${REPEATS_RUNS:-24}" --every 50ms --out "$work/repeats" -- \
         examples/bully/run.sh >"$work/log" 2>&1 || true # some runs may fail
     repeats_row "examples/bully" "$work/repeats"
 }
@@ -116,7 +116,7 @@ repeats_table() {
 # repeats_row LABEL CAMPAIGN
 repeats_row() {
     build/bench/repeats "$2" | awk -v label="$1" '{
-        printf "| %s | %d | %d | %d | %d (%.0f %%) | %d (%.0f %%) | %d | %d |\n", label, $1, $2, $3, \
-            $4, 100 * $4 / $3, $5, 100 * $5 / $3, $7, $6
+        printf "| %s | %d | %d | %d | %d (%.0f %%) | %d (%.0f %%) | %d | %d | %d (%.0f %%) |\n", label, \
+            $1, $2, $3, $4, 100 * $4 / $3, $5, 100 * $5 / $3, $8, $6, $7, 100 * $7 / $6
     }'
 }
