@@ -8,10 +8,12 @@
 #
 # VARIANT=asan|tsan|clang builds the same into build/asan and so on; the tests use it. VARIANT=count
 # is for build/count/libixor.so alone, which counts its allocations (tests/count/count.c).
+# MPI=1 builds into build/mpi a roxi that several machines can share the work of (Open MPI).
 # JAVA_HOME picks the JDK (its headers and javac); default: the javac on the PATH.
 
 VARIANT ?=
-B := build$(if $(VARIANT),/$(VARIANT))
+MPI ?=
+B := build$(if $(MPI),/mpi)$(if $(VARIANT),/$(VARIANT))
 PREFIX ?= /usr/local
 CC := gcc
 VERSION := 0.1.0
@@ -54,12 +56,16 @@ LDFLAGS := $(SAN)
 # Evaluated in the recipes, after the packages have been installed.
 LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson zlib) -lm -pthread
 LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson)
+MPI_CFLAGS = $(if $(MPI),$$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g'))
+MPI_LIBS = $(if $(MPI),$$(pkg-config --libs ompi-c))
 JDK = $$(make/jdk.sh)
 JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"
 
 # A part's archive holds all its sources but the one with main(), so that tests can link it.
 parts := schema agent server roxi
-sources = $(sort $(wildcard $1/*.c))
+# Ranks are those of MPI, or one.
+left_out := roxi/ranks_$(if $(MPI),single,mpi).c
+sources = $(filter-out $(left_out),$(sort $(wildcard $1/*.c)))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/main.c,$(call sources,$1)))
 archives := $(foreach p,$(parts),$(B)/lib/$p.a)
 unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
@@ -67,8 +73,8 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples demo check fuzz stress bench \
-        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress
+.PHONY: FORCE all unit helpers fuzzers benches examples demo check mpi fuzz stress bench \
+        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress deps-mpi
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -78,7 +84,7 @@ helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-check deps-bench deps-stress: deps-%:
+deps-build deps-demo deps-check deps-bench deps-stress deps-mpi: deps-%:
 	@make/deps.sh $*
 
 # ---- C ------------------------------------------------------------------------------------------
@@ -114,6 +120,8 @@ uses_peers := tests/unit/test_roxi_peers bench/peers
 $(uses_peers:%=$(B)/obj/%.o): $(B)/gen/peers.h
 $(B)/tests/test_roxi_peers $(B)/bench/peers: LIBS += $$(for p in $(peers); do \
     pkg-config --silence-errors --libs $${p%:*}; done)
+$(B)/obj/roxi/ranks_mpi.o: LIB_CFLAGS += $(MPI_CFLAGS)
+$(B)/obj/roxi/ranks_mpi.o: | deps-mpi
 
 # Units of the agent are tested with a JVM made of a few functions.
 $(B)/obj/tests/unit/test_agent_%.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
@@ -126,7 +134,7 @@ $(B)/obj/roxi/product_%.o: CFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
 $(B)/obj/roxi/similarity.o: CFLAGS += -ffp-contract=off
 # The vector limit that kernels are measured by has the same flags as they.
 $(B)/obj/bench/kernel.o: CFLAGS += $(OPENMP) -O3
-$(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP)
+$(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP) $(MPI_LIBS)
 
 define archive_rule
 $(B)/lib/$1.a: $(call objects,$1)
@@ -175,6 +183,8 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	$(call say,LINK)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
+$(B)/bench/scaling: LDFLAGS += -Wl,--wrap=roxi_kernels_best
+
 $(B)/bench/libbare.so: bench/agent/bare.c Makefile | deps-build
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -220,7 +230,13 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
 	    agent_waits roxi_workers roxi_load_parallel)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
+	@$(MAKE) $(parallel) mpi
 	@tests/run.sh
+
+# What tests and the bench compare with; where Open MPI cannot be had they say so.
+mpi:
+	@if make/deps.sh mpi; then $(MAKE) $(parallel) MPI=1 build/mpi/roxi; \
+	else rm -f build/mpi/roxi; echo "make: going on without Open MPI" >&2; fi
 
 # FUZZ_SECONDS a target; what is found interesting is added to a copy of the corpus in build/.
 FUZZ_SECONDS ?= 60
@@ -235,12 +251,12 @@ stress: deps-stress
 	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
 	@tests/stress/run.sh $(STRESS_SECONDS)
 
-bench: deps-bench all benches examples test-java
+bench: deps-bench all benches examples test-java mpi
 	@bench/run.sh
 
 install: all
-	install -D -m 755 build/ixor build/roxi -t $(DESTDIR)$(PREFIX)/bin
-	install -D -m 644 build/libixor.so -t $(DESTDIR)$(PREFIX)/lib
+	install -D -m 755 $(B)/ixor $(B)/roxi -t $(DESTDIR)$(PREFIX)/bin
+	install -D -m 644 $(B)/libixor.so -t $(DESTDIR)$(PREFIX)/lib
 	install -D -m 644 man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
 	install -D -m 644 man/*.7 -t $(DESTDIR)$(PREFIX)/share/man/man7
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # `make bench`: the project's figures as tables, measured here and now. Everything that is compared
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
-#   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory.
+#   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory,
+#   and the three tables of bench/scaling.bash, which has variables for how much that is.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, size_table,
 #   matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
-#   large_table. The first three take some 35 minutes of the whole, and have variables for how long
-#   and how often they measure: see bench/stop.bash, bench/slowdown.bash and bench/phases.bash.
+#   large_table, scaling_table, mpi_table, repeats_table. The first three take some 35 minutes of
+#   the whole, and have variables for how long and how often they measure: see bench/stop.bash,
+#   bench/slowdown.bash and bench/phases.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -159,6 +161,7 @@ large_table() {
 
 . bench/cluster.bash
 . bench/load.bash
+. bench/scaling.bash
 
 report() {
     local table
@@ -174,7 +177,7 @@ tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table size_table matrix_table load_table import_table
         kernel_table peers_table bounds_table cluster_table)
-    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table)
+    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi
 report | tee "$work/report"
 [ "${PIPESTATUS[0]}" = 0 ] || exit 1

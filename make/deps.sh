@@ -10,9 +10,10 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq man-db git libjacoco-java" ;;
+mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;
-*) echo "usage: deps.sh build|demo|check|bench|stress" >&2; exit 2 ;;
+*) echo "usage: deps.sh build|demo|check|bench|stress|mpi" >&2; exit 2 ;;
 esac
 peers='python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema golang-go
     libparasail-dev libedlib-dev'

@@ -96,6 +96,15 @@ static int save(const struct roxi_checkpoint *c, const struct roxi_matrix *m, ui
     return result;
 }
 
+bool roxi_checkpoint_due(struct roxi_checkpoint *c)
+{
+    if (c->interrupted(c->user))
+        return true;
+    if (!c->next_ns)
+        c->next_ns = now_ns() + ROXI_CHECKPOINT_NS;
+    return now_ns() >= c->next_ns;
+}
+
 int roxi_checkpoint_step(struct roxi_checkpoint *c, const struct roxi_matrix *m, uint32_t group,
                          size_t stack, struct ix_error *err)
 {
@@ -106,9 +115,7 @@ int roxi_checkpoint_step(struct roxi_checkpoint *c, const struct roxi_matrix *m,
         ix_fail(err, "interrupted; the same command with --resume goes on from here");
         return 1;
     }
-    if (!c->next_ns)
-        c->next_ns = begin + ROXI_CHECKPOINT_NS;
-    if (begin < c->next_ns)
+    if (!roxi_checkpoint_due(c))
         return 0;
     struct ix_error why;
     const int saved = save(c, m, group, stack, &why);

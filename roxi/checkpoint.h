@@ -32,6 +32,9 @@ struct roxi_checkpoint {
  * False: there is none; everything is as it was. */
 bool roxi_checkpoint_load(struct roxi_checkpoint *c, struct roxi_matrix *m);
 
+/* It is time for a step. */
+bool roxi_checkpoint_due(struct roxi_checkpoint *c);
+
 /* Everything before that stack of that group is in the matrix: saves it if it is time. 0 to go on;
  * 1: interrupted, and saved; -1: interrupted, and it could not be saved, or a message. */
 int roxi_checkpoint_step(struct roxi_checkpoint *c, const struct roxi_matrix *m, uint32_t group,

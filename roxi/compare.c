@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/command.h"
 #include "roxi/distance.h"
 #include "roxi/engine.h"
 #include "roxi/group.h"
 #include "roxi/progress.h"
-
-/* Doubles that the comparing of new executions may hold: 512 MiB. */
-#define FRESH_CELLS ((size_t)64 << 20)
+#include "roxi/shares.h"
 
 static double between(const struct roxi_group *g, struct roxi_distance *d, size_t a, size_t b)
 {
@@ -82,18 +81,15 @@ struct run {
     struct roxi_engine engine;
     bool fast;
     struct roxi_progress progress;
-    uint32_t group; /* the present one */
-    struct roxi_matrix *out;
-    struct ix_error *err; /* of an interruption */
+    double elsewhere; /* work that other ranks did */
+    struct roxi_shares shares;
+    size_t *cursor; /* where the items of the groups to come begin (group.h) */
+    /* The present group; gathered while `in_group`. */
+    bool in_group;
+    uint64_t number;
+    struct roxi_group group;
+    struct roxi_work *work; /* NULL: not begun */
 };
-
-/* All before that stack of the present group is done. 1: interrupted. */
-static int step(void *user, size_t stack)
-{
-    struct run *r = user;
-    struct roxi_checkpoint *c = r->options->checkpoint;
-    return c && roxi_checkpoint_step(c, r->out, r->group, stack, r->err) != 0;
-}
 
 /* The plain implementation: a stack at a time. */
 static int add_plainly(struct run *r, const struct roxi_group *g, double work_a_stack,
@@ -118,33 +114,53 @@ static int add_plainly(struct run *r, const struct roxi_group *g, double work_a_
     return result;
 }
 
-/* Whether it pays to compute only what is new: of the same work as for the whole group, it takes the
- * new members' share twice, and memory for each of them. */
-static bool few_fresh(const bool *fresh, const struct roxi_group *g)
+static void leave_group(struct run *r)
 {
-    size_t members = 0;
-    for (size_t m = 0; fresh && m < g->members; m++)
-        members += fresh[g->execution[m]];
-    return fresh && members * 4 <= g->members && members * g->stacks <= FRESH_CELLS;
+    roxi_engine_close(r->work);
+    r->work = NULL;
+    if (r->in_group)
+        roxi_group_release(&r->group);
+    r->in_group = false;
 }
 
-/* From the query `from` on; not 0 only with the fast engine, and with all executions new. */
-static int compare_group(struct run *r, const struct roxi_group *g, size_t from, double items,
-                         struct roxi_matrix *out)
+static int enter_group(struct run *r, uint64_t number)
 {
+    if (r->in_group && r->number == number)
+        return 0;
+    leave_group(r);
+    r->in_group = true;
+    r->number = number;
+    return roxi_group_gather(&r->group, r->profiles, (uint32_t)number, r->cursor);
+}
+
+static int add_range(struct run *r, const struct roxi_share *share, struct roxi_matrix *out)
+{
+    if (!r->work)
+        r->work = roxi_engine_open(&r->engine, &r->group);
+    if (!r->work)
+        return -1;
+    const int result = roxi_engine_add(r->work, share->from, share->to, out);
+    roxi_progress_add(&r->progress, share->work);
+    return result;
+}
+
+static int compare_share(struct run *r, const struct roxi_share *share, struct roxi_matrix *out)
+{
+    if (enter_group(r, share->group) != 0)
+        return -1;
+    const struct roxi_group *g = &r->group;
     if (!g->members)
         return 0; /* all its packets were left out */
-    double work_a_stack = items * items / (double)g->stacks;
+    const double work_a_stack = share->work / (double)(share->to - share->from);
     int result;
     if (!r->fast)
         result = add_plainly(r, g, work_a_stack, out);
-    else if (few_fresh(r->options->fresh, g))
-        result = roxi_engine_add_fresh(&r->engine, g, r->options->fresh, &r->progress,
-                                       work_a_stack, out);
+    else if (share->whole)
+        result = roxi_engine_add_fresh(&r->engine, g, r->shares.fresh, &r->progress, work_a_stack,
+                                       out);
     else
-        result = roxi_engine_add(&r->engine, g, from, &(struct roxi_between){step, r},
-                                 &r->progress, work_a_stack, out);
-    if (result == 0 && r->options->unmatched_cost)
+        result = add_range(r, share, out);
+    if (result == 0 && r->options->unmatched_cost && share->to == g->stacks)
         result = add_unmatched(g, &r->distance, out);
     return result;
 }
@@ -162,57 +178,87 @@ static void add_transpose(struct roxi_matrix *m)
                         *roxi_cell(m, a, b) + *roxi_cell(m, b, a);
 }
 
-/* Work ahead, for the estimate only: each group's items squared, as if no two executions shared a
- * stack. Groups share them about equally. */
-static double work_of(const struct roxi_profiles *p, double *items)
-{
-    double work = 0;
-    for (size_t e = 0; e < p->count; e++)
-        for (size_t i = 0; i < p->executions[e].count; i++)
-            items[p->executions[e].items[i].group]++;
-    for (size_t g = 0; g < p->groups.n; g++)
-        work += items[g] * items[g];
-    return work;
-}
-
 /* What becomes of a group's matrix; without it all groups add up in one. */
 struct each_group {
     int (*each)(void *user, const struct roxi_matrix *directed);
     void *user;
 };
 
-/* 0, -1: memory ran out; 1: interrupted, and r->err says so. */
-static int compare_all(struct run *r, const struct each_group *each, struct roxi_matrix *out)
+static int end_group(const struct each_group *each, struct roxi_matrix *out)
 {
-    const struct roxi_checkpoint *begin = r->options->checkpoint;
-    const uint32_t first = begin ? begin->group : 0;
-    const size_t first_stack = begin ? begin->stack : 0;
-    const struct roxi_profiles *p = r->profiles;
-    size_t *cursor = calloc(p->count + 1, sizeof *cursor);
-    double *items = calloc(p->groups.n + 1, sizeof *items);
-    int result = cursor && items ? 0 : -1;
-    roxi_progress_start(&r->progress, "comparing executions", result == 0 ? work_of(p, items) : 0);
-    for (uint32_t number = 0; number < p->groups.n && result == 0; number++) {
-        struct roxi_group g;
-        r->group = number;
-        result = roxi_group_gather(&g, p, number, cursor);
-        if (result == 0 && number >= first) {
-            const size_t from = number == first ? first_stack : 0;
-            result = compare_group(r, &g, from, items[number], out);
-        }
-        roxi_group_release(&g);
-        r->group = number + 1;
-        if (result == 0 && number >= first && number + 1 < p->groups.n)
-            result = step(r, 0);
-        if (result == 0 && each) {
-            result = each->each(each->user, out);
-            memset(out->cells, 0, out->n * out->n * sizeof *out->cells);
-        }
+    const int result = each->each(each->user, out);
+    memset(out->cells, 0, out->n * out->n * sizeof *out->cells);
+    return result;
+}
+
+static void note_elsewhere(struct run *r)
+{
+    const double work = roxi_shares_elsewhere(&r->shares);
+    r->elsewhere += work;
+    roxi_progress_add(&r->progress, work);
+}
+
+static int compare_round(struct run *r, const struct each_group *each, struct roxi_matrix *out)
+{
+    struct roxi_share share;
+    int result = 0;
+    while (result == 0 && roxi_shares_take(&r->shares, &share)) {
+        note_elsewhere(r);
+        result = compare_share(r, &share, out);
+        if (result == 0 && each && share.to == r->group.stacks)
+            result = end_group(each, out);
+    }
+    roxi_shares_close(&r->shares, out, result != 0);
+    note_elsewhere(r);
+    return result;
+}
+
+/* So that the user sees whether what mpirun started is of use. */
+static void tell_of_ranks(const struct run *r)
+{
+    const double work = r->shares.work > 0 ? r->shares.work : 1;
+    if (roxi_ranks_count() > 1 && roxi_ranks_mine() == 0)
+        roxi_warn("%u ranks with %u threads in all; ranks other than 0 did %.0f %% of the comparing",
+                  roxi_ranks_count(), roxi_ranks_threads(), 100 * r->elsewhere / work);
+}
+
+/* 0; -1: memory ran out; 1: *err says why not, or it is empty at a rank other than 0, which has no
+ * more to do. */
+static int compare_all(struct run *r, const struct each_group *each, struct roxi_matrix *out,
+                       struct ix_error *err)
+{
+    struct roxi_checkpoint *c = r->options->checkpoint;
+    int result = 0, opened = 1;
+    roxi_progress_start(&r->progress, "comparing executions", r->shares.work);
+    while (result == 0 && (opened = roxi_shares_open(&r->shares, err)) == 1) {
+        result = compare_round(r, each, out);
+        if (result == 0 && c && !roxi_shares_done(&r->shares))
+            result = roxi_checkpoint_step(c, out, (uint32_t)r->shares.next, r->shares.stack, err);
     }
     roxi_progress_end(&r->progress);
-    free(cursor);
-    free(items);
-    return result;
+    leave_group(r);
+    if (result == 0 && opened == 0 && roxi_ranks_mine() != 0) {
+        ix_fail(err, "%s", "");
+        return 1;
+    }
+    if (result == 0 && opened == 0)
+        tell_of_ranks(r);
+    return opened < 0 || result > 0 ? 1 : result;
+}
+
+static int prepare(struct run *r, struct roxi_matrix *out, struct ix_error *err)
+{
+    const struct roxi_compare_options *o = r->options;
+    const struct roxi_symbols *symbols = r->profiles->symbols;
+    if (roxi_matrix_new(out, r->profiles->count) != 0)
+        return ix_fail(err, "out of memory for a matrix of %zu executions", r->profiles->count);
+    if (o->checkpoint && o->checkpoint->resume)
+        roxi_checkpoint_load(o->checkpoint, out);
+    r->cursor = calloc(r->profiles->count + 1, sizeof *r->cursor);
+    if (roxi_shares_init(&r->shares, r->profiles, o, r->fast) != 0 || !r->cursor)
+        return ix_fail(err, "out of memory");
+    return roxi_distance_init(&r->distance, o->strategy, symbols, o->match_reward,
+                              roxi_symbols_deepest(symbols), err);
 }
 
 /* Compares into a new matrix. */
@@ -224,19 +270,13 @@ static int compare(const struct roxi_profiles *p, const struct roxi_compare_opti
     if (ready < 0)
         return -1;
     r.fast = ready == 1;
-    if (roxi_matrix_new(out, p->count) != 0)
-        return ix_fail(err, "out of memory for a matrix of %zu executions", p->count);
-    if (roxi_distance_init(&r.distance, options->strategy, p->symbols, options->match_reward,
-                           roxi_symbols_deepest(p->symbols), err) != 0) {
-        roxi_matrix_free(out);
-        return -1;
+    int result = prepare(&r, out, err) == 0 ? 0 : 1;
+    if (result == 0) {
+        result = compare_all(&r, each, out, err);
+        roxi_distance_release(&r.distance);
     }
-    r.out = out;
-    r.err = err;
-    if (options->checkpoint && options->checkpoint->resume)
-        roxi_checkpoint_load(options->checkpoint, out);
-    int result = compare_all(&r, each, out);
-    roxi_distance_release(&r.distance);
+    roxi_shares_free(&r.shares);
+    free(r.cursor);
     if (result == 0)
         return 0;
     roxi_matrix_free(out);

@@ -107,7 +107,7 @@ struct item {
     double weight;
 };
 
-struct work {
+struct roxi_work {
     const struct roxi_engine *engine;
     const struct roxi_group *group;
     struct roxi_trie trie;
@@ -120,7 +120,7 @@ struct work {
     double *nearest;    /* batch x sets */
 };
 
-static void release(struct work *w)
+static void release(struct roxi_work *w)
 {
     roxi_trie_free(&w->trie);
     roxi_sets_free(&w->sets);
@@ -132,7 +132,7 @@ static void release(struct work *w)
 }
 
 /* Counting sort of the trie's places from `from` to `to` by depth; `at` has room for every depth. */
-static void order_part(struct work *w, size_t from, size_t to, size_t *at)
+static void order_part(struct roxi_work *w, size_t from, size_t to, size_t *at)
 {
     const struct roxi_trie *t = &w->trie;
     memset(at, 0, (t->deepest + 2) * sizeof *at);
@@ -145,7 +145,7 @@ static void order_part(struct work *w, size_t from, size_t to, size_t *at)
 }
 
 /* Blocks leave out what is alike in all their queries: these come first, then the others. */
-static int order_queries(struct work *w)
+static int order_queries(struct roxi_work *w)
 {
     size_t *at = calloc(w->trie.deepest + 2, sizeof *at);
     if (!at)
@@ -158,7 +158,7 @@ static int order_queries(struct work *w)
 
 /* The group's items, stacks named by query. Taking the queries in order and appending to each
  * member that has them leaves every member's items sorted. */
-static int sort_items(struct work *w)
+static int sort_items(struct roxi_work *w)
 {
     const struct roxi_group *g = w->group;
     size_t items = g->start[g->members];
@@ -193,7 +193,7 @@ static int sort_items(struct work *w)
     return result;
 }
 
-static int prepare(struct work *w)
+static int prepare(struct roxi_work *w)
 {
     const struct roxi_group *g = w->group;
     const struct roxi_strategy *s = w->engine->costs.strategy;
@@ -217,7 +217,7 @@ static int prepare(struct work *w)
 }
 
 /* Nearest neighbours of the block's queries, which begin at `from`; `to` is the batch's end. */
-static int measure(const struct work *w, size_t batch, size_t from, size_t to)
+static int measure(const struct roxi_work *w, size_t batch, size_t from, size_t to)
 {
     struct roxi_block b = {.trie = &w->trie,
                            .costs = &w->engine->costs,
@@ -231,7 +231,7 @@ static int measure(const struct work *w, size_t batch, size_t from, size_t to)
 }
 
 /* Adds the batch's items of member v, for the sets of one tile, to v's row. */
-static void add_tile(const struct work *w, size_t batch, size_t v, size_t tile,
+static void add_tile(const struct roxi_work *w, size_t batch, size_t v, size_t tile,
                      struct roxi_matrix *out)
 {
     const struct roxi_group *g = w->group;
@@ -251,7 +251,7 @@ static void add_tile(const struct work *w, size_t batch, size_t v, size_t tile,
     }
 }
 
-static int add_batch(struct work *w, size_t from, size_t to, struct roxi_matrix *out)
+static int add_batch(struct roxi_work *w, size_t from, size_t to, struct roxi_matrix *out)
 {
     const struct roxi_group *g = w->group;
     double all_frames = (double)w->trie.first[w->trie.stacks], queries = (double)(to - from);
@@ -287,7 +287,7 @@ static int add_batch(struct work *w, size_t from, size_t to, struct roxi_matrix 
 enum { FRESH_BLOCKS = 8 };
 
 struct fresh {
-    struct work *w;
+    struct roxi_work *w;
     const bool *execution;   /* by number: it is new */
     struct roxi_sets single; /* every stack a set of its own: "nearest" is the distance */
     uint32_t *where;         /* by local number: place in the trie */
@@ -355,7 +355,7 @@ static int find_fresh(struct fresh *f)
 
 static int measure_fresh(const struct fresh *f, size_t batch, size_t from)
 {
-    const struct work *w = f->w;
+    const struct roxi_work *w = f->w;
     const size_t left = f->queries - from, n = w->trie.stacks;
     struct roxi_block b = {.trie = &w->trie,
                            .costs = &w->engine->costs,
@@ -384,7 +384,7 @@ static int measure_fresh(const struct fresh *f, size_t batch, size_t from)
 static void add_fresh_row(const struct fresh *f, size_t which, size_t from, size_t to,
                           struct roxi_matrix *out)
 {
-    const struct work *w = f->w;
+    const struct roxi_work *w = f->w;
     const struct roxi_group *g = w->group;
     const size_t v = f->member[which], n = w->trie.stacks;
     double *row = roxi_cell(out, g->execution[v], 0), *column = f->column + which * n;
@@ -449,7 +449,7 @@ int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_gr
                           const bool *fresh, struct roxi_progress *progress, double work_a_stack,
                           struct roxi_matrix *out)
 {
-    struct work w = {.engine = engine, .group = g};
+    struct roxi_work w = {.engine = engine, .group = g};
     struct fresh f = {.w = &w, .execution = fresh};
     const size_t batch = (size_t)FRESH_BLOCKS * ROXI_LANES;
     int result = prepare(&w) == 0 ? find_fresh(&f) : -1;
@@ -470,10 +470,29 @@ int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_gr
     return result;
 }
 
-/* ---- a whole group ---- */
+/* ---- any part of a group ---- */
+
+struct roxi_work *roxi_engine_open(const struct roxi_engine *engine, const struct roxi_group *g)
+{
+    struct roxi_work *w = calloc(1, sizeof *w);
+    if (!w)
+        return NULL;
+    *w = (struct roxi_work){.engine = engine, .group = g};
+    if (prepare(w) == 0)
+        return w;
+    roxi_engine_close(w);
+    return NULL;
+}
+
+void roxi_engine_close(struct roxi_work *w)
+{
+    if (w)
+        release(w);
+    free(w);
+}
 
 /* Where items of queries before `stack` are passed over. */
-static void begin_at(struct work *w, size_t stack)
+static void begin_at(struct roxi_work *w, size_t stack)
 {
     const struct roxi_group *g = w->group;
     for (size_t v = 0; v < g->members; v++)
@@ -481,21 +500,11 @@ static void begin_at(struct work *w, size_t stack)
             w->end[v]++;
 }
 
-int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g, size_t stack,
-                    const struct roxi_between *between, struct roxi_progress *progress,
-                    double work_a_stack, struct roxi_matrix *out)
+int roxi_engine_add(struct roxi_work *w, size_t from, size_t to, struct roxi_matrix *out)
 {
-    struct work w = {.engine = engine, .group = g};
-    int result = prepare(&w);
-    if (result == 0)
-        begin_at(&w, stack);
-    for (size_t from = stack; from < g->stacks && result == 0; from += w.batch) {
-        size_t to = g->stacks - from < w.batch ? g->stacks : from + w.batch;
-        result = add_batch(&w, from, to, out);
-        if (result == 0 && to < g->stacks)
-            result = between->step(between->user, to);
-        roxi_progress_add(progress, work_a_stack * (double)(to - from));
-    }
-    release(&w);
+    int result = 0;
+    begin_at(w, from);
+    for (; from < to && result == 0; from += w->batch)
+        result = add_batch(w, from, to - from < w->batch ? to : from + w->batch, out);
     return result;
 }

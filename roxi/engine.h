@@ -28,21 +28,20 @@ struct roxi_engine {
 int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
                      const struct roxi_compare_options *options, struct ix_error *err);
 
-/* Told between two steps that all before the query `stack` is done; nonzero: end with that. */
-struct roxi_between {
-    int (*step)(void *user, size_t stack);
-    void *user;
-};
+/* A group that is ready to be compared; it and the engine must outlive it. Memory: what the kernels
+ * need, and ROXI_NEAREST_BYTES or one block's nearest neighbours. NULL: memory ran out. */
+struct roxi_work;
+struct roxi_work *roxi_engine_open(const struct roxi_engine *engine, const struct roxi_group *g);
+void roxi_engine_close(struct roxi_work *w); /* w may be NULL */
 
-/* Adds Compare(a, b) of a group to cell (a, b), for all a and b that have it, beginning at query
- * `stack` (0: all). Memory: what the kernels need, and ROXI_NEAREST_BYTES or one block's nearest
- * neighbours. -1: memory ran out; or what between->step said. */
-int roxi_engine_add(const struct roxi_engine *engine, const struct roxi_group *g, size_t stack,
-                    const struct roxi_between *between, struct roxi_progress *progress,
-                    double work_a_stack, struct roxi_matrix *out);
+/* Adds the part of Compare(a, b) that comes from the group's call stacks `from` to `to` - 1 to cell
+ * (a, b), for all a and b that have the group. The stacks are numbered in an order of the engine's,
+ * which depends on the group alone; ranges come in ascending order. -1: memory ran out. */
+int roxi_engine_add(struct roxi_work *w, size_t from, size_t to, struct roxi_matrix *out);
 
-/* The same only for cells (a, b) of which a or b is new (`fresh`, by number of execution); other cells
- * of the matrix are left as they are. Memory: also 8 bytes for each new member and stack. */
+/* The same for all of a group, only for cells (a, b) of which a or b is new (`fresh`, by number of
+ * execution); other cells of the matrix are left as they are. Memory: also 8 bytes for each new
+ * member and stack. */
 int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_group *g,
                           const bool *fresh, struct roxi_progress *progress, double work_a_stack,
                           struct roxi_matrix *out);

@@ -5,8 +5,10 @@
 
 #include "roxi/compare.h"
 #include "roxi/counts.h"
+#include "roxi/fingerprint.h"
 #include "roxi/kept.h"
 #include "roxi/load.h"
+#include "roxi/ranks.h"
 #include "roxi/stack_string.h"
 
 static int label_rows(struct roxi_features *f, struct ix_error *err)
@@ -133,6 +135,8 @@ static int count(struct roxi_features *f, const struct roxi_options *o, struct i
 {
     enum roxi_kind kind = o->strategy->kind;
     uint32_t *symbols;
+    if (roxi_ranks_mine() != 0)
+        return ix_fail(err, "%s", ""); /* quickly done by rank 0 */
     if (roxi_counts(f->profiles, kind, &f->counts, &symbols, err) != 0)
         return -1;
     int result = label_columns(f, kind, symbols, err);
@@ -158,13 +162,25 @@ int roxi_features_of(struct roxi_features *f, struct roxi_profiles *p, const cha
     return -1;
 }
 
+/* Whether all ranks have read the same; p is NULL where that failed. */
+static int agree(const struct roxi_profiles *p, struct ix_error *err)
+{
+    if (p && roxi_ranks_count() == 1)
+        return 0;
+    if (!p)
+        return roxi_ranks_agree(NULL, err);
+    const struct roxi_view view = {p->count, roxi_fingerprint_all(p), roxi_order_fingerprint(p)};
+    if (view.prints && view.order)
+        return roxi_ranks_agree(&view, err);
+    ix_fail(err, "out of memory");
+    return roxi_ranks_agree(NULL, err);
+}
+
 int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
                        struct ix_error *err)
 {
     struct roxi_profiles *p = roxi_load(campaign, &o->load, err);
-    if (!p)
-        return -1;
-    if (roxi_features_of(f, p, campaign, o, err) != 0) {
+    if (agree(p, err) != 0 || roxi_features_of(f, p, campaign, o, err) != 0) {
         roxi_profiles_free(p);
         return -1;
     }

@@ -17,7 +17,8 @@ struct roxi_features {
 };
 
 /* Loads the campaign and computes; o->strategy decides which. -1 with a message, nothing left to
- * free. */
+ * free. With several ranks (ranks.h) they compute together, and those other than 0 end with -1 and an
+ * empty message: only rank 0 has the result. To be called once. */
 int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
                        struct ix_error *err);
 /* The same of profiles that are loaded already; they stay the caller's, and must outlive *f. */

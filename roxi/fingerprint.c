@@ -107,6 +107,14 @@ struct roxi_fingerprint *roxi_fingerprints(const struct roxi_profiles *p)
     return all;
 }
 
+uint64_t roxi_fingerprint_all(const struct roxi_profiles *p)
+{
+    struct roxi_fingerprint *all = roxi_fingerprints(p);
+    const uint64_t print = all ? XXH3_64bits(all, p->count * sizeof *all) | 1 : 0;
+    free(all);
+    return print;
+}
+
 uint64_t roxi_order_fingerprint(const struct roxi_profiles *p)
 {
     size_t most_items = 0;

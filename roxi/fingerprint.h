@@ -15,6 +15,9 @@ struct roxi_fingerprint {
  * items). */
 struct roxi_fingerprint *roxi_fingerprints(const struct roxi_profiles *p);
 
+/* Of all executions, in their order. 0: memory ran out. */
+uint64_t roxi_fingerprint_all(const struct roxi_profiles *p);
+
 /* Of the order that groups and call stacks have in this dictionary: what refers to them by number is
  * good only where it is the same. 0: memory ran out. */
 uint64_t roxi_order_fingerprint(const struct roxi_profiles *p);

@@ -42,6 +42,8 @@ static int gather(struct roxi_group *g, const struct roxi_profiles *p, uint32_t 
     size_t items = 0;
     for (size_t e = 0; e < p->count; e++) {
         const struct roxi_profile *x = &p->executions[e];
+        while (cursor[e] < x->count && x->items[cursor[e]].group < number)
+            cursor[e]++;
         for (size_t i = cursor[e]; i < x->count && x->items[i].group == number; i++)
             items++;
     }

@@ -19,8 +19,8 @@ struct roxi_group {
 };
 
 /* Takes group `number` of every execution; cursor[e] is where its items begin in execution e, and
- * is moved behind them: groups are gathered in ascending order, from cursors of 0. -1: memory ran
- * out; release it all the same. */
+ * is moved behind them: groups are gathered in ascending order, some left out perhaps, from cursors
+ * of 0. -1: memory ran out; release it all the same. */
 int roxi_group_gather(struct roxi_group *g, const struct roxi_profiles *p, uint32_t number,
                       size_t *cursor);
 void roxi_group_release(struct roxi_group *g);

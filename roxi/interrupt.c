@@ -31,6 +31,11 @@ void roxi_interrupt_release(void)
     sigaction(SIGTERM, &on_term, NULL);
 }
 
+void roxi_interrupt_note(void)
+{
+    interrupted = 1;
+}
+
 bool roxi_interrupted(void)
 {
     return interrupted != 0;

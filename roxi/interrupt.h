@@ -9,5 +9,7 @@ void roxi_interrupt_catch(void);
 /* They do what they did before; the flag stays. */
 void roxi_interrupt_release(void);
 bool roxi_interrupted(void);
+/* As if a signal had come: one did, to another rank. */
+void roxi_interrupt_note(void);
 
 #endif

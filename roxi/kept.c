@@ -14,6 +14,7 @@
 #include "roxi/fingerprint.h"
 #include "roxi/interrupt.h"
 #include "roxi/output.h"
+#include "roxi/ranks.h"
 
 /* A file, in this machine's byte order: HEAD, n fingerprints, the lower triangle with the diagonal
  * row by row, and XXH3-64 of all that. Numbers of 8 bytes each. */
@@ -325,6 +326,8 @@ int roxi_compare_kept(const char *campaign, const struct roxi_load_options *load
                       const struct roxi_profiles *p, const struct roxi_compare_options *options,
                       struct roxi_matrix *out, struct ix_error *err)
 {
+    if (roxi_ranks_mine() != 0) /* rank 0 says what is to be computed */
+        return roxi_compare(p, options, out, err);
     struct kept k;
     uint64_t hash;
     char *path = path_of(campaign, load, options, &hash);

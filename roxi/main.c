@@ -1,31 +1,34 @@
 /* roxi: compares whole executions of a distributed Java system and names the unusual ones.
  * Picks the command, and is the one place that prints errors. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "roxi/command.h"
 #include "roxi/interrupt.h"
+#include "roxi/ranks.h"
 #include "roxi/text_escape.h"
 
 struct command {
     const char *name;
     int (*run)(int argc, char **argv, struct ix_error *err);
     const char *about;
+    bool shared; /* several ranks (ranks.h) do it together */
 };
 
 static const struct command commands[] = {
-    {"import", roxi_cmd_import, "take executions in the original text layout into a campaign"},
-    {"matrix", roxi_cmd_matrix, "distances between all executions, or their counts"},
-    {"cluster", roxi_cmd_cluster, "group similar executions"},
-    {"medoids", roxi_cmd_medoids, "name the typical execution of each cluster"},
-    {"sample", roxi_cmd_sample, "choose executions to look at from the clusters"},
-    {"next", roxi_cmd_next, "name the next execution worth looking at"},
-    {"evaluate", roxi_cmd_evaluate, "how well clusters find failures that are known"},
-    {"rank", roxi_cmd_rank, "list the executions, most unusual first"},
-    {"distance", roxi_cmd_distance, "distance between two call stacks"},
-    {"export", roxi_cmd_export, "write call stacks in other programs' formats"},
-    {"dump", roxi_cmd_dump, "print a trace log as a thread dump"},
-    {"rules", roxi_cmd_rules, "print or check the rules that make unstable names equal"},
+    {"import", roxi_cmd_import, "take executions in the original text layout into a campaign", false},
+    {"matrix", roxi_cmd_matrix, "distances between all executions, or their counts", true},
+    {"cluster", roxi_cmd_cluster, "group similar executions", true},
+    {"medoids", roxi_cmd_medoids, "name the typical execution of each cluster", true},
+    {"sample", roxi_cmd_sample, "choose executions to look at from the clusters", true},
+    {"next", roxi_cmd_next, "name the next execution worth looking at", false},
+    {"evaluate", roxi_cmd_evaluate, "how well clusters find failures that are known", false},
+    {"rank", roxi_cmd_rank, "list the executions, most unusual first", false},
+    {"distance", roxi_cmd_distance, "distance between two call stacks", false},
+    {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},
+    {"dump", roxi_cmd_dump, "print a trace log as a thread dump", false},
+    {"rules", roxi_cmd_rules, "print or check the rules that make unstable names equal", false},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -35,6 +38,15 @@ static const struct command *find(const char *name)
         if (strcmp(commands[i].name, name) == 0)
             return &commands[i];
     return NULL;
+}
+
+/* What was asked for must be written: a full disk or a closed pipe must not look like success. */
+static int printed(struct ix_error *err)
+{
+    if (fflush(stdout) == 0)
+        return ROXI_OK;
+    ix_fail(err, "cannot write standard output");
+    return ROXI_FAILED;
 }
 
 static int print_help(struct ix_error *err)
@@ -47,42 +59,59 @@ static int print_help(struct ix_error *err)
         printf("  %-10s %s\n", commands[i].name, commands[i].about);
     printf("\n'roxi COMMAND --help' tells the options; --version the version.\n"
            "Exit status: 0 done, 1 failure, 2 wrong use, 130 interrupted.\n");
-    return fflush(stdout) == 0 ? ROXI_OK : ix_fail(err, "cannot write standard output");
+    return printed(err);
 }
 
-/* The help asked for was not written: a full disk or a closed pipe must not look like success. */
-static int finish(int status, const char *command, const struct ix_error *err)
+static void print_error(int status, const char *command, const struct ix_error *err)
 {
-    if (status == ROXI_OK)
-        return ROXI_OK;
     fprintf(stderr, "roxi%s%s: ", command ? " " : "", command ? command : "");
     text_print(stderr, err->text);
     fputc('\n', stderr);
     if (status == ROXI_USAGE)
         fprintf(stderr, "try 'roxi%s%s --help'\n", command ? " " : "", command ? command : "");
-    if (status == ROXI_USAGE)
+}
+
+static int finish(int status, const char *command, const struct ix_error *err)
+{
+    if (status != ROXI_OK)
+        print_error(status, command, err);
+    if (status == ROXI_FAILED && roxi_interrupted())
+        status = ROXI_INTERRUPTED;
+    return roxi_ranks_end(status, command, err->text);
+}
+
+static int run(int argc, char **argv, struct ix_error *err, const char **name)
+{
+    if (argc < 2) {
+        ix_fail(err, "which command?");
         return ROXI_USAGE;
-    return roxi_interrupted() ? ROXI_INTERRUPTED : ROXI_FAILED;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return print_help(err);
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("roxi %s\n", IXOR_VERSION);
+        return printed(err);
+    }
+    const struct command *command = find(argv[1]);
+    if (!command) {
+        ix_fail(err, "there is no command '%s'", argv[1]);
+        return ROXI_USAGE;
+    }
+    *name = command->name;
+    if (!command->shared && roxi_ranks_count() > 1) {
+        ix_fail(err, "this is no work for several ranks; start it without mpirun");
+        return ROXI_USAGE;
+    }
+    return command->run(argc - 1, argv + 1, err);
 }
 
 int main(int argc, char **argv)
 {
     struct ix_error err = {.text = ""};
-    if (argc < 2) {
-        ix_fail(&err, "which command?");
-        return finish(ROXI_USAGE, NULL, &err);
-    }
-    const char *name = argv[1];
-    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0)
-        return finish(print_help(&err), NULL, &err);
-    if (strcmp(name, "--version") == 0) {
-        printf("roxi %s\n", IXOR_VERSION);
-        return fflush(stdout) == 0 ? ROXI_OK : ROXI_FAILED;
-    }
-    const struct command *command = find(name);
-    if (!command) {
-        ix_fail(&err, "there is no command '%s'", name);
-        return finish(ROXI_USAGE, NULL, &err);
-    }
-    return finish(command->run(argc - 1, argv + 1, &err), command->name, &err);
+    const char *name = NULL;
+    const int started = roxi_ranks_start(argc, argv, &err);
+    if (started > 0)
+        return ROXI_OK;
+    const int status = started < 0 ? ROXI_USAGE : run(argc, argv, &err, &name);
+    return finish(status, name, &err);
 }

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "roxi/ranks.h"
+
 static void forget(struct roxi_output *out)
 {
     free(out->path);
@@ -35,9 +37,57 @@ static int open_special(struct roxi_output *out, const char *path, struct ix_err
     return -1;
 }
 
+/* A file without a name in the directory of `path`. False: there is no such thing here. */
+static bool open_nameless(struct roxi_output *out, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *dir = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    const int fd = dir && access("/proc/self/fd", X_OK) == 0
+                       ? open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+                       : -1;
+    free(dir);
+    out->stream = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd >= 0 && !out->stream)
+        close(fd);
+    out->nameless = out->stream != NULL;
+    return out->nameless;
+}
+
+/* Gives it the temporary's name. -1 with errno. */
+static int name_it(struct roxi_output *out)
+{
+    char file[64];
+    snprintf(file, sizeof file, "/proc/self/fd/%d", fileno(out->stream));
+    /* mkostemp finds a name that is free; what it makes has to go. */
+    const int fd = mkostemp(out->temporary, O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    out->nameless = false;
+    close(fd);
+    unlink(out->temporary);
+    return linkat(AT_FDCWD, file, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW);
+}
+
+static int open_named(struct roxi_output *out, struct ix_error *err)
+{
+    int fd = mkostemp(out->temporary, O_CLOEXEC);
+    mode_t mask = umask(0);
+    umask(mask);
+    if (fd >= 0 && fchmod(fd, 0666 & ~mask) == 0 && (out->stream = fdopen(fd, "w")))
+        return 0;
+    ix_fail(err, "cannot write '%s': %s", out->path, strerror(errno));
+    if (fd >= 0) {
+        close(fd);
+        unlink(out->temporary);
+    }
+    return -1;
+}
+
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err)
 {
     *out = (struct roxi_output){0};
+    if (roxi_ranks_mine() != 0)
+        path = "/dev/null";
     if (!path || strcmp(path, "-") == 0) {
         out->stream = stdout;
         return 0;
@@ -54,19 +104,10 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
         forget(out);
         return ix_fail(err, "out of memory");
     }
-    int fd = mkostemp(out->temporary, O_CLOEXEC);
-    mode_t mask = umask(0);
-    umask(mask);
-    if (fd < 0 || fchmod(fd, 0666 & ~mask) != 0 || !(out->stream = fdopen(fd, "w"))) {
-        ix_fail(err, "cannot write '%s': %s", path, strerror(errno));
-        if (fd >= 0) {
-            close(fd);
-            unlink(out->temporary);
-        }
-        forget(out);
-        return -1;
-    }
-    return 0;
+    if (open_nameless(out, path) || open_named(out, err) == 0)
+        return 0;
+    forget(out);
+    return -1;
 }
 
 int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
@@ -78,11 +119,15 @@ int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
         bad = true;
     int why = errno;
     if (out->path) {
-        out->stream = NULL;
         if (!bad && fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOTSUP) {
             bad = true;
             why = errno;
         }
+        if (!bad && out->nameless && name_it(out) != 0) {
+            bad = true;
+            why = errno;
+        }
+        out->stream = NULL;
         if (fclose(stream) != 0 && !bad) {
             bad = true;
             why = errno;
@@ -109,7 +154,7 @@ void roxi_output_abandon(struct roxi_output *out)
     if (out->path) {
         if (out->stream)
             fclose(out->stream);
-        if (out->temporary)
+        if (out->temporary && !out->nameless)
             unlink(out->temporary);
     }
     forget(out);

@@ -2,6 +2,7 @@
 #ifndef ROXI_OUTPUT_H
 #define ROXI_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "schema/error.h"
@@ -10,10 +11,13 @@ struct roxi_output {
     FILE *stream; /* write here */
     char *path;   /* the file asked for; NULL: stdout */
     char *temporary; /* NULL: none */
+    bool nameless;   /* the file has no name yet */
 };
 
 /* path NULL or "-": stdout; else a temporary file beside `path`, so that a failure leaves an older
- * `path` as it was. A device or pipe is written into as it is. 0 or -1. */
+ * `path` as it was; one without a name where the file system can do that, so that nothing is left of
+ * it, whatever ends the program. A device or pipe is written into as it is. With several ranks
+ * (ranks.h) only rank 0 writes anything. 0 or -1. */
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err);
 
 /* Everything was written: flushes, and puts the file in its place. -1 if any write failed (then

@@ -1,0 +1,77 @@
+/* ranks.h without MPI: one rank, which has nobody to agree with or to share work with. */
+#include "roxi/launch.h"
+#include "roxi/ranks.h"
+
+int roxi_ranks_start(int argc, char **argv, struct ix_error *err)
+{
+    (void)argc, (void)argv;
+    const struct roxi_launch launch = roxi_launched();
+    if (launch.count == 1)
+        return 0;
+    if (launch.mine != 0)
+        return 1;
+    return ix_fail(err,
+                   "started %u times at once (by mpirun?), but this roxi was built without MPI and "
+                   "would compute all of it each time; build it with 'make MPI=1', or start it once",
+                   launch.count);
+}
+
+unsigned roxi_ranks_count(void)
+{
+    return 1;
+}
+
+unsigned roxi_ranks_mine(void)
+{
+    return 0;
+}
+
+unsigned roxi_ranks_threads(void)
+{
+    return 0;
+}
+
+int roxi_ranks_agree(const struct roxi_view *mine, struct ix_error *err)
+{
+    (void)err;
+    return mine ? 0 : -1;
+}
+
+void roxi_ranks_call(const void *bytes, size_t len)
+{
+    (void)bytes, (void)len;
+}
+
+bool roxi_ranks_called(void *bytes, size_t len)
+{
+    (void)bytes, (void)len;
+    return false;
+}
+
+int roxi_ranks_serve(roxi_take *take, void *user, struct ix_error *err)
+{
+    (void)take, (void)user, (void)err;
+    return 0;
+}
+
+void roxi_ranks_served(bool give_up)
+{
+    (void)give_up;
+}
+
+bool roxi_ranks_ask(bool interrupted, struct roxi_share *share)
+{
+    (void)interrupted, (void)share;
+    return false;
+}
+
+void roxi_ranks_sum(double *cells, size_t n)
+{
+    (void)cells, (void)n;
+}
+
+int roxi_ranks_end(int status, const char *command, const char *message)
+{
+    (void)command, (void)message;
+    return status;
+}
