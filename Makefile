@@ -74,7 +74,8 @@ helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
 .PHONY: FORCE all unit helpers fuzzers benches examples demo check mpi fuzz stress bench \
-        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress deps-mpi
+        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress \
+        deps-mpi deps-peers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -84,7 +85,7 @@ helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-check deps-bench deps-stress deps-mpi: deps-%:
+deps-build deps-demo deps-check deps-bench deps-stress deps-mpi deps-peers: deps-%:
 	@make/deps.sh $*
 
 # ---- C ------------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Makes sure that the Debian packages for a purpose are there: deps.sh PURPOSE.
 # Installs what is missing when run by root or where sudo asks for no password; else prints the
-# one command that does, and fails. CHECK_PEERS=1: for check also the large ones that some results are
-# compared with; without them the tests that do so say that they are not there.
+# one command that does, and fails. Those for the purposes mpi and peers are large, and the tests that
+# want them say so where they are not there.
 here=$(dirname "$0")
 
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev'
@@ -13,11 +13,10 @@ check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-d
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;
-*) echo "usage: deps.sh build|demo|check|bench|stress|mpi" >&2; exit 2 ;;
+peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
+        libparasail-dev libedlib-dev" ;;
+*) echo "usage: deps.sh build|demo|check|bench|stress|mpi|peers" >&2; exit 2 ;;
 esac
-peers='python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema golang-go
-    libparasail-dev libedlib-dev'
-[ "$1" != check ] || [ -z "${CHECK_PEERS:-}" ] || want="$want $peers"
 
 command -v dpkg-query >/dev/null || {
     echo "deps.sh: this is not a Debian system; please install the equivalents of: $want" >&2

@@ -2,7 +2,7 @@
 # no JVM
 # also asan
 # cluster, medoids, sample, next and evaluate by the real binary: formats, messages, the loop of a
-# tester; dendrograms against SciPy and R where these are installed (CHECK_PEERS=1 make deps-check).
+# tester; dendrograms against SciPy and R where these are installed (make deps-peers).
 . tests/e2e/lib.sh
 
 # vm DIR PID ROLE SEED SHIFT: packets whose two threads go through stacks of up to 9 of 12 frames;

@@ -2,7 +2,7 @@
 # no JVM
 # also asan
 # export in every format by the real binary, read by other programs: jq, gzip, and where they are
-# installed (CHECK_PEERS=1 make deps-check) python3 with jsonschema, protoc, go tool pprof and dot.
+# installed (make deps-peers) python3 with jsonschema, protoc, go tool pprof and dot.
 . tests/e2e/lib.sh
 
 # vm DIR PID ROLE: three packets; names with blanks, ';', quotes, a line end, beyond the BMP

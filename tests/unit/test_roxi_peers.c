@@ -1,5 +1,5 @@
 /* Distances between call stacks against other people's programs, where their libraries are installed
- * (CHECK_PEERS=1 make deps-check): gap against parasail, Levenshtein against edlib, equal to the last
+ * (make deps-peers): gap against parasail, Levenshtein against edlib, equal to the last
  * integer. The fast kernels are held to the same reference in test_roxi_engine. */
 #include <setjmp.h>
 #include <stdarg.h>
