@@ -96,26 +96,35 @@ static int save(const struct roxi_checkpoint *c, const struct roxi_matrix *m, ui
     return result;
 }
 
-bool roxi_checkpoint_due(struct roxi_checkpoint *c)
+static bool is_time(struct roxi_checkpoint *c)
 {
-    if (c->interrupted(c->user))
-        return true;
     if (!c->next_ns)
         c->next_ns = now_ns() + ROXI_CHECKPOINT_NS;
     return now_ns() >= c->next_ns;
+}
+
+static bool is_ending(struct roxi_checkpoint *c)
+{
+    c->ending = c->ending || c->interrupted(c->user);
+    return c->ending;
+}
+
+bool roxi_checkpoint_due(struct roxi_checkpoint *c)
+{
+    return is_ending(c) || is_time(c);
 }
 
 int roxi_checkpoint_step(struct roxi_checkpoint *c, const struct roxi_matrix *m, uint32_t group,
                          size_t stack, struct ix_error *err)
 {
     const int64_t begin = now_ns();
-    if (c->interrupted(c->user)) {
+    if (is_ending(c)) {
         if (save(c, m, group, stack, err) != 0)
             return ix_fail_in(err, "interrupted, and what was computed is lost");
         ix_fail(err, "interrupted; the same command with --resume goes on from here");
         return 1;
     }
-    if (!roxi_checkpoint_due(c))
+    if (!is_time(c))
         return 0;
     struct ix_error why;
     const int saved = save(c, m, group, stack, &why);

@@ -26,6 +26,7 @@ struct roxi_checkpoint {
     uint32_t group;
     size_t stack;
     int64_t next_ns; /* monotonic; when to save next; 0: not yet begun */
+    bool ending;     /* it was interrupted */
 };
 
 /* Takes the state from the file into the matrix, `group` and `stack`, if it belongs to the inputs.

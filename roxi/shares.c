@@ -128,9 +128,12 @@ static void cut(struct roxi_shares *s, struct roxi_share *share)
 
 static bool take(struct roxi_shares *s, struct roxi_share *share)
 {
-    s->over |= s->next >= s->groups || (s->checkpoint && roxi_checkpoint_due(s->checkpoint));
+    /* Each round does something, however often it is interrupted. */
+    s->over = s->over || s->next >= s->groups ||
+              (s->begun && s->checkpoint && roxi_checkpoint_due(s->checkpoint));
     if (!s->over)
         cut(s, share);
+    s->begun = true;
     return !s->over;
 }
 
@@ -187,7 +190,7 @@ int roxi_shares_open(struct roxi_shares *s, struct ix_error *err)
         return join_round(s);
     if (s->next >= s->groups)
         return 0;
-    s->over = false;
+    s->begun = s->over = false;
     s->message[0] = (unsigned char)((s->fresh ? HAS_FRESH : 0) | (s->checkpoint ? CATCH_SIGNALS : 0));
     if (s->fresh)
         memcpy(s->message + 1, s->fresh, s->executions);

@@ -34,7 +34,7 @@ struct roxi_shares {
     bool alone;   /* rank 0 does all */
     struct roxi_checkpoint *checkpoint; /* NULL: none */
     pthread_mutex_t lock;               /* of what follows */
-    bool over;                          /* the round */
+    bool begun, over;                   /* the round: a share was taken; no more are */
     size_t next, stack;                 /* position: a group, and one of its stacks */
     double elsewhere;                   /* taken by other ranks since that was last asked */
     /* For the others: */
