@@ -2,35 +2,40 @@
 # no JVM
 . "$ROOT/tests/e2e/lib.sh"
 
-# stop END OPERATION REACHING AT TOTAL: a line of -Xlog:safepoint, as JDK 17 writes it
+# [late=NS] stop THREAD END OPERATION REACHING AT: the lines of -Xlog:safepoint,vmoperation=debug, as
+# JDK 17 writes them; the JVM says so `late` after the operation has ended
 stop() {
-    echo "[$1ns] Safepoint \"$2\", Time since last: 1 ns, Reaching safepoint: $3 ns," \
-        "Cleanup: 1 ns, At safepoint: $4 ns, Total: $5 ns"
+    echo "[$(($2 - ${late:-0}))ns] end VM_Operation (0x7f01): $3, mode: safepoint," \
+        "requested by thread 0x7f00$1"
+    echo "[$2ns] Safepoint \"$3\", Time since last: 1 ns, Reaching safepoint: $4 ns," \
+        "Cleanup: 1 ns, At safepoint: $5 ns, Total: $(($4 + 1 + $5)) ns"
 }
 
-# Three packets: one torn (two stops), one with a full walk, one of which a bare call makes a riddle;
-# a garbage collection; a dump of two operations; and all sorts before the time that counts.
+# Four packets: one torn (two stops), two with a full walk, the second of them while a bare call goes on,
+# and one without a stop; a garbage collection; a dump of two operations; and what is before the time
+# that counts. The bare agent's thread is b, ours a.
 {
-    stop 900 GetAllStackTraces 9 9 9
-    stop 1100 GetAllStackTraces 10 90 100
-    stop 1210 GetThreadListStackTraces 1 2 3
-    stop 1220 GetThreadListStackTraces 2 3 5
-    stop 1300 G1CollectForAllocation 7 7 7
-    stop 1400 GetThreadListStackTraces 1 1 2
-    stop 1500 GetAllStackTraces 20 60 80
-    stop 1600 PrintThreads 5 50 55
-    stop 1610 FindDeadlocks 1 4 5
-    stop 1710 GetAllStackTraces 1 1 1
-    stop 1720 GetAllStackTraces 1 1 1
+    stop b 900 GetAllStackTraces 9 9
+    stop b 1100 GetAllStackTraces 10 90
+    stop a 1210 GetThreadListStackTraces 1 2
+    stop a 1220 GetThreadListStackTraces 2 3
+    stop c 1300 G1CollectForAllocation 7 7
+    stop b 1400 GetThreadListStackTraces 1 1
+    late=40 stop a 1500 GetAllStackTraces 20 60
+    stop d 1600 PrintThreads 5 50
+    stop d 1610 FindDeadlocks 1 4
+    stop b 1710 GetAllStackTraces 1 1
+    stop a 1720 GetAllStackTraces 1 1
 } >"$T/safepoints"
 printf '%s\n' 'all 890 910' 'all 1050 1105' 'two 1380 1410' 'all 1690 1730' >"$T/bare"
-printf '%s\n' '950 50' '1205 20' '1480 30' '1705 20' >"$T/packets"
-build/bench/stops "$T/safepoints" "$T/bare" "$T/packets" 1000 2000 >"$T/stops"
-same "stops: each is its caller's" "ixor 2 3 5 8 44 1
-bare 1 10 90 100 100 1
-floor 1 1 1 2 2 0
-jcmd 1 6 54 60 60 0
-dropped 2" "$(cat "$T/stops")"
+printf '%s\n' '950 50' '1205 20' '1480 30' '1705 20' '1800 10' >"$T/packets"
+stops() { build/bench/stops "$T/safepoints" "$T/bare" "$T/packets" 1000 2000 "$1"; }
+same "stops: each is its caller's" "ixor 3 3 5 10 31 2
+bare 2 1 1 3 52 2
+floor 1 1 1 3 3 0
+jcmd 1 6 54 62 62 0
+dropped 1" "$(stops released)"
+same "stops: until the walk was over" "ixor 3 3 5 10 18 2" "$(stops walked | head -n 1)"
 
 # Rounds in any order; `slow` takes 10 % more wall and 20 % more CPU time each time.
 printf '%s\n' '0 slow 110 240' '0 none 100 200' '1 none 200 400' '1 slow 220 480' '2 slow 55 120' \
