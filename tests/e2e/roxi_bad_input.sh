@@ -4,35 +4,11 @@
 # What is no campaign, no log, no text, no number, or is being written: every command says what is
 # wrong and where, with its exit status, and makes nothing.
 . tests/e2e/lib.sh
-
-# vm DIR PID ROLE: a log of two packets
-vm() {
-    local packet
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
-    for packet in 1 2; do
-        printf '%d\n%s\t\njvm\n%d\n%d\n1\n00000001\nmain\nmain\nsystem\n1\n5\n2\n' "$2" "$3" \
-            $packet $packet
-        printf '00000001 %d\n00000001 7\n' $packet
-        [ $packet = 2 ] || printf '1\n0000000A 00000001 f ()V\n1\n0000000A p.A A.java\n'
-        [ $packet = 1 ] || printf '0\n0\n'
-    done >"$1/$2.log"
-}
-
-# fails STATUS PATTERN ARGUMENT...: of roxi, with a message of one sentence and no output
-fails() {
-    local want=$1 pattern=$2 status=0
-    shift 2
-    timeout 60 "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
-    cat "$T/err"
-    [ $status = "$want" ] && [ ! -s "$T/out" ] && [ ! -e "$T/new" ] &&
-        grep -Eq -- "$pattern" "$T/err"
-}
+. tests/e2e/roxi_lib.bash
 
 for run in 1 2 3; do
-    vm "$T/in/run$run" 1 server
-    vm "$T/in/run$run" 2 client
+    small_vm "$T/in/run$run" 1 server packet 7
+    small_vm "$T/in/run$run" 2 client packet 7
 done
 camp=$T/camp
 "$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"

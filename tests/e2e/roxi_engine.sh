@@ -4,32 +4,11 @@
 # --engine and --pruning by the real binary: the same bytes from all, on a campaign in the original's
 # layout. Nothing is kept: each computes.
 . tests/e2e/lib.sh
-
-# vm DIR PID ROLE SEED: packets whose two threads go through stacks of up to 9 of 12 frames
-vm() {
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
-    awk -v pid="$2" -v role="$3" -v seed="$4" 'BEGIN {
-        srand(seed)
-        for (p = 1; p <= 8; p++) {
-            printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
-            for (t = 1; t <= 2; t++) {
-                depth = int(rand() * 10)
-                printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
-                for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
-            }
-            if (p > 1) { print "0\n0"; continue }
-            print "4\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V"
-            print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
-            print "2\n0000000A p.A A.java\n0000000B p.B B.java"
-        }
-    }' >"$1/$2.log"
-}
+. tests/e2e/roxi_lib.bash
 
 for run in 0 1 2 3 4 5; do
-    vm "$T/in/run$run" 1 server "1$run"
-    vm "$T/in/run$run" 2 client "2$run"
+    random_vm "$T/in/run$run" 1 server "1$run" 8 9
+    random_vm "$T/in/run$run" 2 client "2$run" 8 9
 done
 "$ROXI" import "$T/camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 matrix() { "$ROXI" matrix "$T/camp" --keep no "$@"; }

@@ -3,32 +3,11 @@
 # also asan
 # Distances that are kept: the same bytes as when everything is computed anew, whatever was kept before.
 . tests/e2e/lib.sh
-
-# vm DIR PID ROLE SEED [PACKETS] [DEPTH]: packets whose two threads go through stacks of 12 frames
-vm() {
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
-    awk -v pid="$2" -v role="$3" -v seed="$4" -v packets="${5:-6}" -v most="${6:-9}" 'BEGIN {
-        srand(seed)
-        for (p = 1; p <= packets; p++) {
-            printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
-            for (t = 1; t <= 2; t++) {
-                depth = int(rand() * (most + 1))
-                printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
-                for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
-            }
-            if (p > 1) { print "0\n0"; continue }
-            print "4\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V"
-            print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
-            print "2\n0000000A p.A A.java\n0000000B p.B B.java"
-        }
-    }' >"$1/$2.log"
-}
+. tests/e2e/roxi_lib.bash
 
 run() {
-    vm "$T/in/run$1" 1 server "1$1"
-    vm "$T/in/run$1" 2 client "2$1"
+    random_vm "$T/in/run$1" 1 server "1$1" 6 9
+    random_vm "$T/in/run$1" 2 client "2$1" 6 9
     "$ROXI" import "$T/camp" "$T/in/run$1" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 }
 
@@ -101,7 +80,7 @@ same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --keep no)" "$("$ROXI" cl
 # Interrupted and resumed: in the middle of a comparison. (SIGTERM: a
 # shell that is not interactive has its background jobs ignore SIGINT.)
 for i in 1 2 3 4 5 6; do
-    vm "$T/in/big$i" 1 server "3$i" 300 14
+    random_vm "$T/in/big$i" 1 server "3$i" 300 14
     "$ROXI" import "$T/big" "$T/in/big$i" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 done
 slow=("$ROXI" matrix "$T/big" --min-vms 1 -s call-stack-1 --engine portable)

@@ -4,24 +4,11 @@
 # Every command says where its output comes from: in a file of its own (--provenance), and inside where
 # the format has room.
 . tests/e2e/lib.sh
-
-# vm DIR PID ROLE LINE: two packets with a thread in one frame
-vm() {
-    local packet
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
-    for packet in 1 2; do
-        printf '%d\n%s\t\njvm\n%d\n%d\n1\n00000001\nmain\nmain\nsystem\n1\n5\n1\n00000001 %d\n' \
-            "$2" "$3" $packet $packet "$4"
-        [ $packet = 2 ] || printf '1\n0000000A 00000001 f ()V\n1\n0000000A p.A A.java\n'
-        [ $packet = 1 ] || printf '0\n0\n'
-    done >"$1/$2.log"
-}
+. tests/e2e/roxi_lib.bash
 
 for run in 1 2 3 4; do
-    vm "$T/in/run$run" 1 server $((run * run))
-    vm "$T/in/run$run" 2 client $run
+    small_vm "$T/in/run$run" 1 server $((run * run))
+    small_vm "$T/in/run$run" 2 client $run
 done
 camp="$T/camp [1]" # a name that a comment in Newick cannot have as it is
 "$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
@@ -103,15 +90,6 @@ same "inside the comment" "${version#roxi } $camp average 4 $first" \
 
 # ---- what does not work ----
 
-# fails STATUS PATTERN ARGUMENT...: of roxi, with a message, and nothing made
-fails() {
-    local want=$1 pattern=$2 status=0
-    shift 2
-    "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
-    cat "$T/err"
-    [ $status = "$want" ] && [ ! -s "$T/out" ] && [ ! -e "$T/new" ] &&
-        grep -Eq -- "$pattern" "$T/err"
-}
 check "a directory that is not there" fails 1 'cannot write .*none/side' \
     matrix "$camp" -o "$T/new" --provenance "$T/none/side"
 check "a full device" fails 1 'No space' matrix "$camp" -o "$T/new" --provenance /dev/full

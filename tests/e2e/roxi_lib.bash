@@ -1,0 +1,53 @@
+# Sourced by tests of roxi: executions in the original's text layout.
+# shellcheck shell=bash
+
+# vm_files DIR PID: where the log of this process will be; prints its path
+vm_files() {
+    mkdir -p "$1"
+    echo "h-$2.txt" >>"$1/files.list"
+    echo "$2.log" >"$1/h-$2.txt"
+    echo "$1/$2.log"
+}
+
+# random_vm DIR PID ROLE SEED PACKETS MOST: a log of two threads with up to MOST frames each
+random_vm() {
+    awk -v pid="$2" -v role="$3" -v seed="$4" -v packets="$5" -v most="$6" 'BEGIN {
+        srand(seed)
+        for (p = 1; p <= packets; p++) {
+            printf "%d\n%s\t\njvm\n%d\n%d\n2\n", pid, role, p, p
+            for (t = 1; t <= 2; t++) {
+                depth = int(rand() * (most + 1))
+                printf "%08X\nworker%d\nmain\nsystem\n1\n5\n%d\n", t, t, depth
+                for (f = 0; f < depth; f++) printf "%08X %d\n", 1 + int(rand() * 4), 1 + int(rand() * 3)
+            }
+            if (p > 1) { print "0\n0"; continue }
+            print "4\n0000000A 00000001 f ()V\n0000000A 00000002 g ()V"
+            print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
+            print "2\n0000000A p.A A.java\n0000000B p.B B.java"
+        }
+    }' >"$(vm_files "$1" "$2")"
+}
+
+# small_vm DIR PID ROLE [LINE]...: two packets of one thread, at these lines of one method; the
+# executing frame comes first, and the line `packet` is the packet's number
+small_vm() {
+    local dir=$1 pid=$2 role=$3 packet
+    shift 3
+    for packet in 1 2; do
+        printf '%d\n%s\t\njvm\n%d\n%d\n1\n00000001\nmain\nmain\nsystem\n1\n5\n%d\n' "$pid" "$role" \
+            $packet $packet $#
+        printf '00000001 %d\n' "${@/packet/$packet}"
+        [ $packet = 2 ] || printf '1\n0000000A 00000001 f ()V\n1\n0000000A p.A A.java\n'
+        [ $packet = 1 ] || printf '0\n0\n'
+    done >"$(vm_files "$dir" "$pid")"
+}
+
+# fails STATUS PATTERN ARGUMENT...: roxi ends so and says so; it prints nothing, and makes no $T/new
+fails() {
+    local want=$1 pattern=$2 status=0
+    shift 2
+    timeout 60 "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
+    cat "$T/err"
+    [ $status = "$want" ] && [ ! -s "$T/out" ] && [ ! -e "$T/new" ] &&
+        grep -Eq -- "$pattern" "$T/err"
+}
