@@ -1,5 +1,5 @@
-/* What a campaign repeats: bench/repeats CAMPAIGN [MIN_VMS] prints "EXECUTIONS EQUAL MEMBERS SETS
- * ROWS ITEMS ROW_ITEMS STACKS":
+/* What a campaign repeats: bench/repeats CAMPAIGN prints "EXECUTIONS EQUAL MEMBERS SETS ROWS
+ * ITEMS ROW_ITEMS STACKS", of packets that two VMs answered:
  *
  *   EXECUTIONS  and so many of them that have a row equal to an earlier one's: EQUAL
  *   MEMBERS     pairs of an execution and a group (role, thread) that it has
@@ -102,12 +102,12 @@ static int count(const struct roxi_profiles *p)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc != 3) {
-        fputs("usage: repeats CAMPAIGN [MIN_VMS]\n", stderr);
+    if (argc != 2) {
+        fputs("usage: repeats CAMPAIGN\n", stderr);
         return 2;
     }
     struct ix_error err = {"out of memory"};
-    const struct roxi_load_options o = {.min_vms = argc == 3 ? (uint32_t)atoi(argv[2]) : 2};
+    const struct roxi_load_options o = {.min_vms = 2};
     struct roxi_profiles *p = roxi_load(argv[1], &o, &err);
     const int result = p ? count(p) : -1;
     if (result != 0)
