@@ -40,6 +40,24 @@ static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
     deallocate(ti, info);
 }
 
+/* The kernel that runs now and the time namespace: processes that agree in both have one monotonic
+ * clock. Empty where /proc does not tell. */
+static void name_machine(char *out, size_t size)
+{
+    char boot[40] = "", space[32];
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+    bool found = f && fgets(boot, sizeof boot, f);
+    if (f)
+        fclose(f);
+    ssize_t len = readlink("/proc/self/ns/time", space, sizeof space - 1);
+    out[0] = 0;
+    if (!found || len <= 0)
+        return;
+    space[len] = 0;
+    boot[strcspn(boot, "\n")] = 0;
+    snprintf(out, size, "%s/%s", boot, space);
+}
+
 /* Makes an array of `size` bytes UTF-8, because it goes into the log and over the wire; what does
  * not fit any more is cut at a character. */
 static void clean(char *text, size_t size)
@@ -74,6 +92,7 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
     if (gethostname(who->host, sizeof who->host - 1) != 0)
         who->host[0] = 0;
     describe_jvm(ti, who->jvm, sizeof who->jvm);
+    name_machine(who->machine, sizeof who->machine);
     const struct ixa_expand values = {
         .pid = who->pid,
         .role = who->role,

@@ -243,7 +243,10 @@ static bool on_message(struct ixa_link *l, const struct ix_message_frame *m, enu
     if (m->type == IX_WELCOME && l->state == GREETED &&
         ix_decode_welcome(m->payload, m->payload_size, &l->welcome, NULL) == 0 &&
         l->welcome.session) {
-        ixa_requests_start(&l->requests, l->welcome.session);
+        if (ixa_requests_start(&l->requests, l->welcome.session, ix_no_secret) != 0) {
+            disconnect(l);
+            return false;
+        }
         l->state = UP;
         l->up_since = ixa_mono_ns();
         l->report_due = l->reports.count ? l->up_since : NEVER;
@@ -327,7 +330,7 @@ static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
 }
 
 /* Everything that came for this session's UDP port; true with a request to take. */
-static bool take_request(struct ixa_link *l, struct ix_request *request)
+static bool take_request(struct ixa_link *l, struct ixa_request *request)
 {
     const struct ixa_requests *r = &l->requests;
     uint64_t dropped = r->stale + r->superseded + r->foreign;
@@ -337,7 +340,7 @@ static bool take_request(struct ixa_link *l, struct ix_request *request)
     return found;
 }
 
-enum ixa_event ixa_link_wait(struct ixa_link *l, struct ix_request *request)
+enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
 {
     enum ixa_event event;
     for (;;) {

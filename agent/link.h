@@ -8,6 +8,7 @@
 #ifndef IX_AGENT_LINK_H
 #define IX_AGENT_LINK_H
 
+#include "agent/requests.h"
 #include "schema/error.h"
 #include "schema/protocol.h"
 
@@ -32,7 +33,7 @@ struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_er
 void ixa_link_free(struct ixa_link *l); /* closes everything; l may be NULL */
 
 /* Waits for the next event; *request is set with IXA_REQUEST. */
-enum ixa_event ixa_link_wait(struct ixa_link *l, struct ix_request *request);
+enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request);
 
 /* After IXA_WELCOME: the execution that the server files this JVM under. After IXA_REFUSED: why. */
 const char *ixa_link_execution(const struct ixa_link *l);

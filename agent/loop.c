@@ -41,12 +41,15 @@ static bool begin_recording(struct run *run)
     return false;
 }
 
-static bool take(struct run *run, const struct ix_request *request)
+static bool take(struct run *run, const struct ixa_request *request)
 {
     struct ix_taken taken;
     const char *error;
     switch (ixa_recorder_take(run->recorder, run->jni, request->packet, &taken)) {
-    case IXA_RECORDED: ixa_link_taken(run->link, &taken); return true;
+    case IXA_RECORDED:
+        taken.arrived_ns = request->arrived_ns;
+        ixa_link_taken(run->link, &taken);
+        return true;
     case IXA_NOT_TAKEN: return true;
     case IXA_LOG_FAILED: break;
     }
@@ -64,7 +67,7 @@ static void say_goodbye(struct run *run)
 }
 
 /* Acts on one event; false when there is nothing left to do. */
-static bool on_event(struct run *run, enum ixa_event event, const struct ix_request *request)
+static bool on_event(struct run *run, enum ixa_event event, const struct ixa_request *request)
 {
     const struct ixa_options *options = run->loop->options;
     switch (event) {
@@ -88,7 +91,7 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
 {
     struct run run = {.loop = loop, .jni = jni, .recorder = *recorder};
     struct ix_error err;
-    struct ix_request request;
+    struct ixa_request request;
     enum ixa_event event;
     run.link = ixa_link_new(&(struct ixa_link_config){.host = loop->options->host,
                                                       .port = loop->options->port,

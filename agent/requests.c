@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
+
 #define DRAIN_MAX 1024
 
 static in_port_t *port_of(struct sockaddr_storage *address)
@@ -40,35 +42,43 @@ void ixa_requests_close(struct ixa_requests *r)
     if (r->fd >= 0)
         close(r->fd);
     r->fd = -1;
+    ix_sealer_free(r->sealer);
+    r->sealer = NULL;
 }
 
-void ixa_requests_start(struct ixa_requests *r, uint64_t session)
+int ixa_requests_start(struct ixa_requests *r, uint64_t session,
+                       const uint8_t secret[IX_SECRET_SIZE])
 {
     r->session = session;
     r->stale = r->superseded = r->foreign = 0;
+    ix_sealer_free(r->sealer);
+    r->sealer = ix_sealer_new(secret);
+    return r->sealer ? 0 : -1;
 }
 
-bool ixa_requests_newest(struct ixa_requests *r, struct ix_request *newest)
+bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest)
 {
     bool found = false;
     uint64_t highest = r->last;
     for (int i = 0; i < DRAIN_MAX; i++) {
-        uint8_t datagram[IX_REQUEST_SIZE + 1]; /* one more shows that it is too long */
-        struct ix_request request;
-        ssize_t size = recv(r->fd, datagram, sizeof datagram, 0);
+        uint8_t bytes[IX_DATAGRAM_SIZE + 1]; /* one more shows that it is too long */
+        struct ix_datagram d;
+        ssize_t size = recv(r->fd, bytes, sizeof bytes, 0);
         if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             break;
         if (size < 0)
             continue; /* an ICMP error of an earlier datagram, a signal: the next one may be good */
-        if (!ix_decode_request(datagram, (size_t)size, &request) ||
-            request.session != r->session || !request.packet) {
+        if (!r->sealer || !ix_datagram_open(r->sealer, bytes, (size_t)size, &d) ||
+            d.session != r->session || d.kind != IX_REQUEST) {
             r->foreign++;
-        } else if (request.packet <= highest) {
+        } else if (d.number <= highest) {
             r->stale++;
         } else {
             r->superseded += found;
-            *newest = request;
-            highest = request.packet;
+            *newest = (struct ixa_request){.packet = d.number,
+                                           .target_ns = d.time_ns,
+                                           .arrived_ns = (uint64_t)ixa_mono_ns()};
+            highest = d.number;
             found = true;
         }
     }

@@ -5,7 +5,7 @@
 # want them say so where they are not there.
 here=$(dirname "$0")
 
-build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev'
+build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev libssl-dev'
 case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;

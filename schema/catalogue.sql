@@ -76,3 +76,52 @@ CREATE TABLE snapshot (
     missed        INTEGER NOT NULL,       -- threads that no snapshot could show
     PRIMARY KEY (vm, packet)
 ) WITHOUT ROWID;
+
+-- version 2: one instant, logs that come home, what people noted
+
+-- Half the width of the interval in which clock_offset_ns certainly lies; NULL not known.
+ALTER TABLE vm ADD COLUMN clock_error_ns INTEGER;
+-- How much faster the server's clock runs, parts in 10^9; NULL not known.
+ALTER TABLE vm ADD COLUMN clock_drift_ppb INTEGER;
+-- Stops that were asked for later than their target time.
+ALTER TABLE vm ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
+-- Where its log is: 'there' (at vm.log on its host, as far as anybody knows), 'here' (vm.log can be
+-- opened on the server's host, and the VM is over), 'partial' and 'collected' (log_copy has a part of
+-- it, or all), 'lost' (looked for and not found).
+ALTER TABLE vm ADD COLUMN log_state TEXT NOT NULL DEFAULT 'there'
+    CHECK (log_state IN ('there', 'here', 'partial', 'collected', 'lost'));
+ALTER TABLE vm ADD COLUMN log_copy TEXT;  -- in the campaign's directory, relative to it; NULL none
+-- Whether it reads to a proper end; NULL: nobody has looked.
+ALTER TABLE vm ADD COLUMN log_whole INTEGER CHECK (log_whole IN (0, 1));
+
+-- Target times lie this far after sending; 0: at once.
+ALTER TABLE packet ADD COLUMN lead_ns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE packet ADD COLUMN asked TEXT NOT NULL DEFAULT 'clock'
+    CHECK (asked IN ('clock', 'burst', 'user'));
+-- From the first datagram's sending to the last one's.
+ALTER TABLE packet ADD COLUMN spread_ns INTEGER;
+-- When all reports are in, or late: how many VMs took it; from the first stop to the last one in the
+-- server's clock, and how far wrong that can be. NULL: not yet, or fewer than two VMs.
+ALTER TABLE packet ADD COLUMN taken INTEGER;
+ALTER TABLE packet ADD COLUMN skew_ns INTEGER;
+ALTER TABLE packet ADD COLUMN skew_error_ns INTEGER;
+
+-- A VM's clock against the server's, from time to time.
+CREATE TABLE clock (
+    vm        INTEGER NOT NULL REFERENCES vm (id) ON DELETE CASCADE,
+    mono_ns   INTEGER NOT NULL,           -- the VM's monotonic clock then
+    offset_ns INTEGER NOT NULL,           -- as vm.clock_offset_ns
+    error_ns  INTEGER NOT NULL,
+    drift_ppb INTEGER NOT NULL,
+    PRIMARY KEY (vm, mono_ns)
+) WITHOUT ROWID;
+
+-- What somebody noted while it ran (ixor mark).
+CREATE TABLE mark (
+    id        INTEGER PRIMARY KEY,
+    execution INTEGER REFERENCES execution (id) ON DELETE CASCADE,  -- NULL: none was running
+    packet    INTEGER NOT NULL,           -- the last one sent before
+    at_ns     INTEGER NOT NULL,
+    text      TEXT    NOT NULL
+);
+CREATE INDEX mark_execution ON mark (execution);

@@ -7,7 +7,7 @@
 #include "schema/catalogue.h"
 
 #define IX_CATALOGUE_FILE "campaign.db"
-#define IX_CATALOGUE_VERSION 1              /* the last part of catalogue.sql */
+#define IX_CATALOGUE_VERSION 2              /* the last part of catalogue.sql */
 #define IX_CATALOGUE_APPLICATION 0x49584f52 /* "IXOR" in SQLite's application_id */
 #define IX_CATALOGUE_BUSY_MS 5000           /* how long to wait for another writer */
 #define IX_EXECUTION_NAME_MAX 200           /* bytes: names become parts of file names */

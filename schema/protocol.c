@@ -1,4 +1,4 @@
-/* Messages and requests in bytes, as protocol.md says.
+/* Messages in bytes, as protocol.md says.
  *
  * Encoders cut and mend strings and clamp numbers to what a decoder accepts: an agent that was
  * dropped for its odd role name or clock could never tell anybody why.
@@ -11,14 +11,13 @@
 #define NUMBER_BYTES_MAX 9u              /* NUMBER_MAX as a varint */
 
 /* The longest messages fit a frame, so no encoder has to split one. */
-_Static_assert(1 + (4 + 7 * IX_REPORT_MAX) * NUMBER_BYTES_MAX <= IX_MESSAGE_MAX, "REPORT");
+_Static_assert(1 + (4 + 8 * IX_REPORT_MAX) * NUMBER_BYTES_MAX <= IX_MESSAGE_MAX, "REPORT");
 _Static_assert(1 + 12 + 3 * NUMBER_BYTES_MAX + 3 * (2 + IX_NAME_MAX) + 2 + IX_JVM_MAX + 2 +
-                       IX_PATH_MAX <=
+                       IX_PATH_MAX + 1 + IX_MACHINE_MAX <=
                    IX_MESSAGE_MAX,
                "HELLO");
 
 static const uint8_t hello_magic[4] = {'I', 'X', 'O', 'R'};
-static const uint8_t request_magic[4] = {'I', 'X', 'R', 'Q'};
 
 /* ---- text ---- */
 
@@ -134,6 +133,7 @@ void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
     put_text(out, m->host, IX_NAME_MAX, TEXT_UTF8);
     put_text(out, m->jvm, IX_JVM_MAX, TEXT_UTF8);
     put_text(out, m->log, IX_PATH_MAX, TEXT_PATH);
+    put_text(out, m->machine, IX_MACHINE_MAX, TEXT_UTF8);
     end_frame(out, at);
 }
 
@@ -143,6 +143,7 @@ void ix_encode_welcome(struct ix_out *out, const struct ix_welcome *m)
     ix_put_u64(out, m->session);
     put_number(out, m->interval_ns);
     put_text(out, m->execution, IX_NAME_MAX, TEXT_UTF8);
+    put_number(out, m->report_ns);
     end_frame(out, at);
 }
 
@@ -170,6 +171,7 @@ void ix_encode_report(struct ix_out *out, const struct ix_report *m)
         put_number(out, t->threads);
         put_number(out, t->frames);
         put_number(out, t->missed);
+        put_number(out, t->arrived_ns);
     }
     end_frame(out, at);
 }
@@ -289,6 +291,7 @@ int ix_decode_hello(const uint8_t *payload, size_t size, struct ix_hello *m, str
     take_text(&p, "host", m->host, IX_NAME_MAX, TEXT_UTF8);
     take_text(&p, "JVM", m->jvm, IX_JVM_MAX, TEXT_UTF8);
     take_text(&p, "log", m->log, IX_PATH_MAX, TEXT_PATH);
+    take_text(&p, "machine", m->machine, IX_MACHINE_MAX, TEXT_UTF8);
     return result(&p);
 }
 
@@ -302,6 +305,7 @@ int ix_decode_welcome(const uint8_t *payload, size_t size, struct ix_welcome *m,
         refuse(&p, "session", "is 0");
     m->interval_ns = take_number(&p, "interval");
     take_text(&p, "execution", m->execution, IX_NAME_MAX, TEXT_UTF8);
+    m->report_ns = take_number(&p, "report delay");
     return result(&p);
 }
 
@@ -330,6 +334,7 @@ int ix_decode_report(const uint8_t *payload, size_t size, struct ix_report *m, s
         t->threads = take_number(&p, "threads");
         t->frames = take_number(&p, "frames");
         t->missed = take_number(&p, "missed");
+        t->arrived_ns = take_number(&p, "arrival");
         if (t->packet <= last)
             refuse(&p, "packet", "is not above the one before");
         last = t->packet;
@@ -347,36 +352,4 @@ int ix_decode_goodbye(const uint8_t *payload, size_t size, struct ix_goodbye *m,
         refuse(&p, "reason", "is unknown");
     take_text(&p, "text", m->text, IX_REASON_MAX, TEXT_UTF8);
     return result(&p);
-}
-
-/* ---- requests ---- */
-
-static void store_le(uint8_t *at, uint64_t v, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        at[i] = (uint8_t)(v >> (8 * i));
-}
-
-void ix_encode_request(uint8_t datagram[IX_REQUEST_SIZE], const struct ix_request *m)
-{
-    memset(datagram, 0, IX_REQUEST_SIZE);
-    memcpy(datagram, request_magic, sizeof request_magic);
-    store_le(datagram + 4, IX_PROTOCOL_VERSION, 2);
-    store_le(datagram + 8, m->session, 8);
-    store_le(datagram + 16, m->packet, 8);
-    store_le(datagram + 24, m->target_ns, 8);
-}
-
-bool ix_decode_request(const uint8_t *datagram, size_t size, struct ix_request *m)
-{
-    if (size != IX_REQUEST_SIZE || memcmp(datagram, request_magic, sizeof request_magic) != 0)
-        return false;
-    struct ix_in in = ix_in_of(datagram + sizeof request_magic, size - sizeof request_magic);
-    uint16_t version = ix_get_u16(&in);
-    uint16_t flags = ix_get_u16(&in);
-    m->session = ix_get_u64(&in);
-    m->packet = ix_get_u64(&in);
-    m->target_ns = ix_get_u64(&in);
-    return version == IX_PROTOCOL_VERSION && flags == 0 && m->session != 0 && m->packet != 0 &&
-           m->packet <= NUMBER_MAX;
 }

@@ -1,4 +1,4 @@
-/* The protocol between agents and the server (protocol.md): pure functions on byte buffers.
+/* The messages between agents and the server (protocol.md, "TCP"): pure functions on byte buffers.
  *
  * Encoders append a whole frame (length, type, payload) to `out` (its `failed` tells whether there
  * was memory for it). Strings and numbers that the document does not allow are mended, cut and
@@ -14,19 +14,18 @@
 #include "schema/bytes.h"
 #include "schema/error.h"
 
-#define IX_PROTOCOL_VERSION 1
+#define IX_PROTOCOL_VERSION 2
 #define IX_DEFAULT_PORT 4967
 #define IX_MESSAGE_MAX 65536u     /* type and payload */
 #define IX_MESSAGE_PREFIX 4u      /* the length before them */
-#define IX_REPORT_MAX 1024u       /* packets in one report */
-#define IX_REQUEST_SIZE 64u       /* bytes of a UDP request */
+#define IX_REPORT_MAX 900u        /* packets in one report */
 #define IX_KEEPALIVE_MS 2000      /* silence after which a side sends KEEPALIVE */
 #define IX_SILENCE_MS 15000       /* silence after which a side closes */
 #define IX_REPORT_DELAY_MS 250    /* an agent reports a packet at most this late */
-#define IX_TARGET_AHEAD_MAX_NS 1000000000ull
 
 #define IX_NAME_MAX 256u
 #define IX_JVM_MAX 1024u
+#define IX_MACHINE_MAX 80u
 #define IX_PATH_MAX 4096u
 #define IX_REASON_MAX 1024u
 
@@ -52,12 +51,14 @@ struct ix_hello {
     char host[IX_NAME_MAX + 1];
     char jvm[IX_JVM_MAX + 1];
     char log[IX_PATH_MAX + 1];
+    char machine[IX_MACHINE_MAX + 1]; /* which monotonic clock it has; empty: not known */
 };
 
 struct ix_welcome {
     uint64_t session;
     uint64_t interval_ns;
     char execution[IX_NAME_MAX + 1];
+    uint64_t report_ns; /* report at most this late; 0: IX_REPORT_DELAY_MS */
 };
 
 struct ix_refuse {
@@ -69,6 +70,7 @@ struct ix_taken {
     uint64_t mono_ns, real_ns; /* when the stop was asked for */
     uint64_t stop_ns;
     uint64_t threads, frames, missed;
+    uint64_t arrived_ns; /* monotonic clock when the request had come; 0 not known */
 };
 
 struct ix_report {
@@ -80,12 +82,6 @@ struct ix_report {
 struct ix_goodbye {
     uint8_t reason; /* enum ix_goodbye_reason */
     char text[IX_REASON_MAX + 1];
-};
-
-struct ix_request {
-    uint64_t session;
-    uint64_t packet;
-    uint64_t target_ns; /* receiver's monotonic clock, 0: at once */
 };
 
 void ix_encode_hello(struct ix_out *out, const struct ix_hello *m);
@@ -115,9 +111,5 @@ int ix_decode_report(const uint8_t *payload, size_t size, struct ix_report *m,
                      struct ix_error *err);
 int ix_decode_goodbye(const uint8_t *payload, size_t size, struct ix_goodbye *m,
                       struct ix_error *err);
-
-void ix_encode_request(uint8_t datagram[IX_REQUEST_SIZE], const struct ix_request *m);
-/* False if the datagram is not a request of this version; *m is then undefined. */
-bool ix_decode_request(const uint8_t *datagram, size_t size, struct ix_request *m);
 
 #endif

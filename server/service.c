@@ -348,7 +348,8 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
         .clock_offset_ns =
             s->same_host ? 0 : (int64_t)ixor_mono_ns() - (int64_t)hello->mono_ns,
     };
-    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
+    s->sealer = ix_sealer_new(ix_no_secret);
+    s->vm = s->sealer ? ixor_ledger_add_vm(service->ledger, &vm) : NULL;
     if (!s->vm)
         return ix_fail(err, "the server is out of memory");
     s->udp = s->peer;

@@ -47,6 +47,7 @@ void ixor_session_end(struct ixor_session *s, const char *ended, const char *tex
         ixor_service_departed(s->service, &d);
     }
     bufferevent_free(s->bev);
+    ix_sealer_free(s->sealer);
     free(s->hello);
     free(s);
 }

@@ -10,6 +10,7 @@
 
 #include <event2/bufferevent.h>
 
+#include "schema/datagram.h"
 #include "schema/protocol.h"
 #include "server/execution.h"
 #include "server/ledger.h"
@@ -39,6 +40,7 @@ struct ixor_session {
     /* From HELLO on: */
     uint64_t key;            /* the protocol's session number */
     struct ixor_address udp; /* where requests go */
+    struct ix_sealer *sealer; /* owned: seals them */
     struct ixor_execution *execution;
     struct ixor_ledger_vm *vm;
     struct ix_hello *hello; /* owned */

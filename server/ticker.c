@@ -21,7 +21,7 @@ struct ixor_ticker {
     uint64_t lead_ns, last;
 
     size_t batched;
-    uint8_t datagrams[BATCH][IX_REQUEST_SIZE];
+    uint8_t datagrams[BATCH][IX_DATAGRAM_SIZE];
     struct iovec vectors[BATCH];
     struct mmsghdr messages[BATCH];
 };
@@ -40,14 +40,18 @@ static void send_batch(struct ixor_ticker *t)
 
 static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t target_ns)
 {
-    size_t i = t->batched++;
-    struct ix_request request = {
+    size_t i = t->batched;
+    struct ix_datagram request = {
+        .kind = IX_REQUEST,
         .session = s->key,
-        .packet = t->last,
-        .target_ns = s->same_host ? target_ns : 0,
+        .number = t->last,
+        .time_ns = s->same_host ? target_ns : 0,
+        .sent_ns = ixor_mono_ns(),
     };
-    ix_encode_request(t->datagrams[i], &request);
-    t->vectors[i] = (struct iovec){t->datagrams[i], IX_REQUEST_SIZE};
+    if (ix_datagram_seal(s->sealer, &request, t->datagrams[i]) != 0)
+        return; /* this one is lost, and will show as lost */
+    t->batched++;
+    t->vectors[i] = (struct iovec){t->datagrams[i], IX_DATAGRAM_SIZE};
     t->messages[i].msg_hdr = (struct msghdr){
         .msg_name = &s->udp.sa,
         .msg_namelen = s->udp.len,

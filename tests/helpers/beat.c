@@ -22,6 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "schema/datagram.h"
 #include "schema/protocol.h"
 
 #define CLIENTS 16
@@ -243,29 +244,40 @@ static void send_bytes(const struct client *c, const uint8_t *bytes, size_t size
         perror("beat: sendto");
 }
 
+static void seal(const struct ix_datagram *d, uint8_t bytes[IX_DATAGRAM_SIZE])
+{
+    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
+    if (!sealer || ix_datagram_seal(sealer, d, bytes) != 0)
+        die("seal");
+    ix_sealer_free(sealer);
+}
+
 static void send_request(const struct client *c, uint64_t session, long long packet)
 {
-    uint8_t datagram[IX_REQUEST_SIZE];
-    struct ix_request request = {.session = session, .packet = (uint64_t)packet};
+    uint8_t datagram[IX_DATAGRAM_SIZE];
+    struct ix_datagram request = {IX_REQUEST, session, (uint64_t)packet, 0, 0};
     if (option.lead)
-        request.target_ns = (uint64_t)(mono_ns() + option.lead * 1000000ll);
-    ix_encode_request(datagram, &request);
+        request.time_ns = (uint64_t)(mono_ns() + option.lead * 1000000ll);
+    seal(&request, datagram);
     send_bytes(c, datagram, sizeof datagram);
 }
 
 static void send_forged(const struct client *c, long long packet)
 {
-    uint8_t good[IX_REQUEST_SIZE + 1] = {0}, bad[IX_REQUEST_SIZE];
-    struct ix_request request = {.session = c->session, .packet = (uint64_t)packet};
-    ix_encode_request(good, &request);
+    uint8_t good[IX_DATAGRAM_SIZE + 1] = {0}, bad[IX_DATAGRAM_SIZE];
+    struct ix_datagram request = {IX_REQUEST, c->session, (uint64_t)packet, 0, 0};
+    seal(&request, good);
     send_request(c, c->session + 1, packet);
-    send_bytes(c, good, IX_REQUEST_SIZE - 1);
-    send_bytes(c, good, IX_REQUEST_SIZE + 1);
+    send_bytes(c, good, IX_DATAGRAM_SIZE - 1);
+    send_bytes(c, good, IX_DATAGRAM_SIZE + 1);
     memcpy(bad, good, sizeof bad);
     bad[3] ^= 1; /* magic */
     send_bytes(c, bad, sizeof bad);
     memcpy(bad, good, sizeof bad);
-    bad[4] = 2; /* version */
+    bad[4] = 3; /* version */
+    send_bytes(c, bad, sizeof bad);
+    memcpy(bad, good, sizeof bad);
+    bad[63] ^= 1; /* MAC */
     send_bytes(c, bad, sizeof bad);
     send_request(c, c->session, 0);
 }

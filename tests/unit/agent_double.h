@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "schema/datagram.h"
 #include "schema/protocol.h"
 #include "server/units.h"
 
@@ -25,7 +26,8 @@ struct double_agent {
     struct ix_refuse refuse;
     unsigned keepalives;
     size_t requests;
-    struct ix_request request[1000]; /* the first ones */
+    struct ix_datagram request[1000]; /* the first ones */
+    struct ix_sealer *sealer;
 };
 
 static void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
@@ -39,6 +41,8 @@ static void double_open(struct double_agent *a, const struct ixor_address *serve
     snprintf(a->hello.log, sizeof a->hello.log, "/tmp/double-%u.ixl", pid);
     a->tcp = socket(AF_INET, SOCK_STREAM, 0);
     a->udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    a->sealer = ix_sealer_new(ix_no_secret);
+    assert_non_null(a->sealer);
     assert_true(a->tcp >= 0 && a->udp >= 0);
     assert_int_equal(ixor_parse_address("127.0.0.1:0", &own, NULL), 0);
     assert_int_equal(bind(a->udp, (struct sockaddr *)&own.sa, own.len), 0);
@@ -51,6 +55,8 @@ static void double_close(struct double_agent *a)
 {
     close(a->tcp);
     close(a->udp);
+    ix_sealer_free(a->sealer);
+    a->sealer = NULL;
     a->tcp = a->udp = -1;
 }
 
@@ -132,9 +138,9 @@ static void double_receive(struct double_agent *a)
 {
     uint8_t datagram[128];
     ssize_t n;
-    struct ix_request request;
+    struct ix_datagram request;
     while ((n = recv(a->udp, datagram, sizeof datagram, 0)) > 0) {
-        assert_true(ix_decode_request(datagram, (size_t)n, &request));
+        assert_true(ix_datagram_open(a->sealer, datagram, (size_t)n, &request));
         if (a->requests < sizeof a->request / sizeof a->request[0])
             a->request[a->requests] = request;
         a->requests++;

@@ -42,7 +42,7 @@ struct fixture {
 static void *run(void *user)
 {
     struct fixture *f = user;
-    struct ix_request request = {0};
+    struct ixa_request request = {0};
     struct told told;
     do {
         memset(&told, 0, sizeof told);
@@ -201,12 +201,19 @@ static void welcome(struct fixture *f)
     assert_string_equal(told.execution, "run-1");
 }
 
+/* A datagram of kind IX_REQUEST under the secret that both sides have. */
+static void sealed(uint8_t datagram[IX_DATAGRAM_SIZE], const struct ix_datagram *d)
+{
+    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
+    assert_non_null(sealer);
+    assert_int_equal(ix_datagram_seal(sealer, d, datagram), 0);
+    ix_sealer_free(sealer);
+}
+
 static void ask(struct fixture *f, uint64_t session, uint64_t packet, int64_t target)
 {
-    uint8_t datagram[IX_REQUEST_SIZE];
-    ix_encode_request(datagram, &(struct ix_request){.session = session,
-                                                     .packet = packet,
-                                                     .target_ns = (uint64_t)target});
+    uint8_t datagram[IX_DATAGRAM_SIZE];
+    sealed(datagram, &(struct ix_datagram){IX_REQUEST, session, packet, (uint64_t)target, 0});
     assert_int_equal(sendto(f->udp, datagram, sizeof datagram, 0, (struct sockaddr *)&f->agent,
                             sizeof f->agent),
                      sizeof datagram);

@@ -17,13 +17,22 @@
 
 #define SESSION 77u
 
+/* A datagram of kind IX_REQUEST under the secret that both sides have. */
+static void sealed(uint8_t datagram[IX_DATAGRAM_SIZE], const struct ix_datagram *d)
+{
+    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
+    assert_non_null(sealer);
+    assert_int_equal(ix_datagram_seal(sealer, d, datagram), 0);
+    ix_sealer_free(sealer);
+}
+
 static void send_to(int fd, uint16_t port, uint64_t session, uint64_t packet)
 {
-    uint8_t datagram[IX_REQUEST_SIZE];
+    uint8_t datagram[IX_DATAGRAM_SIZE];
     struct sockaddr_in to = {.sin_family = AF_INET,
                              .sin_port = htons(port),
                              .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    ix_encode_request(datagram, &(struct ix_request){.session = session, .packet = packet});
+    sealed(datagram, &(struct ix_datagram){IX_REQUEST, session, packet, 0, 0});
     assert_int_equal(
         sendto(fd, datagram, sizeof datagram, 0, (struct sockaddr *)&to, sizeof to),
         sizeof datagram);
@@ -47,14 +56,14 @@ static void newest_only(void **state)
     struct sockaddr_storage local = {0};
     struct sockaddr_in *in = (struct sockaddr_in *)&local;
     struct ixa_requests r = {.fd = -1};
-    struct ix_request request;
+    struct ixa_request request;
     uint16_t port;
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     in->sin_family = AF_INET;
     in->sin_port = htons(1); /* ignored */
     in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(ixa_requests_open(&r, &local, &port, NULL), 0);
-    ixa_requests_start(&r, SESSION);
+    assert_int_equal(ixa_requests_start(&r, SESSION, ix_no_secret), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (const uint64_t *p = rows[i].waiting; *p; p++)
             send_to(fd, port, SESSION, *p);

@@ -144,21 +144,21 @@ static void same_numbers_for_all(void **state)
     assert_int_equal(a.welcome.interval_ns, EVERY_NS);
     assert_true(a.welcome.session != 0 && a.welcome.session != b.welcome.session);
     WAIT(b.requests >= 3);
-    WAIT(a.requests >= 1 && a.request[a.requests - 1].packet >= b.request[b.requests - 1].packet);
+    WAIT(a.requests >= 1 && a.request[a.requests - 1].number >= b.request[b.requests - 1].number);
     size_t skip = 0;
-    while (a.request[skip].packet < b.request[0].packet)
+    while (a.request[skip].number < b.request[0].number)
         skip++;
     for (size_t i = 0; i < b.requests; i++) {
-        const struct ix_request *x = &a.request[skip + i], *y = &b.request[i];
-        assert_int_equal(x->packet, y->packet);
-        assert_int_equal(x->target_ns, y->target_ns);
+        const struct ix_datagram *x = &a.request[skip + i], *y = &b.request[i];
+        assert_int_equal(x->number, y->number);
+        assert_int_equal(x->time_ns, y->time_ns);
         assert_int_equal(x->session, a.welcome.session);
         assert_int_equal(y->session, b.welcome.session);
         if (i)
-            assert_int_equal(y->packet, b.request[i - 1].packet + 1);
+            assert_int_equal(y->number, b.request[i - 1].number + 1);
         /* Ahead of when it was sent, but not by more than was asked for. */
-        assert_true(y->target_ns <= ixor_mono_ns() + LEAD_NS);
-        assert_true(y->target_ns > b.hello.mono_ns);
+        assert_true(y->time_ns <= ixor_mono_ns() + LEAD_NS);
+        assert_true(y->time_ns > b.hello.mono_ns);
     }
 }
 
@@ -169,7 +169,7 @@ static void nobody_there_spends_no_number(void **state)
     WAIT(ixor_mono_ns() > until);
     join(&a, 1);
     WAIT(a.requests >= 1);
-    assert_int_equal(a.request[0].packet, 1);
+    assert_int_equal(a.request[0].number, 1);
 }
 
 static void a_vm_is_recorded(void **state)
@@ -317,20 +317,20 @@ static void numbers_go_on_after_a_restart(void **state)
     (void)state;
     join(&a, 1);
     WAIT(a.requests >= 3);
-    uint64_t last = a.request[a.requests - 1].packet;
+    uint64_t last = a.request[a.requests - 1].number;
     double_close(&a);
     stop_serving();
 
     serve((struct ixor_service_options){0}, "run0002");
     join(&b, 2);
     WAIT(b.requests >= 1);
-    assert_true(b.request[0].packet > last);
-    uint64_t far = b.request[0].packet + 1000;
+    assert_true(b.request[0].number > last);
+    uint64_t far = b.request[0].number + 1000;
     double_open(&a, ixor_service_address(service), 3);
     a.hello.last_packet = far;
     double_hello(&a);
     WAIT(a.requests >= 1);
-    assert_int_equal(a.request[0].packet, far + 1);
+    assert_int_equal(a.request[0].number, far + 1);
     double_close(&a);
     stop_serving();
 
@@ -338,7 +338,7 @@ static void numbers_go_on_after_a_restart(void **state)
     serve((struct ixor_service_options){.after_crash = true}, "run0003");
     join(&a, 4);
     WAIT(a.requests >= 1);
-    assert_true(a.request[0].packet > far + 10000000000 / EVERY_NS);
+    assert_true(a.request[0].number > far + 10000000000 / EVERY_NS);
 }
 
 /* ---- those that do not keep to the rules ---- */
@@ -383,7 +383,7 @@ static void bad_hellos_are_refused(void **state)
     }
     join(&b, 2);
     WAIT(b.requests >= 1);
-    assert_int_equal(b.request[0].packet, 1);
+    assert_int_equal(b.request[0].number, 1);
 }
 
 static void bad_messages_end_a_session(void **state)

@@ -1,0 +1,109 @@
+/* Datagrams in bytes, as protocol.md says. */
+#include "schema/datagram.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/bytes.h"
+#include "schema/protocol.h"
+
+#define MAC_SIZE 16u
+#define SEALED (IX_DATAGRAM_SIZE - MAC_SIZE)
+
+static const uint8_t magic[4] = {'I', 'X', 'R', 'Q'};
+
+const uint8_t ix_no_secret[IX_SECRET_SIZE];
+
+struct ix_sealer {
+    EVP_MAC_CTX *context; /* keyed; starts anew for each datagram */
+};
+
+struct ix_sealer *ix_sealer_new(const uint8_t secret[IX_SECRET_SIZE])
+{
+    char digest[] = "SHA256";
+    const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string("digest", digest, 0),
+                                 OSSL_PARAM_construct_end()};
+    struct ix_sealer *s = calloc(1, sizeof *s);
+    EVP_MAC *hmac = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    if (s && hmac)
+        s->context = EVP_MAC_CTX_new(hmac);
+    EVP_MAC_free(hmac); /* the context keeps it */
+    if (!s || !s->context || !EVP_MAC_init(s->context, secret, IX_SECRET_SIZE, params)) {
+        ix_sealer_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+void ix_sealer_free(struct ix_sealer *s)
+{
+    if (!s)
+        return;
+    EVP_MAC_CTX_free(s->context);
+    free(s);
+}
+
+static bool mac_of(struct ix_sealer *s, const uint8_t *bytes, uint8_t mac[MAC_SIZE])
+{
+    uint8_t whole[EVP_MAX_MD_SIZE];
+    size_t size;
+    if (!EVP_MAC_init(s->context, NULL, 0, NULL) || !EVP_MAC_update(s->context, bytes, SEALED) ||
+        !EVP_MAC_final(s->context, whole, &size, sizeof whole) || size < MAC_SIZE)
+        return false;
+    memcpy(mac, whole, MAC_SIZE);
+    return true;
+}
+
+static void store_le(uint8_t *at, uint64_t v, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        at[i] = (uint8_t)(v >> (8 * i));
+}
+
+int ix_datagram_seal(struct ix_sealer *s, const struct ix_datagram *d,
+                     uint8_t bytes[IX_DATAGRAM_SIZE])
+{
+    memset(bytes, 0, IX_DATAGRAM_SIZE);
+    memcpy(bytes, magic, sizeof magic);
+    store_le(bytes + 4, IX_PROTOCOL_VERSION, 2);
+    store_le(bytes + 6, (uint64_t)d->kind, 2);
+    store_le(bytes + 8, d->session, 8);
+    store_le(bytes + 16, d->number, 8);
+    store_le(bytes + 24, d->time_ns, 8);
+    store_le(bytes + 32, d->sent_ns, 8);
+    return mac_of(s, bytes, bytes + SEALED) ? 0 : -1;
+}
+
+bool ix_datagram_decode(const uint8_t *bytes, size_t size, struct ix_datagram *d)
+{
+    if (size != IX_DATAGRAM_SIZE || memcmp(bytes, magic, sizeof magic) != 0)
+        return false;
+    struct ix_in in = ix_in_of(bytes + sizeof magic, size - sizeof magic);
+    uint16_t version = ix_get_u16(&in);
+    uint16_t kind = ix_get_u16(&in);
+    d->kind = (enum ix_datagram_kind)kind;
+    d->session = ix_get_u64(&in);
+    d->number = ix_get_u64(&in);
+    d->time_ns = ix_get_u64(&in);
+    d->sent_ns = ix_get_u64(&in);
+    uint64_t room = ix_get_u64(&in);
+    return version == IX_PROTOCOL_VERSION && kind >= IX_REQUEST && kind <= IX_ANSWER &&
+           d->session != 0 && d->number != 0 && d->number <= INT64_MAX && room == 0;
+}
+
+bool ix_datagram_open(struct ix_sealer *s, const uint8_t *bytes, size_t size,
+                      struct ix_datagram *d)
+{
+    uint8_t mac[MAC_SIZE];
+    return size == IX_DATAGRAM_SIZE && mac_of(s, bytes, mac) &&
+           CRYPTO_memcmp(mac, bytes + SEALED, MAC_SIZE) == 0 && ix_datagram_decode(bytes, size, d);
+}
+
+uint64_t ix_datagram_session(const uint8_t *bytes, size_t size)
+{
+    struct ix_datagram d;
+    return ix_datagram_decode(bytes, size, &d) ? d.session : 0;
+}
