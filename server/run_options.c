@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "schema/datagram.h"
 #include "schema/protocol.h"
 #include "server/command.h"
 #include "server/units.h"

@@ -79,7 +79,7 @@ static void newest_only(void **state)
     assert_true(ixa_requests_newest(&r, &request));
     assert_int_equal(request.packet, 14);
     assert_int_equal(r.foreign, 2);
-    ixa_requests_start(&r, SESSION + 1);
+    assert_int_equal(ixa_requests_start(&r, SESSION + 1, ix_no_secret), 0);
     assert_int_equal(r.foreign + r.stale + r.superseded, 0);
     send_to(fd, port, SESSION + 1, 14); /* numbers go on across sessions */
     assert_false(ixa_requests_newest(&r, &request));

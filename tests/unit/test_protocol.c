@@ -387,13 +387,14 @@ static void the_largest_messages_fit_a_frame(void **state)
                                               UINT64_MAX,
                                               UINT64_MAX,
                                               UINT64_MAX,
+                                              UINT64_MAX,
                                               UINT64_MAX};
     struct ix_out out = {0};
     ix_encode_report(&out, &report_a);
     struct ix_message_frame f = frame_of(out.data, out.len, IX_REPORT);
     assert_int_equal(ix_decode_report(f.payload, f.payload_size, &report_b, NULL), 0);
-    assert_int_equal(report_b.count, 1024);
-    assert_true(report_b.stale == INT64_MAX && report_b.taken[1023].missed == INT64_MAX);
+    assert_int_equal(report_b.count, IX_REPORT_MAX);
+    assert_true(report_b.stale == INT64_MAX && report_b.taken[IX_REPORT_MAX - 1].missed == INT64_MAX);
     ix_out_free(&out);
 
     struct ix_hello hello = {.udp_port = 1, .started_ns = UINT64_MAX}, back;
@@ -469,6 +470,7 @@ static void random_hello(struct ix_hello *m)
     any_text(m->host, IX_NAME_MAX);
     any_text(m->jvm, IX_JVM_MAX);
     any_text(m->log, IX_PATH_MAX);
+    any_text(m->machine, IX_MACHINE_MAX);
 }
 
 static void random_report(struct ix_report *m)
@@ -479,7 +481,8 @@ static void random_report(struct ix_report *m)
     for (size_t i = 0; i < m->count; i++) {
         packet += 1 + (uint64_t)random() % 1000;
         m->taken[i] = (struct ix_taken){packet,       any_number(), any_number(), any_number(),
-                                        any_number(), any_number(), any_number()};
+                                        any_number(), any_number(), any_number(),
+                                        any_number()};
     }
 }
 
