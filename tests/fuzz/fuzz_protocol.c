@@ -93,7 +93,7 @@ static void check_datagram(const uint8_t *data, size_t size)
     require(sealer && ix_datagram_seal(sealer, &d, bytes) == 0);
     require(memcmp(bytes, data, IX_DATAGRAM_SIZE - 16) == 0);
     require(ix_datagram_open(sealer, bytes, sizeof bytes, &back));
-    require(memcmp(&d, &back, sizeof d) == 0);
+    require(d.kind == back.kind && d.time_ns == back.time_ns && d.sent_ns == back.sent_ns);
     bytes[size % sizeof bytes] ^= 1;
     require(!ix_datagram_open(sealer, bytes, sizeof bytes, &back));
     ix_sealer_free(sealer);

@@ -289,12 +289,12 @@ static void a_new_catalogue_has_every_part(void **state)
 static void a_catalogue_takes_a_later_part(void **state)
 {
     (void)state;
-    static const char later[] = "-- version 2\nALTER TABLE execution ADD COLUMN weather TEXT;\n";
+    static const char later[] = "-- version 3\nALTER TABLE execution ADD COLUMN weather TEXT;\n";
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
     add(c, "one");
     ix_catalogue_close(c);
     sqlite3 *db = raw("camp/campaign.db");
-    must(ix_catalogue_migrate(db, later, 2, &err));
+    must(ix_catalogue_migrate(db, later, 3, &err));
     assert_string_equal(value(db, "SELECT name || ifnull(weather, '?') FROM execution"), "one?");
     sqlite3_close(db);
     for (int mode = IX_CATALOGUE_READ; mode <= IX_CATALOGUE_CREATE; mode++)

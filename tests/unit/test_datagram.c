@@ -33,6 +33,12 @@ static bool opens(const uint8_t *secret, const uint8_t *bytes, size_t size, stru
     return good;
 }
 
+static void assert_same(const struct ix_datagram *a, const struct ix_datagram *b)
+{
+    assert_true(a->kind == b->kind && a->session == b->session && a->number == b->number);
+    assert_true(a->time_ns == b->time_ns && a->sent_ns == b->sent_ns);
+}
+
 static void bytes_by_hand(void **state)
 {
     (void)state;
@@ -48,7 +54,7 @@ static void bytes_by_hand(void **state)
     sealed(secret_a, &worked, bytes);
     assert_memory_equal(bytes, want, sizeof want);
     assert_true(opens(secret_a, bytes, sizeof bytes, &back));
-    assert_memory_equal(&back, &worked, sizeof back);
+    assert_same(&back, &worked);
     assert_true(ix_datagram_session(bytes, sizeof bytes) == worked.session);
 }
 

@@ -323,7 +323,7 @@ static void hello_rules(void **state)
         uint8_t byte;
         const char *says; /* NULL: accepted */
     } table[] = {
-        {5, 'J', "magic"},  {9, 2, "protocol version 2"},
+        {5, 'J', "magic"},  {9, 3, "protocol version 3"},
         {12, 0, NULL},      {22, 0xff, "execution"},
         {27, '\n', "role"}, {33, 0x80, "host"},
         {35, 0x1f, "JVM"},  {40, 0x7f, "log"},
@@ -356,18 +356,18 @@ static void other_messages_have_rules_too(void **state)
     assert_int_equal(decode(IX_GOODBYE, reason_0, sizeof reason_0, NULL), -1);
     assert_int_equal(decode(IX_GOODBYE, reason_4, sizeof reason_4, NULL), -1);
 
-    static const uint8_t packet_0[] = {0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1};
+    static const uint8_t packet_0[] = {0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 1, 1};
     assert_int_equal(decode(IX_REPORT, packet_0, sizeof packet_0, NULL), -1);
-    uint8_t two[] = {0, 0, 0, 2, 5, 1, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1, 1};
+    uint8_t two[] = {0, 0, 0, 2, 5, 1, 1, 1, 1, 1, 1, 1, 6, 1, 1, 1, 1, 1, 1, 1};
     assert_int_equal(decode(IX_REPORT, two, sizeof two, NULL), 0);
-    two[11] = 5;
+    two[12] = 5;
     assert_int_equal(decode(IX_REPORT, two, sizeof two, NULL), -1);
-    two[11] = 4;
+    two[12] = 4;
     assert_int_equal(decode(IX_REPORT, two, sizeof two, NULL), -1);
 
-    static const uint8_t count_1025[] = {0, 0, 0, 0x81, 0x08};
+    static const uint8_t count_901[] = {0, 0, 0, 0x85, 0x07};
     struct ix_error err;
-    assert_int_equal(decode(IX_REPORT, count_1025, sizeof count_1025, &err), -1);
+    assert_int_equal(decode(IX_REPORT, count_901, sizeof count_901, &err), -1);
     assert_non_null(strstr(err.text, "count"));
 
     static const uint8_t above[] = {0x80, 0x80, 0x80, 0x80, 0x80,
