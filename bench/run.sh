@@ -3,7 +3,7 @@
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory,
 #   and the three tables of bench/scaling.bash, which has variables for how much that is.
-#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, size_table,
+#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, size_table,
 #   matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 #   large_table, scaling_table, mpi_table, repeats_table. The first three take some 35 minutes of
 #   the whole, and have variables for how long and how often they measure: see bench/stop.bash,
@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.."
 . bench/stop.bash
 . bench/slowdown.bash
 . bench/phases.bash
+. bench/cost.bash
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -41,7 +42,7 @@ run_bully() {
 size_load() {
     local jdk dir=$work/size-$1-$2
     jdk=$(make/jdk.sh)
-    "$jdk/bin/javac" -d "$dir" bench/java/Load.java
+    "$jdk/bin/javac" -d "$dir" -sourcepath bench/java bench/java/Load.java
     run_logged build/ixor run --out "$dir/campaign" -- \
         "$jdk/bin/java" -cp "$dir" Load "$1" 30 "$2" 0 5000
     size_row "$dir/campaign" "$1 parked + $2 busy"
@@ -175,7 +176,7 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table phases_table size_table matrix_table load_table import_table
+    tables=(stop_table slowdown_table phases_table cost_table size_table matrix_table load_table import_table
         kernel_table peers_table bounds_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi

@@ -98,7 +98,7 @@ JVM's thread that logs the end has to wait for a core behind the threads that it
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 EOT
     for jdk in $(make/jdk.sh all); do
-        "$jdk/bin/javac" -d "$work/${jdk##*/}" bench/java/Load.java
+        "$jdk/bin/javac" -sourcepath bench/java -d "$work/${jdk##*/}" bench/java/Load.java
         stop_shape "$jdk" 100 2 0.2 "$seconds" released
         stop_shape "$jdk" 1000 2 0.05 "$seconds" released
         stop_shape "$jdk" 0 40 1.1 $((4 * seconds)) walked

@@ -59,40 +59,18 @@ run() {
     count "$label" $status "$work/out"
 }
 
-# What a failed test left behind shows a crash.
-crashed() {
-    grep -rqsaE 'AddressSanitizer|ThreadSanitizer|LeakSanitizer|runtime error:|SIGSEGV|SIGBUS|SIGABRT|FATAL ERROR in native|core dumped' \
-        "$work/out" "$work/out.err" "$work/t" || compgen -G 'hs_err_pid*' >/dev/null
-}
-
-# run_again LABEL COMMAND...: as run, in the directory $work/t; a second time if the first one failed.
-run_again() {
-    local label=$1 status
+# beside OUT COMMAND...: runs it beside others; for the count, leaves its output, status and seconds.
+beside() {
+    local out=$1
     shift
-    rm -rf "$work/t" && mkdir "$work/t"
     SECONDS=0
-    timeout -k 10 "$limit" "$@" >"$work/out" 2>"$work/out.err" </dev/null
-    status=$?
-    if { [ $status != 0 ] || grep -q '^not ok' "$work/out"; } && [ "$again" -lt "${TEST_AGAIN:-3}" ] &&
-        ! crashed; then
-        again=$((again + 1))
-        printf '%-52s failed; again\n' "$label"
-        grep '^not ok' "$work/out" | sed 's/^/    /'
-        tail -n 40 "$work/out.err" | sed 's/^/    | /'
-        rm -rf "$work/t" && mkdir "$work/t"
-        run "$label, again" "$@"
-    else
-        count "$label" $status "$work/out"
-    fi
-    rm -rf "$work/t"
+    timeout -k 10 "$limit" "$@" >"$out" 2>"$out.err" </dev/null
+    echo "$? $SECONDS" >"$out.status"
 }
 
-# unit TEST: runs it beside others; for the count, leaves its output, status and seconds.
-unit() {
-    local out=$work/unit/${1//\//_}
-    SECONDS=0
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout -k 10 "$limit" "$1" >"$out" 2>"$out.err" </dev/null
-    echo "$? $SECONDS" >"$out.status"
+# wait_for_room: until another one may begin.
+wait_for_room() {
+    [ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
 }
 
 # Two at a time: they share nothing but the machine.
@@ -104,8 +82,8 @@ phase_unit() {
             # shellcheck disable=SC2053
             [[ -x $test && -f $test && ${test##*/} == $only ]] || continue
             tests+=("$test")
-            [ "$(jobs -rp | wc -l)" -lt 2 ] || wait -n
-            unit "$test" &
+            wait_for_room
+            beside "$work/unit/${test//\//_}" env CMOCKA_MESSAGE_OUTPUT=TAP "$test" &
         done
     done
     wait
@@ -132,37 +110,106 @@ phase_fuzz() {
     done
 }
 
-# e2e BUILD JDK SCRIPT
-e2e() {
+# An end-to-end test is "BUILD JDK SCRIPT", in one word for each.
+label_of() {
     local name
     name=$(basename "$3" .sh)
+    echo "$name [${2##*/}${1#build}]"
+}
+
+# start_e2e OUT BUILD JDK SCRIPT: runs it in a directory of its own, beside OUT.
+start_e2e() {
+    local out=$1
+    rm -rf "$out.t" && mkdir "$out.t"
+    beside "$out" env B="$2" JAVA_HOME="$3" T="$out.t" \
+        JAVA_CLASSES="$PWD/build/tests/java/${3##*/}" ROOT="$PWD" bash "$4"
+}
+
+# crashed OUT: what a failed test left behind shows a crash.
+crashed() {
+    grep -rqsaE 'AddressSanitizer|ThreadSanitizer|LeakSanitizer|runtime error:|SIGSEGV|SIGBUS|SIGABRT|FATAL ERROR in native|core dumped' \
+        "$1" "$1.err" "$1.t" || compgen -G 'hs_err_pid*' >/dev/null
+}
+
+# failed_e2e OUT: whether the one that ran there failed.
+failed_e2e() {
+    local status
+    read -r status _ <"$1.status"
+    [ "$status" != 0 ] || grep -q '^not ok' "$1"
+}
+
+# end_e2e OUT BUILD JDK SCRIPT: counts it; before that, once more if it failed.
+end_e2e() {
+    local out=$1 label status
+    shift
+    label=$(label_of "$@")
+    if failed_e2e "$out" && [ "$again" -lt "${TEST_AGAIN:-3}" ] && ! crashed "$out"; then
+        again=$((again + 1))
+        printf '%-52s failed; again\n' "$label"
+        grep '^not ok' "$out" | sed 's/^/    /'
+        tail -n 40 "$out.err" | sed 's/^/    | /'
+        start_e2e "$out" "$@"
+        label="$label, again"
+    fi
+    read -r status SECONDS <"$out.status"
+    count "$label" "$status" "$out"
+    rm -rf "$out.t"
+}
+
+# needs_machine SCRIPT: it starts JVMs and looks at the time, so nothing may run beside it.
+needs_machine() {
+    ! head -n 5 "$1" | grep -q '^# no JVM'
+}
+
+# e2e "BUILD JDK SCRIPT"...: those without a JVM two at a time, the others one after the other.
+e2e() {
+    local test build jdk script i=0
+    mkdir -p "$work/e2e"
+    for test in "$@"; do
+        read -r build jdk script <<<"$test"
+        i=$((i + 1))
+        needs_machine "$script" && continue
+        wait_for_room
+        start_e2e "$work/e2e/$i" "$build" "$jdk" "$script" &
+    done
+    wait
+    i=0
+    for test in "$@"; do
+        read -r build jdk script <<<"$test"
+        i=$((i + 1))
+        ! needs_machine "$script" || start_e2e "$work/e2e/$i" "$build" "$jdk" "$script"
+        end_e2e "$work/e2e/$i" "$build" "$jdk" "$script"
+    done
+}
+
+# chosen SCRIPT: --only wants it.
+chosen() {
+    local name
+    name=$(basename "$1" .sh)
     # shellcheck disable=SC2053
-    [[ $name == $only ]] || return 0
-    run_again "$name [${2##*/}${1#build}]" env B="$1" JAVA_HOME="$2" T="$work/t" \
-        JAVA_CLASSES="$PWD/build/tests/java/${2##*/}" ROOT="$PWD" bash "$3"
+    [[ $name != lib && $name == $only ]]
 }
 
 # Scripts that say "# no JVM" in their head run once, the others on every JDK.
 phase_e2e() {
-    local script jdk
+    local script jdk tests=()
     for script in tests/e2e/*.sh; do
-        [ "$(basename "$script")" != lib.sh ] || continue
-        if head -n 5 "$script" | grep -q '^# no JVM'; then
-            e2e build "${jdks[0]}" "$script"
-            continue
-        fi
+        chosen "$script" || continue
         for jdk in "${jdks[@]}"; do
-            e2e build "$jdk" "$script"
+            tests+=("build $jdk $script")
+            needs_machine "$script" || break
         done
     done
+    e2e "${tests[@]}"
 }
 
 # Scripts that say "# also asan" run once more with instrumented ixor and roxi.
 phase_asan() {
-    local script
+    local script tests=()
     for script in $(grep -l '^# also asan' tests/e2e/*.sh); do
-        e2e build/asan "${jdks[0]}" "$script"
+        ! chosen "$script" || tests+=("build/asan ${jdks[0]} $script")
     done
+    e2e "${tests[@]}"
 }
 
 phase_docs() {
