@@ -54,8 +54,9 @@ CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DIXOR_VERSION='"$(VERSION)"'
 CFLAGS := -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden $(SAN)
 LDFLAGS := $(SAN)
 # Evaluated in the recipes, after the packages have been installed.
-LIBS = $$(pkg-config --cflags --libs libevent sqlite3 jansson zlib libcrypto) -lm -pthread
-LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libcrypto)
+LIBS = -Wl,--as-needed $$(pkg-config --cflags --libs libevent_openssl libevent sqlite3 jansson \
+    zlib libssl libcrypto) -lm -pthread
+LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libssl libcrypto)
 MPI_CFLAGS = $(if $(MPI),$$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g'))
 MPI_LIBS = $(if $(MPI),$$(pkg-config --libs ompi-c))
 JDK = $$(make/jdk.sh)
@@ -156,7 +157,7 @@ $(B)/libixor.so: $(call objects,agent) $(COUNT) $(B)/lib/schema.a agent/exports.
 	$(call say,LINK)
 	$(Q)$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,--version-script=agent/exports.map -Wl,--as-needed -Wl$(comma)-z$(comma)nodelete \
-	    $(COUNT_FLAGS) $(filter %.o %.a,$^) -o $@ -l:libcrypto.a -ldl -pthread
+	    $(COUNT_FLAGS) $(filter %.o %.a,$^) -o $@ -l:libssl.a -l:libcrypto.a -ldl -pthread
 comma := ,
 
 $(B)/ixor: $(B)/obj/server/main.o $(B)/lib/server.a $(B)/lib/schema.a

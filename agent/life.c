@@ -14,6 +14,7 @@
 #include "agent/agent.h"
 #include "agent/loop.h"
 #include "agent/virtual.h"
+#include "schema/wire.h"
 
 #define END_WAIT_S 1   /* the JVM's end waits so long for a goodbye and the last write, no longer */
 #define CLOSE_WAIT_S 5 /* who attaches or detaches waits longer; the application does not notice */
@@ -181,6 +182,7 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
         ixa_events_renew(jni, &work.settings.options);
         sample(ti, jni);
     }
+    ix_wire_thread_end();
     finish(jni);
 }
 

@@ -1,6 +1,5 @@
 #include "agent/link.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +10,21 @@
 #include "agent/connect.h"
 #include "agent/reports.h"
 #include "agent/requests.h"
+#include "schema/keyplace.h"
+#include "schema/wire.h"
 
 #define MS 1000000ll /* ns */
 #define CONNECT_NS (3000 * MS)     /* a SYN and its first two repetitions */
+#define SECURE_NS (5000 * MS)
 #define WELCOME_NS (5000 * MS)
+#define DISTRUST_NS (1000 * MS)    /* a server that just starts is about to leave its key */
 #define UNREACHABLE_NS (3000 * MS) /* a server that starts together with the JVMs gets this long */
 #define BACKOFF_FIRST_NS (100 * MS)
 #define BACKOFF_LAST_NS (5000 * MS)
 #define REPORT_NS (IX_REPORT_DELAY_MS * 4 / 5 * MS) /* leaves time for the sending itself */
 #define NEVER INT64_MAX
 
-enum state { DOWN, CONNECTING, GREETED, UP, REFUSED };
+enum state { DOWN, CONNECTING, SECURING, GREETED, UP, REFUSED };
 
 struct ixa_link {
     struct ixa_link_config config;
@@ -30,6 +33,13 @@ struct ixa_link {
     struct ixa_requests requests;
     struct ixa_reports reports;
     int tcp; /* -1: none */
+    struct sockaddr_storage local; /* its own end */
+    struct ix_tls *tls;
+    struct ix_wire *wire; /* over tcp; NULL before SECURING */
+    bool other_key;       /* the given key was not accepted: the other one's turn */
+    bool distrust_told, distrust_due;
+    int64_t distrust_since; /* 0: not since the last session */
+    const char *distrust;
     struct ix_out out; /* frames on their way; `sent` of their bytes are gone */
     size_t sent;
     size_t reporting; /* reports that `out` carries */
@@ -41,7 +51,7 @@ struct ixa_link {
     int64_t born;
     bool unreachable_told;
     int64_t retry_at, backoff; /* state DOWN */
-    int64_t limit;             /* CONNECTING, GREETED: until when */
+    int64_t limit;             /* CONNECTING, SECURING, GREETED: until when */
     int64_t up_since;
     int64_t heard, spoke;      /* last bytes from and to the server */
     int64_t report_due;        /* NEVER: nothing to report */
@@ -55,13 +65,14 @@ struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_er
         ix_fail(err, "out of memory");
         return NULL;
     }
-    if (ixa_reports_init(&l->reports, err) != 0) {
-        free(l);
+    l->requests.fd = l->tcp = -1;
+    l->tls = ix_tls_new(IX_TLS_CLIENT, err);
+    if (!l->tls || ixa_reports_init(&l->reports, err) != 0) {
+        ixa_link_free(l);
         return NULL;
     }
     l->config = *config;
     l->dialer = (struct ixa_dialer){.host = config->host, .port = config->port};
-    l->requests.fd = l->tcp = -1;
     l->born = ixa_mono_ns();
     l->backoff = BACKOFF_FIRST_NS;
     l->report_due = NEVER;
@@ -73,6 +84,8 @@ void ixa_link_free(struct ixa_link *l)
 {
     if (!l)
         return;
+    ix_wire_free(l->wire);
+    ix_tls_free(l->tls);
     if (l->tcp >= 0)
         close(l->tcp);
     ixa_requests_close(&l->requests);
@@ -92,6 +105,11 @@ const char *ixa_link_refusal(const struct ixa_link *l)
     return l->refuse.reason;
 }
 
+const char *ixa_link_distrust(const struct ixa_link *l)
+{
+    return l->distrust;
+}
+
 /* Three quarters to five quarters of it, so that a thousand agents do not come back at once. */
 static int64_t jittered(struct ixa_link *l, int64_t ns)
 {
@@ -103,6 +121,8 @@ static int64_t jittered(struct ixa_link *l, int64_t ns)
 static void disconnect(struct ixa_link *l)
 {
     int64_t now = ixa_mono_ns();
+    ix_wire_free(l->wire);
+    l->wire = NULL;
     if (l->tcp >= 0)
         close(l->tcp);
     l->tcp = -1;
@@ -129,12 +149,56 @@ static void dial(struct ixa_link *l)
     l->limit = ixa_mono_ns() + CONNECT_NS;
 }
 
+/* Gives up for now; what the matter is, is told when it has been so for a while. */
+static void distrust(struct ixa_link *l, const char *why)
+{
+    const int64_t now = ixa_mono_ns();
+    if (!l->distrust_since)
+        l->distrust_since = now;
+    if (!l->distrust_told && now - l->distrust_since >= DISTRUST_NS) {
+        l->distrust_told = l->distrust_due = l->unreachable_told = true;
+        l->distrust = why;
+    }
+    disconnect(l);
+}
+
+/* The key for the next handshake: the given one, or that of a server on this host, which can be
+ * another one each time that it starts. */
+static bool choose_key(struct ixa_link *l)
+{
+    struct ix_key key;
+    const struct ix_key *given = l->config.key;
+    const bool there = (!given || l->other_key) && ix_keyplace_find(l->config.port, &key);
+    if (!there && !given)
+        return false;
+    ix_tls_set_key(l->tls, IX_KEY_AGENT, there ? &key : given);
+    return true;
+}
+
+static void secure(struct ixa_link *l)
+{
+    if (ixa_dial_result(l->tcp, &l->local) != 0) {
+        disconnect(l);
+        return;
+    }
+    if (!choose_key(l)) {
+        distrust(l, "is there, but this JVM has no key for it: give it the campaign's agent.key "
+                    "with key=FILE");
+        return;
+    }
+    l->wire = ix_wire_new(l->tls, l->tcp);
+    if (!l->wire) {
+        disconnect(l);
+        return;
+    }
+    l->state = SECURING;
+    l->limit = ixa_mono_ns() + SECURE_NS;
+}
+
 static void greet(struct ixa_link *l)
 {
-    struct sockaddr_storage local;
     struct ix_hello hello = *l->config.hello;
-    if (ixa_dial_result(l->tcp, &local) != 0 ||
-        ixa_requests_open(&l->requests, &local, &hello.udp_port, NULL) != 0) {
+    if (ixa_requests_open(&l->requests, &l->local, &hello.udp_port, NULL) != 0) {
         disconnect(l);
         return;
     }
@@ -147,6 +211,22 @@ static void greet(struct ixa_link *l)
     l->heard = l->spoke = now;
 }
 
+/* Goes on with the handshake. */
+static void shake(struct ixa_link *l)
+{
+    const int done = ix_wire_shake(l->wire);
+    if (done > 0) {
+        greet(l);
+    } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_KEY) {
+        l->other_key = !l->other_key;
+        distrust(l, "does not accept this JVM's key, which is another campaign's");
+    } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_OTHER) {
+        distrust(l, "is not Ixor's, or one of another version");
+    } else if (done < 0) {
+        disconnect(l);
+    }
+}
+
 /* Hands bytes to the kernel; what it does not take waits for POLLOUT. */
 static void flush(struct ixa_link *l)
 {
@@ -155,11 +235,8 @@ static void flush(struct ixa_link *l)
         return;
     }
     while (l->sent < l->out.len) {
-        ssize_t n = send(l->tcp, l->out.data + l->sent, l->out.len - l->sent,
-                         MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        const ssize_t n = ix_wire_write(l->wire, l->out.data + l->sent, l->out.len - l->sent);
+        if (n == 0)
             return;
         if (n < 0) {
             disconnect(l);
@@ -191,7 +268,10 @@ static void on_time(struct ixa_link *l, int64_t now)
 {
     if (l->state == DOWN && now >= l->retry_at)
         dial(l);
-    else if ((l->state == CONNECTING || l->state == GREETED) && now >= l->limit)
+    else if (l->state == SECURING)
+        shake(l);
+    if ((l->state == CONNECTING || l->state == SECURING || l->state == GREETED) &&
+        now >= l->limit)
         disconnect(l);
     else if (l->state == UP && now - l->heard >= IX_SILENCE_MS * MS)
         disconnect(l);
@@ -211,7 +291,7 @@ static int64_t next_time(const struct ixa_link *l)
     int64_t at = NEVER;
     if (l->state == DOWN)
         at = l->retry_at;
-    else if (l->state == CONNECTING || l->state == GREETED)
+    else if (l->state == CONNECTING || l->state == SECURING || l->state == GREETED)
         at = l->limit;
     else if (l->state == UP) {
         at = l->heard + IX_SILENCE_MS * MS;
@@ -227,13 +307,28 @@ static int64_t next_time(const struct ixa_link *l)
 
 static void receive(struct ixa_link *l)
 {
-    ssize_t n = recv(l->tcp, l->in + l->in_len, sizeof l->in - l->in_len, MSG_DONTWAIT);
+    const ssize_t n = ix_wire_read(l->wire, l->in + l->in_len, sizeof l->in - l->in_len);
     if (n > 0) {
         l->in_len += (size_t)n;
         l->heard = ixa_mono_ns();
-    } else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+    } else if (n < 0) {
         disconnect(l);
     }
+}
+
+/* The session that WELCOME has begun. */
+static int begin_session(struct ixa_link *l)
+{
+    uint8_t secret[IX_SECRET_SIZE];
+    if (ix_wire_secret(l->wire, secret) != 0 ||
+        ixa_requests_start(&l->requests, l->welcome.session, secret) != 0)
+        return -1;
+    l->state = UP;
+    l->up_since = ixa_mono_ns();
+    l->report_due = l->reports.count ? l->up_since : NEVER;
+    l->unreachable_told = true; /* it was reached */
+    l->distrust_since = 0;
+    return 0;
 }
 
 /* Acts on one message. True with an event that the caller must know; a message that is out of place
@@ -243,14 +338,10 @@ static bool on_message(struct ixa_link *l, const struct ix_message_frame *m, enu
     if (m->type == IX_WELCOME && l->state == GREETED &&
         ix_decode_welcome(m->payload, m->payload_size, &l->welcome, NULL) == 0 &&
         l->welcome.session) {
-        if (ixa_requests_start(&l->requests, l->welcome.session, ix_no_secret) != 0) {
+        if (begin_session(l) != 0) {
             disconnect(l);
             return false;
         }
-        l->state = UP;
-        l->up_since = ixa_mono_ns();
-        l->report_due = l->reports.count ? l->up_since : NEVER;
-        l->unreachable_told = true; /* it was reached */
         *event = IXA_WELCOME;
         return true;
     }
@@ -307,11 +398,8 @@ static bool await_target(const struct ixa_link *l, uint64_t target)
 /* Sleeps until a descriptor is ready or something is due; false if told to stop. */
 static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
 {
-    short tcp_events = POLLIN;
-    if (l->state == CONNECTING)
-        tcp_events = POLLOUT;
-    else if (l->sent < l->out.len)
-        tcp_events |= POLLOUT;
+    const short tcp_events = l->wire ? ix_wire_events(l->wire) : POLLOUT; /* CONNECTING */
+    const bool pending = l->wire && ix_wire_pending(l->wire);
     struct pollfd fds[3] = {
         {.fd = l->config.stop_fd, .events = POLLIN},
         {.fd = l->tcp, .events = tcp_events},
@@ -319,12 +407,12 @@ static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
     };
     int64_t at = next_time(l), now = ixa_mono_ns();
     struct timespec timeout = {0};
-    if (at > now)
+    if (at > now && !pending)
         timeout = (struct timespec){.tv_sec = (at - now) / 1000000000,
                                     .tv_nsec = (at - now) % 1000000000};
-    if (ppoll(fds, 3, at == NEVER ? NULL : &timeout, NULL) <= 0)
+    if (ppoll(fds, 3, at == NEVER && !pending ? NULL : &timeout, NULL) <= 0)
         fds[0].revents = fds[1].revents = fds[2].revents = 0;
-    *tcp = fds[1].revents != 0;
+    *tcp = pending || fds[1].revents != 0;
     *udp = fds[2].revents != 0;
     return fds[0].revents == 0;
 }
@@ -353,11 +441,15 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
             l->unreachable_told = true;
             return IXA_UNREACHABLE;
         }
+        if (l->distrust_due) {
+            l->distrust_due = false;
+            return IXA_UNTRUSTED;
+        }
         if (!sleep_for_events(l, &tcp, &udp))
             return IXA_STOP;
         if (tcp && l->state == CONNECTING)
-            greet(l);
-        else if (tcp)
+            secure(l); /* on_time shakes */
+        else if (tcp && l->state != SECURING)
             receive(l);
         if (udp && l->state == UP && take_request(l, request))
             return await_target(l, request->target_ns) ? IXA_REQUEST : IXA_STOP;
@@ -392,9 +484,11 @@ void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const c
         flush(l);
         int64_t left = end - ixa_mono_ns();
         struct pollfd out = {.fd = l->tcp, .events = POLLOUT};
-        if (l->out.len && (left <= 0 || poll(&out, 1, (int)(left / MS) + 1) < 0))
+        if (l->state == UP && l->out.len && (left <= 0 || poll(&out, 1, (int)(left / MS) + 1) < 0))
             break;
     }
+    if (said && l->wire)
+        ix_wire_end(l->wire);
     /* Closing with unread input would answer the server with a reset instead of the message. */
     while (l->tcp >= 0 && recv(l->tcp, l->in, sizeof l->in, MSG_DONTWAIT) > 0)
         ;

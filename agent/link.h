@@ -10,6 +10,7 @@
 
 #include "agent/requests.h"
 #include "schema/error.h"
+#include "schema/key.h"
 #include "schema/protocol.h"
 
 struct ixa_link;
@@ -20,6 +21,7 @@ enum ixa_event {
     IXA_WELCOME,     /* a session has begun */
     IXA_REFUSED,     /* the server does not want this JVM: nothing else will ever come */
     IXA_UNREACHABLE, /* no server for the first three seconds; said once, attempts go on */
+    IXA_UNTRUSTED,   /* server and agent have not the same key; said once, attempts go on */
 };
 
 struct ixa_link_config {
@@ -27,6 +29,7 @@ struct ixa_link_config {
     uint16_t port;
     int stop_fd;                  /* borrowed */
     const struct ix_hello *hello; /* udp_port, mono_ns and last_packet are filled in by the link */
+    const struct ix_key *key;     /* NULL, or not the server's: the one that keyplace.h knows */
 };
 
 struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_error *err);
@@ -35,9 +38,11 @@ void ixa_link_free(struct ixa_link *l); /* closes everything; l may be NULL */
 /* Waits for the next event; *request is set with IXA_REQUEST. */
 enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request);
 
-/* After IXA_WELCOME: the execution that the server files this JVM under. After IXA_REFUSED: why. */
+/* After IXA_WELCOME: the execution that the server files this JVM under. After IXA_REFUSED and
+ * IXA_UNTRUSTED: why, as what follows "the server". */
 const char *ixa_link_execution(const struct ixa_link *l);
 const char *ixa_link_refusal(const struct ixa_link *l);
+const char *ixa_link_distrust(const struct ixa_link *l);
 
 /* Queues a report on a packet that was taken; it is sent within IX_REPORT_DELAY_MS, or after the
  * next WELCOME. At most 4,096 wait. */

@@ -78,6 +78,11 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ixa_req
                      "trying",
                      options->host, options->port);
         return true;
+    case IXA_UNTRUSTED:
+        ixa_say_once("the server at %s, port %u %s; the application goes on without sampling, "
+                     "still trying",
+                     options->host, options->port, ixa_link_distrust(run->link));
+        return true;
     case IXA_REFUSED:
         ixa_say_once("the server at %s, port %u refused this JVM: %s", options->host,
                      options->port, ixa_link_refusal(run->link));
@@ -96,7 +101,10 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
     run.link = ixa_link_new(&(struct ixa_link_config){.host = loop->options->host,
                                                       .port = loop->options->port,
                                                       .stop_fd = loop->stop_fd,
-                                                      .hello = loop->who},
+                                                      .hello = loop->who,
+                                                      .key = loop->options->has_key
+                                                                 ? &loop->options->key
+                                                                 : NULL},
                             &err);
     if (!run.link) {
         ixa_say_once("%s; the application goes on without sampling", err.text);

@@ -102,6 +102,16 @@ static int set_log(struct ixa_options *o, const char *text, size_t len, struct i
     return len ? copy(o->log, sizeof o->log, text, len, err) : ix_fail(err, "is empty");
 }
 
+static int set_key(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    char path[IX_PATH_MAX + 1];
+    if (copy(path, sizeof path, text, len, err) != 0 ||
+        ix_key_read(IX_KEY_AGENT, path, &o->key, err) != 0)
+        return -1;
+    o->has_key = true;
+    return 0;
+}
+
 static int set_stop(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->suspend = len == 7 && memcmp(text, "suspend", 7) == 0;
@@ -201,6 +211,7 @@ static const struct {
     {"role", set_role, false},
     {"execution", set_execution, false},
     {"log", set_log, false},
+    {"key", set_key, false},
     {"stop", set_stop, false},
     {"walk", set_walk, false},
     {"virtual", set_virtual, false},
@@ -322,6 +333,12 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
     if (!o->execution[0] && execution &&
         set_execution(o, execution, strlen(execution), err) != 0)
         return ix_fail_in(err, "environment variable IXOR_EXECUTION");
+    const char *key = getenv("IXOR_KEY");
+    if (!o->has_key && key && *key) {
+        if (ix_key_parse(IX_KEY_AGENT, key, &o->key, err) != 0)
+            return ix_fail_in(err, "environment variable IXOR_KEY");
+        o->has_key = true;
+    }
     if (!o->log[0])
         memcpy(o->log, IXA_LOG_DEFAULT, sizeof IXA_LOG_DEFAULT);
     if (!o->depth)

@@ -14,6 +14,9 @@
  *                         and marked as cut
  *   memory=SIZE           for all that the agent keeps, 64k to 1024g (32m); k, m, g: powers of 1024
  *   maxlog=SIZE           about so much of the log is kept, the newest; 64k to 1024g; none: all
+ *   key=FILE              the campaign's agent key (schema/key.h); it is read at once. Not given: the
+ *                         environment's IXOR_KEY, else what a server of the same user on this host
+ *                         has left (schema/keyplace.h)
  *   locks, exceptions, process=on|off   what is recorded beside the stacks (facts.h); off
  */
 #ifndef IX_AGENT_OPTIONS_H
@@ -22,6 +25,7 @@
 #include <stdbool.h>
 
 #include "schema/error.h"
+#include "schema/key.h"
 #include "schema/protocol.h"
 
 #define IXA_HOST_MAX 255u /* bytes; DNS allows 253 */
@@ -47,6 +51,8 @@ struct ixa_options {
     char role[IX_NAME_MAX + 1];
     char execution[IX_NAME_MAX + 1];
     char log[IX_PATH_MAX + 1];
+    bool has_key;
+    struct ix_key key;
     bool suspend;
     bool walk_all;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */

@@ -15,8 +15,6 @@
 
 static const uint8_t magic[4] = {'I', 'X', 'R', 'Q'};
 
-const uint8_t ix_no_secret[IX_SECRET_SIZE];
-
 struct ix_sealer {
     EVP_MAC_CTX *context; /* keyed; starts anew for each datagram */
 };

@@ -45,9 +45,6 @@ bool ix_datagram_open(struct ix_sealer *s, const uint8_t *bytes, size_t size,
  * For finding the sealer to open it with. */
 uint64_t ix_datagram_session(const uint8_t *bytes, size_t size);
 
-/* All zeros: what both sides use until the secret comes out of TLS. */
-extern const uint8_t ix_no_secret[IX_SECRET_SIZE];
-
 /* Without the seal: for fuzzing. */
 bool ix_datagram_decode(const uint8_t *bytes, size_t size, struct ix_datagram *d);
 

@@ -40,6 +40,27 @@ static int lock(struct ixor_campaign *c, struct ix_error *err)
                         "--out", holder[0] ? holder : "unknown", c->dir);
 }
 
+/* The campaign's key, which is made if there is none, and the agents' beside it. */
+static int open_keys(struct ixor_campaign *c, struct ix_error *err)
+{
+    char path[PATH_MAX], agents[PATH_MAX];
+    struct ix_key there;
+    if (snprintf(path, sizeof path, "%s/key", c->dir) >= (int)sizeof path ||
+        snprintf(agents, sizeof agents, "%s/agent.key", c->dir) >= (int)sizeof agents)
+        return ix_fail(err, "'%s': the name is too long", c->dir);
+    int status = ix_key_read(IX_KEY_CAMPAIGN, path, &c->key, err);
+    if (status > 0)
+        status = ix_key_make(&c->key, err) == 0
+                     ? ix_key_write(IX_KEY_CAMPAIGN, path, &c->key, err)
+                     : -1;
+    if (status != 0 || ix_key_derive(&c->key, IX_KEY_AGENT, &c->agent_key, err) != 0)
+        return -1;
+    if (ix_key_read(IX_KEY_AGENT, agents, &there, NULL) == 0 &&
+        memcmp(&there, &c->agent_key, sizeof there) == 0)
+        return 0;
+    return ix_key_write(IX_KEY_AGENT, agents, &c->agent_key, err);
+}
+
 static int is_running(void *user, const struct ix_vm *vm)
 {
     bool *running = user;
@@ -57,7 +78,7 @@ int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error
     c->dir = realpath(dir, NULL);
     if (!c->dir)
         return ix_fail(err, "'%s': %s", dir, strerror(errno));
-    if (lock(c, err) != 0)
+    if (lock(c, err) != 0 || open_keys(c, err) != 0)
         return -1;
     if (ix_catalogue_vms(c->catalogue, 0, is_running, &c->crashed, err) != 0)
         return -1;

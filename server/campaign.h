@@ -1,6 +1,8 @@
 /* A campaign's directory as the server uses it:
  *
  *   DIR/campaign.db      the catalogue
+ *   DIR/key              the campaign's key; mode 0600, as is the next (schema/key.h)
+ *   DIR/agent.key        the key for its JVMs, for those that must be given a copy
  *   DIR/server.lock      locked while a server writes; its lines: the server's process id, the
  *                        address for JVMs, the directory for their logs (ixor serve only)
  *   DIR/runs/NAME/       an execution's trace logs, and the output of its command (output.txt)
@@ -9,15 +11,17 @@
 #define IXOR_CAMPAIGN_H
 
 #include "schema/catalogue.h"
+#include "schema/key.h"
 
 struct ixor_campaign {
     char *dir; /* absolute */
     struct ix_catalogue *catalogue;
+    struct ix_key key, agent_key;
     int lock;
     bool crashed; /* the last server did not end its VMs */
 };
 
-/* Opens, or makes, the campaign for writing: one server at a time. VMs that a crashed server left
+/* Opens, or makes, the campaign and its key for writing: one server at a time. VMs that a crashed server left
  * 'running' become 'server-stopped'. 0, or -1; ixor_campaign_close releases it in either case. */
 int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error *err);
 void ixor_campaign_close(struct ixor_campaign *c);

@@ -65,7 +65,7 @@ char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
                                struct ix_error *err)
 {
     static const char *const ours[] = {TOOL_OPTIONS, "IXOR_EXECUTION", "IXOR_RUN", "IXOR_RUN_DIR",
-                                       "IXOR_SERVER"};
+                                       "IXOR_SERVER", "IXOR_KEY"};
     enum { OURS = sizeof ours / sizeof ours[0] };
     size_t count = 0, used = 0;
     while (base[count])
@@ -89,7 +89,7 @@ char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
     }
     char run[24];
     snprintf(run, sizeof run, "%lu", l->run);
-    const char *values[OURS] = {NULL, l->execution, run, l->run_dir, l->server};
+    const char *values[OURS] = {NULL, l->execution, run, l->run_dir, l->server, l->key};
     for (size_t o = 1; o < OURS; o++) {
         environment[used] = variable(ours[o], values[o]);
         if (!environment[used++])

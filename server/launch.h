@@ -7,13 +7,14 @@
 struct ixor_launch {
     const char *agent;     /* absolute path of libixor.so */
     const char *server;    /* "HOST:PORT" */
+    const char *key;       /* the agents', as text; reaches them through the environment alone */
     const char *execution;
     const char *run_dir;   /* absolute */
     unsigned long run;     /* number of the run, from 1 */
 };
 
 /* A copy of `base` (as environ) with JAVA_TOOL_OPTIONS extended (what was there comes first) and
- * IXOR_EXECUTION, IXOR_RUN, IXOR_RUN_DIR and IXOR_SERVER set. The run's directory reaches the agent
+ * IXOR_EXECUTION, IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER and IXOR_KEY set. The run's directory reaches the agent
  * through the environment, so that it may hold commas and blanks. NULL on failure; else
  * ixor_launch_free releases it. */
 char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],

@@ -35,7 +35,7 @@ struct driver {
     struct ixor_progress progress;
     struct event *signals[3], *redraw;
     char *agent, *command_line;
-    char server[IXOR_ADDRESS_TEXT];
+    char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
     unsigned series; /* number of the last execution in the catalogue */
 
     struct run *at_hand; /* what service and signals are about; NULL between runs */
@@ -197,6 +197,7 @@ static int start_child(struct run *r, struct ix_error *err)
     struct ixor_launch launch = {
         .agent = d->agent,
         .server = d->server,
+        .key = d->key,
         .execution = r->name,
         .run_dir = r->dir,
         .run = d->progress.run,
@@ -403,7 +404,9 @@ static int start_service(struct driver *d, struct ix_error *err)
         .every_ns = d->options->every_ns,
         .lead_ns = d->options->lead_ns,
         .after_crash = d->campaign.crashed,
+        .key = d->campaign.key,
     };
+    ix_key_text(IX_KEY_AGENT, &d->campaign.agent_key, d->key);
     if (ixor_parse_address("127.0.0.1:0", &options.listen, err) != 0)
         return -1;
     struct ixor_service_events events = {.left = vm_left, .warned = warned, .user = d};

@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "schema/keyplace.h"
 #include "server/campaign.h"
 #include "server/command.h"
 #include "server/launch.h"
@@ -21,8 +22,8 @@ static const char help[] =
     "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.\n"
     "\n"
     "  --out DIR           the campaign's directory\n"
-    "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); whoever reaches an\n"
-    "                      address beyond this host can stop the JVMs served there\n"
+    "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); on other hosts\n"
+    "                      they need a copy of DIR/agent.key (option key=FILE)\n"
     "  --every TIME        take a snapshot this often (100ms)\n"
     "  --lead TIME         how far ahead the JVMs are told when to stop (2ms); 0:\n"
     "                      they stop as soon as they are asked\n"
@@ -158,6 +159,8 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     fputs("put on each JVM's command line:\n  ", stdout);
     print_quoted(word);
     putchar('\n');
+    printf("with key=FILE, a copy of '%s/agent.key', for other users and on other hosts\n",
+           s->campaign.dir);
     free(word);
     fflush(stdout); /* somebody may be waiting for it at the other end of a pipe */
     return 0;
@@ -258,6 +261,16 @@ static int start_events(struct server *s, struct ix_error *err)
     return 0;
 }
 
+/* For JVMs of the same user on this host, which need not be told of a key then. */
+static void leave_key(struct server *s)
+{
+    struct ix_error err;
+    const uint16_t port = ixor_address_port(ixor_service_address(s->service));
+    if (ix_keyplace_put(port, &s->campaign.agent_key, &err) != 0)
+        ixor_say("warning: %s; JVMs must be given '%s/agent.key' with key=FILE", err.text,
+                 s->campaign.dir);
+}
+
 static int start(struct server *s, const struct options *o, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1];
@@ -277,6 +290,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .lead_ns = o->lead_ns,
         .on_demand = true,
         .after_crash = s->campaign.crashed,
+        .key = s->campaign.key,
     };
     struct ixor_service_events events = {joined, left, warned, s};
     s->service = ixor_service_new(s->base, s->ledger, &options, &events, err);
@@ -286,9 +300,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     run_dir = s->current ? ixor_campaign_make_run_dir(&s->campaign, name, err) : NULL;
     if (!run_dir)
         goto done;
-    if (!ixor_address_is_loopback(&o->listen))
-        ixor_say("warning: whoever reaches this port can pose as a JVM or have JVMs stopped; use "
-                 "it in trusted networks only");
+    leave_key(s);
     result = print_instructions(s, run_dir, agent, err);
 done:
     free(agent);
@@ -313,6 +325,9 @@ static int end_executions(struct server *s, struct ix_error *err)
 
 static void stop(struct server *s)
 {
+    if (s->service)
+        ix_keyplace_remove(ixor_address_port(ixor_service_address(s->service)),
+                           &s->campaign.agent_key);
     ixor_service_free(s->service);
     ixor_ledger_free(s->ledger);
     for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++) {

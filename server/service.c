@@ -1,12 +1,14 @@
 #include "server/service.h"
 
 #include <errno.h>
+#include <event2/bufferevent_ssl.h>
 #include <event2/listener.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "schema/tls.h"
 #include "server/ticker.h"
 
 /* Connections that may wait for accept(2): a large cluster starts all at once. */
@@ -17,6 +19,9 @@
 #define CRASH_GAP_S 10
 /* A larger last packet in a HELLO is nonsense: 10 Hz for 28 million years. */
 #define PACKET_MAX (UINT64_C(1) << 53)
+/* Warnings about peers: so many at once, and one more each second; whoever reaches the port can
+ * provoke them. */
+#define WARNINGS_MAX 20
 
 struct ixor_service {
     struct event_base *base;
@@ -29,7 +34,10 @@ struct ixor_service {
     struct ixor_service_options options;
     struct ixor_service_events events;
     struct ixor_address address;
+    struct ix_tls *tls;
     bool accept_paused;
+    uint64_t warned, unwarned; /* warnings that count against the limit; those left out */
+    uint64_t warned_ns;        /* up to when the former have been forgiven, monotonic clock */
 };
 
 static void accept_cb(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer,
@@ -62,6 +70,19 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
     /* From the end, because a session that ends is replaced by the last one. */
     for (size_t i = s->roster.count; i-- > 0;)
         ixor_session_check(s->roster.at[i], now, s->options.keepalive_ms, s->options.silence_ms);
+}
+
+static int start_tls(struct ixor_service *s, struct ix_error *err)
+{
+    static const enum ix_key_kind kinds[] = {IX_KEY_AGENT, IX_KEY_CONTROL};
+    s->tls = ix_tls_new(IX_TLS_SERVER, err);
+    for (size_t i = 0; s->tls && i < sizeof kinds / sizeof *kinds; i++) {
+        struct ix_key key;
+        if (ix_key_derive(&s->options.key, kinds[i], &key, err) != 0)
+            return -1;
+        ix_tls_set_key(s->tls, kinds[i], &key);
+    }
+    return s->tls ? 0 : -1;
 }
 
 static int start_listening(struct ixor_service *s, struct ix_error *err)
@@ -130,7 +151,8 @@ struct ixor_service *ixor_service_new(struct event_base *base, struct ixor_ledge
         s->options.keepalive_ms = IX_KEEPALIVE_MS;
     if (!s->options.silence_ms)
         s->options.silence_ms = IX_SILENCE_MS;
-    if (start_listening(s, err) != 0 || start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
+    s->warned_ns = ixor_mono_ns();
+    if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
         ixor_service_free(s);
         return NULL;
     }
@@ -149,6 +171,7 @@ void ixor_service_free(struct ixor_service *s)
     if (s->checks)
         event_free(s->checks);
     ixor_ticker_free(s->ticker);
+    ix_tls_free(s->tls);
     while (s->executions) {
         struct ixor_execution *e = s->executions;
         s->executions = e->next;
@@ -241,6 +264,11 @@ struct ixor_ledger *ixor_service_ledger(struct ixor_service *s)
     return s->ledger;
 }
 
+struct ix_tls *ixor_service_tls(struct ixor_service *s)
+{
+    return s->tls;
+}
+
 uint64_t ixor_service_last_packet(const struct ixor_service *s)
 {
     return ixor_ticker_last(s->ticker);
@@ -326,6 +354,15 @@ static int check_hello(const struct ix_hello *hello, struct ix_error *err)
     return 0;
 }
 
+/* Under the secret that both sides take out of their connection. */
+static struct ix_sealer *new_sealer(struct ixor_session *s)
+{
+    uint8_t secret[IX_SECRET_SIZE];
+    if (ix_tls_secret(bufferevent_openssl_get_ssl(s->bev), secret) != 0)
+        return NULL;
+    return ix_sealer_new(secret);
+}
+
 int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
                        struct ix_welcome *welcome, struct ix_error *err)
 {
@@ -348,7 +385,7 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
         .clock_offset_ns =
             s->same_host ? 0 : (int64_t)ixor_mono_ns() - (int64_t)hello->mono_ns,
     };
-    s->sealer = ix_sealer_new(ix_no_secret);
+    s->sealer = new_sealer(s);
     s->vm = s->sealer ? ixor_ledger_add_vm(service->ledger, &vm) : NULL;
     if (!s->vm)
         return ix_fail(err, "the server is out of memory");
@@ -371,16 +408,33 @@ void ixor_service_departed(struct ixor_service *service, const struct ixor_depar
         service->events.left(service->events.user, d);
 }
 
+/* Whether there is room for one more warning now. */
+static bool may_warn(struct ixor_service *s)
+{
+    const uint64_t second = 1000000000, now = ixor_mono_ns();
+    const uint64_t forgiven = (now - s->warned_ns) / second;
+    s->warned_ns += forgiven * second;
+    s->warned -= forgiven < s->warned ? forgiven : s->warned;
+    const bool may = s->warned < WARNINGS_MAX;
+    s->warned += may;
+    s->unwarned += !may;
+    return may;
+}
+
 void ixor_service_warn(struct ixor_service *service, const struct ixor_address *peer,
                        const char *text)
 {
-    if (!service->events.warned)
+    char where[IXOR_ADDRESS_TEXT], clean[512], whole[640], before[64] = "";
+    if (!service->events.warned || (peer && !may_warn(service)))
         return;
-    char where[IXOR_ADDRESS_TEXT], clean[512], whole[640];
     ixor_safe_text(text, clean, sizeof clean);
     if (peer) {
+        if (service->unwarned)
+            snprintf(before, sizeof before, " (after %llu like it)",
+                     (unsigned long long)service->unwarned);
+        service->unwarned = 0;
         ixor_address_text(peer, where);
-        snprintf(whole, sizeof whole, "connection from %s: %s", where, clean);
+        snprintf(whole, sizeof whole, "connection from %s: %s%s", where, clean, before);
     }
     service->events.warned(service->events.user, peer ? whole : clean);
 }

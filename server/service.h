@@ -14,8 +14,11 @@
 #include "server/session.h"
 #include "server/units.h"
 
+struct ix_tls;
+
 struct ixor_service_options {
     struct ixor_address listen; /* port 0: any free one */
+    struct ix_key key;          /* the campaign's */
     uint64_t every_ns;          /* between packets */
     uint64_t lead_ns;           /* from sending to stopping, for VMs on this host */
     bool on_demand;             /* an agent may name an execution that is not open */
@@ -67,12 +70,14 @@ struct ixor_execution *ixor_service_executions(struct ixor_service *s);
 
 struct ixor_roster *ixor_service_roster(struct ixor_service *s);
 struct ixor_ledger *ixor_service_ledger(struct ixor_service *s);
+struct ix_tls *ixor_service_tls(struct ixor_service *s);
 uint64_t ixor_service_last_packet(const struct ixor_service *s);
 /* Admits a session by its hello (s->hello): finds its execution, ends an older session of the same
  * VM, gives it a key and a catalogue entry, and fills *welcome. -1 with the reason if refused. */
 int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
                        struct ix_welcome *welcome, struct ix_error *err);
 void ixor_service_departed(struct ixor_service *service, const struct ixor_departure *d);
+/* peer: NULL, or whom it is about; of those more than a few a second are only counted. */
 void ixor_service_warn(struct ixor_service *service, const struct ixor_address *peer,
                        const char *text);
 

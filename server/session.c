@@ -2,11 +2,13 @@
 
 #include <errno.h>
 #include <event2/buffer.h>
+#include <event2/bufferevent_ssl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/tls.h"
 #include "server/service.h"
 
 static int enroll(struct ixor_roster *r, struct ixor_session *s)
@@ -72,6 +74,13 @@ static void refuse(struct ixor_session *s, const char *reason)
     s->state = IXOR_SESSION_CLOSING;
     if (!say(s, &out))
         ixor_session_end(s, NULL, NULL);
+}
+
+/* Somebody who has not shown a key; nothing that is said to him would be understood. */
+static void turn_away(struct ixor_session *s, const char *what)
+{
+    ixor_service_warn(s->service, &s->peer, what);
+    ixor_session_end(s, NULL, NULL);
 }
 
 /* A peer that broke the rules. */
@@ -161,9 +170,10 @@ static void on_goodbye(struct ixor_session *s, const struct ix_message_frame *fr
 static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
 {
     if (s->state == IXOR_SESSION_NEW) {
-        if (frame->type == IX_HELLO)
+        if (frame->type == IX_HELLO && s->proven == IX_KEY_AGENT)
             return on_hello(s, frame);
-        refuse(s, "the first message is not HELLO");
+        refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
+                                          : "the first message is not HELLO");
         return false;
     }
     switch (frame->type) {
@@ -180,10 +190,27 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
     }
 }
 
+/* The handshake is over; false if the peer has proven nothing. (OpenSSL would have failed then.)
+ * libevent may tell of the first bytes before it tells of that. */
+static bool become_known(struct ixor_session *s)
+{
+    if (s->state != IXOR_SESSION_STRANGE)
+        return true;
+    s->proven = ix_tls_proven(bufferevent_openssl_get_ssl(s->bev));
+    if (s->proven == IX_KEY_NONE) {
+        turn_away(s, "proved no key");
+        return false;
+    }
+    s->state = IXOR_SESSION_NEW;
+    return true;
+}
+
 static void read_cb(struct bufferevent *bev, void *user)
 {
     struct ixor_session *s = user;
     struct evbuffer *in = bufferevent_get_input(bev);
+    if (!become_known(s))
+        return;
     s->heard_ns = ixor_mono_ns();
     while (s->state != IXOR_SESSION_CLOSING) {
         size_t size = evbuffer_get_length(in);
@@ -213,17 +240,28 @@ static void read_cb(struct bufferevent *bev, void *user)
 static void written_cb(struct bufferevent *bev, void *user)
 {
     struct ixor_session *s = user;
-    if (s->state == IXOR_SESSION_CLOSING)
+    if (s->state == IXOR_SESSION_CLOSING) {
+        SSL_shutdown(bufferevent_openssl_get_ssl(bev));
         shutdown(bufferevent_getfd(bev), SHUT_WR);
+    }
 }
 
 static void event_cb(struct bufferevent *bev, short what, void *user)
 {
-    (void)bev;
+    struct ixor_session *s = user;
+    const char *text = NULL;
+    if (what & BEV_EVENT_CONNECTED)
+        become_known(s);
+    if (!(what & (BEV_EVENT_ERROR | BEV_EVENT_EOF)))
+        return;
+    const unsigned long error = bufferevent_get_openssl_error(bev);
     if (what & BEV_EVENT_ERROR)
-        ixor_session_end(user, "vanished", evutil_socket_error_to_string(EVUTIL_SOCKET_ERROR()));
-    else if (what & BEV_EVENT_EOF)
-        ixor_session_end(user, "vanished", NULL);
+        text = error ? ix_tls_error_text(error)
+                     : evutil_socket_error_to_string(EVUTIL_SOCKET_ERROR());
+    if (s->state == IXOR_SESSION_STRANGE && error)
+        turn_away(s, text);
+    else
+        ixor_session_end(s, "vanished", text);
 }
 
 /* The peer is on this host if it connected to its own address. */
@@ -253,8 +291,12 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     s->began_ns = s->heard_ns = s->said_ns = ixor_mono_ns();
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    s->bev = bufferevent_socket_new(base, fd, BEV_OPT_CLOSE_ON_FREE);
+    SSL *ssl = ix_tls_begin(ixor_service_tls(service));
+    s->bev = ssl ? bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_ACCEPTING,
+                                                  BEV_OPT_CLOSE_ON_FREE)
+                 : NULL;
     if (!s->bev) {
+        SSL_free(ssl);
         leave(ixor_service_roster(service), s);
         free(s);
         evutil_closesocket(fd);
@@ -278,9 +320,13 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
             ixor_session_end(s, NULL, NULL);
         return;
     }
-    if (s->state == IXOR_SESSION_NEW) {
-        if (now_ns - s->began_ns > IXOR_HELLO_MS * ms)
+    if (s->state == IXOR_SESSION_STRANGE || s->state == IXOR_SESSION_NEW) {
+        if (now_ns - s->began_ns <= IXOR_HELLO_MS * ms)
+            return;
+        if (s->state == IXOR_SESSION_NEW)
             refuse(s, "said no HELLO");
+        else
+            turn_away(s, "did not finish TLS's handshake");
         return;
     }
     if (now_ns - s->heard_ns > silence_ms * ms) {

@@ -1,4 +1,4 @@
-/* One agent's connection: HELLO, WELCOME or REFUSE, reports, keepalive, the end.
+/* One agent's connection, within TLS: HELLO, WELCOME or REFUSE, reports, keepalive, the end.
  *
  * A session is made when a connection is accepted and frees itself when it is over; whoever holds
  * a pointer to one hears of that through the service (service.c), which decides who is admitted.
@@ -11,6 +11,7 @@
 #include <event2/bufferevent.h>
 
 #include "schema/datagram.h"
+#include "schema/key.h"
 #include "schema/protocol.h"
 #include "server/execution.h"
 #include "server/ledger.h"
@@ -19,11 +20,12 @@
 struct ixor_service;
 
 #define IXOR_OUTPUT_MAX 65536u /* bytes that a peer may leave unread: two hours of keepalives */
-#define IXOR_HELLO_MS 5000     /* a connection that says nothing is closed after this */
+#define IXOR_HELLO_MS 5000     /* a connection that has not come to HELLO is closed after this */
 #define IXOR_LINGER_MS 2000    /* time for a refused peer to read why */
 
 enum ixor_session_state {
-    IXOR_SESSION_NEW,     /* HELLO has not come */
+    IXOR_SESSION_STRANGE, /* TLS's handshake is under way: nothing can be said yet */
+    IXOR_SESSION_NEW,     /* the peer has proven a key; its first message has not come */
     IXOR_SESSION_LIVE,    /* admitted: gets requests */
     IXOR_SESSION_CLOSING, /* refused; waits for the peer to close */
 };
@@ -36,6 +38,7 @@ struct ixor_session {
     uint64_t began_ns, heard_ns, said_ns; /* monotonic clock */
     struct ixor_address peer;
     bool same_host;
+    enum ix_key_kind proven; /* IX_KEY_AGENT or IX_KEY_CONTROL, once it is not STRANGE */
 
     /* From HELLO on: */
     uint64_t key;            /* the protocol's session number */

@@ -1,6 +1,9 @@
 # Sourced by the agent's end-to-end tests, after lib.sh: a server to talk to, JVMs to sample.
 BEAT=$PWD/$B/helpers/beat
 LOGCAT=$PWD/$B/helpers/logcat
+# What server and JVMs have in common.
+IXOR_KEY=ixor-agent-$(printf '%064d' 7)
+export IXOR_KEY
 
 # beat_start NAME [OPTION...]: starts a server; its lines go to $T/NAME.beat, its port to $PORT,
 # its process id to $BEAT_PID.

@@ -32,7 +32,7 @@ odd duplicate 30 30
 same "duplicate: each second one is counted" 30 $(($(sum duplicate stale) + 0))
 same "duplicate: the others are taken or superseded" 30 $((TAKEN + $(sum duplicate superseded)))
 odd forged 30 30
-same "forged: all are counted" 180 "$(sum forged foreign)"
+same "forged: all are counted" 210 "$(sum forged foreign)"
 same "forged: the true ones are taken or superseded" 30 $((TAKEN + $(sum forged superseded)))
 odd flood 20 4000
 check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
@@ -111,7 +111,7 @@ bad() {
     same "bad option '$1': one line says why" "ixor: $2" "$(grep -h '^ixor' "$T/bad.err")"
     same "bad option '$1': nothing ran" 0 "$(count_of '^out' "$T/bad.out")"
 }
-bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process"
+bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process"
 bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
 bad 'log=%{IXOR_NO_SUCH}.ixl' \
     "option 'log': environment variable IXOR_NO_SUCH in '%{IXOR_NO_SUCH}' is not set"

@@ -109,7 +109,7 @@ same "its execution, its log" "special|runs/special/Odd" "$(sql 'select name, su
     from vm join execution on execution = execution.id')"
 "$IXOR" serve --out "$camp" --listen 0.0.0.0:0 >"$T/out" 2>"$T/err" &
 server=$!
-check "listening to everybody is warned of" wait_for 10 grep -q 'warning: whoever reaches' "$T/err"
+check "listening to everybody: it has a key" wait_for 10 grep -q '^with key=FILE' "$T/out"
 kill -INT $server
 wait $server
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"

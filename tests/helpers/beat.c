@@ -1,9 +1,10 @@
-/* A minimal server for tests of the agent: welcomes everybody, sends requests at a steady beat, good
+/* A minimal server for tests of the agent: welcomes everybody who has the key in IXOR_KEY, sends requests at a steady beat, good
  * ones and odd ones, and prints what the agents say. Made of the protocol's library alone.
  *
  *   beat [--port P] [--packets N] [--every MS] [--first NUMBER] [--lead MS] [--execution NAME]
  *        [--script plain|stale|duplicate|flood|forged|refuse|mute] [--once]
- * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone". Scripts:
+ * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone", and
+ * "stranger" when somebody has no such key. Scripts:
  *   stale      before each request the one before it again
  *   duplicate  each request twice
  *   flood      200 requests at once, ascending
@@ -24,12 +25,15 @@
 
 #include "schema/datagram.h"
 #include "schema/protocol.h"
+#include "tests/unit/wire_support.h"
 
 #define CLIENTS 16
 #define FLOOD 200
 
 struct client {
     int fd;           /* -1: free place */
+    struct ix_wire *wire;
+    struct ix_sealer *sealer;
     uint64_t session; /* 0: not welcomed */
     struct sockaddr_in udp;
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
@@ -45,6 +49,7 @@ static struct {
     const char *execution, *script;
 } option = {.every = 20, .packets = -1, .first = 1, .execution = "", .script = "plain"};
 static int listener, udp;
+static struct ix_tls *tls;
 static long long next_packet, left;
 static int present;
 
@@ -101,6 +106,19 @@ static void parse(int argc, char **argv)
     }
 }
 
+static void open_tls(void)
+{
+    const char *text = getenv("IXOR_KEY");
+    struct ix_key key;
+    struct ix_error err = {"no IXOR_KEY in the environment"};
+    if (text && ix_key_parse(IX_KEY_AGENT, text, &key, &err) == 0)
+        tls = wire_tls(IX_TLS_SERVER, &key);
+    if (!tls) {
+        fprintf(stderr, "beat: %s\n", err.text);
+        exit(1);
+    }
+}
+
 static void open_sockets(void)
 {
     struct sockaddr_in address = {.sin_family = AF_INET,
@@ -123,6 +141,8 @@ static void open_sockets(void)
 static void leave(struct client *c)
 {
     puts("gone");
+    ix_wire_free(c->wire);
+    ix_sealer_free(c->sealer);
     close(c->fd);
     c->fd = -1;
     present--;
@@ -130,8 +150,8 @@ static void leave(struct client *c)
 
 static void say(struct client *c, struct ix_out *out)
 {
-    if (send(c->fd, out->data, out->len, MSG_NOSIGNAL) != (ssize_t)out->len)
-        perror("beat: send");
+    if (!wire_send(c->wire, c->fd, out->data, out->len))
+        fputs("beat: a client takes nothing\n", stderr);
     ix_out_free(out);
     c->spoke = now_ms();
 }
@@ -153,6 +173,9 @@ static void on_hello(struct client *c, const struct ix_hello *m)
     if (getpeername(c->fd, (struct sockaddr *)&c->udp, &size) != 0)
         die("getpeername");
     c->udp.sin_port = htons(m->udp_port);
+    uint8_t secret[IX_SECRET_SIZE];
+    if (ix_wire_secret(c->wire, secret) != 0 || !(c->sealer = ix_sealer_new(secret)))
+        die("secret");
     c->session = (uint64_t)mono_ns() | 1;
     struct ix_welcome welcome = {.session = c->session,
                                  .interval_ns = (uint64_t)option.every * 1000000};
@@ -207,8 +230,10 @@ static void on_bytes(struct client *c)
 {
     struct ix_message_frame m;
     struct ix_error err;
-    ssize_t n = recv(c->fd, c->in + c->len, sizeof c->in - c->len, 0);
-    if (n <= 0) {
+    ssize_t n = ix_wire_read(c->wire, c->in + c->len, sizeof c->in - c->len);
+    if (n == 0)
+        return;
+    if (n < 0) {
         leave(c);
         return;
     }
@@ -228,12 +253,16 @@ static void on_bytes(struct client *c)
 static void on_connection(void)
 {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    for (size_t i = 0; fd >= 0 && i < CLIENTS; i++)
+    struct ix_wire *wire = fd >= 0 ? wire_meet(tls, fd) : NULL;
+    if (fd >= 0 && !wire)
+        puts("stranger");
+    for (size_t i = 0; wire && i < CLIENTS; i++)
         if (clients[i].fd < 0) {
-            clients[i] = (struct client){.fd = fd, .spoke = now_ms()};
+            clients[i] = (struct client){.fd = fd, .wire = wire, .spoke = now_ms()};
             present++;
             return;
         }
+    ix_wire_free(wire);
     if (fd >= 0)
         close(fd);
 }
@@ -244,12 +273,11 @@ static void send_bytes(const struct client *c, const uint8_t *bytes, size_t size
         perror("beat: sendto");
 }
 
-static void seal(const struct ix_datagram *d, uint8_t bytes[IX_DATAGRAM_SIZE])
+static void seal(const struct client *c, const struct ix_datagram *d,
+                 uint8_t bytes[IX_DATAGRAM_SIZE])
 {
-    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
-    if (!sealer || ix_datagram_seal(sealer, d, bytes) != 0)
+    if (ix_datagram_seal(c->sealer, d, bytes) != 0)
         die("seal");
-    ix_sealer_free(sealer);
 }
 
 static void send_request(const struct client *c, uint64_t session, long long packet)
@@ -258,7 +286,7 @@ static void send_request(const struct client *c, uint64_t session, long long pac
     struct ix_datagram request = {IX_REQUEST, session, (uint64_t)packet, 0, 0};
     if (option.lead)
         request.time_ns = (uint64_t)(mono_ns() + option.lead * 1000000ll);
-    seal(&request, datagram);
+    seal(c, &request, datagram);
     send_bytes(c, datagram, sizeof datagram);
 }
 
@@ -266,7 +294,7 @@ static void send_forged(const struct client *c, long long packet)
 {
     uint8_t good[IX_DATAGRAM_SIZE + 1] = {0}, bad[IX_DATAGRAM_SIZE];
     struct ix_datagram request = {IX_REQUEST, c->session, (uint64_t)packet, 0, 0};
-    seal(&request, good);
+    seal(c, &request, good);
     send_request(c, c->session + 1, packet);
     send_bytes(c, good, IX_DATAGRAM_SIZE - 1);
     send_bytes(c, good, IX_DATAGRAM_SIZE + 1);
@@ -327,6 +355,7 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t i = 0; i < CLIENTS; i++)
         clients[i].fd = -1;
+    open_tls();
     open_sockets();
     next_packet = option.first;
     left = option.packets;
@@ -338,7 +367,7 @@ int main(int argc, char **argv)
         int64_t wait = due - now_ms();
         poll(fds, CLIENTS + 1, wait > 0 ? (int)wait : 0);
         for (size_t i = 0; i < CLIENTS; i++)
-            if (fds[i + 1].revents)
+            if (fds[i + 1].revents || (clients[i].fd >= 0 && ix_wire_pending(clients[i].wire)))
                 on_bytes(&clients[i]);
         if (fds[0].revents) {
             on_connection();

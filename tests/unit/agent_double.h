@@ -3,7 +3,6 @@
 #ifndef IX_TESTS_AGENT_DOUBLE_H
 #define IX_TESTS_AGENT_DOUBLE_H
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -11,10 +10,18 @@
 
 #include "schema/datagram.h"
 #include "schema/protocol.h"
+#include "schema/wire.h"
 #include "server/units.h"
+
+/* The campaign's key of the server under test. */
+static const struct ix_key double_campaign = {.bytes = "the campaign of the tests"};
 
 struct double_agent {
     int tcp, udp;
+    struct ix_tls *tls;
+    struct ix_wire *wire;
+    struct ix_out out; /* what waits for the handshake, or for the socket */
+    bool known;        /* the handshake is over */
     struct ix_hello hello;
     uint8_t in[2 * IX_MESSAGE_MAX];
     size_t in_size;
@@ -30,9 +37,12 @@ struct double_agent {
     struct ix_sealer *sealer;
 };
 
-static void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
+/* With this kind of the campaign's keys; the handshake goes on with each call below. */
+static void double_open_as(struct double_agent *a, const struct ixor_address *server, uint32_t pid,
+                           enum ix_key_kind kind)
 {
     struct ixor_address own;
+    struct ix_key key;
     *a = (struct double_agent){
         .hello = {.pid = pid, .started_ns = 1000 + pid, .mono_ns = ixor_mono_ns()}};
     snprintf(a->hello.role, sizeof a->hello.role, "Role%u", pid);
@@ -41,18 +51,32 @@ static void double_open(struct double_agent *a, const struct ixor_address *serve
     snprintf(a->hello.log, sizeof a->hello.log, "/tmp/double-%u.ixl", pid);
     a->tcp = socket(AF_INET, SOCK_STREAM, 0);
     a->udp = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
-    a->sealer = ix_sealer_new(ix_no_secret);
-    assert_non_null(a->sealer);
     assert_true(a->tcp >= 0 && a->udp >= 0);
     assert_int_equal(ixor_parse_address("127.0.0.1:0", &own, NULL), 0);
     assert_int_equal(bind(a->udp, (struct sockaddr *)&own.sa, own.len), 0);
     assert_int_equal(getsockname(a->udp, (struct sockaddr *)&own.sa, &own.len), 0);
     a->hello.udp_port = ixor_address_port(&own);
     assert_int_equal(connect(a->tcp, (const struct sockaddr *)&server->sa, server->len), 0);
+    assert_int_equal(ix_key_derive(&double_campaign, kind, &key, NULL), 0);
+    a->tls = ix_tls_new(IX_TLS_CLIENT, NULL);
+    assert_non_null(a->tls);
+    ix_tls_set_key(a->tls, kind, &key);
+    a->wire = ix_wire_new(a->tls, a->tcp);
+    assert_non_null(a->wire);
+}
+
+static void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
+{
+    double_open_as(a, server, pid, IX_KEY_AGENT);
 }
 
 static void double_close(struct double_agent *a)
 {
+    ix_wire_free(a->wire);
+    ix_tls_free(a->tls);
+    ix_out_free(&a->out);
+    a->wire = NULL;
+    a->tls = NULL;
     close(a->tcp);
     close(a->udp);
     ix_sealer_free(a->sealer);
@@ -60,17 +84,35 @@ static void double_close(struct double_agent *a)
     a->tcp = a->udp = -1;
 }
 
+/* Goes on with the handshake, and with what is to be sent. */
+static void double_pump(struct double_agent *a)
+{
+    uint8_t secret[IX_SECRET_SIZE];
+    const int done = a->known ? 0 : ix_wire_shake(a->wire);
+    if (done < 0)
+        a->eof = true;
+    if (done > 0) {
+        a->known = true;
+        assert_int_equal(ix_wire_secret(a->wire, secret), 0);
+        a->sealer = ix_sealer_new(secret);
+        assert_non_null(a->sealer);
+    }
+    size_t sent = 0;
+    ssize_t n = 1;
+    while (a->known && n > 0 && sent < a->out.len) {
+        n = ix_wire_write(a->wire, a->out.data + sent, a->out.len - sent);
+        sent += n > 0 ? (size_t)n : 0;
+    }
+    if (sent)
+        memmove(a->out.data, a->out.data + sent, a->out.len -= sent);
+}
+
 /* The server may have closed its end: then nobody minds. */
 static void double_send(struct double_agent *a, const void *data, size_t size)
 {
-    const uint8_t *at = data;
-    while (size) {
-        ssize_t n = send(a->tcp, at, size, MSG_NOSIGNAL);
-        if (n <= 0)
-            return;
-        at += n;
-        size -= (size_t)n;
-    }
+    ix_put_bytes(&a->out, data, size);
+    assert_false(a->out.failed);
+    double_pump(a);
 }
 
 static void double_say(struct double_agent *a, struct ix_out *out)
@@ -147,8 +189,11 @@ static void double_receive(struct double_agent *a)
     }
     if (a->eof)
         return;
-    n = recv(a->tcp, a->in + a->in_size, sizeof a->in - a->in_size, MSG_DONTWAIT);
-    if (n == 0 || (n < 0 && errno != EAGAIN))
+    double_pump(a);
+    if (!a->known)
+        return;
+    n = ix_wire_read(a->wire, a->in + a->in_size, sizeof a->in - a->in_size);
+    if (n < 0)
         a->eof = true;
     if (n > 0)
         a->in_size += (size_t)n;

@@ -16,6 +16,7 @@
 
 #include "agent/clock.h"
 #include "agent/link.h"
+#include "tests/unit/wire_support.h"
 
 #define SESSION 0x1122334455667788u
 #define MS 1000000ll
@@ -32,6 +33,10 @@ struct fixture {
     struct ix_hello hello;
     int stop_fd, told_in, told_out;
     int listener, fd, udp;
+    struct ix_key key;
+    struct ix_tls *tls;
+    struct ix_wire *wire;     /* over fd */
+    struct ix_sealer *sealer; /* of the session that began last */
     struct sockaddr_in agent; /* where requests go */
     uint8_t in[8192];
     size_t len;
@@ -84,10 +89,14 @@ static struct fixture *begin(bool with_server)
     f->stop_fd = eventfd(0, 0);
     f->hello = (struct ix_hello){.pid = 42, .started_ns = 99, .role = "r", .log = "/x.ixl"};
     struct ix_error err;
+    f->key = (struct ix_key){.bytes = "the agents'"};
+    f->tls = wire_tls(IX_TLS_SERVER, &f->key);
+    assert_non_null(f->tls);
     f->link = ixa_link_new(&(struct ixa_link_config){.host = "127.0.0.1",
                                                      .port = ntohs(address.sin_port),
                                                      .stop_fd = f->stop_fd,
-                                                     .hello = &f->hello},
+                                                     .hello = &f->hello,
+                                                     .key = &f->key},
                            &err);
     assert_non_null(f->link);
     assert_int_equal(pthread_create(&f->thread, NULL, run, f), 0);
@@ -115,6 +124,17 @@ static void stop(struct fixture *f)
     assert_int_equal(eventfd_write(f->stop_fd, 1), 0);
 }
 
+static void hang_up(struct fixture *f)
+{
+    ix_wire_free(f->wire);
+    ix_sealer_free(f->sealer);
+    if (f->fd >= 0)
+        close(f->fd);
+    f->wire = NULL;
+    f->sealer = NULL;
+    f->fd = -1;
+}
+
 static void finish(struct fixture *f)
 {
     pthread_join(f->thread, NULL);
@@ -124,8 +144,8 @@ static void finish(struct fixture *f)
     close(f->stop_fd);
     close(f->listener);
     close(f->udp);
-    if (f->fd >= 0)
-        close(f->fd);
+    hang_up(f);
+    ix_tls_free(f->tls);
     free(f);
 }
 
@@ -146,10 +166,10 @@ static struct ix_message_frame receive(struct fixture *f, int timeout_ms)
     while (ix_next_message(f->in, f->len, &m, &err) == 0) {
         struct pollfd p = {.fd = f->fd, .events = POLLIN};
         int64_t left = (limit - ixa_mono_ns()) / MS;
-        if (left < 0 || poll(&p, 1, (int)left) != 1)
+        if (left < 0 || (!ix_wire_pending(f->wire) && poll(&p, 1, (int)left) != 1))
             fail_msg("no message within %d ms", timeout_ms);
-        ssize_t n = recv(f->fd, f->in + f->len, sizeof f->in - f->len, 0);
-        assert_true(n > 0);
+        ssize_t n = ix_wire_read(f->wire, f->in + f->len, sizeof f->in - f->len);
+        assert_true(n >= 0);
         f->len += (size_t)n;
     }
     memcpy(copy, f->in, m.size);
@@ -165,12 +185,17 @@ static struct ix_hello meet(struct fixture *f, int timeout_ms)
     struct ix_hello hello;
     struct ix_error err;
     socklen_t size = sizeof f->agent;
-    if (f->fd >= 0)
-        close(f->fd);
+    uint8_t secret[IX_SECRET_SIZE];
+    hang_up(f);
     f->len = 0;
     if (poll(&p, 1, timeout_ms) != 1)
         fail_msg("no connection within %d ms", timeout_ms);
     f->fd = accept(f->listener, NULL, NULL);
+    f->wire = wire_meet(f->tls, f->fd);
+    assert_non_null(f->wire);
+    assert_int_equal(ix_wire_secret(f->wire, secret), 0);
+    f->sealer = ix_sealer_new(secret);
+    assert_non_null(f->sealer);
     struct ix_message_frame m = receive(f, 1000);
     assert_int_equal(m.type, IX_HELLO);
     assert_int_equal(ix_decode_hello(m.payload, m.payload_size, &hello, &err), 0);
@@ -181,7 +206,7 @@ static struct ix_hello meet(struct fixture *f, int timeout_ms)
 
 static void send_all(struct fixture *f, const struct ix_out *out)
 {
-    assert_int_equal(send(f->fd, out->data, out->len, MSG_NOSIGNAL), out->len);
+    assert_true(wire_send(f->wire, f->fd, out->data, out->len));
 }
 
 static void put_welcome(struct ix_out *out, uint64_t session)
@@ -201,19 +226,11 @@ static void welcome(struct fixture *f)
     assert_string_equal(told.execution, "run-1");
 }
 
-/* A datagram of kind IX_REQUEST under the secret that both sides have. */
-static void sealed(uint8_t datagram[IX_DATAGRAM_SIZE], const struct ix_datagram *d)
-{
-    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
-    assert_non_null(sealer);
-    assert_int_equal(ix_datagram_seal(sealer, d, datagram), 0);
-    ix_sealer_free(sealer);
-}
-
 static void ask(struct fixture *f, uint64_t session, uint64_t packet, int64_t target)
 {
     uint8_t datagram[IX_DATAGRAM_SIZE];
-    sealed(datagram, &(struct ix_datagram){IX_REQUEST, session, packet, (uint64_t)target, 0});
+    const struct ix_datagram request = {IX_REQUEST, session, packet, (uint64_t)target, 0};
+    assert_int_equal(ix_datagram_seal(f->sealer, &request, datagram), 0);
     assert_int_equal(sendto(f->udp, datagram, sizeof datagram, 0, (struct sockaddr *)&f->agent,
                             sizeof f->agent),
                      sizeof datagram);
@@ -267,7 +284,7 @@ static void session(void **state)
     assert_int_equal(bye.reason, IX_BYE_EXIT);
     assert_string_equal(bye.text, "the end");
     assert_int_equal(next_event(f, 1000).event, IXA_STOP);
-    assert_int_equal(recv(f->fd, f->in, 1, 0), 0);
+    assert_int_equal(wire_receive(f->wire, f->fd, f->in, 1), -1);
     finish(f);
 }
 
@@ -353,9 +370,9 @@ static void in_pieces(void **state)
     ix_encode_keepalive(&out);
     put_welcome(&out, SESSION);
     for (size_t i = 0; i + 1 < out.len; i++)
-        assert_int_equal(send(f->fd, out.data + i, 1, MSG_NOSIGNAL), 1);
+        assert_true(wire_send(f->wire, f->fd, out.data + i, 1));
     no_event(f, 20);
-    assert_int_equal(send(f->fd, out.data + out.len - 1, 1, MSG_NOSIGNAL), 1);
+    assert_true(wire_send(f->wire, f->fd, out.data + out.len - 1, 1));
     assert_int_equal(next_event(f, 1000).event, IXA_WELCOME);
     ix_out_free(&out);
     end(f);
@@ -383,9 +400,7 @@ static void rule_breakers(void **state)
             ix_put_bytes(&out, "\x02\0\0\0\x02\x01", 6); /* WELCOME cut short */
         send_all(f, &out);
         ix_out_free(&out);
-        struct pollfd p = {.fd = f->fd, .events = POLLIN};
-        assert_int_equal(poll(&p, 1, 1000), 1);
-        assert_true(recv(f->fd, f->in, 1, 0) <= 0);
+        assert_int_equal(wire_receive(f->wire, f->fd, f->in, 1), -1);
     }
     meet(f, 6000);
     end(f);
@@ -403,7 +418,7 @@ static void refused(void **state)
     struct told told = next_event(f, 1000);
     assert_int_equal(told.event, IXA_REFUSED);
     assert_string_equal(told.refusal, "full");
-    assert_int_equal(recv(f->fd, f->in, 1, 0), 0);
+    assert_int_equal(wire_receive(f->wire, f->fd, f->in, 1), -1);
     finish(f);
 }
 

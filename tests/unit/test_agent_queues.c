@@ -15,12 +15,14 @@
 #include "agent/reports.h"
 #include "agent/requests.h"
 
+static const uint8_t secret[IX_SECRET_SIZE] = "the session's";
+
 #define SESSION 77u
 
 /* A datagram of kind IX_REQUEST under the secret that both sides have. */
 static void sealed(uint8_t datagram[IX_DATAGRAM_SIZE], const struct ix_datagram *d)
 {
-    struct ix_sealer *sealer = ix_sealer_new(ix_no_secret);
+    struct ix_sealer *sealer = ix_sealer_new(secret);
     assert_non_null(sealer);
     assert_int_equal(ix_datagram_seal(sealer, d, datagram), 0);
     ix_sealer_free(sealer);
@@ -63,7 +65,7 @@ static void newest_only(void **state)
     in->sin_port = htons(1); /* ignored */
     in->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(ixa_requests_open(&r, &local, &port, NULL), 0);
-    assert_int_equal(ixa_requests_start(&r, SESSION, ix_no_secret), 0);
+    assert_int_equal(ixa_requests_start(&r, SESSION, secret), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (const uint64_t *p = rows[i].waiting; *p; p++)
             send_to(fd, port, SESSION, *p);
@@ -79,7 +81,7 @@ static void newest_only(void **state)
     assert_true(ixa_requests_newest(&r, &request));
     assert_int_equal(request.packet, 14);
     assert_int_equal(r.foreign, 2);
-    assert_int_equal(ixa_requests_start(&r, SESSION + 1, ix_no_secret), 0);
+    assert_int_equal(ixa_requests_start(&r, SESSION + 1, secret), 0);
     assert_int_equal(r.foreign + r.stale + r.superseded, 0);
     send_to(fd, port, SESSION + 1, 14); /* numbers go on across sessions */
     assert_false(ixa_requests_newest(&r, &request));

@@ -13,6 +13,7 @@
 static const struct ixor_launch launch = {
     .agent = "/opt/libixor.so",
     .server = "127.0.0.1:4967",
+    .key = "ixor-agent-1",
     .execution = "run0007",
     .run_dir = "/tmp/a, b/runs/run0007",
     .run = 3,
@@ -47,6 +48,7 @@ static void variables_are_set(void **state)
     assert_string_equal(value(e, "IXOR_EXECUTION"), "run0007");
     assert_string_equal(value(e, "IXOR_RUN_DIR"), "/tmp/a, b/runs/run0007");
     assert_string_equal(value(e, "IXOR_SERVER"), "127.0.0.1:4967");
+    assert_string_equal(value(e, "IXOR_KEY"), "ixor-agent-1");
     assert_string_equal(
         value(e, "JAVA_TOOL_OPTIONS"),
         "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p.ixl");

@@ -37,6 +37,7 @@ static void serve(struct ixor_service_options options, const char *execution)
     struct ixor_service_events events = {.warned = on_warned};
     options.every_ns = EVERY_NS;
     options.lead_ns = LEAD_NS;
+    options.key = double_campaign;
     warnings = 0;
     assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
     base = event_base_new();

@@ -1,0 +1,211 @@
+#include "schema/tls.h"
+
+#include <openssl/err.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One suite, so that there is nothing to negotiate; its hash is the one that a PSK is bound to. */
+#define SUITE "TLS_AES_128_GCM_SHA256"
+#define SUITE_NUMBER "\x13\x01"
+#define GROUPS "X25519:P-256" /* the first one, but where a policy forbids it */
+#define SECRET_LABEL "EXPORTER-ixor-datagrams"
+
+/* What a side says it is in the handshake, with the version of what the key is used for. */
+static const char *const identities[] = {
+    [IX_KEY_AGENT] = "ixor/2 agent", [IX_KEY_CONTROL] = "ixor/2 control"};
+
+struct ix_tls {
+    SSL_CTX *context;
+    enum ix_tls_side side;
+    struct ix_key keys[IX_KEY_CONTROL + 1];
+    bool known[IX_KEY_CONTROL + 1];
+    enum ix_key_kind own; /* a client's */
+};
+
+/* ---- the key in the handshake ---- */
+
+/* A session as if it had been agreed on before: that is how OpenSSL takes an external PSK. */
+static SSL_SESSION *session_of(SSL *ssl, const struct ix_key *key)
+{
+    SSL_SESSION *session = SSL_SESSION_new();
+    const SSL_CIPHER *suite = SSL_CIPHER_find(ssl, (const unsigned char *)SUITE_NUMBER);
+    if (session && suite && SSL_SESSION_set1_master_key(session, key->bytes, IX_KEY_SIZE) &&
+        SSL_SESSION_set_cipher(session, suite) &&
+        SSL_SESSION_set_protocol_version(session, TLS1_3_VERSION))
+        return session;
+    SSL_SESSION_free(session);
+    return NULL;
+}
+
+static struct ix_tls *of(const SSL *ssl)
+{
+    return SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
+}
+
+/* Which key the peer says it has; ix_tls_proven asks whether it proved that. */
+static void set_claimed(SSL *ssl, enum ix_key_kind kind)
+{
+    SSL_set_app_data(ssl, (void *)(uintptr_t)kind);
+}
+
+static int use_key(SSL *ssl, const EVP_MD *md, const unsigned char **id, size_t *id_size,
+                   SSL_SESSION **session)
+{
+    const struct ix_tls *t = of(ssl);
+    (void)md; /* there is one suite */
+    *session = NULL;
+    if (t->own == IX_KEY_NONE)
+        return 1;
+    *id = (const unsigned char *)identities[t->own];
+    *id_size = strlen(identities[t->own]);
+    set_claimed(ssl, t->own);
+    *session = session_of(ssl, &t->keys[t->own]);
+    return *session != NULL;
+}
+
+/* A name that is not known leads to a handshake without a PSK, which then fails for want of a
+ * certificate. */
+static int find_key(SSL *ssl, const unsigned char *id, size_t id_size, SSL_SESSION **session)
+{
+    const struct ix_tls *t = of(ssl);
+    *session = NULL;
+    for (enum ix_key_kind k = IX_KEY_AGENT; k <= IX_KEY_CONTROL; k++) {
+        if (!t->known[k] || id_size != strlen(identities[k]) ||
+            memcmp(id, identities[k], id_size) != 0)
+            continue;
+        set_claimed(ssl, k);
+        *session = session_of(ssl, &t->keys[k]);
+        return *session != NULL;
+    }
+    return 1;
+}
+
+/* ---- settings ---- */
+
+/* Idle connections give their buffers back: a server has thousands. What a peer sends ends with a
+ * message that says so, so a connection that ends without TLS's own farewell cuts off nothing that
+ * would not be noticed. */
+static bool configure(SSL_CTX *c, enum ix_tls_side side)
+{
+    SSL_CTX_set_mode(c, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                            SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                               SSL_OP_IGNORE_UNEXPECTED_EOF);
+    SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
+    if (side == IX_TLS_SERVER) {
+        SSL_CTX_set_psk_find_session_callback(c, find_key);
+    } else {
+        /* A server that has only a certificate has not proven the key: no authority is trusted. */
+        SSL_CTX_set_verify(c, SSL_VERIFY_PEER, NULL);
+        SSL_CTX_set_psk_use_session_callback(c, use_key);
+    }
+    return SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) &&
+           SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) &&
+           SSL_CTX_set_ciphersuites(c, SUITE) && SSL_CTX_set1_groups_list(c, GROUPS) &&
+           SSL_CTX_set_num_tickets(c, 0);
+}
+
+struct ix_tls *ix_tls_new(enum ix_tls_side side, struct ix_error *err)
+{
+    /* The agent is a guest in its process: OpenSSL's handler at exit would run while other threads
+     * still do, and the configuration is somebody else's. */
+    OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+    struct ix_tls *t = calloc(1, sizeof *t);
+    if (t) {
+        t->side = side;
+        t->context = SSL_CTX_new(side == IX_TLS_SERVER ? TLS_server_method() : TLS_client_method());
+    }
+    if (!t || !t->context || !configure(t->context, side)) {
+        ix_tls_free(t);
+        ERR_clear_error();
+        ix_fail(err, "cannot set up TLS: out of memory");
+        return NULL;
+    }
+    SSL_CTX_set_app_data(t->context, t);
+    return t;
+}
+
+void ix_tls_free(struct ix_tls *t)
+{
+    if (!t)
+        return;
+    SSL_CTX_free(t->context);
+    OPENSSL_cleanse(t->keys, sizeof t->keys);
+    free(t);
+}
+
+void ix_tls_set_key(struct ix_tls *t, enum ix_key_kind kind, const struct ix_key *key)
+{
+    t->keys[kind] = *key;
+    t->known[kind] = true;
+    t->own = kind;
+}
+
+/* ---- a connection ---- */
+
+SSL *ix_tls_begin(struct ix_tls *t)
+{
+    SSL *ssl = SSL_new(t->context);
+    if (ssl && t->side == IX_TLS_SERVER)
+        SSL_set_accept_state(ssl);
+    else if (ssl)
+        SSL_set_connect_state(ssl);
+    return ssl;
+}
+
+enum ix_key_kind ix_tls_proven(const SSL *ssl)
+{
+    if (!SSL_is_init_finished(ssl) || !SSL_session_reused(ssl))
+        return IX_KEY_NONE;
+    return (enum ix_key_kind)(uintptr_t)SSL_get_app_data(ssl);
+}
+
+int ix_tls_secret(SSL *ssl, uint8_t secret[IX_SECRET_SIZE])
+{
+    return SSL_export_keying_material(ssl, secret, IX_SECRET_SIZE, SECRET_LABEL,
+                                      sizeof SECRET_LABEL - 1, NULL, 0, 0) == 1
+               ? 0
+               : -1;
+}
+
+static enum ix_tls_fault fault_of(unsigned long error)
+{
+    if (ERR_GET_LIB(error) != ERR_LIB_SSL)
+        return IX_TLS_BROKEN;
+    switch (ERR_GET_REASON(error)) {
+    case SSL_R_BINDER_DOES_NOT_VERIFY:
+    case SSL_R_CERTIFICATE_VERIFY_FAILED:
+    case SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM:
+    case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
+    case SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER:
+    case SSL_R_TLSV1_ALERT_DECRYPT_ERROR:
+    case SSL_R_TLSV1_ALERT_UNKNOWN_PSK_IDENTITY: return IX_TLS_KEY;
+    case SSL_R_WRONG_VERSION_NUMBER:
+    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_HTTP_REQUEST:
+    case SSL_R_HTTPS_PROXY_REQUEST:
+    case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_BAD_RECORD_TYPE:
+    case SSL_R_UNEXPECTED_MESSAGE:
+    case SSL_R_NO_PROTOCOLS_AVAILABLE:
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: return IX_TLS_OTHER;
+    default: return IX_TLS_BROKEN;
+    }
+}
+
+enum ix_tls_fault ix_tls_fault(void)
+{
+    const unsigned long error = ERR_peek_error();
+    ERR_clear_error();
+    return fault_of(error);
+}
+
+const char *ix_tls_error_text(unsigned long error)
+{
+    const char *reason = ERR_reason_error_string(error);
+    switch (fault_of(error)) {
+    case IX_TLS_KEY: return "has not this campaign's key";
+    case IX_TLS_OTHER: return "does not speak TLS 1.3, as Ixor's agents do from protocol 2 on";
+    default: return reason ? reason : "TLS failed";
+    }
+}
