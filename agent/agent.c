@@ -22,6 +22,12 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
 JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved);
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM *vm);
 
+static void shift_clock(const struct ixa_options *options)
+{
+    if (options->testclock_ns)
+        ixa_clock_set_shift(options->testclock_ns, options->testclock_ppb);
+}
+
 static int load(JavaVM *vm, const char *options, struct ix_error *err)
 {
     if (!agent.started_ns)
@@ -31,6 +37,7 @@ static int load(JavaVM *vm, const char *options, struct ix_error *err)
         ixa_identify(ixa_events_env(), &agent.given, agent.started_ns, &agent.settings.options,
                      &agent.settings.who, err) != 0)
         return -1;
+    shift_clock(&agent.settings.options);
     ixa_life_set(&agent.settings);
     return 0;
 }
@@ -92,6 +99,7 @@ static int settle(JavaVM *vm, const struct ixa_options *given, const char **done
                   struct ix_error *err)
 {
     struct ixa_settings settings;
+    shift_clock(given);
     if (ixa_life_now() == IXA_LIFE_STUCK)
         return stuck(err); /* it will close the environment at any moment */
     const bool first = !ixa_events_env();

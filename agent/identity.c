@@ -8,6 +8,7 @@
 #include "agent/clock.h"
 #include "agent/expand.h"
 #include "agent/utf8.h"
+#include "schema/machine.h"
 
 /* The property's value, NULL if there is none; the caller deallocates it. */
 static char *property(jvmtiEnv *ti, const char *name)
@@ -38,24 +39,6 @@ static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
     deallocate(ti, version);
     deallocate(ti, vendor);
     deallocate(ti, info);
-}
-
-/* The kernel that runs now and the time namespace: processes that agree in both have one monotonic
- * clock. Empty where /proc does not tell. */
-static void name_machine(char *out, size_t size)
-{
-    char boot[40] = "", space[32];
-    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-    bool found = f && fgets(boot, sizeof boot, f);
-    if (f)
-        fclose(f);
-    ssize_t len = readlink("/proc/self/ns/time", space, sizeof space - 1);
-    out[0] = 0;
-    if (!found || len <= 0)
-        return;
-    space[len] = 0;
-    boot[strcspn(boot, "\n")] = 0;
-    snprintf(out, size, "%s/%s", boot, space);
 }
 
 /* Makes an array of `size` bytes UTF-8, because it goes into the log and over the wire; what does
@@ -92,7 +75,7 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
     if (gethostname(who->host, sizeof who->host - 1) != 0)
         who->host[0] = 0;
     describe_jvm(ti, who->jvm, sizeof who->jvm);
-    name_machine(who->machine, sizeof who->machine);
+    ix_machine_name(who->machine);
     const struct ixa_expand values = {
         .pid = who->pid,
         .role = who->role,

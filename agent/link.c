@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/await.h"
 #include "agent/clock.h"
 #include "agent/connect.h"
 #include "agent/reports.h"
@@ -379,22 +380,6 @@ static bool take_messages(struct ixa_link *l, enum ixa_event *event)
     return told;
 }
 
-/* Waits for the target time, if that is ahead; false if told to stop meanwhile. */
-static bool await_target(const struct ixa_link *l, uint64_t target)
-{
-    struct pollfd stop = {.fd = l->config.stop_fd, .events = POLLIN};
-    int64_t left = (int64_t)(target - (uint64_t)ixa_mono_ns());
-    if (!target || left > (int64_t)IX_TARGET_AHEAD_MAX_NS)
-        return true;
-    while (left > 0) {
-        struct timespec timeout = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
-        if (ppoll(&stop, 1, &timeout, NULL) > 0)
-            return false;
-        left = (int64_t)(target - (uint64_t)ixa_mono_ns());
-    }
-    return true;
-}
-
 /* Sleeps until a descriptor is ready or something is due; false if told to stop. */
 static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
 {
@@ -452,7 +437,7 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
         else if (tcp && l->state != SECURING)
             receive(l);
         if (udp && l->state == UP && take_request(l, request))
-            return await_target(l, request->target_ns) ? IXA_REQUEST : IXA_STOP;
+            return ixa_await(l->config.stop_fd, request->target_ns) ? IXA_REQUEST : IXA_STOP;
     }
 }
 

@@ -167,6 +167,41 @@ static int set_depth(struct ixa_options *o, const char *text, size_t len, struct
     return o->depth ? 0 : ix_fail(err, "must be a number from 1 to %u", IXA_DEPTH_MAX);
 }
 
+/* "[+-]N" before one of the units; multiplied by what that is worth. False if it is not so, or N is
+ * above max. */
+static bool signed_amount(const char *text, size_t len, const char *const *units,
+                          const int64_t *worth, uint32_t max, int64_t *out)
+{
+    bool minus = len && *text == '-';
+    size_t sign = len && (*text == '-' || *text == '+'), digits = 0;
+    while (sign + digits < len && text[sign + digits] >= '0' && text[sign + digits] <= '9')
+        digits++;
+    uint32_t n = number(text + sign, digits, max);
+    const char *unit = text + sign + digits;
+    for (size_t i = 0; n && units[i]; i++) {
+        if (!is(units[i], unit, len - sign - digits))
+            continue;
+        *out = (minus ? -1 : 1) * (int64_t)n * worth[i];
+        return true;
+    }
+    return false;
+}
+
+static int set_testclock(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    static const char *const times[] = {"ns", "us", "ms", "s", NULL}, *const rates[] = {"ppm", NULL};
+    static const int64_t time_worth[] = {1, 1000, 1000000, 1000000000}, rate_worth[] = {1000};
+    const char *slash = memchr(text, '/', len);
+    size_t time_len = slash ? (size_t)(slash - text) : len;
+    if (!signed_amount(text, time_len, times, time_worth, UINT32_MAX, &o->testclock_ns) ||
+        llabs(o->testclock_ns) > IXA_TESTCLOCK_MAX_NS ||
+        (slash && !signed_amount(slash + 1, len - time_len - 1, rates, rate_worth,
+                                 IXA_TESTCLOCK_MAX_PPM, &o->testclock_ppb)))
+        return ix_fail(err, "must be a time up to 1000s and perhaps a drift up to 1000ppm, such as "
+                            "-20ms/+50ppm");
+    return 0;
+}
+
 static int set_detach(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->detach = len == 3 && memcmp(text, "now", 3) == 0;
@@ -222,6 +257,7 @@ static const struct {
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
     {"verify", set_verify, true},
+    {"testclock", set_testclock, true},
     {"detach", set_detach, true},
     {"answer", set_answer, true},
 };

@@ -36,6 +36,8 @@
 #define IXA_SIZE_MAX (UINT64_C(1024) << 30)
 #define IXA_VIRTUAL_DEFAULT 10000u
 #define IXA_VIRTUAL_MAX 1000000u
+#define IXA_TESTCLOCK_MAX_NS 1000000000000ll /* 1000 s */
+#define IXA_TESTCLOCK_MAX_PPM 1000
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
 
 enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
@@ -57,6 +59,9 @@ struct ixa_options {
     bool walk_all;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */
     uint32_t depth;
+    /* testclock=[+-]DURATION[/[+-]Nppm], for tests only: the JVM seems to be on another host, whose
+     * monotonic clock is so far ahead and so much faster (clock.h). */
+    int64_t testclock_ns, testclock_ppb;
     /* Errands of one attach, hidden: detach=now, and the file for the answer (answer.h). */
     bool detach;
     char answer[IX_PATH_MAX + 1];

@@ -84,14 +84,18 @@ struct ix_vm {
     const char *log; /* reading: a path that can be opened (DIR is put before a relative one);
                         writing: a path inside DIR is stored relative to it */
     int64_t clock_offset_ns;
+    int64_t clock_error_ns;  /* reading: -1 not known */
+    int64_t clock_drift_ppb; /* reading: good if clock_error_ns is known */
     const char *ended; /* catalogue.sql lists the values */
     int64_t ended_ns;  /* 0 unknown */
     const char *ended_text; /* NULL */
     int64_t requests, stale, superseded, foreign_count;
+    int64_t late;
 };
 
 /* Adds a VM, or finds the one with the same execution, host, pid, started_ns and log and sets it
- * running again; gives its id. Only the fields up to clock_offset_ns and `ended` are used. */
+ * running again; gives its id. Only the fields up to clock_offset_ns and `ended` are used. What is
+ * known of its clock's error and drift is forgotten. */
 int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t *id,
                         struct ix_error *err);
 /* Adds to the VM's request counter and sets its counters of dropped ones. */
@@ -99,6 +103,16 @@ int ix_catalogue_count_vm(struct ix_catalogue *c, int64_t id, int64_t more_reque
                           int64_t superseded, int64_t foreign_count, struct ix_error *err);
 int ix_catalogue_end_vm(struct ix_catalogue *c, int64_t id, const char *ended, int64_t ended_ns,
                         const char *text, struct ix_error *err);
+/* More stops were asked for after their target time. */
+int ix_catalogue_count_late(struct ix_catalogue *c, int64_t id, int64_t more,
+                            struct ix_error *err);
+
+struct ix_clock_row {
+    int64_t vm, mono_ns, offset_ns, error_ns, drift_ppb; /* catalogue.sql */
+};
+/* Adds to the table clock (one that is there already is replaced), and to the VM. */
+int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *row,
+                           struct ix_error *err);
 /* Every VM that is still 'running' becomes `ended` (a server that starts after a crash). */
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err);
@@ -113,8 +127,28 @@ struct ix_snapshot_row {
     int64_t vm, packet, begin_ns, begin_mono_ns, stop_ns, threads, frames, missed;
 };
 
-int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
-                            int64_t sent_ns, int64_t vms, struct ix_error *err);
+struct ix_packet_row {
+    int64_t execution, number, sent_ns, vms, lead_ns;
+    int64_t spread_ns; /* -1 not known */
+    const char *asked; /* clock, burst, user */
+};
+
+int ix_catalogue_add_packet(struct ix_catalogue *c, const struct ix_packet_row *row,
+                            struct ix_error *err);
+
+/* What became of a packet, when nothing more is to be expected of it. */
+struct ix_packet_outcome {
+    int64_t execution, number;
+    int64_t taken;                  /* by so many VMs; reading: -1 not known */
+    int64_t skew_ns, skew_error_ns; /* -1 not known: fewer than two VMs whose clocks are known */
+    int64_t lead_ns;                /* reading only */
+};
+int ix_catalogue_close_packet(struct ix_catalogue *c, const struct ix_packet_outcome *outcome,
+                              struct ix_error *err);
+/* Packets of an execution (0: of all), ordered by execution and number. */
+int ix_catalogue_outcomes(struct ix_catalogue *c, int64_t execution,
+                          int (*each)(void *user, const struct ix_packet_outcome *outcome),
+                          void *user, struct ix_error *err);
 /* A snapshot that is there already (reported twice) is left as it is. */
 int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_row *row,
                               struct ix_error *err);

@@ -21,8 +21,12 @@ enum ix_statement {
     IX_ADD_VM,
     IX_COUNT_VM,
     IX_END_VM,
+    IX_COUNT_LATE,
+    IX_ADD_CLOCK,
+    IX_SET_CLOCK,
     IX_END_RUNNING_VMS,
     IX_ADD_PACKET,
+    IX_CLOSE_PACKET,
     IX_ADD_SNAPSHOT,
     IX_STATEMENTS,
 };

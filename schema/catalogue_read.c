@@ -181,7 +181,8 @@ int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct i
 
 #define SELECT_VM                                                                                  \
     "SELECT id, execution, role, host, jvm, pid, started_ns, log, clock_offset_ns, ended, "        \
-    "ended_ns, ended_text, requests, stale, superseded, foreign_count FROM vm "
+    "ended_ns, ended_text, requests, stale, superseded, foreign_count, "                           \
+    "ifnull(clock_error_ns, -1), clock_drift_ppb, late FROM vm "
 #define ORDER_VM "ORDER BY execution, role, id"
 
 static int each_vm(struct ix_catalogue *c, sqlite3_stmt *s,
@@ -208,6 +209,9 @@ static int each_vm(struct ix_catalogue *c, sqlite3_stmt *s,
                             .stale = sqlite3_column_int64(s, 13),
                             .superseded = sqlite3_column_int64(s, 14),
                             .foreign_count = sqlite3_column_int64(s, 15),
+                            .clock_error_ns = sqlite3_column_int64(s, 16),
+                            .clock_drift_ppb = sqlite3_column_int64(s, 17),
+                            .late = sqlite3_column_int64(s, 18),
                         });
     free(log);
     return rc;
@@ -262,6 +266,35 @@ int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t
         step = SQLITE_DONE;
     }
     return list_end(c, s, step, 0, err);
+}
+
+#define SELECT_OUTCOME                                                                             \
+    "SELECT execution, number, ifnull(taken, -1), ifnull(skew_ns, -1), "                           \
+    "ifnull(skew_error_ns, -1), lead_ns FROM packet "
+#define ORDER_OUTCOME "ORDER BY execution, number"
+
+int ix_catalogue_outcomes(struct ix_catalogue *c, int64_t execution,
+                          int (*each)(void *user, const struct ix_packet_outcome *outcome),
+                          void *user, struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c,
+                           execution ? SELECT_OUTCOME "WHERE execution = ?1 " ORDER_OUTCOME
+                                     : SELECT_OUTCOME ORDER_OUTCOME,
+                           execution, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        rc = each(user, &(struct ix_packet_outcome){
+                            .execution = sqlite3_column_int64(s, 0),
+                            .number = sqlite3_column_int64(s, 1),
+                            .taken = sqlite3_column_int64(s, 2),
+                            .skew_ns = sqlite3_column_int64(s, 3),
+                            .skew_error_ns = sqlite3_column_int64(s, 4),
+                            .lead_ns = sqlite3_column_int64(s, 5),
+                        });
+    }
+    return list_end(c, s, step, rc, err);
 }
 
 #define SELECT_SNAPSHOT                                                                            \

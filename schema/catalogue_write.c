@@ -18,14 +18,23 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_ADD_VM] = "INSERT INTO vm (execution, role, host, pid, jvm, started_ns, log, "
                   "clock_offset_ns, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
                   "ON CONFLICT (execution, host, pid, started_ns, log) DO UPDATE SET "
-                  "clock_offset_ns = excluded.clock_offset_ns, ended = excluded.ended, "
-                  "ended_ns = NULL, ended_text = NULL RETURNING id",
+                  "clock_offset_ns = excluded.clock_offset_ns, clock_error_ns = NULL, "
+                  "clock_drift_ppb = NULL, ended = excluded.ended, ended_ns = NULL, "
+                  "ended_text = NULL RETURNING id",
     [IX_COUNT_VM] = "UPDATE vm SET requests = requests + ?2, stale = ?3, superseded = ?4, "
                     "foreign_count = ?5 WHERE id = ?1",
     [IX_END_VM] = "UPDATE vm SET ended = ?2, ended_ns = ?3, ended_text = ?4 WHERE id = ?1",
+    [IX_COUNT_LATE] = "UPDATE vm SET late = late + ?2 WHERE id = ?1",
+    [IX_ADD_CLOCK] = "INSERT OR REPLACE INTO clock (vm, mono_ns, offset_ns, error_ns, drift_ppb) "
+                     "VALUES (?1, ?2, ?3, ?4, ?5)",
+    [IX_SET_CLOCK] = "UPDATE vm SET clock_offset_ns = ?2, clock_error_ns = ?3, "
+                     "clock_drift_ppb = ?4 WHERE id = ?1",
     [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
     [IX_ADD_PACKET] =
-        "INSERT INTO packet (execution, number, sent_ns, vms) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO packet (execution, number, sent_ns, vms, lead_ns, spread_ns, asked) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    [IX_CLOSE_PACKET] = "UPDATE packet SET taken = ?3, skew_ns = ?4, skew_error_ns = ?5 "
+                        "WHERE execution = ?1 AND number = ?2",
     [IX_ADD_SNAPSHOT] = "INSERT INTO snapshot (vm, packet, begin_ns, begin_mono_ns, stop_ns, "
                         "threads, frames, missed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
                         "ON CONFLICT (vm, packet) DO NOTHING",
@@ -200,6 +209,25 @@ int ix_catalogue_end_vm(struct ix_catalogue *c, int64_t id, const char *ended, i
     return must_exist(c, rc, "VM", id, err);
 }
 
+int ix_catalogue_count_late(struct ix_catalogue *c, int64_t id, int64_t more, struct ix_error *err)
+{
+    int rc = RUN(c, IX_COUNT_LATE, NULL, "count a VM's late stops", err, number(id), number(more));
+    return must_exist(c, rc, "VM", id, err);
+}
+
+int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *row,
+                           struct ix_error *err)
+{
+    static const char doing[] = "record a VM's clock";
+    int rc = RUN(c, IX_ADD_CLOCK, NULL, doing, err, number(row->vm), number(row->mono_ns),
+                 number(row->offset_ns), number(row->error_ns), number(row->drift_ppb));
+    if (rc < 0)
+        return -1;
+    rc = RUN(c, IX_SET_CLOCK, NULL, doing, err, number(row->vm), number(row->offset_ns),
+             number(row->error_ns), number(row->drift_ppb));
+    return must_exist(c, rc, "VM", row->vm, err);
+}
+
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err)
 {
@@ -210,11 +238,22 @@ int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int6
 
 /* ---- packets and snapshots ---- */
 
-int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t packet,
-                            int64_t sent_ns, int64_t vms, struct ix_error *err)
+int ix_catalogue_add_packet(struct ix_catalogue *c, const struct ix_packet_row *row,
+                            struct ix_error *err)
 {
-    int rc = RUN(c, IX_ADD_PACKET, NULL, "add a packet", err, number(execution), number(packet),
-                 number(sent_ns), number(vms));
+    int rc = RUN(c, IX_ADD_PACKET, NULL, "add a packet", err, number(row->execution),
+                 number(row->number), number(row->sent_ns), number(row->vms), number(row->lead_ns),
+                 number_unless(-1, row->spread_ns), text(row->asked));
+    return rc < 0 ? -1 : 0;
+}
+
+/* A packet that is gone, with its execution, needs no end. */
+int ix_catalogue_close_packet(struct ix_catalogue *c, const struct ix_packet_outcome *outcome,
+                              struct ix_error *err)
+{
+    int rc = RUN(c, IX_CLOSE_PACKET, NULL, "close a packet", err, number(outcome->execution),
+                 number(outcome->number), number(outcome->taken),
+                 number_unless(-1, outcome->skew_ns), number_unless(-1, outcome->skew_error_ns));
     return rc < 0 ? -1 : 0;
 }
 

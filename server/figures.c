@@ -54,6 +54,38 @@ void ixor_figures_free(struct ixor_figures *f)
 {
     ixor_values_free(&f->stops);
     ixor_values_free(&f->skews);
+    ixor_values_free(&f->skew_errors);
+}
+
+static void merge_values(struct ixor_values *sum, const struct ixor_values *more)
+{
+    for (size_t i = 0; i < more->count; i++)
+        ixor_values_add(sum, more->at[i]);
+}
+
+static bool failed(const struct ixor_figures *f)
+{
+    return f->stops.failed || f->skews.failed || f->skew_errors.failed;
+}
+
+int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more,
+                       struct ix_error *err)
+{
+    sum->vms += more->vms;
+    sum->packets += more->packets;
+    sum->requests += more->requests;
+    sum->taken += more->taken;
+    sum->lost += more->lost;
+    sum->stale += more->stale;
+    sum->superseded += more->superseded;
+    sum->foreign_count += more->foreign_count;
+    sum->late += more->late;
+    if (more->packets)
+        sum->lead_ns = more->lead_ns;
+    merge_values(&sum->stops, &more->stops);
+    merge_values(&sum->skews, &more->skews);
+    merge_values(&sum->skew_errors, &more->skew_errors);
+    return failed(sum) ? ix_fail(err, "out of memory") : 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -73,7 +105,6 @@ void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
     struct ixor_vm_figures *added = &k->vms[k->vm_count++];
     *added = (struct ixor_vm_figures){
         .id = vm->id,
-        .clock_offset_ns = vm->clock_offset_ns,
         .requests = (uint64_t)vm->requests,
     };
     k->sorted = false;
@@ -82,13 +113,17 @@ void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
     k->into->stale += (uint64_t)vm->stale;
     k->into->superseded += (uint64_t)vm->superseded;
     k->into->foreign_count += (uint64_t)vm->foreign_count;
+    k->into->late += (uint64_t)vm->late;
 }
 
-static void close_packet(struct ixor_counting *k)
+void ixor_counting_packet(struct ixor_counting *k, const struct ix_packet_outcome *outcome)
 {
-    if (k->takers >= 2)
-        ixor_values_add(&k->into->skews, k->last_ns - k->first_ns);
-    k->takers = 0;
+    k->into->packets++;
+    k->into->lead_ns = outcome->lead_ns;
+    if (outcome->skew_ns < 0)
+        return;
+    ixor_values_add(&k->into->skews, outcome->skew_ns);
+    ixor_values_add(&k->into->skew_errors, outcome->skew_error_ns);
 }
 
 void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row)
@@ -101,15 +136,6 @@ void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_ro
         k->vm_count ? bsearch(&key, k->vms, k->vm_count, sizeof key, by_id) : NULL;
     if (!vm) /* joined after the VMs were listed: a server is writing */
         return;
-    if (row->packet != k->packet)
-        close_packet(k);
-    int64_t begin = row->begin_mono_ns + vm->clock_offset_ns;
-    if (k->takers == 0 || begin < k->first_ns)
-        k->first_ns = begin;
-    if (k->takers == 0 || begin > k->last_ns)
-        k->last_ns = begin;
-    k->takers++;
-    k->packet = row->packet;
     vm->taken++;
     k->into->taken++;
     ixor_values_add(&k->into->stops, row->stop_ns);
@@ -117,14 +143,13 @@ void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_ro
 
 int ixor_counting_end(struct ixor_counting *k, struct ix_error *err)
 {
-    close_packet(k);
     for (size_t i = 0; i < k->vm_count; i++) {
         if (k->vms[i].requests > k->vms[i].taken)
             k->into->lost += k->vms[i].requests - k->vms[i].taken;
     }
     free(k->vms);
     k->vms = NULL;
-    if (k->failed || k->into->stops.failed || k->into->skews.failed)
+    if (k->failed || failed(k->into))
         return ix_fail(err, "out of memory");
     return 0;
 }
@@ -132,6 +157,12 @@ int ixor_counting_end(struct ixor_counting *k, struct ix_error *err)
 static int each_vm(void *user, const struct ix_vm *vm)
 {
     ixor_counting_vm(user, vm);
+    return 0;
+}
+
+static int each_outcome(void *user, const struct ix_packet_outcome *outcome)
+{
+    ixor_counting_packet(user, outcome);
     return 0;
 }
 
@@ -145,12 +176,9 @@ int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, i
                                struct ix_error *err)
 {
     struct ixor_counting k = {.into = f};
-    int64_t packets;
-    int bad = ix_catalogue_packet_count(c, execution, &packets, err);
-    if (!bad) {
-        f->packets += (uint64_t)packets;
+    int bad = ix_catalogue_outcomes(c, execution, each_outcome, &k, err);
+    if (!bad)
         bad = ix_catalogue_vms(c, execution, each_vm, &k, err);
-    }
     if (!bad)
         bad = ix_catalogue_snapshots(c, execution, each_snapshot, &k, err);
     struct ix_error out_of_memory;

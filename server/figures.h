@@ -2,8 +2,8 @@
  *
  * Pure: rows in, figures out. Percentiles are nearest-rank: the p-th of n sorted values is the one
  * at place ceil(p * n), so it is always a value that was measured. The skew of a packet is the
- * time from the first VM's stop to the last one's, on the server's clock (begin_mono_ns plus the
- * VM's clock offset), over packets taken by two VMs or more.
+ * time from the first VM's stop to the last one's, on the server's clock, as the server stored it
+ * when all had reported (recent.h): of packets taken by two VMs or more whose clocks were known.
  */
 #ifndef IXOR_FIGURES_H
 #define IXOR_FIGURES_H
@@ -28,7 +28,9 @@ struct ixor_figures {
     uint64_t taken;
     uint64_t lost;     /* requests without a snapshot, summed over the VMs */
     uint64_t stale, superseded, foreign_count;
-    struct ixor_values stops, skews; /* ns */
+    uint64_t late;      /* stops asked for after their target time */
+    int64_t lead_ns;    /* the last packet's */
+    struct ixor_values stops, skews, skew_errors; /* ns */
 };
 
 /* Adds an execution from the catalogue to *f (zeroed, or holding others already, for a sum over
@@ -36,11 +38,14 @@ struct ixor_figures {
 int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, int64_t execution,
                                struct ix_error *err);
 void ixor_figures_free(struct ixor_figures *f);
+/* Adds `more` to `sum`. 0 or -1. O(values). */
+int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more,
+                       struct ix_error *err);
 
-/* The parts of it, for tests and for figures of one VM. VMs are added before the snapshots, which
- * come ordered by packet; `taken` of a VM counts its snapshots. */
+/* The parts of it, for tests. VMs are added before the snapshots; `taken` of a VM counts its
+ * snapshots. */
 struct ixor_vm_figures {
-    int64_t id, clock_offset_ns;
+    int64_t id;
     uint64_t requests, taken;
 };
 struct ixor_counting {
@@ -48,13 +53,12 @@ struct ixor_counting {
     struct ixor_vm_figures *vms;
     size_t vm_count, vm_room;
     bool sorted; /* the VMs, by id */
-    int64_t packet, first_ns, last_ns; /* the packet being added up */
-    size_t takers;
     bool failed;
 };
 void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm);
+void ixor_counting_packet(struct ixor_counting *k, const struct ix_packet_outcome *outcome);
 void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row);
-/* Adds up what is open and releases k's memory. 0, or -1: memory ran out. */
+/* Adds up the losses and releases k's memory. 0, or -1: memory ran out. */
 int ixor_counting_end(struct ixor_counting *k, struct ix_error *err);
 
 #endif

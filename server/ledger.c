@@ -12,16 +12,17 @@ struct ixor_ledger_vm {
     bool counted; /* one of the four has changed since the last flush */
 };
 
-enum kind { ADD_VM, SNAPSHOT, END_VM, PACKET };
+enum kind { ADD_VM, SNAPSHOT, END_VM, PACKET, OUTCOME, CLOCK, LATE };
 
 struct entry {
     enum kind kind;
     struct ixor_ledger_vm *vm;
     union {
         struct ix_snapshot_row snapshot;
-        struct {
-            int64_t execution, number, sent_ns, vms;
-        } packet;
+        struct ix_packet_row packet;
+        struct ix_packet_outcome outcome;
+        struct ix_clock_row clock;
+        int64_t late;
         struct {
             const char *ended;
             int64_t ended_ns;
@@ -212,12 +213,33 @@ void ixor_ledger_end_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const 
     /* Without an entry the ledger has failed; ixor_ledger_free releases the VM. */
 }
 
-void ixor_ledger_packet(struct ixor_ledger *l, int64_t execution, int64_t number, int64_t sent_ns,
-                        int64_t vms)
+void ixor_ledger_packet(struct ixor_ledger *l, const struct ix_packet_row *row)
 {
     struct entry *e = next_entry(l);
     if (e)
-        *e = (struct entry){.kind = PACKET, .u.packet = {execution, number, sent_ns, vms}};
+        *e = (struct entry){.kind = PACKET, .u.packet = *row};
+}
+
+void ixor_ledger_outcome(struct ixor_ledger *l, const struct ix_packet_outcome *outcome)
+{
+    struct entry *e = next_entry(l);
+    if (e)
+        *e = (struct entry){.kind = OUTCOME, .u.outcome = *outcome};
+}
+
+void ixor_ledger_clock(struct ixor_ledger *l, struct ixor_ledger_vm *vm,
+                       const struct ix_clock_row *row)
+{
+    struct entry *e = next_entry(l);
+    if (e)
+        *e = (struct entry){.kind = CLOCK, .vm = vm, .u.clock = *row};
+}
+
+void ixor_ledger_late(struct ixor_ledger *l, struct ixor_ledger_vm *vm, int64_t more)
+{
+    struct entry *e = next_entry(l);
+    if (e)
+        *e = (struct entry){.kind = LATE, .vm = vm, .u.late = more};
 }
 
 static int write_counts(struct ixor_ledger *l, struct ixor_ledger_vm *vm, struct ix_error *err)
@@ -247,8 +269,14 @@ static int write_entry(struct ixor_ledger *l, struct entry *e, struct ix_error *
         e->u.snapshot.vm = vm->id;
         return ix_catalogue_add_snapshot(l->catalogue, &e->u.snapshot, err);
     case PACKET:
-        return ix_catalogue_add_packet(l->catalogue, e->u.packet.execution, e->u.packet.number,
-                                       e->u.packet.sent_ns, e->u.packet.vms, err);
+        return ix_catalogue_add_packet(l->catalogue, &e->u.packet, err);
+    case OUTCOME:
+        return ix_catalogue_close_packet(l->catalogue, &e->u.outcome, err);
+    case CLOCK:
+        e->u.clock.vm = vm->id;
+        return ix_catalogue_add_clock(l->catalogue, &e->u.clock, err);
+    case LATE:
+        return ix_catalogue_count_late(l->catalogue, vm->id, e->u.late, err);
     case END_VM:
         if (write_counts(l, vm, err) != 0)
             return -1;

@@ -41,8 +41,13 @@ void ixor_ledger_snapshot(struct ixor_ledger *l, struct ixor_ledger_vm *vm,
 /* `vm` must not be used afterwards. `ended`: a constant of catalogue.sql; text may be NULL. */
 void ixor_ledger_end_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
                         int64_t ended_ns, const char *text);
-void ixor_ledger_packet(struct ixor_ledger *l, int64_t execution, int64_t number, int64_t sent_ns,
-                        int64_t vms);
+void ixor_ledger_packet(struct ixor_ledger *l, const struct ix_packet_row *row);
+void ixor_ledger_outcome(struct ixor_ledger *l, const struct ix_packet_outcome *outcome);
+/* row->vm is ignored. */
+void ixor_ledger_clock(struct ixor_ledger *l, struct ixor_ledger_vm *vm,
+                       const struct ix_clock_row *row);
+/* More stops of this VM were late. */
+void ixor_ledger_late(struct ixor_ledger *l, struct ixor_ledger_vm *vm, int64_t more);
 
 /* Writes everything so far. 0, or -1 with the first failure. */
 int ixor_ledger_flush(struct ixor_ledger *l, struct ix_error *err);

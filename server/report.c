@@ -32,15 +32,36 @@ static json_t *value_or_null(int64_t value)
     return value >= 0 ? json_integer(value) : json_null();
 }
 
+/* p50, p99 and maximum as members of `object`; false: out of memory. */
+static bool set_values(json_t *object, const char *what, struct ixor_values *values)
+{
+    static const struct {
+        const char *name;
+        double q;
+    } of[] = {{"p50", 0.5}, {"p99", 0.99}, {"max", 1}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_%s_ns", what, of[i].name);
+        json_t *value = value_or_null(ixor_values_percentile(values, of[i].q));
+        good = json_object_set_new(object, name, value) == 0 && good;
+    }
+    return good;
+}
+
 json_t *ixor_report_figures(struct ixor_figures *f)
 {
-    return json_pack("{sI sI sI sI sI so so so so}", "vms", (json_int_t)f->vms, "packets",
-                     (json_int_t)f->packets, "requests", (json_int_t)f->requests, "taken",
-                     (json_int_t)f->taken, "lost", (json_int_t)f->lost, "stop_p50_ns",
-                     value_or_null(ixor_values_percentile(&f->stops, 0.5)), "stop_p99_ns",
-                     value_or_null(ixor_values_percentile(&f->stops, 0.99)), "skew_p50_ns",
-                     value_or_null(ixor_values_percentile(&f->skews, 0.5)), "skew_p99_ns",
-                     value_or_null(ixor_values_percentile(&f->skews, 0.99)));
+    json_t *figures =
+        json_pack("{sI sI sI sI sI sI so}", "vms", (json_int_t)f->vms, "packets",
+                  (json_int_t)f->packets, "requests", (json_int_t)f->requests, "taken",
+                  (json_int_t)f->taken, "lost", (json_int_t)f->lost, "late", (json_int_t)f->late,
+                  "lead_ns", f->packets ? json_integer(f->lead_ns) : json_null());
+    if (figures && set_values(figures, "stop", &f->stops) &&
+        set_values(figures, "skew", &f->skews) &&
+        set_values(figures, "skew_error", &f->skew_errors))
+        return figures;
+    json_decref(figures);
+    return NULL;
 }
 
 json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures *f)
@@ -64,9 +85,12 @@ json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, struct ixor_value
 {
     uint64_t requests = (uint64_t)vm->requests;
     return json_pack(
-        "{so so sI so so sI sI sI sI sI sI sI so so so so so}", "role", ixor_report_text(vm->role), "host",
+        "{so so sI so so sI so so sI sI sI sI sI sI sI so so so so so}", "role", ixor_report_text(vm->role), "host",
         ixor_report_text(vm->host), "pid", (json_int_t)vm->pid, "jvm", ixor_report_text(vm->jvm), "log", ixor_report_text(vm->log),
-        "clock_offset_ns", (json_int_t)vm->clock_offset_ns, "requests", (json_int_t)vm->requests,
+        "clock_offset_ns", (json_int_t)vm->clock_offset_ns, "clock_error_ns",
+        value_or_null(vm->clock_error_ns), "clock_drift_ppb",
+        vm->clock_error_ns < 0 ? json_null() : json_integer(vm->clock_drift_ppb), "late",
+        (json_int_t)vm->late, "requests", (json_int_t)vm->requests,
         "taken", (json_int_t)taken, "lost", (json_int_t)(requests > taken ? requests - taken : 0),
         "stale", (json_int_t)vm->stale, "superseded", (json_int_t)vm->superseded, "foreign",
         (json_int_t)vm->foreign_count, "stop_p50_ns",

@@ -2,10 +2,12 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "schema/datagram.h"
 #include "schema/protocol.h"
 #include "server/command.h"
+#include "server/lead.h"
 #include "server/units.h"
 
 #define TIMEOUT_DEFAULT_NS 60000000000u
@@ -23,8 +25,9 @@ static const char help[] =
     "  --every TIME     take a snapshot this often (100ms)\n"
     "  --timeout TIME   a run that lasts longer is ended, and has failed (60s)\n"
     "  --out DIR        the campaign's directory (ixor-campaign)\n"
-    "  --lead TIME      how far ahead the JVMs are told when to stop (2ms); 0: they\n"
-    "                   stop as soon as they are asked\n"
+    "  --lead TIME      how far ahead the JVMs are told when to stop, so that all stop at\n"
+    "                   one instant (auto: as the delays seen demand); 0: they stop as\n"
+    "                   soon as they are asked\n"
     "  --show-output    show COMMAND's output instead of keeping it in\n"
     "                   DIR/runs/NAME/output.txt\n"
     "  --agent PATH     the agent, libixor.so (beside ixor, or in ../lib)\n"
@@ -51,6 +54,10 @@ int ixor_parse_every(const char *text, uint64_t *ns, struct ix_error *err)
 
 int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err)
 {
+    if (strcmp(text, "auto") == 0) {
+        *ns = IXOR_LEAD_AUTO;
+        return IXOR_OK;
+    }
     if (ixor_parse_duration(text, ns, err) != 0)
         return ixor_bad_value("lead", err);
     if (*ns > IX_TARGET_AHEAD_MAX_NS) {
@@ -91,7 +98,7 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
     *o = (struct ixor_run_options){.runs = 1,
                                    .every_ns = IXOR_EVERY_DEFAULT_NS,
                                    .timeout_ns = TIMEOUT_DEFAULT_NS,
-                                   .lead_ns = IXOR_LEAD_DEFAULT_NS,
+                                   .lead_ns = IXOR_LEAD_AUTO,
                                    .out = "ixor-campaign"};
     opterr = 0;
     /* '+': what follows COMMAND is COMMAND's. */

@@ -20,12 +20,11 @@ struct ixor_run_options {
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv,
                            struct ix_error *err);
 
-/* Values that `ixor serve` has as well: an interval of 1 ms or more, a lead below what agents
- * accept. IXOR_OK or IXOR_USAGE. */
+/* Values that `ixor serve` has as well: an interval of 1 ms or more, a lead that is "auto"
+ * (IXOR_LEAD_AUTO) or below what agents accept. IXOR_OK or IXOR_USAGE. */
 int ixor_parse_every(const char *text, uint64_t *ns, struct ix_error *err);
 int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err);
 
 #define IXOR_EVERY_DEFAULT_NS 100000000u
-#define IXOR_LEAD_DEFAULT_NS 2000000u
 
 #endif

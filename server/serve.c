@@ -25,7 +25,8 @@ static const char help[] =
     "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); on other hosts\n"
     "                      they need a copy of DIR/agent.key (option key=FILE)\n"
     "  --every TIME        take a snapshot this often (100ms)\n"
-    "  --lead TIME         how far ahead the JVMs are told when to stop (2ms); 0:\n"
+    "  --lead TIME         how far ahead the JVMs are told when to stop, so that all\n"
+    "                      stop at one instant (auto: as the delays seen demand); 0:\n"
     "                      they stop as soon as they are asked\n"
     "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
     "                      one that a crash left open is continued)\n"
@@ -181,7 +182,7 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         {"every", required_argument, NULL, 'e'}, {"lead", required_argument, NULL, 'd'},
         {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
         {"help", no_argument, NULL, 'h'}, {0}};
-    *o = (struct options){.every_ns = IXOR_EVERY_DEFAULT_NS, .lead_ns = IXOR_LEAD_DEFAULT_NS};
+    *o = (struct options){.every_ns = IXOR_EVERY_DEFAULT_NS, .lead_ns = IXOR_LEAD_AUTO};
     const char *listen = "127.0.0.1";
     opterr = 0;
     for (int c, bad; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "schema/tls.h"
+#include "server/instant.h"
+#include "server/prober.h"
 #include "server/ticker.h"
 
 /* Connections that may wait for accept(2): a large cluster starts all at once. */
@@ -28,6 +29,8 @@ struct ixor_service {
     struct evconnlistener *listener;
     struct event *checks;
     struct ixor_ledger *ledger;
+    struct ixor_instant *instant;
+    struct ixor_prober *prober;
     struct ixor_ticker *ticker;
     struct ixor_roster roster;
     struct ixor_execution *executions, *current;
@@ -67,6 +70,7 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
     if (s->accept_paused && evconnlistener_enable(s->listener) == 0)
         s->accept_paused = false;
     uint64_t now = ixor_mono_ns();
+    ixor_instant_check(s->instant, now);
     /* From the end, because a session that ends is replaced by the last one. */
     for (size_t i = s->roster.count; i-- > 0;)
         ixor_session_check(s->roster.at[i], now, s->options.keepalive_ms, s->options.silence_ms);
@@ -113,7 +117,7 @@ static int start_ticking(struct ixor_service *s, struct ix_error *err)
         return -1;
     struct ixor_ticker_options options = {
         .every_ns = s->options.every_ns,
-        .lead_ns = s->options.lead_ns,
+        .instant = s->instant,
         .last = (uint64_t)last,
         .listen = s->options.listen,
     };
@@ -121,6 +125,15 @@ static int start_ticking(struct ixor_service *s, struct ix_error *err)
         options.last += CRASH_GAP_S * UINT64_C(1000000000) / s->options.every_ns + 1;
     s->ticker = ixor_ticker_new(s->base, &options, &s->roster, &s->executions, s->ledger, err);
     return s->ticker ? 0 : -1;
+}
+
+static int start_clocks(struct ixor_service *s, struct ix_error *err)
+{
+    s->instant = ixor_instant_new(s->ledger, s->options.lead_ns);
+    if (!s->instant)
+        return ix_fail(err, "out of memory");
+    s->prober = ixor_prober_new(s->base, &s->options.listen, s->ledger, err);
+    return s->prober ? 0 : -1;
 }
 
 static int start_checks(struct ixor_service *s, struct ix_error *err)
@@ -152,7 +165,8 @@ struct ixor_service *ixor_service_new(struct event_base *base, struct ixor_ledge
     if (!s->options.silence_ms)
         s->options.silence_ms = IX_SILENCE_MS;
     s->warned_ns = ixor_mono_ns();
-    if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
+    if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_clocks(s, err) != 0 ||
+        start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
         ixor_service_free(s);
         return NULL;
     }
@@ -166,12 +180,16 @@ void ixor_service_free(struct ixor_service *s)
     while (s->roster.count)
         ixor_session_end(s->roster.at[s->roster.count - 1], "server-stopped", NULL);
     free(s->roster.at);
+    for (const struct ixor_execution *e = s->executions; e; e = e->next)
+        ixor_instant_end(s->instant, e->id);
     if (s->listener)
         evconnlistener_free(s->listener);
     if (s->checks)
         event_free(s->checks);
     ixor_ticker_free(s->ticker);
     ix_tls_free(s->tls);
+    ixor_prober_free(s->prober);
+    ixor_instant_free(s->instant);
     while (s->executions) {
         struct ixor_execution *e = s->executions;
         s->executions = e->next;
@@ -245,6 +263,7 @@ void ixor_service_close(struct ixor_service *s, struct ixor_execution *e, const 
         if (session->state == IXOR_SESSION_LIVE && session->execution == e)
             ixor_session_end(session, "server-stopped", why);
     }
+    ixor_instant_end(s->instant, e->id);
 }
 
 struct ixor_execution *ixor_service_executions(struct ixor_service *s)
@@ -267,6 +286,16 @@ struct ixor_ledger *ixor_service_ledger(struct ixor_service *s)
 struct ix_tls *ixor_service_tls(struct ixor_service *s)
 {
     return s->tls;
+}
+
+struct ixor_prober *ixor_service_prober(struct ixor_service *s)
+{
+    return s->prober;
+}
+
+struct ixor_instant *ixor_service_instant(struct ixor_service *s)
+{
+    return s->instant;
 }
 
 uint64_t ixor_service_last_packet(const struct ixor_service *s)
@@ -336,15 +365,6 @@ static void end_older_session(struct ixor_service *service, const struct ixor_se
     }
 }
 
-static int new_key(uint64_t *key, struct ix_error *err)
-{
-    do {
-        if (getrandom(key, sizeof *key, 0) != (ssize_t)sizeof *key)
-            return ix_fail(err, "the server got no random number: %s", strerror(errno));
-    } while (*key == 0);
-    return 0;
-}
-
 static int check_hello(const struct ix_hello *hello, struct ix_error *err)
 {
     if (hello->last_packet > PACKET_MAX)
@@ -367,13 +387,18 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
                        struct ix_welcome *welcome, struct ix_error *err)
 {
     const struct ix_hello *hello = s->hello;
-    if (check_hello(hello, err) != 0 || new_key(&s->key, err) != 0)
+    if (check_hello(hello, err) != 0)
         return -1;
     struct ixor_execution *e = s->execution = execution_of(service, hello->execution, err);
     if (!e)
         return -1;
     end_older_session(service, s);
 
+    s->sealer = new_sealer(s);
+    if (!s->sealer)
+        return ix_fail(err, "the server is out of memory");
+    if (ixor_prober_enter(service->prober, s, err) != 0)
+        return -1;
     struct ix_vm vm = {
         .execution = e->id,
         .role = hello->role,
@@ -382,11 +407,11 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
         .pid = hello->pid,
         .started_ns = (int64_t)hello->started_ns,
         .log = hello->log,
+        /* A first guess, wrong by what HELLO took. */
         .clock_offset_ns =
-            s->same_host ? 0 : (int64_t)ixor_mono_ns() - (int64_t)hello->mono_ns,
+            s->clock.same ? 0 : (int64_t)ixor_mono_ns() - (int64_t)hello->mono_ns,
     };
-    s->sealer = new_sealer(s);
-    s->vm = s->sealer ? ixor_ledger_add_vm(service->ledger, &vm) : NULL;
+    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
     if (!s->vm)
         return ix_fail(err, "the server is out of memory");
     s->udp = s->peer;

@@ -10,6 +10,7 @@
 
 #include "schema/protocol.h"
 #include "server/execution.h"
+#include "server/lead.h"
 #include "server/ledger.h"
 #include "server/session.h"
 #include "server/units.h"
@@ -20,7 +21,7 @@ struct ixor_service_options {
     struct ixor_address listen; /* port 0: any free one */
     struct ix_key key;          /* the campaign's */
     uint64_t every_ns;          /* between packets */
-    uint64_t lead_ns;           /* from sending to stopping, for VMs on this host */
+    uint64_t lead_ns;           /* from sending to stopping; IXOR_LEAD_AUTO; 0: at once */
     bool on_demand;             /* an agent may name an execution that is not open */
     unsigned keepalive_ms;      /* 0: IX_KEEPALIVE_MS */
     unsigned silence_ms;        /* 0: IX_SILENCE_MS */
@@ -71,6 +72,8 @@ struct ixor_execution *ixor_service_executions(struct ixor_service *s);
 struct ixor_roster *ixor_service_roster(struct ixor_service *s);
 struct ixor_ledger *ixor_service_ledger(struct ixor_service *s);
 struct ix_tls *ixor_service_tls(struct ixor_service *s);
+struct ixor_prober *ixor_service_prober(struct ixor_service *s);
+struct ixor_instant *ixor_service_instant(struct ixor_service *s);
 uint64_t ixor_service_last_packet(const struct ixor_service *s);
 /* Admits a session by its hello (s->hello): finds its execution, ends an older session of the same
  * VM, gives it a key and a catalogue entry, and fills *welcome. -1 with the reason if refused. */

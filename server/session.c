@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "server/instant.h"
 #include "schema/tls.h"
 #include "server/service.h"
 
@@ -35,6 +36,7 @@ static void leave(struct ixor_roster *r, struct ixor_session *s)
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
     leave(ixor_service_roster(s->service), s);
+    ixor_prober_leave(ixor_service_prober(s->service), s);
     if (s->state == IXOR_SESSION_LIVE) {
         s->execution->sessions--;
         ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
@@ -147,6 +149,7 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
         };
         ixor_ledger_snapshot(ixor_service_ledger(s->service), s->vm, &row);
     }
+    ixor_instant_taken(ixor_service_instant(s->service), s, report.taken, report.count);
     s->taken += report.count;
     s->execution->taken += report.count;
     ixor_ledger_dropped(s->vm, (int64_t)report.stale, (int64_t)report.superseded,
@@ -264,16 +267,6 @@ static void event_cb(struct bufferevent *bev, short what, void *user)
         ixor_session_end(s, "vanished", text);
 }
 
-/* The peer is on this host if it connected to its own address. */
-static bool on_same_host(evutil_socket_t fd, const struct ixor_address *peer)
-{
-    struct ixor_address local = {.len = sizeof local.sa};
-    if (ixor_address_is_loopback(peer))
-        return true;
-    return getsockname(fd, (struct sockaddr *)&local.sa, &local.len) == 0 &&
-           ixor_address_same_host(&local, peer);
-}
-
 struct ixor_session *ixor_session_new(struct ixor_service *service, struct event_base *base,
                                       evutil_socket_t fd, const struct sockaddr *peer,
                                       socklen_t peer_len)
@@ -287,7 +280,6 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     s->service = service;
     s->peer.len = peer_len;
     memcpy(&s->peer.sa, peer, peer_len);
-    s->same_host = on_same_host(fd, &s->peer);
     s->began_ns = s->heard_ns = s->said_ns = ixor_mono_ns();
     int on = 1;
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

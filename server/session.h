@@ -15,6 +15,7 @@
 #include "schema/protocol.h"
 #include "server/execution.h"
 #include "server/ledger.h"
+#include "server/prober.h"
 #include "server/units.h"
 
 struct ixor_service;
@@ -37,7 +38,6 @@ struct ixor_session {
     enum ixor_session_state state;
     uint64_t began_ns, heard_ns, said_ns; /* monotonic clock */
     struct ixor_address peer;
-    bool same_host;
     enum ix_key_kind proven; /* IX_KEY_AGENT or IX_KEY_CONTROL, once it is not STRANGE */
 
     /* From HELLO on: */
@@ -48,6 +48,10 @@ struct ixor_session {
     struct ixor_ledger_vm *vm;
     struct ix_hello *hello; /* owned */
     uint64_t taken;
+    struct ixor_clock clock;     /* the VM's, against the server's */
+    struct ixor_probing probing; /* prober.c's */
+    uint64_t targeted; /* first packet that had a target time in the VM's clock; 0 none */
+    uint64_t reported; /* highest packet whose outcome has it */
 };
 
 /* All sessions, in no order. */

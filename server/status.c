@@ -11,6 +11,7 @@
 #include "server/figures.h"
 #include "server/listing.h"
 #include "server/report.h"
+#include "server/summary.h"
 #include "server/units.h"
 
 static const char help[] =
@@ -25,7 +26,10 @@ static const char help[] =
     "PACKETS were sent, each to all VMs of the execution at one instant; TAKEN is\n"
     "what the VMs have reported, LOST% what was sent to a VM that did not take it.\n"
     "STOP is how long a VM's threads stood still, SKEW the time from the first VM's\n"
-    "stop to the last one's in the same packet; both as 50th/99th percentile.\n";
+    "stop to the last one's in the same packet; both as 50th/99th percentile. Below:\n"
+    "the skew of all of them, how far off that can be, since clocks of other hosts are\n"
+    "known to a bound only, stops that were asked for later than their time, and how\n"
+    "far ahead the last packet was sent.\n";
 
 /* Names longer than this get a line of their own, so that the columns stay. */
 #define NAME_WIDTH 14
@@ -73,19 +77,26 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
     if (!json)
         printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "EXECUTION", "VERDICT", "VMS",
                "PACKETS", "TAKEN", "LOST%", "STOP p50/p99", "SKEW p50/p99");
+    struct ixor_figures sum = {0};
     for (size_t i = 0; i < list->count; i++) {
         struct ixor_figures f = {0};
         int bad = ixor_figures_add_execution(&f, c, list->at[i].id, err);
+        if (!bad && !json)
+            bad = ixor_figures_merge(&sum, &f, err);
         if (!bad && json)
             json_array_append_new(array, ixor_report_execution(&list->at[i], &f));
         else if (!bad)
             print_execution(&list->at[i], &f);
         ixor_figures_free(&f);
         if (bad) {
+            ixor_figures_free(&sum);
             json_decref(array);
             return -1;
         }
     }
+    if (!json)
+        ixor_summary_print_instant(&sum);
+    ixor_figures_free(&sum);
     if (!json)
         return 0;
     if (json_array_size(array) != list->count) { /* memory ran out on the way */
@@ -152,6 +163,21 @@ static void free_stops(struct all_stops *all)
     free(all->at);
 }
 
+/* Of a VM with a clock of its own, or stops that were late. */
+static void print_clock(const struct ix_vm *vm)
+{
+    char offset[IXOR_UNIT_TEXT], error[IXOR_UNIT_TEXT];
+    if (vm->clock_error_ns > 0) {
+        ixor_duration_text(llabs(vm->clock_offset_ns), offset);
+        ixor_duration_text(vm->clock_error_ns, error);
+        printf("    clock %s %s (+-%s), drift %.1f ppm\n", offset,
+               vm->clock_offset_ns > 0 ? "behind" : "ahead", error,
+               -(double)vm->clock_drift_ppb / 1000);
+    }
+    if (vm->late > 0)
+        printf("    %" PRId64 " stop%s late\n", vm->late, vm->late == 1 ? "" : "s");
+}
+
 static void print_vm(const struct ix_vm *vm, struct ixor_values *stops)
 {
     char lost[IXOR_UNIT_TEXT], jvm[IX_JVM_MAX + 1], text[IX_REASON_MAX + 1];
@@ -169,6 +195,7 @@ static void print_vm(const struct ix_vm *vm, struct ixor_values *stops)
     if (len > LINE_WIDTH)
         memcpy(second + LINE_WIDTH - 3, "...", 3);
     printf("\n%s\n", second);
+    print_clock(vm);
 }
 
 static void print_vms(const struct ixor_vm_list *vms, const struct all_stops *all)

@@ -74,6 +74,23 @@ static void print_values(const char *what, struct ixor_values *values)
     printf("  %-14s p50 %s, p99 %s\n", what, p50, p99);
 }
 
+void ixor_summary_print_instant(struct ixor_figures *f)
+{
+    char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT], most[IXOR_UNIT_TEXT], error[IXOR_UNIT_TEXT];
+    if (f->skews.count) {
+        ixor_duration_text(ixor_values_percentile(&f->skews, 0.5), p50);
+        ixor_duration_text(ixor_values_percentile(&f->skews, 0.99), p99);
+        ixor_duration_text(ixor_values_percentile(&f->skews, 1), most);
+        ixor_duration_text(ixor_values_percentile(&f->skew_errors, 1), error);
+        printf("  %-14s p50 %s, p99 %s, max %s (+-%s at most)\n", "skew", p50, p99, most, error);
+    }
+    if (f->taken && f->lead_ns) {
+        ixor_share_text(f->late, f->taken, p50);
+        ixor_duration_text(f->lead_ns, p99);
+        printf("  %-14s %" PRIu64 " stops (%s); lead %s\n", "late", f->late, p50, p99);
+    }
+}
+
 static void print_failed(const struct summary *s, bool outputs)
 {
     size_t shown = 0;
@@ -114,7 +131,7 @@ static void print_text(struct summary *s, bool outputs)
     printf("  %-14s %" PRIu64 " taken, %" PRIu64 " lost (%s)\n", "snapshots", s->figures.taken,
            s->figures.lost, lost);
     print_values("stop", &s->figures.stops);
-    print_values("skew", &s->figures.skews);
+    ixor_summary_print_instant(&s->figures);
     printf("  %-14s %s\n", "trace logs", size);
     print_failed(s, outputs);
     if (s->figures.taken) /* a packet that only one JVM took is not compared by default */

@@ -18,7 +18,8 @@ struct ixor_ticker {
     struct ixor_ledger *ledger;
     struct event *event;
     int timer, udp;
-    uint64_t lead_ns, last;
+    struct ixor_instant *instant;
+    uint64_t last;
 
     size_t batched;
     uint8_t datagrams[BATCH][IX_DATAGRAM_SIZE];
@@ -45,7 +46,7 @@ static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t 
         .kind = IX_REQUEST,
         .session = s->key,
         .number = t->last,
-        .time_ns = s->same_host ? target_ns : 0,
+        .time_ns = ixor_instant_target(s, t->last, target_ns),
         .sent_ns = ixor_mono_ns(),
     };
     if (ix_datagram_seal(s->sealer, &request, t->datagrams[i]) != 0)
@@ -67,12 +68,17 @@ static bool wants(const struct ixor_session *s)
     return s->state == IXOR_SESSION_LIVE && s->execution->sampling;
 }
 
-static void record(struct ixor_ticker *t, int64_t sent_ns)
+static void record(struct ixor_ticker *t, struct ix_packet_row *row,
+                   struct ixor_recent_packet *recent)
 {
     for (struct ixor_execution *e = *t->executions; e; e = e->next) {
         if (!e->sent_now)
             continue;
-        ixor_ledger_packet(t->ledger, e->id, (int64_t)t->last, sent_ns, (int64_t)e->sent_now);
+        row->execution = recent->execution = e->id;
+        row->vms = (int64_t)e->sent_now;
+        recent->vms = e->sent_now;
+        ixor_ledger_packet(t->ledger, row);
+        ixor_instant_sent(t->instant, recent);
         e->packets++;
         e->requests += e->sent_now;
         e->sent_now = 0;
@@ -93,9 +99,12 @@ static void tick_cb(evutil_socket_t fd, short what, void *user)
         first++;
     if (first == roster->count)
         return;
-    t->last++;
-    int64_t sent_ns = ixor_wall_ns();
-    uint64_t target_ns = t->lead_ns ? ixor_mono_ns() + t->lead_ns : 0;
+    const uint64_t began_ns = ixor_mono_ns(), lead_ns = ixor_instant_lead(t->instant, began_ns);
+    const uint64_t target_ns = lead_ns ? began_ns + lead_ns : 0;
+    struct ix_packet_row row = {.number = (int64_t)++t->last,
+                                .sent_ns = ixor_wall_ns(),
+                                .lead_ns = (int64_t)lead_ns,
+                                .asked = "clock"};
     for (size_t i = first; i < roster->count; i++) {
         struct ixor_session *s = roster->at[i];
         if (!wants(s))
@@ -105,7 +114,10 @@ static void tick_cb(evutil_socket_t fd, short what, void *user)
         s->execution->sent_now++;
     }
     send_batch(t);
-    record(t, sent_ns);
+    row.spread_ns = (int64_t)(ixor_mono_ns() - began_ns);
+    record(t, &row,
+           &(struct ixor_recent_packet){
+               .number = t->last, .sent_ns = began_ns, .target_ns = target_ns});
 }
 
 static int open_timer(struct ixor_ticker *t, uint64_t every_ns, struct ix_error *err)
@@ -146,7 +158,7 @@ struct ixor_ticker *ixor_ticker_new(struct event_base *base,
     t->roster = roster;
     t->executions = executions;
     t->ledger = ledger;
-    t->lead_ns = options->lead_ns;
+    t->instant = options->instant;
     t->last = options->last;
     t->timer = t->udp = -1;
     if (open_timer(t, options->every_ns, err) != 0 || open_socket(t, &options->listen, err) != 0) {

@@ -8,17 +8,19 @@
 
 #include <event2/event.h>
 
+#include "server/instant.h"
 #include "server/session.h"
 
 struct ixor_ticker;
 
 struct ixor_ticker_options {
-    uint64_t every_ns, lead_ns;
+    uint64_t every_ns;
+    struct ixor_instant *instant;
     uint64_t last;              /* the highest number used so far */
     struct ixor_address listen; /* datagrams come from this address */
 };
 
-/* Roster, ledger and the list of executions must outlive the ticker. NULL on failure. */
+/* Roster, ledger, instant and the list of executions must outlive the ticker. NULL on failure. */
 struct ixor_ticker *ixor_ticker_new(struct event_base *base,
                                     const struct ixor_ticker_options *options,
                                     const struct ixor_roster *roster,

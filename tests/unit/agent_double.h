@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "schema/datagram.h"
+#include "schema/machine.h"
 #include "schema/protocol.h"
 #include "schema/wire.h"
 #include "server/units.h"
@@ -35,7 +36,18 @@ struct double_agent {
     size_t requests;
     struct ix_datagram request[1000]; /* the first ones */
     struct ix_sealer *sealer;
+    unsigned probes;
+    bool mute;         /* probes are not answered */
+    int64_t ahead_ns;  /* its clock, against the server's */
+    struct ix_datagram answer; /* the last one */
+    struct sockaddr_storage prober; /* where the last probe came from */
+    socklen_t prober_size;
 };
+
+static uint64_t double_now(const struct double_agent *a)
+{
+    return ixor_mono_ns() + (uint64_t)a->ahead_ns;
+}
 
 /* With this kind of the campaign's keys; the handshake goes on with each call below. */
 static void double_open_as(struct double_agent *a, const struct ixor_address *server, uint32_t pid,
@@ -45,6 +57,7 @@ static void double_open_as(struct double_agent *a, const struct ixor_address *se
     struct ix_key key;
     *a = (struct double_agent){
         .hello = {.pid = pid, .started_ns = 1000 + pid, .mono_ns = ixor_mono_ns()}};
+    ix_machine_name(a->hello.machine);
     snprintf(a->hello.role, sizeof a->hello.role, "Role%u", pid);
     snprintf(a->hello.host, sizeof a->hello.host, "host");
     snprintf(a->hello.jvm, sizeof a->hello.jvm, "double");
@@ -139,7 +152,8 @@ static void double_goodbye(struct double_agent *a, uint8_t reason, const char *t
 }
 
 /* Reports packets first..last, one after another 1 ms apart, the stop lasting `stop_ns`. */
-static void double_report(struct double_agent *a, uint64_t first, uint64_t last, uint64_t stop_ns)
+static inline void double_report(struct double_agent *a, uint64_t first, uint64_t last,
+                                 uint64_t stop_ns)
 {
     static struct ix_report report;
     report = (struct ix_report){.stale = 1, .superseded = 2, .foreign = 3};
@@ -175,14 +189,40 @@ static void double_take(struct double_agent *a, const struct ix_message_frame *f
     }
 }
 
+static void double_send_datagram(struct double_agent *a, const struct ix_datagram *d)
+{
+    uint8_t bytes[IX_DATAGRAM_SIZE];
+    assert_int_equal(ix_datagram_seal(a->sealer, d, bytes), 0);
+    sendto(a->udp, bytes, sizeof bytes, 0, (const struct sockaddr *)&a->prober, a->prober_size);
+}
+
+static void double_answer(struct double_agent *a, const struct ix_datagram *probe, uint64_t come)
+{
+    a->probes++;
+    if (a->mute)
+        return;
+    a->answer = (struct ix_datagram){IX_ANSWER, probe->session, probe->number, come, double_now(a)};
+    double_send_datagram(a, &a->answer);
+}
+
 /* Takes what has come, without waiting. */
 static void double_receive(struct double_agent *a)
 {
     uint8_t datagram[128];
     ssize_t n;
     struct ix_datagram request;
-    while ((n = recv(a->udp, datagram, sizeof datagram, 0)) > 0) {
+    struct sockaddr_storage from;
+    socklen_t size = sizeof from;
+    while ((n = recvfrom(a->udp, datagram, sizeof datagram, 0, (struct sockaddr *)&from, &size)) >
+           0) {
+        uint64_t come = double_now(a);
         assert_true(ix_datagram_open(a->sealer, datagram, (size_t)n, &request));
+        if (request.kind == IX_PROBE) {
+            a->prober = from;
+            a->prober_size = size;
+            double_answer(a, &request, come);
+            continue;
+        }
         if (a->requests < sizeof a->request / sizeof a->request[0])
             a->request[a->requests] = request;
         a->requests++;

@@ -32,7 +32,7 @@ static int tempdir_remove(void **state)
 }
 
 /* A path inside the directory; valid until the eighth next call. */
-static const char *in_tempdir(const char *name)
+static inline const char *in_tempdir(const char *name)
 {
     static char paths[8][PATH_MAX];
     static unsigned next;

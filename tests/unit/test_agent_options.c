@@ -36,6 +36,26 @@ static void servers(void **state)
     }
 }
 
+static void test_clocks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int64_t ns, ppb;
+    } table[] = {
+        {"testclock=5s", 5000000000, 0},         {"testclock=-20ms", -20000000, 0},
+        {"testclock=+7us/+50ppm", 7000, 50000},  {"testclock=1ns/-200ppm,role=x", 1, -200000},
+        {"testclock=-1000s/1000ppm", -1000000000000, 1000000},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct ixa_options o = {0};
+        struct ix_error err;
+        assert_int_equal(ixa_options_parse(&o, table[i].text, &err), 0);
+        assert_int_equal(o.testclock_ns, table[i].ns);
+        assert_int_equal(o.testclock_ppb, table[i].ppb);
+    }
+}
+
 static void all_keys(void **state)
 {
     (void)state;
@@ -123,6 +143,18 @@ static void refused(void **state)
         {"virtual=tracked:1000001", "must have a number"},
         {"virtual=tracked:x", "must have a number"},
         {"verify=1", "option 'verify': must be on"},
+        {"testclock=", "option 'testclock': must be a time up to 1000s"},
+        {"testclock=5", "must be a time"},
+        {"testclock=s", "must be a time"},
+        {"testclock=-", "must be a time"},
+        {"testclock=+-5s", "must be a time"},
+        {"testclock=5sec", "must be a time"},
+        {"testclock=1001s", "must be a time"},
+        {"testclock=4294967296ns", "must be a time"},
+        {"testclock=1s/", "must be a time"},
+        {"testclock=1s/5", "must be a time"},
+        {"testclock=1s/1001ppm", "must be a time"},
+        {"testclock=/5ppm", "must be a time"},
         {"locks=", "option 'locks': must be on or off, not ''"},
         {"exceptions=1", "option 'exceptions': must be on or off, not '1'"},
         {"process=onn", "option 'process': must be on or off, not 'onn'"},
@@ -276,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(servers),
+        cmocka_unit_test(test_clocks),
         cmocka_unit_test(all_keys),
         cmocka_unit_test(refused),
         cmocka_unit_test(roles_of_commands),

@@ -1,0 +1,185 @@
+#include "server/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RATE (IXOR_CLOCK_RATE_PPB * 1e-9)
+#define WANDER (IXOR_CLOCK_WANDER_PPB * 1e-9)
+/* An agent answers within microseconds; one that was stopped meanwhile tells nothing. */
+#define STAY_MAX_NS 1000000000
+#define ROUNDING_NS 2
+
+/* The rate at which the offset changes lies between them. */
+struct rates {
+    double low, high;
+};
+
+void ixor_clock_init(struct ixor_clock *c, bool same)
+{
+    *c = (struct ixor_clock){.same = same, .known = same};
+}
+
+static bool possible(const struct ixor_exchange *x)
+{
+    const int64_t times[] = {x->t1, x->t2, x->t3, x->t4};
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (times[i] < 0 || times[i] > IXOR_CLOCK_TIME_MAX)
+            return false;
+    int64_t stay = x->t3 - x->t2;
+    return x->t4 >= x->t1 && stay >= 0 && stay <= STAY_MAX_NS;
+}
+
+/* Two intervals bound the mean rate between them; the rate at any moment is off by the wander. */
+static struct rates rates_of(const struct ixor_clock *c)
+{
+    struct rates r = {-RATE, RATE};
+    for (size_t i = 0; i + 1 < c->count; i++) {
+        for (size_t k = i + 1; k < c->count; k++) {
+            double time = (double)(c->seen[k].at_ns - c->seen[i].at_ns);
+            double low = (double)(c->seen[k].low - c->seen[i].high) / time - WANDER;
+            double high = (double)(c->seen[k].high - c->seen[i].low) / time + WANDER;
+            r.low = fmax(r.low, low);
+            r.high = fmin(r.high, high);
+        }
+    }
+    return r;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The width below which half of the intervals, rounded up, are. */
+static int64_t median_width(const struct ixor_clock *c)
+{
+    double width[IXOR_CLOCK_WINDOW];
+    for (size_t i = 0; i < c->count; i++)
+        width[i] = (double)(c->seen[i].high - c->seen[i].low);
+    qsort(width, c->count, sizeof *width, ascending);
+    return (int64_t)width[(c->count - 1) / 2];
+}
+
+/* The median slope (Theil 1950, Sen 1968) between the middles of the narrower half. */
+static double likely_rate(const struct ixor_clock *c)
+{
+    int64_t widest = median_width(c);
+    size_t best[IXOR_CLOCK_WINDOW], n = 0, slopes = 0;
+    double slope[IXOR_CLOCK_WINDOW * IXOR_CLOCK_WINDOW / 2];
+    for (size_t i = 0; i < c->count; i++)
+        if (c->seen[i].high - c->seen[i].low <= widest)
+            best[n++] = i;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
+            double low = (double)(c->seen[best[k]].low - c->seen[best[i]].low);
+            double high = (double)(c->seen[best[k]].high - c->seen[best[i]].high);
+            double time = (double)(c->seen[best[k]].at_ns - c->seen[best[i]].at_ns);
+            slope[slopes++] = (low + high) / 2 / time;
+        }
+    }
+    if (!slopes)
+        return 0;
+    qsort(slope, slopes, sizeof *slope, ascending);
+    return slope[slopes / 2];
+}
+
+/* Carries all intervals on to the newest one's time and cuts them; false if nothing is left. */
+static bool cut(const struct ixor_clock *c, const struct rates *r, double *low, double *high)
+{
+    const size_t last = c->count - 1;
+    *low = -INFINITY; /* against the newest one's lower end */
+    *high = INFINITY;
+    for (size_t i = 0; i < c->count; i++) {
+        double age = (double)(c->seen[last].at_ns - c->seen[i].at_ns);
+        *low = fmax(*low, (double)(c->seen[i].low - c->seen[last].low) + r->low * age);
+        *high = fmin(*high, (double)(c->seen[i].high - c->seen[last].low) + r->high * age);
+    }
+    return *low <= *high;
+}
+
+/* The line through what is seen; false if that contradicts itself. */
+static bool draw(struct ixor_clock *c)
+{
+    double low, high;
+    struct rates r = rates_of(c);
+    if (r.low > r.high || !cut(c, &r, &low, &high))
+        return false;
+    double rate = fmin(fmax(likely_rate(c), r.low), r.high);
+    c->line = (struct ixor_clock_line){
+        .at_ns = c->seen[c->count - 1].at_ns,
+        .offset_ns = c->seen[c->count - 1].low + llrint((low + high) / 2),
+        .error_ns = (int64_t)ceil((high - low) / 2) + ROUNDING_NS,
+        .drift = rate,
+        .growth = fmax(r.high - rate, rate - r.low),
+    };
+    return true;
+}
+
+static void forget_all_but_newest(struct ixor_clock *c)
+{
+    c->seen[0] = c->seen[c->count - 1];
+    c->count = 1;
+    c->jumps++;
+}
+
+bool ixor_clock_feed(struct ixor_clock *c, const struct ixor_exchange *x)
+{
+    if (!possible(x))
+        return false;
+    if (c->count && x->t2 <= c->seen[c->count - 1].at_ns)
+        return true;
+    if (c->count == IXOR_CLOCK_WINDOW)
+        memmove(&c->seen[0], &c->seen[1], --c->count * sizeof c->seen[0]);
+    size_t n = c->count++;
+    c->seen[n].at_ns = x->t2;
+    c->seen[n].low = x->t1 - x->t2;
+    /* True when the answer left: carried back to when the probe came. */
+    c->seen[n].high = x->t4 - x->t3 + (int64_t)ceil((double)(x->t3 - x->t2) * RATE);
+    c->exchanges++;
+    if (c->seen[n].low > c->seen[n].high) { /* the server's clock stood still meanwhile */
+        c->count = 0;
+        c->jumps++;
+        c->same = c->known = false;
+        return true;
+    }
+    if (!draw(c)) {
+        forget_all_but_newest(c);
+        draw(c);
+    }
+    c->known = true;
+    if (c->same && llabs(c->line.offset_ns) > c->line.error_ns)
+        c->same = false;
+    return true;
+}
+
+bool ixor_clock_read(const struct ixor_clock *c, int64_t vm_ns, struct ixor_reading *r)
+{
+    if (!c->known || vm_ns < 0 || vm_ns > IXOR_CLOCK_TIME_MAX)
+        return false;
+    *r = (struct ixor_reading){0};
+    if (c->same)
+        return true;
+    double away = (double)(vm_ns - c->line.at_ns);
+    r->offset_ns = c->line.offset_ns + llrint(c->line.drift * away);
+    r->error_ns = c->line.error_ns + (int64_t)ceil(c->line.growth * fabs(away));
+    return true;
+}
+
+uint64_t ixor_clock_target(const struct ixor_clock *c, uint64_t server_ns)
+{
+    struct ixor_reading r;
+    int64_t vm_ns = (int64_t)server_ns - (c->same ? 0 : c->line.offset_ns);
+    /* The offset where the line is known, then where that leads: drift makes the rest of the way
+     * shorter than a nanosecond. */
+    if (!ixor_clock_read(c, vm_ns, &r))
+        return 0;
+    vm_ns = (int64_t)server_ns - r.offset_ns;
+    return vm_ns > 0 ? (uint64_t)vm_ns : 0;
+}
+
+int64_t ixor_clock_drift_ppb(const struct ixor_clock *c)
+{
+    return c->same ? 0 : llrint(c->line.drift * 1e9);
+}

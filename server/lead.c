@@ -1,0 +1,71 @@
+#include "server/lead.h"
+
+#include <math.h>
+
+#define CLASSES_PER_OCTAVE 8
+#define SHORTEST_NS 1000.0
+#define QUANTILE 0.99
+/* Fewer delays than this say too little to leave the first guess, unless they are longer. */
+#define ENOUGH 20
+/* Waking up, and what the next packet may take longer than those before. */
+#define MARGIN_NS 300000.0
+#define MARGIN_SHARE 0.25
+#define LOOK_NS 50000000u
+
+void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns)
+{
+    *l = (struct ixor_lead){.fixed_ns = fixed_ns, .ns = IXOR_LEAD_FIRST_NS};
+}
+
+void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns)
+{
+    double octaves = delay_ns > SHORTEST_NS ? log2((double)delay_ns / SHORTEST_NS) : 0;
+    double class = floor(octaves * CLASSES_PER_OCTAVE);
+    l->counts[class < IXOR_LEAD_CLASSES ? (int)class : IXOR_LEAD_CLASSES - 1] += 1;
+    l->total += 1;
+}
+
+/* The upper end of the class in which the quantile lies. One delay alone counts for nothing: a JVM
+ * that was just starting. */
+static double quantile(const struct ixor_lead *l)
+{
+    double above = 0, few = fmax(1, (1 - QUANTILE) * l->total);
+    int i = IXOR_LEAD_CLASSES;
+    while (i > 1 && above + l->counts[i - 1] <= few)
+        above += l->counts[--i];
+    return SHORTEST_NS * exp2((double)i / CLASSES_PER_OCTAVE);
+}
+
+static void fade(struct ixor_lead *l, uint64_t now_ns)
+{
+    if (!l->halved_ns)
+        l->halved_ns = now_ns;
+    if (now_ns - l->halved_ns < IXOR_LEAD_HALF_LIFE_NS)
+        return;
+    l->halved_ns = now_ns;
+    l->total /= 2;
+    for (int i = 0; i < IXOR_LEAD_CLASSES; i++)
+        l->counts[i] /= 2;
+}
+
+static uint64_t wanted(const struct ixor_lead *l)
+{
+    double ns = quantile(l) * (1 + MARGIN_SHARE) + MARGIN_NS;
+    if (l->total < ENOUGH && ns < IXOR_LEAD_FIRST_NS)
+        return IXOR_LEAD_FIRST_NS;
+    if (ns < IXOR_LEAD_MIN_NS)
+        return IXOR_LEAD_MIN_NS;
+    return ns > IXOR_LEAD_MAX_NS ? IXOR_LEAD_MAX_NS : (uint64_t)ns;
+}
+
+uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns)
+{
+    if (l->fixed_ns != IXOR_LEAD_AUTO)
+        return l->fixed_ns;
+    if (l->total > 0 && now_ns - l->looked_ns >= LOOK_NS) {
+        fade(l, now_ns);
+        l->ns = wanted(l);
+        l->looked_ns = now_ns;
+    }
+    return l->ns;
+}

@@ -1,0 +1,39 @@
+/* How far ahead of their sending the packets' target times lie (--lead). Pure.
+ *
+ * Automatic: a high quantile of the delays with which requests have come to the VMs lately, and a
+ * margin. Delays are counted in classes, an eighth of an octave wide; every IXOR_LEAD_HALF_LIFE_NS
+ * all counts are halved. A network that gets slow is felt as soon as a hundredth of what is counted
+ * says so, within a second or two; one that gets fast after some minutes.
+ */
+#ifndef IXOR_LEAD_H
+#define IXOR_LEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define IXOR_LEAD_AUTO UINT64_MAX /* as an option's value */
+#define IXOR_LEAD_FIRST_NS 2000000u /* automatic, before anything is known */
+#define IXOR_LEAD_MIN_NS 500000u
+#define IXOR_LEAD_MAX_NS 100000000u
+#define IXOR_LEAD_HALF_LIFE_NS 15000000000ull
+
+/* 1 us to 1 s. */
+#define IXOR_LEAD_CLASSES 160
+
+struct ixor_lead {
+    uint64_t fixed_ns; /* IXOR_LEAD_AUTO: automatic; 0: no target times at all */
+    uint64_t ns;       /* automatic: the lead now */
+    uint64_t halved_ns, looked_ns;
+    double counts[IXOR_LEAD_CLASSES], total;
+};
+
+void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns);
+
+/* A request came this long after its packet's sending had begun; 0 or more, below a second or it
+ * counts as one. O(1). */
+void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns);
+
+/* The lead of a packet that is sent now (monotonic clock). O(1), and O(classes) each 50 ms. */
+uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns);
+
+#endif
