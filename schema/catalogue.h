@@ -113,8 +113,14 @@ struct ix_snapshot_row {
     int64_t vm, packet, begin_ns, begin_mono_ns, stop_ns, threads, frames, missed;
 };
 
-int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
-                            int64_t sent_ns, int64_t vms, struct ix_error *err);
+struct ix_packet_row {
+    int64_t execution, number, sent_ns, vms, lead_ns;
+    int64_t spread_ns; /* -1 not known */
+    const char *asked; /* clock, burst, user */
+};
+
+int ix_catalogue_add_packet(struct ix_catalogue *c, const struct ix_packet_row *row,
+                            struct ix_error *err);
 /* A snapshot that is there already (reported twice) is left as it is. */
 int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_row *row,
                               struct ix_error *err);
@@ -127,6 +133,21 @@ int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t
 int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
                            int (*each)(void *user, const struct ix_snapshot_row *row), void *user,
                            struct ix_error *err);
+
+/* ---- marks ---- */
+
+struct ix_mark {
+    int64_t id;
+    int64_t execution; /* 0: none was running */
+    int64_t packet;    /* the last one sent before */
+    int64_t at_ns;
+    const char *text;
+};
+
+int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, struct ix_error *err);
+/* All marks in the order in which they were made. */
+int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const struct ix_mark *mark),
+                       void *user, struct ix_error *err);
 
 /* Writes between begin and commit are one transaction; without them each is its own. A statement
  * that fails in between leaves the others standing. After a failed commit the transaction is still

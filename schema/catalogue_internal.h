@@ -24,6 +24,7 @@ enum ix_statement {
     IX_END_RUNNING_VMS,
     IX_ADD_PACKET,
     IX_ADD_SNAPSHOT,
+    IX_ADD_MARK,
     IX_STATEMENTS,
 };
 

@@ -25,10 +25,12 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_END_VM] = "UPDATE vm SET ended = ?2, ended_ns = ?3, ended_text = ?4 WHERE id = ?1",
     [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
     [IX_ADD_PACKET] =
-        "INSERT INTO packet (execution, number, sent_ns, vms) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO packet (execution, number, sent_ns, vms, lead_ns, spread_ns, asked) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     [IX_ADD_SNAPSHOT] = "INSERT INTO snapshot (vm, packet, begin_ns, begin_mono_ns, stop_ns, "
                         "threads, frames, missed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
                         "ON CONFLICT (vm, packet) DO NOTHING",
+    [IX_ADD_MARK] = "INSERT INTO mark (execution, packet, at_ns, text) VALUES (?1, ?2, ?3, ?4)",
 };
 
 /* ---- running a statement ---- */
@@ -210,11 +212,12 @@ int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int6
 
 /* ---- packets and snapshots ---- */
 
-int ix_catalogue_add_packet(struct ix_catalogue *c, int64_t execution, int64_t packet,
-                            int64_t sent_ns, int64_t vms, struct ix_error *err)
+int ix_catalogue_add_packet(struct ix_catalogue *c, const struct ix_packet_row *row,
+                            struct ix_error *err)
 {
-    int rc = RUN(c, IX_ADD_PACKET, NULL, "add a packet", err, number(execution), number(packet),
-                 number(sent_ns), number(vms));
+    int rc = RUN(c, IX_ADD_PACKET, NULL, "add a packet", err, number(row->execution),
+                 number(row->number), number(row->sent_ns), number(row->vms), number(row->lead_ns),
+                 number_unless(-1, row->spread_ns), text(row->asked));
     return rc < 0 ? -1 : 0;
 }
 
@@ -225,5 +228,12 @@ int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_r
         RUN(c, IX_ADD_SNAPSHOT, NULL, "add a snapshot", err, number(row->vm), number(row->packet),
             number(row->begin_ns), number(row->begin_mono_ns), number(row->stop_ns),
             number(row->threads), number(row->frames), number(row->missed));
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, struct ix_error *err)
+{
+    int rc = RUN(c, IX_ADD_MARK, NULL, "add a mark", err, number_unless(0, mark->execution),
+                 number(mark->packet), number(mark->at_ns), text(mark->text));
     return rc < 0 ? -1 : 0;
 }
