@@ -22,7 +22,7 @@
 #define UNREACHABLE_NS (3000 * MS) /* a server that starts together with the JVMs gets this long */
 #define BACKOFF_FIRST_NS (100 * MS)
 #define BACKOFF_LAST_NS (5000 * MS)
-#define REPORT_NS (IX_REPORT_DELAY_MS * 4 / 5 * MS) /* leaves time for the sending itself */
+#define REPORT_MAX_NS (60000 * MS) /* no server may ask for rarer reports: the JVM could be gone */
 #define NEVER INT64_MAX
 
 enum state { DOWN, CONNECTING, SECURING, GREETED, UP, REFUSED };
@@ -264,6 +264,25 @@ static void put_report(struct ixa_link *l)
     l->report_due = l->reports.count > l->reporting ? ixa_mono_ns() : NEVER;
 }
 
+/* How long the next report may wait; some of it is left for the sending itself. A server with
+ * thousands of sessions wants rare reports, and not all at the same time. */
+static int64_t report_delay(struct ixa_link *l)
+{
+    const uint64_t asked = l->welcome.report_ns;
+    if (!asked)
+        return IX_REPORT_DELAY_MS * MS / 5 * 4;
+    return jittered(l, (asked < REPORT_MAX_NS ? (int64_t)asked : REPORT_MAX_NS) / 5 * 3);
+}
+
+/* There is something to report on. */
+static void expect_report(struct ixa_link *l)
+{
+    if (l->reports.count >= IX_REPORT_MAX / 2)
+        l->report_due = ixa_mono_ns();
+    else if (l->report_due == NEVER)
+        l->report_due = ixa_mono_ns() + report_delay(l);
+}
+
 /* What is due by the clock in the state that the link is in. */
 static void on_time(struct ixa_link *l, int64_t now)
 {
@@ -408,8 +427,8 @@ static bool take_request(struct ixa_link *l, struct ixa_request *request)
     const struct ixa_requests *r = &l->requests;
     uint64_t dropped = r->stale + r->superseded + r->foreign;
     bool found = ixa_requests_newest(&l->requests, request);
-    if (dropped != r->stale + r->superseded + r->foreign && l->report_due == NEVER)
-        l->report_due = ixa_mono_ns() + REPORT_NS;
+    if (dropped != r->stale + r->superseded + r->foreign)
+        expect_report(l);
     return found;
 }
 
@@ -444,8 +463,7 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
 void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken)
 {
     ixa_reports_add(&l->reports, taken);
-    if (l->report_due == NEVER)
-        l->report_due = ixa_mono_ns() + REPORT_NS;
+    expect_report(l);
 }
 
 void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const char *text,

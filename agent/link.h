@@ -44,8 +44,8 @@ const char *ixa_link_execution(const struct ixa_link *l);
 const char *ixa_link_refusal(const struct ixa_link *l);
 const char *ixa_link_distrust(const struct ixa_link *l);
 
-/* Queues a report on a packet that was taken; it is sent within IX_REPORT_DELAY_MS, or after the
- * next WELCOME. At most 4,096 wait. */
+/* Queues a report on a packet that was taken; it is sent within IX_REPORT_DELAY_MS or what WELCOME
+ * asked for, sooner if many wait, or after the next WELCOME. At most 4,096 wait. */
 void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken);
 
 /* Sends what waits and a GOODBYE, if there is a session, for at most timeout_ms, and closes the

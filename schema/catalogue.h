@@ -162,6 +162,21 @@ int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
                            int (*each)(void *user, const struct ix_snapshot_row *row), void *user,
                            struct ix_error *err);
 
+/* ---- marks ---- */
+
+struct ix_mark {
+    int64_t id;
+    int64_t execution; /* 0: none was running */
+    int64_t packet;    /* the last one sent before */
+    int64_t at_ns;
+    const char *text;
+};
+
+int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, struct ix_error *err);
+/* All marks in the order in which they were made. */
+int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const struct ix_mark *mark),
+                       void *user, struct ix_error *err);
+
 /* Writes between begin and commit are one transaction; without them each is its own. A statement
  * that fails in between leaves the others standing. After a failed commit the transaction is still
  * open. rollback gives everything since begin up and cannot fail. In a catalogue opened for reading

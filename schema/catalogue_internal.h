@@ -28,6 +28,7 @@ enum ix_statement {
     IX_ADD_PACKET,
     IX_CLOSE_PACKET,
     IX_ADD_SNAPSHOT,
+    IX_ADD_MARK,
     IX_STATEMENTS,
 };
 

@@ -327,3 +327,25 @@ int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
     }
     return list_end(c, s, step, rc, err);
 }
+
+/* ---- marks ---- */
+
+int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const struct ix_mark *mark),
+                       void *user, struct ix_error *err)
+{
+    sqlite3_stmt *s = list(
+        c, "SELECT id, ifnull(execution, 0), packet, at_ns, text FROM mark ORDER BY id", 0, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        rc = each(user, &(struct ix_mark){
+                            .id = sqlite3_column_int64(s, 0),
+                            .execution = sqlite3_column_int64(s, 1),
+                            .packet = sqlite3_column_int64(s, 2),
+                            .at_ns = sqlite3_column_int64(s, 3),
+                            .text = text(s, 4),
+                        });
+    }
+    return list_end(c, s, step, rc, err);
+}

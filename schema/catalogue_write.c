@@ -38,6 +38,7 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_ADD_SNAPSHOT] = "INSERT INTO snapshot (vm, packet, begin_ns, begin_mono_ns, stop_ns, "
                         "threads, frames, missed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
                         "ON CONFLICT (vm, packet) DO NOTHING",
+    [IX_ADD_MARK] = "INSERT INTO mark (execution, packet, at_ns, text) VALUES (?1, ?2, ?3, ?4)",
 };
 
 /* ---- running a statement ---- */
@@ -264,5 +265,12 @@ int ix_catalogue_add_snapshot(struct ix_catalogue *c, const struct ix_snapshot_r
         RUN(c, IX_ADD_SNAPSHOT, NULL, "add a snapshot", err, number(row->vm), number(row->packet),
             number(row->begin_ns), number(row->begin_mono_ns), number(row->stop_ns),
             number(row->threads), number(row->frames), number(row->missed));
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, struct ix_error *err)
+{
+    int rc = RUN(c, IX_ADD_MARK, NULL, "add a mark", err, number_unless(0, mark->execution),
+                 number(mark->packet), number(mark->at_ns), text(mark->text));
     return rc < 0 ? -1 : 0;
 }

@@ -104,7 +104,10 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
     int status = -1;
     if (o->dir && ixor_campaign_announced(o->dir, &campaign, err) != 0)
         return -1;
-    if (o->dir && !o->log && !(log = log_in(campaign.run_dir)))
+    if (o->dir && !campaign.run_dir)
+        ix_fail(err, "the ixor that writes '%s' takes no JVMs that others start; only ixor serve "
+                     "does", o->dir);
+    else if (o->dir && !o->log && !(log = log_in(campaign.run_dir)))
         ix_fail(err, "out of memory");
     else if (add(t, "server", o->server ? o->server : campaign.server, err) == 0 &&
              add(t, "role", o->role, err) == 0 && add(t, "execution", o->execution, err) == 0 &&

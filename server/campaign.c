@@ -99,9 +99,8 @@ void ixor_campaign_close(struct ixor_campaign *c)
 int ixor_campaign_announce(struct ixor_campaign *c, const char *server, const char *run_dir,
                            struct ix_error *err)
 {
-    if (strchr(run_dir, '\n')) /* unusual enough to be left out */
-        return 0;
-    if (dprintf(c->lock, "%s\n%s\n", server, run_dir) < 0)
+    const bool kept = run_dir && !strchr(run_dir, '\n'); /* unusual enough to be left out */
+    if (dprintf(c->lock, "%s\n%s%s", server, kept ? run_dir : "", kept ? "\n" : "") < 0)
         return ix_fail(err, "cannot write '%s/server.lock': %s", c->dir, strerror(errno));
     return 0;
 }
@@ -149,13 +148,12 @@ int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct 
     const bool served = there && is_locked(path);
     free(path);
     free(pid);
-    if (served && out->run_dir)
+    if (served && out->server)
         return 0;
     free(out->server);
     free(out->run_dir);
     if (served)
-        return ix_fail(err, "the ixor that writes '%s' takes no JVMs that others start; only ixor "
-                            "serve does", dir);
+        return ix_fail(err, "the ixor that writes '%s' does not listen (yet)", dir);
     return ix_fail(err, "'%s' is not being served; start 'ixor serve --out %s' first", dir, dir);
 }
 

@@ -3,8 +3,8 @@
  *   DIR/campaign.db      the catalogue
  *   DIR/key              the campaign's key; mode 0600, as is the next (schema/key.h)
  *   DIR/agent.key        the key for its JVMs, for those that must be given a copy
- *   DIR/server.lock      locked while a server writes; its lines: the server's process id, the
- *                        address for JVMs, the directory for their logs (ixor serve only)
+ *   DIR/server.lock      locked while a server writes; its lines: the server's process id, its
+ *                        address, the directory for the logs of JVMs that others start (ixor serve)
  *   DIR/runs/NAME/       an execution's trace logs, and the output of its command (output.txt)
  */
 #ifndef IXOR_CAMPAIGN_H
@@ -26,13 +26,14 @@ struct ixor_campaign {
 int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error *err);
 void ixor_campaign_close(struct ixor_campaign *c);
 
-/* Tells ixor attach where JVMs of this host are served. 0 or -1. */
+/* Tells the other commands where this server listens. run_dir NULL: it takes no JVMs that others
+ * start. 0 or -1. */
 int ixor_campaign_announce(struct ixor_campaign *c, const char *server, const char *run_dir,
                            struct ix_error *err);
 /* What the server that writes `dir` has announced; both are the caller's to free. -1 if there is
  * none, and then nothing is to be freed. */
 struct ixor_announced {
-    char *server, *run_dir;
+    char *server, *run_dir; /* run_dir NULL: none was announced */
 };
 int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct ix_error *err);
 

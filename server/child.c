@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "server/descendants.h"
+#include "server/loop.h"
 #include "server/units.h"
 
 /* How often the process tree is looked at while its end is awaited. */
@@ -100,6 +101,7 @@ static void become(char *const argv[], char *const environment[], int null, int 
         return;
     if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0))
         return;
+    ixor_restore_descriptor_limit();
     execvpe(argv[0], argv, environment);
 }
 

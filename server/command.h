@@ -17,6 +17,10 @@ int ixor_cmd_run(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_serve(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_attach(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_detach(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_snapshot(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_mark(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_pause(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_resume(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_status(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_label(int argc, char **argv, struct ix_error *err);
 

@@ -13,6 +13,10 @@ static const struct {
     {"serve", ixor_cmd_serve, "sample JVMs that others start"},
     {"attach", ixor_cmd_attach, "sample a JVM that runs already, or change its settings"},
     {"detach", ixor_cmd_detach, "end the sampling of a JVM and take the agent out"},
+    {"snapshot", ixor_cmd_snapshot, "take one packet now"},
+    {"mark", ixor_cmd_mark, "note a text beside the packet at hand"},
+    {"pause", ixor_cmd_pause, "have a running server send no packets"},
+    {"resume", ixor_cmd_resume, "have it go on"},
     {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
     {"label", ixor_cmd_label, "say whether an execution passed or failed"},
 };

@@ -13,6 +13,7 @@
 #include "server/descendants.h"
 #include "server/hints.h"
 #include "server/launch.h"
+#include "server/loop.h"
 #include "server/progress.h"
 #include "server/run_options.h"
 #include "server/service.h"
@@ -384,7 +385,8 @@ static int start_events(struct driver *d, struct ix_error *err)
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct timeval redraw = {.tv_usec = REDRAW_MS * 1000};
     signal(SIGPIPE, SIG_IGN);
-    d->base = event_base_new();
+    ixor_raise_descriptor_limit();
+    d->base = ixor_loop_new();
     if (!d->base)
         return ix_fail(err, "cannot make an event loop");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -401,7 +403,7 @@ static int start_events(struct driver *d, struct ix_error *err)
 static int start_service(struct driver *d, struct ix_error *err)
 {
     struct ixor_service_options options = {
-        .every_ns = d->options->every_ns,
+        .rhythm = d->options->rhythm,
         .lead_ns = d->options->lead_ns,
         .after_crash = d->campaign.crashed,
         .key = d->campaign.key,
@@ -414,7 +416,8 @@ static int start_service(struct driver *d, struct ix_error *err)
     if (!d->service)
         return -1;
     ixor_address_text(ixor_service_address(d->service), d->server);
-    return 0;
+    ixor_rhythm_say(&d->options->rhythm_texts, &d->options->rhythm);
+    return ixor_campaign_announce(&d->campaign, d->server, NULL, err);
 }
 
 /* In this order: what can be wrong with the command line first, so that nothing is made then. */
@@ -435,9 +438,9 @@ static int start(struct driver *d, struct ix_error *err)
         ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
         start_events(d, err) != 0)
         return -1;
-    d->ledger = ixor_ledger_new(d->base, d->campaign.catalogue, ledger_failed, d);
+    d->ledger = ixor_ledger_new(d->base, d->campaign.catalogue, ledger_failed, d, err);
     if (!d->ledger)
-        return ix_fail(err, "out of memory");
+        return -1;
     return start_service(d, err);
 }
 

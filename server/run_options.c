@@ -21,18 +21,18 @@ static const char help[] =
     "ended. DIR gets the catalogue, the trace logs and COMMAND's output; a later call\n"
     "with the same DIR adds to it.\n"
     "\n"
-    "  --runs N         run COMMAND N times (1)\n"
-    "  --every TIME     take a snapshot this often (100ms)\n"
-    "  --timeout TIME   a run that lasts longer is ended, and has failed (60s)\n"
-    "  --out DIR        the campaign's directory (ixor-campaign)\n"
-    "  --lead TIME      how far ahead the JVMs are told when to stop, so that all stop at\n"
-    "                   one instant (auto: as the delays seen demand); 0: they stop as\n"
-    "                   soon as they are asked\n"
-    "  --show-output    show COMMAND's output instead of keeping it in\n"
-    "                   DIR/runs/NAME/output.txt\n"
-    "  --agent PATH     the agent, libixor.so (beside ixor, or in ../lib)\n"
-    "  --json           the summary as JSON, times in nanoseconds\n"
-    "  -h, --help       this text\n"
+    "  --runs N            run COMMAND N times (1)\n"
+    IXOR_RHYTHM_HELP
+    "  --timeout TIME      a run that lasts longer is ended, and has failed (60s)\n"
+    "  --out DIR           the campaign's directory (ixor-campaign)\n"
+    "  --lead TIME         how far ahead the JVMs are told when to stop, so that all stop\n"
+    "                      at one instant (auto: as the delays seen demand); 0: they stop\n"
+    "                      as soon as they are asked\n"
+    "  --show-output       show COMMAND's output instead of keeping it in\n"
+    "                      DIR/runs/NAME/output.txt\n"
+    "  --agent PATH        the agent, libixor.so (beside ixor, or in ../lib)\n"
+    "  --json              the summary as JSON, times in nanoseconds\n"
+    "  -h, --help          this text\n"
     "\n"
     "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"
     "call), IXOR_EXECUTION, IXOR_RUN_DIR and IXOR_SERVER in its environment, and\n"
@@ -40,17 +40,6 @@ static const char help[] =
     "hides its JVMs.\n"
     "\n"
     "Example:  ixor run --runs 20 --out campaign -- ./my-test.sh\n";
-
-int ixor_parse_every(const char *text, uint64_t *ns, struct ix_error *err)
-{
-    if (ixor_parse_duration(text, ns, err) != 0)
-        return ixor_bad_value("every", err);
-    if (*ns < 1000000) {
-        ix_fail(err, "'%s' is too short; at least 1ms", text);
-        return ixor_bad_value("every", err);
-    }
-    return IXOR_OK;
-}
 
 int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err)
 {
@@ -90,13 +79,12 @@ static int parse_runs(const char *text, unsigned *runs, struct ix_error *err)
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err)
 {
     static const struct option options[] = {
-        {"runs", required_argument, NULL, 'r'},    {"every", required_argument, NULL, 'e'},
+        {"runs", required_argument, NULL, 'r'},    IXOR_RHYTHM_LONG,
         {"timeout", required_argument, NULL, 't'}, {"out", required_argument, NULL, 'o'},
         {"lead", required_argument, NULL, 'l'},    {"show-output", no_argument, NULL, 's'},
         {"agent", required_argument, NULL, 'a'},   {"json", no_argument, NULL, 'j'},
         {"help", no_argument, NULL, 'h'},          {0}};
     *o = (struct ixor_run_options){.runs = 1,
-                                   .every_ns = IXOR_EVERY_DEFAULT_NS,
                                    .timeout_ns = TIMEOUT_DEFAULT_NS,
                                    .lead_ns = IXOR_LEAD_AUTO,
                                    .out = "ixor-campaign"};
@@ -106,7 +94,6 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
         bad = IXOR_OK;
         switch (c) {
         case 'r': bad = parse_runs(optarg, &o->runs, err); break;
-        case 'e': bad = ixor_parse_every(optarg, &o->every_ns, err); break;
         case 't': bad = parse_timeout(optarg, &o->timeout_ns, err); break;
         case 'l': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
         case 'o': o->out = optarg; break;
@@ -114,7 +101,9 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
         case 's': o->show_output = true; break;
         case 'j': o->json = true; break;
         case 'h': fputs(help, stdout); return -1;
-        default: bad = ixor_bad_option(c, argv, err);
+        default:
+            if (!ixor_rhythm_option(&o->rhythm_texts, c, optarg))
+                bad = ixor_bad_option(c, argv, err);
         }
         if (bad)
             return bad;
@@ -124,5 +113,5 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
         return IXOR_USAGE;
     }
     o->command = argv + optind;
-    return IXOR_OK;
+    return ixor_rhythm_parse(&o->rhythm_texts, &o->rhythm, err);
 }

@@ -6,11 +6,14 @@
 #include <stdint.h>
 
 #include "schema/error.h"
+#include "server/rhythm_options.h"
 
 /* Pointers are into argv. */
 struct ixor_run_options {
     unsigned runs;
-    uint64_t every_ns, timeout_ns, lead_ns;
+    struct ixor_rhythm_options rhythm;
+    struct ixor_rhythm_texts rhythm_texts;
+    uint64_t timeout_ns, lead_ns;
     const char *out, *agent; /* agent NULL: beside ixor */
     bool show_output, json;
     char **command; /* ends with NULL */
@@ -20,11 +23,8 @@ struct ixor_run_options {
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv,
                            struct ix_error *err);
 
-/* Values that `ixor serve` has as well: an interval of 1 ms or more, a lead that is "auto"
- * (IXOR_LEAD_AUTO) or below what agents accept. IXOR_OK or IXOR_USAGE. */
-int ixor_parse_every(const char *text, uint64_t *ns, struct ix_error *err);
+/* A value that `ixor serve` has as well: a lead that is "auto" (IXOR_LEAD_AUTO) or below what agents
+ * accept. IXOR_OK or IXOR_USAGE. */
 int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err);
-
-#define IXOR_EVERY_DEFAULT_NS 100000000u
 
 #endif

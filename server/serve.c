@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "schema/keyplace.h"
 #include "server/campaign.h"
 #include "server/command.h"
 #include "server/launch.h"
+#include "server/loop.h"
 #include "server/run_options.h"
 #include "server/service.h"
 
@@ -24,7 +24,7 @@ static const char help[] =
     "  --out DIR           the campaign's directory\n"
     "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); on other hosts\n"
     "                      they need a copy of DIR/agent.key (option key=FILE)\n"
-    "  --every TIME        take a snapshot this often (100ms)\n"
+    IXOR_RHYTHM_HELP
     "  --lead TIME         how far ahead the JVMs are told when to stop, so that all\n"
     "                      stop at one instant (auto: as the delays seen demand); 0:\n"
     "                      they stop as soon as they are asked\n"
@@ -39,7 +39,9 @@ static const char help[] =
 struct options {
     const char *out, *execution, *agent;
     struct ixor_address listen;
-    uint64_t every_ns, lead_ns;
+    struct ixor_rhythm_texts rhythm_texts;
+    struct ixor_rhythm_options rhythm;
+    uint64_t lead_ns;
 };
 
 struct server {
@@ -71,7 +73,7 @@ static void ledger_failed(void *user, const struct ix_error *err)
     event_base_loopbreak(s->base);
 }
 
-static void joined(void *user, const struct ixor_execution *e, const struct ix_hello *hello)
+static void joined(void *user, const struct ixor_execution *e, const struct ixor_hello *hello)
 {
     char role[IX_NAME_MAX + 1], host[IX_NAME_MAX + 1], name[IX_NAME_MAX + 1];
     (void)user;
@@ -179,10 +181,10 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
 {
     static const struct option options[] = {
         {"out", required_argument, NULL, 'o'},   {"listen", required_argument, NULL, 'l'},
-        {"every", required_argument, NULL, 'e'}, {"lead", required_argument, NULL, 'd'},
+        IXOR_RHYTHM_LONG,                        {"lead", required_argument, NULL, 'd'},
         {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
         {"help", no_argument, NULL, 'h'}, {0}};
-    *o = (struct options){.every_ns = IXOR_EVERY_DEFAULT_NS, .lead_ns = IXOR_LEAD_AUTO};
+    *o = (struct options){.lead_ns = IXOR_LEAD_AUTO};
     const char *listen = "127.0.0.1";
     opterr = 0;
     for (int c, bad; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
@@ -190,12 +192,13 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         switch (c) {
         case 'o': o->out = optarg; break;
         case 'l': listen = optarg; break;
-        case 'e': bad = ixor_parse_every(optarg, &o->every_ns, err); break;
         case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
         case 'x': o->execution = optarg; break;
         case 'a': o->agent = optarg; break;
         case 'h': fputs(help, stdout); return -1;
-        default: bad = ixor_bad_option(c, argv, err);
+        default:
+            if (!ixor_rhythm_option(&o->rhythm_texts, c, optarg))
+                bad = ixor_bad_option(c, argv, err);
         }
         if (bad)
             return bad;
@@ -208,7 +211,7 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         ix_fail(err, "option --execution: expected a name of 1 to %u bytes without '/' that does "
                      "not begin with '.'", IX_NAME_MAX);
     else if (ixor_parse_address(listen, &o->listen, err) == 0)
-        return IXOR_OK;
+        return ixor_rhythm_parse(&o->rhythm_texts, &o->rhythm, err);
     else
         return ixor_bad_value("listen", err);
     return IXOR_USAGE;
@@ -236,22 +239,12 @@ static int choose_name(struct server *s, const char *given, char name[IX_NAME_MA
     return 0;
 }
 
-/* Each JVM takes a descriptor; the usual soft limit of 1,024 is made for select(2). */
-static void raise_descriptor_limit(void)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        limit.rlim_cur = limit.rlim_max;
-        setrlimit(RLIMIT_NOFILE, &limit);
-    }
-}
-
 static int start_events(struct server *s, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
     signal(SIGPIPE, SIG_IGN);
-    raise_descriptor_limit();
-    s->base = event_base_new();
+    ixor_raise_descriptor_limit();
+    s->base = ixor_loop_new();
     if (!s->base)
         return ix_fail(err, "cannot make an event loop");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
@@ -280,14 +273,12 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     if (!agent || ixor_campaign_open(&s->campaign, o->out, err) != 0 ||
         choose_name(s, o->execution, name, err) != 0 || start_events(s, err) != 0)
         goto done;
-    s->ledger = ixor_ledger_new(s->base, s->campaign.catalogue, ledger_failed, s);
-    if (!s->ledger) {
-        ix_fail(err, "out of memory");
+    s->ledger = ixor_ledger_new(s->base, s->campaign.catalogue, ledger_failed, s, err);
+    if (!s->ledger)
         goto done;
-    }
     struct ixor_service_options options = {
         .listen = o->listen,
-        .every_ns = o->every_ns,
+        .rhythm = o->rhythm,
         .lead_ns = o->lead_ns,
         .on_demand = true,
         .after_crash = s->campaign.crashed,
@@ -302,6 +293,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     if (!run_dir)
         goto done;
     leave_key(s);
+    ixor_rhythm_say(&o->rhythm_texts, &o->rhythm);
     result = print_instructions(s, run_dir, agent, err);
 done:
     free(agent);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "schema/tls.h"
 #include "server/instant.h"
@@ -14,8 +15,16 @@
 
 /* Connections that may wait for accept(2): a large cluster starts all at once. */
 #define BACKLOG 4096
-/* How often sessions are looked at for silence; a fraction of the keepalive interval. */
+/* Connections accepted in a row before all else gets its turn, for so long. */
+#define ACCEPT_MAX 64
+#define ACCEPT_PAUSE_US 1000
+/* How often each session is looked at for silence, and in how many steps, so that thousands of
+ * keepalives do not hold up a packet. */
 #define CHECKS_PER_KEEPALIVE 8
+#define CHECK_STEPS 16
+/* Reports a second, roughly, from which on agents are asked for rarer ones. */
+#define REPORTS_PER_S 1000
+#define REPORT_MAX_NS UINT64_C(30000000000)
 /* Seconds of numbers left out after a crash: what the last server sent and could not record. */
 #define CRASH_GAP_S 10
 /* A larger last packet in a HELLO is nonsense: 10 Hz for 28 million years. */
@@ -38,28 +47,54 @@ struct ixor_service {
     struct ixor_service_events events;
     struct ixor_address address;
     struct ix_tls *tls;
-    bool accept_paused;
     uint64_t warned, unwarned; /* warnings that count against the limit; those left out */
     uint64_t warned_ns;        /* up to when the former have been forgiven, monotonic clock */
+    bool accept_paused;  /* until the next check: there were no descriptors */
+    bool short_told;     /* of that; once until it is over */
+    struct event *resume; /* accepting, after ACCEPT_MAX */
+    unsigned accepted;
+    size_t check_at; /* in the roster */
+
+    struct ixor_index by_vm; /* live sessions */
+    uint64_t hash_seed;
+    uint64_t report_ns; /* the longest told */
+    struct ixor_watched watched[IXOR_WATCHED];
+    size_t watches; /* so far */
 };
 
 static void accept_cb(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer,
                       int peer_len, void *user)
 {
+    static const struct timeval pause = {.tv_usec = ACCEPT_PAUSE_US};
     struct ixor_service *s = user;
-    (void)listener;
+    s->short_told = false;
     ixor_session_new(s, s->base, fd, peer, (socklen_t)peer_len);
+    if (++s->accepted % ACCEPT_MAX == 0 && event_add(s->resume, &pause) == 0)
+        evconnlistener_disable(listener);
+}
+
+static void resume_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct ixor_service *s = user;
+    (void)fd, (void)what;
+    if (!s->accept_paused)
+        evconnlistener_enable(s->listener);
 }
 
 /* Most likely there are no descriptors left; accepting goes on at the next check. */
 static void accept_error_cb(struct evconnlistener *listener, void *user)
 {
     struct ixor_service *s = user;
-    char text[128];
-    snprintf(text, sizeof text, "cannot accept connections for a moment: %s",
-             evutil_socket_error_to_string(EVUTIL_SOCKET_ERROR()));
+    const int why = EVUTIL_SOCKET_ERROR();
+    char text[192];
     evconnlistener_disable(listener);
     s->accept_paused = true;
+    if (s->short_told)
+        return;
+    s->short_told = true;
+    snprintf(text, sizeof text, "cannot accept connections for the moment, with %zu JVMs there: %s%s",
+             s->by_vm.count, evutil_socket_error_to_string(why),
+             why == EMFILE ? "; start it with a higher limit (ulimit -n)" : "");
     ixor_service_warn(s, NULL, text);
 }
 
@@ -69,11 +104,17 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
     (void)fd, (void)what;
     if (s->accept_paused && evconnlistener_enable(s->listener) == 0)
         s->accept_paused = false;
-    uint64_t now = ixor_mono_ns();
+    const uint64_t now = ixor_mono_ns();
     ixor_instant_check(s->instant, now);
+    if (s->check_at > s->roster.count)
+        s->check_at = s->roster.count;
+    if (s->check_at == 0)
+        s->check_at = s->roster.count;
+    size_t step = s->roster.count / CHECK_STEPS + 1;
     /* From the end, because a session that ends is replaced by the last one. */
-    for (size_t i = s->roster.count; i-- > 0;)
-        ixor_session_check(s->roster.at[i], now, s->options.keepalive_ms, s->options.silence_ms);
+    while (step-- && s->check_at)
+        ixor_session_check(s->roster.at[--s->check_at], now, s->options.keepalive_ms,
+                           s->options.silence_ms);
 }
 
 static int start_tls(struct ixor_service *s, struct ix_error *err)
@@ -116,13 +157,13 @@ static int start_ticking(struct ixor_service *s, struct ix_error *err)
     if (ix_catalogue_last_packet(ixor_ledger_catalogue(s->ledger), &last, err) != 0)
         return -1;
     struct ixor_ticker_options options = {
-        .every_ns = s->options.every_ns,
+        .rhythm = s->options.rhythm,
         .instant = s->instant,
         .last = (uint64_t)last,
         .listen = s->options.listen,
     };
     if (s->options.after_crash)
-        options.last += CRASH_GAP_S * UINT64_C(1000000000) / s->options.every_ns + 1;
+        options.last += CRASH_GAP_S * UINT64_C(1000000000) / s->options.rhythm.every_ns + 1;
     s->ticker = ixor_ticker_new(s->base, &options, &s->roster, &s->executions, s->ledger, err);
     return s->ticker ? 0 : -1;
 }
@@ -138,10 +179,11 @@ static int start_clocks(struct ixor_service *s, struct ix_error *err)
 
 static int start_checks(struct ixor_service *s, struct ix_error *err)
 {
-    unsigned ms = s->options.keepalive_ms / CHECKS_PER_KEEPALIVE;
-    struct timeval every = {.tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000};
+    const unsigned us = s->options.keepalive_ms * 1000 / CHECKS_PER_KEEPALIVE / CHECK_STEPS + 1;
+    const struct timeval every = {.tv_sec = us / 1000000, .tv_usec = us % 1000000};
     s->checks = event_new(s->base, -1, EV_PERSIST, checks_cb, s);
-    if (!s->checks || event_add(s->checks, &every) != 0)
+    s->resume = evtimer_new(s->base, resume_cb, s);
+    if (!s->checks || !s->resume || event_add(s->checks, &every) != 0)
         return ix_fail(err, "out of memory");
     return 0;
 }
@@ -165,6 +207,11 @@ struct ixor_service *ixor_service_new(struct event_base *base, struct ixor_ledge
     if (!s->options.silence_ms)
         s->options.silence_ms = IX_SILENCE_MS;
     s->warned_ns = ixor_mono_ns();
+    if (getrandom(&s->hash_seed, sizeof s->hash_seed, 0) != (ssize_t)sizeof s->hash_seed) {
+        ix_fail(err, "no random numbers: %s", strerror(errno));
+        free(s);
+        return NULL;
+    }
     if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_clocks(s, err) != 0 ||
         start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
         ixor_service_free(s);
@@ -186,6 +233,9 @@ void ixor_service_free(struct ixor_service *s)
         evconnlistener_free(s->listener);
     if (s->checks)
         event_free(s->checks);
+    if (s->resume)
+        event_free(s->resume);
+    ixor_index_free(&s->by_vm);
     ixor_ticker_free(s->ticker);
     ix_tls_free(s->tls);
     ixor_prober_free(s->prober);
@@ -303,6 +353,62 @@ uint64_t ixor_service_last_packet(const struct ixor_service *s)
     return ixor_ticker_last(s->ticker);
 }
 
+struct ixor_index *ixor_service_by_vm(struct ixor_service *s)
+{
+    return &s->by_vm;
+}
+
+struct ixor_execution *ixor_service_current(struct ixor_service *s)
+{
+    return s->current;
+}
+
+const struct ixor_service_options *ixor_service_given(const struct ixor_service *s)
+{
+    return &s->options;
+}
+
+struct ixor_ticker *ixor_service_ticker(struct ixor_service *s)
+{
+    return s->ticker;
+}
+
+uint64_t ixor_service_report_ns(const struct ixor_service *s)
+{
+    const uint64_t usual = IX_REPORT_DELAY_MS * UINT64_C(1000000);
+    return s->report_ns > usual ? s->report_ns : usual;
+}
+
+/* ---- packets that somebody asked for ---- */
+
+void ixor_service_watch(struct ixor_service *s, uint64_t packet, size_t vms)
+{
+    s->watched[s->watches++ % IXOR_WATCHED] = (struct ixor_watched){.packet = packet, .vms = vms};
+}
+
+static struct ixor_watched *watched(const struct ixor_service *s, uint64_t packet)
+{
+    for (size_t i = 0; i < IXOR_WATCHED && i < s->watches; i++) {
+        if (s->watched[i].packet == packet)
+            return (struct ixor_watched *)&s->watched[i];
+    }
+    return NULL;
+}
+
+const struct ixor_watched *ixor_service_watched(const struct ixor_service *s, uint64_t packet)
+{
+    return watched(s, packet);
+}
+
+void ixor_service_took(struct ixor_service *s, uint64_t packet)
+{
+    struct ixor_watched *w = watched(s, packet);
+    if (w && w->taken < w->vms) /* a report can come twice */
+        w->taken++;
+}
+
+/* ---- who comes ---- */
+
 struct seeking {
     int64_t id;
     bool by_run;
@@ -354,18 +460,41 @@ static bool same_vm(const struct ixor_session *a, const struct ixor_session *b)
            strcmp(a->hello->log, b->hello->log) == 0;
 }
 
+static uint64_t hash_of(const struct ixor_service *service, const struct ixor_session *s)
+{
+    const struct ixor_hello *h = s->hello;
+    const uint64_t numbers[] = {h->pid, h->started_ns, (uint64_t)s->execution->id};
+    uint64_t hash = ixor_index_hash(service->hash_seed, numbers, sizeof numbers);
+    hash = ixor_index_hash(hash, h->host, strlen(h->host));
+    return ixor_index_hash(hash, h->log, strlen(h->log));
+}
+
 static void end_older_session(struct ixor_service *service, const struct ixor_session *s)
 {
-    for (size_t i = 0; i < service->roster.count; i++) {
-        struct ixor_session *old = service->roster.at[i];
-        if (old != s && old->state == IXOR_SESSION_LIVE && same_vm(old, s)) {
+    struct ixor_index_link *link = ixor_index_first(&service->by_vm, hash_of(service, s));
+    for (; link; link = ixor_index_next(link)) {
+        struct ixor_session *old = ixor_index_of(link, struct ixor_session, by_vm);
+        if (same_vm(old, s)) {
             ixor_session_end(old, "vanished", "connected again");
             return;
         }
     }
 }
 
-static int check_hello(const struct ix_hello *hello, struct ix_error *err)
+/* How late the next one to come may report. */
+static uint64_t report_ns(struct ixor_service *s)
+{
+    uint64_t ns = s->by_vm.count * (UINT64_C(1000000000) / REPORTS_PER_S);
+    if (ns <= IX_REPORT_DELAY_MS * UINT64_C(1000000))
+        return 0;
+    if (ns > REPORT_MAX_NS)
+        ns = REPORT_MAX_NS;
+    if (ns > s->report_ns)
+        s->report_ns = ns;
+    return ns;
+}
+
+static int check_hello(const struct ixor_hello *hello, struct ix_error *err)
 {
     if (hello->last_packet > PACKET_MAX)
         return ix_fail(err, "HELLO with a packet number that nobody can have come to");
@@ -386,7 +515,7 @@ static struct ix_sealer *new_sealer(struct ixor_session *s)
 int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
                        struct ix_welcome *welcome, struct ix_error *err)
 {
-    const struct ix_hello *hello = s->hello;
+    const struct ixor_hello *hello = s->hello;
     if (check_hello(hello, err) != 0)
         return -1;
     struct ixor_execution *e = s->execution = execution_of(service, hello->execution, err);
@@ -411,16 +540,27 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
         .clock_offset_ns =
             s->clock.same ? 0 : (int64_t)ixor_mono_ns() - (int64_t)hello->mono_ns,
     };
-    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
-    if (!s->vm)
+    if (ixor_index_add(&service->by_vm, &s->by_vm, hash_of(service, s)) != 0)
         return ix_fail(err, "the server is out of memory");
+    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
+    if (!s->vm) {
+        ixor_index_remove(&service->by_vm, &s->by_vm);
+        return ix_fail(err, "the server is out of memory");
+    }
+        return ix_fail(err, "the server is out of memory");
+    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
+    if (!s->vm) {
+        ixor_index_remove(&service->by_vm, &s->by_vm);
+        return ix_fail(err, "the server is out of memory");
+    }
     s->udp = s->peer;
     ixor_address_set_port(&s->udp, hello->udp_port);
     ixor_ticker_above(service->ticker, hello->last_packet);
     e->sessions++;
     e->vms++;
     welcome->session = s->key;
-    welcome->interval_ns = service->options.every_ns;
+    welcome->interval_ns = service->options.rhythm.every_ns;
+    welcome->report_ns = report_ns(service);
     memcpy(welcome->execution, e->name, sizeof welcome->execution);
     if (service->events.joined)
         service->events.joined(service->events.user, e, hello);

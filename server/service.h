@@ -12,6 +12,7 @@
 #include "server/execution.h"
 #include "server/lead.h"
 #include "server/ledger.h"
+#include "server/rhythm.h"
 #include "server/session.h"
 #include "server/units.h"
 
@@ -20,7 +21,7 @@ struct ix_tls;
 struct ixor_service_options {
     struct ixor_address listen; /* port 0: any free one */
     struct ix_key key;          /* the campaign's */
-    uint64_t every_ns;          /* between packets */
+    struct ixor_rhythm_options rhythm; /* of the packets; checked */
     uint64_t lead_ns;           /* from sending to stopping; IXOR_LEAD_AUTO; 0: at once */
     bool on_demand;             /* an agent may name an execution that is not open */
     unsigned keepalive_ms;      /* 0: IX_KEEPALIVE_MS */
@@ -31,14 +32,14 @@ struct ixor_service_options {
 /* A VM whose session is over. Strings live until the callback returns. */
 struct ixor_departure {
     const struct ixor_execution *execution;
-    const struct ix_hello *hello;
+    const struct ixor_hello *hello;
     const char *ended, *text; /* text may be NULL */
     uint64_t after_ns;        /* since its HELLO */
     uint64_t taken;
 };
 
 struct ixor_service_events {
-    void (*joined)(void *user, const struct ixor_execution *e, const struct ix_hello *hello);
+    void (*joined)(void *user, const struct ixor_execution *e, const struct ixor_hello *hello);
     void (*left)(void *user, const struct ixor_departure *d);
     void (*warned)(void *user, const char *text); /* a peer was dropped or refused */
     void *user;
@@ -67,7 +68,27 @@ void ixor_service_close(struct ixor_service *s, struct ixor_execution *e, const 
 /* All executions opened so far, the latest first. */
 struct ixor_execution *ixor_service_executions(struct ixor_service *s);
 
+/* The one that agents go to that name none; NULL: there is none. */
+struct ixor_execution *ixor_service_current(struct ixor_service *s);
+const struct ixor_service_options *ixor_service_given(const struct ixor_service *s);
+struct ixor_ticker *ixor_service_ticker(struct ixor_service *s);
+/* The longest time that an agent was allowed to wait with a report, so far. */
+uint64_t ixor_service_report_ns(const struct ixor_service *s);
+
+/* A packet whose takers are counted as their reports come: the last IXOR_WATCHED that were asked for.
+ * NULL: it is none of these. */
+struct ixor_watched {
+    uint64_t packet;
+    size_t vms, taken;
+};
+#define IXOR_WATCHED 16
+void ixor_service_watch(struct ixor_service *s, uint64_t packet, size_t vms);
+const struct ixor_watched *ixor_service_watched(const struct ixor_service *s, uint64_t packet);
+
 /* ---- for session.c ---- */
+
+struct ixor_index *ixor_service_by_vm(struct ixor_service *s);
+void ixor_service_took(struct ixor_service *s, uint64_t packet);
 
 struct ixor_roster *ixor_service_roster(struct ixor_service *s);
 struct ixor_ledger *ixor_service_ledger(struct ixor_service *s);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/instant.h"
+#include "schema/control.h"
 #include "schema/tls.h"
+#include "server/control.h"
+#include "server/instant.h"
 #include "server/service.h"
 
 static int enroll(struct ixor_roster *r, struct ixor_session *s)
@@ -33,12 +35,46 @@ static void leave(struct ixor_roster *r, struct ixor_session *s)
     r->at[s->place]->place = s->place;
 }
 
+/* A string of a block that is being filled. */
+static const char *put(char **at, const char *text)
+{
+    const size_t size = strlen(text) + 1;
+    char *copy = memcpy(*at, text, size);
+    *at += size;
+    return copy;
+}
+
+struct ixor_hello *ixor_hello_copy(const struct ix_hello *h)
+{
+    struct ixor_hello *copy =
+        malloc(sizeof *copy + strlen(h->execution) + strlen(h->role) + strlen(h->host) +
+               strlen(h->jvm) + strlen(h->log) + strlen(h->machine) + 6);
+    if (!copy)
+        return NULL;
+    char *at = (char *)(copy + 1);
+    *copy = (struct ixor_hello){
+        .udp_port = h->udp_port,
+        .pid = h->pid,
+        .started_ns = h->started_ns,
+        .mono_ns = h->mono_ns,
+        .last_packet = h->last_packet,
+    };
+    copy->execution = put(&at, h->execution);
+    copy->role = put(&at, h->role);
+    copy->host = put(&at, h->host);
+    copy->jvm = put(&at, h->jvm);
+    copy->log = put(&at, h->log);
+    copy->machine = put(&at, h->machine);
+    return copy;
+}
+
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
     if (s->state == IXOR_SESSION_LIVE) {
         s->execution->sessions--;
+        ixor_index_remove(ixor_service_by_vm(s->service), &s->by_vm);
         ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
         struct ixor_departure d = {
             .execution = s->execution,
@@ -54,6 +90,12 @@ void ixor_session_end(struct ixor_session *s, const char *ended, const char *tex
     ix_sealer_free(s->sealer);
     free(s->hello);
     free(s);
+}
+
+/* Bytes that the peer has yet to read. */
+static size_t unread(struct ixor_session *s)
+{
+    return evbuffer_get_length(bufferevent_get_output(s->bev));
 }
 
 /* The encoder ran out of memory or the peer does not read: nothing can be said to it any more. */
@@ -101,14 +143,18 @@ static void drop(struct ixor_session *s, const char *what)
 static bool on_hello(struct ixor_session *s, const struct ix_message_frame *frame)
 {
     struct ix_error err;
+    struct ix_hello hello;
     struct ix_welcome welcome = {0};
-    s->hello = malloc(sizeof *s->hello);
+    if (ix_decode_hello(frame->payload, frame->payload_size, &hello, &err) != 0) {
+        refuse(s, err.text);
+        return false;
+    }
+    s->hello = ixor_hello_copy(&hello);
     if (!s->hello) {
         refuse(s, "the server is out of memory");
         return false;
     }
-    if (ix_decode_hello(frame->payload, frame->payload_size, s->hello, &err) != 0 ||
-        ixor_service_admit(s->service, s, &welcome, &err) != 0) {
+    if (ixor_service_admit(s->service, s, &welcome, &err) != 0) {
         refuse(s, err.text);
         return false;
     }
@@ -117,6 +163,29 @@ static bool on_hello(struct ixor_session *s, const struct ix_message_frame *fram
     s->state = IXOR_SESSION_LIVE;
     if (!say(s, &out)) {
         ixor_session_end(s, "vanished", "the server is out of memory");
+        return false;
+    }
+    return true;
+}
+
+/* A peer that gives commands and does not read the replies is not waited for. */
+static bool on_control(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    struct ix_control command;
+    if (s->proven != IX_KEY_CONTROL) {
+        drop(s, "gave a command without the key for that");
+        return false;
+    }
+    if (ix_decode_control(frame->payload, frame->payload_size, &command, &err) != 0) {
+        drop(s, err.text);
+        return false;
+    }
+    s->state = IXOR_SESSION_CONTROL;
+    struct ix_out out = {0};
+    ixor_control_answer(s->service, &command, &out);
+    if (!say(s, &out) || unread(s) > IXOR_OUTPUT_MAX) {
+        ixor_session_end(s, NULL, NULL);
         return false;
     }
     return true;
@@ -148,6 +217,7 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
             .missed = (int64_t)t->missed,
         };
         ixor_ledger_snapshot(ixor_service_ledger(s->service), s->vm, &row);
+        ixor_service_took(s->service, t->packet);
     }
     ixor_instant_taken(ixor_service_instant(s->service), s, report.taken, report.count);
     s->taken += report.count;
@@ -175,15 +245,23 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
     if (s->state == IXOR_SESSION_NEW) {
         if (frame->type == IX_HELLO && s->proven == IX_KEY_AGENT)
             return on_hello(s, frame);
+        if (frame->type == IX_CONTROL)
+            return on_control(s, frame);
         refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
-                                          : "the first message is not HELLO");
+                                          : "the first message is neither HELLO nor CONTROL");
+        return false;
+    }
+    if (frame->type == IX_KEEPALIVE)
+        return true;
+    if (s->state == IXOR_SESSION_CONTROL) {
+        if (frame->type == IX_CONTROL)
+            return on_control(s, frame);
+        drop(s, "sent something else than a command");
         return false;
     }
     switch (frame->type) {
     case IX_REPORT:
         return on_report(s, frame);
-    case IX_KEEPALIVE:
-        return true;
     case IX_GOODBYE:
         on_goodbye(s, frame);
         return false;
@@ -325,7 +403,9 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
         ixor_session_end(s, "silent", NULL);
         return;
     }
-    if (evbuffer_get_length(bufferevent_get_output(s->bev)) > IXOR_OUTPUT_MAX) {
+    if (s->state == IXOR_SESSION_CONTROL)
+        return;
+    if (unread(s) > IXOR_OUTPUT_MAX) {
         ixor_session_end(s, "silent", "does not read what it is sent");
         return;
     }

@@ -1,4 +1,5 @@
-/* One agent's connection, within TLS: HELLO, WELCOME or REFUSE, reports, keepalive, the end.
+/* One connection, within TLS. An agent's: HELLO, WELCOME or REFUSE, reports, keepalive, the end. A
+ * user's: CONTROL and REPLY, again and again.
  *
  * A session is made when a connection is accepted and frees itself when it is over; whoever holds
  * a pointer to one hears of that through the service (service.c), which decides who is admitted.
@@ -14,6 +15,7 @@
 #include "schema/key.h"
 #include "schema/protocol.h"
 #include "server/execution.h"
+#include "server/index.h"
 #include "server/ledger.h"
 #include "server/prober.h"
 #include "server/units.h"
@@ -28,8 +30,19 @@ enum ixor_session_state {
     IXOR_SESSION_STRANGE, /* TLS's handshake is under way: nothing can be said yet */
     IXOR_SESSION_NEW,     /* the peer has proven a key; its first message has not come */
     IXOR_SESSION_LIVE,    /* admitted: gets requests */
+    IXOR_SESSION_CONTROL, /* no agent: gives commands (control.h) */
     IXOR_SESSION_CLOSING, /* refused; waits for the peer to close */
 };
+
+/* struct ix_hello in a tenth of its room: one block, strings and all. */
+struct ixor_hello {
+    uint16_t udp_port;
+    uint32_t pid;
+    uint64_t started_ns, mono_ns, last_packet;
+    const char *execution, *role, *host, *jvm, *log, *machine;
+};
+/* NULL: out of memory. free(3) releases it. */
+struct ixor_hello *ixor_hello_copy(const struct ix_hello *hello);
 
 struct ixor_session {
     struct ixor_service *service;
@@ -46,7 +59,8 @@ struct ixor_session {
     struct ix_sealer *sealer; /* owned: seals them */
     struct ixor_execution *execution;
     struct ixor_ledger_vm *vm;
-    struct ix_hello *hello; /* owned */
+    struct ixor_hello *hello;     /* owned */
+    struct ixor_index_link by_vm; /* in the service's index */
     uint64_t taken;
     struct ixor_clock clock;     /* the VM's, against the server's */
     struct ixor_probing probing; /* prober.c's */

@@ -7,6 +7,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "server/loop.h"
+
 /* Datagrams given to the kernel in one call. */
 #define BATCH 64
 /* Room in the kernel for a packet to thousands of VMs, where the system grants it. */
@@ -20,6 +22,8 @@ struct ixor_ticker {
     int timer, udp;
     struct ixor_instant *instant;
     uint64_t last;
+    struct ixor_rhythm rhythm;
+    bool paused;
 
     size_t batched;
     uint8_t datagrams[BATCH][IX_DATAGRAM_SIZE];
@@ -85,26 +89,21 @@ static void record(struct ixor_ticker *t, struct ix_packet_row *row,
     }
 }
 
-static void tick_cb(evutil_socket_t fd, short what, void *user)
+/* To how many VMs; 0: nobody is there. `asked` is a constant of catalogue.sql. */
+static size_t send_packet(struct ixor_ticker *t, const char *asked)
 {
-    struct ixor_ticker *t = user;
-    (void)what;
-    uint64_t expirations;
-    /* Ticks that were missed are not made up for: the next packet is due at the next one. */
-    if (read(fd, &expirations, sizeof expirations) != (ssize_t)sizeof expirations)
-        return;
     const struct ixor_roster *roster = t->roster;
-    size_t first = 0;
+    size_t first = 0, sent = 0;
     while (first < roster->count && !wants(roster->at[first]))
         first++;
     if (first == roster->count)
-        return;
+        return 0;
     const uint64_t began_ns = ixor_mono_ns(), lead_ns = ixor_instant_lead(t->instant, began_ns);
     const uint64_t target_ns = lead_ns ? began_ns + lead_ns : 0;
     struct ix_packet_row row = {.number = (int64_t)++t->last,
                                 .sent_ns = ixor_wall_ns(),
                                 .lead_ns = (int64_t)lead_ns,
-                                .asked = "clock"};
+                                .asked = asked};
     for (size_t i = first; i < roster->count; i++) {
         struct ixor_session *s = roster->at[i];
         if (!wants(s))
@@ -112,21 +111,60 @@ static void tick_cb(evutil_socket_t fd, short what, void *user)
         add_request(t, s, target_ns);
         ixor_ledger_count_request(s->vm);
         s->execution->sent_now++;
+        sent++;
     }
     send_batch(t);
     row.spread_ns = (int64_t)(ixor_mono_ns() - began_ns);
     record(t, &row,
            &(struct ixor_recent_packet){
                .number = t->last, .sent_ns = began_ns, .target_ns = target_ns});
+    return sent;
 }
 
-static int open_timer(struct ixor_ticker *t, uint64_t every_ns, struct ix_error *err)
+static int set_timer(struct ixor_ticker *t)
 {
+    const uint64_t ns = t->rhythm.due_ns;
+    const struct itimerspec due = {.it_value = {.tv_sec = (time_t)(ns / 1000000000),
+                                                .tv_nsec = (long)(ns % 1000000000)}};
+    return timerfd_settime(t->timer, TFD_TIMER_ABSTIME, &due, NULL);
+}
+
+static void tick_cb(evutil_socket_t fd, short what, void *user)
+{
+    struct ixor_ticker *t = user;
+    uint64_t expirations;
+    (void)what;
+    if (read(fd, &expirations, sizeof expirations) != (ssize_t)sizeof expirations)
+        return;
+    const bool burst = ixor_rhythm_step(&t->rhythm, ixor_mono_ns());
+    if (!t->paused)
+        send_packet(t, burst ? "burst" : "clock");
+    set_timer(t); /* cannot fail: the time is one that timespec can hold */
+}
+
+size_t ixor_ticker_now(struct ixor_ticker *t)
+{
+    return send_packet(t, "user");
+}
+
+void ixor_ticker_pause(struct ixor_ticker *t, bool paused)
+{
+    t->paused = paused;
+}
+
+bool ixor_ticker_paused(const struct ixor_ticker *t)
+{
+    return t->paused;
+}
+
+/* Late ticks, of a machine that slept or a server that was stopped, are the rhythm's matter; the
+ * wall clock is nobody's. */
+static int open_timer(struct ixor_ticker *t, const struct ixor_rhythm_options *rhythm,
+                      struct ix_error *err)
+{
+    ixor_rhythm_start(&t->rhythm, rhythm, ixor_mono_ns());
     t->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-    struct timespec every = {.tv_sec = (time_t)(every_ns / 1000000000),
-                             .tv_nsec = (long)(every_ns % 1000000000)};
-    struct itimerspec setting = {.it_interval = every, .it_value = every};
-    if (t->timer < 0 || timerfd_settime(t->timer, 0, &setting, NULL) != 0)
+    if (t->timer < 0 || set_timer(t) != 0)
         return ix_fail(err, "cannot set a timer: %s", strerror(errno));
     return 0;
 }
@@ -161,11 +199,13 @@ struct ixor_ticker *ixor_ticker_new(struct event_base *base,
     t->instant = options->instant;
     t->last = options->last;
     t->timer = t->udp = -1;
-    if (open_timer(t, options->every_ns, err) != 0 || open_socket(t, &options->listen, err) != 0) {
+    if (open_timer(t, &options->rhythm, err) != 0 || open_socket(t, &options->listen, err) != 0) {
         ixor_ticker_free(t);
         return NULL;
     }
     t->event = event_new(base, t->timer, EV_READ | EV_PERSIST, tick_cb, t);
+    if (t->event)
+        event_priority_set(t->event, IXOR_PRIORITY_TICK);
     if (!t->event || event_add(t->event, NULL) != 0) {
         ixor_ticker_free(t);
         ix_fail(err, "out of memory");

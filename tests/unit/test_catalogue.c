@@ -389,15 +389,16 @@ static void snapshots_come_back_once_and_in_order(void **state)
     assert_string_equal(listed + strlen(in_a), "1 3 1 2 3 4 5 6\n");
 }
 
-static int add_packet(struct ix_catalogue *to, int64_t e, int64_t number)
+static int add_packet(int64_t execution, int64_t number, struct ix_error *why)
 {
-    return ix_catalogue_add_packet(to,
-                                   &(struct ix_packet_row){.execution = e,
+    return ix_catalogue_add_packet(c,
+                                   &(struct ix_packet_row){.execution = execution,
                                                            .number = number,
                                                            .sent_ns = 1,
                                                            .vms = 1,
+                                                           .spread_ns = -1,
                                                            .asked = "clock"},
-                                   &err);
+                                   why);
 }
 
 static void the_last_packet_is_of_either_table(void **state)
@@ -407,14 +408,38 @@ static void the_last_packet_is_of_either_table(void **state)
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 0);
     int64_t e = execution("a"), v = vm(e, "r", 1);
-    must(add_packet(c, e, 5));
+    must(add_packet(e, 5, &err));
     add_snapshot(v, 4, 1);
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 5);
     add_snapshot(v, 9, 1);
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 9);
-    assert_int_equal(add_packet(c, e, 5), -1); /* one number, one packet */
+    assert_int_equal(add_packet(e, 5, &err), -1); /* one number, one packet */
+}
+
+static int one_mark(void *user, const struct ix_mark *m)
+{
+    char **at = user;
+    *at += sprintf(*at, "%lld %lld %lld %s\n", (long long)m->execution, (long long)m->packet,
+                   (long long)m->at_ns, m->text);
+    return 0;
+}
+
+static void marks_are_kept_in_order(void **state)
+{
+    (void)state;
+    char all[256] = "", *at = all;
+    const int64_t e = execution("a");
+    must(ix_catalogue_add_mark(c, &(struct ix_mark){.packet = 7, .at_ns = 9, .text = "b"}, &err));
+    must(ix_catalogue_add_mark(
+        c, &(struct ix_mark){.execution = e, .packet = 3, .at_ns = 5, .text = "a'\"%s"}, &err));
+    must(ix_catalogue_marks(c, one_mark, &at, &err));
+    assert_string_equal(all, "0 7 9 b\n1 3 5 a'\"%s\n");
+    must(ix_catalogue_remove_execution(c, e, &err));
+    at = all;
+    must(ix_catalogue_marks(c, one_mark, &at, &err));
+    assert_string_equal(all, "0 7 9 b\n");
 }
 
 static void foreign_keys_hold(void **state)
@@ -424,7 +449,7 @@ static void foreign_keys_hold(void **state)
     struct ix_vm v = {.execution = 99, .role = "r", .host = "h", .jvm = "j", .log = "/x.ixl"};
     assert_int_equal(ix_catalogue_add_vm(c, &v, &id, &err), -1);
     says("FOREIGN KEY");
-    assert_int_equal(add_packet(c, 99, 1), -1);
+    assert_int_equal(add_packet(99, 1, &err), -1);
     struct ix_snapshot_row row = {.vm = 99, .packet = 1};
     assert_int_equal(ix_catalogue_add_snapshot(c, &row, &err), -1);
     says("FOREIGN KEY");
@@ -435,7 +460,7 @@ static void removing_an_execution_removes_what_is_in_it(void **state)
     (void)state;
     int64_t a = execution("a"), b = execution("b");
     int64_t va = vm(a, "r", 1), vb = vm(b, "r", 1), last;
-    must(add_packet(c, a, 50));
+    must(add_packet(a, 50, &err));
     add_snapshot(va, 51, 1);
     add_snapshot(vb, 2, 1);
     must(ix_catalogue_remove_execution(c, a, &err));
@@ -490,6 +515,7 @@ int main(void)
         TEST(snapshots_come_back_once_and_in_order),
         TEST(the_last_packet_is_of_either_table),
         TEST(foreign_keys_hold),
+        TEST(marks_are_kept_in_order),
         TEST(removing_an_execution_removes_what_is_in_it),
         TEST(a_rollback_gives_everything_up),
         TEST(a_commit_keeps_what_failed_statements_left),

@@ -29,7 +29,7 @@ static int set_up(void **state)
 {
     struct ix_error err = {""};
     const struct ixor_service_events events = {0};
-    struct ixor_service_options options = {.every_ns = 20 * MS, .lead_ns = 10 * MS};
+    struct ixor_service_options options = {.rhythm = {.every_ns = 20 * MS}, .lead_ns = 10 * MS};
     if (tempdir_make(state) != 0)
         return -1;
     a.tcp = a.udp = b.tcp = b.udp = -1;
@@ -37,7 +37,7 @@ static int set_up(void **state)
     assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
     catalogue = ix_catalogue_open(tempdir, IX_CATALOGUE_CREATE, &err);
     assert_non_null(catalogue);
-    ledger = ixor_ledger_new(base, catalogue, NULL, NULL);
+    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
     assert_non_null(ledger);
     service = ixor_service_new(base, ledger, &options, &events, &err);
     assert_non_null(service);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "server/listing.h"
+#include "server/loop.h"
 #include "server/service.h"
 #include "tests/unit/agent_double.h"
 #include "tests/unit/tempdir.h"
@@ -35,15 +36,15 @@ static void serve(struct ixor_service_options options, const char *execution)
 {
     struct ix_error err = {""};
     struct ixor_service_events events = {.warned = on_warned};
-    options.every_ns = EVERY_NS;
+    options.rhythm.every_ns = EVERY_NS;
     options.lead_ns = LEAD_NS;
     options.key = double_campaign;
     warnings = 0;
     assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
-    base = event_base_new();
+    base = ixor_loop_new();
     catalogue = ix_catalogue_open(tempdir, IX_CATALOGUE_CREATE, &err);
     assert_non_null(catalogue);
-    ledger = ixor_ledger_new(base, catalogue, NULL, NULL);
+    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
     service = ixor_service_new(base, ledger, &options, &events, &err);
     if (!service)
         fail_msg("%s", err.text);

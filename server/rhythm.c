@@ -1,0 +1,90 @@
+#include "server/rhythm.h"
+
+#include <math.h>
+
+int ixor_rhythm_check(const struct ixor_rhythm_options *o, struct ix_error *err)
+{
+    if (o->random && o->jitter_ns)
+        return ix_fail(err, "--random has no beat that --jitter could move; give one of them");
+    if (o->jitter_ns > o->every_ns / 2)
+        return ix_fail(err, "option --jitter: more than half of --every; packets would change "
+                            "places");
+    if (o->burst <= 1)
+        return 0;
+    if (o->random)
+        return ix_fail(err, "--random and --burst exclude each other");
+    if (o->burst_ns < IXOR_EVERY_MIN_NS)
+        return ix_fail(err, "option --burst: the interval is too short; at least 1ms");
+    /* The first of the next burst comes at least burst_ns after the last of this one. */
+    if (o->burst > (o->every_ns - 2 * o->jitter_ns) / o->burst_ns)
+        return ix_fail(err, "option --burst: %u packets do not fit between two beats of --every",
+                       o->burst);
+    return 0;
+}
+
+/* Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): splitmix64. */
+static uint64_t random_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Uniform in [0, 1). */
+static double random_part(uint64_t *state)
+{
+    return (double)(random_bits(state) >> 11) * 0x1p-53;
+}
+
+static uint64_t gap(struct ixor_rhythm *r)
+{
+    if (!r->options.random)
+        return r->options.every_ns;
+    const double ns = -log1p(-random_part(&r->state)) * (double)r->options.every_ns;
+    return ns < IXOR_EVERY_MIN_NS ? IXOR_EVERY_MIN_NS : (uint64_t)ns;
+}
+
+/* The next beat's first packet. */
+static void next_beat(struct ixor_rhythm *r)
+{
+    const uint64_t jitter = r->options.jitter_ns;
+    r->nth = 0;
+    r->beat_ns += gap(r);
+    r->begin_ns = r->beat_ns;
+    if (jitter)
+        r->begin_ns += (uint64_t)(random_part(&r->state) * (double)(2 * jitter)) - jitter;
+    r->due_ns = r->begin_ns;
+}
+
+void ixor_rhythm_start(struct ixor_rhythm *r, const struct ixor_rhythm_options *o, uint64_t now_ns)
+{
+    *r = (struct ixor_rhythm){.options = *o, .beat_ns = now_ns, .state = o->seed};
+    next_beat(r);
+}
+
+/* Beats that have passed altogether, in one step however many they are. */
+static void skip_beats(struct ixor_rhythm *r, uint64_t now_ns)
+{
+    if (now_ns <= r->beat_ns)
+        return;
+    if (r->options.random)
+        r->beat_ns = now_ns;
+    else
+        r->beat_ns += (now_ns - r->beat_ns) / r->options.every_ns * r->options.every_ns;
+}
+
+bool ixor_rhythm_step(struct ixor_rhythm *r, uint64_t now_ns)
+{
+    const bool burst = r->options.burst > 1;
+    while (burst && ++r->nth < r->options.burst) {
+        r->due_ns = r->begin_ns + r->nth * r->options.burst_ns;
+        if (r->due_ns > now_ns)
+            return true;
+    }
+    skip_beats(r, now_ns);
+    do
+        next_beat(r);
+    while (r->due_ns <= now_ns);
+    return burst;
+}

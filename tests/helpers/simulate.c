@@ -1,0 +1,642 @@
+/* Thousands of agents without JVMs in one process: they join a server, answer its requests with reports
+ * as late as WELCOME allows, keep their sessions alive and say goodbye. Made of the protocol's own
+ * code; what is measured are the server and the way there.
+ *
+ *   simulate --server ADDR:PORT [--sessions N] [--seconds S] [--storm] [--rate N] [--first PID]
+ *            [--execution NAME] [--half N] [--garbage N] [--silent N] [--mute N] [--chatty N]
+ * --storm: all connect at once, instead of --rate (2,000) a second. --seconds count from when the last
+ * one has joined. Some of the sessions can be of another kind:
+ *   half     connects and says nothing          garbage  sends a byte now and then, and no message
+ *   silent   joins and never says more          mute     joins and never reads its connection
+ *   chatty   joins and sends as much as goes
+ * The agents' key is in the environment (IXOR_KEY) or where the server left it (schema/keyplace.h).
+ * Prints, as "NAME VALUE" lines: joined, join_ms (from the first connect to the last WELCOME), refused,
+ * dropped (connections that the server ended), requests (datagrams), reported (packets), packets,
+ * whole (packets that all had), spread_p50_us, spread_p99_us, spread_max_us (first datagram to last
+ * one, by the kernel's clock of arrival).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "schema/datagram.h"
+#include "schema/keyplace.h"
+#include "schema/protocol.h"
+#include "schema/wire.h"
+#include "server/index.h"
+#include "server/units.h"
+
+#define PORT_SESSIONS 64     /* that share a UDP port: their datagrams fit its buffer */
+#define ADDRESS_SESSIONS 20000 /* from one address: it has 28,000 ports */
+#define BATCH 64
+#define PACKETS 65536 /* remembered, a power of two */
+#define IN_MAX 2048
+#define STEP_MS 10 /* how often what is due is looked for */
+#define SWEEP 10   /* steps until all sessions have been looked at */
+#define MS 1000000ull
+
+enum kind { GOOD, HALF, GARBAGE, SILENT, MUTE, CHATTY, KINDS };
+enum state { IDLE, CONNECTING, SHAKING, GREETED, LIVE, GONE };
+
+struct session {
+    struct ixor_index_link by_key;
+    struct ix_sealer *sealer;
+    uint64_t key;
+    int fd;
+    struct ix_wire *wire;
+    enum kind kind;
+    enum state state;
+    uint16_t udp_port;
+    uint64_t spoke_ns, report_due_ns, report_ns;
+    uint64_t *taken; /* packets to report */
+    size_t taken_count, taken_room;
+    uint8_t in[IN_MAX];
+    size_t in_len;
+};
+
+struct packet {
+    uint64_t number, first_ns, last_ns;
+    size_t count;
+};
+
+static struct {
+    struct ixor_address server;
+    size_t sessions, rate, kinds[KINDS];
+    unsigned seconds, first;
+    bool storm;
+    const char *execution;
+} option = {.sessions = 100, .rate = 2000, .seconds = 10, .first = 1000, .execution = ""};
+
+static struct session *sessions;
+static struct ix_tls *tls;
+static struct ixor_index by_key;
+static int epoll;
+static int *udp;
+static size_t udp_count;
+static struct packet packets[PACKETS];
+static size_t started, live, joined, refused, dropped, requests, reported;
+static uint64_t began_ns, joined_ns;
+static volatile sig_atomic_t stopped;
+
+static void die(const char *what)
+{
+    fprintf(stderr, "simulate: %s: %s\n", what, strerror(errno));
+    exit(1);
+}
+
+/* Sessions are known to epoll by their number, UDP sockets by theirs above all those. */
+static void watch(int fd, uint32_t events, size_t number)
+{
+    struct epoll_event e = {.events = events, .data.u64 = number};
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e) != 0)
+        die("epoll_ctl");
+}
+
+/* ---- the stream ---- */
+
+/* What the kernel does not take is lost, and with it the session: messages are few and small. */
+static bool put(struct session *s, struct ix_out *out)
+{
+    const ssize_t n = out->failed || !s->wire ? -1 : ix_wire_write(s->wire, out->data, out->len);
+    const bool good = n == (ssize_t)out->len;
+    ix_out_free(out);
+    s->spoke_ns = ixor_mono_ns();
+    return good;
+}
+
+static ssize_t get(struct session *s)
+{
+    return ix_wire_read(s->wire, s->in + s->in_len, sizeof s->in - s->in_len);
+}
+
+/* ---- one session ---- */
+
+static void leave(struct session *s)
+{
+    if (s->state == LIVE) {
+        ixor_index_remove(&by_key, &s->by_key);
+        live--;
+    }
+    ix_wire_free(s->wire);
+    s->wire = NULL;
+    if (s->state != IDLE && s->state != GONE)
+        close(s->fd);
+    s->state = GONE;
+    ix_sealer_free(s->sealer);
+    s->sealer = NULL;
+}
+
+static void lose(struct session *s)
+{
+    dropped++;
+    leave(s);
+}
+
+/* 127.0.0.1, 127.0.0.2 and so on if the server is on loopback. */
+static struct ixor_address source(size_t session)
+{
+    struct ixor_address a = option.server;
+    struct sockaddr_in *in = (struct sockaddr_in *)&a.sa;
+    if (a.sa.ss_family == AF_INET && ixor_address_is_loopback(&a))
+        in->sin_addr.s_addr = htonl(INADDR_LOOPBACK + (uint32_t)(session / ADDRESS_SESSIONS));
+    else if (a.sa.ss_family == AF_INET)
+        in->sin_addr.s_addr = 0;
+    in->sin_port = 0;
+    return a;
+}
+
+static void dial(size_t i)
+{
+    struct session *s = &sessions[i];
+    const struct ixor_address from = source(i);
+    const int on = 1;
+    s->fd = socket(from.sa.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (s->fd < 0)
+        die("socket");
+    setsockopt(s->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
+    setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (bind(s->fd, (const struct sockaddr *)&from.sa, from.len) != 0)
+        die("bind");
+    if (connect(s->fd, (const struct sockaddr *)&option.server.sa, option.server.len) != 0 &&
+        errno != EINPROGRESS)
+        die("connect");
+    s->state = CONNECTING;
+    watch(s->fd, EPOLLIN | EPOLLOUT | EPOLLET, i);
+}
+
+static void greet(struct session *s, size_t i)
+{
+    s->state = GREETED;
+    struct ix_out out = {0};
+    if (s->kind == GARBAGE) {
+        ix_put_u32(&out, IX_MESSAGE_MAX); /* of which little will come */
+        put(s, &out);
+        return;
+    }
+    static struct ix_hello hello;
+    hello = (struct ix_hello){.udp_port = s->udp_port,
+                              .pid = (uint32_t)(option.first + i),
+                              .started_ns = 1000 + i,
+                              .mono_ns = ixor_mono_ns()};
+    snprintf(hello.execution, sizeof hello.execution, "%s", option.execution);
+    snprintf(hello.role, sizeof hello.role, "Role%zu", i % 100);
+    snprintf(hello.host, sizeof hello.host, "simulated");
+    snprintf(hello.jvm, sizeof hello.jvm, "simulate");
+    snprintf(hello.log, sizeof hello.log, "/simulated/campaign/%zu.ixl", option.first + i);
+    ix_encode_hello(&out, &hello);
+    if (!put(s, &out))
+        lose(s);
+}
+
+/* Goes on with the handshake, and says HELLO when it is over. */
+static void shake(struct session *s, size_t i)
+{
+    const int done = ix_wire_shake(s->wire);
+    if (done < 0)
+        lose(s);
+    else if (done > 0)
+        greet(s, i);
+}
+
+static void connected(struct session *s, size_t i)
+{
+    int why = 0;
+    socklen_t size = sizeof why;
+    if (getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &why, &size) != 0 || why) {
+        lose(s);
+        return;
+    }
+    s->state = SHAKING;
+    if (s->kind == HALF)
+        return;
+    s->wire = ix_wire_new(tls, s->fd);
+    if (!s->wire)
+        die("out of memory");
+    shake(s, i);
+}
+
+static void on_welcome(struct session *s, const struct ix_message_frame *frame)
+{
+    struct ix_welcome welcome;
+    if (ix_decode_welcome(frame->payload, frame->payload_size, &welcome, NULL) != 0)
+        die("WELCOME");
+    s->key = welcome.session;
+    s->report_ns = welcome.report_ns ? welcome.report_ns : IX_REPORT_DELAY_MS * MS;
+    uint8_t secret[IX_SECRET_SIZE];
+    s->sealer = ix_wire_secret(s->wire, secret) == 0 ? ix_sealer_new(secret) : NULL;
+    if (!s->sealer || ixor_index_add(&by_key, &s->by_key, s->key) != 0)
+        die("out of memory");
+    s->state = LIVE;
+    live++;
+    joined++;
+    joined_ns = ixor_mono_ns();
+}
+
+static void on_input(struct session *s)
+{
+    if (s->kind == MUTE && s->state == LIVE)
+        return;
+    ssize_t n;
+    while (s->state != GONE && (n = get(s)) != 0) {
+        if (n < 0) {
+            lose(s);
+            return;
+        }
+        s->in_len += (size_t)n;
+        struct ix_message_frame frame;
+        while (s->state != GONE && ix_next_message(s->in, s->in_len, &frame, NULL) == 1) {
+            if (frame.type == IX_WELCOME)
+                on_welcome(s, &frame);
+            refused += frame.type == IX_REFUSE;
+            s->in_len -= frame.size;
+            memmove(s->in, s->in + frame.size, s->in_len);
+        }
+    }
+}
+
+static void take(struct session *s, uint64_t number)
+{
+    if (s->kind == SILENT || s->kind == MUTE)
+        return;
+    if (s->taken_count == s->taken_room) {
+        s->taken_room = s->taken_room ? s->taken_room * 2 : 8;
+        s->taken = reallocarray(s->taken, s->taken_room, sizeof *s->taken);
+        if (!s->taken)
+            die("out of memory");
+    }
+    if (s->taken_count == 0) /* between a half and the whole of what is allowed, as agents do */
+        s->report_due_ns =
+            ixor_mono_ns() + s->report_ns * (50 + (uint64_t)rand() % 30) / 100;
+    s->taken[s->taken_count++] = number;
+    if (s->taken_count >= IX_REPORT_MAX / 2)
+        s->report_due_ns = 0;
+}
+
+static void report(struct session *s)
+{
+    static struct ix_report r;
+    struct ix_out out = {0};
+    r.count = s->taken_count < IX_REPORT_MAX ? s->taken_count : IX_REPORT_MAX;
+    const uint64_t now = ixor_mono_ns(), wall = (uint64_t)ixor_wall_ns();
+    for (size_t i = 0; i < r.count; i++)
+        r.taken[i] = (struct ix_taken){.packet = s->taken[i],
+                                       .mono_ns = now,
+                                       .real_ns = wall,
+                                       .stop_ns = 100000,
+                                       .threads = 50,
+                                       .frames = 1000,
+                                       .arrived_ns = now};
+    ix_encode_report(&out, &r);
+    if (put(s, &out))
+        reported += r.count;
+    else
+        lose(s);
+    s->taken_count = 0;
+}
+
+static void say_goodbye(struct session *s)
+{
+    struct ix_out out = {0};
+    if (s->taken_count)
+        report(s);
+    if (s->state != LIVE)
+        return;
+    ix_encode_goodbye(&out, &(struct ix_goodbye){.reason = IX_BYE_EXIT});
+    put(s, &out);
+}
+
+static void chatter(struct session *s)
+{
+    struct ix_out out = {0};
+    for (int i = 0; i < 4000; i++)
+        ix_encode_keepalive(&out);
+    (void)put(s, &out); /* what does not go, goes not */
+}
+
+/* What is due by the clock. */
+static void look(struct session *s, uint64_t now)
+{
+    struct ix_out out = {0};
+    if (s->kind == GARBAGE && s->state == GREETED) {
+        ix_put_u8(&out, (uint8_t)rand());
+        put(s, &out);
+    }
+    if (s->state != LIVE || s->kind == SILENT || s->kind == MUTE)
+        return;
+    if (s->kind == CHATTY)
+        chatter(s);
+    else if (s->taken_count && now >= s->report_due_ns)
+        report(s);
+    else if (now - s->spoke_ns >= IX_KEEPALIVE_MS * MS) {
+        ix_encode_keepalive(&out);
+        if (!put(s, &out))
+            lose(s);
+    }
+}
+
+/* ---- datagrams ---- */
+
+static void arrived(const struct ix_datagram *d, uint64_t ns)
+{
+    struct packet *p = &packets[d->number % PACKETS];
+    if (p->number != d->number)
+        *p = (struct packet){.number = d->number, .first_ns = ns, .last_ns = ns};
+    if (ns < p->first_ns)
+        p->first_ns = ns;
+    if (ns > p->last_ns)
+        p->last_ns = ns;
+    p->count++;
+    requests++;
+}
+
+static void answer(struct session *s, const struct ix_datagram *probe, uint64_t came_ns, int fd,
+                   const struct sockaddr_storage *to, socklen_t to_size)
+{
+    uint8_t bytes[IX_DATAGRAM_SIZE];
+    const struct ix_datagram d = {.kind = IX_ANSWER,
+                                  .session = s->key,
+                                  .number = probe->number,
+                                  .time_ns = came_ns,
+                                  .sent_ns = ixor_mono_ns()};
+    if (s->kind != SILENT && s->kind != MUTE && ix_datagram_seal(s->sealer, &d, bytes) == 0)
+        sendto(fd, bytes, sizeof bytes, MSG_DONTWAIT, (const struct sockaddr *)to, to_size);
+}
+
+static void on_datagram(const uint8_t *bytes, size_t size, uint64_t ns, int fd,
+                        const struct sockaddr_storage *from, socklen_t from_size)
+{
+    struct ix_datagram d;
+    struct ixor_index_link *link = ixor_index_first(&by_key, ix_datagram_session(bytes, size));
+    if (!link)
+        return;
+    struct session *s = ixor_index_of(link, struct session, by_key);
+    if (!ix_datagram_open(s->sealer, bytes, size, &d))
+        return;
+    if (d.kind == IX_PROBE)
+        answer(s, &d, ixor_mono_ns(), fd, from, from_size);
+    if (d.kind != IX_REQUEST)
+        return;
+    arrived(&d, ns);
+    take(s, d.number);
+}
+
+/* The kernel's time of arrival. */
+static uint64_t stamp_of(struct msghdr *m)
+{
+    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
+        struct timespec t;
+        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
+            continue;
+        memcpy(&t, CMSG_DATA(c), sizeof t);
+        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+    }
+    return (uint64_t)ixor_wall_ns();
+}
+
+static void on_udp(int fd)
+{
+    static uint8_t bytes[BATCH][IX_DATAGRAM_SIZE + 1];
+    static char control[BATCH][CMSG_SPACE(sizeof(struct timespec))];
+    struct sockaddr_storage from[BATCH];
+    struct iovec vectors[BATCH];
+    struct mmsghdr messages[BATCH];
+    for (;;) {
+        for (size_t i = 0; i < BATCH; i++) {
+            vectors[i] = (struct iovec){bytes[i], sizeof bytes[i]};
+            messages[i].msg_hdr = (struct msghdr){.msg_name = &from[i],
+                                                  .msg_namelen = sizeof from[i],
+                                                  .msg_iov = &vectors[i],
+                                                  .msg_iovlen = 1,
+                                                  .msg_control = control[i],
+                                                  .msg_controllen = sizeof control[i]};
+        }
+        const int n = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
+        for (int i = 0; i < n; i++)
+            on_datagram(bytes[i], messages[i].msg_len, stamp_of(&messages[i].msg_hdr), fd, &from[i],
+                        messages[i].msg_hdr.msg_namelen);
+        if (n < BATCH)
+            return;
+    }
+}
+
+static void open_ports(void)
+{
+    udp_count = (option.sessions + PORT_SESSIONS - 1) / PORT_SESSIONS;
+    udp = calloc(udp_count, sizeof *udp);
+    if (!udp)
+        die("out of memory");
+    for (size_t i = 0; i < udp_count; i++) {
+        struct ixor_address a = source(i * PORT_SESSIONS);
+        const int on = 1, room = 1 << 20;
+        udp[i] = socket(a.sa.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+        if (udp[i] < 0 || bind(udp[i], (struct sockaddr *)&a.sa, a.len) != 0 ||
+            getsockname(udp[i], (struct sockaddr *)&a.sa, &a.len) != 0)
+            die("UDP port");
+        setsockopt(udp[i], SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on);
+        setsockopt(udp[i], SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+        watch(udp[i], EPOLLIN, option.sessions + i);
+        for (size_t s = i * PORT_SESSIONS; s < (i + 1) * PORT_SESSIONS && s < option.sessions; s++)
+            sessions[s].udp_port = ixor_address_port(&a);
+    }
+}
+
+/* ---- from start to end ---- */
+
+static void on_ready(const struct epoll_event *e)
+{
+    const size_t i = (size_t)e->data.u64;
+    if (i >= option.sessions) {
+        on_udp(udp[i - option.sessions]);
+        return;
+    }
+    struct session *s = &sessions[i];
+    if (s->state == CONNECTING && (e->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
+        connected(s, i);
+    else if (s->state == SHAKING && s->wire)
+        shake(s, i);
+    if ((s->state == GREETED || s->state == LIVE) && (e->events & (EPOLLIN | EPOLLHUP)))
+        on_input(s);
+}
+
+/* Some of the sessions, so that all have had their turn after SWEEP calls. */
+static void look_at_some(unsigned step, uint64_t now)
+{
+    for (size_t i = step % SWEEP; i < option.sessions; i += SWEEP)
+        look(&sessions[i], now);
+}
+
+static void start_some(uint64_t now)
+{
+    size_t due = option.storm ? option.sessions
+                              : (size_t)((now - began_ns) * option.rate / 1000000000) + 1;
+    while (started < option.sessions && started < due)
+        dial(started++);
+}
+
+/* How many will join if nothing goes wrong. */
+static size_t expected(void)
+{
+    return option.sessions - option.kinds[HALF] - option.kinds[GARBAGE];
+}
+
+static void run(uint64_t for_ns)
+{
+    struct epoll_event events[256];
+    uint64_t next = ixor_mono_ns(), until = UINT64_MAX;
+    for (unsigned step = 0; !stopped;) {
+        const uint64_t now = ixor_mono_ns();
+        if (now >= until)
+            return;
+        if (now >= next) {
+            start_some(now);
+            look_at_some(step++, now);
+            next = now + STEP_MS * MS;
+        }
+        if (until == UINT64_MAX && started == option.sessions &&
+            (joined + refused + dropped >= expected() || now - began_ns > 60000 * MS))
+            until = now + for_ns;
+        const int n = epoll_wait(epoll, events, 256, now < next ? (int)((next - now) / MS) + 1 : 0);
+        for (int i = 0; i < n; i++)
+            on_ready(&events[i]);
+    }
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the packets that all who were there at the end had. */
+static void print_spread(size_t all)
+{
+    static uint64_t spreads[PACKETS];
+    size_t whole = 0, count = 0;
+    for (size_t i = 0; i < PACKETS; i++) {
+        count += packets[i].count > 0;
+        if (packets[i].count == all && all)
+            spreads[whole++] = packets[i].last_ns - packets[i].first_ns;
+    }
+    qsort(spreads, whole, sizeof *spreads, by_size);
+    printf("packets %zu\nwhole %zu\n", count, whole);
+    if (whole)
+        printf("spread_p50_us %llu\nspread_p99_us %llu\nspread_max_us %llu\n",
+               (unsigned long long)spreads[whole / 2] / 1000,
+               (unsigned long long)spreads[whole * 99 / 100] / 1000,
+               (unsigned long long)spreads[whole - 1] / 1000);
+}
+
+static void on_signal(int sig)
+{
+    (void)sig;
+    stopped = 1;
+}
+
+static size_t count_of(const char *text)
+{
+    uint64_t n;
+    struct ix_error err;
+    if (ixor_parse_count(text, 0, 1000000, &n, &err) != 0) {
+        fprintf(stderr, "simulate: %s\n", err.text);
+        exit(2);
+    }
+    return (size_t)n;
+}
+
+static void parse(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"server", required_argument, NULL, 's'},  {"sessions", required_argument, NULL, 'n'},
+        {"seconds", required_argument, NULL, 't'}, {"storm", no_argument, NULL, 'S'},
+        {"rate", required_argument, NULL, 'r'},    {"first", required_argument, NULL, 'f'},
+        {"execution", required_argument, NULL, 'x'}, {"half", required_argument, NULL, HALF},
+        {"garbage", required_argument, NULL, GARBAGE}, {"silent", required_argument, NULL, SILENT},
+        {"mute", required_argument, NULL, MUTE},   {"chatty", required_argument, NULL, CHATTY},
+        {0}};
+    struct ix_error err = {"--server is missing"};
+    const char *server = NULL;
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        switch (c) {
+        case 's': server = optarg; break;
+        case 'n': option.sessions = count_of(optarg); break;
+        case 't': option.seconds = (unsigned)count_of(optarg); break;
+        case 'S': option.storm = true; break;
+        case 'r': option.rate = count_of(optarg); break;
+        case 'f': option.first = (unsigned)count_of(optarg); break;
+        case 'x': option.execution = optarg; break;
+        case '?': exit(2);
+        default: option.kinds[c] = count_of(optarg);
+        }
+    }
+    if (!server || ixor_parse_address(server, &option.server, &err) != 0) {
+        fprintf(stderr, "simulate: %s\n", err.text);
+        exit(2);
+    }
+}
+
+/* As an agent finds it. */
+static void prepare_tls(void)
+{
+    struct ix_key key;
+    struct ix_error err = {""};
+    const char *text = getenv("IXOR_KEY");
+    if (text ? ix_key_parse(IX_KEY_AGENT, text, &key, &err) != 0
+             : !ix_keyplace_find(ixor_address_port(&option.server), &key)) {
+        fprintf(stderr, "simulate: %s\n", text ? err.text : "no key; is there a server?");
+        exit(2);
+    }
+    tls = ix_tls_new(IX_TLS_CLIENT, &err);
+    if (!tls)
+        die(err.text);
+    ix_tls_set_key(tls, IX_KEY_AGENT, &key);
+}
+
+int main(int argc, char **argv)
+{
+    parse(argc, argv);
+    prepare_tls();
+    signal(SIGINT, on_signal);
+    signal(SIGTERM, on_signal);
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    epoll = epoll_create1(EPOLL_CLOEXEC);
+    sessions = calloc(option.sessions + 1, sizeof *sessions);
+    if (epoll < 0 || !sessions)
+        die("start");
+    open_ports();
+    size_t i = 0;
+    for (enum kind k = HALF; k < KINDS; k++) {
+        for (size_t n = 0; n < option.kinds[k] && i < option.sessions; n++)
+            sessions[i++].kind = k;
+    }
+    began_ns = ixor_mono_ns();
+    run(option.seconds * UINT64_C(1000000000));
+    const size_t there = live;
+    for (i = 0; i < option.sessions; i++) {
+        if (sessions[i].state == LIVE)
+            say_goodbye(&sessions[i]);
+        leave(&sessions[i]);
+        free(sessions[i].taken);
+    }
+    printf("joined %zu\njoin_ms %llu\nrefused %zu\ndropped %zu\nrequests %zu\nreported %zu\n", joined,
+           (unsigned long long)((joined_ns - began_ns) / MS), refused, dropped, requests, reported);
+    print_spread(there);
+    ix_tls_free(tls);
+    free(sessions);
+    free(udp);
+    ixor_index_free(&by_key);
+    return 0;
+}
