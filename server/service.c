@@ -547,12 +547,6 @@ int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
         ixor_index_remove(&service->by_vm, &s->by_vm);
         return ix_fail(err, "the server is out of memory");
     }
-        return ix_fail(err, "the server is out of memory");
-    s->vm = ixor_ledger_add_vm(service->ledger, &vm);
-    if (!s->vm) {
-        ixor_index_remove(&service->by_vm, &s->by_vm);
-        return ix_fail(err, "the server is out of memory");
-    }
     s->udp = s->peer;
     ixor_address_set_port(&s->udp, hello->udp_port);
     ixor_ticker_above(service->ticker, hello->last_packet);

@@ -29,7 +29,9 @@ static int set_up(void **state)
 {
     struct ix_error err = {""};
     const struct ixor_service_events events = {0};
-    struct ixor_service_options options = {.rhythm = {.every_ns = 20 * MS}, .lead_ns = 10 * MS};
+    struct ixor_service_options options = {.key = double_campaign,
+                                           .rhythm = {.every_ns = 20 * MS},
+                                           .lead_ns = 10 * MS};
     if (tempdir_make(state) != 0)
         return -1;
     a.tcp = a.udp = b.tcp = b.udp = -1;
