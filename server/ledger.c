@@ -9,10 +9,11 @@ struct ixor_ledger_vm {
     struct ix_vm row;                       /* its strings are owned, and released when written */
     char *strings;
     int64_t more_requests, stale, superseded, foreign_count;
+    bool here;    /* its log can be read where it is */
     bool counted; /* one of the four has changed since the last flush */
 };
 
-enum kind { ADD_VM, SNAPSHOT, END_VM, PACKET, OUTCOME, CLOCK, LATE };
+enum kind { ADD_VM, SNAPSHOT, MARK_VM, END_VM, PACKET, OUTCOME, CLOCK, LATE };
 
 struct entry {
     enum kind kind;
@@ -81,10 +82,11 @@ static void free_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm)
 static void forget_entries(struct ixor_ledger *l)
 {
     for (size_t i = 0; i < l->count; i++) {
-        if (l->entries[i].kind == END_VM) {
+        const enum kind kind = l->entries[i].kind;
+        if (kind == END_VM || kind == MARK_VM)
             free(l->entries[i].u.end.text);
+        if (kind == END_VM)
             free_vm(l, l->entries[i].vm);
-        }
     }
     l->count = 0;
 }
@@ -202,15 +204,37 @@ void ixor_ledger_snapshot(struct ixor_ledger *l, struct ixor_ledger_vm *vm,
         *e = (struct entry){.kind = SNAPSHOT, .vm = vm, .u.snapshot = *row};
 }
 
-void ixor_ledger_end_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
-                        int64_t ended_ns, const char *text)
+int64_t ixor_ledger_vm_id(const struct ixor_ledger_vm *vm)
+{
+    return vm->id;
+}
+
+void ixor_ledger_log_here(struct ixor_ledger_vm *vm)
+{
+    vm->here = true;
+}
+
+static void add_end(struct ixor_ledger *l, enum kind kind, struct ixor_ledger_vm *vm,
+                    const char *ended, int64_t ended_ns, const char *text)
 {
     struct entry *e = next_entry(l);
     if (e) {
         char *copy = text && text[0] ? strdup(text) : NULL; /* without it the row is good enough */
-        *e = (struct entry){.kind = END_VM, .vm = vm, .u.end = {ended, ended_ns, copy}};
+        *e = (struct entry){.kind = kind, .vm = vm, .u.end = {ended, ended_ns, copy}};
     }
+}
+
+void ixor_ledger_mark_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
+                         const char *text)
+{
+    add_end(l, MARK_VM, vm, ended, 0, text);
+}
+
+void ixor_ledger_end_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
+                        int64_t ended_ns, const char *text)
+{
     /* Without an entry the ledger has failed; ixor_ledger_free releases the VM. */
+    add_end(l, END_VM, vm, ended, ended_ns, text);
 }
 
 void ixor_ledger_packet(struct ixor_ledger *l, const struct ix_packet_row *row)
@@ -278,8 +302,11 @@ static int write_entry(struct ixor_ledger *l, struct entry *e, struct ix_error *
     case LATE:
         return ix_catalogue_count_late(l->catalogue, vm->id, e->u.late, err);
     case END_VM:
-        if (write_counts(l, vm, err) != 0)
+        if (write_counts(l, vm, err) != 0 ||
+            (vm->here && ix_catalogue_set_log(l->catalogue, vm->id, "here", NULL, -1, err) != 0))
             return -1;
+        /* fall through */
+    case MARK_VM:
         return ix_catalogue_end_vm(l->catalogue, vm->id, e->u.end.ended, e->u.end.ended_ns,
                                    e->u.end.text, err);
     }

@@ -32,6 +32,7 @@ struct ixor_service {
     struct ixor_instant *instant;
     struct ixor_prober *prober;
     struct ixor_ticker *ticker;
+    struct ixor_uploads *uploads;
     struct ixor_roster roster;
     struct ixor_execution *executions, *current;
     struct ixor_service_options options;
@@ -165,8 +166,9 @@ struct ixor_service *ixor_service_new(struct event_base *base, struct ixor_ledge
     if (!s->options.silence_ms)
         s->options.silence_ms = IX_SILENCE_MS;
     s->warned_ns = ixor_mono_ns();
-    if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_clocks(s, err) != 0 ||
-        start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
+    s->uploads = ixor_uploads_new(base, ledger, &options->upload, err);
+    if (!s->uploads || start_tls(s, err) != 0 || start_listening(s, err) != 0 ||
+        start_clocks(s, err) != 0 || start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
         ixor_service_free(s);
         return NULL;
     }
@@ -190,6 +192,7 @@ void ixor_service_free(struct ixor_service *s)
     ix_tls_free(s->tls);
     ixor_prober_free(s->prober);
     ixor_instant_free(s->instant);
+    ixor_uploads_free(s->uploads);
     while (s->executions) {
         struct ixor_execution *e = s->executions;
         s->executions = e->next;
@@ -296,6 +299,11 @@ struct ixor_prober *ixor_service_prober(struct ixor_service *s)
 struct ixor_instant *ixor_service_instant(struct ixor_service *s)
 {
     return s->instant;
+}
+
+struct ixor_uploads *ixor_service_uploads(struct ixor_service *s)
+{
+    return s->uploads;
 }
 
 uint64_t ixor_service_last_packet(const struct ixor_service *s)

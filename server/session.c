@@ -5,6 +5,7 @@
 #include <event2/bufferevent_ssl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +34,28 @@ static void leave(struct ixor_roster *r, struct ixor_session *s)
     r->at[s->place]->place = s->place;
 }
 
+/* From when on. */
+static const char *silence(const struct ixor_session *s, char *text, size_t size)
+{
+    if (s->last_taken)
+        snprintf(text, size, "since packet %llu", (unsigned long long)s->last_taken);
+    else
+        snprintf(text, size, "it took no packet at all");
+    return text;
+}
+
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
+    char since[96];
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
+    ixor_upload_end(s->upload);
     if (s->state == IXOR_SESSION_LIVE) {
         s->execution->sessions--;
+        if (!text && (strcmp(ended, "silent") == 0 || s->quiet))
+            text = silence(s, since, sizeof since);
+        if (s->quiet && strcmp(ended, "server-stopped") == 0)
+            ended = "silent"; /* what is known of it says more */
         ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
         struct ixor_departure d = {
             .execution = s->execution,
@@ -57,7 +74,7 @@ void ixor_session_end(struct ixor_session *s, const char *ended, const char *tex
 }
 
 /* The encoder ran out of memory or the peer does not read: nothing can be said to it any more. */
-static bool say(struct ixor_session *s, struct ix_out *out)
+bool ixor_session_say(struct ixor_session *s, struct ix_out *out)
 {
     bool good = !out->failed && bufferevent_write(s->bev, out->data, out->len) == 0;
     ix_out_free(out);
@@ -74,7 +91,7 @@ static void refuse(struct ixor_session *s, const char *reason)
     struct ix_out out = {0};
     ix_encode_refuse(&out, &refusal);
     s->state = IXOR_SESSION_CLOSING;
-    if (!say(s, &out))
+    if (!ixor_session_say(s, &out))
         ixor_session_end(s, NULL, NULL);
 }
 
@@ -115,11 +132,23 @@ static bool on_hello(struct ixor_session *s, const struct ix_message_frame *fram
     struct ix_out out = {0};
     ix_encode_welcome(&out, &welcome);
     s->state = IXOR_SESSION_LIVE;
-    if (!say(s, &out)) {
+    s->taken_ns = ixor_mono_ns();
+    if (!ixor_session_say(s, &out)) {
         ixor_session_end(s, "vanished", "the server is out of memory");
         return false;
     }
     return true;
+}
+
+/* It takes packets. */
+static void heard_of(struct ixor_session *s, uint64_t packet)
+{
+    s->last_taken = packet;
+    s->taken_ns = ixor_mono_ns();
+    s->unanswered = 0;
+    if (s->quiet)
+        ixor_ledger_mark_vm(ixor_service_ledger(s->service), s->vm, "running", NULL);
+    s->quiet = false;
 }
 
 /* Decoded numbers are at most 2^63 - 1 (protocol.md), which SQLite's integers hold. */
@@ -150,6 +179,8 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
         ixor_ledger_snapshot(ixor_service_ledger(s->service), s->vm, &row);
     }
     ixor_instant_taken(ixor_service_instant(s->service), s, report.taken, report.count);
+    if (report.count)
+        heard_of(s, report.taken[report.count - 1].packet);
     s->taken += report.count;
     s->execution->taken += report.count;
     ixor_ledger_dropped(s->vm, (int64_t)report.stale, (int64_t)report.superseded,
@@ -170,15 +201,33 @@ static void on_goodbye(struct ixor_session *s, const struct ix_message_frame *fr
     ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
 }
 
+/* About a log; anything else that nobody sends is refused there. */
+static bool on_log(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    const enum ixor_session_state before = s->state;
+    if (before == IXOR_SESSION_NEW)
+        s->state = IXOR_SESSION_COURIER;
+    if (ixor_upload_message(ixor_service_uploads(s->service), s, frame, &err) == 0)
+        return true;
+    s->state = before;
+    drop(s, err.text);
+    return false;
+}
+
 static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
 {
     if (s->state == IXOR_SESSION_NEW) {
         if (frame->type == IX_HELLO && s->proven == IX_KEY_AGENT)
             return on_hello(s, frame);
+        if (frame->type == IX_LOG_OFFER && s->proven == IX_KEY_AGENT)
+            return on_log(s, frame);
         refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
                                           : "the first message is not HELLO");
         return false;
     }
+    if (s->state == IXOR_SESSION_COURIER && frame->type != IX_KEEPALIVE)
+        return on_log(s, frame);
     switch (frame->type) {
     case IX_REPORT:
         return on_report(s, frame);
@@ -188,8 +237,7 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
         on_goodbye(s, frame);
         return false;
     default:
-        drop(s, "sent a message that no agent sends");
-        return false;
+        return on_log(s, frame);
     }
 }
 
@@ -303,6 +351,15 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     return s;
 }
 
+/* It is heard, and takes no packets: its threads cannot be stopped, or the requests get lost. */
+static void fall_quiet(struct ixor_session *s)
+{
+    char text[96];
+    s->quiet = true;
+    ixor_ledger_mark_vm(ixor_service_ledger(s->service), s->vm, "silent",
+                        silence(s, text, sizeof text));
+}
+
 void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
                         unsigned silence_ms)
 {
@@ -321,6 +378,12 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
             turn_away(s, "did not finish TLS's handshake");
         return;
     }
+    if (s->state == IXOR_SESSION_LIVE && !s->quiet && s->unanswered >= IXOR_QUIET_REQUESTS &&
+        now_ns - s->taken_ns > silence_ms * ms)
+        fall_quiet(s);
+    if (s->search.due &&
+        ixor_uploads_search(ixor_service_uploads(s->service), s, now_ns, NULL) != 0)
+        s->search.due = false; /* the ledger has failed, and says so */
     if (now_ns - s->heard_ns > silence_ms * ms) {
         ixor_session_end(s, "silent", NULL);
         return;
@@ -332,7 +395,7 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
     if (now_ns - s->said_ns >= keepalive_ms * ms) {
         struct ix_out out = {0};
         ix_encode_keepalive(&out);
-        if (!say(s, &out))
+        if (!ixor_session_say(s, &out))
             ixor_session_end(s, "silent", "the server is out of memory");
     }
 }

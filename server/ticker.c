@@ -111,6 +111,7 @@ static void tick_cb(evutil_socket_t fd, short what, void *user)
             continue;
         add_request(t, s, target_ns);
         ixor_ledger_count_request(s->vm);
+        s->unanswered++;
         s->execution->sent_now++;
     }
     send_batch(t);
