@@ -34,28 +34,31 @@ static void leave(struct ixor_roster *r, struct ixor_session *s)
     r->at[s->place]->place = s->place;
 }
 
-/* From when on. */
-static const char *silence(const struct ixor_session *s, char *text, size_t size)
+/* From when on a VM is silent, and what else is known of it (NULL: nothing). */
+static const char *silence(const struct ixor_session *s, const char *more, char *text, size_t size)
 {
+    if (!more)
+        more = "";
     if (s->last_taken)
-        snprintf(text, size, "since packet %llu", (unsigned long long)s->last_taken);
+        snprintf(text, size, "since packet %llu%s%s", (unsigned long long)s->last_taken,
+                 more[0] ? ": " : "", more);
     else
-        snprintf(text, size, "it took no packet at all");
+        snprintf(text, size, "it took no packet%s%s", more[0] ? "; " : "", more);
     return text;
 }
 
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
-    char since[96];
+    char since[160];
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
     ixor_upload_end(s->upload);
     if (s->state == IXOR_SESSION_LIVE) {
         s->execution->sessions--;
-        if (!text && (strcmp(ended, "silent") == 0 || s->quiet))
-            text = silence(s, since, sizeof since);
         if (s->quiet && strcmp(ended, "server-stopped") == 0)
-            ended = "silent"; /* what is known of it says more */
+            ended = "silent"; /* this says more */
+        if (strcmp(ended, "silent") == 0)
+            text = silence(s, text, since, sizeof since);
         ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
         struct ixor_departure d = {
             .execution = s->execution,
@@ -357,7 +360,7 @@ static void fall_quiet(struct ixor_session *s)
     char text[96];
     s->quiet = true;
     ixor_ledger_mark_vm(ixor_service_ledger(s->service), s->vm, "silent",
-                        silence(s, text, sizeof text));
+                        silence(s, NULL, text, sizeof text));
 }
 
 void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
