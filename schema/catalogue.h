@@ -141,7 +141,8 @@ struct ix_log_owner {
     char log[4097]; /* absolute, as on the VM's host */
     char ended[16], log_state[16];
 };
-/* The latest one with these. 1 and *out, 0 if there is none, -1 on failure. execution "": any. */
+/* The latest one with these; `log` is absolute, and may have been moved to another directory since. 1
+ * and *out, 0 if there is none, -1 on failure. execution "": any. */
 int ix_catalogue_log_owner(struct ix_catalogue *c, const char *execution, const char *host,
                            int64_t pid, int64_t started_ns, const char *log,
                            struct ix_log_owner *out, struct ix_error *err);

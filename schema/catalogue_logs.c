@@ -54,14 +54,16 @@ int ix_catalogue_log_owner(struct ix_catalogue *c, const char *execution, const 
     sqlite3_stmt *s = NULL;
     int rc = sqlite3_prepare_v2(c->db,
                                 SELECT_OWNER
-                                "WHERE host = ?1 AND pid = ?2 AND started_ns = ?3 AND log = ?4 "
-                                "AND (?5 = '' OR name = ?5) ORDER BY vm.id DESC LIMIT 1",
+                                "WHERE host = ?1 AND pid = ?2 AND started_ns = ?3 AND "
+                                "(log = ?4 OR substr(log, -length(?6)) = ?6) AND "
+                                "(?5 = '' OR name = ?5) ORDER BY log = ?4 DESC, vm.id DESC LIMIT 1",
                                 -1, &s, NULL);
     if (rc != SQLITE_OK || sqlite3_bind_text(s, 1, host, -1, SQLITE_STATIC) != SQLITE_OK ||
         sqlite3_bind_int64(s, 2, pid) != SQLITE_OK ||
         sqlite3_bind_int64(s, 3, started_ns) != SQLITE_OK ||
         sqlite3_bind_text(s, 4, stored, -1, SQLITE_STATIC) != SQLITE_OK ||
-        sqlite3_bind_text(s, 5, execution, -1, SQLITE_STATIC) != SQLITE_OK) {
+        sqlite3_bind_text(s, 5, execution, -1, SQLITE_STATIC) != SQLITE_OK ||
+        sqlite3_bind_text(s, 6, strrchr(log, '/'), -1, SQLITE_STATIC) != SQLITE_OK) {
         free(stored);
         return failed(c, s, err);
     }

@@ -18,6 +18,7 @@ int ixor_cmd_serve(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_attach(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_detach(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_status(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_collect(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_label(int argc, char **argv, struct ix_error *err);
 
 /* Says what getopt_long (with opterr = 0 and an option string that has ':' before its letters) did

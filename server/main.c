@@ -13,6 +13,7 @@ static const struct {
     {"serve", ixor_cmd_serve, "sample JVMs that others start"},
     {"attach", ixor_cmd_attach, "sample a JVM that runs already, or change its settings"},
     {"detach", ixor_cmd_detach, "end the sampling of a JVM and take the agent out"},
+    {"collect", ixor_cmd_collect, "bring trace logs that did not come by themselves"},
     {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
     {"label", ixor_cmd_label, "say whether an execution passed or failed"},
 };
