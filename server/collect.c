@@ -114,14 +114,13 @@ static int copy_file(struct collecting *k, const struct ixor_copy_of *of, const 
     if (from < 0)
         return ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
     int bad = ixor_copy_open(&copy, k->depot, of, err);
-    const bool mine = !bad;
     if (!bad)
         bad = ixor_copy_restart(&copy, err);
     if (!bad)
         bad = copy_bytes(from, &copy, err);
     if (!bad)
         bad = ixor_copy_finish(&copy, err);
-    ixor_copy_close(&copy, mine && bad);
+    ixor_copy_close(&copy, bad);
     close(from);
     return bad;
 }

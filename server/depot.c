@@ -138,14 +138,11 @@ static void part_name(const struct ixor_copy *c, char name[IXOR_COPY_NAME + 8])
     snprintf(name, IXOR_COPY_NAME + 8, "%s.part", c->name);
 }
 
-int ixor_copy_open(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
-                   struct ix_error *err)
+static int open_part(struct ixor_copy *c, const struct ixor_depot *d,
+                     const struct ixor_copy_of *of, struct ix_error *err)
 {
     char part[IXOR_COPY_NAME + 8];
     struct stat st;
-    *c = IXOR_NO_COPY;
-    name_copy(of, c->name);
-    snprintf(c->path, sizeof c->path, "runs/%s/%s", of->execution, c->name);
     c->dir = open_run(d, of->execution, true);
     if (c->dir < 0)
         return ix_fail(err, "cannot open the directory '%s/runs/%s': %s", d->dir, of->execution,
@@ -160,6 +157,18 @@ int ixor_copy_open(struct ixor_copy *c, const struct ixor_depot *d, const struct
         return ix_fail(err, "the log is being copied already ('%s.part' is locked)", c->path);
     c->size = (uint64_t)st.st_size;
     return 0;
+}
+
+int ixor_copy_open(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
+                   struct ix_error *err)
+{
+    *c = IXOR_NO_COPY;
+    name_copy(of, c->name);
+    snprintf(c->path, sizeof c->path, "runs/%.*s/%s", IXOR_COPY_NAME - 1, of->execution, c->name);
+    if (open_part(c, d, of, err) == 0)
+        return 0;
+    ixor_copy_close(c, false); /* it may be somebody else's */
+    return -1;
 }
 
 int ixor_copy_room(const struct ixor_copy *c, uint64_t more, struct ix_error *err)

@@ -50,8 +50,8 @@ void ixor_depot_path(const struct ixor_copy_of *of, char path[IXOR_COPY_PATH]);
 
 /* Size of the finished copy; -1: there is none. */
 int64_t ixor_depot_size(const struct ixor_depot *d, const struct ixor_copy_of *of);
-/* Opens NAME.part, or makes it. 0, or -1: also when somebody else is writing it. Afterwards, in
- * either case, ixor_copy_close may be called. */
+/* Opens NAME.part, or makes it. 0, or -1: also when somebody else is writing it; nothing is open
+ * then. */
 int ixor_copy_open(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
                    struct ix_error *err);
 /* Refuses a copy that would leave less than the reserve: 0, or -1 with a message. */
@@ -64,7 +64,7 @@ int64_t ixor_copy_digest(const struct ixor_copy *c, uint64_t offset, size_t size
                          struct ix_digest *digest, struct ix_error *err);
 /* NAME.part becomes NAME, in the place of one that may be there: it was this VM's, and shorter. */
 int ixor_copy_finish(struct ixor_copy *c, struct ix_error *err);
-/* `remove`: what is there of NAME.part goes, too. */
+/* `remove`: what is there of NAME.part goes, too. Nothing happens if nothing is open. */
 void ixor_copy_close(struct ixor_copy *c, bool remove);
 
 /* A file inside the campaign's directory that an agent has named by an absolute path: opened for
