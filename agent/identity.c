@@ -75,7 +75,10 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
     if (gethostname(who->host, sizeof who->host - 1) != 0)
         who->host[0] = 0;
     describe_jvm(ti, who->jvm, sizeof who->jvm);
-    ix_machine_name(who->machine);
+    if (all->machine[0])
+        memcpy(who->machine, all->machine, sizeof who->machine);
+    else
+        ix_machine_name(who->machine);
     const struct ixa_expand values = {
         .pid = who->pid,
         .role = who->role,

@@ -17,6 +17,7 @@
 #include "schema/wire.h"
 
 #define END_WAIT_S 1   /* the JVM's end waits so long for a goodbye and the last write, no longer */
+/* ... and longer by uploadtime=, only when a server is to get the log. */
 #define CLOSE_WAIT_S 5 /* who attaches or detaches waits longer; the application does not notice */
 
 static struct {
@@ -27,6 +28,7 @@ static struct {
     bool ending;    /* VMDeath has come */
     bool leaving;   /* detaching */
     bool renewed;   /* `next` waits for the thread */
+    uint32_t sending_ms; /* it sends the log: the end may last so much longer */
     struct ixa_settings next;
     int stop_fd; /* an eventfd, rung to make the thread look here; -1: no thread */
 } life = {
@@ -46,16 +48,31 @@ static void ring(void)
         eventfd_write(life.stop_fd, 1); /* fails only when it has been rung already */
 }
 
-/* Waits, with the lock, for the thread's end; false when time was up. */
-static bool await_none(int seconds)
+/* Waits, with the lock, while `wait` says so: for the seconds at most, and longer if the thread says
+ * meanwhile that it sends the log. False when time was up. */
+static bool wait_while(bool (*wait)(void), int seconds)
 {
     struct timespec until;
+    uint32_t sending_ms = 0;
+    int status = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += seconds;
-    int status = 0;
-    while (life.thread != NONE && status == 0)
+    while (wait() && (status == 0 || sending_ms != life.sending_ms)) {
+        until.tv_sec += (life.sending_ms + 999) / 1000 - (sending_ms + 999) / 1000;
+        sending_ms = life.sending_ms;
         status = pthread_cond_clockwait(&life.changed, &life.lock, CLOCK_MONOTONIC, &until);
-    return life.thread == NONE;
+    }
+    return !wait();
+}
+
+static bool is_recording(void)
+{
+    return life.recording;
+}
+
+static bool is_there(void)
+{
+    return life.thread != NONE;
 }
 
 /* ---- on the agent's thread ---- */
@@ -77,15 +94,24 @@ static void not_recording(void)
     pthread_mutex_unlock(&life.lock);
 }
 
-static enum ix_goodbye_reason why(const char **text)
+static enum ix_goodbye_reason why(const char **text, bool *last)
 {
     pthread_mutex_lock(&life.lock);
     const bool ending = life.ending, leaving = life.leaving;
     pthread_mutex_unlock(&life.lock);
+    *last = ending || leaving;
     if (ending)
         return IX_BYE_EXIT;
     *text = leaving ? "detached" : "new settings";
     return IX_BYE_REQUEST;
+}
+
+static void sending(uint32_t ms)
+{
+    pthread_mutex_lock(&life.lock);
+    life.sending_ms = ms;
+    pthread_cond_broadcast(&life.changed);
+    pthread_mutex_unlock(&life.lock);
 }
 
 /* The next settings; false: there are none, and the thread ends. */
@@ -139,6 +165,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,
         .why = why,
+        .sending = sending,
     };
     ixa_loop_run(&loop, jni, &work.recorder);
 }
@@ -161,6 +188,7 @@ static void finish(JNIEnv *jni)
     pthread_mutex_lock(&life.lock);
     life.thread = NONE;
     life.recording = life.leaving = life.renewed = false;
+    life.sending_ms = 0;
     close(life.stop_fd);
     life.stop_fd = -1;
     pthread_cond_broadcast(&life.changed);
@@ -192,7 +220,7 @@ enum ixa_life ixa_life_set(const struct ixa_settings *settings)
 {
     enum ixa_life result = IXA_LIFE_STUCK;
     pthread_mutex_lock(&life.lock);
-    if (!life.leaving && (life.thread != CLOSING || await_none(CLOSE_WAIT_S))) {
+    if (!life.leaving && (life.thread != CLOSING || wait_while(is_there, CLOSE_WAIT_S))) {
         result = life.thread == RUNNING ? IXA_LIFE_RUNNING : IXA_LIFE_NONE;
         life.next = *settings;
         life.renewed = true;
@@ -219,7 +247,7 @@ enum ixa_life ixa_life_leave(void)
     pthread_mutex_lock(&life.lock);
     life.leaving = life.thread != NONE;
     ring();
-    const bool gone = await_none(CLOSE_WAIT_S);
+    const bool gone = wait_while(is_there, CLOSE_WAIT_S);
     life.leaving = life.leaving && !gone;
     pthread_mutex_unlock(&life.lock);
     return gone ? IXA_LIFE_NONE : IXA_LIFE_STUCK;
@@ -294,14 +322,9 @@ bool ixa_life_start(jvmtiEnv *ti, JNIEnv *jni)
 
 void ixa_life_end(void)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += END_WAIT_S;
-    int status = 0;
     pthread_mutex_lock(&life.lock);
     life.ending = true;
     ring();
-    while (life.recording && status == 0)
-        status = pthread_cond_clockwait(&life.changed, &life.lock, CLOCK_MONOTONIC, &until);
+    wait_while(is_recording, END_WAIT_S);
     pthread_mutex_unlock(&life.lock);
 }

@@ -56,6 +56,8 @@ struct ixa_link {
     int64_t up_since;
     int64_t heard, spoke;      /* last bytes from and to the server */
     int64_t report_due;        /* NEVER: nothing to report */
+    int64_t passenger_at;      /* when to ask the passenger again */
+    int64_t linger_until;      /* 0: it works as usual */
     uint64_t jitter;
 };
 
@@ -298,7 +300,9 @@ static void on_time(struct ixa_link *l, int64_t now)
     if (l->state == UP && !l->out.len) {
         if (now >= l->report_due)
             put_report(l);
-        else if (now - l->spoke >= IX_KEEPALIVE_MS * MS)
+        else if (now >= l->passenger_at)
+            l->passenger_at = l->config.passenger.send(l->config.passenger.user, &l->out, now);
+        if (!l->out.len && now - l->spoke >= IX_KEEPALIVE_MS * MS)
             ix_encode_keepalive(&l->out);
     }
     if (l->state == UP || l->state == GREETED)
@@ -319,6 +323,10 @@ static int64_t next_time(const struct ixa_link *l)
             at = l->spoke + IX_KEEPALIVE_MS * MS;
         if (!l->out.len && l->report_due < at)
             at = l->report_due;
+        if (!l->out.len && l->passenger_at < at)
+            at = l->passenger_at;
+        if (l->linger_until && l->linger_until < at)
+            at = l->linger_until;
     }
     if (!l->unreachable_told && l->born + UNREACHABLE_NS < at)
         at = l->born + UNREACHABLE_NS;
@@ -345,6 +353,7 @@ static int begin_session(struct ixa_link *l)
         return -1;
     l->state = UP;
     l->up_since = ixa_mono_ns();
+    l->passenger_at = l->config.passenger.send ? l->up_since : NEVER;
     l->report_due = l->reports.count ? l->up_since : NEVER;
     l->unreachable_told = true; /* it was reached */
     l->distrust_since = 0;
@@ -372,8 +381,15 @@ static bool on_message(struct ixa_link *l, const struct ix_message_frame *m, enu
         *event = IXA_REFUSED;
         return true;
     }
-    if (m->type <= IX_GOODBYE && m->type != IX_KEEPALIVE)
-        disconnect(l); /* types above are of a later version */
+    if (m->type <= IX_GOODBYE) {
+        if (m->type != IX_KEEPALIVE)
+            disconnect(l);
+    } else if (l->config.passenger.receive && l->state == UP) { /* else of a later version */
+        if (l->config.passenger.receive(l->config.passenger.user, m) == 0)
+            l->passenger_at = 0;
+        else
+            disconnect(l);
+    }
     return false;
 }
 
@@ -405,9 +421,9 @@ static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
     const short tcp_events = l->wire ? ix_wire_events(l->wire) : POLLOUT; /* CONNECTING */
     const bool pending = l->wire && ix_wire_pending(l->wire);
     struct pollfd fds[3] = {
-        {.fd = l->config.stop_fd, .events = POLLIN},
+        {.fd = l->linger_until ? -1 : l->config.stop_fd, .events = POLLIN},
         {.fd = l->tcp, .events = tcp_events},
-        {.fd = l->state == UP ? l->requests.fd : -1, .events = POLLIN},
+        {.fd = l->state == UP && !l->linger_until ? l->requests.fd : -1, .events = POLLIN},
     };
     int64_t at = next_time(l), now = ixa_mono_ns();
     struct timespec timeout = {0};
@@ -464,6 +480,27 @@ void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken)
 {
     ixa_reports_add(&l->reports, taken);
     expect_report(l);
+}
+
+void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until_ns)
+{
+    enum ixa_event event;
+    bool tcp, udp;
+    l->linger_until = until_ns;
+    l->passenger_at = 0;
+    while (l->state == UP && !done(l->config.passenger.user)) {
+        const int64_t now = ixa_mono_ns();
+        if (now >= until_ns)
+            break;
+        on_time(l, now);
+        take_messages(l, &event); /* a session that is up has no events */
+        if (l->state != UP || done(l->config.passenger.user))
+            break;
+        sleep_for_events(l, &tcp, &udp);
+        if (tcp)
+            receive(l);
+    }
+    l->linger_until = 0;
 }
 
 void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const char *text,

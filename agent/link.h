@@ -24,10 +24,21 @@ enum ixa_event {
     IXA_UNTRUSTED,   /* server and agent have not the same key; said once, attempts go on */
 };
 
+/* Somebody else's messages on the same connection (upload.h). While a session is up, `send` is called
+ * when all that was said before has left: it may append frames, and returns when to call it again
+ * (monotonic ns; INT64_MAX: after the next message). `receive` gets the messages of types that the
+ * link does not know; -1: the server breaks the protocol. */
+struct ixa_passenger {
+    int64_t (*send)(void *user, struct ix_out *out, int64_t now_ns);
+    int (*receive)(void *user, const struct ix_message_frame *m);
+    void *user;
+};
+
 struct ixa_link_config {
     const char *host; /* name or address; outlives the link, as hello does */
     uint16_t port;
     int stop_fd;                  /* borrowed */
+    struct ixa_passenger passenger; /* all NULL: none */
     const struct ix_hello *hello; /* udp_port, mono_ns and last_packet are filled in by the link */
     const struct ix_key *key;     /* NULL, or not the server's: the one that keyplace.h knows */
 };
@@ -47,6 +58,10 @@ const char *ixa_link_distrust(const struct ixa_link *l);
 /* Queues a report on a packet that was taken; it is sent within IX_REPORT_DELAY_MS or what WELCOME
  * asked for, sooner if many wait, or after the next WELCOME. At most 4,096 wait. */
 void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken);
+
+/* Goes on with the passenger alone, until `done` says so, the time (monotonic ns) has come, or the
+ * connection breaks. Requests are not taken any more, and stop_fd does not count. */
+void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until_ns);
 
 /* Sends what waits and a GOODBYE, if there is a session, for at most timeout_ms, and closes the
  * connection. Afterwards only ixa_link_free may be called. */

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "agent/clock.h"
 #include "agent/link.h"
 #include "agent/say.h"
+#include "agent/upload.h"
 
 /* The application's end waits for this much at most. */
 #define GOODBYE_MS 300
@@ -12,6 +14,7 @@ struct run {
     const struct ixa_loop *loop;
     JNIEnv *jni;
     struct ixa_link *link;
+    struct ixa_upload *upload;
     struct ixa_recorder *recorder; /* NULL until the first session, or the one that goes on */
     bool begun;                    /* the recorder works with these settings */
 };
@@ -62,7 +65,13 @@ static bool take(struct run *run, const struct ixa_request *request)
 static void say_goodbye(struct run *run)
 {
     const char *text = "";
-    const enum ix_goodbye_reason reason = run->loop->why(&text);
+    bool last = false;
+    const enum ix_goodbye_reason reason = run->loop->why(&text, &last);
+    if (last && ixa_upload_finish(run->upload)) {
+        const uint32_t ms = run->loop->options->upload_ms;
+        run->loop->sending(ms);
+        ixa_link_linger(run->link, ixa_upload_done, ixa_mono_ns() + (int64_t)ms * 1000000);
+    }
     ixa_link_goodbye(run->link, reason, text, GOODBYE_MS);
 }
 
@@ -71,7 +80,11 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ixa_req
 {
     const struct ixa_options *options = run->loop->options;
     switch (event) {
-    case IXA_WELCOME: return begin_recording(run);
+    case IXA_WELCOME:
+        if (!begin_recording(run))
+            return false;
+        ixa_upload_begin(run->upload, run->loop->who);
+        return true;
     case IXA_REQUEST: return take(run, request);
     case IXA_UNREACHABLE:
         ixa_say_once("no server at %s, port %u; the application goes on without sampling, still "
@@ -98,9 +111,11 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
     struct ix_error err;
     struct ixa_request request;
     enum ixa_event event;
+    run.upload = loop->options->upload_never ? NULL : ixa_upload_new();
     run.link = ixa_link_new(&(struct ixa_link_config){.host = loop->options->host,
                                                       .port = loop->options->port,
                                                       .stop_fd = loop->stop_fd,
+                                                      .passenger = ixa_upload_passenger(run.upload),
                                                       .hello = loop->who,
                                                       .key = loop->options->has_key
                                                                  ? &loop->options->key
@@ -108,6 +123,7 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
                             &err);
     if (!run.link) {
         ixa_say_once("%s; the application goes on without sampling", err.text);
+        ixa_upload_free(run.upload);
         return;
     }
     do
@@ -115,4 +131,5 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
     while (on_event(&run, event, &request));
     *recorder = run.recorder;
     ixa_link_free(run.link);
+    ixa_upload_free(run.upload);
 }

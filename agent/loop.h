@@ -12,8 +12,10 @@ struct ixa_loop {
     int stop_fd; /* readable: end at once */
     /* Asked before the first call into the JVM; false: the JVM is ending, make none. */
     bool (*may_begin)(void);
-    /* Asked when stop_fd is readable: what to tell the server. */
-    enum ix_goodbye_reason (*why)(const char **text);
+    /* Asked when stop_fd is readable: what to tell the server. *last: the log gets no more. */
+    enum ix_goodbye_reason (*why)(const char **text, bool *last);
+    /* Told before the log is sent: whoever waits for the end is to wait so much longer. */
+    void (*sending)(uint32_t ms);
 };
 
 /* Works with these settings. Returns when told to stop, refused, or when the log cannot be written.

@@ -202,6 +202,34 @@ static int set_testclock(struct ixa_options *o, const char *text, size_t len, st
     return 0;
 }
 
+static int set_upload(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->upload_never = is("never", text, len);
+    if (o->upload_never || is("exit", text, len))
+        return 0;
+    return ix_fail(err, "must be exit or never, not '%.*s'", (int)(len < 64 ? len : 64), text);
+}
+
+/* "10s" or "500ms". */
+static int set_upload_time(struct ixa_options *o, const char *text, size_t len,
+                           struct ix_error *err)
+{
+    const bool ms = len > 2 && memcmp(text + len - 2, "ms", 2) == 0;
+    const bool s = !ms && len > 1 && text[len - 1] == 's';
+    const uint32_t max = ms ? IXA_UPLOAD_MS_MAX : IXA_UPLOAD_MS_MAX / 1000;
+    const uint32_t value = ms || s ? number(text, len - (ms ? 2 : 1), max) : 0;
+    if (!value)
+        return ix_fail(err, "must be a time from 1ms to %us, such as 10s",
+                       IXA_UPLOAD_MS_MAX / 1000);
+    o->upload_ms = ms ? value : value * 1000;
+    return 0;
+}
+
+static int set_machine(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->machine, sizeof o->machine, text, len, err);
+}
+
 static int set_detach(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->detach = len == 3 && memcmp(text, "now", 3) == 0;
@@ -256,8 +284,11 @@ static const struct {
     {"locks", set_locks, false},
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
+    {"upload", set_upload, false},
+    {"uploadtime", set_upload_time, false},
     {"verify", set_verify, true},
     {"testclock", set_testclock, true},
+    {"machine", set_machine, true},
     {"detach", set_detach, true},
     {"answer", set_answer, true},
 };
@@ -381,6 +412,8 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
         o->depth = IXA_DEPTH_DEFAULT;
     if (!o->memory)
         o->memory = IXA_MEMORY_DEFAULT;
+    if (!o->upload_ms)
+        o->upload_ms = IXA_UPLOAD_MS_DEFAULT;
     return complete_role(o, role_property, command, err);
 }
 

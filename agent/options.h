@@ -17,6 +17,9 @@
  *   key=FILE              the campaign's agent key (schema/key.h); it is read at once. Not given: the
  *                         environment's IXOR_KEY, else what a server of the same user on this host
  *                         has left (schema/keyplace.h)
+ *   upload=exit|never     whether the log goes to a server that cannot read it where it is, at the
+ *                         JVM's end (docs/collect.md)
+ *   uploadtime=TIME       how long the JVM's end may wait for that, 1ms to 3600s (10s)
  *   locks, exceptions, process=on|off   what is recorded beside the stacks (facts.h); off
  */
 #ifndef IX_AGENT_OPTIONS_H
@@ -38,6 +41,8 @@
 #define IXA_VIRTUAL_MAX 1000000u
 #define IXA_TESTCLOCK_MAX_NS 1000000000000ll /* 1000 s */
 #define IXA_TESTCLOCK_MAX_PPM 1000
+#define IXA_UPLOAD_MS_DEFAULT 10000u /* what a container or a service usually has to end */
+#define IXA_UPLOAD_MS_MAX 3600000u
 #define IXA_LOG_DEFAULT "ixor-%r-%p-%t.ixl"
 
 enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
@@ -62,6 +67,9 @@ struct ixa_options {
     /* testclock=[+-]DURATION[/[+-]Nppm], for tests only: the JVM seems to be on another host, whose
      * monotonic clock is so far ahead and so much faster (clock.h). */
     int64_t testclock_ns, testclock_ppb;
+    bool upload_never;
+    uint32_t upload_ms;
+    char machine[IX_MACHINE_MAX + 1]; /* machine=..., for tests only: pretends to be another one */
     /* Errands of one attach, hidden: detach=now, and the file for the answer (answer.h). */
     bool detach;
     char answer[IX_PATH_MAX + 1];

@@ -81,7 +81,9 @@ struct ix_vm {
     const char *role, *host, *jvm;
     int64_t pid;
     int64_t started_ns;
-    const char *log; /* reading: a path that can be opened (DIR is put before a relative one);
+    const char *log; /* reading: a path that can be opened (DIR is put before a relative one): of
+                        the copy, if the log came home, or if there is a part of it and the log
+                        itself cannot be opened here;
                         writing: a path inside DIR is stored relative to it */
     int64_t clock_offset_ns;
     int64_t clock_error_ns;  /* reading: -1 not known */
@@ -91,6 +93,11 @@ struct ix_vm {
     const char *ended_text; /* NULL */
     int64_t requests, stale, superseded, foreign_count;
     int64_t late;
+    /* Reading only: */
+    const char *log_there; /* where the VM wrote it, absolute */
+    const char *log_state; /* catalogue.sql lists the values */
+    const char *log_copy;  /* relative to DIR; NULL */
+    int log_whole;         /* 1, 0; -1 nobody has looked */
 };
 
 /* Adds a VM, or finds the one with the same execution, host, pid, started_ns and log and sets it
@@ -116,10 +123,33 @@ int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *ro
 /* Every VM that is still 'running' becomes `ended` (a server that starts after a crash). */
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err);
+/* Where its log is. copy NULL, whole -1: as they are. */
+int ix_catalogue_set_log(struct ix_catalogue *c, int64_t id, const char *state, const char *copy,
+                         int whole, struct ix_error *err);
 /* VMs of an execution (0: of all), ordered by execution, role, id. */
 int ix_catalogue_vms(struct ix_catalogue *c, int64_t execution,
                      int (*each)(void *user, const struct ix_vm *vm), void *user,
                      struct ix_error *err);
+
+/* ---- logs that come home (catalogue_logs.c) ---- */
+
+/* A VM by what the agent said of it, or the next one on a host whose log is not here. */
+struct ix_log_owner {
+    int64_t vm;
+    int64_t pid, started_ns;
+    char execution[257], role[257], host[257];
+    char log[4097]; /* absolute, as on the VM's host */
+    char ended[16], log_state[16];
+};
+/* The latest one with these; `log` is absolute, and may have been moved to another directory since. 1
+ * and *out, 0 if there is none, -1 on failure. execution "": any. */
+int ix_catalogue_log_owner(struct ix_catalogue *c, const char *execution, const char *host,
+                           int64_t pid, int64_t started_ns, const char *log,
+                           struct ix_log_owner *out, struct ix_error *err);
+/* The first VM above `after` that ran on the host, is over, had its log in the same directory as
+ * `log`, and whose log is not here, or not all of it. Results as above. O(VMs of the campaign). */
+int ix_catalogue_log_missing(struct ix_catalogue *c, const char *host, const char *log,
+                             int64_t after, struct ix_log_owner *out, struct ix_error *err);
 
 /* ---- packets and snapshots ---- */
 

@@ -103,15 +103,27 @@ char *ix_catalogue_stored_log(const struct ix_catalogue *c, const char *log, str
     return path;
 }
 
-char *ix_catalogue_openable_log(const struct ix_catalogue *c, const char *stored,
-                                struct ix_error *err)
+static char *inside(const struct ix_catalogue *c, const char *dir, const char *stored,
+                    struct ix_error *err)
 {
     char *path = NULL;
     if (stored[0] == '/')
         path = strdup(stored);
-    else if (asprintf(&path, "%s/%s", c->dir, stored) < 0)
+    else if (asprintf(&path, "%s/%s", dir, stored) < 0)
         path = NULL;
     if (!path)
         ix_fail(err, "'%s': out of memory", c->file);
     return path;
+}
+
+char *ix_catalogue_openable_log(const struct ix_catalogue *c, const char *stored,
+                                struct ix_error *err)
+{
+    return inside(c, c->dir, stored, err);
+}
+
+char *ix_catalogue_absolute_log(const struct ix_catalogue *c, const char *stored,
+                                struct ix_error *err)
+{
+    return inside(c, strcmp(c->real_dir, "/") == 0 ? "" : c->real_dir, stored, err);
 }

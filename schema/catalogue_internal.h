@@ -25,6 +25,7 @@ enum ix_statement {
     IX_ADD_CLOCK,
     IX_SET_CLOCK,
     IX_END_RUNNING_VMS,
+    IX_SET_LOG,
     IX_ADD_PACKET,
     IX_CLOSE_PACKET,
     IX_ADD_SNAPSHOT,
@@ -56,6 +57,9 @@ int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_
 char *ix_catalogue_stored_log(const struct ix_catalogue *c, const char *log, struct ix_error *err);
 /* The other way: a stored path as one that can be opened. */
 char *ix_catalogue_openable_log(const struct ix_catalogue *c, const char *stored,
+                                struct ix_error *err);
+/* The same as an absolute path: where the VM wrote it, on its host. */
+char *ix_catalogue_absolute_log(const struct ix_catalogue *c, const char *stored,
                                 struct ix_error *err);
 
 #endif

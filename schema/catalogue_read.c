@@ -2,6 +2,7 @@
  * another listing, even the same one. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "schema/catalogue_internal.h"
 
@@ -182,16 +183,34 @@ int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct i
 #define SELECT_VM                                                                                  \
     "SELECT id, execution, role, host, jvm, pid, started_ns, log, clock_offset_ns, ended, "        \
     "ended_ns, ended_text, requests, stale, superseded, foreign_count, "                           \
-    "ifnull(clock_error_ns, -1), clock_drift_ppb, late FROM vm "
+    "ifnull(clock_error_ns, -1), clock_drift_ppb, late, log_state, log_copy, "              \
+    "ifnull(log_whole, -1) FROM vm "
 #define ORDER_VM "ORDER BY execution, role, id"
+
+/* A log that came home is read there: what lies at its old path on this host may be another one. A
+ * part of a log is better than nothing. */
+static char *readable_log(struct ix_catalogue *c, const char *stored, const char *state,
+                          const char *copy, struct ix_error *err)
+{
+    char *log = ix_catalogue_openable_log(c, stored, err);
+    const bool home = strcmp(state, "collected") == 0;
+    if (!log || !copy || (!home && access(log, R_OK) == 0))
+        return log;
+    free(log);
+    return ix_catalogue_openable_log(c, copy, err);
+}
 
 static int each_vm(struct ix_catalogue *c, sqlite3_stmt *s,
                    int (*each)(void *user, const struct ix_vm *vm), void *user,
                    struct ix_error *err)
 {
-    char *log = ix_catalogue_openable_log(c, text(s, 7), err);
-    if (!log)
+    const char *state = text(s, 19), *copy = text_or_null(s, 20);
+    char *there = ix_catalogue_absolute_log(c, text(s, 7), err);
+    char *log = there ? readable_log(c, text(s, 7), state, copy, err) : NULL;
+    if (!log) {
+        free(there);
         return -1;
+    }
     int rc = each(user, &(struct ix_vm){
                             .id = sqlite3_column_int64(s, 0),
                             .execution = sqlite3_column_int64(s, 1),
@@ -212,8 +231,13 @@ static int each_vm(struct ix_catalogue *c, sqlite3_stmt *s,
                             .clock_error_ns = sqlite3_column_int64(s, 16),
                             .clock_drift_ppb = sqlite3_column_int64(s, 17),
                             .late = sqlite3_column_int64(s, 18),
+                            .log_there = there,
+                            .log_state = state,
+                            .log_copy = copy,
+                            .log_whole = sqlite3_column_int(s, 21),
                         });
     free(log);
+    free(there);
     return rc;
 }
 

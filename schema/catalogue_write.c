@@ -30,6 +30,8 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_SET_CLOCK] = "UPDATE vm SET clock_offset_ns = ?2, clock_error_ns = ?3, "
                      "clock_drift_ppb = ?4 WHERE id = ?1",
     [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
+    [IX_SET_LOG] = "UPDATE vm SET log_state = ?2, log_copy = coalesce(?3, log_copy), "
+                   "log_whole = coalesce(?4, log_whole) WHERE id = ?1",
     [IX_ADD_PACKET] =
         "INSERT INTO packet (execution, number, sent_ns, vms, lead_ns, spread_ns, asked) "
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -235,6 +237,14 @@ int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int6
     int rc = RUN(c, IX_END_RUNNING_VMS, NULL, "end the running VMs", err, text(ended),
                  number_unless(0, ended_ns));
     return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_set_log(struct ix_catalogue *c, int64_t id, const char *state, const char *copy,
+                         int whole, struct ix_error *err)
+{
+    int rc = RUN(c, IX_SET_LOG, NULL, "say where a log is", err, number(id), text(state),
+                 text(copy), number_unless(-1, whole));
+    return must_exist(c, rc, "VM", id, err);
 }
 
 /* ---- packets and snapshots ---- */

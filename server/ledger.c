@@ -12,6 +12,7 @@
 struct ixor_ledger_vm {
     struct ixor_ledger_vm *next, *previous; /* all that have not ended */
     int64_t more_requests, stale, superseded, foreign_count;
+    bool here;    /* its log can be read where it is */
     bool counted; /* one of the four has changed since they were last put down */
 
     /* The writer's from when its entry is put down: */
@@ -20,7 +21,7 @@ struct ixor_ledger_vm {
     char *strings;
 };
 
-enum kind { ADD_VM, SNAPSHOT, COUNTS, END_VM, PACKET, OUTCOME, CLOCK, LATE, MARK };
+enum kind { ADD_VM, SNAPSHOT, COUNTS, MARK_VM, END_VM, PACKET, OUTCOME, CLOCK, LATE, MARK };
 
 struct entry {
     enum kind kind;
@@ -82,12 +83,12 @@ static void clear(struct entries *e)
 {
     for (size_t i = 0; i < e->count; i++) {
         struct entry *entry = &e->at[i];
-        if (entry->kind == END_VM) {
+        if (entry->kind == END_VM || entry->kind == MARK_VM)
             free(entry->u.end.text);
+        if (entry->kind == END_VM)
             free_vm(entry->vm);
-        } else if (entry->kind == MARK) {
+        if (entry->kind == MARK)
             free((char *)entry->u.mark.text);
-        }
     }
     e->count = 0;
 }
@@ -217,15 +218,40 @@ static void put_some_counts(struct ixor_ledger *l, size_t most)
     l->next_counted = vm;
 }
 
+int64_t ixor_ledger_vm_id(const struct ixor_ledger_vm *vm)
+{
+    return vm->id;
+}
+
+void ixor_ledger_log_here(struct ixor_ledger_vm *vm)
+{
+    vm->here = true;
+}
+
+/* False if the ledger has failed. */
+static bool put_end(struct ixor_ledger *l, enum kind kind, struct ixor_ledger_vm *vm,
+                    const char *ended, int64_t ended_ns, const char *text)
+{
+    struct entry *e = next_entry(l);
+    if (!e)
+        return false;
+    char *copy = text && text[0] ? strdup(text) : NULL; /* without it the row is good enough */
+    *e = (struct entry){.kind = kind, .vm = vm, .u.end = {ended, ended_ns, copy}};
+    return true;
+}
+
+void ixor_ledger_mark_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
+                         const char *text)
+{
+    put_end(l, MARK_VM, vm, ended, 0, text);
+}
+
 void ixor_ledger_end_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
                         int64_t ended_ns, const char *text)
 {
     put_counts(l, vm);
-    struct entry *e = next_entry(l);
-    if (!e)
+    if (!put_end(l, END_VM, vm, ended, ended_ns, text))
         return; /* the ledger has failed; ixor_ledger_free releases the VM */
-    char *copy = text && text[0] ? strdup(text) : NULL; /* without it the row is good enough */
-    *e = (struct entry){.kind = END_VM, .vm = vm, .u.end = {ended, ended_ns, copy}};
     if (l->next_counted == vm)
         l->next_counted = vm->next;
     if (vm->previous)
@@ -309,6 +335,10 @@ static int write_entry(struct ix_catalogue *c, struct entry *e, struct ix_error 
     case LATE:
         return ix_catalogue_count_late(c, e->vm->id, e->u.late, err);
     case END_VM:
+        if (e->vm->here && ix_catalogue_set_log(c, e->vm->id, "here", NULL, -1, err) != 0)
+            return -1;
+        /* fall through */
+    case MARK_VM:
         return ix_catalogue_end_vm(c, e->vm->id, e->u.end.ended, e->u.end.ended_ns, e->u.end.text,
                                    err);
     case PACKET:

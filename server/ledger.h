@@ -39,6 +39,14 @@ void ixor_ledger_count_request(struct ixor_ledger_vm *vm);
 /* What the VM says it dropped, since its session's start. */
 void ixor_ledger_dropped(struct ixor_ledger_vm *vm, int64_t stale, int64_t superseded,
                          int64_t foreign_count);
+/* The VM's id in the catalogue; 0 before the flush after ixor_ledger_add_vm. */
+int64_t ixor_ledger_vm_id(const struct ixor_ledger_vm *vm);
+/* Programs on this host can read its log where it is: written with the VM's end. */
+void ixor_ledger_log_here(struct ixor_ledger_vm *vm);
+/* What has become of it, though its session goes on: 'silent' and why, or 'running' again. `ended`:
+ * a constant; text may be NULL. */
+void ixor_ledger_mark_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,
+                         const char *text);
 /* row->vm is ignored. */
 void ixor_ledger_snapshot(struct ixor_ledger *l, struct ixor_ledger_vm *vm,
                           const struct ix_snapshot_row *row);

@@ -52,8 +52,12 @@ static int add_vm(void *user, const struct ix_vm *vm)
     copy(&added->log);
     copy(&added->ended);
     copy(&added->ended_text);
+    copy(&added->log_there);
+    copy(&added->log_state);
+    copy(&added->log_copy);
     bool whole = added->role && added->host && added->jvm && added->log && added->ended &&
-                 !added->ended_text == !vm->ended_text;
+                 !added->ended_text == !vm->ended_text && added->log_there && added->log_state &&
+                 !added->log_copy == !vm->log_copy;
     return whole ? 0 : OUT_OF_MEMORY;
 }
 
@@ -94,6 +98,9 @@ void ixor_vm_list_free(struct ixor_vm_list *list)
         free((char *)list->at[i].log);
         free((char *)list->at[i].ended);
         free((char *)list->at[i].ended_text);
+        free((char *)list->at[i].log_there);
+        free((char *)list->at[i].log_state);
+        free((char *)list->at[i].log_copy);
     }
     free(list->at);
     *list = (struct ixor_vm_list){0};

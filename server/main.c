@@ -17,6 +17,7 @@ static const struct {
     {"mark", ixor_cmd_mark, "note a text beside the packet at hand"},
     {"pause", ixor_cmd_pause, "have a running server send no packets"},
     {"resume", ixor_cmd_resume, "have it go on"},
+    {"collect", ixor_cmd_collect, "bring trace logs that did not come by themselves"},
     {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
     {"label", ixor_cmd_label, "say whether an execution passed or failed"},
 };

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/endings.h"
+
 /* JSON must be UTF-8. */
 json_t *ixor_report_text(const char *value)
 {
@@ -81,11 +83,27 @@ json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures 
     return head;
 }
 
-json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, struct ixor_values *stops)
+/* How it ended, and where its log is. */
+static json_t *report_end(const struct ix_vm *vm, int64_t last_packet)
+{
+    char words[IXOR_ENDING_TEXT];
+    ixor_ending_words(vm, last_packet, words, sizeof words);
+    return json_pack("{so so so so so so so so so}", "ended", ixor_report_text(vm->ended),
+                     "ended_ns", time_or_null(vm->ended_ns), "ended_text",
+                     ixor_report_text(vm->ended_text), "ended_words", ixor_report_text(words),
+                     "last_packet", time_or_null(last_packet), "log_there",
+                     ixor_report_text(vm->log_there), "log_state", ixor_report_text(vm->log_state),
+                     "log_copy", ixor_report_text(vm->log_copy), "log_whole",
+                     vm->log_whole < 0 ? json_null() : json_boolean(vm->log_whole));
+}
+
+json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, int64_t last_packet,
+                       struct ixor_values *stops)
 {
     uint64_t requests = (uint64_t)vm->requests;
-    return json_pack(
-        "{so so sI so so sI so so sI sI sI sI sI sI sI so so so so so}", "role", ixor_report_text(vm->role), "host",
+    json_t *end = report_end(vm, last_packet);
+    json_t *all = json_pack(
+        "{so so sI so so sI so so sI sI sI sI sI sI sI so so so}", "role", ixor_report_text(vm->role), "host",
         ixor_report_text(vm->host), "pid", (json_int_t)vm->pid, "jvm", ixor_report_text(vm->jvm), "log", ixor_report_text(vm->log),
         "clock_offset_ns", (json_int_t)vm->clock_offset_ns, "clock_error_ns",
         value_or_null(vm->clock_error_ns), "clock_drift_ppb",
@@ -95,8 +113,14 @@ json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, struct ixor_value
         "stale", (json_int_t)vm->stale, "superseded", (json_int_t)vm->superseded, "foreign",
         (json_int_t)vm->foreign_count, "stop_p50_ns",
         value_or_null(ixor_values_percentile(stops, 0.5)), "stop_p99_ns",
-        value_or_null(ixor_values_percentile(stops, 0.99)), "ended", ixor_report_text(vm->ended), "ended_text",
-        ixor_report_text(vm->ended_text), "started_ns", time_or_null(vm->started_ns));
+        value_or_null(ixor_values_percentile(stops, 0.99)), "started_ns",
+        time_or_null(vm->started_ns));
+    if (!all || !end || json_object_update(all, end) != 0) {
+        json_decref(all);
+        all = NULL;
+    }
+    json_decref(end);
+    return all;
 }
 
 int ixor_report_print(json_t *root, struct ix_error *err)

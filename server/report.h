@@ -9,7 +9,9 @@
 
 /* Each returns a new reference, or NULL: out of memory. */
 json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures *f);
-json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, struct ixor_values *stops);
+/* last_packet: that it took; 0 none. */
+json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, int64_t last_packet,
+                       struct ixor_values *stops);
 /* The figures alone, as they stand in an execution. */
 json_t *ixor_report_figures(struct ixor_figures *f);
 

@@ -30,11 +30,14 @@ static const char help[] =
     "                      they stop as soon as they are asked\n"
     "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
     "                      one that a crash left open is continued)\n"
+    "  --max-upload SIZE   take no file of a log that is larger (8g)\n"
+    "  --upload-rate SIZE  take so many bytes a second of logs of other hosts, of all\n"
+    "                      JVMs together (64m)\n"
     "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
     "                      in ../lib)\n"
     "  -h, --help          this text\n"
     "\n"
-    "TIME has a unit: us, ms, s or m.\n";
+    "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.\n";
 
 struct options {
     const char *out, *execution, *agent;
@@ -42,6 +45,7 @@ struct options {
     struct ixor_rhythm_texts rhythm_texts;
     struct ixor_rhythm_options rhythm;
     uint64_t lead_ns;
+    struct ixor_upload_options upload;
 };
 
 struct server {
@@ -177,12 +181,22 @@ static bool is_name(const char *name)
     return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) <= IX_NAME_MAX;
 }
 
+static int parse_size(const char *option, const char *text, uint64_t min, uint64_t *bytes,
+                      struct ix_error *err)
+{
+    if (ixor_parse_size(text, min, UINT64_C(1) << 50, bytes, err) == 0)
+        return IXOR_OK;
+    return ixor_bad_value(option, err);
+}
+
 static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
 {
     static const struct option options[] = {
         {"out", required_argument, NULL, 'o'},   {"listen", required_argument, NULL, 'l'},
         IXOR_RHYTHM_LONG,                        {"lead", required_argument, NULL, 'd'},
         {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
+        {"max-upload", required_argument, NULL, 'm'},
+        {"upload-rate", required_argument, NULL, 'r'},
         {"help", no_argument, NULL, 'h'}, {0}};
     *o = (struct options){.lead_ns = IXOR_LEAD_AUTO};
     const char *listen = "127.0.0.1";
@@ -195,6 +209,10 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
         case 'x': o->execution = optarg; break;
         case 'a': o->agent = optarg; break;
+        case 'm': bad = parse_size("max-upload", optarg, 1, &o->upload.max_size, err); break;
+        case 'r':
+            bad = parse_size("upload-rate", optarg, IXOR_UPLOAD_RATE_MIN, &o->upload.rate, err);
+            break;
         case 'h': fputs(help, stdout); return -1;
         default:
             if (!ixor_rhythm_option(&o->rhythm_texts, c, optarg))
@@ -243,6 +261,7 @@ static int start_events(struct server *s, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a log that gets too large fails, the server does not */
     ixor_raise_descriptor_limit();
     s->base = ixor_loop_new();
     if (!s->base)
@@ -281,6 +300,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .rhythm = o->rhythm,
         .lead_ns = o->lead_ns,
         .on_demand = true,
+        .upload = o->upload,
         .after_crash = s->campaign.crashed,
         .key = s->campaign.key,
     };

@@ -41,6 +41,7 @@ struct ixor_service {
     struct ixor_instant *instant;
     struct ixor_prober *prober;
     struct ixor_ticker *ticker;
+    struct ixor_uploads *uploads;
     struct ixor_roster roster;
     struct ixor_execution *executions, *current;
     struct ixor_service_options options;
@@ -212,8 +213,9 @@ struct ixor_service *ixor_service_new(struct event_base *base, struct ixor_ledge
         free(s);
         return NULL;
     }
-    if (start_tls(s, err) != 0 || start_listening(s, err) != 0 || start_clocks(s, err) != 0 ||
-        start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
+    s->uploads = ixor_uploads_new(base, ledger, &options->upload, err);
+    if (!s->uploads || start_tls(s, err) != 0 || start_listening(s, err) != 0 ||
+        start_clocks(s, err) != 0 || start_ticking(s, err) != 0 || start_checks(s, err) != 0) {
         ixor_service_free(s);
         return NULL;
     }
@@ -240,6 +242,7 @@ void ixor_service_free(struct ixor_service *s)
     ix_tls_free(s->tls);
     ixor_prober_free(s->prober);
     ixor_instant_free(s->instant);
+    ixor_uploads_free(s->uploads);
     while (s->executions) {
         struct ixor_execution *e = s->executions;
         s->executions = e->next;
@@ -346,6 +349,11 @@ struct ixor_prober *ixor_service_prober(struct ixor_service *s)
 struct ixor_instant *ixor_service_instant(struct ixor_service *s)
 {
     return s->instant;
+}
+
+struct ixor_uploads *ixor_service_uploads(struct ixor_service *s)
+{
+    return s->uploads;
 }
 
 uint64_t ixor_service_last_packet(const struct ixor_service *s)

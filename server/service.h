@@ -26,6 +26,7 @@ struct ixor_service_options {
     bool on_demand;             /* an agent may name an execution that is not open */
     unsigned keepalive_ms;      /* 0: IX_KEEPALIVE_MS */
     unsigned silence_ms;        /* 0: IX_SILENCE_MS */
+    struct ixor_upload_options upload;
     bool after_crash;           /* the catalogue's last numbers may be missing */
 };
 
@@ -95,6 +96,7 @@ struct ixor_ledger *ixor_service_ledger(struct ixor_service *s);
 struct ix_tls *ixor_service_tls(struct ixor_service *s);
 struct ixor_prober *ixor_service_prober(struct ixor_service *s);
 struct ixor_instant *ixor_service_instant(struct ixor_service *s);
+struct ixor_uploads *ixor_service_uploads(struct ixor_service *s);
 uint64_t ixor_service_last_packet(const struct ixor_service *s);
 /* Admits a session by its hello (s->hello): finds its execution, ends an older session of the same
  * VM, gives it a key and a catalogue entry, and fills *welcome. -1 with the reason if refused. */

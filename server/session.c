@@ -5,6 +5,7 @@
 #include <event2/bufferevent_ssl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,13 +69,32 @@ struct ixor_hello *ixor_hello_copy(const struct ix_hello *h)
     return copy;
 }
 
+/* From when on a VM is silent, and what else is known of it (NULL: nothing). */
+static const char *silence(const struct ixor_session *s, const char *more, char *text, size_t size)
+{
+    if (!more)
+        more = "";
+    if (s->last_taken)
+        snprintf(text, size, "since packet %llu%s%s", (unsigned long long)s->last_taken,
+                 more[0] ? ": " : "", more);
+    else
+        snprintf(text, size, "it took no packet%s%s", more[0] ? "; " : "", more);
+    return text;
+}
+
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
+    char since[160];
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
+    ixor_upload_end(s->upload);
     if (s->state == IXOR_SESSION_LIVE) {
         s->execution->sessions--;
         ixor_index_remove(ixor_service_by_vm(s->service), &s->by_vm);
+        if (s->quiet && strcmp(ended, "server-stopped") == 0)
+            ended = "silent"; /* this says more */
+        if (strcmp(ended, "silent") == 0)
+            text = silence(s, text, since, sizeof since);
         ixor_ledger_end_vm(ixor_service_ledger(s->service), s->vm, ended, ixor_wall_ns(), text);
         struct ixor_departure d = {
             .execution = s->execution,
@@ -99,7 +119,7 @@ static size_t unread(struct ixor_session *s)
 }
 
 /* The encoder ran out of memory or the peer does not read: nothing can be said to it any more. */
-static bool say(struct ixor_session *s, struct ix_out *out)
+bool ixor_session_say(struct ixor_session *s, struct ix_out *out)
 {
     bool good = !out->failed && bufferevent_write(s->bev, out->data, out->len) == 0;
     ix_out_free(out);
@@ -116,7 +136,7 @@ static void refuse(struct ixor_session *s, const char *reason)
     struct ix_out out = {0};
     ix_encode_refuse(&out, &refusal);
     s->state = IXOR_SESSION_CLOSING;
-    if (!say(s, &out))
+    if (!ixor_session_say(s, &out))
         ixor_session_end(s, NULL, NULL);
 }
 
@@ -161,7 +181,8 @@ static bool on_hello(struct ixor_session *s, const struct ix_message_frame *fram
     struct ix_out out = {0};
     ix_encode_welcome(&out, &welcome);
     s->state = IXOR_SESSION_LIVE;
-    if (!say(s, &out)) {
+    s->taken_ns = ixor_mono_ns();
+    if (!ixor_session_say(s, &out)) {
         ixor_session_end(s, "vanished", "the server is out of memory");
         return false;
     }
@@ -184,11 +205,22 @@ static bool on_control(struct ixor_session *s, const struct ix_message_frame *fr
     s->state = IXOR_SESSION_CONTROL;
     struct ix_out out = {0};
     ixor_control_answer(s->service, &command, &out);
-    if (!say(s, &out) || unread(s) > IXOR_OUTPUT_MAX) {
+    if (!ixor_session_say(s, &out) || unread(s) > IXOR_OUTPUT_MAX) {
         ixor_session_end(s, NULL, NULL);
         return false;
     }
     return true;
+}
+
+/* It takes packets. */
+static void heard_of(struct ixor_session *s, uint64_t packet)
+{
+    s->last_taken = packet;
+    s->taken_ns = ixor_mono_ns();
+    s->unanswered = 0;
+    if (s->quiet)
+        ixor_ledger_mark_vm(ixor_service_ledger(s->service), s->vm, "running", NULL);
+    s->quiet = false;
 }
 
 /* Decoded numbers are at most 2^63 - 1 (protocol.md), which SQLite's integers hold. */
@@ -220,6 +252,8 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
         ixor_service_took(s->service, t->packet);
     }
     ixor_instant_taken(ixor_service_instant(s->service), s, report.taken, report.count);
+    if (report.count)
+        heard_of(s, report.taken[report.count - 1].packet);
     s->taken += report.count;
     s->execution->taken += report.count;
     ixor_ledger_dropped(s->vm, (int64_t)report.stale, (int64_t)report.superseded,
@@ -240,6 +274,20 @@ static void on_goodbye(struct ixor_session *s, const struct ix_message_frame *fr
     ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
 }
 
+/* About a log; anything else that nobody sends is refused there. */
+static bool on_log(struct ixor_session *s, const struct ix_message_frame *frame)
+{
+    struct ix_error err;
+    const enum ixor_session_state before = s->state;
+    if (before == IXOR_SESSION_NEW)
+        s->state = IXOR_SESSION_COURIER;
+    if (ixor_upload_message(ixor_service_uploads(s->service), s, frame, &err) == 0)
+        return true;
+    s->state = before;
+    drop(s, err.text);
+    return false;
+}
+
 static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
 {
     if (s->state == IXOR_SESSION_NEW) {
@@ -247,6 +295,8 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
             return on_hello(s, frame);
         if (frame->type == IX_CONTROL)
             return on_control(s, frame);
+        if (frame->type == IX_LOG_OFFER && s->proven == IX_KEY_AGENT)
+            return on_log(s, frame);
         refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
                                           : "the first message is neither HELLO nor CONTROL");
         return false;
@@ -259,6 +309,8 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
         drop(s, "sent something else than a command");
         return false;
     }
+    if (s->state == IXOR_SESSION_COURIER && frame->type != IX_KEEPALIVE)
+        return on_log(s, frame);
     switch (frame->type) {
     case IX_REPORT:
         return on_report(s, frame);
@@ -266,8 +318,7 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
         on_goodbye(s, frame);
         return false;
     default:
-        drop(s, "sent a message that no agent sends");
-        return false;
+        return on_log(s, frame);
     }
 }
 
@@ -381,6 +432,15 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     return s;
 }
 
+/* It is heard, and takes no packets: its threads cannot be stopped, or the requests get lost. */
+static void fall_quiet(struct ixor_session *s)
+{
+    char text[96];
+    s->quiet = true;
+    ixor_ledger_mark_vm(ixor_service_ledger(s->service), s->vm, "silent",
+                        silence(s, NULL, text, sizeof text));
+}
+
 void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
                         unsigned silence_ms)
 {
@@ -399,6 +459,12 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
             turn_away(s, "did not finish TLS's handshake");
         return;
     }
+    if (s->state == IXOR_SESSION_LIVE && !s->quiet && s->unanswered >= IXOR_QUIET_REQUESTS &&
+        now_ns - s->taken_ns > silence_ms * ms + ixor_service_report_ns(s->service))
+        fall_quiet(s);
+    if (s->search.due &&
+        ixor_uploads_search(ixor_service_uploads(s->service), s, now_ns, NULL) != 0)
+        s->search.due = false; /* the ledger has failed, and says so */
     if (now_ns - s->heard_ns > silence_ms * ms) {
         ixor_session_end(s, "silent", NULL);
         return;
@@ -412,7 +478,7 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
     if (now_ns - s->said_ns >= keepalive_ms * ms) {
         struct ix_out out = {0};
         ix_encode_keepalive(&out);
-        if (!say(s, &out))
+        if (!ixor_session_say(s, &out))
             ixor_session_end(s, "silent", "the server is out of memory");
     }
 }

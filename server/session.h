@@ -19,11 +19,13 @@
 #include "server/ledger.h"
 #include "server/prober.h"
 #include "server/units.h"
+#include "server/upload.h"
 
 struct ixor_service;
 
 #define IXOR_OUTPUT_MAX 65536u /* bytes that a peer may leave unread: two hours of keepalives */
 #define IXOR_HELLO_MS 5000     /* a connection that has not come to HELLO is closed after this */
+#define IXOR_QUIET_REQUESTS 3  /* a VM that takes none of so many, for IX_SILENCE_MS, is silent */
 #define IXOR_LINGER_MS 2000    /* time for a refused peer to read why */
 
 enum ixor_session_state {
@@ -31,6 +33,7 @@ enum ixor_session_state {
     IXOR_SESSION_NEW,     /* the peer has proven a key; its first message has not come */
     IXOR_SESSION_LIVE,    /* admitted: gets requests */
     IXOR_SESSION_CONTROL, /* no agent: gives commands (control.h) */
+    IXOR_SESSION_COURIER, /* brings logs, is no VM: began with LOG_OFFER */
     IXOR_SESSION_CLOSING, /* refused; waits for the peer to close */
 };
 
@@ -66,6 +69,16 @@ struct ixor_session {
     struct ixor_probing probing; /* prober.c's */
     uint64_t targeted; /* first packet that had a target time in the VM's clock; 0 none */
     uint64_t reported; /* highest packet whose outcome has it */
+    uint64_t last_taken; /* packet; 0 none */
+    uint64_t taken_ns;   /* when that was heard of, or the HELLO; monotonic clock */
+    uint64_t unanswered; /* requests sent since */
+    bool quiet;          /* the catalogue says silent, though the peer is still heard */
+    struct ixor_upload *upload; /* owned; NULL: none */
+    struct {
+        bool due;     /* has a VM of this host gone whose log is not here? To be looked up */
+        bool asking;  /* this one was asked for such a log, and it has not come yet */
+        int64_t last; /* VM whose log it was last asked for */
+    } search;
 };
 
 /* All sessions, in no order. */
@@ -83,6 +96,9 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
 /* Looks at the clock: sends a keepalive, or ends a session that has been silent for too long. */
 void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepalive_ms,
                         unsigned silence_ms);
+
+/* Sends and frees `out`. False when nothing can be said any more: out of memory. */
+bool ixor_session_say(struct ixor_session *s, struct ix_out *out);
 
 /* Ends and frees the session; a live one's VM is recorded as `ended` (a constant of
  * catalogue.sql). text may be NULL. */

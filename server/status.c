@@ -8,6 +8,7 @@
 
 #include "schema/protocol.h"
 #include "server/command.h"
+#include "server/endings.h"
 #include "server/figures.h"
 #include "server/listing.h"
 #include "server/report.h"
@@ -29,7 +30,8 @@ static const char help[] =
     "stop to the last one's in the same packet; both as 50th/99th percentile. Below:\n"
     "the skew of all of them, how far off that can be, since clocks of other hosts are\n"
     "known to a bound only, stops that were asked for later than their time, and how\n"
-    "far ahead the last packet was sent.\n";
+    "far ahead the last packet was sent.\n"
+    "Below each VM stands how it ended, and where its log is if it is not here.\n";
 
 /* Names longer than this get a line of their own, so that the columns stay. */
 #define NAME_WIDTH 14
@@ -114,6 +116,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
 
 struct vm_stops {
     int64_t vm;
+    int64_t last; /* packet that it took; 0 none */
     struct ixor_values stops;
 };
 struct all_stops {
@@ -127,19 +130,19 @@ static int by_vm(const void *a, const void *b)
     return (x->vm > y->vm) - (x->vm < y->vm);
 }
 
-static struct ixor_values *stops_of(const struct all_stops *all, int64_t vm)
+static struct vm_stops *stops_of(const struct all_stops *all, int64_t vm)
 {
     struct vm_stops key = {.vm = vm};
-    struct vm_stops *found =
-        all->count ? bsearch(&key, all->at, all->count, sizeof key, by_vm) : NULL;
-    return found ? &found->stops : NULL;
+    return all->count ? bsearch(&key, all->at, all->count, sizeof key, by_vm) : NULL;
 }
 
 static int each_snapshot(void *user, const struct ix_snapshot_row *row)
 {
-    struct ixor_values *stops = stops_of(user, row->vm);
-    if (stops)
-        ixor_values_add(stops, row->stop_ns);
+    struct vm_stops *of = stops_of(user, row->vm);
+    if (of) {
+        of->last = row->packet; /* they come in order */
+        ixor_values_add(&of->stops, row->stop_ns);
+    }
     return 0;
 }
 
@@ -178,23 +181,32 @@ static void print_clock(const struct ix_vm *vm)
         printf("    %" PRId64 " stop%s late\n", vm->late, vm->late == 1 ? "" : "s");
 }
 
-static void print_vm(const struct ix_vm *vm, struct ixor_values *stops)
+/* One line, cut: the whole text is in the JSON. */
+static void print_line(const char *text, const char *more)
 {
-    char lost[IXOR_UNIT_TEXT], jvm[IX_JVM_MAX + 1], text[IX_REASON_MAX + 1];
+    char line[LINE_WIDTH + 1];
+    int len = snprintf(line, sizeof line, "    %s%s%s", text, more[0] ? "; " : "", more);
+    if (len > LINE_WIDTH)
+        memcpy(line + LINE_WIDTH - 3, "...", 3);
+    puts(line);
+}
+
+static void print_vm(const struct ix_vm *vm, struct vm_stops *of)
+{
+    char lost[IXOR_UNIT_TEXT], jvm[IX_JVM_MAX + 1];
+    static char text[IX_PATH_MAX + 512];
     uint64_t requests = (uint64_t)vm->requests;
+    struct ixor_values *stops = &of->stops;
     ixor_percent_text(requests > stops->count ? requests - stops->count : 0, requests, lost);
     print_name(vm->role);
     printf(" %8" PRId64 " %6" PRId64 " %6zu %5s %6" PRId64 " %6" PRId64, vm->pid, vm->requests,
            stops->count, lost, vm->stale, vm->superseded);
-    print_pair(stops, "");
+    print_pair(stops, "\n");
     ixor_safe_text(vm->jvm, jvm, sizeof jvm);
-    ixor_safe_text(vm->ended_text ? vm->ended_text : "", text, sizeof text);
-    char second[LINE_WIDTH + 1]; /* the whole text is in the JSON */
-    int len = snprintf(second, sizeof second, "    %s%s%s%s; %s", vm->ended, text[0] ? " (" : "",
-                       text, text[0] ? ")" : "", jvm);
-    if (len > LINE_WIDTH)
-        memcpy(second + LINE_WIDTH - 3, "...", 3);
-    printf("\n%s\n", second);
+    ixor_ending_words(vm, of->last, text, sizeof text);
+    print_line(text, jvm);
+    if (ixor_log_words(vm, text, sizeof text))
+        print_line(text, "");
     print_clock(vm);
 }
 
@@ -210,8 +222,9 @@ static json_t *vms_json(const struct ixor_vm_list *vms, const struct all_stops *
 {
     json_t *array = json_array();
     for (size_t i = 0; i < vms->count; i++) {
-        struct ixor_values *stops = stops_of(all, vms->at[i].id);
-        json_array_append_new(array, ixor_report_vm(&vms->at[i], stops->count, stops));
+        struct vm_stops *of = stops_of(all, vms->at[i].id);
+        json_array_append_new(array, ixor_report_vm(&vms->at[i], of->stops.count, of->last,
+                                                    &of->stops));
     }
     if (json_array_size(array) == vms->count)
         return array;

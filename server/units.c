@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -72,6 +73,30 @@ int ixor_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *val
     if (at == text || *at || v < min || v > max)
         return ix_fail(err, "'%s' is not a number from %" PRIu64 " to %" PRIu64, text, min, max);
     *value = v;
+    return 0;
+}
+
+int ixor_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
+                    struct ix_error *err)
+{
+    static const char units[] = "kmgt";
+    uint64_t v = 0;
+    const char *at = text, *unit = NULL;
+    bool good = isdigit((unsigned char)*at);
+    for (; good && isdigit((unsigned char)*at); at++)
+        good = !__builtin_mul_overflow(v, 10, &v) &&
+               !__builtin_add_overflow(v, (uint64_t)(*at - '0'), &v);
+    if (good && *at && (unit = strchr(units, *at))) {
+        good = !__builtin_mul_overflow(v, UINT64_C(1) << (10 * (unit - units + 1)), &v);
+        at++;
+    }
+    if (!good || *at || v < min || v > max) {
+        char low[IXOR_UNIT_TEXT], high[IXOR_UNIT_TEXT];
+        ixor_size_text(min, low);
+        ixor_size_text(max, high);
+        return ix_fail(err, "'%s' is not a size from %s to %s, such as 64m", text, low, high);
+    }
+    *bytes = v;
     return 0;
 }
 

@@ -16,6 +16,10 @@ int ixor_parse_duration(const char *text, uint64_t *ns, struct ix_error *err);
 int ixor_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *value,
                      struct ix_error *err);
 
+/* "512", "64k", "8m", "2g": bytes, units are powers of 1024; in [min, max]. 0 or -1. */
+int ixor_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
+                    struct ix_error *err);
+
 struct ixor_address {
     struct sockaddr_storage sa;
     socklen_t len;

@@ -11,6 +11,7 @@
 #include "schema/datagram.h"
 #include "schema/machine.h"
 #include "schema/protocol.h"
+#include "schema/transfer.h"
 #include "schema/wire.h"
 #include "server/units.h"
 
@@ -33,6 +34,10 @@ struct double_agent {
     struct ix_welcome welcome;
     struct ix_refuse refuse;
     unsigned keepalives;
+    unsigned accepts, storeds, wanteds; /* so many of each, and the last one */
+    struct ix_log_accept accept;
+    struct ix_log_stored stored;
+    struct ix_log_name wanted;
     size_t requests;
     struct ix_datagram request[1000]; /* the first ones */
     struct ix_sealer *sealer;
@@ -183,6 +188,18 @@ static void double_take(struct double_agent *a, const struct ix_message_frame *f
         break;
     case IX_KEEPALIVE:
         a->keepalives++;
+        break;
+    case IX_LOG_ACCEPT:
+        assert_int_equal(ix_decode_log_accept(f->payload, f->payload_size, &a->accept, &err), 0);
+        a->accepts++;
+        break;
+    case IX_LOG_STORED:
+        assert_int_equal(ix_decode_log_stored(f->payload, f->payload_size, &a->stored, &err), 0);
+        a->storeds++;
+        break;
+    case IX_LOG_WANTED:
+        assert_int_equal(ix_decode_log_wanted(f->payload, f->payload_size, &a->wanted, &err), 0);
+        a->wanteds++;
         break;
     default:
         fail_msg("the server sent message type %d", f->type);

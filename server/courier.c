@@ -1,0 +1,206 @@
+#include "server/courier.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "schema/log_sender.h"
+#include "schema/tracelog_reader.h"
+#include "server/units.h"
+
+#define MS UINT64_C(1000000) /* ns */
+#define CONNECT_S 10
+
+struct courier {
+    int fd;
+    const char *server;
+    struct ix_log_sender *sender;
+    uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
+    size_t in_len;
+    uint64_t heard_ns, spoke_ns;
+};
+
+/* ---- the connection ---- */
+
+static int open_connection(struct courier *k, struct ix_error *err)
+{
+    struct ixor_address address;
+    const struct timeval patience = {.tv_sec = CONNECT_S};
+    if (ixor_parse_address(k->server, &address, err) != 0)
+        return ix_fail_in(err, "option --server");
+    k->fd = socket(address.sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    /* For connecting and for each send. */
+    if (k->fd < 0 ||
+        setsockopt(k->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+        connect(k->fd, (const struct sockaddr *)&address.sa, address.len) != 0)
+        return ix_fail(err, "cannot reach the server at %s: %s", k->server,
+                       strerror(errno == EINPROGRESS ? ETIMEDOUT : errno));
+    k->heard_ns = k->spoke_ns = ixor_mono_ns();
+    return 0;
+}
+
+static int send_all(struct courier *k, struct ix_out *out, struct ix_error *err)
+{
+    size_t sent = 0;
+    if (out->failed)
+        return ix_fail(err, "out of memory");
+    while (sent < out->len) {
+        const ssize_t n = send(k->fd, out->data + sent, out->len - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return ix_fail(err, "the connection to %s broke: %s", k->server, strerror(errno));
+        sent += (size_t)n;
+    }
+    if (out->len)
+        k->spoke_ns = ixor_mono_ns();
+    ix_out_clear(out);
+    return 0;
+}
+
+static int on_message(struct courier *k, const struct ix_message_frame *m, struct ix_error *err)
+{
+    struct ix_refuse refusal;
+    if (m->type != IX_REFUSE)
+        return ix_log_sender_receive(k->sender, m, err);
+    if (ix_decode_refuse(m->payload, m->payload_size, &refusal, err) != 0)
+        return -1;
+    return ix_fail(err, "the server at %s refused: %s", k->server, refusal.reason);
+}
+
+static int take_messages(struct courier *k, struct ix_error *err)
+{
+    struct ix_message_frame m;
+    size_t at = 0;
+    int got = 0;
+    while (at < k->in_len && (got = ix_next_message(k->in + at, k->in_len - at, &m, err)) == 1) {
+        if (on_message(k, &m, err) != 0)
+            return -1;
+        at += m.size;
+    }
+    memmove(k->in, k->in + at, k->in_len - at);
+    k->in_len -= at;
+    return got < 0 ? -1 : 0;
+}
+
+/* Waits for the server's next word, until the time has come at most. */
+static int listen_until(struct courier *k, uint64_t until_ns, struct ix_error *err)
+{
+    struct pollfd in = {.fd = k->fd, .events = POLLIN};
+    const uint64_t now = ixor_mono_ns();
+    const uint64_t left = until_ns > now ? until_ns - now : 0;
+    if (poll(&in, 1, (int)(left / MS) + (left % MS != 0)) <= 0)
+        return ixor_mono_ns() - k->heard_ns < IX_SILENCE_MS * MS
+                   ? 0
+                   : ix_fail(err, "the server at %s says nothing any more", k->server);
+    const ssize_t n = recv(k->fd, k->in + k->in_len, sizeof k->in - k->in_len, 0);
+    if (n < 0 && errno == EINTR)
+        return 0;
+    if (n <= 0)
+        return ix_fail(err, "the server at %s closed the connection%s%s", k->server,
+                       n < 0 ? ": " : "", n < 0 ? strerror(errno) : "");
+    k->in_len += (size_t)n;
+    k->heard_ns = ixor_mono_ns();
+    return take_messages(k, err);
+}
+
+/* ---- one log ---- */
+
+static void take_meta(const struct ix_log_reader *log, const char *key, char *to, size_t size)
+{
+    const char *value = ix_log_meta_value(log, key);
+    snprintf(to, size, "%s", value ? value : "");
+}
+
+/* Whose log it is: as it says itself. */
+static int name_log(const char *path, struct ix_log_name *name, struct ix_error *err)
+{
+    char pid[24], started[24], real[PATH_MAX];
+    struct ix_snapshot snapshot;
+    uint64_t number;
+    *name = (struct ix_log_name){0};
+    struct ix_log_reader *log = ix_log_open(path, err);
+    if (!log)
+        return -1;
+    ix_log_next(log, &snapshot, NULL); /* META stands before the first snapshot */
+    take_meta(log, "execution", name->execution, sizeof name->execution);
+    take_meta(log, "host", name->host, sizeof name->host);
+    take_meta(log, "pid", pid, sizeof pid);
+    take_meta(log, "started", started, sizeof started);
+    ix_log_reader_close(log);
+    if (ixor_parse_count(pid, 0, UINT32_MAX, &number, NULL) != 0 ||
+        ixor_parse_count(started, 0, INT64_MAX, &name->started_ns, NULL) != 0)
+        return ix_fail(err, "'%s' does not say which VM wrote it", path);
+    name->pid = (uint32_t)number;
+    if (!realpath(path, real))
+        return ix_fail(err, "'%s': %s", path, strerror(errno));
+    snprintf(name->log, sizeof name->log, "%s", real);
+    return 0;
+}
+
+static int work(struct courier *k, struct ix_error *err)
+{
+    struct ix_out out = {0};
+    int bad = 0;
+    while (!bad && ix_log_sender_state(k->sender) == IX_SENDING_BUSY) {
+        const uint64_t now = ixor_mono_ns();
+        const int64_t next = ix_log_sender_send(k->sender, &out, (int64_t)now);
+        if (out.len == 0 && now - k->spoke_ns >= IX_KEEPALIVE_MS * MS)
+            ix_encode_keepalive(&out);
+        bad = send_all(k, &out, err);
+        uint64_t until = k->spoke_ns + IX_KEEPALIVE_MS * MS;
+        if ((uint64_t)next < until)
+            until = (uint64_t)next;
+        if (!bad && ix_log_sender_state(k->sender) == IX_SENDING_BUSY)
+            bad = listen_until(k, until, err);
+    }
+    ix_out_free(&out);
+    return bad;
+}
+
+/* 0; 1: this one was not stored; -1: the connection is of no use any more. */
+static int send_log(struct courier *k, const char *path, struct ix_error *err)
+{
+    struct ix_log_name name;
+    struct ix_error why;
+    if (name_log(path, &name, &why) != 0) {
+        fprintf(stderr, "ixor collect: %s\n", why.text);
+        return 1;
+    }
+    ix_log_sender_start(k->sender, &name, false);
+    if (work(k, err) != 0)
+        return -1;
+    const char *text = "stored";
+    const enum ix_sending how = ix_log_sender_state(k->sender);
+    if (how == IX_SENDING_NOT_NEEDED)
+        text = "the server has it";
+    else if (how != IX_SENDING_STORED)
+        text = ix_log_sender_reason(k->sender);
+    char clean[IX_REASON_MAX + 1];
+    ixor_safe_text(text, clean, sizeof clean);
+    printf("%s: %s\n", path, clean);
+    return how == IX_SENDING_STORED || how == IX_SENDING_NOT_NEEDED ? 0 : 1;
+}
+
+int ixor_courier_send(const char *server, char **logs, struct ix_error *err)
+{
+    struct courier k = {.fd = -1, .server = server, .sender = ix_log_sender_new()};
+    size_t failed = 0;
+    int status = k.sender ? open_connection(&k, err) : ix_fail(err, "out of memory");
+    for (char **log = logs; *log && status >= 0; log++) {
+        status = send_log(&k, *log, err);
+        failed += status > 0;
+    }
+    if (status >= 0 && failed)
+        ix_fail(err, "%zu of these logs %s not stored", failed, failed == 1 ? "was" : "were");
+    if (k.fd >= 0)
+        close(k.fd);
+    ix_log_sender_free(k.sender);
+    return status < 0 || failed ? -1 : 0;
+}
