@@ -21,7 +21,7 @@
 
 static const char help[] =
     "Usage: ixor collect [--execution NAME] DIR\n"
-    "       ixor collect --server HOST:PORT LOG...\n"
+    "       ixor collect --server HOST:PORT [--key FILE] LOG...\n"
     "\n"
     "Brings trace logs into a campaign that did not come by themselves: of JVMs that\n"
     "were killed, or that had no time left.\n"
@@ -34,6 +34,8 @@ static const char help[] =
     "\n"
     "  --execution NAME    only the logs of one execution\n"
     "  --server HOST:PORT  where 'ixor serve' listens\n"
+    "  --key FILE          a copy of the campaign's agent.key; default: $IXOR_KEY, or\n"
+    "                      what a server of the same user on this host has left\n"
     "  -h, --help          this text\n";
 
 struct collecting {
@@ -280,26 +282,30 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
 {
     static const struct option options[] = {{"execution", required_argument, NULL, 'e'},
                                             {"server", required_argument, NULL, 's'},
+                                            {"key", required_argument, NULL, 'k'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    const char *execution = NULL, *server = NULL;
+    const char *execution = NULL, *server = NULL, *key = NULL;
     opterr = 0;
     for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (o) {
         case 'e': execution = optarg; break;
         case 's': server = optarg; break;
+        case 'k': key = optarg; break;
         case 'h': fputs(help, stdout); return IXOR_OK;
         default: return ixor_bad_option(o, argv, err);
         }
     }
     if (server && execution)
         ix_fail(err, "option --execution: a log says itself of which it is; leave it out");
+    else if (key && !server)
+        ix_fail(err, "option --key: it is for --server");
     else if (server && optind == argc)
         ix_fail(err, "expected the logs that are to be sent");
     else if (!server && argc - optind != 1)
         ix_fail(err, "expected one campaign's directory");
     else if (server)
-        return ixor_courier_send(server, argv + optind, err) == 0 ? IXOR_OK : IXOR_FAILED;
+        return ixor_courier_send(server, key, argv + optind, err) == 0 ? IXOR_OK : IXOR_FAILED;
     else
         return collect(argv[optind], execution, err) == 0 ? IXOR_OK : IXOR_FAILED;
     return IXOR_USAGE;

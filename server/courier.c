@@ -1,6 +1,7 @@
 #include "server/courier.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,8 +11,10 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "schema/keyplace.h"
 #include "schema/log_sender.h"
 #include "schema/tracelog_reader.h"
+#include "schema/wire.h"
 #include "server/units.h"
 
 #define MS UINT64_C(1000000) /* ns */
@@ -19,6 +22,8 @@
 
 struct courier {
     int fd;
+    struct ix_tls *tls;
+    struct ix_wire *wire;
     const char *server;
     struct ix_log_sender *sender;
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
@@ -28,21 +33,71 @@ struct courier {
 
 /* ---- the connection ---- */
 
-static int open_connection(struct courier *k, struct ix_error *err)
+/* The given one, the environment's, or what a server of this user on this host has left. */
+static int choose_key(const char *file, uint16_t port, struct ix_key *key, struct ix_error *err)
+{
+    const char *given = getenv("IXOR_KEY");
+    if (file)
+        return ix_key_read(IX_KEY_AGENT, file, key, err) == 0 ? 0 : ix_fail_in(err, "option --key");
+    if (given)
+        return ix_key_parse(IX_KEY_AGENT, given, key, err) == 0
+                   ? 0
+                   : ix_fail_in(err, "environment variable IXOR_KEY");
+    return ix_keyplace_find(port, key)
+               ? 0
+               : ix_fail(err, "there is no key for the server: give a copy of the campaign's "
+                              "agent.key with --key");
+}
+
+/* Waits until the wire can go on; -1 after CONNECT_S. */
+static int await_wire(struct courier *k, struct ix_error *err)
+{
+    struct pollfd ready = {.fd = k->fd, .events = ix_wire_events(k->wire)};
+    if (poll(&ready, 1, CONNECT_S * 1000) != 0)
+        return 0;
+    return ix_fail(err, "the server at %s takes nothing", k->server);
+}
+
+static int secure(struct courier *k, const struct ix_key *key, struct ix_error *err)
+{
+    int done = 0;
+    k->tls = ix_tls_new(IX_TLS_CLIENT, err);
+    if (!k->tls)
+        return -1;
+    ix_tls_set_key(k->tls, IX_KEY_AGENT, key);
+    k->wire = ix_wire_new(k->tls, k->fd);
+    if (!k->wire)
+        return ix_fail(err, "out of memory");
+    while ((done = ix_wire_shake(k->wire)) == 0) {
+        if (await_wire(k, err) != 0)
+            return -1;
+    }
+    if (done > 0)
+        return 0;
+    return ix_fail(err, ix_wire_fault(k->wire) == IX_TLS_KEY
+                            ? "the server at %s does not accept this key; it is another campaign's"
+                            : "there is no Ixor server at %s, or one of another version",
+                   k->server);
+}
+
+static int open_connection(struct courier *k, const char *key_file, struct ix_error *err)
 {
     struct ixor_address address;
-    const struct timeval patience = {.tv_sec = CONNECT_S};
+    struct ix_key key;
+    const struct timeval patience = {.tv_sec = CONNECT_S}; /* for connecting */
     if (ixor_parse_address(k->server, &address, err) != 0)
         return ix_fail_in(err, "option --server");
+    if (choose_key(key_file, ixor_address_port(&address), &key, err) != 0)
+        return -1;
     k->fd = socket(address.sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    /* For connecting and for each send. */
     if (k->fd < 0 ||
         setsockopt(k->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
-        connect(k->fd, (const struct sockaddr *)&address.sa, address.len) != 0)
+        connect(k->fd, (const struct sockaddr *)&address.sa, address.len) != 0 ||
+        fcntl(k->fd, F_SETFL, O_NONBLOCK) != 0)
         return ix_fail(err, "cannot reach the server at %s: %s", k->server,
                        strerror(errno == EINPROGRESS ? ETIMEDOUT : errno));
     k->heard_ns = k->spoke_ns = ixor_mono_ns();
-    return 0;
+    return secure(k, &key, err);
 }
 
 static int send_all(struct courier *k, struct ix_out *out, struct ix_error *err)
@@ -51,11 +106,11 @@ static int send_all(struct courier *k, struct ix_out *out, struct ix_error *err)
     if (out->failed)
         return ix_fail(err, "out of memory");
     while (sent < out->len) {
-        const ssize_t n = send(k->fd, out->data + sent, out->len - sent, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR)
-            continue;
+        const ssize_t n = ix_wire_write(k->wire, out->data + sent, out->len - sent);
         if (n < 0)
-            return ix_fail(err, "the connection to %s broke: %s", k->server, strerror(errno));
+            return ix_fail(err, "the connection to %s broke", k->server);
+        if (n == 0 && await_wire(k, err) != 0)
+            return -1;
         sent += (size_t)n;
     }
     if (out->len)
@@ -95,16 +150,15 @@ static int listen_until(struct courier *k, uint64_t until_ns, struct ix_error *e
     struct pollfd in = {.fd = k->fd, .events = POLLIN};
     const uint64_t now = ixor_mono_ns();
     const uint64_t left = until_ns > now ? until_ns - now : 0;
-    if (poll(&in, 1, (int)(left / MS) + (left % MS != 0)) <= 0)
-        return ixor_mono_ns() - k->heard_ns < IX_SILENCE_MS * MS
-                   ? 0
-                   : ix_fail(err, "the server at %s says nothing any more", k->server);
-    const ssize_t n = recv(k->fd, k->in + k->in_len, sizeof k->in - k->in_len, 0);
-    if (n < 0 && errno == EINTR)
+    if (!ix_wire_pending(k->wire))
+        poll(&in, 1, (int)(left / MS) + (left % MS != 0));
+    const ssize_t n = ix_wire_read(k->wire, k->in + k->in_len, sizeof k->in - k->in_len);
+    if (n < 0)
+        return ix_fail(err, "the server at %s closed the connection", k->server);
+    if (n == 0 && ixor_mono_ns() - k->heard_ns > IX_SILENCE_MS * MS)
+        return ix_fail(err, "the server at %s says nothing any more", k->server);
+    if (n == 0)
         return 0;
-    if (n <= 0)
-        return ix_fail(err, "the server at %s closed the connection%s%s", k->server,
-                       n < 0 ? ": " : "", n < 0 ? strerror(errno) : "");
     k->in_len += (size_t)n;
     k->heard_ns = ixor_mono_ns();
     return take_messages(k, err);
@@ -188,17 +242,21 @@ static int send_log(struct courier *k, const char *path, struct ix_error *err)
     return how == IX_SENDING_STORED || how == IX_SENDING_NOT_NEEDED ? 0 : 1;
 }
 
-int ixor_courier_send(const char *server, char **logs, struct ix_error *err)
+int ixor_courier_send(const char *server, const char *key, char **logs, struct ix_error *err)
 {
     struct courier k = {.fd = -1, .server = server, .sender = ix_log_sender_new()};
     size_t failed = 0;
-    int status = k.sender ? open_connection(&k, err) : ix_fail(err, "out of memory");
+    int status = k.sender ? open_connection(&k, key, err) : ix_fail(err, "out of memory");
     for (char **log = logs; *log && status >= 0; log++) {
         status = send_log(&k, *log, err);
         failed += status > 0;
     }
     if (status >= 0 && failed)
         ix_fail(err, "%zu of these logs %s not stored", failed, failed == 1 ? "was" : "were");
+    if (k.wire)
+        ix_wire_end(k.wire);
+    ix_wire_free(k.wire);
+    ix_tls_free(k.tls);
     if (k.fd >= 0)
         close(k.fd);
     ix_log_sender_free(k.sender);

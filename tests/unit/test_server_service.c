@@ -454,8 +454,21 @@ static void silence(void **state)
     assert_true(ixor_mono_ns() - began >= 290000000);
     assert_false(a.eof);
     assert_int_equal(live(), 1);
-    assert_string_equal(vms()->at[0].ended, "running");
     assert_string_equal(vms()->at[1].ended, "silent");
+    assert_string_equal(vms()->at[1].ended_text, "it took no packet");
+    assert_true(vms()->at[1].ended_ns > 0);
+    /* The other one is there, but takes no packets. */
+    WAIT(strcmp(vms()->at[0].ended, "silent") == 0);
+    assert_true(vms()->at[0].ended_ns == 0 && live() == 1);
+    WAIT(a.requests >= 2);
+    double_report(&a, a.request[0].number, a.request[1].number, 5);
+    WAIT(strcmp(vms()->at[0].ended, "running") == 0);
+    assert_null(vms()->at[0].ended_text);
+    char text[64];
+    snprintf(text, sizeof text, "since packet %llu", (unsigned long long)a.request[1].number);
+    WAIT(a.eof); /* nothing at all is heard of it now */
+    assert_string_equal(vms()->at[0].ended, "silent");
+    assert_string_equal(vms()->at[0].ended_text, text);
 }
 
 int main(void)

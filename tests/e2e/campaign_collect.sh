@@ -1,0 +1,158 @@
+# Logs come home: JVMs whose logs the server cannot read where they are (machine=, a hidden option,
+# makes it think so), at their end, after their death, and with ixor collect.
+# also asan
+. tests/e2e/lib.sh
+
+camp=$T/camp far=$T/far
+mkdir "$far"
+sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
+at_least() { [ "$(sql "$2")" -ge "$1" ]; }
+is() { [ "$(sql "$2")" = "$1" ]; }
+serve() { # serve [OPTION...]: sets server and address
+    : >"$T/out"
+    "$IXOR" serve --out "$camp" --agent "$AGENT" --listen "${address:-127.0.0.1:0}" --every 10ms "$@" \
+        >"$T/out" 2>>"$T/err" &
+    server=$!
+    wait_for 10 grep -q '^  ' "$T/out"
+    address=$(sed -n 's/^listening on //p' "$T/out")
+}
+jvm() { # jvm ROLE OPTIONS CLASS [ARG...]: in the foreground; sets took, in ms
+    local role=$1 options=$2 begin status
+    shift 2
+    begin=$(date +%s%N)
+    "$JAVA" "-agentpath:$AGENT=server=$address,role=$role,log=$far/%r-%p.ixl,machine=other$options" \
+        -cp "$JAVA_CLASSES" "$@" >"$T/$role.out" 2>"$T/$role.err" </dev/null
+    status=$?
+    took=$((($(date +%s%N) - begin) / 1000000))
+    return $status
+}
+jvm_start() { # the same in the background; sets last
+    local role=$1 options=$2
+    shift 2
+    "$JAVA" "-agentpath:$AGENT=server=$address,role=$role,log=$far/%r.ixl,machine=other$options" \
+        -cp "$JAVA_CLASSES" "$@" >"$T/$role.out" 2>"$T/$role.err" </dev/null &
+    last=$!
+}
+of() { sql "select $2 from vm where role = '$1' order by id desc limit 1"; }
+sampled() { check "$1 is sampled" wait_for 20 at_least 3 "select count(*) from snapshot
+    join vm on vm = vm.id where role = '$1'"; }
+# same_copy DESCRIPTION ROLE LOG: the copy has the log's bytes
+same_copy() { check "$1" cmp "$3" "$camp/$(of "$2" log_copy)"; }
+
+serve
+# ---- at the end ----
+jvm Orderly "" Until 700 "$T/none" 7
+same "its exit status" 7 $?
+check "its end is recorded" wait_for 10 is orderly "select ended from vm where role = 'Orderly'"
+same "its log has come" collected "$(of Orderly log_state)"
+same_copy "whole" Orderly "$(echo "$far"/Orderly-*.ixl)"
+jvm Halt "" Exit halt 300
+same "Runtime.halt: its exit status" 4 $?
+check "its log has come, too" wait_for 10 is collected "select log_state from vm where role = 'Halt'"
+jvm Never ",upload=never" Until 500
+check "upload=never: its end is recorded" wait_for 10 is orderly "select ended from vm where role = 'Never'"
+same "and nothing else" "there|" "$(of Never "log_state || '|' || ifnull(log_copy, '')")"
+jvm Here ",machine=" Until 500
+check "on the server's machine nothing is sent" wait_for 10 is here "select log_state from vm where role = 'Here'"
+same "in no copy" "" "$(of Here log_copy)"
+jvm Parts ",memory=64k,maxlog=1m" Many 1200
+check "a log of parts comes" wait_for 10 is collected "select log_state from vm where role = 'Parts'"
+log=$(ls "$far"/Parts-*.ixl) copy=$camp/$(of Parts log_copy)
+same "with all its parts" "$(cd "$far" && for f in "$log"*; do echo "${f#"$log"} $(cksum <"$f")"; done)" \
+    "$(for f in "$copy"*; do echo "${f#"$copy"} $(cksum <"$f")"; done)"
+for role in Orderly Halt Never Here Parts; do
+    same "$role: the agent says nothing" "" "$(grep -v -e '^Picked up' -e '^err halt' "$T/$role.err")"
+done
+
+# ---- after their death ----
+jvm_start Killed "" Until 60000
+killed=$last
+sampled Killed
+kill -9 $killed
+wait $killed 2>/dev/null
+check "a JVM that is killed has vanished" wait_for 10 is vanished "select ended from vm where role = 'Killed'"
+jvm Next "" Until 1500
+check "the next one on that host brings its log" wait_for 10 is collected \
+    "select log_state from vm where role = 'Killed'"
+same_copy "as it was" Killed "$far/Killed.ixl"
+same "and that of one which did not send its own" collected "$(of Never log_state)"
+
+jvm_start Left "" Until 60000
+left=$last
+jvm_start Gone "" Until 60000
+gone=$last
+sampled Left
+sampled Gone
+kill -9 $left $gone
+wait $left $gone 2>/dev/null
+check "two more are killed" wait_for 10 is 2 "select count(*) from vm where role in ('Left', 'Gone')
+    and ended = 'vanished'"
+rm "$far/Gone.ixl"
+"$IXOR" status --execution serve0001 "$camp" >"$T/status"
+has "status: how it ended" "^    vanished after packet [0-9]+: crash, kill -9" "$T/status"
+has "status: an orderly end" "^    ended orderly; " "$T/status"
+has "status: a log that is not here" "the log is not here; it was on" "$T/status"
+check "ixor collect" "$IXOR" collect "$camp"
+"$IXOR" collect "$camp" >"$T/collected"
+same "what lay on this host is here now" "collected lost" "$(of Left log_state) $(of Gone log_state)"
+same_copy "as it was" Left "$far/Left.ixl"
+has "the other is named" "^Gone \(process $gone on .*\): cannot open '$far/Gone.ixl'" "$T/collected"
+has "and counted" "torn; 1 not here$" "$T/collected"
+same "all that are here are whole" "1" "$(sql "select group_concat(distinct log_whole) from vm
+    where log_state in ('collected', 'here')")"
+"$IXOR" status --json --execution serve0001 "$camp" >"$T/json"
+same "JSON: in words" "vanished collected true" "$(jq -r '.virtual_machines[] | select(.role == "Left") |
+    "\(.ended_words | split(" ")[0]) \(.log_state) \(.log_whole)"' "$T/json")"
+same "JSON: the last packet" "$(sql "select max(packet) from snapshot join vm on vm = vm.id
+    where role = 'Left'")" "$(jq '.virtual_machines[] | select(.role == "Left") | .last_packet' "$T/json")"
+
+# ---- with little time, and a server that dies ----
+kill -INT $server
+wait $server
+serve --upload-rate 64k --execution slow
+jvm Slow ",uploadtime=500ms" Many 1500
+same "its exit status" 0 $?
+slow=$took
+check "the JVM does not wait for all of it ($slow ms, of which it works 1500)" test "$slow" -lt 6000
+check "a part has come" wait_for 10 is "orderly partial" "select ended || ' ' || log_state from vm
+    where role = 'Slow'"
+log=$(echo "$far"/Slow-*.ixl) size=$(wc -c <"$log")
+part=$(wc -c <"$camp/$(of Slow log_copy)")
+check "of $size bytes $part" test "$part" -gt 1000 -a "$part" -lt "$size"
+"$IXOR" status --execution slow "$camp" >"$T/status"
+has "status says so" "a part of the log is here; all of it was on" "$T/status"
+printf garbage >"$T/garbage"
+"$IXOR" collect --server "$address" "$log" >"$T/sent" 2>&1 &
+courier=$!
+grown() { [ "$(wc -c <"$camp/$(of Slow log_copy)")" -gt $((part + 4000)) ]; }
+check "ixor collect --server goes on with it" wait_for 10 grown
+kill -9 $server
+wait $server 2>/dev/null
+wait $courier
+same "the server is killed in the middle: exit status" 1 $?
+has "and why" "^ixor collect: " "$T/sent"
+part=$(wc -c <"$camp/$(of Slow log_copy)")
+serve --upload-rate 256k --execution slow
+begin=$(date +%s%N)
+"$IXOR" collect --server "$address" --key "$camp/agent.key" "$log" "$T/garbage" >"$T/sent" 2>&1
+same "garbage is not sent: exit status" 1 $?
+took=$((($(date +%s%N) - begin) / 1000000)) least=$(((size - part) * 1000 / 262144))
+has "the log is stored" "^$log: stored$" "$T/sent"
+same_copy "whole" Slow "$log"
+check "no faster than allowed: $((size - part)) bytes in $took ms, $least ms at least" \
+    test "$took" -ge $((least - 150))
+"$IXOR" collect --server "$address" "$log" >"$T/sent"
+has "once more is not needed" ": the server has it$" "$T/sent"
+
+# ---- who reads the logs ----
+kill -INT $server
+wait $server
+rm -r "$far"
+"$IXOR" label "$camp" serve0001 passed
+check "roxi reads the copies" "$ROXI" dump "$camp/$(of Slow log_copy)"
+"$ROXI" export "$camp" --execution slow --format collapsed >"$T/export" 2>"$T/export.err"
+has "and finds them by the catalogue" "Many" "$T/export"
+"$IXOR" collect "$camp" >"$T/collected"
+has "without the originals: all but the one that was lost" "torn; 1 not here$" "$T/collected"
+same "no bits of uploads are left" "" "$(find "$camp/runs" -name '*.part')"
+same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
