@@ -85,7 +85,7 @@ int ix_key_parse(enum ix_key_kind kind, const char *text, struct ix_key *key, st
 
 /* ---- files ---- */
 
-static int check_file(int fd, const char *path, struct ix_error *err)
+static int check_file(enum ix_key_kind kind, int fd, const char *path, struct ix_error *err)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
@@ -97,8 +97,10 @@ static int check_file(int fd, const char *path, struct ix_error *err)
                             "belong to you or to root", path, (unsigned long)info.st_uid);
     if (info.st_mode & (S_IRWXG | S_IRWXO))
         return ix_fail(err, "the key '%s' is open to other users (mode %04o); close it with chmod "
-                            "600 if none has seen it, else delete it: a new one is made for the "
-                            "campaign", path, (unsigned)info.st_mode & 07777);
+                            "600; if somebody may have seen it, %s",
+                       path, (unsigned)info.st_mode & 07777,
+                       kind == IX_KEY_CAMPAIGN ? "delete it instead, and a new one is made"
+                                               : "begin a new campaign");
     return 0;
 }
 
@@ -111,7 +113,7 @@ int ix_key_read(enum ix_key_kind kind, const char *path, struct ix_key *key, str
         ix_fail(err, "the key '%s': %s", path, strerror(errno));
         return missing ? 1 : -1;
     }
-    int status = check_file(fd, path, err);
+    int status = check_file(kind, fd, path, err);
     if (status == 0) {
         const ssize_t n = read(fd, text, sizeof text - 1);
         text[n > 0 ? n : 0] = '\0';

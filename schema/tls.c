@@ -108,8 +108,13 @@ static bool configure(SSL_CTX *c, enum ix_tls_side side)
 struct ix_tls *ix_tls_new(enum ix_tls_side side, struct ix_error *err)
 {
     /* The agent is a guest in its process: OpenSSL's handler at exit would run while other threads
-     * still do, and the configuration is somebody else's. */
-    OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+     * still do, the configuration is somebody else's, and the texts of its errors are 50 KiB that
+     * only a server shows. */
+    OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG |
+                         (side == IX_TLS_CLIENT ? OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
+                                                      OPENSSL_INIT_NO_LOAD_SSL_STRINGS
+                                                : 0),
+                     NULL);
     struct ix_tls *t = calloc(1, sizeof *t);
     if (t) {
         t->side = side;

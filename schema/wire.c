@@ -149,6 +149,11 @@ enum ix_tls_fault ix_wire_fault(const struct ix_wire *w)
     return w->fault;
 }
 
+enum ix_key_kind ix_wire_proven(const struct ix_wire *w)
+{
+    return ix_tls_proven(w->ssl);
+}
+
 int ix_wire_secret(struct ix_wire *w, uint8_t secret[IX_SECRET_SIZE])
 {
     return ix_tls_secret(w->ssl, secret);

@@ -34,7 +34,8 @@ bool ix_wire_pending(const struct ix_wire *w);
 
 /* Why the handshake failed; IX_TLS_KEY also if the peer proved nothing. */
 enum ix_tls_fault ix_wire_fault(const struct ix_wire *w);
-/* After the handshake: see ix_tls_secret. */
+/* After the handshake: see ix_tls_proven and ix_tls_secret. */
+enum ix_key_kind ix_wire_proven(const struct ix_wire *w);
 int ix_wire_secret(struct ix_wire *w, uint8_t secret[IX_SECRET_SIZE]);
 /* Tells the peer that nothing will follow, if the socket takes it now. */
 void ix_wire_end(struct ix_wire *w);

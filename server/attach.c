@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schema/key.h"
 #include "server/campaign.h"
 #include "server/command.h"
 #include "server/hotspot.h"
@@ -65,6 +66,23 @@ struct text {
     size_t len;
 };
 
+static int too_long(struct ix_error *err)
+{
+    return ix_fail(err, "these options have more than the %u bytes that a JVM takes when it is "
+                        "attached to", IXOR_ATTACH_WORD_MAX);
+}
+
+/* Options as they are, behind those that are there. */
+static int add_all(struct text *t, const char *options, struct ix_error *err)
+{
+    const int len = snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s",
+                             t->len && *options ? "," : "", options);
+    if (len < 0 || (size_t)len >= sizeof t->at - t->len)
+        return too_long(err);
+    t->len += (size_t)len;
+    return 0;
+}
+
 static int add(struct text *t, const char *key, const char *value, struct ix_error *err)
 {
     if (value && strchr(value, ','))
@@ -75,8 +93,7 @@ static int add(struct text *t, const char *key, const char *value, struct ix_err
     const int len = snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s=%s", t->len ? "," : "",
                              key, value);
     if (len < 0 || (size_t)len >= sizeof t->at - t->len)
-        return ix_fail(err, "these options have more than the %u bytes that a JVM takes when it is "
-                            "attached to", IXOR_ATTACH_WORD_MAX);
+        return too_long(err);
     t->len += (size_t)len;
     return 0;
 }
@@ -116,13 +133,16 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
     free(log);
     free(campaign.server);
     free(campaign.run_dir);
-    if (status == 0 && o->more && t->len + strlen(o->more) + 2 > sizeof t->at)
-        return ix_fail(err, "these options have more than the %u bytes that a JVM takes when it is "
-                            "attached to", IXOR_ATTACH_WORD_MAX);
-    if (status == 0 && o->more)
-        t->len += (size_t)snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s",
-                                   t->len ? "," : "", o->more);
-    return status;
+    return status == 0 && o->more ? add_all(t, o->more, err) : status;
+}
+
+/* The key for JVMs of the campaign; read before another user's identity is taken on. */
+static int read_key(const char *dir, struct ix_key *key, struct ix_error *err)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s/agent.key", dir) >= (int)sizeof path)
+        return ix_fail(err, "'%.60s...': the name is too long", dir);
+    return ix_key_read(IX_KEY_AGENT, path, key, err) == 0 ? 0 : -1;
 }
 
 /* ---- where the agent is ---- */
@@ -167,33 +187,56 @@ static char *agent_path(const struct ixor_jvm *jvm, const char *given, struct ix
     return NULL;
 }
 
-/* ---- the answer, in a file in the JVM's /tmp ---- */
+/* ---- what goes by files in the JVM's /tmp: its answer, and the key, which is not for ps ---- */
 
-struct answer {
+/* A file for the JVM's user alone, as whom we act by now. */
+struct note {
     char name[32];
-    int fd; /* -1: none could be made; then there is only a number */
+    int fd; /* -1: there is none */
 };
 
-static struct answer make_answer(const struct ixor_jvm *jvm)
+static struct note make_note(const struct ixor_jvm *jvm)
 {
-    struct answer a = {.fd = -1};
+    struct note n = {.fd = -1};
     uint64_t number;
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
-        return a;
-    snprintf(a.name, sizeof a.name, ".ixor-%016llx", (unsigned long long)number);
-    a.fd = openat(jvm->tmp, a.name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    return a;
+        return n;
+    snprintf(n.name, sizeof n.name, ".ixor-%016llx", (unsigned long long)number);
+    n.fd = openat(jvm->tmp, n.name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return n;
 }
 
-static void take_answer(const struct ixor_jvm *jvm, struct answer *a, char text[ANSWER_MAX])
+static void remove_note(const struct ixor_jvm *jvm, const struct note *n)
 {
-    ssize_t n = 0;
-    if (a->fd >= 0) {
-        n = pread(a->fd, text, ANSWER_MAX - 1, 0);
-        close(a->fd);
-        unlinkat(jvm->tmp, a->name, 0);
-    }
+    if (n->fd < 0)
+        return;
+    close(n->fd);
+    unlinkat(jvm->tmp, n->name, 0);
+}
+
+/* Without a file for it there is no answer but a number. */
+static void take_answer(const struct ixor_jvm *jvm, const struct note *answer,
+                        char text[ANSWER_MAX])
+{
+    const ssize_t n = answer->fd >= 0 ? pread(answer->fd, text, ANSWER_MAX - 1, 0) : 0;
+    remove_note(jvm, answer);
     text[n > 0 ? n : 0] = '\0';
+}
+
+/* The agent reads it while it is being attached. */
+static int put_key(const struct ixor_jvm *jvm, const struct ix_key *key, struct note *note,
+                   struct ix_error *err)
+{
+    char text[IX_KEY_TEXT];
+    *note = make_note(jvm);
+    ix_key_text(IX_KEY_AGENT, key, text);
+    const ssize_t size = (ssize_t)strlen(text);
+    if (note->fd >= 0 && write(note->fd, text, (size_t)size) == size)
+        return 0;
+    ix_fail(err, "cannot leave the key for process %ld in its /tmp: %s", (long)jvm->pid,
+            strerror(errno));
+    remove_note(jvm, note);
+    return -1;
 }
 
 /* What follows "KEY " in the answer, safe to print; "" if it is not there. */
@@ -213,16 +256,27 @@ static void field(const char *text, const char *key, char *out, size_t size)
 
 /* ---- doing it ---- */
 
-/* Loads the agent with these options, which are extended by where to answer. */
+/* Loads the agent with these options and, if it is not NULL, this key. */
 static int load(struct ixor_jvm *jvm, const char *library, const char *options,
-                char answered[ANSWER_MAX], struct ix_error *err)
+                const struct ix_key *key, char answered[ANSWER_MAX], struct ix_error *err)
 {
-    char whole[sizeof(struct text) + 64], why[1024];
-    bool refused;
-    struct answer answer = make_answer(jvm);
-    snprintf(whole, sizeof whole, "%s%s%s%s", answer.fd < 0 ? "" : "answer=/tmp/",
-             answer.fd < 0 ? "" : answer.name, answer.fd < 0 || !*options ? "" : ",", options);
-    const int status = ixor_jvm_load(jvm, library, whole, &refused, err);
+    struct text whole = {.len = 0};
+    char why[1024], path[64];
+    bool refused = false;
+    struct note key_note = {.fd = -1};
+    if (key && put_key(jvm, key, &key_note, err) != 0)
+        return -1;
+    const struct note answer = make_note(jvm);
+    snprintf(path, sizeof path, "/tmp/%s", answer.name);
+    int status = add(&whole, "answer", answer.fd >= 0 ? path : NULL, err);
+    snprintf(path, sizeof path, "/tmp/%s", key_note.name);
+    if (status == 0)
+        status = add(&whole, "key", key ? path : NULL, err);
+    if (status == 0)
+        status = add_all(&whole, options, err);
+    if (status == 0)
+        status = ixor_jvm_load(jvm, library, whole.at, &refused, err);
+    remove_note(jvm, &key_note);
     take_answer(jvm, &answer, answered);
     field(answered, "error", why, sizeof why);
     if (status != 0 && refused && why[0])
@@ -273,11 +327,14 @@ static int attach(const struct options *o, struct ix_error *err)
 {
     struct ixor_jvm jvm;
     struct text options = {0};
+    struct ix_key key;
     char answered[ANSWER_MAX];
-    if (compose(o, &options, err) != 0 || ixor_jvm_open(&jvm, o->pid, o->timeout_ns, err) != 0)
+    if (compose(o, &options, err) != 0 || (o->dir && read_key(o->dir, &key, err) != 0) ||
+        ixor_jvm_open(&jvm, o->pid, o->timeout_ns, err) != 0)
         return -1;
     char *library = agent_path(&jvm, o->agent, err);
-    const int status = library ? load(&jvm, library, options.at, answered, err) : -1;
+    const int status = library ? load(&jvm, library, options.at, o->dir ? &key : NULL, answered, err)
+                               : -1;
     if (status == 0)
         warn_of_network(&jvm, options.at);
     free(library);
@@ -295,7 +352,7 @@ static int detach(const struct options *o, struct ix_error *err)
     if (ixor_jvm_open(&jvm, o->pid, o->timeout_ns, err) != 0)
         return -1;
     if (jvm.maps.agent[0])
-        status = load(&jvm, jvm.maps.agent, "detach=now", answered, err);
+        status = load(&jvm, jvm.maps.agent, "detach=now", NULL, answered, err);
     else
         ix_fail(err, "there is no agent in process %ld", (long)o->pid);
     ixor_jvm_close(&jvm);

@@ -591,7 +591,7 @@ static bool may_warn(struct ixor_service *s)
 void ixor_service_warn(struct ixor_service *service, const struct ixor_address *peer,
                        const char *text)
 {
-    char where[IXOR_ADDRESS_TEXT], clean[512], whole[640], before[64] = "";
+    char where[IXOR_ADDRESS_TEXT], clean[512], whole[704], before[64] = "";
     if (!service->events.warned || (peer && !may_warn(service)))
         return;
     ixor_safe_text(text, clean, sizeof clean);

@@ -132,6 +132,23 @@ else
     touch "$open/stop"
     wait "$PID"
     same "other: unharmed" "0 ready " "$? $(cat "$T/other.out" "$T/other.err")"
+    # It gets the key of a campaign that its user cannot read, without anybody seeing it.
+    rm -f "$open/stop"
+    "$IXOR" serve --out "$T/camp" --listen 127.0.0.1:0 --every 20ms >"$T/serve.out" 2>"$T/serve.err" &
+    serving=$!
+    wait_for 10 grep -q '^with key' "$T/serve.out"
+    started keyless env -u IXOR_KEY "${nobody[@]}" "$JAVA" -XX:+EnableDynamicAgentLoading \
+        -cp "$JAVA_CLASSES" Until 60000 "$open/stop"
+    check "root attaches it to a campaign" "$IXOR" attach --log "$open/%r.ixl" --role Keyless \
+        "$T/camp" "$PID"
+    check "it is sampled" wait_for 20 grep -q 'JVM Keyless' "$T/serve.err"
+    same "its file with the key is gone" "" "$(ls -a /tmp | grep '^\.ixor-')"
+    check "the user cannot read the campaign's" eval '! "${nobody[@]}" cat "$T/camp/agent.key"'
+    touch "$open/stop"
+    wait "$PID"
+    same "keyless: unharmed" "0 ready " "$? $(cat "$T/keyless.out" "$T/keyless.err")"
+    kill -INT "$serving"
+    wait "$serving"
     started root "${java[@]}" Until 60000 "$T/stop"
     "${nobody[@]}" "$IXOR" attach "$PID" >"$T/out" 2>"$T/err"
     same "nobody attaches to root's JVM: exit status" 1 $?

@@ -32,8 +32,13 @@ odd duplicate 30 30
 same "duplicate: each second one is counted" 30 $(($(sum duplicate stale) + 0))
 same "duplicate: the others are taken or superseded" 30 $((TAKEN + $(sum duplicate superseded)))
 odd forged 30 30
-same "forged: all are counted" 210 "$(sum forged foreign)"
+same "forged: all are counted" 240 "$(sum forged foreign)"
 same "forged: the true ones are taken or superseded" 30 $((TAKEN + $(sum forged superseded)))
+odd recorded 30 30
+AFTER=$((30 - 10)) # beats of the second session
+same "recorded: all are counted" $((10 * AFTER)) "$(sum recorded foreign)"
+same "recorded: two sessions" 2 "$(count_of '^hello' "$T/recorded.beat")"
+same "recorded: none of them is taken" 0 "$(count_of '^taken [0-9]{7}' "$T/recorded.beat")"
 odd flood 20 4000
 check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
 # The kernel drops what does not fit its buffer while the agent waits for a processor.
@@ -80,6 +85,33 @@ same "refused: asked once" 1 "$(count_of '^hello' "$T/refuse.beat")"
 same "refused: no log" "" "$(ls "$T" | grep 'refuse.*ixl')"
 beat_stop
 
+# A server that has another key, or none, or is none.
+other=ixor-agent-$(printf '%064d' 8)
+beat_start stranger
+IXOR_KEY=$other jvm stranger role=x Exit return 3000
+same "another key: exit status" 0 $?
+same "another key: one line" "ixor: the server at 127.0.0.1, port $PORT does not accept this JVM's key, \
+which is another campaign's; the application goes on without sampling, still trying" \
+    "$(grep '^ixor' "$T/stranger.err")"
+same "another key: nobody is let in" 0 "$(count_of '^hello' "$T/stranger.beat")"
+check "another key: it tried more than once" at_least 3 '^stranger' "$T/stranger.beat"
+same "another key: no log" "" "$(ls "$T" | grep 'stranger.*ixl')"
+IXOR_KEY= jvm keyless role=x Exit return 3000
+same "no key: exit status" 0 $?
+has "no key: one line" "^ixor: the server at 127.0.0.1, port $PORT is there, but this JVM has no key" \
+    "$T/keyless.err"
+( umask 077 && echo "$IXOR_KEY" >"$T/agent.key" )
+IXOR_KEY=$other jvm keyed "role=x,key=$T/agent.key" Exit return 300
+has "a key file goes before the environment" '^hello role=x' "$T/stranger.beat"
+quiet "and nothing is said" "$T/keyed.err"
+beat_stop
+beat_start mumble --script mumble
+jvm plain role=x Exit return 3000
+same "no TLS: exit status" 0 $?
+has "no TLS: one line" "^ixor: the server at 127.0.0.1, port $PORT is not Ixor's, or one of another" \
+    "$T/plain.err"
+beat_stop
+
 # Options: both ways in, one agent, the later string wins key by key.
 beat_start both --every 20 --once
 JAVA_TOOL_OPTIONS="-agentpath:$AGENT=server=127.0.0.1:$PORT,role=early,execution=run-7,log=$T/%r-%p-%e.ixl" \
@@ -115,3 +147,12 @@ bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, 
 bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
 bad 'log=%{IXOR_NO_SUCH}.ixl' \
     "option 'log': environment variable IXOR_NO_SUCH in '%{IXOR_NO_SUCH}' is not set"
+bad "key=$T/none" "option 'key': the key '$T/none': No such file or directory"
+echo "${other/agent/campaign}" >"$T/agent.key"
+bad "key=$T/agent.key" "option 'key': the file '$T/agent.key': is the key of a whole campaign; a JVM \
+gets that in the file agent.key beside it, which can do less"
+chmod 640 "$T/agent.key"
+bad "key=$T/agent.key" "option 'key': the key '$T/agent.key' is open to other users (mode 0640); close \
+it with chmod 600; if somebody may have seen it, begin a new campaign"
+IXOR_KEY=ixor-agent-12 bad role=x "environment variable IXOR_KEY: is no agent key; expected \
+ixor-agent- and 64 hexadecimal digits"

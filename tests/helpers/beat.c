@@ -2,15 +2,18 @@
  * ones and odd ones, and prints what the agents say. Made of the protocol's library alone.
  *
  *   beat [--port P] [--packets N] [--every MS] [--first NUMBER] [--lead MS] [--execution NAME]
- *        [--script plain|stale|duplicate|flood|forged|refuse|mute] [--once]
+ *        [--script plain|stale|duplicate|flood|forged|recorded|refuse|mute|mumble] [--once]
  * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone", and
  * "stranger" when somebody has no such key. Scripts:
  *   stale      before each request the one before it again
  *   duplicate  each request twice
  *   flood      200 requests at once, ascending
- *   forged     before each request: another session, too short, too long, other magic, other
- *              version, number 0
+ *   forged     before each request: another session, another secret, too short, too long, other
+ *              magic, other version, other MAC, number 0
+ *   recorded   keeps requests back that are 1,000,000 higher, one at each of the first 10 beats;
+ *              then it hangs up, and sends them all at each beat of the next session
  *   refuse     REFUSE instead of WELCOME             mute     never says anything
+ *   mumble     speaks no TLS
  * With --once it ends when everybody who came is gone again; --packets counts from the first HELLO.
  */
 #include <arpa/inet.h>
@@ -29,6 +32,8 @@
 
 #define CLIENTS 16
 #define FLOOD 200
+#define RECORDED 10
+#define FAR 1000000
 
 struct client {
     int fd;           /* -1: free place */
@@ -50,6 +55,8 @@ static struct {
 } option = {.every = 20, .packets = -1, .first = 1, .execution = "", .script = "plain"};
 static int listener, udp;
 static struct ix_tls *tls;
+static uint8_t recorded[RECORDED][IX_DATAGRAM_SIZE];
+static size_t recordings;
 static long long next_packet, left;
 static int present;
 
@@ -253,7 +260,9 @@ static void on_bytes(struct client *c)
 static void on_connection(void)
 {
     int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    struct ix_wire *wire = fd >= 0 ? wire_meet(tls, fd) : NULL;
+    if (script_is("mumble") && send(fd, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, MSG_NOSIGNAL) < 0)
+        perror("beat: send");
+    struct ix_wire *wire = fd >= 0 && !script_is("mumble") ? wire_meet(tls, fd) : NULL;
     if (fd >= 0 && !wire)
         puts("stranger");
     for (size_t i = 0; wire && i < CLIENTS; i++)
@@ -290,12 +299,40 @@ static void send_request(const struct client *c, uint64_t session, long long pac
     send_bytes(c, datagram, sizeof datagram);
 }
 
+/* As somebody would who knows everything but the session's secret. */
+static void send_under_other_secret(const struct client *c, const struct ix_datagram *request)
+{
+    static const uint8_t guess[IX_SECRET_SIZE];
+    struct ix_sealer *sealer = ix_sealer_new(guess);
+    uint8_t bytes[IX_DATAGRAM_SIZE];
+    if (!sealer || ix_datagram_seal(sealer, request, bytes) != 0)
+        die("seal");
+    ix_sealer_free(sealer);
+    send_bytes(c, bytes, sizeof bytes);
+}
+
+/* As somebody would who holds datagrams back on their way and delivers them later. */
+static void send_recorded(struct client *c)
+{
+    if (recordings < RECORDED) {
+        const struct ix_datagram later = {IX_REQUEST, c->session, (uint64_t)(next_packet + FAR), 0,
+                                          0};
+        seal(c, &later, recorded[recordings]);
+        if (++recordings == RECORDED)
+            leave(c);
+        return;
+    }
+    for (size_t i = 0; i < recordings; i++)
+        send_bytes(c, recorded[i], IX_DATAGRAM_SIZE);
+}
+
 static void send_forged(const struct client *c, long long packet)
 {
     uint8_t good[IX_DATAGRAM_SIZE + 1] = {0}, bad[IX_DATAGRAM_SIZE];
     struct ix_datagram request = {IX_REQUEST, c->session, (uint64_t)packet, 0, 0};
     seal(c, &request, good);
     send_request(c, c->session + 1, packet);
+    send_under_other_secret(c, &request);
     send_bytes(c, good, IX_DATAGRAM_SIZE - 1);
     send_bytes(c, good, IX_DATAGRAM_SIZE + 1);
     memcpy(bad, good, sizeof bad);
@@ -310,7 +347,7 @@ static void send_forged(const struct client *c, long long packet)
     send_request(c, c->session, 0);
 }
 
-static void beat_for(const struct client *c)
+static void beat_for(struct client *c)
 {
     if (script_is("stale") && next_packet > option.first)
         send_request(c, c->session, next_packet - 1);
@@ -320,6 +357,8 @@ static void beat_for(const struct client *c)
         send_request(c, c->session, next_packet + i);
     if (script_is("duplicate"))
         send_request(c, c->session, next_packet);
+    if (script_is("recorded"))
+        send_recorded(c);
 }
 
 static void beat(void)

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -16,16 +17,19 @@
 
 #include "agent/clock.h"
 #include "agent/link.h"
+#include "schema/keyplace.h"
 #include "tests/unit/wire_support.h"
 
 #define SESSION 0x1122334455667788u
 #define MS 1000000ll
 
+static const struct ix_key ours = {.bytes = "the agents'"};
+
 struct told {
     enum ixa_event event;
     uint64_t packet;
     int64_t at;
-    char refusal[16], execution[16];
+    char refusal[64], execution[16];
 };
 
 struct fixture {
@@ -33,7 +37,6 @@ struct fixture {
     struct ix_hello hello;
     int stop_fd, told_in, told_out;
     int listener, fd, udp;
-    struct ix_key key;
     struct ix_tls *tls;
     struct ix_wire *wire;     /* over fd */
     struct ix_sealer *sealer; /* of the session that began last */
@@ -58,6 +61,8 @@ static void *run(void *user)
             ixa_link_taken(f->link, &(struct ix_taken){.packet = request.packet, .threads = 7});
         } else if (told.event == IXA_REFUSED) {
             memcpy(told.refusal, ixa_link_refusal(f->link), sizeof told.refusal);
+        } else if (told.event == IXA_UNTRUSTED) {
+            snprintf(told.refusal, sizeof told.refusal, "%.63s", ixa_link_distrust(f->link));
         } else if (told.event == IXA_WELCOME) {
             memcpy(told.execution, ixa_link_execution(f->link), sizeof told.execution);
         } else if (told.event == IXA_STOP) {
@@ -69,7 +74,7 @@ static void *run(void *user)
     return NULL;
 }
 
-static struct fixture *begin(bool with_server)
+static struct fixture *begin_with(bool with_server, const struct ix_key *key)
 {
     struct fixture *f = calloc(1, sizeof *f);
     assert_non_null(f);
@@ -89,18 +94,22 @@ static struct fixture *begin(bool with_server)
     f->stop_fd = eventfd(0, 0);
     f->hello = (struct ix_hello){.pid = 42, .started_ns = 99, .role = "r", .log = "/x.ixl"};
     struct ix_error err;
-    f->key = (struct ix_key){.bytes = "the agents'"};
-    f->tls = wire_tls(IX_TLS_SERVER, &f->key);
+    f->tls = wire_tls(IX_TLS_SERVER, &ours);
     assert_non_null(f->tls);
     f->link = ixa_link_new(&(struct ixa_link_config){.host = "127.0.0.1",
                                                      .port = ntohs(address.sin_port),
                                                      .stop_fd = f->stop_fd,
                                                      .hello = &f->hello,
-                                                     .key = &f->key},
+                                                     .key = key},
                            &err);
     assert_non_null(f->link);
     assert_int_equal(pthread_create(&f->thread, NULL, run, f), 0);
     return f;
+}
+
+static struct fixture *begin(bool with_server)
+{
+    return begin_with(with_server, &ours);
 }
 
 static struct told next_event(struct fixture *f, int timeout_ms)
@@ -422,6 +431,80 @@ static void refused(void **state)
     finish(f);
 }
 
+/* A stranger's connection is accepted and left to its handshake, until the link says something. */
+static void distrusted(struct fixture *f, const char *why)
+{
+    struct pollfd p[2] = {{.fd = f->listener, .events = POLLIN},
+                          {.fd = f->told_out, .events = POLLIN}};
+    const int64_t before = ixa_mono_ns();
+    unsigned met = 0;
+    while (poll(p, 2, 5000) > 0 && !p[1].revents) {
+        hang_up(f);
+        f->fd = accept(f->listener, NULL, NULL);
+        f->wire = wire_meet(f->tls, f->fd);
+        assert_null(f->wire);
+        met++;
+    }
+    assert_true(met >= 3);
+    const struct told told = next_event(f, 0);
+    assert_int_equal(told.event, IXA_UNTRUSTED);
+    assert_non_null(strstr(told.refusal, why));
+    assert_true(told.at - before >= 900 * MS);
+    hang_up(f);
+    while (poll(p, 1, 0) > 0) /* that attempt may wait to be accepted */
+        close(accept(f->listener, NULL, NULL));
+}
+
+static void another_key(void **state)
+{
+    (void)state;
+    struct fixture *f = begin(true);
+    const struct ix_key other = {.bytes = "another"};
+    ix_tls_set_key(f->tls, IX_KEY_AGENT, &other);
+    distrusted(f, "does not accept");
+    ix_tls_set_key(f->tls, IX_KEY_AGENT, &ours); /* now it is the right server */
+    meet(f, 6000);
+    welcome(f);
+    end(f);
+}
+
+/* A link without a key finds the one that the server leaves. */
+static void no_key(void **state)
+{
+    (void)state;
+    struct fixture *f = begin_with(true, NULL);
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    assert_int_equal(getsockname(f->listener, (struct sockaddr *)&address, &size), 0);
+    const uint16_t port = ntohs(address.sin_port);
+    distrusted(f, "has no key for it");
+    assert_int_equal(ix_keyplace_put(port, &ours, NULL), 0);
+    meet(f, 6000);
+    ix_keyplace_remove(port, &ours);
+    welcome(f);
+    end(f);
+}
+
+/* What the environment says is of an older campaign, perhaps. */
+static void the_other_key(void **state)
+{
+    (void)state;
+    const struct ix_key older = {.bytes = "older"};
+    struct fixture *f = begin_with(true, &older);
+    struct sockaddr_in address;
+    socklen_t size = sizeof address;
+    assert_int_equal(getsockname(f->listener, (struct sockaddr *)&address, &size), 0);
+    const uint16_t port = ntohs(address.sin_port);
+    assert_int_equal(ix_keyplace_put(port, &ours, NULL), 0);
+    f->fd = accept(f->listener, NULL, NULL);
+    f->wire = wire_meet(f->tls, f->fd);
+    assert_null(f->wire);
+    meet(f, 6000);
+    ix_keyplace_remove(port, &ours);
+    welcome(f);
+    end(f);
+}
+
 static void keeps_alive(void **state)
 {
     (void)state;
@@ -452,6 +535,7 @@ int main(void)
         cmocka_unit_test(session),   cmocka_unit_test(dropped),       cmocka_unit_test(targets),
         cmocka_unit_test(comes_back), cmocka_unit_test(in_pieces),
         cmocka_unit_test(rule_breakers), cmocka_unit_test(refused),
+        cmocka_unit_test(another_key), cmocka_unit_test(no_key), cmocka_unit_test(the_other_key),
         cmocka_unit_test(keeps_alive), cmocka_unit_test(unreachable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

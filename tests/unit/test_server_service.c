@@ -409,6 +409,54 @@ static void bad_messages_end_a_session(void **state)
     assert_int_equal(warnings, 4);
 }
 
+/* Who has no key of this campaign is not told anything, and leaves nothing. */
+static void strangers_are_turned_away(void **state)
+{
+    (void)state;
+    static const char request[] = "GET / HTTP/1.1\r\n\r\n";
+    for (int i = 0; i < 3; i++) {
+        const struct ix_key other = {.bytes = "another campaign's"};
+        double_open(&a, ixor_service_address(service), 1);
+        if (i == 0) {
+            ix_tls_set_key(a.tls, IX_KEY_AGENT, &other);
+        } else if (i == 1) { /* no TLS at all */
+            assert_int_equal(send(a.tcp, request, strlen(request), 0), strlen(request));
+            a.known = true;
+        } else { /* a key, but not an agent's */
+            double_close(&a);
+            double_open_as(&a, ixor_service_address(service), 1, IX_KEY_CONTROL);
+        }
+        double_hello(&a);
+        WAIT(a.eof);
+        assert_false(a.welcomed);
+        assert_int_equal(a.refused, i == 2);
+        double_close(&a);
+    }
+    WAIT(ixor_service_roster(service)->count == 0);
+    assert_int_equal(warnings, 3);
+    assert_int_equal(vms()->count, 0);
+    /* Who only looks whether somebody listens is not worth a word. */
+    double_open(&a, ixor_service_address(service), 1);
+    step();
+    double_close(&a);
+    WAIT(ixor_service_roster(service)->count == 0);
+    assert_int_equal(warnings, 3);
+}
+
+/* A crowd of strangers does not fill the log. */
+static void warnings_are_bounded(void **state)
+{
+    (void)state;
+    const struct ix_key other = {.bytes = "another campaign's"};
+    for (int i = 0; i < 60; i++) {
+        double_open(&a, ixor_service_address(service), 1);
+        ix_tls_set_key(a.tls, IX_KEY_AGENT, &other);
+        WAIT(a.eof);
+        double_close(&a);
+    }
+    assert_true(warnings >= 20 && warnings < 40);
+}
+
 static void messages_come_in_pieces(void **state)
 {
     (void)state;
@@ -488,6 +536,8 @@ int main(void)
         TEST(garbage_is_refused),
         TEST(bad_hellos_are_refused),
         TEST(bad_messages_end_a_session),
+        TEST(strangers_are_turned_away),
+        TEST(warnings_are_bounded),
         TEST(messages_come_in_pieces),
         TEST(silence),
     };
