@@ -3,11 +3,11 @@
 # runs side by side: ratios hold on noisy machines, absolute times only for this one.
 #   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory,
 #   and the three tables of bench/scaling.bash, which has variables for how much that is.
-#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, size_table,
-#   matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
-#   large_table, scaling_table, mpi_table, repeats_table. The first three take some 35 minutes of
-#   the whole, and have variables for how long and how often they measure: see bench/stop.bash,
-#   bench/slowdown.bash and bench/phases.bash.
+#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
+#   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
+#   cluster_table, large_table, scaling_table, mpi_table, repeats_table. The first three take some
+#   35 minutes of the whole, skew_table ten, and have variables for how long and how often they
+#   measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash and bench/skew.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -15,6 +15,7 @@ cd "$(dirname "$0")/.."
 . bench/slowdown.bash
 . bench/phases.bash
 . bench/cost.bash
+. bench/skew.bash
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -176,8 +177,8 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table phases_table cost_table size_table matrix_table load_table import_table
-        kernel_table peers_table bounds_table cluster_table)
+    tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
+        load_table import_table kernel_table peers_table bounds_table cluster_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi
 report | tee "$work/report"

@@ -6,6 +6,8 @@
 
 #define RATE (IXOR_CLOCK_RATE_PPB * 1e-9)
 #define WANDER (IXOR_CLOCK_WANDER_PPB * 1e-9)
+/* What is believed of two crystals without measuring. */
+#define LIKELY_RATE 100e-6
 /* An agent answers within microseconds; one that was stopped meanwhile tells nothing. */
 #define STAY_MAX_NS 1000000000
 #define ROUNDING_NS 2
@@ -52,20 +54,22 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The width below which half of the intervals, rounded up, are. */
-static int64_t median_width(const struct ixor_clock *c)
+/* The width below which half of the intervals, rounded up, are; and the least. */
+static int64_t median_width(const struct ixor_clock *c, int64_t *least)
 {
     double width[IXOR_CLOCK_WINDOW];
     for (size_t i = 0; i < c->count; i++)
         width[i] = (double)(c->seen[i].high - c->seen[i].low);
     qsort(width, c->count, sizeof *width, ascending);
+    *least = (int64_t)width[0];
     return (int64_t)width[(c->count - 1) / 2];
 }
 
-/* The median slope (Theil 1950, Sen 1968) between the middles of the narrower half. */
+/* The median slope (Theil 1950, Sen 1968) between the middles of the narrower half; 0 while these
+ * scatter too much for the time that they span: clocks are better than that by themselves. */
 static double likely_rate(const struct ixor_clock *c)
 {
-    int64_t widest = median_width(c);
+    int64_t least, widest = median_width(c, &least);
     size_t best[IXOR_CLOCK_WINDOW], n = 0, slopes = 0;
     double slope[IXOR_CLOCK_WINDOW * IXOR_CLOCK_WINDOW / 2];
     for (size_t i = 0; i < c->count; i++)
@@ -79,7 +83,8 @@ static double likely_rate(const struct ixor_clock *c)
             slope[slopes++] = (low + high) / 2 / time;
         }
     }
-    if (!slopes)
+    if (!slopes || (double)(widest - least) / 2 >
+                       LIKELY_RATE * (double)(c->seen[best[n - 1]].at_ns - c->seen[best[0]].at_ns))
         return 0;
     qsort(slope, slopes, sizeof *slope, ascending);
     return slope[slopes / 2];

@@ -50,8 +50,7 @@ uint64_t ixor_instant_lead(struct ixor_instant *i, uint64_t now_ns)
 uint64_t ixor_instant_target(struct ixor_session *s, uint64_t number, uint64_t target_ns)
 {
     uint64_t target = target_ns ? ixor_clock_target(&s->clock, target_ns) : 0;
-    if (target && !s->targeted)
-        s->targeted = number;
+    s->aimed[number % IXOR_AIMS] = (struct ixor_aim){number, target};
     return target;
 }
 
@@ -60,12 +59,12 @@ void ixor_instant_sent(struct ixor_instant *i, const struct ixor_recent_packet *
     ixor_recent_sent(i->recent, packet);
 }
 
-/* Surely later than its target, if it had one: the bound on the clock's error is in the VM's favour. */
-static bool is_late(const struct ixor_session *s, const struct ixor_recent_packet *p, int64_t begin_ns,
-                    int64_t error_ns)
+/* By what the VM was told: what is known of its clock may have become better meanwhile. */
+static bool is_late(const struct ixor_session *s, const struct ix_taken *t)
 {
-    return p->target_ns && s->targeted && p->number >= s->targeted &&
-           begin_ns - error_ns - (int64_t)p->target_ns > IXOR_LATE_NS;
+    const struct ixor_aim *aim = &s->aimed[t->packet % IXOR_AIMS];
+    return aim->number == t->packet && aim->target_ns && t->mono_ns > aim->target_ns &&
+           t->mono_ns - aim->target_ns > IXOR_LATE_NS;
 }
 
 static void feed_lead(struct ixor_instant *i, const struct ixor_session *s,
@@ -92,7 +91,7 @@ void ixor_instant_taken(struct ixor_instant *i, struct ixor_session *s,
         s->reported = t->packet;
         bool timed = ixor_clock_read(&s->clock, (int64_t)t->mono_ns, &r);
         int64_t begin_ns = timed ? (int64_t)t->mono_ns + r.offset_ns : 0;
-        late += timed && is_late(s, p, begin_ns, r.error_ns);
+        late += is_late(s, t);
         feed_lead(i, s, p, t->arrived_ns);
         ixor_recent_taken(i->recent, p, timed, begin_ns, r.error_ns);
     }

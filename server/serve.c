@@ -26,7 +26,7 @@ static const char help[] =
     "                      they need a copy of DIR/agent.key (option key=FILE)\n"
     IXOR_RHYTHM_HELP
     "  --lead TIME         how far ahead the JVMs are told when to stop, so that all\n"
-    "                      stop at one instant (auto: as the delays seen demand); 0:\n"
+    "                      do at once (auto: as the delays demand that are seen); 0:\n"
     "                      they stop as soon as they are asked\n"
     "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
     "                      one that a crash left open is continued)\n"

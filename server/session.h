@@ -16,6 +16,7 @@
 #include "schema/protocol.h"
 #include "server/execution.h"
 #include "server/index.h"
+#include "server/instant.h"
 #include "server/ledger.h"
 #include "server/prober.h"
 #include "server/units.h"
@@ -67,7 +68,7 @@ struct ixor_session {
     uint64_t taken;
     struct ixor_clock clock;     /* the VM's, against the server's */
     struct ixor_probing probing; /* prober.c's */
-    uint64_t targeted; /* first packet that had a target time in the VM's clock; 0 none */
+    struct ixor_aim aimed[IXOR_AIMS];
     uint64_t reported; /* highest packet whose outcome has it */
     uint64_t last_taken; /* packet; 0 none */
     uint64_t taken_ns;   /* when that was heard of, or the HELLO; monotonic clock */

@@ -27,11 +27,11 @@ static const char help[] =
     "PACKETS were sent, each to all VMs of the execution at one instant; TAKEN is\n"
     "what the VMs have reported, LOST% what was sent to a VM that did not take it.\n"
     "STOP is how long a VM's threads stood still, SKEW the time from the first VM's\n"
-    "stop to the last one's in the same packet; both as 50th/99th percentile. Below:\n"
-    "the skew of all of them, how far off that can be, since clocks of other hosts are\n"
-    "known to a bound only, stops that were asked for later than their time, and how\n"
-    "far ahead the last packet was sent.\n"
-    "Below each VM stands how it ended, and where its log is if it is not here.\n";
+    "stop to the last one's in the same packet; both as 50th/99th percentile. Below\n"
+    "the table: the skew of all of them, and how far off it can be, since clocks of\n"
+    "other hosts are known to a bound only; stops that were asked for later than\n"
+    "their time; how far ahead the last packet was sent. Below each VM stands how it\n"
+    "ended, and where its log is if it is not here.\n";
 
 /* Names longer than this get a line of their own, so that the columns stay. */
 #define NAME_WIDTH 14

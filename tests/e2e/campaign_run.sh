@@ -114,6 +114,9 @@ same "and are recorded" "orderly|runs/run0001" \
 
 # Reading and labelling.
 "$IXOR" status "$camp" >"$T/status"
+has "with the skew of all" '^  skew +p50 .*, p99 .*, max .* \(\+-0ns at most\)$' "$T/status"
+has "late stops, and the lead" '^  late +[0-9]+ stops \(.*%\); lead [0-9.]+' "$T/status"
+sed -i '/^  /d' "$T/status"
 same "status lists them" "run0001 passed 3 run0002 passed 3 run0003 failed 1 run0004 failed 1 \
 run0005 failed 1" "$(tail -n +2 "$T/status" | awk '{print $1, $2, $3}' | xargs)"
 same "in 80 columns" "" "$(grep -E '^.{81}' "$T/status")"
@@ -126,11 +129,20 @@ same "status in JSON" 5 "$(jq '.executions | length' "$T/json")"
 same "taken, as the catalogue has it" "$(sql "select count(*) from snapshot join vm on vm = vm.id
     where execution = 1 and role = 'Alpha'")" "$("$IXOR" status --json --execution run0001 "$camp" |
     jq '.virtual_machines[] | select(.role == "Alpha") | .taken')"
-# Of fewer than 100 packets the 99th percentile is the largest spread.
-same "skew, as the catalogue has it" "$(sql 'select max(spread) from (select
-    max(begin_mono_ns) - min(begin_mono_ns) as spread from snapshot join vm on vm = vm.id
-    where execution = 1 group by packet having count(*) > 1)')" \
-    "$(jq '.executions[0].skew_p99_ns' "$T/json")"
+# What the server stored while it ran is what the snapshots say.
+spreads="(select packet, max(begin_mono_ns) - min(begin_mono_ns) as spread, count(*) as n from snapshot
+    join vm on vm = vm.id where execution = 1 group by packet)"
+same "skew, packet by packet" 0 "$(sql "select count(*) from packet join $spreads on packet = number
+    where execution = 1 and (taken is not n or (n > 1 and skew_ns is not spread))")"
+check "of most of them, known exactly" test 10 -le "$(sql 'select count(*) from packet
+    where execution = 1 and skew_ns is not null and skew_error_ns = 0')"
+same "greatest skew, as the catalogue has it" \
+    "$(sql 'select max(skew_ns) from packet where execution = 1')" \
+    "$(jq '.executions[0].skew_max_ns' "$T/json")"
+same "late stops, too" "$(sql 'select sum(late) from vm where execution = 1')" \
+    "$(jq '.executions[0].late' "$T/json")"
+same "these JVMs have the server's clock" "0|0|0" \
+    "$(sql 'select distinct clock_offset_ns, clock_error_ns, clock_drift_ppb from vm where execution = 1')"
 check "label" "$IXOR" label "$camp" run0001 failed
 same "is recorded" "failed|user" "$(sql 'select verdict, verdict_by from execution where id = 1')"
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
