@@ -301,6 +301,11 @@ static int write_entry(struct ix_catalogue *c, struct entry *e, struct ix_error 
     case COUNTS:
         return ix_catalogue_count_vm(c, e->vm->id, e->u.counts.more_requests, e->u.counts.stale,
                                      e->u.counts.superseded, e->u.counts.foreign_count, err);
+    case END_VM:
+        return ix_catalogue_end_vm(c, e->vm->id, e->u.end.ended, e->u.end.ended_ns, e->u.end.text,
+                                   err);
+    case PACKET:
+        return ix_catalogue_add_packet(c, &e->u.packet, err);
     case OUTCOME:
         return ix_catalogue_close_packet(c, &e->u.outcome, err);
     case CLOCK:
@@ -308,11 +313,6 @@ static int write_entry(struct ix_catalogue *c, struct entry *e, struct ix_error 
         return ix_catalogue_add_clock(c, &e->u.clock, err);
     case LATE:
         return ix_catalogue_count_late(c, e->vm->id, e->u.late, err);
-    case END_VM:
-        return ix_catalogue_end_vm(c, e->vm->id, e->u.end.ended, e->u.end.ended_ns, e->u.end.text,
-                                   err);
-    case PACKET:
-        return ix_catalogue_add_packet(c, &e->u.packet, err);
     case MARK:
         return ix_catalogue_add_mark(c, &e->u.mark, err);
     }

@@ -25,9 +25,9 @@ static const char help[] =
     IXOR_RHYTHM_HELP
     "  --timeout TIME      a run that lasts longer is ended, and has failed (60s)\n"
     "  --out DIR           the campaign's directory (ixor-campaign)\n"
-    "  --lead TIME         how far ahead the JVMs are told when to stop, so that all stop\n"
-    "                      at one instant (auto: as the delays seen demand); 0: they stop\n"
-    "                      as soon as they are asked\n"
+    "  --lead TIME         how far ahead the JVMs are told when to stop, so that all\n"
+    "                      stop at one instant (auto: as the delays seen demand); 0:\n"
+    "                      they stop as soon as they are asked\n"
     "  --show-output       show COMMAND's output instead of keeping it in\n"
     "                      DIR/runs/NAME/output.txt\n"
     "  --agent PATH        the agent, libixor.so (beside ixor, or in ../lib)\n"

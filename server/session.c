@@ -68,8 +68,18 @@ struct ixor_hello *ixor_hello_copy(const struct ix_hello *h)
     return copy;
 }
 
+/* From STRANGE or NEW to another state. */
+static void enter(struct ixor_session *s, enum ixor_session_state state)
+{
+    s->state = state;
+    if (!s->known)
+        ixor_service_known(s->service);
+    s->known = true;
+}
+
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
+    enter(s, s->state);
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
     if (s->state == IXOR_SESSION_LIVE) {
@@ -115,7 +125,7 @@ static void refuse(struct ixor_session *s, const char *reason)
     ixor_safe_text(reason, refusal.reason, sizeof refusal.reason);
     struct ix_out out = {0};
     ix_encode_refuse(&out, &refusal);
-    s->state = IXOR_SESSION_CLOSING;
+    enter(s, IXOR_SESSION_CLOSING);
     if (!say(s, &out))
         ixor_session_end(s, NULL, NULL);
 }
@@ -160,7 +170,7 @@ static bool on_hello(struct ixor_session *s, const struct ix_message_frame *fram
     }
     struct ix_out out = {0};
     ix_encode_welcome(&out, &welcome);
-    s->state = IXOR_SESSION_LIVE;
+    enter(s, IXOR_SESSION_LIVE);
     if (!say(s, &out)) {
         ixor_session_end(s, "vanished", "the server is out of memory");
         return false;
@@ -181,7 +191,7 @@ static bool on_control(struct ixor_session *s, const struct ix_message_frame *fr
         drop(s, err.text);
         return false;
     }
-    s->state = IXOR_SESSION_CONTROL;
+    enter(s, IXOR_SESSION_CONTROL);
     struct ix_out out = {0};
     ixor_control_answer(s->service, &command, &out);
     if (!say(s, &out) || unread(s) > IXOR_OUTPUT_MAX) {
@@ -198,6 +208,10 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
     struct ix_report report;
     if (ix_decode_report(frame->payload, frame->payload_size, &report, &err) != 0) {
         drop(s, err.text);
+        return false;
+    }
+    if (s->taken + report.count > s->asked + IXOR_BACKLOG_MAX) {
+        drop(s, "reported more packets than it was sent");
         return false;
     }
     uint64_t last = ixor_service_last_packet(s->service);
@@ -242,13 +256,17 @@ static void on_goodbye(struct ixor_session *s, const struct ix_message_frame *fr
 
 static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
 {
+    if (++s->messages > IXOR_MESSAGES_MAX) {
+        drop(s, "sends messages faster than any agent does");
+        return false;
+    }
     if (s->state == IXOR_SESSION_NEW) {
         if (frame->type == IX_HELLO && s->proven == IX_KEY_AGENT)
             return on_hello(s, frame);
         if (frame->type == IX_CONTROL)
             return on_control(s, frame);
         refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
-                                          : "the first message is neither HELLO nor CONTROL");
+                                          : "the first message is not HELLO");
         return false;
     }
     if (frame->type == IX_KEEPALIVE)
@@ -375,6 +393,7 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     bufferevent_setwatermark(s->bev, EV_READ, 0, IX_MESSAGE_PREFIX + IX_MESSAGE_MAX);
     bufferevent_setcb(s->bev, read_cb, written_cb, event_cb, s);
     if (bufferevent_enable(s->bev, EV_READ | EV_WRITE) != 0) {
+        s->known = true; /* it was never counted */
         ixor_session_end(s, NULL, NULL);
         return NULL;
     }
@@ -385,6 +404,7 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
                         unsigned silence_ms)
 {
     const uint64_t ms = 1000000;
+    s->messages = 0;
     if (s->state == IXOR_SESSION_CLOSING) {
         if (now_ns - s->said_ns > IXOR_LINGER_MS * ms)
             ixor_session_end(s, NULL, NULL);

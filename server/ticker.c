@@ -110,6 +110,7 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
             continue;
         add_request(t, s, target_ns);
         ixor_ledger_count_request(s->vm);
+        s->asked++;
         s->execution->sent_now++;
         sent++;
     }
