@@ -99,10 +99,10 @@ void ixor_instant_taken(struct ixor_instant *i, struct ixor_session *s,
         ixor_ledger_late(i->ledger, s->vm, late);
 }
 
-void ixor_instant_check(struct ixor_instant *i, uint64_t now_ns)
+void ixor_instant_check(struct ixor_instant *i, uint64_t now_ns, uint64_t report_ns)
 {
-    if (now_ns > IXOR_OUTCOME_NS)
-        ixor_recent_expire(i->recent, now_ns - IXOR_OUTCOME_NS);
+    if (now_ns > IXOR_OUTCOME_NS + report_ns)
+        ixor_recent_expire(i->recent, now_ns - IXOR_OUTCOME_NS - report_ns);
 }
 
 void ixor_instant_end(struct ixor_instant *i, int64_t execution)

@@ -19,7 +19,7 @@ struct ixor_instant;
 struct ixor_aim {
     uint64_t number, target_ns; /* the VM's clock */
 };
-/* What a packet was not reported by after this time it was not taken by. */
+/* What a packet was not reported by this long after reports were due it was not taken by. */
 #define IXOR_OUTCOME_NS 2000000000ull
 
 /* lead_ns as for ixor_lead_init. The ledger must outlive it. NULL: out of memory. */
@@ -38,8 +38,9 @@ void ixor_instant_sent(struct ixor_instant *i, const struct ixor_recent_packet *
 void ixor_instant_taken(struct ixor_instant *i, struct ixor_session *s,
                         const struct ix_taken *taken, size_t n);
 
-/* Closes packets of which nothing more is to be expected; called now and then. */
-void ixor_instant_check(struct ixor_instant *i, uint64_t now_ns);
+/* Closes packets of which nothing more is to be expected; called now and then. Agents may report
+ * report_ns late. */
+void ixor_instant_check(struct ixor_instant *i, uint64_t now_ns, uint64_t report_ns);
 /* Closes the packets of an execution: its VMs have gone. */
 void ixor_instant_end(struct ixor_instant *i, int64_t execution);
 

@@ -4,8 +4,8 @@
 
 /* Callbacks in a row before events of higher priority are looked for again. One may take a TLS
  * handshake's time, a millisecond; usual ones 10 us. */
-#define CALLBACKS_MAX 32
-#define INTERVAL_US 500
+#define CALLBACKS_MAX 256
+#define INTERVAL_US 2000
 
 struct event_base *ixor_loop_new(void)
 {

@@ -39,7 +39,7 @@ static int parse_jitter(const char *text, uint64_t every_ns, uint64_t *ns, struc
         return ixor_parse_duration(text, ns, err);
     char *end;
     const double percent = strtod(text, &end);
-    if (end != text + len - 1 || !(percent >= 0 && percent <= JITTER_PERCENT_MAX))
+    if (len == 1 || end != text + len - 1 || !(percent >= 0 && percent <= JITTER_PERCENT_MAX))
         return ix_fail(err, "'%s' is no percentage of --every from 0%% to %d%%", text,
                        JITTER_PERCENT_MAX);
     *ns = (uint64_t)((double)every_ns * percent / 100);

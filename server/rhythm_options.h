@@ -13,7 +13,7 @@ struct ixor_rhythm_texts {
 /* What help says about them. */
 #define IXOR_RHYTHM_HELP                                                               \
     "  --every TIME        take a snapshot this often (100ms)\n"                         \
-    "  --jitter TIME|N%    move each by a random time up to this much, to either side;\n" \
+    "  --jitter TIME|N%    move each by a random time up to this much, either way;\n"   \
     "                      N% of --every, at most 50%\n"                                \
     "  --random            at random moments instead, --every apart on average\n"       \
     "  --burst N@TIME      N snapshots TIME apart, instead of one\n"                    \

@@ -27,4 +27,5 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv,
  * accept. IXOR_OK or IXOR_USAGE. */
 int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err);
 
+
 #endif

@@ -18,6 +18,9 @@
 /* Connections accepted in a row before all else gets its turn, for so long. */
 #define ACCEPT_MAX 64
 #define ACCEPT_PAUSE_US 1000
+/* Connections that have not come to HELLO; others wait to be accepted. A handshake takes up to a
+ * millisecond, so that in a storm these are through in a second, and none takes longer than it may. */
+#define STRANGERS_MAX 1024
 /* How often each session is looked at for silence, and in how many steps, so that thousands of
  * keepalives do not hold up a packet. */
 #define CHECKS_PER_KEEPALIVE 8
@@ -48,12 +51,12 @@ struct ixor_service {
     struct ixor_service_events events;
     struct ixor_address address;
     struct ix_tls *tls;
-    uint64_t warned, unwarned; /* warnings that count against the limit; those left out */
-    uint64_t warned_ns;        /* up to when the former have been forgiven, monotonic clock */
-    bool accept_paused;  /* until the next check: there were no descriptors */
-    bool short_told;     /* of that; once until it is over */
+    bool accept_paused;   /* until the next check: there were no descriptors */
+    bool short_told;      /* of that; once until it is over */
+    bool resting;         /* until `resume` */
     struct event *resume; /* accepting, after ACCEPT_MAX */
     unsigned accepted;
+    size_t strangers;
     size_t check_at; /* in the roster */
 
     struct ixor_index by_vm; /* live sessions */
@@ -61,25 +64,47 @@ struct ixor_service {
     uint64_t report_ns; /* the longest told */
     struct ixor_watched watched[IXOR_WATCHED];
     size_t watches; /* so far */
+
+    uint64_t warned, unwarned; /* warnings that count against the limit; those left out */
+    uint64_t warned_ns;        /* up to when the former have been forgiven, monotonic clock */
 };
+
+/* Whether more connections are taken now. */
+static void set_accepting(struct ixor_service *s)
+{
+    if (s->accept_paused || s->resting || s->strangers >= STRANGERS_MAX)
+        evconnlistener_disable(s->listener);
+    else
+        evconnlistener_enable(s->listener);
+}
 
 static void accept_cb(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer,
                       int peer_len, void *user)
 {
     static const struct timeval pause = {.tv_usec = ACCEPT_PAUSE_US};
     struct ixor_service *s = user;
+    (void)listener;
     s->short_told = false;
-    ixor_session_new(s, s->base, fd, peer, (socklen_t)peer_len);
+    if (ixor_session_new(s, s->base, fd, peer, (socklen_t)peer_len))
+        s->strangers++;
     if (++s->accepted % ACCEPT_MAX == 0 && event_add(s->resume, &pause) == 0)
-        evconnlistener_disable(listener);
+        s->resting = true;
+    if (s->resting || s->strangers >= STRANGERS_MAX)
+        set_accepting(s);
 }
 
 static void resume_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_service *s = user;
     (void)fd, (void)what;
-    if (!s->accept_paused)
-        evconnlistener_enable(s->listener);
+    s->resting = false;
+    set_accepting(s);
+}
+
+void ixor_service_known(struct ixor_service *s)
+{
+    if (s->strangers-- == STRANGERS_MAX)
+        set_accepting(s);
 }
 
 /* Most likely there are no descriptors left; accepting goes on at the next check. */
@@ -88,8 +113,9 @@ static void accept_error_cb(struct evconnlistener *listener, void *user)
     struct ixor_service *s = user;
     const int why = EVUTIL_SOCKET_ERROR();
     char text[192];
-    evconnlistener_disable(listener);
+    (void)listener;
     s->accept_paused = true;
+    set_accepting(s);
     if (s->short_told)
         return;
     s->short_told = true;
@@ -103,13 +129,13 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_service *s = user;
     (void)fd, (void)what;
-    if (s->accept_paused && evconnlistener_enable(s->listener) == 0)
+    if (s->accept_paused) {
         s->accept_paused = false;
+        set_accepting(s);
+    }
     const uint64_t now = ixor_mono_ns();
-    ixor_instant_check(s->instant, now);
-    if (s->check_at > s->roster.count)
-        s->check_at = s->roster.count;
-    if (s->check_at == 0)
+    ixor_instant_check(s->instant, now, s->report_ns);
+    if (s->check_at == 0 || s->check_at > s->roster.count)
         s->check_at = s->roster.count;
     size_t step = s->roster.count / CHECK_STEPS + 1;
     /* From the end, because a session that ends is replaced by the last one. */

@@ -102,6 +102,8 @@ uint64_t ixor_service_last_packet(const struct ixor_service *s);
  * VM, gives it a key and a catalogue entry, and fills *welcome. -1 with the reason if refused. */
 int ixor_service_admit(struct ixor_service *service, struct ixor_session *s,
                        struct ix_welcome *welcome, struct ix_error *err);
+/* A session is no stranger any more: it has come to HELLO or CONTROL, was refused, or ended. */
+void ixor_service_known(struct ixor_service *service);
 void ixor_service_departed(struct ixor_service *service, const struct ixor_departure *d);
 /* peer: NULL, or whom it is about; of those more than a few a second are only counted. */
 void ixor_service_warn(struct ixor_service *service, const struct ixor_address *peer,

@@ -82,9 +82,19 @@ static const char *silence(const struct ixor_session *s, const char *more, char 
     return text;
 }
 
+/* From STRANGE or NEW to another state. */
+static void enter(struct ixor_session *s, enum ixor_session_state state)
+{
+    s->state = state;
+    if (!s->known)
+        ixor_service_known(s->service);
+    s->known = true;
+}
+
 void ixor_session_end(struct ixor_session *s, const char *ended, const char *text)
 {
     char since[160];
+    enter(s, s->state);
     leave(ixor_service_roster(s->service), s);
     ixor_prober_leave(ixor_service_prober(s->service), s);
     ixor_upload_end(s->upload);
@@ -135,7 +145,7 @@ static void refuse(struct ixor_session *s, const char *reason)
     ixor_safe_text(reason, refusal.reason, sizeof refusal.reason);
     struct ix_out out = {0};
     ix_encode_refuse(&out, &refusal);
-    s->state = IXOR_SESSION_CLOSING;
+    enter(s, IXOR_SESSION_CLOSING);
     if (!ixor_session_say(s, &out))
         ixor_session_end(s, NULL, NULL);
 }
@@ -180,7 +190,7 @@ static bool on_hello(struct ixor_session *s, const struct ix_message_frame *fram
     }
     struct ix_out out = {0};
     ix_encode_welcome(&out, &welcome);
-    s->state = IXOR_SESSION_LIVE;
+    enter(s, IXOR_SESSION_LIVE);
     s->taken_ns = ixor_mono_ns();
     if (!ixor_session_say(s, &out)) {
         ixor_session_end(s, "vanished", "the server is out of memory");
@@ -202,7 +212,7 @@ static bool on_control(struct ixor_session *s, const struct ix_message_frame *fr
         drop(s, err.text);
         return false;
     }
-    s->state = IXOR_SESSION_CONTROL;
+    enter(s, IXOR_SESSION_CONTROL);
     struct ix_out out = {0};
     ixor_control_answer(s->service, &command, &out);
     if (!ixor_session_say(s, &out) || unread(s) > IXOR_OUTPUT_MAX) {
@@ -230,6 +240,10 @@ static bool on_report(struct ixor_session *s, const struct ix_message_frame *fra
     struct ix_report report;
     if (ix_decode_report(frame->payload, frame->payload_size, &report, &err) != 0) {
         drop(s, err.text);
+        return false;
+    }
+    if (s->taken + report.count > s->asked + IXOR_BACKLOG_MAX) {
+        drop(s, "reported more packets than it was sent");
         return false;
     }
     uint64_t last = ixor_service_last_packet(s->service);
@@ -280,7 +294,7 @@ static bool on_log(struct ixor_session *s, const struct ix_message_frame *frame)
     struct ix_error err;
     const enum ixor_session_state before = s->state;
     if (before == IXOR_SESSION_NEW)
-        s->state = IXOR_SESSION_COURIER;
+        enter(s, IXOR_SESSION_COURIER);
     if (ixor_upload_message(ixor_service_uploads(s->service), s, frame, &err) == 0)
         return true;
     s->state = before;
@@ -290,6 +304,10 @@ static bool on_log(struct ixor_session *s, const struct ix_message_frame *frame)
 
 static bool on_message(struct ixor_session *s, const struct ix_message_frame *frame)
 {
+    if (++s->messages > IXOR_MESSAGES_MAX) {
+        drop(s, "sends messages faster than any agent does");
+        return false;
+    }
     if (s->state == IXOR_SESSION_NEW) {
         if (frame->type == IX_HELLO && s->proven == IX_KEY_AGENT)
             return on_hello(s, frame);
@@ -298,7 +316,7 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
         if (frame->type == IX_LOG_OFFER && s->proven == IX_KEY_AGENT)
             return on_log(s, frame);
         refuse(s, frame->type == IX_HELLO ? "HELLO with another key than an agent's"
-                                          : "the first message is neither HELLO nor CONTROL");
+                                          : "the first message is not HELLO");
         return false;
     }
     if (frame->type == IX_KEEPALIVE)
@@ -426,6 +444,7 @@ struct ixor_session *ixor_session_new(struct ixor_service *service, struct event
     bufferevent_setwatermark(s->bev, EV_READ, 0, IX_MESSAGE_PREFIX + IX_MESSAGE_MAX);
     bufferevent_setcb(s->bev, read_cb, written_cb, event_cb, s);
     if (bufferevent_enable(s->bev, EV_READ | EV_WRITE) != 0) {
+        s->known = true; /* it was never counted */
         ixor_session_end(s, NULL, NULL);
         return NULL;
     }
@@ -445,6 +464,7 @@ void ixor_session_check(struct ixor_session *s, uint64_t now_ns, unsigned keepal
                         unsigned silence_ms)
 {
     const uint64_t ms = 1000000;
+    s->messages = 0;
     if (s->state == IXOR_SESSION_CLOSING) {
         if (now_ns - s->said_ns > IXOR_LINGER_MS * ms)
             ixor_session_end(s, NULL, NULL);

@@ -25,6 +25,8 @@
 struct ixor_service;
 
 #define IXOR_OUTPUT_MAX 65536u /* bytes that a peer may leave unread: two hours of keepalives */
+#define IXOR_MESSAGES_MAX 4000u /* between two checks (keepalive_ms / 8): agents send a handful */
+#define IXOR_BACKLOG_MAX 8192u  /* packets of earlier sessions in reports: an agent keeps 4,096 */
 #define IXOR_HELLO_MS 5000     /* a connection that has not come to HELLO is closed after this */
 #define IXOR_QUIET_REQUESTS 3  /* a VM that takes none of so many, for IX_SILENCE_MS, is silent */
 #define IXOR_LINGER_MS 2000    /* time for a refused peer to read why */
@@ -55,6 +57,7 @@ struct ixor_session {
     enum ixor_session_state state;
     uint64_t began_ns, heard_ns, said_ns; /* monotonic clock */
     struct ixor_address peer;
+    bool known;              /* the service was told (ixor_service_known) */
     enum ix_key_kind proven; /* IX_KEY_AGENT or IX_KEY_CONTROL, once it is not STRANGE */
 
     /* From HELLO on: */
@@ -65,9 +68,10 @@ struct ixor_session {
     struct ixor_ledger_vm *vm;
     struct ixor_hello *hello;     /* owned */
     struct ixor_index_link by_vm; /* in the service's index */
-    uint64_t taken;
-    struct ixor_clock clock;     /* the VM's, against the server's */
-    struct ixor_probing probing; /* prober.c's */
+    uint64_t asked, taken;        /* packets, in this session */
+    unsigned messages;            /* since the last check */
+    struct ixor_clock clock;      /* the VM's, against the server's */
+    struct ixor_probing probing;  /* prober.c's */
     struct ixor_aim aimed[IXOR_AIMS];
     uint64_t reported; /* highest packet whose outcome has it */
     uint64_t last_taken; /* packet; 0 none */

@@ -11,6 +11,7 @@
 #include "server/endings.h"
 #include "server/figures.h"
 #include "server/listing.h"
+#include "server/marks.h"
 #include "server/report.h"
 #include "server/summary.h"
 #include "server/units.h"
@@ -30,8 +31,8 @@ static const char help[] =
     "stop to the last one's in the same packet; both as 50th/99th percentile. Below\n"
     "the table: the skew of all of them, and how far off it can be, since clocks of\n"
     "other hosts are known to a bound only; stops that were asked for later than\n"
-    "their time; how far ahead the last packet was sent. Below each VM stands how it\n"
-    "ended, and where its log is if it is not here.\n";
+    "their time; how far ahead the last packet was sent; the marks of 'ixor mark'.\n"
+    "Below each VM stands how it ended, and where its log is if it is not here.\n";
 
 /* Names longer than this get a line of their own, so that the columns stay. */
 #define NAME_WIDTH 14
@@ -100,14 +101,19 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
         ixor_summary_print_instant(&sum);
     ixor_figures_free(&sum);
     if (!json)
-        return 0;
+        return ixor_marks_print(c, list, err);
     if (json_array_size(array) != list->count) { /* memory ran out on the way */
         json_decref(array);
         array = NULL;
     }
-    json_t *root = array ? json_pack("{so so}", "campaign",
-                                     ixor_report_text(ix_catalogue_dir(c)), "executions",
-                                     array)
+    json_t *marks = ixor_marks_json(c, list, err);
+    if (!marks) {
+        json_decref(array);
+        return -1;
+    }
+    json_t *root = array ? json_pack("{so so so}", "campaign",
+                                     ixor_report_text(ix_catalogue_dir(c)), "executions", array,
+                                     "marks", marks)
                          : NULL;
     return ixor_report_print(root, err);
 }

@@ -111,6 +111,7 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
         add_request(t, s, target_ns);
         ixor_ledger_count_request(s->vm);
         s->unanswered++;
+        s->asked++;
         s->execution->sent_now++;
         sent++;
     }

@@ -1,9 +1,10 @@
 /* The protocol's parsers on any bytes. The first byte picks one: 0 the stream of messages, 6 the
- * datagram, 1 to 5 a decoder for the rest as its payload. What is accepted must come out the
+ * datagram, the others a decoder for the rest as its payload. What is accepted must come out the
  * same after being encoded and decoded again. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/control.h"
 #include "schema/datagram.h"
 #include "schema/protocol.h"
 
@@ -44,6 +45,8 @@ CHECK_ROUND_TRIP(welcome, IX_WELCOME)
 CHECK_ROUND_TRIP(refuse, IX_REFUSE)
 CHECK_ROUND_TRIP(report, IX_REPORT)
 CHECK_ROUND_TRIP(goodbye, IX_GOODBYE)
+CHECK_ROUND_TRIP(control, IX_CONTROL)
+CHECK_ROUND_TRIP(reply, IX_REPLY)
 
 static void check_message(uint8_t type, const uint8_t *payload, size_t size)
 {
@@ -62,6 +65,12 @@ static void check_message(uint8_t type, const uint8_t *payload, size_t size)
         break;
     case IX_GOODBYE:
         check_goodbye(payload, size);
+        break;
+    case IX_CONTROL:
+        check_control(payload, size);
+        break;
+    case IX_REPLY:
+        check_reply(payload, size);
         break;
     default:
         break;
@@ -102,15 +111,18 @@ static void check_datagram(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const uint8_t decoders[] = {IX_HELLO, IX_WELCOME, IX_REFUSE, IX_REPORT, IX_GOODBYE};
+    /* In the order of the corpus: new ones come last. */
+    static const uint8_t decoders[] = {0,         IX_HELLO, IX_WELCOME, IX_REFUSE, IX_REPORT,
+                                       IX_GOODBYE, 0,        IX_CONTROL, IX_REPLY};
+    enum { STREAM = 0, DATAGRAM = 6 };
     if (size == 0)
         return 0;
-    unsigned which = data[0] % 7;
-    if (which == 0)
+    unsigned which = data[0] % sizeof decoders;
+    if (which == STREAM)
         check_stream(data + 1, size - 1);
-    else if (which == 6)
+    else if (which == DATAGRAM)
         check_datagram(data + 1, size - 1);
     else
-        check_message(decoders[which - 1], data + 1, size - 1);
+        check_message(decoders[which], data + 1, size - 1);
     return 0;
 }

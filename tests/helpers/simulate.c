@@ -1,18 +1,20 @@
 /* Thousands of agents without JVMs in one process: they join a server, answer its requests with reports
- * as late as WELCOME allows, keep their sessions alive and say goodbye. Made of the protocol's own
- * code; what is measured are the server and the way there.
+ * as late as WELCOME allows, and its probes, keep their sessions alive and say goodbye. Made of the
+ * protocol's own code; what is measured are the server and the way there.
  *
- *   simulate --server ADDR:PORT [--sessions N] [--seconds S] [--storm] [--rate N] [--first PID]
- *            [--execution NAME] [--half N] [--garbage N] [--silent N] [--mute N] [--chatty N]
- * --storm: all connect at once, instead of --rate (2,000) a second. --seconds count from when the last
- * one has joined. Some of the sessions can be of another kind:
- *   half     connects and says nothing          garbage  sends a byte now and then, and no message
+ *   simulate --server ADDR:PORT --key FILE [--sessions N] [--seconds S] [--storm] [--rate N]
+ *            [--first PID] [--execution NAME] [--elsewhere] [--wait S]
+ *            [--half N] [--garbage N] [--silent N] [--mute N] [--chatty N]
+ * --key: the campaign's agent.key. --storm: all connect at once, instead of --rate (1,000) a second.
+ * --seconds count from when the last one has joined, or --wait (60) seconds after the start.
+ * --elsewhere: their clocks are not known to be the server's, which has to ask. Some of the
+ * sessions can be of another kind:
+ *   half     connects and says nothing          garbage  sends a byte of TLS now and then
  *   silent   joins and never says more          mute     joins and never reads its connection
  *   chatty   joins and sends as much as goes
- * The agents' key is in the environment (IXOR_KEY) or where the server left it (schema/keyplace.h).
  * Prints, as "NAME VALUE" lines: joined, join_ms (from the first connect to the last WELCOME), refused,
- * dropped (connections that the server ended), requests (datagrams), reported (packets), packets,
- * whole (packets that all had), spread_p50_us, spread_p99_us, spread_max_us (first datagram to last
+ * dropped (connections that the server ended), requests (datagrams), reported (packets), probes
+ * (answered), packets, whole (packets that all had), spread_p50_us, spread_p99_us, spread_max_us (first datagram to last
  * one, by the kernel's clock of arrival).
  */
 #include <errno.h>
@@ -31,7 +33,7 @@
 #include <unistd.h>
 
 #include "schema/datagram.h"
-#include "schema/keyplace.h"
+#include "schema/machine.h"
 #include "schema/protocol.h"
 #include "schema/wire.h"
 #include "server/index.h"
@@ -51,10 +53,11 @@ enum state { IDLE, CONNECTING, SHAKING, GREETED, LIVE, GONE };
 
 struct session {
     struct ixor_index_link by_key;
+    struct ix_wire *wire;
+    struct ix_out out; /* what the socket has not taken yet */
     struct ix_sealer *sealer;
     uint64_t key;
     int fd;
-    struct ix_wire *wire;
     enum kind kind;
     enum state state;
     uint16_t udp_port;
@@ -73,19 +76,21 @@ struct packet {
 static struct {
     struct ixor_address server;
     size_t sessions, rate, kinds[KINDS];
-    unsigned seconds, first;
-    bool storm;
+    unsigned seconds, wait, first;
+    bool storm, elsewhere;
     const char *execution;
-} option = {.sessions = 100, .rate = 2000, .seconds = 10, .first = 1000, .execution = ""};
+} option = {.sessions = 100, .rate = 1000, .seconds = 10, .wait = 60, .first = 1000,
+            .execution = ""};
 
 static struct session *sessions;
 static struct ix_tls *tls;
+static char machine[IX_MACHINE_MAX + 1];
 static struct ixor_index by_key;
 static int epoll;
 static int *udp;
 static size_t udp_count;
 static struct packet packets[PACKETS];
-static size_t started, live, joined, refused, dropped, requests, reported;
+static size_t started, live, joined, refused, dropped, requests, probes, reported;
 static uint64_t began_ns, joined_ns;
 static volatile sig_atomic_t stopped;
 
@@ -105,19 +110,29 @@ static void watch(int fd, uint32_t events, size_t number)
 
 /* ---- the stream ---- */
 
-/* What the kernel does not take is lost, and with it the session: messages are few and small. */
-static bool put(struct session *s, struct ix_out *out)
+/* Hands over what waits; false when the connection is over. */
+static bool flush(struct session *s)
 {
-    const ssize_t n = out->failed || !s->wire ? -1 : ix_wire_write(s->wire, out->data, out->len);
-    const bool good = n == (ssize_t)out->len;
-    ix_out_free(out);
-    s->spoke_ns = ixor_mono_ns();
-    return good;
+    size_t sent = 0;
+    ssize_t n = 1;
+    while (n > 0 && sent < s->out.len) {
+        n = ix_wire_write(s->wire, s->out.data + sent, s->out.len - sent);
+        sent += n > 0 ? (size_t)n : 0;
+    }
+    if (sent == s->out.len)
+        ix_out_free(&s->out);
+    else if (sent)
+        memmove(s->out.data, s->out.data + sent, s->out.len -= sent);
+    return n >= 0;
 }
 
-static ssize_t get(struct session *s)
+/* Sends, or keeps for later; `out` is empty then. */
+static bool put(struct session *s, struct ix_out *out)
 {
-    return ix_wire_read(s->wire, s->in + s->in_len, sizeof s->in - s->in_len);
+    ix_put_bytes(&s->out, out->data, out->len);
+    ix_out_free(out);
+    s->spoke_ns = ixor_mono_ns();
+    return flush(s);
 }
 
 /* ---- one session ---- */
@@ -128,10 +143,14 @@ static void leave(struct session *s)
         ixor_index_remove(&by_key, &s->by_key);
         live--;
     }
-    ix_wire_free(s->wire);
-    s->wire = NULL;
-    if (s->state != IDLE && s->state != GONE)
+    if (s->state != IDLE && s->state != GONE) {
+        if (s->wire)
+            ix_wire_end(s->wire);
+        ix_wire_free(s->wire);
+        s->wire = NULL;
         close(s->fd);
+    }
+    ix_out_free(&s->out);
     s->state = GONE;
     ix_sealer_free(s->sealer);
     s->sealer = NULL;
@@ -175,20 +194,41 @@ static void dial(size_t i)
     watch(s->fd, EPOLLIN | EPOLLOUT | EPOLLET, i);
 }
 
-static void greet(struct session *s, size_t i)
+/* The record of a handshake of which little will come. */
+static void begin_garbage(struct session *s)
 {
-    s->state = GREETED;
-    struct ix_out out = {0};
-    if (s->kind == GARBAGE) {
-        ix_put_u32(&out, IX_MESSAGE_MAX); /* of which little will come */
-        put(s, &out);
+    static const uint8_t head[] = {22, 3, 1, 0x3f, 0xff};
+    (void)!send(s->fd, head, sizeof head, MSG_NOSIGNAL);
+}
+
+static void connected(struct session *s)
+{
+    int why = 0;
+    socklen_t size = sizeof why;
+    if (getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &why, &size) != 0 || why) {
+        lose(s);
         return;
     }
+    s->state = SHAKING;
+    if (s->kind == GARBAGE)
+        begin_garbage(s);
+    if (s->kind == GARBAGE || s->kind == HALF)
+        return;
+    s->wire = ix_wire_new(tls, s->fd);
+    if (!s->wire)
+        die("out of memory");
+}
+
+static void greet(struct session *s, size_t i)
+{
     static struct ix_hello hello;
+    struct ix_out out = {0};
+    s->state = GREETED;
     hello = (struct ix_hello){.udp_port = s->udp_port,
                               .pid = (uint32_t)(option.first + i),
                               .started_ns = 1000 + i,
                               .mono_ns = ixor_mono_ns()};
+    snprintf(hello.machine, sizeof hello.machine, "%s", machine);
     snprintf(hello.execution, sizeof hello.execution, "%s", option.execution);
     snprintf(hello.role, sizeof hello.role, "Role%zu", i % 100);
     snprintf(hello.host, sizeof hello.host, "simulated");
@@ -199,7 +239,6 @@ static void greet(struct session *s, size_t i)
         lose(s);
 }
 
-/* Goes on with the handshake, and says HELLO when it is over. */
 static void shake(struct session *s, size_t i)
 {
     const int done = ix_wire_shake(s->wire);
@@ -207,23 +246,6 @@ static void shake(struct session *s, size_t i)
         lose(s);
     else if (done > 0)
         greet(s, i);
-}
-
-static void connected(struct session *s, size_t i)
-{
-    int why = 0;
-    socklen_t size = sizeof why;
-    if (getsockopt(s->fd, SOL_SOCKET, SO_ERROR, &why, &size) != 0 || why) {
-        lose(s);
-        return;
-    }
-    s->state = SHAKING;
-    if (s->kind == HALF)
-        return;
-    s->wire = ix_wire_new(tls, s->fd);
-    if (!s->wire)
-        die("out of memory");
-    shake(s, i);
 }
 
 static void on_welcome(struct session *s, const struct ix_message_frame *frame)
@@ -234,7 +256,8 @@ static void on_welcome(struct session *s, const struct ix_message_frame *frame)
     s->key = welcome.session;
     s->report_ns = welcome.report_ns ? welcome.report_ns : IX_REPORT_DELAY_MS * MS;
     uint8_t secret[IX_SECRET_SIZE];
-    s->sealer = ix_wire_secret(s->wire, secret) == 0 ? ix_sealer_new(secret) : NULL;
+    if (ix_wire_secret(s->wire, secret) == 0)
+        s->sealer = ix_sealer_new(secret);
     if (!s->sealer || ixor_index_add(&by_key, &s->by_key, s->key) != 0)
         die("out of memory");
     s->state = LIVE;
@@ -245,17 +268,15 @@ static void on_welcome(struct session *s, const struct ix_message_frame *frame)
 
 static void on_input(struct session *s)
 {
-    if (s->kind == MUTE && s->state == LIVE)
-        return;
-    ssize_t n;
-    while (s->state != GONE && (n = get(s)) != 0) {
-        if (n < 0) {
+    struct ix_message_frame frame;
+    while (s->state != GONE && !(s->kind == MUTE && s->state == LIVE)) {
+        const ssize_t n = ix_wire_read(s->wire, s->in + s->in_len, sizeof s->in - s->in_len);
+        if (n < 0)
             lose(s);
+        if (n <= 0)
             return;
-        }
         s->in_len += (size_t)n;
-        struct ix_message_frame frame;
-        while (s->state != GONE && ix_next_message(s->in, s->in_len, &frame, NULL) == 1) {
+        while (ix_next_message(s->in, s->in_len, &frame, NULL) == 1) {
             if (frame.type == IX_WELCOME)
                 on_welcome(s, &frame);
             refused += frame.type == IX_REFUSE;
@@ -328,10 +349,8 @@ static void chatter(struct session *s)
 static void look(struct session *s, uint64_t now)
 {
     struct ix_out out = {0};
-    if (s->kind == GARBAGE && s->state == GREETED) {
-        ix_put_u8(&out, (uint8_t)rand());
-        put(s, &out);
-    }
+    if (s->kind == GARBAGE && s->state == SHAKING)
+        (void)!send(s->fd, &now, 1, MSG_NOSIGNAL);
     if (s->state != LIVE || s->kind == SILENT || s->kind == MUTE)
         return;
     if (s->kind == CHATTY)
@@ -360,21 +379,20 @@ static void arrived(const struct ix_datagram *d, uint64_t ns)
     requests++;
 }
 
-static void answer(struct session *s, const struct ix_datagram *probe, uint64_t came_ns, int fd,
-                   const struct sockaddr_storage *to, socklen_t to_size)
+static void answer(struct session *s, const struct ix_datagram *probe, int fd,
+                   const struct msghdr *from)
 {
     uint8_t bytes[IX_DATAGRAM_SIZE];
-    const struct ix_datagram d = {.kind = IX_ANSWER,
-                                  .session = s->key,
-                                  .number = probe->number,
-                                  .time_ns = came_ns,
-                                  .sent_ns = ixor_mono_ns()};
-    if (s->kind != SILENT && s->kind != MUTE && ix_datagram_seal(s->sealer, &d, bytes) == 0)
-        sendto(fd, bytes, sizeof bytes, MSG_DONTWAIT, (const struct sockaddr *)to, to_size);
+    struct ix_datagram d = {
+        .kind = IX_ANSWER, .session = s->key, .number = probe->number, .time_ns = ixor_mono_ns()};
+    probes++;
+    d.sent_ns = ixor_mono_ns();
+    if (ix_datagram_seal(s->sealer, &d, bytes) == 0)
+        sendto(fd, bytes, sizeof bytes, 0, from->msg_name, from->msg_namelen);
 }
 
 static void on_datagram(const uint8_t *bytes, size_t size, uint64_t ns, int fd,
-                        const struct sockaddr_storage *from, socklen_t from_size)
+                        const struct msghdr *from)
 {
     struct ix_datagram d;
     struct ixor_index_link *link = ixor_index_first(&by_key, ix_datagram_session(bytes, size));
@@ -383,12 +401,12 @@ static void on_datagram(const uint8_t *bytes, size_t size, uint64_t ns, int fd,
     struct session *s = ixor_index_of(link, struct session, by_key);
     if (!ix_datagram_open(s->sealer, bytes, size, &d))
         return;
-    if (d.kind == IX_PROBE)
-        answer(s, &d, ixor_mono_ns(), fd, from, from_size);
-    if (d.kind != IX_REQUEST)
-        return;
-    arrived(&d, ns);
-    take(s, d.number);
+    if (d.kind == IX_REQUEST) {
+        arrived(&d, ns);
+        take(s, d.number);
+    } else if (d.kind == IX_PROBE) {
+        answer(s, &d, fd, from);
+    }
 }
 
 /* The kernel's time of arrival. */
@@ -408,9 +426,9 @@ static void on_udp(int fd)
 {
     static uint8_t bytes[BATCH][IX_DATAGRAM_SIZE + 1];
     static char control[BATCH][CMSG_SPACE(sizeof(struct timespec))];
-    struct sockaddr_storage from[BATCH];
     struct iovec vectors[BATCH];
     struct mmsghdr messages[BATCH];
+    struct sockaddr_storage from[BATCH];
     for (;;) {
         for (size_t i = 0; i < BATCH; i++) {
             vectors[i] = (struct iovec){bytes[i], sizeof bytes[i]};
@@ -423,8 +441,8 @@ static void on_udp(int fd)
         }
         const int n = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
         for (int i = 0; i < n; i++)
-            on_datagram(bytes[i], messages[i].msg_len, stamp_of(&messages[i].msg_hdr), fd, &from[i],
-                        messages[i].msg_hdr.msg_namelen);
+            on_datagram(bytes[i], messages[i].msg_len, stamp_of(&messages[i].msg_hdr),
+                        fd, &messages[i].msg_hdr);
         if (n < BATCH)
             return;
     }
@@ -462,10 +480,14 @@ static void on_ready(const struct epoll_event *e)
     }
     struct session *s = &sessions[i];
     if (s->state == CONNECTING && (e->events & (EPOLLOUT | EPOLLERR | EPOLLHUP)))
-        connected(s, i);
-    else if (s->state == SHAKING && s->wire)
+        connected(s);
+    if (s->state == SHAKING && s->wire)
         shake(s, i);
-    if ((s->state == GREETED || s->state == LIVE) && (e->events & (EPOLLIN | EPOLLHUP)))
+    else if (s->state == SHAKING && (e->events & (EPOLLERR | EPOLLHUP | EPOLLIN)))
+        lose(s);
+    if ((s->state == GREETED || s->state == LIVE) && s->out.len && !flush(s))
+        lose(s);
+    if (s->state == GREETED || s->state == LIVE)
         on_input(s);
 }
 
@@ -504,7 +526,7 @@ static void run(uint64_t for_ns)
             next = now + STEP_MS * MS;
         }
         if (until == UINT64_MAX && started == option.sessions &&
-            (joined + refused + dropped >= expected() || now - began_ns > 60000 * MS))
+            (joined + refused + dropped >= expected() || now - began_ns > option.wait * 1000 * MS))
             until = now + for_ns;
         const int n = epoll_wait(epoll, events, 256, now < next ? (int)((next - now) / MS) + 1 : 0);
         for (int i = 0; i < n; i++)
@@ -554,6 +576,18 @@ static size_t count_of(const char *text)
     return (size_t)n;
 }
 
+static int start_tls(const char *file, struct ix_error *err)
+{
+    struct ix_key key;
+    if (ix_key_read(IX_KEY_AGENT, file, &key, err) != 0)
+        return -1;
+    tls = ix_tls_new(IX_TLS_CLIENT, err);
+    if (!tls)
+        return -1;
+    ix_tls_set_key(tls, IX_KEY_AGENT, &key);
+    return 0;
+}
+
 static void parse(int argc, char **argv)
 {
     static const struct option options[] = {
@@ -563,14 +597,18 @@ static void parse(int argc, char **argv)
         {"execution", required_argument, NULL, 'x'}, {"half", required_argument, NULL, HALF},
         {"garbage", required_argument, NULL, GARBAGE}, {"silent", required_argument, NULL, SILENT},
         {"mute", required_argument, NULL, MUTE},   {"chatty", required_argument, NULL, CHATTY},
-        {0}};
-    struct ix_error err = {"--server is missing"};
-    const char *server = NULL;
+        {"key", required_argument, NULL, 'k'}, {"wait", required_argument, NULL, 'w'},
+        {"elsewhere", no_argument, NULL, 'e'}, {0}};
+    struct ix_error err = {"--server or --key is missing"};
+    const char *server = NULL, *key = NULL;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
         case 's': server = optarg; break;
         case 'n': option.sessions = count_of(optarg); break;
         case 't': option.seconds = (unsigned)count_of(optarg); break;
+        case 'k': key = optarg; break;
+        case 'w': option.wait = (unsigned)count_of(optarg); break;
+        case 'e': option.elsewhere = true; break;
         case 'S': option.storm = true; break;
         case 'r': option.rate = count_of(optarg); break;
         case 'f': option.first = (unsigned)count_of(optarg); break;
@@ -579,39 +617,26 @@ static void parse(int argc, char **argv)
         default: option.kinds[c] = count_of(optarg);
         }
     }
-    if (!server || ixor_parse_address(server, &option.server, &err) != 0) {
+    if (!server || !key || ixor_parse_address(server, &option.server, &err) != 0 ||
+        start_tls(key, &err) != 0) {
         fprintf(stderr, "simulate: %s\n", err.text);
         exit(2);
     }
 }
 
-/* As an agent finds it. */
-static void prepare_tls(void)
-{
-    struct ix_key key;
-    struct ix_error err = {""};
-    const char *text = getenv("IXOR_KEY");
-    if (text ? ix_key_parse(IX_KEY_AGENT, text, &key, &err) != 0
-             : !ix_keyplace_find(ixor_address_port(&option.server), &key)) {
-        fprintf(stderr, "simulate: %s\n", text ? err.text : "no key; is there a server?");
-        exit(2);
-    }
-    tls = ix_tls_new(IX_TLS_CLIENT, &err);
-    if (!tls)
-        die(err.text);
-    ix_tls_set_key(tls, IX_KEY_AGENT, &key);
-}
-
 int main(int argc, char **argv)
 {
     parse(argc, argv);
-    prepare_tls();
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     struct rlimit limit;
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
+    if (option.elsewhere)
+        snprintf(machine, sizeof machine, "elsewhere");
+    else
+        ix_machine_name(machine);
     epoll = epoll_create1(EPOLL_CLOEXEC);
     sessions = calloc(option.sessions + 1, sizeof *sessions);
     if (epoll < 0 || !sessions)
@@ -631,8 +656,10 @@ int main(int argc, char **argv)
         leave(&sessions[i]);
         free(sessions[i].taken);
     }
-    printf("joined %zu\njoin_ms %llu\nrefused %zu\ndropped %zu\nrequests %zu\nreported %zu\n", joined,
-           (unsigned long long)((joined_ns - began_ns) / MS), refused, dropped, requests, reported);
+    printf("joined %zu\njoin_ms %llu\nrefused %zu\ndropped %zu\nrequests %zu\nreported %zu\n"
+           "probes %zu\n",
+           joined,
+           (unsigned long long)((joined_ns - began_ns) / MS), refused, dropped, requests, reported, probes);
     print_spread(there);
     ix_tls_free(tls);
     free(sessions);

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "schema/control.h"
 #include "schema/datagram.h"
 #include "schema/machine.h"
 #include "schema/protocol.h"
@@ -33,11 +34,12 @@ struct double_agent {
     bool welcomed, refused;
     struct ix_welcome welcome;
     struct ix_refuse refuse;
-    unsigned keepalives;
+    unsigned keepalives, replies;
     unsigned accepts, storeds, wanteds; /* so many of each, and the last one */
     struct ix_log_accept accept;
     struct ix_log_stored stored;
     struct ix_log_name wanted;
+    struct ix_reply reply; /* the last */
     size_t requests;
     struct ix_datagram request[1000]; /* the first ones */
     struct ix_sealer *sealer;
@@ -200,6 +202,10 @@ static void double_take(struct double_agent *a, const struct ix_message_frame *f
     case IX_LOG_WANTED:
         assert_int_equal(ix_decode_log_wanted(f->payload, f->payload_size, &a->wanted, &err), 0);
         a->wanteds++;
+        break;
+    case IX_REPLY:
+        assert_int_equal(ix_decode_reply(f->payload, f->payload_size, &a->reply, &err), 0);
+        a->replies++;
         break;
     default:
         fail_msg("the server sent message type %d", f->type);

@@ -389,16 +389,15 @@ static void snapshots_come_back_once_and_in_order(void **state)
     assert_string_equal(listed + strlen(in_a), "1 3 1 2 3 4 5 6\n");
 }
 
-static int add_packet(int64_t execution, int64_t number, struct ix_error *why)
+static int add_packet(struct ix_catalogue *to, int64_t e, int64_t number)
 {
-    return ix_catalogue_add_packet(c,
-                                   &(struct ix_packet_row){.execution = execution,
+    return ix_catalogue_add_packet(to,
+                                   &(struct ix_packet_row){.execution = e,
                                                            .number = number,
                                                            .sent_ns = 1,
                                                            .vms = 1,
-                                                           .spread_ns = -1,
                                                            .asked = "clock"},
-                                   why);
+                                   &err);
 }
 
 static void the_last_packet_is_of_either_table(void **state)
@@ -408,14 +407,14 @@ static void the_last_packet_is_of_either_table(void **state)
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 0);
     int64_t e = execution("a"), v = vm(e, "r", 1);
-    must(add_packet(e, 5, &err));
+    must(add_packet(c, e, 5));
     add_snapshot(v, 4, 1);
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 5);
     add_snapshot(v, 9, 1);
     must(ix_catalogue_last_packet(c, &last, &err));
     assert_int_equal(last, 9);
-    assert_int_equal(add_packet(e, 5, &err), -1); /* one number, one packet */
+    assert_int_equal(add_packet(c, e, 5), -1); /* one number, one packet */
 }
 
 static int one_mark(void *user, const struct ix_mark *m)
@@ -449,7 +448,7 @@ static void foreign_keys_hold(void **state)
     struct ix_vm v = {.execution = 99, .role = "r", .host = "h", .jvm = "j", .log = "/x.ixl"};
     assert_int_equal(ix_catalogue_add_vm(c, &v, &id, &err), -1);
     says("FOREIGN KEY");
-    assert_int_equal(add_packet(99, 1, &err), -1);
+    assert_int_equal(add_packet(c, 99, 1), -1);
     struct ix_snapshot_row row = {.vm = 99, .packet = 1};
     assert_int_equal(ix_catalogue_add_snapshot(c, &row, &err), -1);
     says("FOREIGN KEY");
@@ -460,7 +459,7 @@ static void removing_an_execution_removes_what_is_in_it(void **state)
     (void)state;
     int64_t a = execution("a"), b = execution("b");
     int64_t va = vm(a, "r", 1), vb = vm(b, "r", 1), last;
-    must(add_packet(a, 50, &err));
+    must(add_packet(c, a, 50));
     add_snapshot(va, 51, 1);
     add_snapshot(vb, 2, 1);
     must(ix_catalogue_remove_execution(c, a, &err));
