@@ -101,6 +101,14 @@ $(B)/gen/default_rules.h: roxi/default.rules Makefile
 	@mkdir -p $(@D)
 	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
 
+# The viewer's page: page.html, page.css and page.js, each a string.
+viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
+$(B)/gen/viewer_%.h: server/viewer/page.% Makefile
+	@mkdir -p $(@D)
+	@$(quoted) $< >$@
+
+$(B)/obj/server/http_page.o: $(viewer)
+
 $(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -230,7 +238,7 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=asan all unit
 	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
 	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
-	    agent_waits roxi_workers roxi_load_parallel)
+	    agent_waits roxi_workers roxi_load_parallel server_http)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@$(MAKE) $(parallel) mpi
 	@tests/run.sh
