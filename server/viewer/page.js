@@ -9,7 +9,9 @@ const view = {
   state: null,    // the last api/state
   execution: 0,   // 0: the latest
   vm: 0,          // 0: none
+  role: '',       // the VM's, to find it again in the next execution
   thread: 0,      // 0: none
+  name: '',       // the thread's
   frozen: 0,      // the packet that everything shows; 0: live
   moment: null,   // who took the frozen packet
   threads: null,  // the last list of threads
@@ -29,6 +31,13 @@ function share(part, whole) {
   if (!whole) return '-';
   const percent = 100 * part / whole;
   return `${part} (${percent === 0 ? '0' : percent < 0.1 ? '<0.1' : percent.toFixed(1)}%)`;
+}
+
+// What a frame says at a glance: "Client.run:65".
+function shortPlace(frame) {
+  if (!frame) return '-';
+  const line = frame.line > 0 ? `:${frame.line}` : frame.line === -3 ? ' (native)' : '';
+  return `${frame.class.slice(frame.class.lastIndexOf('.') + 1)}.${frame.method}${line}`;
 }
 
 function setText(element, text) {
@@ -173,7 +182,7 @@ function taker(vm) {
 function packetText(vm) {
   if (!view.frozen) return vm.last_packet || '-';
   const t = taker(vm);
-  return !t ? '...' : t.taken ? `+${duration(t.after_ns)}` : 'not taken';
+  return !t ? '...' : !t.taken ? 'not taken' : t.after_ns ? `+${duration(t.after_ns)}` : 'first';
 }
 
 function showVm(tr, vm) {
@@ -205,8 +214,20 @@ function showVms(e) {
   const shown = e.vms.filter(vm => vm.role.toLowerCase().includes(wanted));
   sync($('vms'), shown, vm => vm.vm, row(VM_CELLS), showVm);
   markChosen($('vms'), view.vm);
+  setText($('col-packet'), view.frozen ? 'Stopped at' : 'Packet');
+  setText($('col-stop'), view.frozen ? 'Stop' : 'Stop p50');
+  setText($('col-p99'), view.frozen ? '' : 'p99');
   setText($('vm-count'), e.vm_count > e.vms.length ? `the first ${e.vms.length} of ${e.vm_count}` :
     shown.length < e.vms.length ? `${shown.length} of ${e.vms.length}` : String(e.vms.length));
+}
+
+// The view follows to the next execution: to the VM of the same role there.
+function follow(e) {
+  if (!view.vm || e.vms.some(vm => vm.vm === view.vm)) return;
+  const same = e.vms.find(vm => vm.role === view.role);
+  if (!same) return;
+  view.vm = same.vm;
+  view.thread = 0;
 }
 
 function showState() {
@@ -217,6 +238,7 @@ function showState() {
   setText($('sampling'), state.paused ? 'Go on sampling' : 'Stop sampling');
   const e = state.execution;
   if (!e) return;
+  follow(e);
   setText($('verdict'), e.end_ns === null ? '' : `ended, ${e.verdict}`);
   showFigures(e);
   showCharts(e);
@@ -239,13 +261,14 @@ function showThreads() {
   sync($('threads'), shown, t => t.thread, row(['', '', '', '']), (tr, t) => {
     const word = t.state.split(' ')[0];
     fillCells(tr, [t.name, t.state + (t.native ? ', native' : '') + (t.suspended ? ', suspended' : ''),
-      t.group + (t.virtual ? ' (virtual)' : ''), t.top ? t.top.text : '-']);
+      t.group + (t.virtual ? ' (virtual)' : ''), shortPlace(t.top)]);
+    tr.cells[3].title = t.top ? t.top.text : '';
     tr.className = t.idle ? 'idle' : '';
     tr.cells[1].className = t.idle ? '' : `state-${word}`;
   });
   markChosen($('threads'), view.thread);
   setText($('thread-count'), !list ? '' :
-    `${shown.length} of ${list.thread_count} in packet ${list.packet}`);
+    `${shown.length} of ${list.thread_count} of ${view.role} in packet ${list.packet}`);
 }
 
 function showStack(answer) {
@@ -260,11 +283,15 @@ function showStack(answer) {
 }
 
 async function loadThreads(turn) {
+  let sought = false; // a thread that was looked for by name comes into sight
   if (!view.vm) return;
   try {
     const list = await call(`vm/${view.vm}/packet/${view.frozen || 'last'}`);
     if (turn !== turns) return;
     view.threads = list;
+    const same = view.name && !view.thread && list.threads.find(t => t.name === view.name);
+    if (same) view.thread = same.thread;
+    sought = Boolean(same);
     setText($('threads-note'), '');
   } catch (error) {
     if (turn !== turns) return;
@@ -273,6 +300,8 @@ async function loadThreads(turn) {
     setText($('threads-note'), error.message);
   }
   showThreads();
+  const chosen = $('threads').querySelector('[aria-selected=true]');
+  if (sought && chosen) chosen.scrollIntoView({block: 'nearest'});
   await loadStack(turn);
 }
 
@@ -357,8 +386,11 @@ function step(which) {
 }
 
 function chooseVm(id) {
+  const vm = view.state.execution.vms.find(v => v.vm === Number(id));
   view.vm = Number(id);
+  view.role = vm ? vm.role : '';
   view.thread = 0;
+  view.name = '';
   view.threads = null;
   showThreads();
   showStack(null);
@@ -367,7 +399,9 @@ function chooseVm(id) {
 }
 
 function chooseThread(id) {
+  const thread = view.threads.threads.find(t => t.thread === Number(id));
   view.thread = Number(id);
+  view.name = thread ? thread.name : '';
   markChosen($('threads'), view.thread);
   turn();
 }
@@ -378,6 +412,7 @@ function chooseExecution() {
   // Whoever chooses the latest one follows it to the next.
   view.execution = followed = list.length && list[0].execution === id ? 0 : id;
   view.frozen = view.vm = view.thread = 0;
+  view.role = view.name = '';
   view.moment = view.threads = null;
   $('execution').blur();
   setText($('threads-note'), 'Choose a JVM.');
