@@ -33,9 +33,11 @@ struct ixor_http {
 int ixor_http_parse_address(const char *text, struct ixor_address *address, struct ix_error *err)
 {
     char whole[320];
-    const bool only_port = text[0] && strspn(text, "0123456789") == strlen(text);
+    const bool only_port = strspn(text, "0123456789") == strlen(text);
     const char *bracket = strrchr(text, ']');
     const bool has_port = strchr(bracket ? bracket : text, ':') != NULL;
+    if (!text[0])
+        return ix_fail(err, "expected a port, as in 8080, or ADDR:PORT");
     const int len = snprintf(whole, sizeof whole, "%s%s%s", only_port ? ":" : "", text,
                              only_port || has_port ? "" : ":0");
     if (len < 0 || (size_t)len >= sizeof whole)

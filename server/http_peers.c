@@ -8,6 +8,9 @@
 #include "server/http.h"
 #include "server/units.h"
 
+/* A connection that is over keeps its descriptor until the next look. */
+#define SWEEP_MS 250
+
 /* A reference keeps the connection's bufferevent after evhttp has freed it, so that its end is
  * seen: then its callbacks are gone. */
 struct peer {
@@ -24,25 +27,6 @@ struct ixor_http_peers {
     bool held_back;
 };
 
-static void hold_back(struct ixor_http_peers *p)
-{
-    p->held_back = evconnlistener_disable(p->listener) == 0;
-}
-
-/* evhttp asks for a bufferevent: somebody has connected. */
-static struct bufferevent *connected(struct event_base *base, void *user)
-{
-    struct ixor_http_peers *p = user;
-    struct bufferevent *bev = bufferevent_socket_new(base, -1, 0);
-    if (!bev || p->count == IXOR_HTTP_PEERS)
-        return bev;
-    bufferevent_incref(bev);
-    p->at[p->count++] = (struct peer){.bev = bev, .since_ns = ixor_mono_ns()};
-    if (p->count == IXOR_HTTP_PEERS)
-        hold_back(p);
-    return bev;
-}
-
 static bool is_over(struct bufferevent *bev)
 {
     bufferevent_data_cb read, write;
@@ -52,20 +36,44 @@ static bool is_over(struct bufferevent *bev)
     return !read && !write && !event;
 }
 
+/* Lets go of those that have gone. */
+static void forget_gone(struct ixor_http_peers *p)
+{
+    for (size_t i = p->count; i-- > 0;) {
+        if (!is_over(p->at[i].bev))
+            continue;
+        bufferevent_decref(p->at[i].bev);
+        p->at[i] = p->at[--p->count];
+    }
+}
+
+/* evhttp asks for a bufferevent: somebody has connected. With BEV_OPT_CLOSE_ON_FREE evhttp leaves the
+ * descriptor to the last reference, so that it is not another one's while events wait for it. */
+static struct bufferevent *connected(struct event_base *base, void *user)
+{
+    struct ixor_http_peers *p = user;
+    struct bufferevent *bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
+    if (!bev || p->count == IXOR_HTTP_PEERS)
+        return bev;
+    bufferevent_incref(bev);
+    p->at[p->count++] = (struct peer){.bev = bev, .since_ns = ixor_mono_ns()};
+    if (p->count == IXOR_HTTP_PEERS)
+        forget_gone(p);
+    if (p->count == IXOR_HTTP_PEERS)
+        p->held_back = evconnlistener_disable(p->listener) == 0;
+    return bev;
+}
+
 static void sweep_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_http_peers *p = user;
     const uint64_t now = ixor_mono_ns();
     (void)fd, (void)what;
-    for (size_t i = p->count; i-- > 0;) {
-        struct peer *peer = &p->at[i];
-        if (is_over(peer->bev)) {
-            bufferevent_decref(peer->bev);
-            *peer = p->at[--p->count];
-        } else if (!peer->trusted &&
-                   now - peer->since_ns > IXOR_HTTP_SECONDS * UINT64_C(1000000000)) {
-            shutdown(bufferevent_getfd(peer->bev), SHUT_RDWR); /* evhttp sees its end */
-        }
+    forget_gone(p);
+    for (size_t i = 0; i < p->count; i++) {
+        if (!p->at[i].trusted &&
+            now - p->at[i].since_ns > IXOR_HTTP_SECONDS * UINT64_C(1000000000))
+            shutdown(bufferevent_getfd(p->at[i].bev), SHUT_RDWR); /* evhttp sees its end */
     }
     if (p->held_back && p->count < IXOR_HTTP_PEERS && evconnlistener_enable(p->listener) == 0)
         p->held_back = false;
@@ -80,7 +88,7 @@ static void accept_error_cb(struct evconnlistener *listener, void *user)
 struct ixor_http_peers *ixor_http_peers_new(struct event_base *base, struct evhttp *evhttp,
                                             struct evconnlistener *listener, struct ix_error *err)
 {
-    const struct timeval every = {.tv_sec = 1};
+    const struct timeval every = {.tv_usec = SWEEP_MS * 1000};
     struct ixor_http_peers *p = calloc(1, sizeof *p);
     if (p)
         p->sweep = event_new(base, -1, EV_PERSIST, sweep_cb, p);
