@@ -476,6 +476,11 @@ document.addEventListener('keydown', event => {
   action();
 });
 
+// Space is for Pause, not for the button that was clicked last. (A click by key has detail 0.)
+document.addEventListener('click', event => {
+  const button = event.target.closest('button, input[type=checkbox]');
+  if (button && event.detail > 0) button.blur();
+});
 $('freeze').addEventListener('click', freeze);
 $('back').addEventListener('click', () => step('previous'));
 $('forth').addEventListener('click', () => step('next'));
