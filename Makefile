@@ -74,7 +74,7 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples demo check mpi fuzz stress bench \
+.PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot check mpi fuzz stress bench \
         install clean test-java deps-build deps-check deps-demo deps-bench deps-stress \
         deps-mpi deps-peers
 .DELETE_ON_ERROR:
@@ -229,6 +229,10 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 
 demo: deps-demo all examples
 	@examples/demo.sh
+
+# docs/viewer.png, anew.
+screenshot: deps-peers all examples
+	@examples/screenshot.sh
 
 # Everything the tests run, in all variants; then the tests. On all processors, unless make was told.
 parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))

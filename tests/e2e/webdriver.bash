@@ -32,6 +32,7 @@ browser_stop() {
     [ -z "${session:-}" ] || wd DELETE "$session" >/dev/null
     kill $driver 2>/dev/null
     wait $driver 2>/dev/null
+    true # it ended by our signal
 }
 
 go() { wd POST "$session/url" "$(jq -nc --arg url "$1" '{url: $url}')" >/dev/null; }
