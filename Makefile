@@ -74,7 +74,7 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples demo check mpi fuzz stress bench \
+.PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot check mpi fuzz stress bench \
         install clean test-java deps-build deps-check deps-demo deps-bench deps-stress \
         deps-mpi deps-peers
 .DELETE_ON_ERROR:
@@ -100,6 +100,14 @@ $(B)/gen/catalogue_sql.h: schema/catalogue.sql
 $(B)/gen/default_rules.h: roxi/default.rules Makefile
 	@mkdir -p $(@D)
 	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
+
+# The viewer's page: page.html, page.css and page.js, each a string.
+viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
+$(B)/gen/viewer_%.h: server/viewer/page.% Makefile
+	@mkdir -p $(@D)
+	@$(quoted) $< >$@
+
+$(B)/obj/server/http_page.o: $(viewer)
 
 $(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
 	@mkdir -p $(@D)
@@ -222,6 +230,10 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 demo: deps-demo all examples
 	@examples/demo.sh
 
+# docs/viewer.png, anew.
+screenshot: deps-peers all examples
+	@examples/screenshot.sh
+
 # Everything the tests run, in all variants; then the tests. On all processors, unless make was told.
 parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 check: deps-check
@@ -230,7 +242,7 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=asan all unit
 	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
 	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
-	    agent_waits roxi_workers roxi_load_parallel)
+	    agent_waits roxi_workers roxi_load_parallel server_http)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@$(MAKE) $(parallel) mpi
 	@tests/run.sh

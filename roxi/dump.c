@@ -8,49 +8,7 @@
 #include "roxi/dump_facts.h"
 #include "roxi/text_escape.h"
 #include "schema/grow.h"
-
-/* JVMTI thread state bits (JVM Tool Interface, GetThreadState). */
-enum state_bit {
-    ALIVE = 0x1,
-    TERMINATED = 0x2,
-    RUNNABLE = 0x4,
-    WITH_TIMEOUT = 0x20,
-    SLEEPING = 0x40,
-    WAITING = 0x80,
-    OBJECT_WAIT = 0x100,
-    PARKED = 0x200,
-    BLOCKED = 0x400,
-    SUSPENDED = 0x100000,
-    INTERRUPTED = 0x200000,
-    IN_NATIVE = 0x400000,
-};
-
-static const struct state_words {
-    uint32_t bits; /* all of them are set */
-    const char *words;
-} states[] = {
-    /* The first that fits counts. */
-    {TERMINATED, "TERMINATED"},
-    {BLOCKED, "BLOCKED (on object monitor)"},
-    {RUNNABLE, "RUNNABLE"},
-    {SLEEPING, "TIMED_WAITING (sleeping)"},
-    {OBJECT_WAIT | WITH_TIMEOUT, "TIMED_WAITING (on object monitor)"},
-    {PARKED | WITH_TIMEOUT, "TIMED_WAITING (parked)"},
-    {WAITING | WITH_TIMEOUT, "TIMED_WAITING"},
-    {OBJECT_WAIT, "WAITING (on object monitor)"},
-    {PARKED, "WAITING (parked)"},
-    {WAITING, "WAITING"},
-    {ALIVE, "ALIVE"},
-    {0, "NEW"},
-};
-
-const char *dump_state(uint32_t state)
-{
-    size_t i = 0;
-    while ((state & states[i].bits) != states[i].bits)
-        i++;
-    return states[i].words;
-}
+#include "schema/thread_state.h"
 
 const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns)
 {
@@ -168,10 +126,10 @@ static void print_thread(FILE *out, const struct ix_log_reader *log,
         fprintf(out, " prio %" PRId32, t.priority);
     fprintf(out, "%s%s\n", t.flags & IX_THREAD_DAEMON ? " daemon" : "",
             is_virtual ? " virtual" : "");
-    fprintf(out, "  %s%s%s%s\n", dump_state(entry->state),
-            entry->state & IN_NATIVE ? ", in native code" : "",
-            entry->state & SUSPENDED ? ", suspended" : "",
-            entry->state & INTERRUPTED ? ", interrupted" : "");
+    fprintf(out, "  %s%s%s%s\n", ix_thread_state_words(entry->state),
+            entry->state & IX_THREAD_IN_NATIVE ? ", in native code" : "",
+            entry->state & IX_THREAD_SUSPENDED ? ", suspended" : "",
+            entry->state & IX_THREAD_INTERRUPTED ? ", interrupted" : "");
     print_stack(out, log, locks, entry);
 }
 

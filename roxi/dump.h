@@ -20,10 +20,6 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
 /* Reads the log to its end and prints one screen about it. 0 or -1. */
 int dump_summary(FILE *out, struct ix_log_reader *log, struct ix_error *err);
 
-/* What a JVMTI thread state says, as jstack would put it ("TIMED_WAITING (sleeping)"); a constant
- * string. Suspension, interruption and native code are not in it. */
-const char *dump_state(uint32_t state);
-
 /* Wall clock as 2026-01-02T03:04:05.678Z, cut to milliseconds. */
 enum { DUMP_TIME_SIZE = 64 };
 const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns);

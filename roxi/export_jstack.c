@@ -10,6 +10,7 @@
 #include "roxi/dump_facts.h"
 #include "roxi/export.h"
 #include "roxi/text_escape.h"
+#include "schema/thread_state.h"
 
 enum { NORMAL_PRIORITY = 5 };
 
@@ -27,7 +28,7 @@ static int begin(struct export *x, struct ix_error *err)
 /* What java.lang.Thread.State calls it. */
 static const char *state_of(uint32_t bits)
 {
-    const char *words = dump_state(bits);
+    const char *words = ix_thread_state_words(bits);
     return strcmp(words, "ALIVE") == 0 ? "RUNNABLE" : words;
 }
 

@@ -207,6 +207,47 @@ int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, st
 int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const struct ix_mark *mark),
                        void *user, struct ix_error *err);
 
+/* ---- what is new (catalogue_recent.c) ---- */
+
+struct ix_recent_packet {
+    int64_t number, sent_ns;
+    int64_t vms;   /* to how many it was sent */
+    int64_t taken; /* how many took it; this and the next two -1: not known (yet) */
+    int64_t skew_ns, skew_error_ns;
+};
+
+/* An execution's newest packets, or a VM's newest snapshots, above number `above`: at most `limit`,
+ * the newest first. O(limit log n). */
+int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64_t above,
+                                int64_t limit,
+                                int (*each)(void *user, const struct ix_recent_packet *row),
+                                void *user, struct ix_error *err);
+int ix_catalogue_recent_snapshots(struct ix_catalogue *c, int64_t vm, int64_t above, int64_t limit,
+                                  int (*each)(void *user, const struct ix_snapshot_row *row),
+                                  void *user, struct ix_error *err);
+/* How many snapshots a VM has above packet `above`, or packets an execution. O(their number). */
+int ix_catalogue_snapshots_above(struct ix_catalogue *c, int64_t vm, int64_t above, int64_t *count,
+                                 struct ix_error *err);
+int ix_catalogue_packets_above(struct ix_catalogue *c, int64_t execution, int64_t above,
+                               int64_t *count, struct ix_error *err);
+/* One packet of an execution: 1 and *row, 0 if it has none of that number, -1 on failure. The
+ * numbers before and after it in that execution are found in any case, 0 if there is none. */
+int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
+                        struct ix_recent_packet *row, int64_t *previous, int64_t *next,
+                        struct ix_error *err);
+/* Who took it: as ix_catalogue_snapshots, of one packet, ordered by vm. O(VMs log n). */
+int ix_catalogue_packet_snapshots(struct ix_catalogue *c, int64_t execution, int64_t packet,
+                                  int (*each)(void *user, const struct ix_snapshot_row *row),
+                                  void *user, struct ix_error *err);
+/* One VM, as ix_catalogue_vms: `each` is called at most once. */
+int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
+                    int (*each)(void *user, const struct ix_vm *vm), void *user,
+                    struct ix_error *err);
+/* The path, one that can be opened, of the VM's log where it lies in the campaign's directory: of the
+ * copy that was collected, or of what the VM writes there itself. NULL in *path: it is elsewhere. To be
+ * freed. */
+int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err);
+
 /* Writes between begin and commit are one transaction; without them each is its own. A statement
  * that fails in between leaves the others standing. After a failed commit the transaction is still
  * open. rollback gives everything since begin up and cannot fail. In a catalogue opened for reading

@@ -257,6 +257,19 @@ int ix_catalogue_vms(struct ix_catalogue *c, int64_t execution,
     return list_end(c, s, step, rc, err);
 }
 
+int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
+                    int (*each)(void *user, const struct ix_vm *vm), void *user,
+                    struct ix_error *err)
+{
+    sqlite3_stmt *s = list(c, SELECT_VM "WHERE id = ?1", id, err);
+    if (!s)
+        return -1;
+    int step, rc = 0;
+    while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
+        rc = each_vm(c, s, each, user, err);
+    return list_end(c, s, step, rc, err);
+}
+
 /* ---- packets and snapshots ---- */
 
 int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err)

@@ -342,6 +342,14 @@ int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix
     return found;
 }
 
+bool ix_log_grown(struct ix_log_reader *r)
+{
+    if (r->broken || r->source.offset < IX_LOG_HEADER_SIZE || !ix_source_grown(&r->source))
+        return false;
+    r->ended = r->torn = false;
+    return true;
+}
+
 int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
 {
     const int found = next_anywhere(r, take_packet, err);

@@ -45,6 +45,11 @@ void ix_log_reader_close(struct ix_log_reader *r); /* r may be NULL */
  * or torn; -1 if a record breaks the format's rules (a message with the file and byte offset). */
 int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err);
 
+/* After ix_log_next gave 0: true if the last file has grown since; then ix_log_next goes on where it
+ * stopped, and what ix_log_torn said is void. Not for a part that began after the log was opened (it
+ * has to be opened anew), nor for a log that ended within its header. */
+bool ix_log_grown(struct ix_log_reader *r);
+
 /* How the snapshot that ix_log_next gave last differs from the one that it gave before, or from no
  * threads if that was in another part (ix_log_part); lives as long as its entries. */
 struct ix_changes ix_log_changes(const struct ix_log_reader *r);

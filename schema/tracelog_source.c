@@ -93,6 +93,16 @@ uint64_t ix_source_size(const struct ix_source *source)
     return (uint64_t)st.st_size;
 }
 
+bool ix_source_grown(struct ix_source *source)
+{
+    struct stat st;
+    if (source->fd < 0 || fstat(source->fd, &st) != 0 ||
+        (uint64_t)st.st_size <= source->offset + source->left)
+        return false;
+    source->ended = false;
+    return true;
+}
+
 bool ix_source_same(const struct ix_source *a, const struct ix_source *b)
 {
     struct stat x, y;

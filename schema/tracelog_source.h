@@ -31,6 +31,8 @@ void ix_source_memory(struct ix_source *source, const void *data, size_t size);
 void ix_source_skip(struct ix_source *source, size_t len);
 /* The size of the whole, as far as it can be known. */
 uint64_t ix_source_size(const struct ix_source *source);
+/* After the end: true if the file has grown since; then there is more to be filled. */
+bool ix_source_grown(struct ix_source *source);
 /* True if both are the same file. */
 bool ix_source_same(const struct ix_source *a, const struct ix_source *b);
 void ix_source_close(struct ix_source *source);

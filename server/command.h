@@ -23,6 +23,7 @@ int ixor_cmd_pause(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_resume(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_status(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_collect(int argc, char **argv, struct ix_error *err);
+int ixor_cmd_top(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_label(int argc, char **argv, struct ix_error *err);
 
 /* Says what getopt_long (with opterr = 0 and an option string that has ':' before its letters) did

@@ -19,6 +19,7 @@ static const struct {
     {"resume", ixor_cmd_resume, "have it go on"},
     {"collect", ixor_cmd_collect, "bring trace logs that did not come by themselves"},
     {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
+    {"top", ixor_cmd_top, "show a campaign as it goes on, in a terminal"},
     {"label", ixor_cmd_label, "say whether an execution passed or failed"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

@@ -12,6 +12,7 @@
 #include "server/command.h"
 #include "server/descendants.h"
 #include "server/hints.h"
+#include "server/http.h"
 #include "server/launch.h"
 #include "server/loop.h"
 #include "server/progress.h"
@@ -33,6 +34,7 @@ struct driver {
     struct ixor_campaign campaign;
     struct ixor_ledger *ledger;
     struct ixor_service *service;
+    struct ixor_http *http; /* NULL: nobody looks */
     struct ixor_progress progress;
     struct event *signals[3], *redraw;
     char *agent, *command_line;
@@ -420,6 +422,16 @@ static int start_service(struct driver *d, struct ix_error *err)
     return ixor_campaign_announce(&d->campaign, d->server, NULL, err);
 }
 
+static int start_viewer(struct driver *d, struct ix_error *err)
+{
+    if (!d->options->http)
+        return 0;
+    d->http = ixor_http_new(d->base, d->service, d->campaign.dir, &d->options->http_address, err);
+    if (d->http)
+        ixor_say("seen live at %s", ixor_http_url(d->http));
+    return d->http ? 0 : -1;
+}
+
 /* In this order: what can be wrong with the command line first, so that nothing is made then. */
 static int start(struct driver *d, struct ix_error *err)
 {
@@ -441,11 +453,12 @@ static int start(struct driver *d, struct ix_error *err)
     d->ledger = ixor_ledger_new(d->base, d->campaign.catalogue, ledger_failed, d, err);
     if (!d->ledger)
         return -1;
-    return start_service(d, err);
+    return start_service(d, err) != 0 ? -1 : start_viewer(d, err);
 }
 
 static void stop(struct driver *d)
 {
+    ixor_http_free(d->http);
     ixor_service_free(d->service);
     ixor_ledger_free(d->ledger);
     for (size_t i = 0; i < sizeof d->signals / sizeof d->signals[0]; i++) {

@@ -7,8 +7,8 @@
 #include "schema/datagram.h"
 #include "schema/protocol.h"
 #include "server/command.h"
+#include "server/http.h"
 #include "server/lead.h"
-#include "server/units.h"
 
 #define TIMEOUT_DEFAULT_NS 60000000000u
 #define RUNS_MAX 1000000u
@@ -30,6 +30,8 @@ static const char help[] =
     "                      they stop as soon as they are asked\n"
     "  --show-output       show COMMAND's output instead of keeping it in\n"
     "                      DIR/runs/NAME/output.txt\n"
+    "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
+    "                      elsewhere. The address to open is printed; it has a token\n"
     "  --agent PATH        the agent, libixor.so (beside ixor, or in ../lib)\n"
     "  --json              the summary as JSON, times in nanoseconds\n"
     "  -h, --help          this text\n"
@@ -54,6 +56,11 @@ int ixor_parse_lead(const char *text, uint64_t *ns, struct ix_error *err)
         return ixor_bad_value("lead", err);
     }
     return IXOR_OK;
+}
+
+int ixor_parse_http(const char *text, struct ixor_address *address, struct ix_error *err)
+{
+    return ixor_http_parse_address(text, address, err) != 0 ? ixor_bad_value("http", err) : IXOR_OK;
 }
 
 static int parse_timeout(const char *text, uint64_t *ns, struct ix_error *err)
@@ -83,6 +90,7 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
         {"timeout", required_argument, NULL, 't'}, {"out", required_argument, NULL, 'o'},
         {"lead", required_argument, NULL, 'l'},    {"show-output", no_argument, NULL, 's'},
         {"agent", required_argument, NULL, 'a'},   {"json", no_argument, NULL, 'j'},
+        {"http", required_argument, NULL, 'w'},
         {"help", no_argument, NULL, 'h'},          {0}};
     *o = (struct ixor_run_options){.runs = 1,
                                    .timeout_ns = TIMEOUT_DEFAULT_NS,
@@ -96,6 +104,7 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
         case 'r': bad = parse_runs(optarg, &o->runs, err); break;
         case 't': bad = parse_timeout(optarg, &o->timeout_ns, err); break;
         case 'l': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
+        case 'w': bad = ixor_parse_http(optarg, &o->http_address, err), o->http = !bad; break;
         case 'o': o->out = optarg; break;
         case 'a': o->agent = optarg; break;
         case 's': o->show_output = true; break;

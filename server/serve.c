@@ -10,6 +10,7 @@
 #include "schema/keyplace.h"
 #include "server/campaign.h"
 #include "server/command.h"
+#include "server/http.h"
 #include "server/launch.h"
 #include "server/loop.h"
 #include "server/run_options.h"
@@ -33,6 +34,8 @@ static const char help[] =
     "  --max-upload SIZE   take no file of a log that is larger (8g)\n"
     "  --upload-rate SIZE  take so many bytes a second of logs of other hosts, of all\n"
     "                      JVMs together (64m)\n"
+    "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
+    "                      elsewhere. The address to open is printed; it has a token\n"
     "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
     "                      in ../lib)\n"
     "  -h, --help          this text\n"
@@ -46,6 +49,8 @@ struct options {
     struct ixor_rhythm_options rhythm;
     uint64_t lead_ns;
     struct ixor_upload_options upload;
+    bool http;
+    struct ixor_address http_address;
 };
 
 struct server {
@@ -53,6 +58,7 @@ struct server {
     struct ixor_campaign campaign;
     struct ixor_ledger *ledger;
     struct ixor_service *service;
+    struct ixor_http *http; /* NULL: nobody looks */
     struct ixor_execution *current;
     struct event *signals[2];
 };
@@ -123,29 +129,13 @@ static void print_quoted(const char *word)
     putchar('\'');
 }
 
-/* The host and port that JVMs put behind server=. */
-static void server_text(const struct ixor_address *a, char *text, size_t size)
-{
-    static const struct in6_addr any6 = {0};
-    char host[256] = "", address[IXOR_ADDRESS_TEXT];
-    bool any = a->sa.ss_family == AF_INET6
-                   ? memcmp(&((const struct sockaddr_in6 *)&a->sa)->sin6_addr, &any6,
-                            sizeof any6) == 0
-                   : ((const struct sockaddr_in *)&a->sa)->sin_addr.s_addr == 0;
-    ixor_address_text(a, address);
-    if (any && gethostname(host, sizeof host - 1) == 0)
-        snprintf(text, size, "%s:%u", host, ixor_address_port(a));
-    else
-        snprintf(text, size, "%s", address);
-}
-
 /* What to put where; also for ixor attach. */
 static int print_instructions(struct server *s, const char *run_dir, const char *agent,
                               struct ix_error *err)
 {
     char address[IXOR_ADDRESS_TEXT], server[512], *options;
     ixor_address_text(ixor_service_address(s->service), address);
-    server_text(ixor_service_address(s->service), server, sizeof server);
+    ixor_address_reach_text(ixor_service_address(s->service), server, sizeof server);
     if (ixor_campaign_announce(&s->campaign, server, run_dir, err) != 0)
         return -1;
     /* Characters that mean something in the agent's options go through the environment. */
@@ -197,13 +187,14 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
         {"max-upload", required_argument, NULL, 'm'},
         {"upload-rate", required_argument, NULL, 'r'},
-        {"help", no_argument, NULL, 'h'}, {0}};
+        {"http", required_argument, NULL, 'w'}, {"help", no_argument, NULL, 'h'}, {0}};
     *o = (struct options){.lead_ns = IXOR_LEAD_AUTO};
     const char *listen = "127.0.0.1";
     opterr = 0;
     for (int c, bad; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         bad = IXOR_OK;
         switch (c) {
+        case 'w': bad = ixor_parse_http(optarg, &o->http_address, err), o->http = !bad; break;
         case 'o': o->out = optarg; break;
         case 'l': listen = optarg; break;
         case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
@@ -314,6 +305,12 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         goto done;
     leave_key(s);
     ixor_rhythm_say(&o->rhythm_texts, &o->rhythm);
+    if (o->http)
+        s->http = ixor_http_new(s->base, s->service, s->campaign.dir, &o->http_address, err);
+    if (o->http && !s->http)
+        goto done;
+    if (s->http)
+        ixor_say("seen live at %s", ixor_http_url(s->http));
     result = print_instructions(s, run_dir, agent, err);
 done:
     free(agent);
@@ -341,6 +338,7 @@ static void stop(struct server *s)
     if (s->service)
         ix_keyplace_remove(ixor_address_port(ixor_service_address(s->service)),
                            &s->campaign.agent_key);
+    ixor_http_free(s->http);
     ixor_service_free(s->service);
     ixor_ledger_free(s->ledger);
     for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "schema/protocol.h"
 
@@ -159,6 +160,21 @@ void ixor_address_text(const struct ixor_address *address, char text[IXOR_ADDRES
         inet_ntop(AF_INET, &in->sin_addr, host, sizeof host);
         snprintf(text, IXOR_ADDRESS_TEXT, "%s:%u", host, ixor_address_port(address));
     }
+}
+
+void ixor_address_reach_text(const struct ixor_address *a, char *text, size_t size)
+{
+    static const struct in6_addr any6 = {0};
+    char host[256] = "", address[IXOR_ADDRESS_TEXT];
+    bool any = a->sa.ss_family == AF_INET6
+                   ? memcmp(&((const struct sockaddr_in6 *)&a->sa)->sin6_addr, &any6,
+                            sizeof any6) == 0
+                   : ((const struct sockaddr_in *)&a->sa)->sin_addr.s_addr == 0;
+    ixor_address_text(a, address);
+    if (any && gethostname(host, sizeof host - 1) == 0)
+        snprintf(text, size, "%s:%u", host, ixor_address_port(a));
+    else
+        snprintf(text, size, "%s", address);
 }
 
 uint16_t ixor_address_port(const struct ixor_address *address)

@@ -33,6 +33,8 @@ int ixor_parse_address(const char *text, struct ixor_address *address, struct ix
 #define IXOR_ADDRESS_TEXT 64
 /* "1.2.3.4:56", "[::1]:56". */
 void ixor_address_text(const struct ixor_address *address, char text[IXOR_ADDRESS_TEXT]);
+/* The same as others reach it: for an address that stands for all interfaces this host's name. */
+void ixor_address_reach_text(const struct ixor_address *address, char *text, size_t size);
 uint16_t ixor_address_port(const struct ixor_address *address);
 void ixor_address_set_port(struct ixor_address *address, uint16_t port);
 int ixor_address_is_loopback(const struct ixor_address *address);

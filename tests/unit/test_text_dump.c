@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "roxi/dump.h"
+#include "schema/thread_state.h"
 #include "tests/unit/tempdir.h"
 #include "tests/unit/text_support.h"
 
@@ -34,7 +35,7 @@ static void test_states(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
-        assert_string_equal(dump_state(states[i].state), states[i].words);
+        assert_string_equal(ix_thread_state_words(states[i].state), states[i].words);
 }
 
 static void test_times(void **state)

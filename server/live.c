@@ -1,0 +1,403 @@
+#include "server/live.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/protocol.h"
+#include "server/figures.h"
+#include "server/listing.h"
+#include "server/live_series.h"
+#include "server/report.h"
+#include "server/units.h"
+
+/* Packets that are looked at to see what is pending: the ones of the last seconds, at 5 ms each. */
+#define PACKETS_SEEN 1000
+/* A VM that has lost so many packets one after the other, and all newer ones, is called quiet. */
+#define QUIET_AFTER 2
+
+struct ixor_live {
+    struct ix_catalogue *catalogue;
+    struct ixor_series_set sets[IXOR_LIVE_EXECUTIONS];
+    uint64_t uses;
+};
+
+struct ixor_live *ixor_live_new(const char *dir, struct ix_error *err)
+{
+    struct ixor_live *l = calloc(1, sizeof *l);
+    if (!l) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    l->catalogue = ix_catalogue_open(dir, IX_CATALOGUE_READ, err);
+    if (!l->catalogue) {
+        free(l);
+        return NULL;
+    }
+    return l;
+}
+
+void ixor_live_free(struct ixor_live *l)
+{
+    if (!l)
+        return;
+    for (size_t i = 0; i < IXOR_LIVE_EXECUTIONS; i++)
+        ixor_series_set_free(&l->sets[i]);
+    ix_catalogue_close(l->catalogue);
+    free(l);
+}
+
+struct ix_catalogue *ixor_live_catalogue(struct ixor_live *l)
+{
+    return l->catalogue;
+}
+
+/* The execution's, or the one that has not been used for the longest time, emptied. */
+static struct ixor_series_set *set_of(struct ixor_live *l, int64_t execution)
+{
+    struct ixor_series_set *set = &l->sets[0];
+    for (size_t i = 0; i < IXOR_LIVE_EXECUTIONS && set->execution != execution; i++) {
+        if (l->sets[i].execution == execution || l->sets[i].used < set->used)
+            set = &l->sets[i];
+    }
+    if (set->execution != execution) {
+        ixor_series_set_free(set);
+        set->execution = execution;
+    }
+    set->used = ++l->uses;
+    return set;
+}
+
+/* ---- JSON ---- */
+
+json_t *ixor_live_text(const char *text, size_t max)
+{
+    if (!text)
+        text = "";
+    size_t len = strnlen(text, max + 1);
+    if (len <= max)
+        return ixor_report_text(text);
+    len = max;
+    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
+        len--;
+    char *cut = strndup(text, len);
+    json_t *json = cut ? ixor_report_text(cut) : NULL;
+    free(cut);
+    return json;
+}
+
+json_t *ixor_live_number(int64_t value)
+{
+    return value >= 0 ? json_integer(value) : json_null();
+}
+
+enum ixor_found ixor_live_give(json_t *root, json_t **out, struct ix_error *err)
+{
+    *out = root;
+    return root ? IXOR_FOUND : (enum ixor_found)ix_fail(err, "out of memory");
+}
+
+/* ---- an execution ---- */
+
+/* What is put together for one answer. */
+struct view {
+    struct ix_catalogue *catalogue;
+    struct ixor_series_set *set;
+    int64_t now_ns; /* wall clock */
+    struct ix_packet_row packets[PACKETS_SEEN]; /* the newest ones, ascending */
+    size_t packet_count;
+    /* Of the last IXOR_LIVE_POINTS of them: stops on the server's clock. */
+    struct moment {
+        int64_t first_ns, last_ns;
+        size_t takers;
+    } moments[PACKETS_SEEN];
+    int64_t requests, taken, lost;
+    size_t running;
+};
+
+static int take_packet(void *user, const struct ix_packet_row *row)
+{
+    struct view *v = user;
+    v->packets[v->packet_count++] = *row;
+    return 0;
+}
+
+static int read_packets(struct view *v, int64_t execution, struct ix_error *err)
+{
+    if (ix_catalogue_recent_packets(v->catalogue, execution, 0, PACKETS_SEEN, take_packet, v,
+                                    err) != 0)
+        return -1;
+    for (size_t i = 0; i < v->packet_count / 2; i++) {
+        const struct ix_packet_row swap = v->packets[i];
+        v->packets[i] = v->packets[v->packet_count - 1 - i];
+        v->packets[v->packet_count - 1 - i] = swap;
+    }
+    return 0;
+}
+
+static size_t first_shown(const struct view *v)
+{
+    return v->packet_count > IXOR_LIVE_POINTS ? v->packet_count - IXOR_LIVE_POINTS : 0;
+}
+
+/* Enters a VM's stops into the packets' moments. Both lists ascend. */
+static void add_moments(struct view *v, const struct ixor_series *s, int64_t clock_offset_ns)
+{
+    size_t at = first_shown(v);
+    for (size_t i = 0; s->points && i < s->count; i++) {
+        const struct ixor_point *p = &s->points[i];
+        const int64_t begin_ns = p->begin_mono_ns + clock_offset_ns;
+        while (at < v->packet_count && v->packets[at].number < p->packet)
+            at++;
+        if (at == v->packet_count)
+            return;
+        if (v->packets[at].number != p->packet)
+            continue;
+        struct moment *m = &v->moments[at];
+        if (m->takers++ == 0)
+            m->first_ns = m->last_ns = begin_ns;
+        else if (begin_ns < m->first_ns)
+            m->first_ns = begin_ns;
+        else if (begin_ns > m->last_ns)
+            m->last_ns = begin_ns;
+    }
+}
+
+/* What became of the requests that a VM has not answered. */
+struct open_requests {
+    int64_t pending, lost;
+    bool quiet;
+};
+
+static struct open_requests open_requests(const struct view *v, const struct ix_vm *vm,
+                                          const struct ixor_series *s)
+{
+    struct open_requests o = {0};
+    const bool running = strcmp(vm->ended, "running") == 0;
+    int64_t missing = vm->requests > s->taken ? vm->requests - s->taken : 0, old = 0;
+    for (size_t i = v->packet_count; running && i-- > 0 && v->packets[i].number > s->last;) {
+        if (v->now_ns - v->packets[i].sent_ns < IXOR_LIVE_PENDING_NS)
+            o.pending++;
+        else
+            old++;
+    }
+    if (o.pending > missing)
+        o.pending = missing;
+    o.lost = missing - o.pending;
+    o.quiet = old >= QUIET_AFTER && o.lost >= QUIET_AFTER;
+    return o;
+}
+
+static void state_words(const struct ix_vm *vm, const struct ixor_series *s, bool quiet, char *text,
+                        size_t size)
+{
+    static const char *const words[][2] = {
+        {"running", "running"},
+        {"orderly", "ended in order"},
+        {"vanished", "vanished: it crashed, was killed, or lost its connection"},
+        {"silent", "fell silent"},
+        {"log-failed", "stopped logging"},
+        {"server-stopped", "was still there when the server stopped"},
+        {"imported", "imported"},
+    };
+    size_t i = 0;
+    if (quiet && s->last)
+        snprintf(text, size, "silent since packet %lld", (long long)s->last);
+    else if (quiet)
+        snprintf(text, size, "has taken no packet");
+    if (quiet)
+        return;
+    while (i < sizeof words / sizeof words[0] && strcmp(words[i][0], vm->ended) != 0)
+        i++;
+    snprintf(text, size, "%s", i < sizeof words / sizeof words[0] ? words[i][1] : vm->ended);
+}
+
+/* Stop lengths of the remembered snapshots, and their percentiles. */
+static json_t *stops_json(const struct ixor_series *s)
+{
+    json_t *packets = json_array(), *stops = json_array();
+    struct ixor_values values = {0};
+    for (size_t i = 0; i < s->count; i++) {
+        json_array_append_new(packets, json_integer(s->points[i].packet));
+        json_array_append_new(stops, json_integer(s->points[i].stop_ns));
+        ixor_values_add(&values, s->points[i].stop_ns);
+    }
+    json_t *json = json_pack(
+        "{so so so so so}", "packet", packets, "stop_ns", stops, "p50_ns",
+        ixor_live_number(ixor_values_percentile(&values, 0.5)), "p99_ns",
+        ixor_live_number(ixor_values_percentile(&values, 0.99)), "max_ns",
+        ixor_live_number(ixor_values_percentile(&values, 1)));
+    ixor_values_free(&values);
+    return json;
+}
+
+static json_t *vm_json(struct view *v, const struct ix_vm *vm, const struct ixor_series *s,
+                       const struct open_requests *o)
+{
+    char words[128];
+    state_words(vm, s, o->quiet, words, sizeof words);
+    return json_pack(
+        "{sI so so sI so ss so so sI sI sI sI sI so sI so sI so}", "vm", (json_int_t)vm->id, "role",
+        ixor_live_text(vm->role, IX_NAME_MAX), "host", ixor_live_text(vm->host, IX_NAME_MAX), "pid",
+        (json_int_t)vm->pid, "jvm", ixor_live_text(vm->jvm, IX_JVM_MAX), "state",
+        o->quiet ? "quiet" : vm->ended, "state_text", json_string(words), "ended_text",
+        vm->ended_text ? ixor_live_text(vm->ended_text, IX_REASON_MAX) : json_null(), "requests",
+        (json_int_t)vm->requests, "taken", (json_int_t)s->taken, "pending", (json_int_t)o->pending,
+        "lost", (json_int_t)o->lost, "last_packet", (json_int_t)s->last, "last_age_ns",
+        s->last ? json_integer(v->now_ns - s->last_begin_ns) : json_null(), "threads",
+        (json_int_t)s->last_threads, "stops", stops_json(s), "clock_offset_ns",
+        (json_int_t)vm->clock_offset_ns, "started_ns",
+        vm->started_ns > 0 ? json_integer(vm->started_ns) : json_null());
+}
+
+/* Appends the VMs, and adds them up. */
+static int add_vms(struct view *v, const struct ixor_vm_list *vms, json_t *into,
+                   struct ix_error *err)
+{
+    for (size_t i = 0; i < vms->count; i++) {
+        const struct ix_vm *vm = &vms->at[i];
+        const bool shown = i < IXOR_LIVE_SHOWN;
+        const struct ixor_series *s =
+            ixor_series_look(v->set, v->catalogue, vm->id, shown, err);
+        if (!s)
+            return -1;
+        const struct open_requests o = open_requests(v, vm, s);
+        add_moments(v, s, vm->clock_offset_ns);
+        v->requests += vm->requests;
+        v->taken += s->taken;
+        v->lost += o.lost;
+        v->running += strcmp(vm->ended, "running") == 0;
+        if (shown && json_array_append_new(into, vm_json(v, vm, s, &o)) != 0)
+            return ix_fail(err, "out of memory");
+    }
+    return 0;
+}
+
+/* The skew that the catalogue has; until then, what the remembered snapshots say. */
+static int64_t skew_of(const struct view *v, size_t i)
+{
+    if (v->packets[i].skew_ns >= 0)
+        return v->packets[i].skew_ns;
+    return v->moments[i].takers > 1 ? v->moments[i].last_ns - v->moments[i].first_ns : -1;
+}
+
+static json_t *packets_json(const struct view *v, bool all_shown)
+{
+    json_t *numbers = json_array(), *sent = json_array(), *taken = json_array();
+    json_t *skews = json_array();
+    int64_t open_from = -1; /* from there on reports may be on their way */
+    struct ixor_values values = {0};
+    for (size_t i = first_shown(v); i < v->packet_count; i++) {
+        const struct ix_packet_row *p = &v->packets[i];
+        if (open_from < 0 && v->now_ns - p->sent_ns < IXOR_LIVE_PENDING_NS)
+            open_from = p->number;
+        const int64_t skew = skew_of(v, i);
+        const int64_t takers = all_shown ? (int64_t)v->moments[i].takers : -1;
+        json_array_append_new(numbers, json_integer(p->number));
+        json_array_append_new(sent, json_integer(p->vms));
+        json_array_append_new(taken, ixor_live_number(p->taken >= 0 ? p->taken : takers));
+        json_array_append_new(skews, ixor_live_number(skew));
+        if (skew >= 0)
+            ixor_values_add(&values, skew);
+    }
+    json_t *json = json_pack("{so so so so so so so so}", "packet", numbers, "open_from",
+                             ixor_live_number(open_from), "sent", sent, "taken", taken, "skew_ns",
+                             skews, "skew_p50_ns",
+                             ixor_live_number(ixor_values_percentile(&values, 0.5)), "skew_p99_ns",
+                             ixor_live_number(ixor_values_percentile(&values, 0.99)), "skew_max_ns",
+                             ixor_live_number(ixor_values_percentile(&values, 1)));
+    ixor_values_free(&values);
+    return json;
+}
+
+static json_t *head_json(const struct ix_execution *e)
+{
+    return json_pack("{sI so ss so so so}", "execution", (json_int_t)e->id, "name",
+                     ixor_live_text(e->name, IX_NAME_MAX), "verdict", ix_verdict_name(e->verdict),
+                     "command", e->command ? ixor_live_text(e->command, 1000) : json_null(),
+                     "begin_ns", ixor_live_number(e->begin_ns ? e->begin_ns : -1), "end_ns",
+                     ixor_live_number(e->end_ns ? e->end_ns : -1));
+}
+
+/* An execution with its VMs. */
+static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
+                              struct ix_error *err)
+{
+    struct view *v = calloc(1, sizeof *v); /* too large for a stack */
+    struct ixor_vm_list vms = {0};
+    json_t *array = json_array(), *root = NULL, *rest = NULL;
+    int64_t packets = 0;
+    if (!v || !array) {
+        ix_fail(err, "out of memory");
+        goto done;
+    }
+    *v = (struct view){
+        .catalogue = l->catalogue, .set = set_of(l, e->id), .now_ns = ixor_wall_ns()};
+    if (read_packets(v, e->id, err) != 0 || ixor_list_vms(&vms, l->catalogue, e->id, err) != 0 ||
+        add_vms(v, &vms, array, err) != 0 ||
+        ix_catalogue_packets_above(l->catalogue, e->id, 0, &packets, err) != 0)
+        goto done;
+    root = head_json(e);
+    rest = json_pack("{sI sI sI sI sI sI sI so sO}", "packets", (json_int_t)packets, "last_packet",
+                     (json_int_t)(v->packet_count ? v->packets[v->packet_count - 1].number : 0),
+                     "requests", (json_int_t)v->requests, "taken", (json_int_t)v->taken, "lost",
+                     (json_int_t)v->lost, "vm_count", (json_int_t)vms.count, "running",
+                     (json_int_t)v->running, "series",
+                     packets_json(v, vms.count <= IXOR_LIVE_SHOWN), "vms", array);
+    if (!root || !rest || json_object_update(root, rest) != 0) {
+        json_decref(root);
+        root = NULL;
+        ix_fail(err, "out of memory");
+    }
+done:
+    json_decref(rest);
+    json_decref(array);
+    ixor_vm_list_free(&vms);
+    free(v);
+    return root;
+}
+
+/* ---- the state ---- */
+
+/* The latest ones, the latest first. */
+static json_t *list_json(const struct ixor_execution_list *list)
+{
+    json_t *array = json_array();
+    for (size_t i = list->count; i-- > 0 && list->count - i <= IXOR_LIVE_LISTED;)
+        json_array_append_new(array, head_json(&list->at[i]));
+    return array;
+}
+
+static enum ixor_found state_of(struct ixor_live *l, const struct ixor_execution_list *list,
+                                int64_t execution, json_t **out, struct ix_error *err)
+{
+    size_t at = list->count;
+    while (at > 0 && execution && list->at[at - 1].id != execution)
+        at--;
+    if (at == 0 && execution) {
+        ix_fail(err, "there is no execution %lld", (long long)execution);
+        return IXOR_NOT_THERE;
+    }
+    json_t *chosen = at ? execution_json(l, &list->at[at - 1], err) : json_null();
+    if (!chosen)
+        return IXOR_BROKEN;
+    return ixor_live_give(json_pack("{so sI sI so so}", "campaign",
+                          ixor_live_text(ix_catalogue_dir(l->catalogue), 4096), "now_ns",
+                          (json_int_t)ixor_wall_ns(), "execution_count", (json_int_t)list->count,
+                          "executions", list_json(list), "execution", chosen),
+                out, err);
+}
+
+enum ixor_found ixor_live_state(struct ixor_live *l, int64_t execution, json_t **out,
+                                struct ix_error *err)
+{
+    struct ixor_execution_list list = {0};
+    enum ixor_found found = IXOR_BROKEN;
+    if (ix_catalogue_begin(l->catalogue, err) != 0)
+        return IXOR_BROKEN;
+    if (ixor_list_executions(&list, l->catalogue, err) == 0)
+        found = state_of(l, &list, execution, out, err);
+    ix_catalogue_rollback(l->catalogue); /* it only read */
+    ixor_execution_list_free(&list);
+    return found;
+}

@@ -1,0 +1,495 @@
+'use strict';
+// The viewer. Everything that comes from the server is shown as text, never as markup: the names of
+// roles and threads are anybody's choice.
+
+const $ = id => document.getElementById(id);
+const EVERY_MS = 1000;
+
+const view = {
+  state: null,    // the last api/state
+  execution: 0,   // 0: the latest
+  vm: 0,          // 0: none
+  role: '',       // the VM's, to find it again in the next execution
+  thread: 0,      // 0: none
+  name: '',       // the thread's
+  frozen: 0,      // the packet that everything shows; 0: live
+  moment: null,   // who took the frozen packet
+  threads: null,  // the last list of threads
+};
+
+// ---- words ----
+
+function duration(ns) {
+  if (ns === null || ns === undefined) return '-';
+  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']];
+  const [size, name] = units.find(u => Math.abs(ns) >= u[0]) || units[3];
+  const value = ns / size;
+  return `${value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)} ${name}`;
+}
+
+function share(part, whole) {
+  if (!whole) return '-';
+  const percent = 100 * part / whole;
+  return `${part} (${percent === 0 ? '0' : percent < 0.1 ? '<0.1' : percent.toFixed(1)}%)`;
+}
+
+// What a frame says at a glance: "Client.run:65".
+function shortPlace(frame) {
+  if (!frame) return '-';
+  const line = frame.line > 0 ? `:${frame.line}` : frame.line === -3 ? ' (native)' : '';
+  return `${frame.class.slice(frame.class.lastIndexOf('.') + 1)}.${frame.method}${line}`;
+}
+
+function setText(element, text) {
+  const string = String(text);
+  if (element.textContent !== string) element.textContent = string;
+}
+
+// ---- elements ----
+
+function make(name, className) {
+  const element = document.createElement(name);
+  if (className) element.className = className;
+  return element;
+}
+
+// Makes container's children those of `items`, in order, keeping the elements that are there: so focus
+// and scrolling stay. `fill` puts an item's data into its element.
+function sync(container, items, key, create, fill) {
+  const old = new Map(Array.from(container.children, c => [c.dataset.key, c]));
+  let place = container.firstChild;
+  for (const item of items) {
+    const name = String(key(item));
+    let element = old.get(name);
+    if (element) {
+      old.delete(name);
+    } else {
+      element = create(item);
+      element.dataset.key = name;
+    }
+    if (element === place) place = place.nextSibling;
+    else container.insertBefore(element, place);
+    fill(element, item);
+  }
+  for (const element of old.values()) element.remove();
+}
+
+function row(cells) {
+  return () => {
+    const tr = make('tr');
+    tr.setAttribute('role', 'row');
+    for (const className of cells) tr.append(make('td', className));
+    return tr;
+  };
+}
+
+function fillCells(tr, texts) {
+  texts.forEach((text, i) => {
+    setText(tr.cells[i], text);
+    tr.cells[i].title = String(text);
+  });
+}
+
+// One row of a table can be reached by Tab: the chosen one or the first.
+function markChosen(tbody, chosen) {
+  const rows = Array.from(tbody.rows);
+  const at = rows.find(r => r.dataset.key === String(chosen));
+  rows.forEach(r => {
+    r.setAttribute('aria-selected', r === at ? 'true' : 'false');
+    r.tabIndex = r === (at || rows[0]) ? 0 : -1;
+  });
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+// Bars from the left, one a value; null leaves a gap. `mark(i)` gives a class.
+function bars(svg, values, width, height, mark, least) {
+  const top = Math.max(least, ...values.map(v => v === null ? 0 : v));
+  const step = width / Math.max(values.length, 30);
+  svg.replaceChildren(...values.flatMap((value, i) => {
+    if (value === null) return [];
+    const bar = document.createElementNS(SVG, 'rect');
+    const tall = Math.max(value > 0 ? 1 : 0, value / top * height);
+    bar.setAttribute('x', (i * step).toFixed(2));
+    bar.setAttribute('width', Math.max(0.5, step - 0.6).toFixed(2));
+    bar.setAttribute('y', (height - tall).toFixed(2));
+    bar.setAttribute('height', tall.toFixed(2));
+    bar.setAttribute('class', mark(i));
+    return [bar];
+  }));
+}
+
+// ---- talking to the server ----
+
+async function call(path, method) {
+  const response = await fetch('api/' + path, {method: method || 'GET', cache: 'no-store'});
+  const body = await response.json();
+  if (response.ok) return body;
+  const error = new Error(body.error || response.statusText);
+  error.status = response.status;
+  throw error;
+}
+
+function say(text, bad) {
+  setText($('status'), text);
+  $('status').className = bad ? 'bad' : '';
+}
+
+// ---- the execution ----
+
+function showExecutions(state) {
+  const chosen = state.execution ? state.execution.execution : 0;
+  const select = $('execution');
+  sync(select, state.executions, e => e.execution, e => {
+    const option = make('option');
+    option.value = String(e.execution);
+    return option;
+  }, (option, e) => {
+    const word = e.end_ns === null ? ' (running)' : e.verdict === 'unknown' ? '' : ` (${e.verdict})`;
+    setText(option, e.name + word);
+  });
+  if (document.activeElement !== select) select.value = String(chosen);
+}
+
+function showFigures(e) {
+  const pairs = [
+    ['JVMs', `${e.running} of ${e.vm_count} running`], ['packets', e.packets],
+    ['snapshots', e.taken], ['lost', share(e.lost, e.requests)],
+  ];
+  sync($('figures'), pairs.flatMap(p => [['dt', p[0], p[0]], ['dd', p[0], p[1]]]),
+    p => p[0] + p[1], p => make(p[0]), (element, p) => setText(element, p[2]));
+}
+
+function showCharts(e) {
+  const s = e.series;
+  const now = i => s.packet[i] === view.frozen ? 'now' : 'bar';
+  bars($('skew-chart'), s.skew_ns, 300, 44, now, 1000);
+  setText($('skew-text'), s.skew_p50_ns === null ? '-' :
+    `p50 ${duration(s.skew_p50_ns)}, p99 ${duration(s.skew_p99_ns)}`);
+  const lost = i => s.taken[i] !== null && s.taken[i] < s.sent[i];
+  const open = i => s.open_from !== null && s.packet[i] >= s.open_from;
+  bars($('taken-chart'), s.taken, 300, 44,
+    i => now(i) === 'bar' && lost(i) ? (open(i) ? 'open' : 'bad') : now(i), 1);
+  setText($('taken-text'), s.packet.length ? `of the last ${s.packet.length}` : '-');
+}
+
+// ---- the VMs ----
+
+function taker(vm) {
+  return view.moment ? view.moment.vms.find(t => t.vm === vm.vm) : null;
+}
+
+function packetText(vm) {
+  if (!view.frozen) return vm.last_packet || '-';
+  const t = taker(vm);
+  return !t ? '...' : !t.taken ? 'not taken' : t.after_ns ? `+${duration(t.after_ns)}` : 'first';
+}
+
+function showVm(tr, vm) {
+  const t = taker(vm);
+  fillCells(tr, [vm.role, `${vm.pid} on ${vm.host}`, vm.state_text, packetText(vm), vm.taken,
+    share(vm.lost, vm.requests), view.frozen ? (t && t.taken ? t.threads : '-') : vm.threads,
+    view.frozen ? (t && t.taken ? duration(t.stop_ns) : '-') : duration(vm.stops.p50_ns),
+    view.frozen ? '' : duration(vm.stops.p99_ns)]);
+  if (vm.ended_text) tr.cells[2].title = vm.ended_text;
+  tr.cells[2].className = `state-${vm.state}`;
+  tr.cells[3].className = t && !t.taken ? 'n lost' : 'n';
+  tr.cells[5].className = vm.lost ? 'n lost' : 'n';
+  tr.className = vm.state === 'running' || vm.state === 'quiet' ? '' : 'over';
+  let svg = tr.cells[9].firstChild;
+  if (!svg) {
+    svg = document.createElementNS(SVG, 'svg');
+    svg.setAttribute('viewBox', '0 0 120 16');
+    svg.setAttribute('preserveAspectRatio', 'none');
+    svg.setAttribute('class', 'small');
+    tr.cells[9].append(svg);
+  }
+  bars(svg, vm.stops.stop_ns, 120, 16, i => vm.stops.packet[i] === view.frozen ? 'now' : 'bar', 1000);
+}
+
+const VM_CELLS = ['', '', '', 'n', 'n', 'n', 'n', 'n', 'n', ''];
+
+function showVms(e) {
+  const wanted = $('vm-filter').value.toLowerCase();
+  const shown = e.vms.filter(vm => vm.role.toLowerCase().includes(wanted));
+  sync($('vms'), shown, vm => vm.vm, row(VM_CELLS), showVm);
+  markChosen($('vms'), view.vm);
+  setText($('col-packet'), view.frozen ? 'Stopped at' : 'Packet');
+  setText($('col-stop'), view.frozen ? 'Stop' : 'Stop p50');
+  setText($('col-p99'), view.frozen ? '' : 'p99');
+  setText($('vm-count'), e.vm_count > e.vms.length ? `the first ${e.vms.length} of ${e.vm_count}` :
+    shown.length < e.vms.length ? `${shown.length} of ${e.vms.length}` : String(e.vms.length));
+}
+
+// The view follows to the next execution: to the VM of the same role there.
+function follow(e) {
+  if (!view.vm || e.vms.some(vm => vm.vm === view.vm)) return;
+  const same = e.vms.find(vm => vm.role === view.role);
+  if (!same) return;
+  view.vm = same.vm;
+  view.thread = 0;
+}
+
+function showState() {
+  const state = view.state;
+  if (!state) return;
+  showExecutions(state);
+  $('sampling').setAttribute('aria-pressed', state.paused ? 'true' : 'false');
+  setText($('sampling'), state.paused ? 'Go on sampling' : 'Stop sampling');
+  const e = state.execution;
+  if (!e) return;
+  follow(e);
+  setText($('verdict'), e.end_ns === null ? '' : `ended, ${e.verdict}`);
+  showFigures(e);
+  showCharts(e);
+  showVms(e);
+  setText($('packet'), view.frozen || e.last_packet || '-');
+  $('freeze').setAttribute('aria-pressed', view.frozen ? 'true' : 'false');
+  setText($('freeze'), view.frozen ? 'Go on' : 'Pause');
+  $('back').disabled = !view.moment || view.moment.previous === null;
+  $('forth').disabled = !view.moment || view.moment.next === null;
+}
+
+// ---- threads and a stack ----
+
+function showThreads() {
+  const list = view.threads;
+  const all = list ? list.threads : [];
+  const wanted = $('thread-filter').value.toLowerCase();
+  const shown = all.filter(t => !($('hide-idle').checked && t.idle) &&
+    [t.name, t.group, t.top ? t.top.text : ''].some(s => s.toLowerCase().includes(wanted)));
+  sync($('threads'), shown, t => t.thread, row(['', '', '', '']), (tr, t) => {
+    const word = t.state.split(' ')[0];
+    fillCells(tr, [t.name, t.state + (t.native ? ', native' : '') + (t.suspended ? ', suspended' : ''),
+      t.group + (t.virtual ? ' (virtual)' : ''), shortPlace(t.top)]);
+    tr.cells[3].title = t.top ? t.top.text : '';
+    tr.className = t.idle ? 'idle' : '';
+    tr.cells[1].className = t.idle ? '' : `state-${word}`;
+  });
+  markChosen($('threads'), view.thread);
+  setText($('thread-count'), !list ? '' :
+    `${shown.length} of ${list.thread_count} of ${view.role} in packet ${list.packet}`);
+}
+
+function showStack(answer) {
+  setText($('stack-name'), answer ? `${answer.thread.name}, packet ${answer.packet}` : '');
+  const lines = answer ? answer.frames.map(f => f.text) : [];
+  if (answer && answer.left_out) lines.push(`... ${answer.left_out} more`);
+  if (answer && answer.cut) lines.push('... callers cut off by the depth limit');
+  sync($('stack'), lines.map((text, i) => ({text, i})), l => l.i, () => make('li'),
+    (li, l) => setText(li, l.text));
+  setText($('stack-note'), !view.thread ? 'Choose a thread.' :
+    answer && !lines.length ? 'It has no Java frames.' : '');
+}
+
+async function loadThreads(turn) {
+  let sought = false; // a thread that was looked for by name comes into sight
+  if (!view.vm) return;
+  try {
+    const list = await call(`vm/${view.vm}/packet/${view.frozen || 'last'}`);
+    if (turn !== turns) return;
+    view.threads = list;
+    const same = view.name && !view.thread && list.threads.find(t => t.name === view.name);
+    if (same) view.thread = same.thread;
+    sought = Boolean(same);
+    setText($('threads-note'), '');
+  } catch (error) {
+    if (turn !== turns) return;
+    if (!error.status) throw error;
+    if (error.status !== 503) view.threads = null;
+    setText($('threads-note'), error.message);
+  }
+  showThreads();
+  const chosen = $('threads').querySelector('[aria-selected=true]');
+  if (sought && chosen) chosen.scrollIntoView({block: 'nearest'});
+  await loadStack(turn);
+}
+
+async function loadStack(turn) {
+  if (!view.thread || !view.threads) {
+    showStack(null);
+    return;
+  }
+  try {
+    const answer = await call(`vm/${view.vm}/packet/${view.threads.packet}/thread/${view.thread}`);
+    if (turn === turns) showStack(answer);
+  } catch (error) {
+    if (turn !== turns) return;
+    if (!error.status) throw error;
+    if (error.status !== 503) showStack(null);
+    setText($('stack-note'), error.message);
+  }
+}
+
+// ---- the course of things ----
+
+let turns = 0; // what was asked for in an older turn is not shown any more
+let timer = 0;
+
+async function turn() {
+  const mine = ++turns;
+  clearTimeout(timer);
+  let next = EVERY_MS;
+  try {
+    if (view.frozen) {
+      const moment = await call(`execution/${view.execution}/packet/${view.frozen}`);
+      if (mine !== turns) return;
+      view.moment = moment;
+    } else {
+      const state = await call('state' + (view.execution ? `?execution=${view.execution}` : ''));
+      if (mine !== turns) return;
+      view.state = state;
+    }
+    showState();
+    await loadThreads(mine);
+    if (mine !== turns) return;
+    say(view.frozen ? `paused at packet ${view.frozen} of all JVMs` :
+      view.state.paused ? 'sampling is stopped' : 'live');
+  } catch (error) {
+    if (mine !== turns) return;
+    say(error.status === 503 ? 'busy' : error.status ? error.message :
+      'the server does not answer; it may have ended', error.status !== 503);
+    if (error.status !== 503) next = 3 * EVERY_MS;
+  }
+  // A frozen view changes only while something is not there yet.
+  if (!view.frozen || $('threads-note').textContent || $('stack-note').textContent)
+    timer = setTimeout(turn, next);
+}
+
+// The newest packet that all JVMs that are in touch have taken.
+function commonPacket(e) {
+  const last = e.vms.filter(vm => vm.state === 'running' && vm.last_packet).map(vm => vm.last_packet);
+  return last.length ? Math.min(...last) : Math.max(0, ...e.vms.map(vm => vm.last_packet));
+}
+
+function freeze() {
+  const e = view.state && view.state.execution;
+  if (!e) return;
+  view.moment = null;
+  if (view.frozen) {
+    view.frozen = 0;
+    view.execution = followed;
+  } else {
+    view.frozen = commonPacket(e);
+    followed = view.execution;
+    view.execution = e.execution;
+  }
+  turn();
+}
+let followed = 0; // the choice of execution before the view was frozen
+
+function step(which) {
+  const to = view.moment && view.moment[which];
+  if (!view.frozen || !to) return;
+  view.frozen = to;
+  turn();
+}
+
+function chooseVm(id) {
+  const vm = view.state.execution.vms.find(v => v.vm === Number(id));
+  view.vm = Number(id);
+  view.role = vm ? vm.role : '';
+  view.thread = 0;
+  view.name = '';
+  view.threads = null;
+  showThreads();
+  showStack(null);
+  markChosen($('vms'), view.vm);
+  turn();
+}
+
+function chooseThread(id) {
+  const thread = view.threads.threads.find(t => t.thread === Number(id));
+  view.thread = Number(id);
+  view.name = thread ? thread.name : '';
+  markChosen($('threads'), view.thread);
+  turn();
+}
+
+function chooseExecution() {
+  const list = view.state ? view.state.executions : [];
+  const id = Number($('execution').value);
+  // Whoever chooses the latest one follows it to the next.
+  view.execution = followed = list.length && list[0].execution === id ? 0 : id;
+  view.frozen = view.vm = view.thread = 0;
+  view.role = view.name = '';
+  view.moment = view.threads = null;
+  $('execution').blur();
+  setText($('threads-note'), 'Choose a JVM.');
+  showThreads();
+  showStack(null);
+  turn();
+}
+
+async function act(path) {
+  try {
+    const done = await call(path, 'POST');
+    if (view.state && 'paused' in done) view.state.paused = done.paused;
+    if (!view.frozen) turn();
+    else showState();
+    if (done.packet) say(`packet ${done.packet} asked of ${done.vms} JVM${done.vms === 1 ? '' : 's'}`);
+  } catch (error) {
+    say(error.message, true);
+  }
+}
+
+function listen(tbody, choose) {
+  tbody.addEventListener('click', event => {
+    const tr = event.target.closest('tr');
+    if (tr) choose(tr.dataset.key);
+  });
+  tbody.addEventListener('keydown', event => {
+    const tr = event.target.closest('tr');
+    const to = event.key === 'ArrowDown' ? tr.nextElementSibling :
+      event.key === 'ArrowUp' ? tr.previousElementSibling : null;
+    if (to) {
+      to.tabIndex = 0;
+      to.focus();
+      event.preventDefault();
+    } else if (event.key === 'Enter') {
+      choose(tr.dataset.key);
+    }
+  });
+}
+
+const KEYS = {
+  ' ': freeze,
+  ArrowLeft: () => step('previous'),
+  ArrowRight: () => step('next'),
+  s: () => $('snapshot').click(),
+  p: () => $('sampling').click(),
+  i: () => $('hide-idle').click(),
+  '/': () => $('thread-filter').focus(),
+};
+
+document.addEventListener('keydown', event => {
+  const at = event.target;
+  if (event.ctrlKey || event.metaKey || event.altKey || at.matches('select, input[type=search]')) {
+    if (event.key === 'Escape') at.blur();
+    return;
+  }
+  // Space presses the button that has the focus.
+  if (event.key === ' ' && at.matches('button, input')) return;
+  const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+
+// Space is for Pause, not for the button that was clicked last. (A click by key has detail 0.)
+document.addEventListener('click', event => {
+  const button = event.target.closest('button, input[type=checkbox]');
+  if (button && event.detail > 0) button.blur();
+});
+$('freeze').addEventListener('click', freeze);
+$('back').addEventListener('click', () => step('previous'));
+$('forth').addEventListener('click', () => step('next'));
+$('snapshot').addEventListener('click', () => act('snapshot'));
+$('sampling').addEventListener('click', () => act(view.state && view.state.paused ? 'resume' : 'pause'));
+$('execution').addEventListener('change', chooseExecution);
+$('vm-filter').addEventListener('input', showState);
+$('thread-filter').addEventListener('input', showThreads);
+$('hide-idle').addEventListener('change', showThreads);
+listen($('vms'), chooseVm);
+listen($('threads'), chooseThread);
+turn();

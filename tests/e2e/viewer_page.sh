@@ -1,0 +1,105 @@
+# no JVM matters here but one: the viewer's page in a browser, as somebody uses it: a JVM, a thread, its
+# stack, Pause, packets back and forth, filters, keys; with names that try to be markup.
+. tests/e2e/lib.sh
+. tests/e2e/webdriver.bash
+
+if ! browser_there; then
+    ok "skipped: chromium and chromium-driver are not installed (make deps-peers)"
+    exit 0
+fi
+camp=$T/camp
+"$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --http 0 --every 50ms --agent "$AGENT" \
+    >"$T/out" 2>"$T/err" &
+server=$!
+check "it serves" wait_for 20 grep -q '^  ' "$T/out"
+url=$(sed -n 's/^ixor: seen live at //p' "$T/err")
+word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
+evil='<img src=x onerror=document.title=1>'
+for role in Alpha "$evil"; do
+    "$JAVA" "$word" -Dixor.role="$role" -cp "$JAVA_CLASSES" Until 120000 "$T/stop" >>"$T/jvm.out" 2>&1 &
+done
+
+browser_start 1000 760 # not in a check, which is a subshell
+same "a browser" 0 $?
+go "$url"
+text() { js "return document.getElementById('$1').textContent" | jq -r .; }
+rows() { js "return [...document.querySelectorAll('#$1 tr')].map(r => r.cells[0].textContent)"; }
+both() { [ "$(rows vms)" = "$(jq -nc --arg e "$evil" '[$e, "Alpha"]')" ]; }
+check "both JVMs are shown, by their names" wait_for 40 both
+check "they run" wait_for 40 is "[...document.querySelectorAll('#vms tr')].every(r =>
+    r.cells[2].textContent === 'running' && Number(r.cells[4].textContent) > 3)"
+same "a name is text" "0 Ixor" "$(js "return document.images.length + ' ' + document.title" | jq -r .)"
+check "skew has a chart" wait_for 20 is "document.querySelectorAll('#skew-chart rect').length > 3"
+check "stops have charts" is "document.querySelectorAll('#vms svg rect').length > 6"
+check "it fits 1000 pixels" is \
+    "document.documentElement.scrollWidth <= 1000 && document.documentElement.scrollHeight <= innerHeight"
+
+click "//tbody[@id='vms']/tr[td[1]='Alpha']"
+check "click a JVM: its threads" wait_for 20 is \
+    "[...document.querySelectorAll('#threads tr')].some(r => r.cells[0].textContent === 'main')"
+click "//tbody[@id='threads']/tr[td[1]='main']"
+check "click a thread: its stack" wait_for 20 is \
+    "document.getElementById('stack').textContent.includes('Until.main(Until.java:')"
+first=$(js "return view.threads.packet")
+check "it goes on" wait_for 20 is "view.threads.packet > $first"
+
+click "//button[@id='freeze']"
+check "Pause" wait_for 20 is "document.getElementById('status').textContent.startsWith('paused at packet')"
+P=$(text packet)
+check "everything shows packet $P" wait_for 20 is "view.threads.packet === $P &&
+    document.getElementById('stack-name').textContent === 'main, packet $P'"
+check "all JVMs took it" is "[...document.querySelectorAll('#vms tr')].every(r =>
+    /^(first|\\+)/.test(r.cells[3].textContent))"
+pause 1.5
+same "and nothing moves" "$P $P" "$(text packet) $(js "return view.threads.packet")"
+click "//button[@id='back']"
+check "one packet back" wait_for 20 is "view.threads.packet === $((P - 1)) && view.moment.packet === $((P - 1))"
+key "$LEFT"
+check "and another one, by key" wait_for 20 is "view.threads.packet === $((P - 2))"
+key "$RIGHT"
+check "forth" wait_for 20 is "view.threads.packet === $((P - 1))"
+shown=$(js "return [...document.querySelectorAll('#stack li')].map(l => l.textContent)" | jq -r '.[]')
+"$ROXI" dump --packet $((P - 1)) "$camp"/runs/serve0001/Alpha-*.ixl >"$T/dump"
+same "the stack is the log's" \
+    "$(awk '/^"/ { on = /^"main"/ } on && /^    at / { sub("^    at ", ""); print }' "$T/dump")" "$shown"
+key ' '
+check "Space: it goes on" wait_for 20 is "view.frozen === 0 && view.threads.packet > $P"
+
+# Filters.
+count() { js "return document.querySelectorAll('#threads tr').length"; }
+all=$(count)
+key i
+check "idle threads are hidden" wait_for 10 is "document.querySelectorAll('#threads tr').length < $all &&
+    !document.querySelector('#threads tr.idle')"
+key i
+key /
+for k in f i n a l; do key $k; done
+check "a filter for names" wait_for 10 is "document.querySelectorAll('#threads tr').length === 1 &&
+    document.querySelector('#threads tr').cells[0].textContent === 'Finalizer'"
+js "document.activeElement.blur()" >/dev/null
+
+# The keyboard alone.
+js "document.querySelector('#vms tr').focus()" >/dev/null
+key "$DOWN"
+key "$ENTER"
+check "down and Enter choose" wait_for 10 is "view.role === 'Alpha'"
+key p
+check "P stops the sampling" wait_for 20 is "view.state.paused &&
+    document.getElementById('sampling').textContent === 'Go on sampling'"
+before=$(js "return view.state.execution.last_packet")
+key s
+check "S takes a snapshot" wait_for 20 is "view.state.execution.last_packet > $before"
+key p
+check "P goes on" wait_for 20 is "!view.state.paused"
+
+touch "$T/stop"
+check "their ends are shown" wait_for 40 is "[...document.querySelectorAll('#vms tr')].every(r =>
+    r.cells[2].textContent === 'ended in order')"
+same "nothing was refused by the policy, nothing failed" "[]" "$(console |
+    jq -c '[.[] | select(.source != "network") | .message]')"
+kill -INT $server
+wait $server
+same "SIGINT: exit status" 0 $?
+check "the page says that the server is gone" wait_for 20 is \
+    "document.getElementById('status').textContent.includes('does not answer')"
+browser_stop

@@ -1,0 +1,52 @@
+# A browser without a screen, driven by WebDriver (W3C) with curl and jq. Sourced; needs $T.
+
+# Whether it can be had here: Debian's chromium and chromium-driver (make deps-peers).
+browser_there() { command -v chromium >/dev/null && command -v chromedriver >/dev/null; }
+
+wd() { # METHOD PATH [JSON]: the value
+    curl -s --max-time 60 -X "$1" "$DRIVER/$2" -H 'Content-Type: application/json' \
+        ${3:+--data-binary "$3"} | jq -c .value
+}
+
+browser_start() { # WIDTH HEIGHT
+    local root='[]'
+    [ "$(id -u)" != 0 ] || root='["--no-sandbox"]' # its sandbox does not work for root
+    chromedriver --port=0 >"$T/driver.out" 2>&1 &
+    driver=$!
+    trap browser_stop EXIT
+    wait_for 30 grep -q 'started successfully on port' "$T/driver.out" || return 1
+    DRIVER=http://127.0.0.1:$(sed -n 's/.*started successfully on port \([0-9]*\).*/\1/p' \
+        "$T/driver.out")
+    jq -nc --arg size "--window-size=$1,$2" --arg home "--user-data-dir=$T/profile" \
+        --argjson root "$root" '{capabilities: {alwaysMatch: {
+            "goog:loggingPrefs": {browser: "ALL"},
+            "goog:chromeOptions": {args: (["--headless=new", "--disable-gpu", "--no-first-run",
+                "--disable-dev-shm-usage", "--hide-scrollbars", $size, $home] + $root)}}}}' \
+        >"$T/wanted"
+    session=session/$(wd POST session "$(cat "$T/wanted")" | jq -r .sessionId)
+    [ "$session" != session/null ]
+}
+
+browser_stop() {
+    trap - EXIT
+    [ -z "${session:-}" ] || wd DELETE "$session" >/dev/null
+    kill $driver 2>/dev/null
+    wait $driver 2>/dev/null
+    true # it ended by our signal
+}
+
+go() { wd POST "$session/url" "$(jq -nc --arg url "$1" '{url: $url}')" >/dev/null; }
+js() { wd POST "$session/execute/sync" "$(jq -nc --arg s "$1" '{script: $s, args: []}')"; }
+is() { [ "$(js "return Boolean($1)")" = true ]; }
+element() { # XPATH: its handle
+    wd POST "$session/element" "$(jq -nc --arg x "$1" '{using: "xpath", value: $x}')" |
+        jq -r '.[]?'
+}
+click() { wd POST "$session/element/$(element "$1")/click" '{}' >/dev/null; } # XPATH
+key() { # KEY: pressed and released; WebDriver's code points for those without a character
+    wd POST "$session/actions" "$(jq -nc --arg k "$1" '{actions: [{type: "key", id: "keys",
+        actions: [{type: "keyDown", value: $k}, {type: "keyUp", value: $k}]}]}')" >/dev/null
+}
+LEFT=$'\ue012' RIGHT=$'\ue014' DOWN=$'\ue015' ENTER=$'\ue007'
+screenshot() { wd GET "$session/screenshot" | jq -r . | base64 -d >"$1"; } # FILE
+console() { wd POST "$session/se/log" '{"type": "browser"}'; }
