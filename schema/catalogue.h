@@ -243,9 +243,8 @@ int ix_catalogue_packet_snapshots(struct ix_catalogue *c, int64_t execution, int
 int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
                     int (*each)(void *user, const struct ix_vm *vm), void *user,
                     struct ix_error *err);
-/* The path, one that can be opened, of the VM's log where it lies in the campaign's directory: of the
- * copy that was collected, or of what the VM writes there itself. NULL in *path: it is elsewhere. To be
- * freed. */
+/* The path of the VM's log as in ix_vm.log, but NULL in *path where that is not in the campaign's
+ * directory: no path of an agent's choosing is opened elsewhere. To be freed. */
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err);
 
 /* Writes between begin and commit are one transaction; without them each is its own. A statement

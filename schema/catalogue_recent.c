@@ -1,6 +1,7 @@
 /* What a viewer asks the catalogue for again and again: the newest rows, and single packets. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "schema/catalogue_internal.h"
 
@@ -51,9 +52,9 @@ static int ask_number(struct ix_catalogue *c, const char *sql, const int64_t *va
     "SELECT number, sent_ns, vms, ifnull(taken, -1), ifnull(skew_ns, -1), "                        \
     "ifnull(skew_error_ns, -1) FROM packet WHERE execution = ?1 "
 
-static struct ix_packet_row packet_of(sqlite3_stmt *s)
+static struct ix_recent_packet packet_of(sqlite3_stmt *s)
 {
-    return (struct ix_packet_row){
+    return (struct ix_recent_packet){
         .number = sqlite3_column_int64(s, 0),
         .sent_ns = sqlite3_column_int64(s, 1),
         .vms = sqlite3_column_int64(s, 2),
@@ -65,7 +66,7 @@ static struct ix_packet_row packet_of(sqlite3_stmt *s)
 
 int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64_t above,
                                 int64_t limit,
-                                int (*each)(void *user, const struct ix_packet_row *row),
+                                int (*each)(void *user, const struct ix_recent_packet *row),
                                 void *user, struct ix_error *err)
 {
     const int64_t values[] = {execution, above, limit};
@@ -75,7 +76,7 @@ int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64
         return -1;
     int step, rc = 0;
     while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW) {
-        const struct ix_packet_row row = packet_of(s);
+        const struct ix_recent_packet row = packet_of(s);
         rc = each(user, &row);
     }
     return answered(c, s, step, rc, err);
@@ -90,7 +91,7 @@ int ix_catalogue_packets_above(struct ix_catalogue *c, int64_t execution, int64_
 }
 
 int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
-                        struct ix_packet_row *row, int64_t *previous, int64_t *next,
+                        struct ix_recent_packet *row, int64_t *previous, int64_t *next,
                         struct ix_error *err)
 {
     const int64_t values[] = {execution, number};
@@ -179,19 +180,38 @@ static bool inside(const char *stored)
     return true;
 }
 
+/* A stored path as one that can be opened, if it leads into the directory; *path stays as it is if it
+ * does not, or if it must be there and is not. */
+static int take_log(struct ix_catalogue *c, const char *stored, bool must_be_there, char **path,
+                    struct ix_error *err)
+{
+    if (*path || !stored || !inside(stored))
+        return 0;
+    *path = ix_catalogue_openable_log(c, stored, err);
+    if (!*path)
+        return -1;
+    if (must_be_there && access(*path, R_OK) != 0) {
+        free(*path);
+        *path = NULL;
+    }
+    return 0;
+}
+
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err)
 {
     *path = NULL;
-    sqlite3_stmt *s = ask(c, "SELECT ifnull(log_copy, log) FROM vm WHERE id = ?1", &vm, 1, err);
+    sqlite3_stmt *s = ask(c, "SELECT log, log_copy, log_state = 'collected' FROM vm WHERE id = ?1",
+                          &vm, 1, err);
     if (!s)
         return -1;
     int step = sqlite3_step(s), rc = 0;
     if (step == SQLITE_ROW) {
-        const char *stored = (const char *)sqlite3_column_text(s, 0);
-        if (stored && inside(stored)) {
-            *path = ix_catalogue_openable_log(c, stored, err);
-            rc = *path ? 0 : -1;
-        }
+        const char *log = (const char *)sqlite3_column_text(s, 0);
+        const char *copy = (const char *)sqlite3_column_text(s, 1);
+        const bool home = sqlite3_column_int(s, 2);
+        if ((!home && take_log(c, log, true, path, err) != 0) ||
+            take_log(c, copy, false, path, err) != 0 || take_log(c, log, false, path, err) != 0)
+            rc = -1;
         step = SQLITE_DONE;
     }
     return answered(c, s, step, rc, err);

@@ -14,9 +14,10 @@
 #include "server/http_page.h"
 #include "server/http_peers.h"
 #include "server/http_route.h"
+#include "server/ticker.h"
 
-/* Connections that wait to be accepted; browsers open six. */
-#define BACKLOG 16
+/* Connections that wait to be accepted while others are held back. */
+#define BACKLOG 128
 
 struct ixor_http {
     struct ixor_service *service;
@@ -134,21 +135,20 @@ static bool host_fits(const struct ixor_http *h, struct evhttp_request *req)
 
 static void act(struct ixor_http *h, struct evhttp_request *req, const struct ixor_route *route)
 {
-    struct ix_error err = {""};
+    struct ixor_ticker *ticker = ixor_service_ticker(h->service);
     char body[96];
-    uint64_t packet = 0;
-    size_t vms = 0;
     if (route->kind == IXOR_ROUTE_SNAPSHOT) {
-        if (ixor_service_snapshot(h->service, &packet, &vms, &err) != 0) {
-            reply_error(req, 409, err.text);
+        const size_t vms = ixor_ticker_now(ticker);
+        if (!vms) {
+            reply_error(req, 409, "no JVM is being sampled at the moment");
             return;
         }
-        snprintf(body, sizeof body, "{\"packet\":%llu,\"vms\":%zu}", (unsigned long long)packet,
-                 vms);
+        snprintf(body, sizeof body, "{\"packet\":%llu,\"vms\":%zu}",
+                 (unsigned long long)ixor_ticker_last(ticker), vms);
     } else {
-        ixor_service_pause(h->service, route->kind == IXOR_ROUTE_PAUSE);
+        ixor_ticker_pause(ticker, route->kind == IXOR_ROUTE_PAUSE);
         snprintf(body, sizeof body, "{\"paused\":%s}",
-                 ixor_service_paused(h->service) ? "true" : "false");
+                 ixor_ticker_paused(ticker) ? "true" : "false");
     }
     reply_json(req, 200, body, strlen(body));
 }
@@ -162,7 +162,7 @@ static void dispatch(struct ixor_http *h, struct evhttp_request *req,
               page.size);
     else if (ixor_route_is_action(route))
         act(h, req, route);
-    else if (!ixor_answers_ask(h->answers, route, ixor_service_paused(h->service), req))
+    else if (!ixor_answers_ask(h->answers, route, ixor_ticker_paused(ixor_service_ticker(h->service)), req))
         reply_error(req, 503, "too many questions wait for an answer; ask again");
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schema/protocol.h"
+#include "server/endings.h"
 #include "server/figures.h"
 #include "server/listing.h"
 #include "server/live_series.h"
@@ -104,7 +105,7 @@ struct view {
     struct ix_catalogue *catalogue;
     struct ixor_series_set *set;
     int64_t now_ns; /* wall clock */
-    struct ix_packet_row packets[PACKETS_SEEN]; /* the newest ones, ascending */
+    struct ix_recent_packet packets[PACKETS_SEEN]; /* the newest ones, ascending */
     size_t packet_count;
     /* Of the last IXOR_LIVE_POINTS of them: stops on the server's clock. */
     struct moment {
@@ -115,7 +116,7 @@ struct view {
     size_t running;
 };
 
-static int take_packet(void *user, const struct ix_packet_row *row)
+static int take_packet(void *user, const struct ix_recent_packet *row)
 {
     struct view *v = user;
     v->packets[v->packet_count++] = *row;
@@ -128,7 +129,7 @@ static int read_packets(struct view *v, int64_t execution, struct ix_error *err)
                                     err) != 0)
         return -1;
     for (size_t i = 0; i < v->packet_count / 2; i++) {
-        const struct ix_packet_row swap = v->packets[i];
+        const struct ix_recent_packet swap = v->packets[i];
         v->packets[i] = v->packets[v->packet_count - 1 - i];
         v->packets[v->packet_count - 1 - i] = swap;
     }
@@ -191,25 +192,12 @@ static struct open_requests open_requests(const struct view *v, const struct ix_
 static void state_words(const struct ix_vm *vm, const struct ixor_series *s, bool quiet, char *text,
                         size_t size)
 {
-    static const char *const words[][2] = {
-        {"running", "running"},
-        {"orderly", "ended in order"},
-        {"vanished", "vanished: it crashed, was killed, or lost its connection"},
-        {"silent", "fell silent"},
-        {"log-failed", "stopped logging"},
-        {"server-stopped", "was still there when the server stopped"},
-        {"imported", "imported"},
-    };
-    size_t i = 0;
     if (quiet && s->last)
         snprintf(text, size, "silent since packet %lld", (long long)s->last);
     else if (quiet)
         snprintf(text, size, "has taken no packet");
-    if (quiet)
-        return;
-    while (i < sizeof words / sizeof words[0] && strcmp(words[i][0], vm->ended) != 0)
-        i++;
-    snprintf(text, size, "%s", i < sizeof words / sizeof words[0] ? words[i][1] : vm->ended);
+    else
+        ixor_ending_words(vm, s->last, text, size);
 }
 
 /* Stop lengths of the remembered snapshots, and their percentiles. */
@@ -234,13 +222,13 @@ static json_t *stops_json(const struct ixor_series *s)
 static json_t *vm_json(struct view *v, const struct ix_vm *vm, const struct ixor_series *s,
                        const struct open_requests *o)
 {
-    char words[128];
+    char words[IXOR_ENDING_TEXT];
     state_words(vm, s, o->quiet, words, sizeof words);
     return json_pack(
         "{sI so so sI so ss so so sI sI sI sI sI so sI so sI so}", "vm", (json_int_t)vm->id, "role",
         ixor_live_text(vm->role, IX_NAME_MAX), "host", ixor_live_text(vm->host, IX_NAME_MAX), "pid",
         (json_int_t)vm->pid, "jvm", ixor_live_text(vm->jvm, IX_JVM_MAX), "state",
-        o->quiet ? "quiet" : vm->ended, "state_text", json_string(words), "ended_text",
+        o->quiet ? "quiet" : vm->ended, "state_text", ixor_live_text(words, sizeof words), "ended_text",
         vm->ended_text ? ixor_live_text(vm->ended_text, IX_REASON_MAX) : json_null(), "requests",
         (json_int_t)vm->requests, "taken", (json_int_t)s->taken, "pending", (json_int_t)o->pending,
         "lost", (json_int_t)o->lost, "last_packet", (json_int_t)s->last, "last_age_ns",
@@ -288,7 +276,7 @@ static json_t *packets_json(const struct view *v, bool all_shown)
     int64_t open_from = -1; /* from there on reports may be on their way */
     struct ixor_values values = {0};
     for (size_t i = first_shown(v); i < v->packet_count; i++) {
-        const struct ix_packet_row *p = &v->packets[i];
+        const struct ix_recent_packet *p = &v->packets[i];
         if (open_from < 0 && v->now_ns - p->sent_ns < IXOR_LIVE_PENDING_NS)
             open_from = p->number;
         const int64_t skew = skew_of(v, i);

@@ -68,7 +68,7 @@ static enum ixor_found moment_of(struct ixor_live *l, int64_t execution, int64_t
                                  struct ixor_vm_list *vms, struct takers *t, json_t **out,
                                  struct ix_error *err)
 {
-    struct ix_packet_row row = {.taken = -1, .skew_ns = -1};
+    struct ix_recent_packet row = {.taken = -1, .skew_ns = -1};
     int64_t previous = 0, next = 0, skew = -1;
     const int found =
         ix_catalogue_packet(ixor_live_catalogue(l), execution, packet, &row, &previous, &next, err);

@@ -195,7 +195,7 @@ function showVm(tr, vm) {
   tr.cells[2].className = `state-${vm.state}`;
   tr.cells[3].className = t && !t.taken ? 'n lost' : 'n';
   tr.cells[5].className = vm.lost ? 'n lost' : 'n';
-  tr.className = vm.state === 'running' || vm.state === 'quiet' ? '' : 'over';
+  tr.className = ['running', 'quiet', 'silent'].includes(vm.state) ? '' : 'over';
   let svg = tr.cells[9].firstChild;
   if (!svg) {
     svg = document.createElementNS(SVG, 'svg');

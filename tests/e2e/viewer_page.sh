@@ -94,7 +94,7 @@ check "P goes on" wait_for 20 is "!view.state.paused"
 
 touch "$T/stop"
 check "their ends are shown" wait_for 40 is "[...document.querySelectorAll('#vms tr')].every(r =>
-    r.cells[2].textContent === 'ended in order')"
+    r.cells[2].textContent === 'ended orderly')"
 same "nothing was refused by the policy, nothing failed" "[]" "$(console |
     jq -c '[.[] | select(.source != "network") | .message]')"
 kill -INT $server

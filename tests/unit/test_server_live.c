@@ -58,7 +58,10 @@ static int64_t add_vm(const char *role, int64_t pid)
 
 static void send_packet(int64_t number, int64_t sent_ns, int64_t vms)
 {
-    assert_int_equal(ix_catalogue_add_packet(catalogue, execution, number, sent_ns, vms, &err), 0);
+    const struct ix_packet_row row = {.execution = execution, .number = number,
+                                      .sent_ns = sent_ns, .vms = vms, .spread_ns = -1,
+                                      .asked = "clock"};
+    assert_int_equal(ix_catalogue_add_packet(catalogue, &row, &err), 0);
 }
 
 static void requests(int64_t vm, int64_t more)
