@@ -70,7 +70,9 @@ struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_er
     }
     l->requests.fd = l->tcp = -1;
     l->tls = ix_tls_new(IX_TLS_CLIENT, err);
-    if (!l->tls || ixa_reports_init(&l->reports, err) != 0) {
+    if (!l->tls ||
+        (config->files && ix_tls_certify(l->tls, config->files, config->host, err) != 0) ||
+        ixa_reports_init(&l->reports, err) != 0) {
         ixa_link_free(l);
         return NULL;
     }
@@ -223,6 +225,8 @@ static void shake(struct ixa_link *l)
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_KEY) {
         l->other_key = !l->other_key;
         distrust(l, "does not accept this JVM's key, which is another campaign's");
+    } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_CERTIFICATE) {
+        distrust(l, "and this JVM do not accept each other's certificates");
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_OTHER) {
         distrust(l, "is not Ixor's, or one of another version");
     } else if (done < 0) {

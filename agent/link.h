@@ -12,6 +12,7 @@
 #include "schema/error.h"
 #include "schema/key.h"
 #include "schema/protocol.h"
+#include "schema/tls.h"
 
 struct ixa_link;
 
@@ -41,6 +42,7 @@ struct ixa_link_config {
     struct ixa_passenger passenger; /* all NULL: none */
     const struct ix_hello *hello; /* udp_port, mono_ns and last_packet are filled in by the link */
     const struct ix_key *key;     /* NULL, or not the server's: the one that keyplace.h knows */
+    const struct ix_tls_files *files; /* NULL: no certificates; read by ixa_link_new */
 };
 
 struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_error *err);

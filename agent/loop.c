@@ -111,16 +111,19 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
     struct ix_error err;
     struct ixa_request request;
     enum ixa_event event;
-    run.upload = loop->options->upload_never ? NULL : ixa_upload_new();
-    run.link = ixa_link_new(&(struct ixa_link_config){.host = loop->options->host,
-                                                      .port = loop->options->port,
-                                                      .stop_fd = loop->stop_fd,
-                                                      .passenger = ixa_upload_passenger(run.upload),
-                                                      .hello = loop->who,
-                                                      .key = loop->options->has_key
-                                                                 ? &loop->options->key
-                                                                 : NULL},
-                            &err);
+    const struct ixa_options *o = loop->options;
+    const struct ix_tls_files files = {o->cert, o->certkey, o->ca};
+    run.upload = o->upload_never ? NULL : ixa_upload_new();
+    const struct ixa_link_config config = {
+        .host = o->host,
+        .port = o->port,
+        .stop_fd = loop->stop_fd,
+        .passenger = ixa_upload_passenger(run.upload),
+        .hello = loop->who,
+        .key = o->has_key ? &o->key : NULL,
+        .files = o->cert[0] ? &files : NULL,
+    };
+    run.link = ixa_link_new(&config, &err);
     if (!run.link) {
         ixa_say_once("%s; the application goes on without sampling", err.text);
         ixa_upload_free(run.upload);

@@ -112,6 +112,21 @@ static int set_key(struct ixa_options *o, const char *text, size_t len, struct i
     return 0;
 }
 
+static int set_cert(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->cert, sizeof o->cert, text, len, err);
+}
+
+static int set_certkey(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->certkey, sizeof o->certkey, text, len, err);
+}
+
+static int set_ca(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return copy(o->ca, sizeof o->ca, text, len, err);
+}
+
 static int set_stop(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->suspend = len == 7 && memcmp(text, "suspend", 7) == 0;
@@ -275,6 +290,9 @@ static const struct {
     {"execution", set_execution, false},
     {"log", set_log, false},
     {"key", set_key, false},
+    {"cert", set_cert, false},
+    {"certkey", set_certkey, false},
+    {"ca", set_ca, false},
     {"stop", set_stop, false},
     {"walk", set_walk, false},
     {"virtual", set_virtual, false},
@@ -406,6 +424,8 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
             return ix_fail_in(err, "environment variable IXOR_KEY");
         o->has_key = true;
     }
+    if (!o->cert[0] != !o->certkey[0] || !o->cert[0] != !o->ca[0])
+        return ix_fail(err, "options 'cert', 'certkey' and 'ca' go together");
     if (!o->log[0])
         memcpy(o->log, IXA_LOG_DEFAULT, sizeof IXA_LOG_DEFAULT);
     if (!o->depth)

@@ -20,6 +20,7 @@
  *   upload=exit|never     whether the log goes to a server that cannot read it where it is, at the
  *                         JVM's end (docs/collect.md)
  *   uploadtime=TIME       how long the JVM's end may wait for that, 1ms to 3600s (10s)
+ *   cert, certkey, ca=FILE  certificates in PEM, all three or none (schema/tls.h)
  *   locks, exceptions, process=on|off   what is recorded beside the stacks (facts.h); off
  */
 #ifndef IX_AGENT_OPTIONS_H
@@ -60,6 +61,7 @@ struct ixa_options {
     char log[IX_PATH_MAX + 1];
     bool has_key;
     struct ix_key key;
+    char cert[IX_PATH_MAX + 1], certkey[IX_PATH_MAX + 1], ca[IX_PATH_MAX + 1];
     bool suspend;
     bool walk_all;
     bool verify; /* verify=on, for tests only: proves what walk=changed would have reused */

@@ -9,7 +9,8 @@ build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev l
 case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
-check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2 libjacoco-java" ;;
+check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
+        openssl libjacoco-java" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;

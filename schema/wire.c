@@ -13,6 +13,8 @@ struct ix_wire {
     int fd;
     short reading, writing; /* POLLOUT: what the last call of its kind waits for */
     enum ix_tls_fault fault;
+    uint8_t proof[IX_PROOF_SIZE]; /* with certificates: the own one, then the peer's, or vice versa */
+    size_t said, heard;           /* bytes of them */
 };
 
 /* ---- what OpenSSL reads and writes with: its own sockets would raise SIGPIPE ---- */
@@ -105,19 +107,6 @@ static int wait_for(struct ix_wire *w, int result, short *events)
     }
 }
 
-int ix_wire_shake(struct ix_wire *w)
-{
-    ERR_clear_error();
-    w->writing = 0;
-    const int result = SSL_do_handshake(w->ssl);
-    if (result != 1)
-        return wait_for(w, result, &w->writing);
-    if (ix_tls_proven(w->ssl) != IX_KEY_NONE)
-        return 1;
-    w->fault = IX_TLS_KEY;
-    return -1;
-}
-
 ssize_t ix_wire_read(struct ix_wire *w, void *data, size_t size)
 {
     size_t n;
@@ -132,6 +121,60 @@ ssize_t ix_wire_write(struct ix_wire *w, const void *data, size_t size)
     ERR_clear_error();
     w->writing = 0;
     return SSL_write_ex(w->ssl, data, size, &n) ? (ssize_t)n : wait_for(w, 0, &w->writing);
+}
+
+static int say_proof(struct ix_wire *w)
+{
+    if (w->said == 0 && ix_tls_proof(w->ssl, w->proof) != 0)
+        return -1;
+    while (w->said < IX_PROOF_SIZE) {
+        const ssize_t n = ix_wire_write(w, w->proof + w->said, IX_PROOF_SIZE - w->said);
+        if (n <= 0)
+            return (int)n;
+        w->said += (size_t)n;
+    }
+    return 1;
+}
+
+static int hear_proof(struct ix_wire *w)
+{
+    while (w->heard < IX_PROOF_SIZE) {
+        const ssize_t n = ix_wire_read(w, w->proof + w->heard, IX_PROOF_SIZE - w->heard);
+        if (n < 0 && w->fault == IX_TLS_BROKEN && !SSL_is_server(w->ssl))
+            w->fault = IX_TLS_KEY; /* a server that does not accept the proof just goes */
+        if (n <= 0)
+            return (int)n;
+        w->heard += (size_t)n;
+        if (w->heard == IX_PROOF_SIZE && !ix_tls_check_proof(w->ssl, w->proof)) {
+            w->fault = IX_TLS_KEY;
+            return -1;
+        }
+    }
+    return 1;
+}
+
+/* Goes on where the last call has stopped. */
+static int exchange_proofs(struct ix_wire *w)
+{
+    int done = SSL_is_server(w->ssl) ? hear_proof(w) : say_proof(w);
+    if (done > 0)
+        done = SSL_is_server(w->ssl) ? say_proof(w) : hear_proof(w);
+    return done;
+}
+
+int ix_wire_shake(struct ix_wire *w)
+{
+    ERR_clear_error();
+    w->writing = 0;
+    const int result = SSL_do_handshake(w->ssl);
+    if (result != 1)
+        return wait_for(w, result, &w->writing);
+    if (ix_tls_wants_proof(w->ssl))
+        return exchange_proofs(w);
+    if (ix_tls_proven(w->ssl) != IX_KEY_NONE)
+        return 1;
+    w->fault = IX_TLS_KEY;
+    return -1;
 }
 
 short ix_wire_events(const struct ix_wire *w)

@@ -36,6 +36,9 @@ static const char help[] =
     "                      JVMs together (64m)\n"
     "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
     "                      elsewhere. The address to open is printed; it has a token\n"
+    "  --tls-cert FILE, --tls-key FILE, --tls-ca FILE\n"
+    "                      certificates in PEM, for who has them: the server's, its\n"
+    "                      private key, and the authorities that JVMs' must be of\n"
     "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
     "                      in ../lib)\n"
     "  -h, --help          this text\n"
@@ -51,6 +54,7 @@ struct options {
     struct ixor_upload_options upload;
     bool http;
     struct ixor_address http_address;
+    struct ix_tls_files files; /* all NULL, or none */
 };
 
 struct server {
@@ -187,7 +191,10 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
         {"max-upload", required_argument, NULL, 'm'},
         {"upload-rate", required_argument, NULL, 'r'},
-        {"http", required_argument, NULL, 'w'}, {"help", no_argument, NULL, 'h'}, {0}};
+        {"http", required_argument, NULL, 'w'},
+        {"tls-cert", required_argument, NULL, 'c'}, {"tls-key", required_argument, NULL, 'k'},
+        {"tls-ca", required_argument, NULL, 'C'},
+        {"help", no_argument, NULL, 'h'}, {0}};
     *o = (struct options){.lead_ns = IXOR_LEAD_AUTO};
     const char *listen = "127.0.0.1";
     opterr = 0;
@@ -204,6 +211,9 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
         case 'r':
             bad = parse_size("upload-rate", optarg, IXOR_UPLOAD_RATE_MIN, &o->upload.rate, err);
             break;
+        case 'c': o->files.certificate = optarg; break;
+        case 'k': o->files.key = optarg; break;
+        case 'C': o->files.authorities = optarg; break;
         case 'h': fputs(help, stdout); return -1;
         default:
             if (!ixor_rhythm_option(&o->rhythm_texts, c, optarg))
@@ -219,6 +229,8 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     else if (o->execution && !is_name(o->execution))
         ix_fail(err, "option --execution: expected a name of 1 to %u bytes without '/' that does "
                      "not begin with '.'", IX_NAME_MAX);
+    else if (!o->files.certificate != !o->files.key || !o->files.key != !o->files.authorities)
+        ix_fail(err, "--tls-cert, --tls-key and --tls-ca go together");
     else if (ixor_parse_address(listen, &o->listen, err) == 0)
         return ixor_rhythm_parse(&o->rhythm_texts, &o->rhythm, err);
     else
@@ -294,6 +306,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .upload = o->upload,
         .after_crash = s->campaign.crashed,
         .key = s->campaign.key,
+        .files = o->files.certificate ? &o->files : NULL,
     };
     struct ixor_service_events events = {joined, left, warned, s};
     s->service = ixor_service_new(s->base, s->ledger, &options, &events, err);

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "schema/tls.h"
 #include "server/instant.h"
 #include "server/prober.h"
 #include "server/ticker.h"
@@ -148,6 +147,8 @@ static int start_tls(struct ixor_service *s, struct ix_error *err)
 {
     static const enum ix_key_kind kinds[] = {IX_KEY_AGENT, IX_KEY_CONTROL};
     s->tls = ix_tls_new(IX_TLS_SERVER, err);
+    if (s->tls && s->options.files && ix_tls_certify(s->tls, s->options.files, NULL, err) != 0)
+        return -1;
     for (size_t i = 0; s->tls && i < sizeof kinds / sizeof *kinds; i++) {
         struct ix_key key;
         if (ix_key_derive(&s->options.key, kinds[i], &key, err) != 0)

@@ -9,6 +9,7 @@
 #include <event2/event.h>
 
 #include "schema/protocol.h"
+#include "schema/tls.h"
 #include "server/execution.h"
 #include "server/lead.h"
 #include "server/ledger.h"
@@ -16,13 +17,12 @@
 #include "server/session.h"
 #include "server/units.h"
 
-struct ix_tls;
-
 struct ixor_service_options {
     struct ixor_address listen; /* port 0: any free one */
     struct ix_key key;          /* the campaign's */
     struct ixor_rhythm_options rhythm; /* of the packets; checked */
     uint64_t lead_ns;           /* from sending to stopping; IXOR_LEAD_AUTO; 0: at once */
+    const struct ix_tls_files *files; /* NULL: no certificates; read by ixor_service_new */
     bool on_demand;             /* an agent may name an execution that is not open */
     unsigned keepalive_ms;      /* 0: IX_KEEPALIVE_MS */
     unsigned silence_ms;        /* 0: IX_SILENCE_MS */

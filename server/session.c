@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "schema/control.h"
-#include "schema/tls.h"
 #include "server/control.h"
 #include "server/instant.h"
 #include "server/service.h"
@@ -340,15 +339,33 @@ static bool on_message(struct ixor_session *s, const struct ix_message_frame *fr
     }
 }
 
-/* The handshake is over; false if the peer has proven nothing. (OpenSSL would have failed then.)
- * libevent may tell of the first bytes before it tells of that. */
+/* With certificates: the client's proof of the key, which is answered. 0: it has not come yet. */
+static int exchange_proofs(struct ixor_session *s, SSL *ssl)
+{
+    uint8_t proof[IX_PROOF_SIZE];
+    struct evbuffer *in = bufferevent_get_input(s->bev);
+    if (evbuffer_get_length(in) < sizeof proof)
+        return 0;
+    evbuffer_remove(in, proof, sizeof proof);
+    return ix_tls_check_proof(ssl, proof) && ix_tls_proof(ssl, proof) == 0 &&
+                   bufferevent_write(s->bev, proof, sizeof proof) == 0
+               ? 1
+               : -1;
+}
+
+/* The handshake is over. True as soon as the peer is known; a session that proves nothing has ended.
+ * (libevent may tell of the first bytes before it tells of the handshake.) */
 static bool become_known(struct ixor_session *s)
 {
+    SSL *ssl = bufferevent_openssl_get_ssl(s->bev);
     if (s->state != IXOR_SESSION_STRANGE)
         return true;
-    s->proven = ix_tls_proven(bufferevent_openssl_get_ssl(s->bev));
+    const int exchanged = ix_tls_wants_proof(ssl) ? exchange_proofs(s, ssl) : 1;
+    if (exchanged == 0)
+        return false;
+    s->proven = exchanged > 0 ? ix_tls_proven(ssl) : IX_KEY_NONE;
     if (s->proven == IX_KEY_NONE) {
-        turn_away(s, "proved no key");
+        turn_away(s, "has not this campaign's key");
         return false;
     }
     s->state = IXOR_SESSION_NEW;
@@ -400,8 +417,8 @@ static void event_cb(struct bufferevent *bev, short what, void *user)
 {
     struct ixor_session *s = user;
     const char *text = NULL;
-    if (what & BEV_EVENT_CONNECTED)
-        become_known(s);
+    if ((what & BEV_EVENT_CONNECTED) && !become_known(s))
+        return;
     if (!(what & (BEV_EVENT_ERROR | BEV_EVENT_EOF)))
         return;
     const unsigned long error = bufferevent_get_openssl_error(bev);

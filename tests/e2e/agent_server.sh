@@ -143,7 +143,7 @@ bad() {
     same "bad option '$1': one line says why" "ixor: $2" "$(grep -h '^ixor' "$T/bad.err")"
     same "bad option '$1': nothing ran" 0 "$(count_of '^out' "$T/bad.out")"
 }
-bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process"
+bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, cert, certkey, ca, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process, upload, uploadtime"
 bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
 bad 'log=%{IXOR_NO_SUCH}.ixl' \
     "option 'log': environment variable IXOR_NO_SUCH in '%{IXOR_NO_SUCH}' is not set"
