@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "agent/agent.h"
+#include "agent/await.h"
 #include "agent/loop.h"
 #include "agent/virtual.h"
 #include "schema/wire.h"
@@ -199,13 +199,13 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
 {
     (void)unused;
     /* A full disk or a lost peer must not signal the process, whatever the application does with
-     * its signals; and a target time is met within microseconds, not the usual 50. */
+     * its signals. */
     sigset_t quiet;
     sigemptyset(&quiet);
     sigaddset(&quiet, SIGPIPE);
     sigaddset(&quiet, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &quiet, NULL);
-    prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+    ixa_await_prepare();
     while (take_settings(jni)) {
         ixa_events_renew(jni, &work.settings.options);
         sample(ti, jni);
