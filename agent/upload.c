@@ -7,13 +7,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/clock.h"
 #include "schema/log_sender.h"
+
+/* A server that has not answered for so long does not care for logs: the JVM's end waits no longer. */
+#define ANSWER_NS 300000000
 
 struct ixa_upload {
     struct ix_log_sender *sender;
     const struct ix_hello *who; /* NULL: no session has begun yet */
     struct ix_log_name own, wanted;
     enum { NOTHING, ANNOUNCING, GUEST, OWN } work;
+    int64_t announced, finished; /* when, ns of the monotonic clock */
+    bool answered;   /* the server has said a word about logs in this session */
     bool needed;     /* the server cannot read the log where it is, as far as it has said */
     bool has_wanted; /* `wanted` waits */
     bool declined;   /* `wanted` is not sent, or could not be */
@@ -48,8 +54,8 @@ void ixa_upload_begin(struct ixa_upload *u, const struct ix_hello *who)
     memcpy(u->own.execution, who->execution, sizeof u->own.execution);
     memcpy(u->own.host, who->host, sizeof u->own.host);
     memcpy(u->own.log, who->log, sizeof u->own.log);
-    u->has_wanted = false;
-    u->needed = false;
+    u->has_wanted = u->needed = u->answered = false;
+    u->announced = ixa_mono_ns();
     u->work = ANNOUNCING;
     ix_log_sender_reset(u->sender);
     ix_log_sender_announce(u->sender, &u->own);
@@ -57,8 +63,11 @@ void ixa_upload_begin(struct ixa_upload *u, const struct ix_hello *who)
 
 bool ixa_upload_finish(struct ixa_upload *u)
 {
-    if (!u || !u->who || (!u->needed && u->work != ANNOUNCING))
+    const int64_t now = ixa_mono_ns();
+    if (!u || !u->who ||
+        (!u->needed && (u->work != ANNOUNCING || now - u->announced > ANSWER_NS)))
         return false;
+    u->finished = now;
     u->work = OWN;
     u->has_wanted = false;
     ix_log_sender_start(u->sender, &u->own, true);
@@ -68,7 +77,8 @@ bool ixa_upload_finish(struct ixa_upload *u)
 bool ixa_upload_done(void *user)
 {
     const struct ixa_upload *u = user;
-    return u->work != OWN || ix_log_sender_state(u->sender) != IX_SENDING_BUSY;
+    return u->work != OWN || ix_log_sender_state(u->sender) != IX_SENDING_BUSY ||
+           (!u->answered && ixa_mono_ns() - u->finished > ANSWER_NS);
 }
 
 /* ---- logs of others ---- */
@@ -150,7 +160,9 @@ static int64_t send_some(void *user, struct ix_out *out, int64_t now_ns)
     if (!u->who)
         return INT64_MAX;
     look(u);
-    return ix_log_sender_send(u->sender, out, now_ns);
+    const int64_t next = ix_log_sender_send(u->sender, out, now_ns);
+    const int64_t patience = u->finished + ANSWER_NS + 1; /* then ixa_upload_done is asked again */
+    return u->work == OWN && !u->answered && patience < next ? patience : next;
 }
 
 static int receive(void *user, const struct ix_message_frame *m)
@@ -158,6 +170,7 @@ static int receive(void *user, const struct ix_message_frame *m)
     struct ixa_upload *u = user;
     if (!u->who)
         return 0;
+    u->answered = true;
     if (m->type == IX_LOG_WANTED && u->work != OWN) {
         if (ix_decode_log_wanted(m->payload, m->payload_size, &u->wanted, NULL) != 0)
             return -1;

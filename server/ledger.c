@@ -21,7 +21,7 @@ struct ixor_ledger_vm {
     char *strings;
 };
 
-enum kind { ADD_VM, SNAPSHOT, COUNTS, MARK_VM, END_VM, PACKET, OUTCOME, CLOCK, LATE, MARK };
+enum kind { ADD_VM, SNAPSHOT, COUNTS, MARK_VM, END_VM, PACKET, OUTCOME, CLOCK, LATE, MARK, LOG };
 
 struct entry {
     enum kind kind;
@@ -33,6 +33,11 @@ struct entry {
         struct ix_clock_row clock;
         int64_t late;
         struct ix_mark mark; /* its text is owned */
+        struct {
+            int64_t vm;
+            const char *state;
+            char *copy; /* owned; NULL */
+        } log;
         struct {
             int64_t more_requests, stale, superseded, foreign_count;
         } counts;
@@ -89,6 +94,8 @@ static void clear(struct entries *e)
             free_vm(entry->vm);
         if (entry->kind == MARK)
             free((char *)entry->u.mark.text);
+        if (entry->kind == LOG)
+            free(entry->u.log.copy);
     }
     e->count = 0;
 }
@@ -228,6 +235,18 @@ void ixor_ledger_log_here(struct ixor_ledger_vm *vm)
     vm->here = true;
 }
 
+void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const char *copy)
+{
+    char *own = copy ? strdup(copy) : NULL;
+    struct entry *e = own || !copy ? next_entry(l) : NULL;
+    if (!e) {
+        free(own);
+        fail(l, &(struct ix_error){"out of memory"});
+        return;
+    }
+    *e = (struct entry){.kind = LOG, .u.log = {vm, state, own}};
+}
+
 /* False if the ledger has failed. */
 static bool put_end(struct ixor_ledger *l, enum kind kind, struct ixor_ledger_vm *vm,
                     const char *ended, int64_t ended_ns, const char *text)
@@ -343,6 +362,8 @@ static int write_entry(struct ix_catalogue *c, struct entry *e, struct ix_error 
                                    err);
     case PACKET:
         return ix_catalogue_add_packet(c, &e->u.packet, err);
+    case LOG:
+        return ix_catalogue_set_log(c, e->u.log.vm, e->u.log.state, e->u.log.copy, -1, err);
     case MARK:
         return ix_catalogue_add_mark(c, &e->u.mark, err);
     }

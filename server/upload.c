@@ -117,14 +117,6 @@ static int stored(struct ixor_session *s, enum ix_stored_result result, const ch
 
 /* ---- the catalogue ---- */
 
-static void tell_catalogue(struct ixor_upload *u, const char *state, const char *copy)
-{
-    struct ix_error why;
-    if (ix_catalogue_set_log(ixor_ledger_catalogue(u->all->ledger), u->owner.vm, state, copy, -1,
-                             &why) != 0)
-        ixor_service_warn(u->session->service, &u->session->peer, why.text);
-}
-
 static struct ixor_copy_of copy_of(const struct ixor_upload *u)
 {
     return (struct ixor_copy_of){
@@ -144,7 +136,7 @@ static void log_is_home(struct ixor_upload *u)
     char path[IXOR_COPY_PATH];
     const struct ixor_copy_of of = copy_of(u);
     ixor_depot_path(&of, path);
-    tell_catalogue(u, "collected", path);
+    ixor_ledger_log(u->all->ledger, u->owner.vm, "collected", path);
 }
 
 /* Leaves the log that is under way as it is. */
@@ -161,7 +153,7 @@ static void put_away(struct ixor_upload *u)
             const struct ixor_copy_of of = copy_of(u);
             ixor_depot_path(&of, path);
         }
-        tell_catalogue(u, "partial", path);
+        ixor_ledger_log(u->all->ledger, u->owner.vm, "partial", path);
     }
     ixor_copy_close(&u->copy, u->copy.size == 0);
     u->step = IDLE;
@@ -374,7 +366,7 @@ static int on_decline(struct ixor_upload *u, struct ix_error *err)
         return 0;
     if (u->offer.state == IX_OFFER_MISSING && find_owner(u, NULL) == 0 &&
         u->owner.vm == u->session->search.last && strcmp(u->owner.log_state, "there") == 0)
-        tell_catalogue(u, "lost", NULL);
+        ixor_ledger_log(u->all->ledger, u->owner.vm, "lost", NULL);
     return ask_next(u->all, u->session, err);
 }
 
@@ -439,7 +431,7 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
         if (is_own(s, &offer.name))
             ixor_ledger_log_here(s->vm);
         else
-            tell_catalogue(u, "here", NULL);
+            ixor_ledger_log(u->all->ledger, u->owner.vm, "here", NULL);
         return answer(s, &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
     }
     return take_offer(u, err);

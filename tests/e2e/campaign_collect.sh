@@ -138,6 +138,7 @@ begin=$(date +%s%N)
 same "garbage is not sent: exit status" 1 $?
 took=$((($(date +%s%N) - begin) / 1000000)) least=$(((size - part) * 1000 / 262144))
 has "the log is stored" "^$log: stored$" "$T/sent"
+check "and has come" wait_for 10 is collected "select log_state from vm where role = 'Slow'"
 same_copy "whole" Slow "$log"
 check "no faster than allowed: $((size - part)) bytes in $took ms, $least ms at least" \
     test "$took" -ge $((least - 150))

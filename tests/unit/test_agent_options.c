@@ -106,6 +106,11 @@ static void all_keys(void **state)
     assert_true(o.facts.locks && !o.facts.exceptions && o.facts.process);
     assert_int_equal(ixa_options_parse(&o, "locks=off,exceptions=on", &err), 0);
     assert_true(!o.facts.locks && o.facts.exceptions && o.facts.process);
+    assert_int_equal(ixa_options_parse(&o, "upload=never,uploadtime=1500ms,machine=m", &err), 0);
+    assert_true(o.upload_never && o.upload_ms == 1500);
+    assert_string_equal(o.machine, "m");
+    assert_int_equal(ixa_options_parse(&o, "upload=exit,uploadtime=3600s", &err), 0);
+    assert_true(!o.upload_never && o.upload_ms == 3600000);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
     assert_int_equal(ixa_options_parse(&o, "", &err), 0);
     assert_string_equal(o.role, "c");
@@ -142,6 +147,14 @@ static void refused(void **state)
         {"virtual=tracked:0", "must have a number from 1 to 1000000 after 'tracked:'"},
         {"virtual=tracked:1000001", "must have a number"},
         {"virtual=tracked:x", "must have a number"},
+        {"upload=yes", "option 'upload': must be exit or never, not 'yes'"},
+        {"upload=", "option 'upload': must be exit or never"},
+        {"uploadtime=", "option 'uploadtime': must be a time from 1ms to 3600s"},
+        {"uploadtime=10", "must be a time"},
+        {"uploadtime=0s", "must be a time"},
+        {"uploadtime=3601s", "must be a time"},
+        {"uploadtime=s", "must be a time"},
+        {"uploadtime=1m", "must be a time"},
         {"verify=1", "option 'verify': must be on"},
         {"testclock=", "option 'testclock': must be a time up to 1000s"},
         {"testclock=5", "must be a time"},

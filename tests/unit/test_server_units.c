@@ -66,6 +66,24 @@ static void counts_have_bounds(void **state)
     assert_int_equal(ixor_parse_count("18446744073709551616", 0, UINT64_MAX, &v, NULL), -1);
 }
 
+static void sizes_are_read(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } good[] = {{"512", 512}, {"64k", 65536}, {"8m", 8u << 20}, {"2g", UINT64_C(2) << 30}};
+    uint64_t v;
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        assert_int_equal(ixor_parse_size(good[i].text, 1, UINT64_MAX, &v, NULL), 0);
+        assert_true(v == good[i].bytes);
+    }
+    static const char *const bad[] = {"",   "k",  "-1", "1kb", "1 k", "0x10", "1.5m", "99999999999g",
+                                      "99", "2m", "18446744073709551616"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(ixor_parse_size(bad[i], 100, 1u << 20, &v, NULL), -1);
+}
+
 static void addresses_are_read(void **state)
 {
     (void)state;
@@ -172,6 +190,7 @@ int main(void)
         cmocka_unit_test(durations_are_read),
         cmocka_unit_test(bad_durations_are_refused),
         cmocka_unit_test(counts_have_bounds),
+        cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(addresses_are_read),
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(texts),

@@ -1,0 +1,222 @@
+/* A server and two agents made of sockets, for tests of logs that come home. Include after cmocka.h. */
+#ifndef IX_TESTS_UPLOAD_SUPPORT_H
+#define IX_TESTS_UPLOAD_SUPPORT_H
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "server/listing.h"
+#include "server/service.h"
+#include "tests/unit/agent_double.h"
+#include "tests/unit/tempdir.h"
+
+#define LOG_SIZE 100000u
+
+static struct event_base *base;
+static struct ix_catalogue *catalogue;
+static struct ixor_ledger *ledger;
+static struct ixor_service *service;
+static struct ixor_execution *current;
+static char last_warning[1024];
+static struct double_agent a, b;
+static uint8_t text[LOG_SIZE];
+
+static void on_warned(void *user, const char *warning)
+{
+    (void)user;
+    snprintf(last_warning, sizeof last_warning, "%s", warning);
+}
+
+static void serve(void)
+{
+    struct ix_error err = {""};
+    struct ixor_service_events events = {.warned = on_warned};
+    struct ixor_service_options options = {.key = double_campaign,
+                                           .rhythm = {.every_ns = 1000000000},
+                                           .on_demand = true,
+                                           .upload = {.max_size = 10 * LOG_SIZE}};
+    assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
+    base = event_base_new();
+    catalogue = ix_catalogue_open(in_tempdir("camp"), IX_CATALOGUE_CREATE, &err);
+    assert_non_null(catalogue);
+    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
+    service = ixor_service_new(base, ledger, &options, &events, &err);
+    if (!service)
+        fail_msg("%s", err.text);
+    current = ixor_service_open(service, "run0001", NULL, 1, &err);
+    assert_non_null(current);
+    last_warning[0] = '\0';
+}
+
+static void stop_serving(void)
+{
+    ixor_service_free(service);
+    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    ixor_ledger_free(ledger);
+    ix_catalogue_close(catalogue);
+    event_base_free(base);
+}
+
+static int set_up(void **state)
+{
+    if (tempdir_make(state) != 0)
+        return -1;
+    a.tcp = a.udp = b.tcp = b.udp = -1;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (uint8_t)(i * 31 + i / 257);
+    serve();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    stop_serving();
+    if (a.tcp >= 0)
+        double_close(&a);
+    if (b.tcp >= 0)
+        double_close(&b);
+    return tempdir_remove(state);
+}
+
+static void step(void)
+{
+    event_base_loop(base, EVLOOP_NONBLOCK);
+    if (a.tcp >= 0)
+        double_receive(&a);
+    if (b.tcp >= 0)
+        double_receive(&b);
+}
+
+#define WAIT(condition)                                                                            \
+    do {                                                                                           \
+        uint64_t deadline = ixor_mono_ns() + 5000000000;                                           \
+        while (!(condition)) {                                                                     \
+            step();                                                                                \
+            if (ixor_mono_ns() > deadline)                                                         \
+                fail_msg("%s:%d: %s does not come", __FILE__, __LINE__, #condition);               \
+        }                                                                                          \
+    } while (0)
+
+static void join(struct double_agent *agent, uint32_t pid)
+{
+    double_open(agent, ixor_service_address(service), pid);
+    double_hello(agent);
+    WAIT(agent->welcomed);
+}
+
+static struct ix_log_offer offer_of(const struct double_agent *agent, uint64_t size)
+{
+    struct ix_log_offer o = {.state = IX_OFFER_WHOLE, .size = size};
+    o.name.pid = agent->hello.pid;
+    o.name.started_ns = agent->hello.started_ns;
+    memcpy(o.name.host, agent->hello.host, sizeof o.name.host);
+    memcpy(o.name.log, agent->hello.log, sizeof o.name.log);
+    return o;
+}
+
+static void offer(struct double_agent *agent, const struct ix_log_offer *o)
+{
+    const unsigned before = agent->accepts;
+    struct ix_out out = {0};
+    ix_encode_log_offer(&out, o);
+    double_say(agent, &out);
+    WAIT(agent->accepts > before || agent->eof);
+}
+
+static void send_bytes(struct double_agent *agent, uint64_t from, uint64_t to)
+{
+    while (from < to) {
+        const size_t n = to - from < IX_LOG_DATA_MAX ? (size_t)(to - from) : IX_LOG_DATA_MAX;
+        struct ix_out out = {0};
+        ix_encode_log_data(&out, &(struct ix_log_data){from, text + from, n});
+        double_say(agent, &out);
+        from += n;
+        step();
+    }
+    WAIT(agent->out.len == 0 || agent->eof);
+}
+
+static void send_done(struct double_agent *agent, uint64_t size, bool good)
+{
+    struct ix_log_done done = {.size = size};
+    const unsigned before = agent->storeds;
+    struct ix_out out = {0};
+    ix_digest_of(text, size, done.digest);
+    done.digest[0] ^= !good;
+    ix_encode_log_done(&out, &done);
+    double_say(agent, &out);
+    WAIT(agent->storeds > before || agent->eof);
+}
+
+static struct ixor_vm_list *vms(void)
+{
+    static struct ixor_vm_list list;
+    ixor_vm_list_free(&list);
+    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_list_vms(&list, catalogue, 0, NULL), 0);
+    return &list;
+}
+
+/* The state of the VM with this process id. */
+static const struct ix_vm *vm_of(uint32_t pid)
+{
+    const struct ixor_vm_list *list = vms();
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->at[i].pid == pid)
+            return &list->at[i];
+    }
+    fail_msg("there is no VM %u", pid);
+    return NULL;
+}
+
+/* Files below DIR/runs, all of whose names are kept in `names`. */
+static inline size_t copies(char names[1024])
+{
+    size_t count = 0, used = 0;
+    names[0] = '\0';
+    DIR *dir = opendir(in_tempdir("camp/runs/run0001"));
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        if (e->d_name[0] == '.')
+            continue;
+        count++;
+        used += (size_t)snprintf(names + used, 1024 - used, "%s ", e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    return count;
+}
+
+/* Bytes of the only NAME.part that there is; -1 if there is none. */
+static inline long part_size(void)
+{
+    char names[1024], path[2048];
+    struct stat st;
+    copies(names);
+    char *end = strstr(names, ".part");
+    if (!end)
+        return -1;
+    end[strlen(".part")] = '\0';
+    const char *begin = strrchr(names, ' ');
+    snprintf(path, sizeof path, "camp/runs/run0001/%s", begin ? begin + 1 : names);
+    return stat(in_tempdir(path), &st) == 0 ? st.st_size : -1;
+}
+
+/* The connection is closed when so much of it has arrived. */
+static inline void break_after(struct double_agent *agent, uint64_t size)
+{
+    WAIT(part_size() == (long)size);
+    double_close(agent);
+    WAIT(current->sessions == 0);
+}
+
+static inline void same_bytes(const char *relative, size_t size)
+{
+    static uint8_t got[LOG_SIZE + 1];
+    FILE *f = fopen(in_tempdir(relative), "rb");
+    assert_non_null(f);
+    assert_int_equal(fread(got, 1, sizeof got, f), size);
+    assert_memory_equal(got, text, size);
+    fclose(f);
+}
+
+#endif
