@@ -25,6 +25,8 @@
  * keepalives do not hold up a packet. */
 #define CHECKS_PER_KEEPALIVE 8
 #define CHECK_STEPS 16
+/* So many sessions get rarer keepalives. */
+#define KEEPALIVE_SESSIONS 1000
 /* Reports a second, roughly, from which on agents are asked for rarer ones. */
 #define REPORTS_PER_S 1000
 #define REPORT_MAX_NS UINT64_C(30000000000)
@@ -125,6 +127,13 @@ static void accept_error_cb(struct evconnlistener *listener, void *user)
     ixor_service_warn(s, NULL, text);
 }
 
+/* A third of what a peer takes for silence does with thousands of sessions. */
+static unsigned keepalive(const struct ixor_service *s)
+{
+    const unsigned least = s->options.keepalive_ms, most = s->options.silence_ms / 3;
+    return s->by_vm.count < KEEPALIVE_SESSIONS || most < least ? least : most;
+}
+
 static void checks_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_service *s = user;
@@ -138,10 +147,10 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
     if (s->check_at == 0 || s->check_at > s->roster.count)
         s->check_at = s->roster.count;
     size_t step = s->roster.count / CHECK_STEPS + 1;
+    const unsigned keepalive_ms = keepalive(s);
     /* From the end, because a session that ends is replaced by the last one. */
     while (step-- && s->check_at)
-        ixor_session_check(s->roster.at[--s->check_at], now, s->options.keepalive_ms,
-                           s->options.silence_ms);
+        ixor_session_check(s->roster.at[--s->check_at], now, keepalive_ms, s->options.silence_ms);
 }
 
 static int start_tls(struct ixor_service *s, struct ix_error *err)

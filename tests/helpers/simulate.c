@@ -357,7 +357,8 @@ static void look(struct session *s, uint64_t now)
         chatter(s);
     else if (s->taken_count && now >= s->report_due_ns)
         report(s);
-    else if (now - s->spoke_ns >= IX_KEEPALIVE_MS * MS) {
+    else if (now - s->spoke_ns >= (s->report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS
+                                                                          : IX_KEEPALIVE_MS) * MS) {
         ix_encode_keepalive(&out);
         if (!put(s, &out))
             lose(s);
