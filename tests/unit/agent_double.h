@@ -149,7 +149,7 @@ static void double_hello(struct double_agent *a)
     double_say(a, &out);
 }
 
-static void double_goodbye(struct double_agent *a, uint8_t reason, const char *text)
+__attribute__((unused)) static void double_goodbye(struct double_agent *a, uint8_t reason, const char *text)
 {
     struct ix_goodbye bye = {.reason = reason};
     snprintf(bye.text, sizeof bye.text, "%s", text);
