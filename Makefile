@@ -265,7 +265,7 @@ stress: deps-stress
 	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
 	@tests/stress/run.sh $(STRESS_SECONDS)
 
-bench: deps-bench all benches examples test-java mpi
+bench: deps-bench all benches examples test-java mpi $(B)/helpers/simulate
 	@bench/run.sh
 
 install: all

@@ -270,6 +270,13 @@ static void put_report(struct ixa_link *l)
     l->report_due = l->reports.count > l->reporting ? ixa_mono_ns() : NEVER;
 }
 
+/* A server that wants reports rarely has thousands of sessions, and wants rare keepalives, too. */
+static int64_t keepalive_ns(const struct ixa_link *l)
+{
+    return l->welcome.report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS * MS
+                                                            : IX_KEEPALIVE_MS * MS;
+}
+
 /* How long the next report may wait; some of it is left for the sending itself. A server with
  * thousands of sessions wants rare reports, and not all at the same time. */
 static int64_t report_delay(struct ixa_link *l)
@@ -306,7 +313,7 @@ static void on_time(struct ixa_link *l, int64_t now)
             put_report(l);
         else if (now >= l->passenger_at)
             l->passenger_at = l->config.passenger.send(l->config.passenger.user, &l->out, now);
-        if (!l->out.len && now - l->spoke >= IX_KEEPALIVE_MS * MS)
+        if (!l->out.len && now - l->spoke >= keepalive_ns(l))
             ix_encode_keepalive(&l->out);
     }
     if (l->state == UP || l->state == GREETED)
@@ -323,8 +330,8 @@ static int64_t next_time(const struct ixa_link *l)
         at = l->limit;
     else if (l->state == UP) {
         at = l->heard + IX_SILENCE_MS * MS;
-        if (!l->out.len && l->spoke + IX_KEEPALIVE_MS * MS < at)
-            at = l->spoke + IX_KEEPALIVE_MS * MS;
+        if (!l->out.len && l->spoke + keepalive_ns(l) < at)
+            at = l->spoke + keepalive_ns(l);
         if (!l->out.len && l->report_due < at)
             at = l->report_due;
         if (!l->out.len && l->passenger_at < at)

@@ -5,9 +5,10 @@
 #   and the three tables of bench/scaling.bash, which has variables for how much that is.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
 #   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
-#   cluster_table, large_table, scaling_table, mpi_table, repeats_table. The first three take some
-#   35 minutes of the whole, skew_table ten, and have variables for how long and how often they
-#   measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash and bench/skew.bash.
+#   cluster_table, fleet_table, large_table, scaling_table, mpi_table, repeats_table. The first three
+#   take some 35 minutes of the whole, skew_table ten, and have variables for how long and how often
+#   they measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash, bench/skew.bash and
+#   bench/fleet.bash.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -164,6 +165,7 @@ large_table() {
 . bench/cluster.bash
 . bench/load.bash
 . bench/scaling.bash
+. bench/fleet.bash
 
 report() {
     local table
@@ -178,7 +180,7 @@ report() {
 tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
-        load_table import_table kernel_table peers_table bounds_table cluster_table)
+        load_table import_table kernel_table peers_table bounds_table cluster_table fleet_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi
 report | tee "$work/report"

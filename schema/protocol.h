@@ -20,6 +20,7 @@
 #define IX_MESSAGE_PREFIX 4u      /* the length before them */
 #define IX_REPORT_MAX 900u        /* packets in one report */
 #define IX_KEEPALIVE_MS 2000      /* silence after which a side sends KEEPALIVE */
+#define IX_KEEPALIVE_RARE_MS 5000 /* the same among thousands of sessions */
 #define IX_SILENCE_MS 15000       /* silence after which a side closes */
 #define IX_REPORT_DELAY_MS 250    /* an agent reports a packet at most this late */
 

@@ -2,28 +2,22 @@
 
 #include <errno.h>
 #include <event2/bufferevent_ssl.h>
-#include <event2/listener.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+#include "server/door.h"
 #include "server/instant.h"
 #include "server/prober.h"
 #include "server/ticker.h"
 
-/* Connections that may wait for accept(2): a large cluster starts all at once. */
-#define BACKLOG 4096
-/* Connections accepted in a row before all else gets its turn, for so long. */
-#define ACCEPT_MAX 64
-#define ACCEPT_PAUSE_US 1000
-/* Connections that have not come to HELLO; others wait to be accepted. A handshake takes up to a
- * millisecond, so that in a storm these are through in a second, and none takes longer than it may. */
-#define STRANGERS_MAX 1024
 /* How often each session is looked at for silence, and in how many steps, so that thousands of
  * keepalives do not hold up a packet. */
 #define CHECKS_PER_KEEPALIVE 8
 #define CHECK_STEPS 16
+/* So many sessions get rarer keepalives. */
+#define KEEPALIVE_SESSIONS 1000
 /* Reports a second, roughly, from which on agents are asked for rarer ones. */
 #define REPORTS_PER_S 1000
 #define REPORT_MAX_NS UINT64_C(30000000000)
@@ -37,7 +31,7 @@
 
 struct ixor_service {
     struct event_base *base;
-    struct evconnlistener *listener;
+    struct ixor_door *door;
     struct event *checks;
     struct ixor_ledger *ledger;
     struct ixor_instant *instant;
@@ -48,14 +42,7 @@ struct ixor_service {
     struct ixor_execution *executions, *current;
     struct ixor_service_options options;
     struct ixor_service_events events;
-    struct ixor_address address;
     struct ix_tls *tls;
-    bool accept_paused;   /* until the next check: there were no descriptors */
-    bool short_told;      /* of that; once until it is over */
-    bool resting;         /* until `resume` */
-    struct event *resume; /* accepting, after ACCEPT_MAX */
-    unsigned accepted;
-    size_t strangers;
     size_t check_at; /* in the roster */
 
     struct ixor_index by_vm; /* live sessions */
@@ -68,79 +55,47 @@ struct ixor_service {
     uint64_t warned_ns;        /* up to when the former have been forgiven, monotonic clock */
 };
 
-/* Whether more connections are taken now. */
-static void set_accepting(struct ixor_service *s)
-{
-    if (s->accept_paused || s->resting || s->strangers >= STRANGERS_MAX)
-        evconnlistener_disable(s->listener);
-    else
-        evconnlistener_enable(s->listener);
-}
-
-static void accept_cb(struct evconnlistener *listener, evutil_socket_t fd, struct sockaddr *peer,
-                      int peer_len, void *user)
-{
-    static const struct timeval pause = {.tv_usec = ACCEPT_PAUSE_US};
-    struct ixor_service *s = user;
-    (void)listener;
-    s->short_told = false;
-    if (ixor_session_new(s, s->base, fd, peer, (socklen_t)peer_len))
-        s->strangers++;
-    if (++s->accepted % ACCEPT_MAX == 0 && event_add(s->resume, &pause) == 0)
-        s->resting = true;
-    if (s->resting || s->strangers >= STRANGERS_MAX)
-        set_accepting(s);
-}
-
-static void resume_cb(evutil_socket_t fd, short what, void *user)
+static bool came(void *user, evutil_socket_t fd, const struct sockaddr *peer, socklen_t len)
 {
     struct ixor_service *s = user;
-    (void)fd, (void)what;
-    s->resting = false;
-    set_accepting(s);
+    return ixor_session_new(s, s->base, fd, peer, len) != NULL;
+}
+
+static void door_shut(void *user, const char *why)
+{
+    struct ixor_service *s = user;
+    char text[320];
+    snprintf(text, sizeof text, "cannot accept connections for the moment, with %zu JVMs there: %s",
+             s->by_vm.count, why);
+    ixor_service_warn(s, NULL, text);
 }
 
 void ixor_service_known(struct ixor_service *s)
 {
-    if (s->strangers-- == STRANGERS_MAX)
-        set_accepting(s);
+    ixor_door_known(s->door);
 }
 
-/* Most likely there are no descriptors left; accepting goes on at the next check. */
-static void accept_error_cb(struct evconnlistener *listener, void *user)
+/* A third of what a peer takes for silence does with thousands of sessions. */
+static unsigned keepalive(const struct ixor_service *s)
 {
-    struct ixor_service *s = user;
-    const int why = EVUTIL_SOCKET_ERROR();
-    char text[192];
-    (void)listener;
-    s->accept_paused = true;
-    set_accepting(s);
-    if (s->short_told)
-        return;
-    s->short_told = true;
-    snprintf(text, sizeof text, "cannot accept connections for the moment, with %zu JVMs there: %s%s",
-             s->by_vm.count, evutil_socket_error_to_string(why),
-             why == EMFILE ? "; start it with a higher limit (ulimit -n)" : "");
-    ixor_service_warn(s, NULL, text);
+    const unsigned least = s->options.keepalive_ms, most = s->options.silence_ms / 3;
+    return s->by_vm.count < KEEPALIVE_SESSIONS || most < least ? least : most;
 }
 
 static void checks_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_service *s = user;
     (void)fd, (void)what;
-    if (s->accept_paused) {
-        s->accept_paused = false;
-        set_accepting(s);
-    }
+    ixor_door_check(s->door);
     const uint64_t now = ixor_mono_ns();
     ixor_instant_check(s->instant, now, s->report_ns);
     if (s->check_at == 0 || s->check_at > s->roster.count)
         s->check_at = s->roster.count;
     size_t step = s->roster.count / CHECK_STEPS + 1;
+    const unsigned keepalive_ms = keepalive(s);
     /* From the end, because a session that ends is replaced by the last one. */
     while (step-- && s->check_at)
-        ixor_session_check(s->roster.at[--s->check_at], now, s->options.keepalive_ms,
-                           s->options.silence_ms);
+        ixor_session_check(s->roster.at[--s->check_at], now, keepalive_ms, s->options.silence_ms);
 }
 
 static int start_tls(struct ixor_service *s, struct ix_error *err)
@@ -160,23 +115,9 @@ static int start_tls(struct ixor_service *s, struct ix_error *err)
 
 static int start_listening(struct ixor_service *s, struct ix_error *err)
 {
-    char text[IXOR_ADDRESS_TEXT];
-    ixor_address_text(&s->options.listen, text);
-    s->listener = evconnlistener_new_bind(
-        s->base, accept_cb, s,
-        LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE, BACKLOG,
-        (const struct sockaddr *)&s->options.listen.sa, (int)s->options.listen.len);
-    if (!s->listener && errno == EADDRINUSE)
-        return ix_fail(err, "another program listens on %s already; choose another port with "
-                            "--listen", text);
-    if (!s->listener)
-        return ix_fail(err, "cannot listen on %s: %s", text, strerror(errno));
-    evconnlistener_set_error_cb(s->listener, accept_error_cb);
-    s->address.len = sizeof s->address.sa;
-    if (getsockname(evconnlistener_get_fd(s->listener), (struct sockaddr *)&s->address.sa,
-                    &s->address.len) != 0)
-        return ix_fail(err, "getsockname: %s", strerror(errno));
-    return 0;
+    const struct ixor_door_events events = {came, door_shut, s};
+    s->door = ixor_door_new(s->base, &s->options.listen, &events, err);
+    return s->door ? 0 : -1;
 }
 
 static int start_ticking(struct ixor_service *s, struct ix_error *err)
@@ -210,8 +151,7 @@ static int start_checks(struct ixor_service *s, struct ix_error *err)
     const unsigned us = s->options.keepalive_ms * 1000 / CHECKS_PER_KEEPALIVE / CHECK_STEPS + 1;
     const struct timeval every = {.tv_sec = us / 1000000, .tv_usec = us % 1000000};
     s->checks = event_new(s->base, -1, EV_PERSIST, checks_cb, s);
-    s->resume = evtimer_new(s->base, resume_cb, s);
-    if (!s->checks || !s->resume || event_add(s->checks, &every) != 0)
+    if (!s->checks || event_add(s->checks, &every) != 0)
         return ix_fail(err, "out of memory");
     return 0;
 }
@@ -258,12 +198,9 @@ void ixor_service_free(struct ixor_service *s)
     free(s->roster.at);
     for (const struct ixor_execution *e = s->executions; e; e = e->next)
         ixor_instant_end(s->instant, e->id);
-    if (s->listener)
-        evconnlistener_free(s->listener);
+    ixor_door_free(s->door);
     if (s->checks)
         event_free(s->checks);
-    if (s->resume)
-        event_free(s->resume);
     ixor_index_free(&s->by_vm);
     ixor_ticker_free(s->ticker);
     ix_tls_free(s->tls);
@@ -280,7 +217,7 @@ void ixor_service_free(struct ixor_service *s)
 
 const struct ixor_address *ixor_service_address(const struct ixor_service *s)
 {
-    return &s->address;
+    return ixor_door_address(s->door);
 }
 
 /* ---- executions ---- */

@@ -1,6 +1,7 @@
 #include "server/ticker.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,8 +10,10 @@
 
 #include "server/loop.h"
 
-/* Datagrams given to the kernel in one call. */
+/* Datagrams given to the kernel in one call: more save nothing that could be measured. */
 #define BATCH 64
+/* How long a full send buffer is waited for, ms. */
+#define ROOM_MS 10
 /* Room in the kernel for a packet to thousands of VMs, where the system grants it. */
 #define SEND_BUFFER (4 * 1024 * 1024)
 
@@ -25,37 +28,67 @@ struct ixor_ticker {
     struct ixor_rhythm rhythm;
     bool paused;
 
-    size_t batched;
-    uint8_t datagrams[BATCH][IX_DATAGRAM_SIZE];
-    struct iovec vectors[BATCH];
-    struct mmsghdr messages[BATCH];
+    /* The packet being sent: sealed for all first, so that the last VM has it soon after the first. */
+    size_t count, room;
+    uint8_t (*datagrams)[IX_DATAGRAM_SIZE];
+    struct iovec *vectors;
+    struct mmsghdr *messages;
 };
 
-static void send_batch(struct ixor_ticker *t)
+/* Room for so many datagrams; -1: out of memory. */
+static int make_room(struct ixor_ticker *t, size_t count)
 {
-    for (size_t done = 0; done < t->batched;) {
-        int sent = sendmmsg(t->udp, t->messages + done, (unsigned)(t->batched - done), 0);
-        if (sent > 0)
-            done += (size_t)sent;
-        else if (sent < 0 && errno != EINTR)
-            done++; /* this one is lost, and will show as lost */
-    }
-    t->batched = 0;
+    if (count <= t->room)
+        return 0;
+    const size_t more = count + count / 2;
+    void *datagrams = reallocarray(t->datagrams, more, sizeof *t->datagrams);
+    t->datagrams = datagrams ? datagrams : t->datagrams;
+    void *vectors = reallocarray(t->vectors, more, sizeof *t->vectors);
+    t->vectors = vectors ? vectors : t->vectors;
+    void *messages = reallocarray(t->messages, more, sizeof *t->messages);
+    t->messages = messages ? messages : t->messages;
+    if (!datagrams || !vectors || !messages)
+        return -1;
+    t->room = more;
+    return 0;
 }
 
-static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t target_ns)
+/* Whether a full buffer of the kernel's has room again soon. */
+static bool await_room(const struct ixor_ticker *t)
 {
-    size_t i = t->batched;
-    struct ix_datagram request = {
+    struct pollfd fd = {.fd = t->udp, .events = POLLOUT};
+    return errno == EAGAIN && poll(&fd, 1, ROOM_MS) > 0;
+}
+
+static void send_all(struct ixor_ticker *t)
+{
+    for (size_t done = 0; done < t->count;) {
+        const size_t left = t->count - done;
+        const int sent =
+            sendmmsg(t->udp, t->messages + done, (unsigned)(left < BATCH ? left : BATCH), 0);
+        if (sent > 0)
+            done += (size_t)sent;
+        else if (sent < 0 && errno != EINTR && !await_room(t))
+            done++; /* this one is lost, and will show as lost */
+    }
+    t->count = 0;
+}
+
+/* There is room for it. */
+static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t target_ns,
+                        uint64_t now_ns)
+{
+    const size_t i = t->count;
+    const struct ix_datagram request = {
         .kind = IX_REQUEST,
         .session = s->key,
         .number = t->last,
         .time_ns = ixor_instant_target(s, t->last, target_ns),
-        .sent_ns = ixor_mono_ns(),
+        .sent_ns = now_ns,
     };
     if (ix_datagram_seal(s->sealer, &request, t->datagrams[i]) != 0)
         return; /* this one is lost, and will show as lost */
-    t->batched++;
+    t->count++;
     t->vectors[i] = (struct iovec){t->datagrams[i], IX_DATAGRAM_SIZE};
     t->messages[i].msg_hdr = (struct msghdr){
         .msg_name = &s->udp.sa,
@@ -63,8 +96,6 @@ static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t 
         .msg_iov = &t->vectors[i],
         .msg_iovlen = 1,
     };
-    if (t->batched == BATCH)
-        send_batch(t);
 }
 
 static bool wants(const struct ixor_session *s)
@@ -96,7 +127,7 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
     size_t first = 0, sent = 0;
     while (first < roster->count && !wants(roster->at[first]))
         first++;
-    if (first == roster->count)
+    if (first == roster->count || make_room(t, roster->count - first) != 0)
         return 0;
     const uint64_t began_ns = ixor_mono_ns(), lead_ns = ixor_instant_lead(t->instant, began_ns);
     const uint64_t target_ns = lead_ns ? began_ns + lead_ns : 0;
@@ -108,15 +139,16 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
         struct ixor_session *s = roster->at[i];
         if (!wants(s))
             continue;
-        add_request(t, s, target_ns);
+        add_request(t, s, target_ns, began_ns);
         ixor_ledger_count_request(s->vm);
         s->unanswered++;
         s->asked++;
         s->execution->sent_now++;
         sent++;
     }
-    send_batch(t);
-    row.spread_ns = (int64_t)(ixor_mono_ns() - began_ns);
+    const uint64_t first_ns = ixor_mono_ns();
+    send_all(t);
+    row.spread_ns = (int64_t)(ixor_mono_ns() - first_ns);
     record(t, &row,
            &(struct ixor_recent_packet){
                .number = t->last, .sent_ns = began_ns, .target_ns = target_ns});
@@ -226,6 +258,9 @@ void ixor_ticker_free(struct ixor_ticker *t)
         close(t->timer);
     if (t->udp >= 0)
         close(t->udp);
+    free(t->datagrams);
+    free(t->vectors);
+    free(t->messages);
     free(t);
 }
 

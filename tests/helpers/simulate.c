@@ -38,11 +38,11 @@
 #include "schema/wire.h"
 #include "server/index.h"
 #include "server/units.h"
+#include "tests/helpers/arrivals.h"
+#include "tests/helpers/receive.h"
 
 #define PORT_SESSIONS 64     /* that share a UDP port: their datagrams fit its buffer */
 #define ADDRESS_SESSIONS 20000 /* from one address: it has 28,000 ports */
-#define BATCH 64
-#define PACKETS 65536 /* remembered, a power of two */
 #define IN_MAX 2048
 #define STEP_MS 10 /* how often what is due is looked for */
 #define SWEEP 10   /* steps until all sessions have been looked at */
@@ -68,11 +68,6 @@ struct session {
     size_t in_len;
 };
 
-struct packet {
-    uint64_t number, first_ns, last_ns;
-    size_t count;
-};
-
 static struct {
     struct ixor_address server;
     size_t sessions, rate, kinds[KINDS];
@@ -89,7 +84,6 @@ static struct ixor_index by_key;
 static int epoll;
 static int *udp;
 static size_t udp_count;
-static struct packet packets[PACKETS];
 static size_t started, live, joined, refused, dropped, requests, probes, reported;
 static uint64_t began_ns, joined_ns;
 static volatile sig_atomic_t stopped;
@@ -357,7 +351,8 @@ static void look(struct session *s, uint64_t now)
         chatter(s);
     else if (s->taken_count && now >= s->report_due_ns)
         report(s);
-    else if (now - s->spoke_ns >= IX_KEEPALIVE_MS * MS) {
+    else if (now - s->spoke_ns >= (s->report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS
+                                                                          : IX_KEEPALIVE_MS) * MS) {
         ix_encode_keepalive(&out);
         if (!put(s, &out))
             lose(s);
@@ -365,19 +360,6 @@ static void look(struct session *s, uint64_t now)
 }
 
 /* ---- datagrams ---- */
-
-static void arrived(const struct ix_datagram *d, uint64_t ns)
-{
-    struct packet *p = &packets[d->number % PACKETS];
-    if (p->number != d->number)
-        *p = (struct packet){.number = d->number, .first_ns = ns, .last_ns = ns};
-    if (ns < p->first_ns)
-        p->first_ns = ns;
-    if (ns > p->last_ns)
-        p->last_ns = ns;
-    p->count++;
-    requests++;
-}
 
 static void answer(struct session *s, const struct ix_datagram *probe, int fd,
                    const struct msghdr *from)
@@ -402,49 +384,11 @@ static void on_datagram(const uint8_t *bytes, size_t size, uint64_t ns, int fd,
     if (!ix_datagram_open(s->sealer, bytes, size, &d))
         return;
     if (d.kind == IX_REQUEST) {
-        arrived(&d, ns);
+        requests++;
+        arrivals_add(d.number, ns);
         take(s, d.number);
     } else if (d.kind == IX_PROBE) {
         answer(s, &d, fd, from);
-    }
-}
-
-/* The kernel's time of arrival. */
-static uint64_t stamp_of(struct msghdr *m)
-{
-    for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c; c = CMSG_NXTHDR(m, c)) {
-        struct timespec t;
-        if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_TIMESTAMPNS)
-            continue;
-        memcpy(&t, CMSG_DATA(c), sizeof t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-    }
-    return (uint64_t)ixor_wall_ns();
-}
-
-static void on_udp(int fd)
-{
-    static uint8_t bytes[BATCH][IX_DATAGRAM_SIZE + 1];
-    static char control[BATCH][CMSG_SPACE(sizeof(struct timespec))];
-    struct iovec vectors[BATCH];
-    struct mmsghdr messages[BATCH];
-    struct sockaddr_storage from[BATCH];
-    for (;;) {
-        for (size_t i = 0; i < BATCH; i++) {
-            vectors[i] = (struct iovec){bytes[i], sizeof bytes[i]};
-            messages[i].msg_hdr = (struct msghdr){.msg_name = &from[i],
-                                                  .msg_namelen = sizeof from[i],
-                                                  .msg_iov = &vectors[i],
-                                                  .msg_iovlen = 1,
-                                                  .msg_control = control[i],
-                                                  .msg_controllen = sizeof control[i]};
-        }
-        const int n = recvmmsg(fd, messages, BATCH, MSG_DONTWAIT, NULL);
-        for (int i = 0; i < n; i++)
-            on_datagram(bytes[i], messages[i].msg_len, stamp_of(&messages[i].msg_hdr),
-                        fd, &messages[i].msg_hdr);
-        if (n < BATCH)
-            return;
     }
 }
 
@@ -475,7 +419,7 @@ static void on_ready(const struct epoll_event *e)
 {
     const size_t i = (size_t)e->data.u64;
     if (i >= option.sessions) {
-        on_udp(udp[i - option.sessions]);
+        receive_all(udp[i - option.sessions], on_datagram);
         return;
     }
     struct session *s = &sessions[i];
@@ -532,31 +476,6 @@ static void run(uint64_t for_ns)
         for (int i = 0; i < n; i++)
             on_ready(&events[i]);
     }
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of the packets that all who were there at the end had. */
-static void print_spread(size_t all)
-{
-    static uint64_t spreads[PACKETS];
-    size_t whole = 0, count = 0;
-    for (size_t i = 0; i < PACKETS; i++) {
-        count += packets[i].count > 0;
-        if (packets[i].count == all && all)
-            spreads[whole++] = packets[i].last_ns - packets[i].first_ns;
-    }
-    qsort(spreads, whole, sizeof *spreads, by_size);
-    printf("packets %zu\nwhole %zu\n", count, whole);
-    if (whole)
-        printf("spread_p50_us %llu\nspread_p99_us %llu\nspread_max_us %llu\n",
-               (unsigned long long)spreads[whole / 2] / 1000,
-               (unsigned long long)spreads[whole * 99 / 100] / 1000,
-               (unsigned long long)spreads[whole - 1] / 1000);
 }
 
 static void on_signal(int sig)
@@ -660,7 +579,7 @@ int main(int argc, char **argv)
            "probes %zu\n",
            joined,
            (unsigned long long)((joined_ns - began_ns) / MS), refused, dropped, requests, reported, probes);
-    print_spread(there);
+    arrivals_print(there);
     ix_tls_free(tls);
     free(sessions);
     free(udp);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The long forms of the agent's end-to-end tests, on each JDK found; `make stress` builds first.
+# The long forms of end-to-end tests, on each JDK found; `make stress` builds first.
 #   tests/stress/run.sh [SECONDS] [--only NAME]
 # SECONDS (default 3000) is about how long all of it takes on two idle cores; the forms below are
 # scaled with it. Ends with how long each ran and "N passed, N failed"; nonzero if anything failed.
@@ -35,6 +35,8 @@ agent_names        -                   -
 agent_churn        -                   -
 agent_ends         -                   -
 agent_proc         -                   -
+server_mutants     MUTANTS             1000000
+server_crowd       CROWD               10000
 '
 
 figures='[0-9] (short threads|packets|unknown)|flat|given back' # checks that are shown
