@@ -35,7 +35,7 @@ static const char help[] =
     "  --upload-rate SIZE  take so many bytes a second of logs of other hosts, of all\n"
     "                      JVMs together (64m)\n"
     "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
-    "                      elsewhere. The address to open is printed; it has a token\n"
+    "                      elsewhere. The address to open, with its token, is printed\n"
     "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
     "                      in ../lib)\n"
     "  -h, --help          this text\n"
