@@ -16,9 +16,6 @@
 #include "server/http_route.h"
 #include "server/ticker.h"
 
-/* Connections that wait to be accepted while others are held back. */
-#define BACKLOG 128
-
 struct ixor_http {
     struct ixor_service *service;
     struct evhttp *evhttp;
@@ -221,7 +218,7 @@ static int start_listening(struct ixor_http *h, struct event_base *base,
     ixor_address_text(listen, text);
     struct evconnlistener *listener = evconnlistener_new_bind(
         base, NULL, NULL, LEV_OPT_CLOSE_ON_FREE | LEV_OPT_CLOSE_ON_EXEC | LEV_OPT_REUSEABLE,
-        BACKLOG, (const struct sockaddr *)&listen->sa, (int)listen->len);
+        IXOR_HTTP_BACKLOG, (const struct sockaddr *)&listen->sa, (int)listen->len);
     if (!listener)
         return ix_fail(err, "the viewer cannot listen on %s: %s; choose another port with --http",
                        text, strerror(errno));

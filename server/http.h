@@ -3,7 +3,8 @@
  *
  * Whoever knows the URL may look and act; nobody else gets more than 403. The URL holds a random token;
  * on a loopback address the Host header must name it too, so that a web page elsewhere cannot reach
- * the viewer by a name of its own (DNS rebinding). Bounded: IXOR_HTTP_PEERS connections, requests of
+ * the viewer by a name of its own (DNS rebinding). Bounded: IXOR_HTTP_PEERS connections and
+ * as many as wait when the last of these is accepted, requests of
  * IXOR_HTTP_HEAD bytes, IXOR_HTTP_SECONDS of silence, and as long for a peer that has not shown the
  * token.
  */
@@ -15,6 +16,7 @@
 #include "server/service.h"
 
 #define IXOR_HTTP_PEERS 64u
+#define IXOR_HTTP_BACKLOG 16 /* wait to be accepted meanwhile */
 #define IXOR_HTTP_HEAD 8192
 #define IXOR_HTTP_BODY 1024
 #define IXOR_HTTP_SECONDS 20

@@ -8,6 +8,9 @@
 #include "server/http.h"
 #include "server/units.h"
 
+/* libevent's listener accepts all that wait before it sees that it has been disabled. */
+#define ROOM (IXOR_HTTP_PEERS + IXOR_HTTP_BACKLOG + 1)
+
 /* A connection that is over keeps its descriptor until the next look. */
 #define SWEEP_MS 250
 
@@ -22,7 +25,7 @@ struct peer {
 struct ixor_http_peers {
     struct evconnlistener *listener;
     struct event *sweep;
-    struct peer at[IXOR_HTTP_PEERS];
+    struct peer at[ROOM];
     size_t count;
     bool held_back;
 };
@@ -52,14 +55,14 @@ static void forget_gone(struct ixor_http_peers *p)
 static struct bufferevent *connected(struct event_base *base, void *user)
 {
     struct ixor_http_peers *p = user;
+    if (p->count + 1 >= IXOR_HTTP_PEERS)
+        forget_gone(p);
     struct bufferevent *bev = bufferevent_socket_new(base, -1, BEV_OPT_CLOSE_ON_FREE);
-    if (!bev || p->count == IXOR_HTTP_PEERS)
+    if (!bev || p->count == ROOM)
         return bev;
     bufferevent_incref(bev);
     p->at[p->count++] = (struct peer){.bev = bev, .since_ns = ixor_mono_ns()};
-    if (p->count == IXOR_HTTP_PEERS)
-        forget_gone(p);
-    if (p->count == IXOR_HTTP_PEERS)
+    if (p->count >= IXOR_HTTP_PEERS)
         p->held_back = evconnlistener_disable(p->listener) == 0;
     return bev;
 }

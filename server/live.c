@@ -136,6 +136,19 @@ static int read_packets(struct view *v, int64_t execution, struct ix_error *err)
     return 0;
 }
 
+/* Only what is new is counted. */
+static int count_packets(struct view *v, int64_t execution, struct ix_error *err)
+{
+    int64_t more = 0;
+    if (v->packet_count == 0)
+        return 0;
+    if (ix_catalogue_packets_above(v->catalogue, execution, v->set->last_packet, &more, err) != 0)
+        return -1;
+    v->set->packets += more;
+    v->set->last_packet = v->packets[v->packet_count - 1].number;
+    return 0;
+}
+
 static size_t first_shown(const struct view *v)
 {
     return v->packet_count > IXOR_LIVE_POINTS ? v->packet_count - IXOR_LIVE_POINTS : 0;
@@ -314,7 +327,6 @@ static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
     struct view *v = calloc(1, sizeof *v); /* too large for a stack */
     struct ixor_vm_list vms = {0};
     json_t *array = json_array(), *root = NULL, *rest = NULL;
-    int64_t packets = 0;
     if (!v || !array) {
         ix_fail(err, "out of memory");
         goto done;
@@ -322,12 +334,11 @@ static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
     *v = (struct view){
         .catalogue = l->catalogue, .set = set_of(l, e->id), .now_ns = ixor_wall_ns()};
     if (read_packets(v, e->id, err) != 0 || ixor_list_vms(&vms, l->catalogue, e->id, err) != 0 ||
-        add_vms(v, &vms, array, err) != 0 ||
-        ix_catalogue_packets_above(l->catalogue, e->id, 0, &packets, err) != 0)
+        add_vms(v, &vms, array, err) != 0 || count_packets(v, e->id, err) != 0)
         goto done;
     root = head_json(e);
-    rest = json_pack("{sI sI sI sI sI sI sI so sO}", "packets", (json_int_t)packets, "last_packet",
-                     (json_int_t)(v->packet_count ? v->packets[v->packet_count - 1].number : 0),
+    rest = json_pack("{sI sI sI sI sI sI sI so sO}", "packets", (json_int_t)v->set->packets, "last_packet",
+                     (json_int_t)v->set->last_packet,
                      "requests", (json_int_t)v->requests, "taken", (json_int_t)v->taken, "lost",
                      (json_int_t)v->lost, "vm_count", (json_int_t)vms.count, "running",
                      (json_int_t)v->running, "series",

@@ -23,6 +23,7 @@ struct ixor_series {
 struct ixor_series_set {
     int64_t execution;
     uint64_t used; /* greater: more recently */
+    int64_t packets, last_packet; /* sent so far, and the newest one counted */
     struct ixor_series *at; /* ascending by VM */
     size_t count, room;
 };

@@ -31,7 +31,7 @@ static const char help[] =
     "  --show-output       show COMMAND's output instead of keeping it in\n"
     "                      DIR/runs/NAME/output.txt\n"
     "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
-    "                      elsewhere. The address to open is printed; it has a token\n"
+    "                      elsewhere. The address to open, with its token, is printed\n"
     "  --agent PATH        the agent, libixor.so (beside ixor, or in ../lib)\n"
     "  --json              the summary as JSON, times in nanoseconds\n"
     "  -h, --help          this text\n"

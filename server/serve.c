@@ -35,7 +35,7 @@ static const char help[] =
     "  --upload-rate SIZE  take so many bytes a second of logs of other hosts, of all\n"
     "                      JVMs together (64m)\n"
     "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
-    "                      elsewhere. The address to open is printed; it has a token\n"
+    "                      elsewhere. The address to open, with its token, is printed\n"
     "  --tls-cert FILE, --tls-key FILE, --tls-ca FILE\n"
     "                      certificates in PEM, for who has them: the server's, its\n"
     "                      private key, and the authorities that JVMs' must be of\n"

@@ -25,8 +25,8 @@
 static const char help[] =
     "Usage: ixor top [--once] [--json] [--execution ID] DIR\n"
     "\n"
-    "Shows the campaign DIR as it goes on: the JVMs of its latest execution, what they\n"
-    "took and lost, how long they stopped. Anew every second; q ends it.\n"
+    "Shows the campaign DIR as it goes on: the JVMs of its latest execution, what\n"
+    "they took and lost, how long they stopped. Anew every second; q ends it.\n"
     "\n"
     "  --once          print it once and end; what happens where the output is no\n"
     "                  terminal\n"

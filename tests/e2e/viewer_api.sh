@@ -94,6 +94,11 @@ wait $server
 same "SIGINT: exit status" 0 $?
 same "the address was printed once" 1 "$(grep -c "${url: -34}" "$T/err")"
 
+"$IXOR" serve --out "$T/none" --http nonsense >"$T/out" 2>"$T/err"
+same "a bad address: wrong use" 2 $?
+has "it is named" 'option --http' "$T/err"
+same "and nothing was made" 0 "$(ls -d "$T/none" 2>/dev/null | wc -l)"
+
 # ixor run has it, too: the command looks at itself.
 cat >"$T/look.sh" <<'END'
 url=$(sed -n 's/^ixor: seen live at //p' "$1")

@@ -332,25 +332,26 @@ static void requests_are_bounded(void **state)
 static void connections_are_bounded(void **state)
 {
     (void)state;
-    int fds[2 * IXOR_HTTP_PEERS];
-    for (size_t i = 0; i < 2 * IXOR_HTTP_PEERS && i < IXOR_HTTP_PEERS + 16; i++) {
+    int fds[IXOR_HTTP_PEERS + 2 * IXOR_HTTP_BACKLOG];
+    enum { COUNT = sizeof fds / sizeof fds[0] };
+    for (size_t i = 0; i < COUNT; i++) {
         fds[i] = dial();
         step();
     }
+    /* One more gets no answer, whether the kernel has connected it already or not. */
     client_open();
     char request[256];
     snprintf(request, sizeof request, "GET /%s/api/state HTTP/1.1\r\nHost: %s\r\n\r\n", token,
              host);
-    client_send(request, strlen(request));
+    (void)!send(client.fd, request, strlen(request), MSG_NOSIGNAL);
     for (int i = 0; i < 20; i++) {
         step();
         assert_false(client_replied());
     }
-    for (size_t i = 0; i < IXOR_HTTP_PEERS + 16; i++)
+    for (size_t i = 0; i < COUNT; i++)
         close(fds[i]);
-    WAIT(client_replied());
-    assert_int_equal(status_of(), 200);
     close(client.fd);
+    assert_int_equal(ask("GET", "/api/state"), 200);
 }
 
 /* Questions that nobody waits for any more, and more of them than may wait. */
