@@ -5,9 +5,9 @@
 #   and the three tables of bench/scaling.bash, which has variables for how much that is.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
 #   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
-#   cluster_table, fleet_table, large_table, scaling_table, mpi_table, repeats_table. The first three
-#   take some 35 minutes of the whole, skew_table ten, and have variables for how long and how often
-#   they measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash, bench/skew.bash and
+#   cluster_table, secure_table, fleet_table, large_table, scaling_table, mpi_table, repeats_table. The
+#   first three take some 35 minutes of the whole, skew_table ten, and have variables for how long and
+#   how often they measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash, bench/skew.bash and
 #   bench/fleet.bash.
 set -eu
 cd "$(dirname "$0")/.."
@@ -162,6 +162,21 @@ large_table() {
         build/roxi matrix "$work/m10000" -s favor-end --format cluto -o "$work/large" 2>&1
 }
 
+# Processor time of each side; nothing of it is in a JVM's stop.
+secure_table() {
+    echo
+    echo "## What keys cost"
+    echo
+    echo "Microseconds of processor time that TLS's handshake takes each side, the least of five;" \
+        "bytes of TLS that a server keeps for an idle connection; nanoseconds for a datagram."
+    echo
+    echo "| agent, us | server, us | bytes a connection | ns to seal | ns to open |"
+    echo "| --- | --- | --- | --- | --- |"
+    for _ in 1 2 3 4 5; do
+        build/bench/secure 1000
+    done | sort -t '|' -k 2n | head -n 1
+}
+
 . bench/cluster.bash
 . bench/load.bash
 . bench/scaling.bash
@@ -180,7 +195,8 @@ report() {
 tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
-        load_table import_table kernel_table peers_table bounds_table cluster_table fleet_table)
+        load_table import_table kernel_table peers_table bounds_table cluster_table
+        secure_table fleet_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi
 report | tee "$work/report"
