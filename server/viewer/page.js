@@ -167,7 +167,9 @@ function showCharts(e) {
   setText($('skew-text'), s.skew_p50_ns === null ? '-' :
     `p50 ${duration(s.skew_p50_ns)}, p99 ${duration(s.skew_p99_ns)}`);
   const lost = i => s.taken[i] !== null && s.taken[i] < s.sent[i];
-  const open = i => s.open_from !== null && s.packet[i] >= s.open_from;
+  // What all have gone past is lost; the rest may still be reported.
+  const past = commonPacket(e);
+  const open = i => s.open_from !== null && s.packet[i] >= s.open_from && s.packet[i] > past;
   bars($('taken-chart'), s.taken, 300, 44,
     i => now(i) === 'bar' && lost(i) ? (open(i) ? 'open' : 'bad') : now(i), 1);
   setText($('taken-text'), s.packet.length ? `of the last ${s.packet.length}` : '-');

@@ -37,9 +37,11 @@ same "packet $P: the stack of main is that of roxi dump" \
     "$(awk '/^"/ { on = /^"main"/ } on && /^    at / { sub("^    at ", ""); print }' "$T/dump")" \
     "$(api "vm/1/packet/$P/thread/$thread" | jq -r '.frames[].text')"
 same "and all threads" "$(grep -c '^"' "$T/dump")" "$(jq '.threads | length' "$T/threads")"
-check "an earlier packet" test "$(api "vm/1/packet/$((P - 3))" | jq .packet)" = $((P - 3))
+earlier=$(api vm/1/packets | jq '.packets[3].packet')
+same "an earlier packet" "$earlier" "$(api "vm/1/packet/$earlier" | jq .packet)"
 recorded() { api "execution/1/packet/$P" | says '.taken == 1 and .vms[0].taken'; }
 check "who took it" wait_for 20 recorded
+check "others follow" wait_for 20 state_says ".execution.last_packet > $P"
 same "its neighbours" "$((P - 1)) $((P + 1))" \
     "$(api "execution/1/packet/$P" | jq -r '"\(.previous) \(.next)"')"
 check "recent packets" wait_for 20 says '.packets[0].threads > 1' < <(api vm/1/packets)
