@@ -114,6 +114,7 @@ struct world {
     int64_t forth, back;     /* shortest delays */
     double jitter;           /* mean of what comes on top, exponential */
     double loss, twice;      /* probabilities */
+    double wander, period;   /* of the drift, around what it is: amplitude, and ns */
 };
 
 /* In [0, 1). */
@@ -131,7 +132,13 @@ static int64_t delay(struct world *w, int64_t least)
 /* The server's clock is true time. */
 static int64_t vm_clock(const struct world *w, int64_t now)
 {
-    return w->vm_zero + now - w->paused + (int64_t)((double)(now - w->paused) * w->drift);
+    double wandered = 0;
+    if (w->period > 0) {
+        const double turn = 2 * acos(-1) / w->period;
+        wandered = w->wander / turn * (1 - cos((double)now * turn));
+    }
+    return w->vm_zero + now - w->paused +
+           (int64_t)((double)(now - w->paused) * w->drift + wandered);
 }
 
 static bool exchange(struct world *w, struct ixor_clock *c, int64_t now)
@@ -217,6 +224,29 @@ static void the_bound_is_tight(void **state)
     assert_true(llabs(vm - vm_clock(&w, target)) < 60 * US);
 }
 
+/* A crystal that gets warm and cold, on a network so good that it shows. */
+static void drift_that_wanders(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct world w = any_world(seed);
+        struct ixor_clock c;
+        int64_t now = S;
+        w.forth = w.back = 5 * US;
+        w.jitter = 500;
+        w.wander = 0.45e-9 * IXOR_CLOCK_WANDER_PPB; /* between two moments twice that */
+        w.period = (10 + chance(&w) * 200) * 1e9;
+        ixor_clock_init(&c, false);
+        for (int i = 0; i < 200; i++) {
+            exchange(&w, &c, now);
+            if (c.known)
+                holds(&w, &c, now + 2 * S, "wander");
+            now += i < 8 ? 50 * MS : 2 * S;
+        }
+        assert_int_equal(c.jumps, 0);
+    }
+}
+
 /* A suspended virtual machine: its clock stands still meanwhile. Once an exchange has been shorter
  * than the jump, the bound holds again. */
 static void jumps_are_noticed(void **state)
@@ -269,6 +299,7 @@ int main(void)
         cmocka_unit_test(the_same_clock_until_proven_otherwise),
         cmocka_unit_test(the_bound_always_holds),
         cmocka_unit_test(the_bound_is_tight),
+        cmocka_unit_test(drift_that_wanders),
         cmocka_unit_test(jumps_are_noticed),
         cmocka_unit_test(the_servers_own_jump),
     };
