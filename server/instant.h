@@ -13,8 +13,8 @@ struct ixor_instant;
 
 /* A stop that was asked for more than this after its target time is late. */
 #define IXOR_LATE_NS 200000
-/* Packets of which a session remembers the target time: reports come within some 250 ms. Of one that
- * comes later nobody says that it was late. */
+/* Packets of which a session remembers the target time: reports come within some 250 ms. Of one
+ * that comes later nobody says that it was late. */
 #define IXOR_AIMS 16
 struct ixor_aim {
     uint64_t number, target_ns; /* the VM's clock */

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IXOR_LEAD_AUTO UINT64_MAX /* as an option's value */
+#define IXOR_LEAD_AUTO UINT64_MAX   /* as an option's value */
 #define IXOR_LEAD_FIRST_NS 2000000u /* automatic, before anything is known */
 #define IXOR_LEAD_MIN_NS 500000u
 #define IXOR_LEAD_MAX_NS 100000000u

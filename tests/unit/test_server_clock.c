@@ -1,5 +1,5 @@
-/* The clock of a VM against the server's: small cases by hand, then simulated clocks and networks, in
- * which the true offset must always lie within the bound. */
+/* The clock of a VM against the server's: small cases by hand, then simulated clocks and networks,
+ * in which the true offset must always lie within the bound. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,13 +62,13 @@ static void nonsense_is_ignored(void **state)
 {
     (void)state;
     static const struct ixor_exchange table[] = {
-        {100, 50, 40, 200},             /* answered before it came */
-        {200, 50, 50, 100},             /* back before it was sent */
+        {100, 50, 40, 200}, /* answered before it came */
+        {200, 50, 50, 100}, /* back before it was sent */
         {-1, 50, 50, 100},
         {100, -50, 50, 100},
         {100, 50, INT64_MAX, 200},
         {100, INT64_MAX, INT64_MAX, 200},
-        {100, 50, 50 + 2 * S, 3 * S},   /* the agent was stopped meanwhile */
+        {100, 50, 50 + 2 * S, 3 * S}, /* the agent was stopped meanwhile */
     };
     struct ixor_clock c;
     struct ixor_reading r;
@@ -77,7 +77,8 @@ static void nonsense_is_ignored(void **state)
         assert_false(ixor_clock_feed(&c, &table[i]));
     assert_false(c.known);
     assert_true(ixor_clock_feed(&c, &(struct ixor_exchange){1000, 5000, 5000, 1010}));
-    assert_true(ixor_clock_feed(&c, &(struct ixor_exchange){900, 4900, 4900, 1020})); /* overtaken */
+    assert_true(
+        ixor_clock_feed(&c, &(struct ixor_exchange){900, 4900, 4900, 1020})); /* overtaken */
     assert_int_equal(c.count, 1);
     assert_false(ixor_clock_read(&c, -1, &r));
     assert_false(ixor_clock_read(&c, INT64_MAX, &r));
@@ -108,13 +109,13 @@ static void the_same_clock_until_proven_otherwise(void **state)
 
 struct world {
     uint64_t random;
-    double drift;            /* of the VM's clock against the server's, true time */
-    int64_t vm_zero;         /* what it shows at true time 0 */
-    int64_t paused;          /* how long it has stood still so far */
-    int64_t forth, back;     /* shortest delays */
-    double jitter;           /* mean of what comes on top, exponential */
-    double loss, twice;      /* probabilities */
-    double wander, period;   /* of the drift, around what it is: amplitude, and ns */
+    double drift;          /* of the VM's clock against the server's, true time */
+    int64_t vm_zero;       /* what it shows at true time 0 */
+    int64_t paused;        /* how long it has stood still so far */
+    int64_t forth, back;   /* shortest delays */
+    double jitter;         /* mean of what comes on top, exponential */
+    double loss, twice;    /* probabilities */
+    double wander, period; /* of the drift, around what it is: amplitude, and ns */
 };
 
 /* In [0, 1). */
@@ -161,8 +162,8 @@ static void holds(const struct world *w, const struct ixor_clock *c, int64_t now
     struct ixor_reading r = reading(c, vm);
     int64_t off = (now - vm) - r.offset_ns;
     if (llabs(off) > r.error_ns)
-        fail_msg("%s: off by %lld, bound %lld, drift %g, delays %lld %lld, jitter %g, jumps %u", when,
-                 (long long)off, (long long)r.error_ns, w->drift, (long long)w->forth,
+        fail_msg("%s: off by %lld, bound %lld, drift %g, delays %lld %lld, jitter %g, jumps %u",
+                 when, (long long)off, (long long)r.error_ns, w->drift, (long long)w->forth,
                  (long long)w->back, w->jitter, c->jumps);
 }
 
@@ -205,8 +206,12 @@ static void the_bound_always_holds(void **state)
 static void the_bound_is_tight(void **state)
 {
     (void)state;
-    struct world w = {.random = 1, .drift = 100e-6, .vm_zero = S, .forth = 100 * US,
-                      .back = 100 * US, .jitter = 50e3};
+    struct world w = {.random = 1,
+                      .drift = 100e-6,
+                      .vm_zero = S,
+                      .forth = 100 * US,
+                      .back = 100 * US,
+                      .jitter = 50e3};
     struct ixor_clock c;
     int64_t now = 5 * S;
     ixor_clock_init(&c, false);
