@@ -36,15 +36,16 @@ wire=$!
 within m "$WIRE" s-b to-b --jitter 1 >"$T/wire-b" 2>&1 &
 check "wires" wait_for 10 grep -q ready "$T/wire-a" "$T/wire-b"
 
-within s "$IXOR" serve --out "$camp" --listen 0.0.0.0:4967 --every 60ms --agent "$AGENT" >"$T/serve" \
+within s "$IXOR" serve --out "$camp" --listen 0.0.0.0:0 --every 60ms --agent "$AGENT" >"$T/serve" \
     2>"$T/serve.err" &
 server=$!
 check "the server listens" wait_for 20 grep -q '^listening' "$T/serve"
+port=$(sed -n 's/^listening on .*://p' "$T/serve")
 
-# jvm NAMESPACE ROLE CLOCK: its process is $!
+# jvm NAMESPACE ROLE SERVER CLOCK: its process is $!
 jvm() {
     within "$1" env IXOR_ROLE="$2" "$JAVA" \
-        "-agentpath:$AGENT=server=$3,testclock=$4,log=$T/$2.ixl" -cp "$JAVA_CLASSES" Until 100000 \
+        "-agentpath:$AGENT=server=$3:$port,key=$camp/agent.key,testclock=$4,log=$T/$2.ixl" -cp "$JAVA_CLASSES" Until 100000 \
         "$T/end" >"$T/$2.out" 2>&1 &
 }
 jvm a Alpha 10.9.1.1 +5s
