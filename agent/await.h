@@ -9,8 +9,8 @@
  * up takes on an idle processor. */
 #define IXA_AWAKE_NS 50000
 
-/* Makes the calling thread one that is woken in time: timers exact to the nanosecond instead of 50 us,
- * and from Linux 6.12 on a short time slice, with which it need not wait for the end of another
+/* Makes the calling thread one that is woken in time: timers exact to the nanosecond instead of 50
+ * us, and from Linux 6.12 on a short time slice, with which it need not wait for the end of another
  * thread's. Its share of the processors stays the same. What the kernel does not allow is left. */
 void ixa_await_prepare(void);
 

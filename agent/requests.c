@@ -103,7 +103,8 @@ bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest)
         struct ix_datagram d;
         struct sockaddr_storage from;
         socklen_t from_size = sizeof from;
-        ssize_t size = recvfrom(r->fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &from_size);
+        ssize_t size =
+            recvfrom(r->fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &from_size);
         int64_t arrived = ixa_mono_ns();
         if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             break;
@@ -117,9 +118,8 @@ bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest)
             r->stale++;
         } else {
             r->superseded += found;
-            *newest = (struct ixa_request){.packet = d.number,
-                                           .target_ns = d.time_ns,
-                                           .arrived_ns = (uint64_t)arrived};
+            *newest = (struct ixa_request){
+                .packet = d.number, .target_ns = d.time_ns, .arrived_ns = (uint64_t)arrived};
             highest = d.number;
             found = true;
         }

@@ -1,5 +1,5 @@
-/* The UDP side of a session: the socket that requests arrive on, which of them counts, and answers to
- * the server's probes, which ask for this host's clock. */
+/* The UDP side of a session: the socket that requests arrive on, which of them counts, and answers
+ * to the server's probes, which ask for this host's clock. */
 #ifndef IX_AGENT_REQUESTS_H
 #define IX_AGENT_REQUESTS_H
 
@@ -17,15 +17,15 @@ struct ixa_request {
 };
 
 struct ixa_requests {
-    int fd;              /* -1: closed */
-    uint64_t session;    /* the only one that counts */
+    int fd;                   /* -1: closed */
+    uint64_t session;         /* the only one that counts */
     struct ix_sealer *sealer; /* owned; NULL: no session */
-    uint64_t last;       /* highest packet number handed out so far; survives sessions */
-    uint64_t stale;      /* dropped in this session: not above the last or a waiting one */
-    uint64_t superseded; /* ... because a newer one waited already */
-    uint64_t foreign;    /* ... because malformed, forged or of another session */
-    uint64_t probe;      /* highest probe number answered in this session */
-    int64_t answers_since; /* the second in which `answers` were sent began then */
+    uint64_t last;            /* highest packet number handed out so far; survives sessions */
+    uint64_t stale;           /* dropped in this session: not above the last or a waiting one */
+    uint64_t superseded;      /* ... because a newer one waited already */
+    uint64_t foreign;         /* ... because malformed, forged or of another session */
+    uint64_t probe;           /* highest probe number answered in this session */
+    int64_t answers_since;    /* the second in which `answers` were sent began then */
     unsigned answers;
 };
 

@@ -1,5 +1,5 @@
-/* How far apart a VM's monotonic clock and the server's are: offset, drift and a bound on the error,
- * out of repeated exchanges of datagrams. Pure; docs/clock.md derives it.
+/* How far apart a VM's monotonic clock and the server's are: offset, drift and a bound on the
+ * error, out of repeated exchanges of datagrams. Pure; docs/clock.md derives it.
  *
  * offset(t) = server's clock - VM's clock at the moment when the VM's clock shows t. An exchange
  * (Cristian 1989) has four times: t1 sent (server's clock), t2 come, t3 answered (VM's clock), t4
@@ -10,7 +10,8 @@
  *
  * What is assumed: the rates of the two clocks differ by IXOR_CLOCK_RATE_PPB at most, and change by
  * no more than IXOR_CLOCK_WANDER_PPB within the window. An interval that contradicts the others
- * means that a clock has jumped (a suspended virtual machine): all but the newest is forgotten then.
+ * means that a clock has jumped (a suspended virtual machine): all but the newest is forgotten
+ * then.
  */
 #ifndef IXOR_CLOCK_H
 #define IXOR_CLOCK_H
@@ -45,7 +46,7 @@ struct ixor_clock {
     struct ixor_clock_line line;
     size_t count; /* intervals, the newest last; times ascend */
     struct {
-        int64_t at_ns;   /* VM's clock */
+        int64_t at_ns;     /* VM's clock */
         int64_t low, high; /* the offset lay between them then */
     } seen[IXOR_CLOCK_WINDOW];
 };

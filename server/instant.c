@@ -20,14 +20,14 @@ static void closed(void *user, const struct ix_packet_outcome *outcome)
     ixor_ledger_outcome(i->ledger, outcome);
 }
 
-struct ixor_instant *ixor_instant_new(struct ixor_ledger *ledger, uint64_t lead_ns)
+struct ixor_instant *ixor_instant_new(struct ixor_ledger *ledger, uint64_t lead_ns, uint64_t gap_ns)
 {
     struct ixor_instant *i = calloc(1, sizeof *i);
     if (!i)
         return NULL;
     i->ledger = ledger;
     i->recent = ixor_recent_new(PACKETS_MAX, closed, i);
-    ixor_lead_init(&i->lead, lead_ns);
+    ixor_lead_init(&i->lead, lead_ns, gap_ns);
     if (i->recent)
         return i;
     free(i);

@@ -13,17 +13,18 @@ struct ixor_instant;
 
 /* A stop that was asked for more than this after its target time is late. */
 #define IXOR_LATE_NS 200000
-/* Packets of which a session remembers the target time: reports come within some 250 ms. Of one that
- * comes later nobody says that it was late. */
-#define IXOR_AIMS 16
+/* Packets of which a session remembers the target time: reports come within some 250 ms. Of one
+ * that comes later nobody says that it was late. */
+#define IXOR_AIMS 32
 struct ixor_aim {
     uint64_t number, target_ns; /* the VM's clock */
 };
 /* What a packet was not reported by this long after reports were due it was not taken by. */
 #define IXOR_OUTCOME_NS 2000000000ull
 
-/* lead_ns as for ixor_lead_init. The ledger must outlive it. NULL: out of memory. */
-struct ixor_instant *ixor_instant_new(struct ixor_ledger *ledger, uint64_t lead_ns);
+/* lead_ns and gap_ns as for ixor_lead_init. The ledger must outlive it. NULL: out of memory. */
+struct ixor_instant *ixor_instant_new(struct ixor_ledger *ledger, uint64_t lead_ns,
+                                      uint64_t gap_ns);
 /* i may be NULL. Packets that are still open have no outcome. */
 void ixor_instant_free(struct ixor_instant *i);
 

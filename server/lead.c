@@ -12,9 +12,16 @@
 #define MARGIN_SHARE 0.25
 #define LOOK_NS 50000000u
 
-void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns)
+static uint64_t between(uint64_t least, uint64_t ns, uint64_t most)
 {
-    *l = (struct ixor_lead){.fixed_ns = fixed_ns, .ns = IXOR_LEAD_FIRST_NS};
+    return ns < least ? least : ns > most ? most : ns;
+}
+
+void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns, uint64_t gap_ns)
+{
+    *l = (struct ixor_lead){.fixed_ns = fixed_ns,
+                            .most_ns = between(IXOR_LEAD_MIN_NS, gap_ns, IXOR_LEAD_MAX_NS)};
+    l->ns = between(IXOR_LEAD_MIN_NS, IXOR_LEAD_FIRST_NS, l->most_ns);
 }
 
 void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns)
@@ -52,10 +59,8 @@ static uint64_t wanted(const struct ixor_lead *l)
 {
     double ns = quantile(l) * (1 + MARGIN_SHARE) + MARGIN_NS;
     if (l->total < ENOUGH && ns < IXOR_LEAD_FIRST_NS)
-        return IXOR_LEAD_FIRST_NS;
-    if (ns < IXOR_LEAD_MIN_NS)
-        return IXOR_LEAD_MIN_NS;
-    return ns > IXOR_LEAD_MAX_NS ? IXOR_LEAD_MAX_NS : (uint64_t)ns;
+        ns = IXOR_LEAD_FIRST_NS;
+    return between(IXOR_LEAD_MIN_NS, (uint64_t)ns, l->most_ns);
 }
 
 uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define IXOR_LEAD_AUTO UINT64_MAX /* as an option's value */
+#define IXOR_LEAD_AUTO UINT64_MAX   /* as an option's value */
 #define IXOR_LEAD_FIRST_NS 2000000u /* automatic, before anything is known */
 #define IXOR_LEAD_MIN_NS 500000u
 #define IXOR_LEAD_MAX_NS 100000000u
@@ -23,11 +23,15 @@
 struct ixor_lead {
     uint64_t fixed_ns; /* IXOR_LEAD_AUTO: automatic; 0: no target times at all */
     uint64_t ns;       /* automatic: the lead now */
+    uint64_t most_ns;  /* automatic: not longer */
     uint64_t halved_ns, looked_ns;
     double counts[IXOR_LEAD_CLASSES], total;
 };
 
-void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns);
+/* Packets will be gap_ns apart: an automatic lead is not longer (but IXOR_LEAD_MIN_NS), because
+ * agents take the newest request that waits, so that a packet would be overtaken before its time.
+ */
+void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns, uint64_t gap_ns);
 
 /* A request came this long after its packet's sending had begun; 0 or more, below a second or it
  * counts as one. O(1). */

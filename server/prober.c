@@ -42,10 +42,8 @@ static void send_probe(struct ixor_prober *p, struct ixor_session *s)
 {
     struct ixor_probing *mine = &s->probing;
     uint8_t bytes[IX_DATAGRAM_SIZE];
-    struct ix_datagram probe = {.kind = IX_PROBE,
-                                .session = s->key,
-                                .number = ++mine->number,
-                                .sent_ns = ixor_mono_ns()};
+    struct ix_datagram probe = {
+        .kind = IX_PROBE, .session = s->key, .number = ++mine->number, .sent_ns = ixor_mono_ns()};
     int64_t *sent_ns = &mine->sent_ns[mine->number % IXOR_PROBES_OPEN];
     *sent_ns = 0;
     if (ix_datagram_seal(s->sealer, &probe, bytes) != 0)

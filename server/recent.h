@@ -17,13 +17,13 @@
 /* A packet of one execution. */
 struct ixor_recent_packet {
     uint64_t number;
-    int64_t execution; /* in the catalogue */
-    uint64_t sent_ns;  /* monotonic clock, when sending began */
+    int64_t execution;  /* in the catalogue */
+    uint64_t sent_ns;   /* monotonic clock, when sending began */
     uint64_t target_ns; /* 0: at once */
     uint64_t vms, taken;
-    uint64_t timed; /* of the latter, those with a known clock: */
-    int64_t first_ns, last_ns;          /* min b, max b */
-    int64_t earliest_ns, latest_ns;     /* min (b - e), max (b + e) */
+    uint64_t timed;                          /* of the latter, those with a known clock: */
+    int64_t first_ns, last_ns;               /* min b, max b */
+    int64_t earliest_ns, latest_ns;          /* min (b - e), max (b + e) */
     int64_t surely_first_ns, surely_last_ns; /* min (b + e), max (b - e) */
     bool closed;
 };
@@ -37,8 +37,8 @@ typedef void ixor_recent_close_fn(void *user, const struct ix_packet_outcome *ou
 struct ixor_recent *ixor_recent_new(size_t room, ixor_recent_close_fn *close, void *user);
 void ixor_recent_free(struct ixor_recent *r); /* forgets what is open; r may be NULL */
 
-/* A packet was sent; numbers never descend. Of the new packet the fields up to vms count. Where there
- * is no room the oldest is closed. O(1). */
+/* A packet was sent; numbers never descend. Of the new packet the fields up to vms count. Where
+ * there is no room the oldest is closed. O(1). */
 void ixor_recent_sent(struct ixor_recent *r, const struct ixor_recent_packet *packet);
 
 /* The packet, NULL if it is not open. O(log room + executions). */

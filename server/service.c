@@ -139,7 +139,9 @@ static int start_ticking(struct ixor_service *s, struct ix_error *err)
 
 static int start_clocks(struct ixor_service *s, struct ix_error *err)
 {
-    s->instant = ixor_instant_new(s->ledger, s->options.lead_ns);
+    const struct ixor_rhythm_options *r = &s->options.rhythm;
+    s->instant = ixor_instant_new(s->ledger, s->options.lead_ns,
+                                  r->burst > 1 ? r->burst_ns : r->every_ns - r->jitter_ns);
     if (!s->instant)
         return ix_fail(err, "out of memory");
     s->prober = ixor_prober_new(s->base, &s->options.listen, s->ledger, err);

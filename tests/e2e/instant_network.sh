@@ -30,21 +30,23 @@ for n in a b; do
     within s ip addr add $net.1/24 dev eth-$n && within s ip link set eth-$n up
 done
 # A's way is long, one way longer than the other, and bad; B's is short.
-within m "$WIRE" s-a to-a --forth 20 --back 8 --jitter 5 --loss 10 --twice 30 --echo 200 --seed $$ \
+# In the background without `within`: a function would be a shell between kill and the program.
+ip netns exec $tag-m "$WIRE" s-a to-a --forth 20 --back 8 --jitter 5 --loss 10 --twice 30 --echo 200 --seed $$ \
     >"$T/wire-a" 2>&1 &
 wire=$!
-within m "$WIRE" s-b to-b --jitter 1 >"$T/wire-b" 2>&1 &
+ip netns exec $tag-m "$WIRE" s-b to-b --jitter 1 >"$T/wire-b" 2>&1 &
 check "wires" wait_for 10 grep -q ready "$T/wire-a" "$T/wire-b"
 
-within s "$IXOR" serve --out "$camp" --listen 0.0.0.0:4967 --every 60ms --agent "$AGENT" >"$T/serve" \
+ip netns exec $tag-s "$IXOR" serve --out "$camp" --listen 0.0.0.0:0 --every 60ms --agent "$AGENT" >"$T/serve" \
     2>"$T/serve.err" &
 server=$!
 check "the server listens" wait_for 20 grep -q '^listening' "$T/serve"
+port=$(sed -n 's/^listening on .*://p' "$T/serve")
 
-# jvm NAMESPACE ROLE CLOCK: its process is $!
+# jvm NAMESPACE ROLE SERVER CLOCK: its process is $!
 jvm() {
-    within "$1" env IXOR_ROLE="$2" "$JAVA" \
-        "-agentpath:$AGENT=server=$3,testclock=$4,log=$T/$2.ixl" -cp "$JAVA_CLASSES" Until 100000 \
+    ip netns exec $tag-"$1" env IXOR_ROLE="$2" "$JAVA" \
+        "-agentpath:$AGENT=server=$3:$port,key=$camp/agent.key,testclock=$4,log=$T/$2.ixl" -cp "$JAVA_CLASSES" Until 100000 \
         "$T/end" >"$T/$2.out" 2>&1 &
 }
 jvm a Alpha 10.9.1.1 +5s
@@ -59,8 +61,11 @@ echo end >"$T/end"
 wait $alpha $beta
 kill $server
 wait $server
+same "the server ends" 0 $?
+same "so did the JVMs" orderly "$(sql 'select distinct ended from vm' | xargs)"
 kill $wire
 wait $wire
+has "the wire lost and repeated" '^udp [0-9]+ lost [1-9][0-9]* twice [1-9]' "$T/wire-a"
 sed 's/^/# wire A: /' "$T/wire-a" >&2
 
 # What is true: the wall clock, which all share, tells how far each JVM's clock was ahead at each
@@ -94,9 +99,6 @@ same "B's offset, too, within a tenth of a millisecond more" "" "$(awk -v d=150e
     }' "$T/snapshots" "$T/clocks")"
 check "bounds are useful: half of the way there and back" test \
     "$(sql "select clock_error_ns from vm where role = 'Alpha'")" -lt 30000000
-check "and of B's short way a good deal better" test \
-    "$(sql "select clock_error_ns from vm where role = 'Beta'")" -lt 5000000
-
 check "the lead has found A's way" test \
     "$(sql 'select lead_ns from packet order by number desc limit 1')" -gt 15000000
 sql "select skew_ns, skew_error_ns from packet where skew_ns is not null order by number

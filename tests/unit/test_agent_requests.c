@@ -174,8 +174,9 @@ static void what_is_at_once(void **state)
     (void)state;
     const int stop_fd = eventfd(1, 0); /* not even asked */
     const int64_t now = ixa_mono_ns();
-    const uint64_t table[] = {0, 1, (uint64_t)now - 1,
-                              (uint64_t)now + 3600 * IX_TARGET_AHEAD_MAX_NS, 1ull << 62, UINT64_MAX};
+    const uint64_t table[] = {
+        0,          1,         (uint64_t)now - 1, (uint64_t)now + 3600 * IX_TARGET_AHEAD_MAX_NS,
+        1ull << 62, UINT64_MAX};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_true(ixa_await(stop_fd, table[i]));
     close(stop_fd);
@@ -213,12 +214,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(probes_are_answered_once),
-        TEST(probes_and_requests_do_not_mind_each_other),
-        TEST(a_flood_of_probes_is_bounded),
-        cmocka_unit_test(targets_are_met),
-        cmocka_unit_test(what_is_at_once),
-        cmocka_unit_test(waiting_ends_when_told),
+        TEST(probes_are_answered_once),     TEST(probes_and_requests_do_not_mind_each_other),
+        TEST(a_flood_of_probes_is_bounded), cmocka_unit_test(targets_are_met),
+        cmocka_unit_test(what_is_at_once),  cmocka_unit_test(waiting_ends_when_told),
         cmocka_unit_test(a_shifted_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,9 +117,9 @@ static void packets(void **state)
     assert_string_equal(outcomes(0), "1/2/0/4/10 2/1/-1/-1/20 3/-1/-1/-1/30 2/-1/-1/-1/0 ");
     /* An execution that was removed meanwhile: nothing to close. */
     must(ix_catalogue_close_packet(c, &(struct ix_packet_outcome){99, 1, 2, 0, 4, 0}, &err));
-    assert_int_equal(ix_catalogue_add_packet(
-                         c, &(struct ix_packet_row){execution, 9, 1, 2, 0, 5, "whim"}, &err),
-                     -1);
+    assert_int_equal(
+        ix_catalogue_add_packet(c, &(struct ix_packet_row){execution, 9, 1, 2, 0, 5, "whim"}, &err),
+        -1);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* The clock of a VM against the server's: small cases by hand, then simulated clocks and networks, in
- * which the true offset must always lie within the bound. */
+/* The clock of a VM against the server's: small cases by hand, then simulated clocks and networks,
+ * in which the true offset must always lie within the bound. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,13 +62,13 @@ static void nonsense_is_ignored(void **state)
 {
     (void)state;
     static const struct ixor_exchange table[] = {
-        {100, 50, 40, 200},             /* answered before it came */
-        {200, 50, 50, 100},             /* back before it was sent */
+        {100, 50, 40, 200}, /* answered before it came */
+        {200, 50, 50, 100}, /* back before it was sent */
         {-1, 50, 50, 100},
         {100, -50, 50, 100},
         {100, 50, INT64_MAX, 200},
         {100, INT64_MAX, INT64_MAX, 200},
-        {100, 50, 50 + 2 * S, 3 * S},   /* the agent was stopped meanwhile */
+        {100, 50, 50 + 2 * S, 3 * S}, /* the agent was stopped meanwhile */
     };
     struct ixor_clock c;
     struct ixor_reading r;
@@ -77,7 +77,8 @@ static void nonsense_is_ignored(void **state)
         assert_false(ixor_clock_feed(&c, &table[i]));
     assert_false(c.known);
     assert_true(ixor_clock_feed(&c, &(struct ixor_exchange){1000, 5000, 5000, 1010}));
-    assert_true(ixor_clock_feed(&c, &(struct ixor_exchange){900, 4900, 4900, 1020})); /* overtaken */
+    assert_true(
+        ixor_clock_feed(&c, &(struct ixor_exchange){900, 4900, 4900, 1020})); /* overtaken */
     assert_int_equal(c.count, 1);
     assert_false(ixor_clock_read(&c, -1, &r));
     assert_false(ixor_clock_read(&c, INT64_MAX, &r));
@@ -108,12 +109,13 @@ static void the_same_clock_until_proven_otherwise(void **state)
 
 struct world {
     uint64_t random;
-    double drift;            /* of the VM's clock against the server's, true time */
-    int64_t vm_zero;         /* what it shows at true time 0 */
-    int64_t paused;          /* how long it has stood still so far */
-    int64_t forth, back;     /* shortest delays */
-    double jitter;           /* mean of what comes on top, exponential */
-    double loss, twice;      /* probabilities */
+    double drift;          /* of the VM's clock against the server's, true time */
+    int64_t vm_zero;       /* what it shows at true time 0 */
+    int64_t paused;        /* how long it has stood still so far */
+    int64_t forth, back;   /* shortest delays */
+    double jitter;         /* mean of what comes on top, exponential */
+    double loss, twice;    /* probabilities */
+    double wander, period; /* of the drift, around what it is: amplitude, and ns */
 };
 
 /* In [0, 1). */
@@ -131,7 +133,13 @@ static int64_t delay(struct world *w, int64_t least)
 /* The server's clock is true time. */
 static int64_t vm_clock(const struct world *w, int64_t now)
 {
-    return w->vm_zero + now - w->paused + (int64_t)((double)(now - w->paused) * w->drift);
+    double wandered = 0;
+    if (w->period > 0) {
+        const double turn = 2 * acos(-1) / w->period;
+        wandered = w->wander / turn * (1 - cos((double)now * turn));
+    }
+    return w->vm_zero + now - w->paused +
+           (int64_t)((double)(now - w->paused) * w->drift + wandered);
 }
 
 static bool exchange(struct world *w, struct ixor_clock *c, int64_t now)
@@ -154,8 +162,8 @@ static void holds(const struct world *w, const struct ixor_clock *c, int64_t now
     struct ixor_reading r = reading(c, vm);
     int64_t off = (now - vm) - r.offset_ns;
     if (llabs(off) > r.error_ns)
-        fail_msg("%s: off by %lld, bound %lld, drift %g, delays %lld %lld, jitter %g, jumps %u", when,
-                 (long long)off, (long long)r.error_ns, w->drift, (long long)w->forth,
+        fail_msg("%s: off by %lld, bound %lld, drift %g, delays %lld %lld, jitter %g, jumps %u",
+                 when, (long long)off, (long long)r.error_ns, w->drift, (long long)w->forth,
                  (long long)w->back, w->jitter, c->jumps);
 }
 
@@ -198,8 +206,12 @@ static void the_bound_always_holds(void **state)
 static void the_bound_is_tight(void **state)
 {
     (void)state;
-    struct world w = {.random = 1, .drift = 100e-6, .vm_zero = S, .forth = 100 * US,
-                      .back = 100 * US, .jitter = 50e3};
+    struct world w = {.random = 1,
+                      .drift = 100e-6,
+                      .vm_zero = S,
+                      .forth = 100 * US,
+                      .back = 100 * US,
+                      .jitter = 50e3};
     struct ixor_clock c;
     int64_t now = 5 * S;
     ixor_clock_init(&c, false);
@@ -215,6 +227,29 @@ static void the_bound_is_tight(void **state)
     /* A target is met as well: there and back again. */
     int64_t target = now + 20 * MS, vm = (int64_t)ixor_clock_target(&c, (uint64_t)target);
     assert_true(llabs(vm - vm_clock(&w, target)) < 60 * US);
+}
+
+/* A crystal that gets warm and cold, on a network so good that it shows. */
+static void drift_that_wanders(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct world w = any_world(seed);
+        struct ixor_clock c;
+        int64_t now = S;
+        w.forth = w.back = 5 * US;
+        w.jitter = 500;
+        w.wander = 0.45e-9 * IXOR_CLOCK_WANDER_PPB; /* between two moments twice that */
+        w.period = (10 + chance(&w) * 200) * 1e9;
+        ixor_clock_init(&c, false);
+        for (int i = 0; i < 200; i++) {
+            exchange(&w, &c, now);
+            if (c.known)
+                holds(&w, &c, now + 2 * S, "wander");
+            now += i < 8 ? 50 * MS : 2 * S;
+        }
+        assert_int_equal(c.jumps, 0);
+    }
 }
 
 /* A suspended virtual machine: its clock stands still meanwhile. Once an exchange has been shorter
@@ -269,6 +304,7 @@ int main(void)
         cmocka_unit_test(the_same_clock_until_proven_otherwise),
         cmocka_unit_test(the_bound_always_holds),
         cmocka_unit_test(the_bound_is_tight),
+        cmocka_unit_test(drift_that_wanders),
         cmocka_unit_test(jumps_are_noticed),
         cmocka_unit_test(the_servers_own_jump),
     };

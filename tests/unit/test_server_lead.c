@@ -29,7 +29,7 @@ static void fixed(void **state)
     static const uint64_t table[] = {0, 20 * MS, 1 * S};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct ixor_lead l;
-        ixor_lead_init(&l, table[i]);
+        ixor_lead_init(&l, table[i], 10 * MS);
         assert_int_equal(run(&l, 100, 50 * MS), table[i]);
     }
 }
@@ -38,7 +38,7 @@ static void up_at_once_down_slowly(void **state)
 {
     (void)state;
     struct ixor_lead l;
-    ixor_lead_init(&l, IXOR_LEAD_AUTO);
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, S);
     assert_int_equal(ixor_lead_now(&l, now), IXOR_LEAD_FIRST_NS);
     assert_int_equal(run(&l, 1, 50000), IXOR_LEAD_FIRST_NS); /* four say too little */
     assert_int_equal(run(&l, 100, 50000), IXOR_LEAD_MIN_NS);
@@ -52,9 +52,14 @@ static void bounds(void **state)
 {
     (void)state;
     struct ixor_lead l;
-    ixor_lead_init(&l, IXOR_LEAD_AUTO);
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, S);
     assert_int_equal(run(&l, 100, 0), IXOR_LEAD_MIN_NS);
     assert_int_equal(run(&l, 1000, UINT64_MAX), IXOR_LEAD_MAX_NS);
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, 1 * MS); /* packets are so close */
+    assert_int_equal(ixor_lead_now(&l, now), 1 * MS);
+    assert_int_equal(run(&l, 1000, 50 * MS), 1 * MS);
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, 0);
+    assert_int_equal(run(&l, 1000, 50 * MS), IXOR_LEAD_MIN_NS);
 }
 
 /* One VM of many that is far slower than the others decides nothing; nor does one late start. */
@@ -62,7 +67,7 @@ static void few_do_not_decide(void **state)
 {
     (void)state;
     struct ixor_lead l;
-    ixor_lead_init(&l, IXOR_LEAD_AUTO);
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, S);
     ixor_lead_feed(&l, 1 * S);
     assert_true(run(&l, 10, 100000) <= IXOR_LEAD_FIRST_NS);
     for (int packet = 0; packet < 100; packet++) {

@@ -29,9 +29,8 @@ static int set_up(void **state)
 {
     struct ix_error err = {""};
     const struct ixor_service_events events = {0};
-    struct ixor_service_options options = {.key = double_campaign,
-                                           .rhythm = {.every_ns = 20 * MS},
-                                           .lead_ns = 10 * MS};
+    struct ixor_service_options options = {
+        .key = double_campaign, .rhythm = {.every_ns = 20 * MS}, .lead_ns = 10 * MS};
     if (tempdir_make(state) != 0)
         return -1;
     a.tcp = a.udp = b.tcp = b.udp = -1;
@@ -165,13 +164,13 @@ static void only_answers_to_open_probes_count(void **state)
     struct ix_datagram bad[8];
     for (size_t i = 0; i < 8; i++)
         bad[i] = good;
-    bad[0].number = 1000;           /* never asked */
-    bad[1].session += 1ull << 32;   /* no session's number */
-    bad[2].session |= UINT32_MAX;   /* beyond all places */
+    bad[0].number = 1000;         /* never asked */
+    bad[1].session += 1ull << 32; /* no session's number */
+    bad[2].session |= UINT32_MAX; /* beyond all places */
     bad[3].kind = IX_REQUEST;
     bad[4].kind = IX_PROBE;
     bad[5].time_ns = UINT64_MAX;
-    bad[6].sent_ns = 5;             /* before it came; the probe is spent */
+    bad[6].sent_ns = 5; /* before it came; the probe is spent */
     bad[7].number = 1ull << 62;
     for (size_t i = 0; i < 8; i++)
         double_send_datagram(&a, &bad[i]);
@@ -249,8 +248,8 @@ static void fetch_outcome(uint64_t packet)
     while (outcome.taken < 0) {
         step();
         assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
-        assert_int_equal(
-            ix_catalogue_outcomes(catalogue, current->id, note_outcome, &number, NULL), 0);
+        assert_int_equal(ix_catalogue_outcomes(catalogue, current->id, note_outcome, &number, NULL),
+                         0);
     }
 }
 

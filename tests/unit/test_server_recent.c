@@ -27,11 +27,13 @@ static struct ixor_recent *begin(size_t room)
 
 static void sent(struct ixor_recent *r, uint64_t number, int64_t execution, uint64_t vms)
 {
-    ixor_recent_sent(r, &(struct ixor_recent_packet){
-                            .number = number, .execution = execution, .sent_ns = number, .vms = vms});
+    ixor_recent_sent(r,
+                     &(struct ixor_recent_packet){
+                         .number = number, .execution = execution, .sent_ns = number, .vms = vms});
 }
 
-static void taken(struct ixor_recent *r, uint64_t number, bool timed, int64_t begin_ns, int64_t error)
+static void taken(struct ixor_recent *r, uint64_t number, bool timed, int64_t begin_ns,
+                  int64_t error)
 {
     struct ixor_recent_packet *p = ixor_recent_find(r, number, 1);
     assert_non_null(p);
