@@ -158,11 +158,11 @@ static void put_away(struct ixor_upload *u)
         event_del(u->slice);
     if (u->copy.fd >= 0 && u->copy.size) {
         char path[IXOR_COPY_PATH + 8];
-        snprintf(path, sizeof path, "%s%s", u->copy.path, u->parts ? "" : ".part");
-        if (u->parts) {
-            const struct ixor_copy_of of = copy_of(u);
+        const struct ixor_copy_of of = copy_of(u);
+        if (u->parts) /* which can be read without this one */
             ixor_depot_path(&of, path);
-        }
+        else
+            snprintf(path, sizeof path, "%s.part", u->copy.path);
         ixor_ledger_log(u->all->ledger, u->owner.vm, "partial", path, -1);
     }
     ixor_copy_close(&u->copy, u->copy.size == 0);
