@@ -1,5 +1,5 @@
-/* ixor collect: logs that did not come home by themselves. In the campaign's directory it takes what
- * lies on this host; with --server it sends logs of this host to a server on another one. */
+/* ixor collect: logs that did not come home by themselves. In the campaign's directory it takes
+ * what lies on this host; with --server it sends logs of this host to a server on another one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -275,11 +275,20 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
     opterr = 0;
     for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (o) {
-        case 'e': execution = optarg; break;
-        case 's': server = optarg; break;
-        case 'k': key = optarg; break;
-        case 'h': fputs(help, stdout); return IXOR_OK;
-        default: return ixor_bad_option(o, argv, err);
+        case 'e':
+            execution = optarg;
+            break;
+        case 's':
+            server = optarg;
+            break;
+        case 'k':
+            key = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return IXOR_OK;
+        default:
+            return ixor_bad_option(o, argv, err);
         }
     }
     if (server && execution)

@@ -56,7 +56,7 @@ struct ixor_upload {
     struct event *slice;
     uint64_t digested;
     uint64_t room_at; /* size of the copy at which to look at the room again */
-    bool parts; /* a file of this log has come whole */
+    bool parts;       /* a file of this log has come whole */
 };
 
 struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_ledger *ledger,
@@ -253,9 +253,8 @@ static int ask_next(struct ixor_uploads *all, struct ixor_session *s, struct ix_
     static struct ix_log_name name;
     if (ixor_ledger_flush(all->ledger, err) != 0)
         return -1;
-    const int found =
-        ix_catalogue_log_missing(ixor_ledger_catalogue(all->ledger), s->hello->host, s->hello->log,
-                                 s->search.last, &missing, err);
+    const int found = ix_catalogue_log_missing(ixor_ledger_catalogue(all->ledger), s->hello->host,
+                                               s->hello->log, s->search.last, &missing, err);
     s->search.asking = found > 0;
     if (found <= 0)
         return found;
@@ -302,9 +301,8 @@ static int begin_taking(struct ixor_upload *u, struct ix_error *err)
     u->step = TAKING;
     u->room_at = u->copy.size + ROOM_EVERY;
     return answer(u->session,
-                  &(struct ix_log_accept){.answer = IX_ACCEPT_SEND,
-                                          .offset = u->copy.size,
-                                          .rate = rate_for(u)},
+                  &(struct ix_log_accept){
+                      .answer = IX_ACCEPT_SEND, .offset = u->copy.size, .rate = rate_for(u)},
                   err);
 }
 
@@ -528,10 +526,14 @@ int ixor_upload_message(struct ixor_uploads *all, struct ixor_session *s,
                         const struct ix_message_frame *frame, struct ix_error *err)
 {
     switch (frame->type) {
-    case IX_LOG_OFFER: return on_offer(all, s, frame, err);
-    case IX_LOG_DATA: return on_data(s->upload, frame, err);
-    case IX_LOG_DONE: return on_done(s->upload, frame, err);
-    default: return ix_fail(err, "sent a message that no agent sends");
+    case IX_LOG_OFFER:
+        return on_offer(all, s, frame, err);
+    case IX_LOG_DATA:
+        return on_data(s->upload, frame, err);
+    case IX_LOG_DONE:
+        return on_done(s->upload, frame, err);
+    default:
+        return ix_fail(err, "sent a message that no agent sends");
     }
 }
 
