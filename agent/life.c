@@ -48,8 +48,8 @@ static void ring(void)
         eventfd_write(life.stop_fd, 1); /* fails only when it has been rung already */
 }
 
-/* Waits, with the lock, while `wait` says so: for the seconds at most, and longer if the thread says
- * meanwhile that it sends the log. False when time was up. */
+/* Waits, with the lock, while `wait` says so: for the seconds at most, and longer if the thread
+ * says meanwhile that it sends the log. False when time was up. */
 static bool wait_while(bool (*wait)(void), int seconds)
 {
     struct timespec until;

@@ -10,7 +10,8 @@
 #include "agent/clock.h"
 #include "schema/log_sender.h"
 
-/* A server that has not answered for so long does not care for logs: the JVM's end waits no longer. */
+/* A server that has not answered for so long does not care for logs: the JVM's end waits no longer.
+ */
 #define ANSWER_NS 300000000
 
 struct ixa_upload {
@@ -19,7 +20,7 @@ struct ixa_upload {
     struct ix_log_name own, wanted;
     enum { NOTHING, ANNOUNCING, GUEST, OWN } work;
     int64_t announced, finished; /* when, ns of the monotonic clock */
-    bool answered;   /* the server has said a word about logs in this session */
+    bool answered;               /* the server has said a word about logs in this session */
     bool needed;     /* the server cannot read the log where it is, as far as it has said */
     bool has_wanted; /* `wanted` waits */
     bool declined;   /* `wanted` is not sent, or could not be */
@@ -64,8 +65,7 @@ void ixa_upload_begin(struct ixa_upload *u, const struct ix_hello *who)
 bool ixa_upload_finish(struct ixa_upload *u)
 {
     const int64_t now = ixa_mono_ns();
-    if (!u || !u->who ||
-        (!u->needed && (u->work != ANNOUNCING || now - u->announced > ANSWER_NS)))
+    if (!u || !u->who || (!u->needed && (u->work != ANNOUNCING || now - u->announced > ANSWER_NS)))
         return false;
     u->finished = now;
     u->work = OWN;

@@ -23,8 +23,8 @@ bool ixa_upload_finish(struct ixa_upload *u);
 bool ixa_upload_done(void *user);
 
 /* Whether a log that the server asks for may be sent: it lies in the same directory as this JVM's
- * own, and no process that could be its VM is there. (That it is a trace log, a regular file and this
- * user's is looked at when it is opened.) Exposed for tests. */
+ * own, and no process that could be its VM is there. (That it is a trace log, a regular file and
+ * this user's is looked at when it is opened.) Exposed for tests. */
 bool ixa_upload_may_send(const struct ix_hello *who, const struct ix_log_name *wanted);
 
 #endif

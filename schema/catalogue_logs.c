@@ -91,12 +91,12 @@ int ix_catalogue_log_missing(struct ix_catalogue *c, const char *host, const cha
     free(stored);
     if (!there)
         return -1;
-    int rc = sqlite3_prepare_v2(c->db,
-                                SELECT_OWNER
-                                "WHERE vm.id > ?1 AND host = ?2 AND log_state IN ('there', "
-                                "'partial') AND ended NOT IN ('running', 'imported') "
-                                "ORDER BY vm.id",
-                                -1, &s, NULL);
+    int rc =
+        sqlite3_prepare_v2(c->db,
+                           SELECT_OWNER "WHERE vm.id > ?1 AND host = ?2 AND log_state IN ('there', "
+                                        "'partial') AND ended NOT IN ('running', 'imported') "
+                                        "ORDER BY vm.id",
+                           -1, &s, NULL);
     if (rc != SQLITE_OK || sqlite3_bind_int64(s, 1, after) != SQLITE_OK ||
         sqlite3_bind_text(s, 2, host, -1, SQLITE_STATIC) != SQLITE_OK) {
         free(there);

@@ -271,11 +271,15 @@ static int64_t put_done(struct ix_log_sender *s, struct ix_out *out)
 int64_t ix_log_sender_send(struct ix_log_sender *s, struct ix_out *out, int64_t now_ns)
 {
     switch (s->step) {
-    case OFFER: put_offer(s, out); return s->step == OFFER ? now_ns : NEVER;
-    case HASH: return hash_more(s, now_ns);
+    case OFFER:
+        put_offer(s, out);
+        return s->step == OFFER ? now_ns : NEVER;
+    case HASH:
+        return hash_more(s, now_ns);
     case SEND:
         return s->offset < s->offer.size ? send_piece(s, out, now_ns) : put_done(s, out);
-    default: return NEVER;
+    default:
+        return NEVER;
     }
 }
 
@@ -339,9 +343,12 @@ int ix_log_sender_receive(struct ix_log_sender *s, const struct ix_message_frame
                           struct ix_error *err)
 {
     switch (m->type) {
-    case IX_LOG_ACCEPT: return on_accept(s, m, err);
-    case IX_LOG_STORED: return on_stored(s, m, err);
-    default: return 0;
+    case IX_LOG_ACCEPT:
+        return on_accept(s, m, err);
+    case IX_LOG_STORED:
+        return on_stored(s, m, err);
+    default:
+        return 0;
     }
 }
 

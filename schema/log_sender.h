@@ -20,7 +20,7 @@ enum ix_sending {
     IX_SENDING_FAILED,     /* ix_log_sender_reason says why */
 };
 
-struct ix_log_sender *ix_log_sender_new(void); /* NULL: out of memory */
+struct ix_log_sender *ix_log_sender_new(void);    /* NULL: out of memory */
 void ix_log_sender_free(struct ix_log_sender *s); /* s may be NULL */
 
 /* Each of these gives up what was under way. `name` is copied. */

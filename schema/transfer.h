@@ -38,11 +38,11 @@ enum ix_offer_state {
 struct ix_log_offer {
     uint8_t state; /* enum ix_offer_state */
     struct ix_log_name name;
-    uint64_t part;   /* 0: the file that the name says; n: its n-th part (tracelog.md, Parts) */
-    uint64_t parts;  /* files of this log that will be offered after this one */
-    uint64_t size;   /* bytes so far */
-    uint64_t device, inode; /* of the file, by stat(2); 0 not known */
-    uint64_t head_size;     /* at most IX_LOG_HEAD_MAX */
+    uint64_t part;  /* 0: the file that the name says; n: its n-th part (tracelog.md, Parts) */
+    uint64_t parts; /* files of this log that will be offered after this one */
+    uint64_t size;  /* bytes so far */
+    uint64_t device, inode;       /* of the file, by stat(2); 0 not known */
+    uint64_t head_size;           /* at most IX_LOG_HEAD_MAX */
     uint8_t head[IX_DIGEST_SIZE]; /* digest of its first head_size bytes */
 };
 
@@ -108,7 +108,7 @@ int ix_decode_log_wanted(const uint8_t *payload, size_t size, struct ix_log_name
  * transfer or a bug mixes up; whoever may send a log may write any, so that it need not stand an
  * attacker. At 10 GB/s and more it costs the server's one thread nothing beside the copying. */
 struct ix_digest;
-struct ix_digest *ix_digest_new(void); /* NULL: out of memory */
+struct ix_digest *ix_digest_new(void);    /* NULL: out of memory */
 void ix_digest_free(struct ix_digest *d); /* d may be NULL */
 void ix_digest_clear(struct ix_digest *d);
 void ix_digest_add(struct ix_digest *d, const void *data, size_t size);

@@ -1,5 +1,5 @@
-/* ixor collect: logs that did not come home by themselves. In the campaign's directory it takes what
- * lies on this host; with --server it sends logs of this host to a server on another one. */
+/* ixor collect: logs that did not come home by themselves. In the campaign's directory it takes
+ * what lies on this host; with --server it sends logs of this host to a server on another one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -18,6 +18,7 @@
 #include "server/endings.h"
 #include "server/listing.h"
 #include "server/units.h"
+#include "server/whole.h"
 
 static const char help[] =
     "Usage: ixor collect [--execution NAME] DIR\n"
@@ -71,21 +72,6 @@ static bool is_log_of(const char *path, const struct ix_vm *vm, struct ix_error 
         ix_fail(err, "'%s' is another VM's log", path);
     ix_log_reader_close(log);
     return same;
-}
-
-/* 1 if the log reads to a proper end, 0 if not, -1 if it cannot be opened. */
-static int is_whole(const char *path)
-{
-    uint64_t packet;
-    int status;
-    struct ix_log_reader *log = ix_log_open(path, NULL);
-    if (!log)
-        return -1;
-    while ((status = ix_log_next_packet(log, &packet, NULL)) == 1)
-        continue;
-    const bool whole = status == 0 && !ix_log_torn(log);
-    ix_log_reader_close(log);
-    return whole;
 }
 
 /* ---- copying one ---- */
@@ -168,7 +154,7 @@ static void say(const struct ix_vm *vm, const char *what)
 static int note_here(struct collecting *k, const struct ix_vm *vm, const char *state,
                      const char *copy, const char *path, struct ix_error *err)
 {
-    const int whole = is_whole(path);
+    const int whole = ixor_log_is_whole(path);
     k->here++;
     k->torn += whole == 0;
     if (whole == 0)
@@ -289,11 +275,20 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
     opterr = 0;
     for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (o) {
-        case 'e': execution = optarg; break;
-        case 's': server = optarg; break;
-        case 'k': key = optarg; break;
-        case 'h': fputs(help, stdout); return IXOR_OK;
-        default: return ixor_bad_option(o, argv, err);
+        case 'e':
+            execution = optarg;
+            break;
+        case 's':
+            server = optarg;
+            break;
+        case 'k':
+            key = optarg;
+            break;
+        case 'h':
+            fputs(help, stdout);
+            return IXOR_OK;
+        default:
+            return ixor_bad_option(o, argv, err);
         }
     }
     if (server && execution)

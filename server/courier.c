@@ -74,9 +74,10 @@ static int secure(struct courier *k, const struct ix_key *key, struct ix_error *
     }
     if (done > 0)
         return 0;
-    return ix_fail(err, ix_wire_fault(k->wire) == IX_TLS_KEY
-                            ? "the server at %s does not accept this key; it is another campaign's"
-                            : "there is no Ixor server at %s, or one of another version",
+    return ix_fail(err,
+                   ix_wire_fault(k->wire) == IX_TLS_KEY
+                       ? "the server at %s does not accept this key; it is another campaign's"
+                       : "there is no Ixor server at %s, or one of another version",
                    k->server);
 }
 
@@ -90,8 +91,7 @@ static int open_connection(struct courier *k, const char *key_file, struct ix_er
     if (choose_key(key_file, ixor_address_port(&address), &key, err) != 0)
         return -1;
     k->fd = socket(address.sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (k->fd < 0 ||
-        setsockopt(k->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
+    if (k->fd < 0 || setsockopt(k->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
         connect(k->fd, (const struct sockaddr *)&address.sa, address.len) != 0 ||
         fcntl(k->fd, F_SETFL, O_NONBLOCK) != 0)
         return ix_fail(err, "cannot reach the server at %s: %s", k->server,

@@ -125,8 +125,7 @@ int64_t ixor_depot_size(const struct ixor_depot *d, const struct ixor_copy_of *o
     if (run < 0)
         return -1;
     name_copy(of, name);
-    const bool there =
-        fstatat(run, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+    const bool there = fstatat(run, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
     close(run);
     return there ? st.st_size : -1;
 }
@@ -138,8 +137,8 @@ static void part_name(const struct ixor_copy *c, char name[IXOR_COPY_NAME + 8])
     snprintf(name, IXOR_COPY_NAME + 8, "%s.part", c->name);
 }
 
-static int open_part(struct ixor_copy *c, const struct ixor_depot *d,
-                     const struct ixor_copy_of *of, struct ix_error *err)
+static int open_part(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
+                     struct ix_error *err)
 {
     char part[IXOR_COPY_NAME + 8];
     struct stat st;
@@ -179,8 +178,9 @@ int ixor_copy_room(const struct ixor_copy *c, uint64_t more, struct ix_error *er
     const uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
     if (room >= IXOR_DEPOT_RESERVE && room - IXOR_DEPOT_RESERVE >= more)
         return 0;
-    return ix_fail(err, "the campaign's file system has %" PRIu64 " MiB left, of which %" PRIu64
-                        " are kept free: no room for %" PRIu64 " bytes of a log",
+    return ix_fail(err,
+                   "the campaign's file system has %" PRIu64 " MiB left, of which %" PRIu64
+                   " are kept free: no room for %" PRIu64 " bytes of a log",
                    room >> 20, IXOR_DEPOT_RESERVE >> 20, more);
 }
 

@@ -28,7 +28,7 @@ void ixor_depot_free(struct ixor_depot *d); /* d may be NULL */
 
 /* The file name of a VM's log, of letters, digits and "-_." only: ROLE-PID-HOST-START-vID.ixl */
 struct ixor_copy_of {
-    int64_t vm; /* the catalogue's id */
+    int64_t vm;            /* the catalogue's id */
     const char *execution; /* the catalogue's name of it */
     const char *role, *host;
     int64_t pid, started_ns;

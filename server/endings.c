@@ -22,7 +22,10 @@ static const struct {
 /* The server leaves "since packet N" with it (session.c). */
 static void silent(const struct ix_vm *vm, const char *more, char *text, size_t size)
 {
-    snprintf(text, size, "silent%s%s%s", strncmp(more, "since", 5) == 0 ? " " : more[0] ? ": " : "",
+    snprintf(text, size, "silent%s%s%s",
+             strncmp(more, "since", 5) == 0 ? " "
+             : more[0]                      ? ": "
+                                            : "",
              more, vm->ended_ns ? "" : ", still connected");
 }
 

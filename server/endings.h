@@ -14,8 +14,8 @@
  * none. What the peer said about it comes without control characters. */
 void ixor_ending_words(const struct ix_vm *vm, int64_t last_packet, char *text, size_t size);
 
-/* What is to be known about the log of a VM that is over: where it is if it is not here, and whether
- * it is torn. False if there is nothing to say: it is here. Looks for the file. */
+/* What is to be known about the log of a VM that is over: where it is if it is not here, and
+ * whether it is torn. False if there is nothing to say: it is here. Looks for the file. */
 bool ixor_log_words(const struct ix_vm *vm, char *text, size_t size);
 
 #endif

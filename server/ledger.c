@@ -37,6 +37,7 @@ struct entry {
             int64_t vm;
             const char *state;
             char *copy; /* owned; NULL */
+            int whole;
         } log;
         struct {
             int64_t more_requests, stale, superseded, foreign_count;
@@ -235,7 +236,8 @@ void ixor_ledger_log_here(struct ixor_ledger_vm *vm)
     vm->here = true;
 }
 
-void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const char *copy)
+void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const char *copy,
+                     int whole)
 {
     char *own = copy ? strdup(copy) : NULL;
     struct entry *e = own || !copy ? next_entry(l) : NULL;
@@ -244,7 +246,7 @@ void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const
         fail(l, &(struct ix_error){"out of memory"});
         return;
     }
-    *e = (struct entry){.kind = LOG, .u.log = {vm, state, own}};
+    *e = (struct entry){.kind = LOG, .u.log = {vm, state, own, whole}};
 }
 
 /* False if the ledger has failed. */
@@ -363,7 +365,8 @@ static int write_entry(struct ix_catalogue *c, struct entry *e, struct ix_error 
     case PACKET:
         return ix_catalogue_add_packet(c, &e->u.packet, err);
     case LOG:
-        return ix_catalogue_set_log(c, e->u.log.vm, e->u.log.state, e->u.log.copy, -1, err);
+        return ix_catalogue_set_log(c, e->u.log.vm, e->u.log.state, e->u.log.copy,
+                                    e->u.log.whole, err);
     case MARK:
         return ix_catalogue_add_mark(c, &e->u.mark, err);
     }

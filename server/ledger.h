@@ -44,8 +44,9 @@ int64_t ixor_ledger_vm_id(const struct ixor_ledger_vm *vm);
 /* Programs on this host can read its log where it is: written with the VM's end. */
 void ixor_ledger_log_here(struct ixor_ledger_vm *vm);
 /* Where the log of a VM is, by the VM's id. `state`: a constant of catalogue.sql; `copy` is copied,
- * NULL: as it is. */
-void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const char *copy);
+ * NULL: as it is; whole: 0, 1, or -1: as it is. */
+void ixor_ledger_log(struct ixor_ledger *l, int64_t vm, const char *state, const char *copy,
+                     int whole);
 /* What has become of it, though its session goes on: 'silent' and why, or 'running' again. `ended`:
  * a constant; text may be NULL. */
 void ixor_ledger_mark_vm(struct ixor_ledger *l, struct ixor_ledger_vm *vm, const char *ended,

@@ -11,6 +11,7 @@
 #include "server/depot.h"
 #include "server/service.h"
 #include "server/session.h"
+#include "server/whole.h"
 
 /* What is digested in one turn of the event loop: a millisecond from the page cache. */
 #define SLICE (4u << 20)
@@ -29,6 +30,7 @@ struct ixor_uploads {
     struct event_base *base;
     struct ixor_ledger *ledger;
     struct ixor_depot *depot;
+    struct ixor_wholeness *wholeness;
     struct ixor_upload_options options;
     size_t active;        /* sessions that are sending */
     uint64_t searched_ns; /* when a search was last begun, and how many were since */
@@ -54,7 +56,7 @@ struct ixor_upload {
     struct event *slice;
     uint64_t digested;
     uint64_t room_at; /* size of the copy at which to look at the room again */
-    bool parts; /* a file of this log has come whole */
+    bool parts;       /* a file of this log has come whole */
 };
 
 struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_ledger *ledger,
@@ -75,9 +77,10 @@ struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_ledge
         all->options.rate = IXOR_UPLOAD_RATE_DEFAULT;
     ix_machine_name(all->machine);
     all->depot = ixor_depot_new(ix_catalogue_dir(ixor_ledger_catalogue(ledger)), err);
-    if (all->depot)
+    all->wholeness = all->depot ? ixor_wholeness_new(base, ledger, err) : NULL;
+    if (all->wholeness)
         return all;
-    free(all);
+    ixor_uploads_free(all);
     return NULL;
 }
 
@@ -85,6 +88,7 @@ void ixor_uploads_free(struct ixor_uploads *all)
 {
     if (!all)
         return;
+    ixor_wholeness_free(all->wholeness);
     ixor_depot_free(all->depot);
     free(all);
 }
@@ -136,7 +140,13 @@ static void log_is_home(struct ixor_upload *u)
     char path[IXOR_COPY_PATH];
     const struct ixor_copy_of of = copy_of(u);
     ixor_depot_path(&of, path);
-    ixor_ledger_log(u->all->ledger, u->owner.vm, "collected", path);
+    ixor_ledger_log(u->all->ledger, u->owner.vm, "collected", path, -1);
+    const char *dir = ix_catalogue_dir(ixor_ledger_catalogue(u->all->ledger));
+    char *whole;
+    if (asprintf(&whole, "%s/%s", dir, path) < 0)
+        return; /* it is not looked at, then */
+    ixor_wholeness_add(u->all->wholeness, u->owner.vm, whole);
+    free(whole);
 }
 
 /* Leaves the log that is under way as it is. */
@@ -148,12 +158,12 @@ static void put_away(struct ixor_upload *u)
         event_del(u->slice);
     if (u->copy.fd >= 0 && u->copy.size) {
         char path[IXOR_COPY_PATH + 8];
-        snprintf(path, sizeof path, "%s%s", u->copy.path, u->parts ? "" : ".part");
-        if (u->parts) {
-            const struct ixor_copy_of of = copy_of(u);
+        const struct ixor_copy_of of = copy_of(u);
+        if (u->parts) /* which can be read without this one */
             ixor_depot_path(&of, path);
-        }
-        ixor_ledger_log(u->all->ledger, u->owner.vm, "partial", path);
+        else
+            snprintf(path, sizeof path, "%s.part", u->copy.path);
+        ixor_ledger_log(u->all->ledger, u->owner.vm, "partial", path, -1);
     }
     ixor_copy_close(&u->copy, u->copy.size == 0);
     u->step = IDLE;
@@ -243,9 +253,8 @@ static int ask_next(struct ixor_uploads *all, struct ixor_session *s, struct ix_
     static struct ix_log_name name;
     if (ixor_ledger_flush(all->ledger, err) != 0)
         return -1;
-    const int found =
-        ix_catalogue_log_missing(ixor_ledger_catalogue(all->ledger), s->hello->host, s->hello->log,
-                                 s->search.last, &missing, err);
+    const int found = ix_catalogue_log_missing(ixor_ledger_catalogue(all->ledger), s->hello->host,
+                                               s->hello->log, s->search.last, &missing, err);
     s->search.asking = found > 0;
     if (found <= 0)
         return found;
@@ -292,9 +301,8 @@ static int begin_taking(struct ixor_upload *u, struct ix_error *err)
     u->step = TAKING;
     u->room_at = u->copy.size + ROOM_EVERY;
     return answer(u->session,
-                  &(struct ix_log_accept){.answer = IX_ACCEPT_SEND,
-                                          .offset = u->copy.size,
-                                          .rate = rate_for(u)},
+                  &(struct ix_log_accept){
+                      .answer = IX_ACCEPT_SEND, .offset = u->copy.size, .rate = rate_for(u)},
                   err);
 }
 
@@ -366,7 +374,7 @@ static int on_decline(struct ixor_upload *u, struct ix_error *err)
         return 0;
     if (u->offer.state == IX_OFFER_MISSING && find_owner(u, NULL) == 0 &&
         u->owner.vm == u->session->search.last && strcmp(u->owner.log_state, "there") == 0)
-        ixor_ledger_log(u->all->ledger, u->owner.vm, "lost", NULL);
+        ixor_ledger_log(u->all->ledger, u->owner.vm, "lost", NULL, -1);
     return ask_next(u->all, u->session, err);
 }
 
@@ -431,7 +439,7 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
         if (is_own(s, &offer.name))
             ixor_ledger_log_here(s->vm);
         else
-            ixor_ledger_log(u->all->ledger, u->owner.vm, "here", NULL);
+            ixor_ledger_log(u->all->ledger, u->owner.vm, "here", NULL, -1);
         return answer(s, &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
     }
     return take_offer(u, err);
@@ -518,10 +526,14 @@ int ixor_upload_message(struct ixor_uploads *all, struct ixor_session *s,
                         const struct ix_message_frame *frame, struct ix_error *err)
 {
     switch (frame->type) {
-    case IX_LOG_OFFER: return on_offer(all, s, frame, err);
-    case IX_LOG_DATA: return on_data(s->upload, frame, err);
-    case IX_LOG_DONE: return on_done(s->upload, frame, err);
-    default: return ix_fail(err, "sent a message that no agent sends");
+    case IX_LOG_OFFER:
+        return on_offer(all, s, frame, err);
+    case IX_LOG_DATA:
+        return on_data(s->upload, frame, err);
+    case IX_LOG_DONE:
+        return on_done(s->upload, frame, err);
+    default:
+        return ix_fail(err, "sent a message that no agent sends");
     }
 }
 

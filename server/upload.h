@@ -1,6 +1,6 @@
 /* Logs that come home over a connection: the server's side of schema/transfer.h. Decides whether a
- * log is wanted, takes it into the depot piece by piece, tells the catalogue, and asks the JVMs of a
- * host for the logs of those that are gone.
+ * log is wanted, takes it into the depot piece by piece, tells the catalogue, and asks the JVMs of
+ * a host for the logs of those that are gone.
  *
  * One session has one log under way at most. Everything happens in the event loop; what may take
  * long (the digest of what an earlier connection brought) is done in slices.
@@ -34,12 +34,12 @@ void ixor_uploads_free(struct ixor_uploads *all); /* when no session is left; ma
 /* What a session has under way; NULL: nothing yet. */
 struct ixor_upload;
 
-/* A message of types IX_LOG_OFFER, IX_LOG_DATA or IX_LOG_DONE. -1 and a message: the peer breaks the
- * protocol. May end nothing and free nothing but what it made. */
+/* A message of types IX_LOG_OFFER, IX_LOG_DATA or IX_LOG_DONE. -1 and a message: the peer breaks
+ * the protocol. May end nothing and free nothing but what it made. */
 int ixor_upload_message(struct ixor_uploads *all, struct ixor_session *s,
                         const struct ix_message_frame *frame, struct ix_error *err);
-/* Whether to ask this VM for the logs of others of its host is to be looked up (s->search.due): does
- * it now, or leaves it for the next time. -1: the server cannot go on with this session. */
+/* Whether to ask this VM for the logs of others of its host is to be looked up (s->search.due):
+ * does it now, or leaves it for the next time. -1: the server cannot go on with this session. */
 int ixor_uploads_search(struct ixor_uploads *all, struct ixor_session *s, uint64_t now_ns,
                         struct ix_error *err);
 /* The session ends: what has come stays for the next connection. u may be NULL. */

@@ -23,13 +23,12 @@ beat_stop() {
     return 0
 }
 
-# (The server here says nothing of logs, and the end of a JVM would wait for its word.)
 # jvm NAME AGENT-OPTIONS [JVM-OPTION|CLASS|ARG]...: runs a program; its output goes to $T/NAME.out
 # and .err, its log to $T/NAME.ixl unless the options say otherwise. Status: the program's.
 jvm() {
     local name=$1 options=$2
     shift 2
-    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,upload=never,$options" \
+    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,$options" \
         -cp "$JAVA_CLASSES" "$@" >"$T/$name.out" 2>"$T/$name.err"
 }
 
@@ -41,7 +40,7 @@ jvm_start() {
     exec 8<>"$T/in"
     local name=$1 options=$2
     shift 2
-    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,upload=never,$options" \
+    "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,$options" \
         -cp "$JAVA_CLASSES" "$@" >"$T/$name.out" 2>"$T/$name.err" <"$T/in" 8>&- &
     JVM_PID=$!
 }

@@ -114,7 +114,7 @@ beat_stop
 
 # Options: both ways in, one agent, the later string wins key by key.
 beat_start both --every 20 --once
-JAVA_TOOL_OPTIONS="-agentpath:$AGENT=server=127.0.0.1:$PORT,upload=never,role=early,execution=run-7,log=$T/%r-%p-%e.ixl" \
+JAVA_TOOL_OPTIONS="-agentpath:$AGENT=server=127.0.0.1:$PORT,role=early,execution=run-7,log=$T/%r-%p-%e.ixl" \
     "$JAVA" "-agentpath:$AGENT=role=late" -cp "$JAVA_CLASSES" Exit return 300 \
     >"$T/both.out" 2>"$T/both.err"
 same "two mentions: exit status" 0 $?

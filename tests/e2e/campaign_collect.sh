@@ -46,6 +46,7 @@ same "its exit status" 7 $?
 check "its end is recorded" wait_for 10 is orderly "select ended from vm where role = 'Orderly'"
 same "its log has come" collected "$(of Orderly log_state)"
 same_copy "whole" Orderly "$(echo "$far"/Orderly-*.ixl)"
+check "and the catalogue says so" wait_for 10 is 1 "select log_whole from vm where role = 'Orderly'"
 jvm Halt "" Exit halt 300
 same "Runtime.halt: its exit status" 4 $?
 check "its log has come, too" wait_for 10 is collected "select log_state from vm where role = 'Halt'"

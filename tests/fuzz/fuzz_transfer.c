@@ -13,7 +13,8 @@ static void require(bool holds)
         abort();
 }
 
-/* Encodes `first`, decodes that into `second` and wants the bytes of its encoding to be the same. */
+/* Encodes `first`, decodes that into `second` and wants the bytes of its encoding to be the same.
+ */
 #define CHECK_ROUND_TRIP(name, message, number)                                                    \
     static void check_##name(const uint8_t *payload, size_t size)                                  \
     {                                                                                              \

@@ -102,7 +102,8 @@ static void the_copy_or_the_log(void **state)
     assert_int_equal(vm(vm_id)->log_whole, 1);
     struct ix_error err;
     assert_int_equal(ix_catalogue_set_log(c, 99, "here", NULL, -1, &err), -1);
-    assert_int_equal(ix_catalogue_set_log(c, vm_id, "gone", NULL, -1, &err), -1); /* no such state */
+    assert_int_equal(ix_catalogue_set_log(c, vm_id, "gone", NULL, -1, &err),
+                     -1); /* no such state */
 }
 
 static int owner(const char *execution, const char *host, int64_t pid, int64_t started,

@@ -1,5 +1,5 @@
-/* The sending side of logs that come home, against a server made of a few functions: what it offers,
- * from where it sends and how fast, and what it makes of the answers. */
+/* The sending side of logs that come home, against a server made of a few functions: what it
+ * offers, from where it sends and how fast, and what it makes of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -368,9 +368,11 @@ int main(void)
 {
 #define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_whole_log),       TEST(from_any_offset),  TEST(as_fast_as_allowed),
-        TEST(damage_is_sent_again_once), TEST(parts_first), TEST(what_is_not_sent),
-        TEST(other_answers),     TEST(a_file_that_is_cut), TEST(whose_logs),
+        TEST(a_whole_log),        TEST(from_any_offset),
+        TEST(as_fast_as_allowed), TEST(damage_is_sent_again_once),
+        TEST(parts_first),        TEST(what_is_not_sent),
+        TEST(other_answers),      TEST(a_file_that_is_cut),
+        TEST(whose_logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

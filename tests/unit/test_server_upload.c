@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "schema/tracelog_writer.h"
 #include "tests/unit/upload_support.h"
 
 /* ---- the course of things ---- */
@@ -35,9 +36,44 @@ static void a_log_comes_home(void **state)
     assert_string_equal(vm->log_there, "/tmp/double-7.ixl");
     assert_int_equal(copies(names), 1);
     assert_null(strstr(names, ".part"));
+    /* The catalogue learns whether it is a log that reads to its end. This one is no log. */
+    for (int i = 0; i < 20; i++)
+        step();
+    assert_int_equal(vm_of(7)->log_whole, -1);
     /* Offered once more, it is there. */
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_NOT_NEEDED);
+}
+
+/* A real log with three snapshots, its bytes in `text`; how many. */
+static size_t make_log(void)
+{
+    struct ix_log_writer *w = ix_log_create(in_tempdir("real.ixl"), NULL);
+    assert_non_null(w);
+    for (uint64_t packet = 1; packet <= 3; packet++)
+        assert_int_equal(ix_log_snapshot(w, &(struct ix_snapshot){.packet = packet}), 0);
+    assert_int_equal(ix_log_writer_close(w), 0);
+    FILE *f = fopen(in_tempdir("real.ixl"), "rb");
+    const size_t size = fread(text, 1, sizeof text, f);
+    fclose(f);
+    assert_true(size > 20 && size < sizeof text);
+    return size;
+}
+
+static void whole_or_torn(void **state)
+{
+    (void)state;
+    const size_t size = make_log();
+    for (uint32_t torn = 0; torn <= 1; torn++) {
+        join(&a, 7 + torn);
+        const struct ix_log_offer o = offer_of(&a, size - torn);
+        offer(&a, &o);
+        send_bytes(&a, 0, size - torn);
+        send_done(&a, size - torn, true);
+        assert_int_equal(a.stored.result, IX_STORED_WHOLE);
+        WAIT(vm_of(7 + torn)->log_whole == !torn);
+        double_close(&a);
+    }
 }
 
 /* The connection breaks after n bytes: the next one goes on there, wherever that is. */
@@ -312,6 +348,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_log_comes_home),
+        TEST(whole_or_torn),
         TEST(goes_on_after_a_cut),
         TEST(damage_is_found),
         TEST(what_was_there_is_checked),

@@ -1,5 +1,5 @@
-/* Logs that come home: what a peer that does not keep to the rules brings about, hostile names, links,
- * and a disk that is full. */
+/* Logs that come home: what a peer that does not keep to the rules brings about, hostile names,
+ * links, and a disk that is full. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,10 +21,10 @@ static void wrong_offsets_end_it(void **state)
     static const struct {
         uint64_t first, offset, size;
     } table[] = {
-        {0, 1, 10},           /* a hole */
-        {10, 0, 10},          /* again */
-        {0, UINT64_MAX, 10},  /* far away: clamped to 2^63 - 1 by the encoder */
-        {990, 990, 11},       /* more than was offered */
+        {0, 1, 10},          /* a hole */
+        {10, 0, 10},         /* again */
+        {0, UINT64_MAX, 10}, /* far away: clamped to 2^63 - 1 by the encoder */
+        {990, 990, 11},      /* more than was offered */
     };
     for (uint32_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         join(&a, 200 + i);
@@ -181,12 +181,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(wrong_offsets_end_it),
-        TEST(too_large),
-        TEST(hostile_names),
-        TEST(links_are_not_followed),
-        TEST(one_writer_a_copy),
-        TEST(a_full_disk),
+        TEST(wrong_offsets_end_it),   TEST(too_large),         TEST(hostile_names),
+        TEST(links_are_not_followed), TEST(one_writer_a_copy), TEST(a_full_disk),
         TEST(another_offer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

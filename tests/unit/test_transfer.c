@@ -136,13 +136,27 @@ static void rules(void **state)
         struct ix_out out = {0};
         struct ix_error err = {""};
         switch (i) {
-        case 0: o.state = 0; break;
-        case 1: o.state = 5; break;
-        case 2: strcpy(o.name.log, "tmp/x.ixl"); break;
-        case 3: o.name.log[0] = '\0'; break;
-        case 4: o.part = UINT64_C(1) << 32; break;
-        case 5: o.head_size = IX_LOG_HEAD_MAX + 1; break;
-        default: o.size = 4095; break;
+        case 0:
+            o.state = 0;
+            break;
+        case 1:
+            o.state = 5;
+            break;
+        case 2:
+            strcpy(o.name.log, "tmp/x.ixl");
+            break;
+        case 3:
+            o.name.log[0] = '\0';
+            break;
+        case 4:
+            o.part = UINT64_C(1) << 32;
+            break;
+        case 5:
+            o.head_size = IX_LOG_HEAD_MAX + 1;
+            break;
+        default:
+            o.size = 4095;
+            break;
         }
         ix_encode_log_offer(&out, &o);
         const struct ix_message_frame f = frame_of(&out, IX_LOG_OFFER);

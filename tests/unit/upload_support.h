@@ -1,4 +1,5 @@
-/* A server and two agents made of sockets, for tests of logs that come home. Include after cmocka.h. */
+/* A server and two agents made of sockets, for tests of logs that come home. Include after
+ * cmocka.h. */
 #ifndef IX_TESTS_UPLOAD_SUPPORT_H
 #define IX_TESTS_UPLOAD_SUPPORT_H
 
