@@ -242,7 +242,8 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=asan all unit
 	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
 	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
-	    agent_waits roxi_workers roxi_load_parallel server_http)
+	    agent_waits roxi_workers roxi_load_parallel server_http \
+	    server_service server_control)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@$(MAKE) $(parallel) mpi
 	@tests/run.sh

@@ -48,8 +48,8 @@ fleet_row() {
         sleep 0.2
     done
     sleep 5 # what joining brings along is over
-    read -ra before < <(fleet_ticks $server)
     from=$(build/ixor mark --json "$dir" from | jq .packet)
+    read -ra before < <(fleet_ticks $server)
     local began=$EPOCHREALTIME
     sleep "$2"
     to=$(build/ixor mark --json "$dir" to | jq .packet)

@@ -46,6 +46,7 @@
 #define IN_MAX 2048
 #define STEP_MS 10 /* how often what is due is looked for */
 #define SWEEP 10   /* steps until all sessions have been looked at */
+#define END_MS 30000 /* for all goodbyes together */
 #define MS 1000000ull
 
 enum kind { GOOD, HALF, GARBAGE, SILENT, MUTE, CHATTY, KINDS };
@@ -90,7 +91,7 @@ static volatile sig_atomic_t stopped;
 
 static void die(const char *what)
 {
-    fprintf(stderr, "simulate: %s: %s\n", what, strerror(errno));
+    perror(what);
     exit(1);
 }
 
@@ -150,9 +151,11 @@ static void leave(struct session *s)
     s->sealer = NULL;
 }
 
+static bool ending; /* all have said goodbye */
+
 static void lose(struct session *s)
 {
-    dropped++;
+    dropped += !ending;
     leave(s);
 }
 
@@ -450,12 +453,6 @@ static void start_some(uint64_t now)
         dial(started++);
 }
 
-/* How many will join if nothing goes wrong. */
-static size_t expected(void)
-{
-    return option.sessions - option.kinds[HALF] - option.kinds[GARBAGE];
-}
-
 static void run(uint64_t for_ns)
 {
     struct epoll_event events[256];
@@ -470,9 +467,24 @@ static void run(uint64_t for_ns)
             next = now + STEP_MS * MS;
         }
         if (until == UINT64_MAX && started == option.sessions &&
-            (joined + refused + dropped >= expected() || now - began_ns > option.wait * 1000 * MS))
+            (joined + refused + dropped + option.kinds[HALF] + option.kinds[GARBAGE] >=
+                 option.sessions || now - began_ns > option.wait * 1000 * MS))
             until = now + for_ns;
         const int n = epoll_wait(epoll, events, 256, now < next ? (int)((next - now) / MS) + 1 : 0);
+        for (int i = 0; i < n; i++)
+            on_ready(&events[i]);
+    }
+}
+
+/* Closing at once would answer what the server has yet to say with a reset, and take from it what it
+ * has yet to read. */
+static void await_ends(void)
+{
+    struct epoll_event events[256];
+    const uint64_t until = ixor_mono_ns() + END_MS * MS;
+    ending = true;
+    while (live && ixor_mono_ns() < until) {
+        const int n = epoll_wait(epoll, events, 256, STEP_MS);
         for (int i = 0; i < n; i++)
             on_ready(&events[i]);
     }
@@ -488,11 +500,10 @@ static size_t count_of(const char *text)
 {
     uint64_t n;
     struct ix_error err;
-    if (ixor_parse_count(text, 0, 1000000, &n, &err) != 0) {
-        fprintf(stderr, "simulate: %s\n", err.text);
-        exit(2);
-    }
-    return (size_t)n;
+    if (ixor_parse_count(text, 0, 1000000, &n, &err) == 0)
+        return (size_t)n;
+    fprintf(stderr, "simulate: %s\n", err.text);
+    exit(2);
 }
 
 static int start_tls(const char *file, struct ix_error *err)
@@ -552,10 +563,7 @@ int main(int argc, char **argv)
     getrlimit(RLIMIT_NOFILE, &limit);
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
-    if (option.elsewhere)
-        snprintf(machine, sizeof machine, "elsewhere");
-    else
-        ix_machine_name(machine);
+    ix_machine_name(option.elsewhere ? (char[IX_MACHINE_MAX + 1]){0} : machine);
     epoll = epoll_create1(EPOLL_CLOEXEC);
     sessions = calloc(option.sessions + 1, sizeof *sessions);
     if (epoll < 0 || !sessions)
@@ -572,6 +580,9 @@ int main(int argc, char **argv)
     for (i = 0; i < option.sessions; i++) {
         if (sessions[i].state == LIVE)
             say_goodbye(&sessions[i]);
+    }
+    await_ends();
+    for (i = 0; i < option.sessions; i++) {
         leave(&sessions[i]);
         free(sessions[i].taken);
     }
