@@ -2,9 +2,8 @@
  * flipped, cut out, doubled or put in, as an agent with the right key, without TLS, and by UDP.
  *
  *   mutate --server ADDR:PORT --key FILE [--count N] [--seed N] [--udp PORT]...
- * A quarter goes raw to the TCP port, a half as messages in a session of TLS (each connection until
- * the server ends it), a quarter as datagrams to the ports given and to those that probes and
- * requests come from. Prints "sent N, connections N, refused N" and the seed; fails if the server
+ * Some go raw to the TCP port, some as messages in a session of TLS (each connection until the server
+ * ends it), some as datagrams to the ports given and to those that probes and requests come from. Prints "sent N, connections N, refused N" and the seed; fails if the server
  * does not take connections any more.
  */
 #include <errno.h>
@@ -334,9 +333,9 @@ int main(int argc, char **argv)
     }
     while (sent < count) {
         const size_t which = below(8);
-        if (which == 0)
+        if (which < 2)
             raw();
-        else if (which == 1)
+        else if (which < 6)
             session();
         else
             datagrams();
