@@ -156,12 +156,17 @@ end_e2e() {
     rm -rf "$out.t"
 }
 
-# needs_machine SCRIPT: it starts JVMs and looks at the time, so nothing may run beside it.
-needs_machine() {
-    ! head -n 5 "$1" | grep -q '^# no JVM'
+# says SCRIPT WORDS: a line in its head.
+says() {
+    head -n 8 "$1" | grep -q "^# $2"
 }
 
-# e2e "BUILD JDK SCRIPT"...: those without a JVM two at a time, the others one after the other.
+# needs_machine SCRIPT: it looks at the time, or takes all processors, so nothing may run beside it.
+needs_machine() {
+    ! says "$1" 'no JVM' && ! says "$1" 'beside others'
+}
+
+# e2e "BUILD JDK SCRIPT"...: those that may run beside others two at a time, the rest one by one.
 e2e() {
     local test build jdk script i=0
     mkdir -p "$work/e2e"
@@ -190,14 +195,15 @@ chosen() {
     [[ $name != lib && $name == $only ]]
 }
 
-# Scripts that say "# no JVM" in their head run once, the others on every JDK.
+# Scripts that say "# no JVM" in their head run once, the others on every JDK. Those and the ones that
+# say "# beside others" run two at a time.
 phase_e2e() {
     local script jdk tests=()
     for script in tests/e2e/*.sh; do
         chosen "$script" || continue
         for jdk in "${jdks[@]}"; do
             tests+=("build $jdk $script")
-            needs_machine "$script" || break
+            ! says "$script" 'no JVM' || break
         done
     done
     e2e "${tests[@]}"

@@ -1,3 +1,4 @@
+# beside others
 # ixor attach and detach: into a running JVM, other settings, out again, and in again.
 # ATTACH_CYCLES (20): how often in and out while threads start and end.
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,3 +1,4 @@
+# beside others
 # Memory and log within their budgets: a program whose call stacks and threads are always new. The
 # log goes on in parts, of which the oldest are removed; a full disk ends the sampling and nothing
 # else.

@@ -1,3 +1,4 @@
+# beside others
 # What is recorded beside the stacks: locks=on, exceptions=on, process=on. FACTS_SECONDS (default 1) is
 # how long threads race for monitors in each way of stopping, sampled every 5 ms.
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,3 +1,4 @@
+# beside others
 # Every kind of name that the JVM allows comes out right: in the log, in what roxi prints of it, and
 # in its text.
 . "$ROOT/tests/e2e/lib.sh"

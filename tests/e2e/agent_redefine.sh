@@ -1,3 +1,4 @@
+# beside others
 # A class is redefined while its methods run: lines are those of the code that is executed, from the
 # first packet after the redefinition on.
 . "$ROOT/tests/e2e/lib.sh"

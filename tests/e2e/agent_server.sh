@@ -1,3 +1,4 @@
+# beside others
 # The agent and its server: odd datagrams, a server that comes back, one that refuses; options.
 . "$ROOT/tests/e2e/lib.sh"
 . "$ROOT/tests/e2e/agent_lib.bash"

@@ -1,3 +1,4 @@
+# beside others
 # Threads parked at known depths and lines: the log has what Java itself says of them, frame by frame
 # and line by line, however the threads are stopped.
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,3 +1,4 @@
+# beside others
 # Logs come home: JVMs whose logs the server cannot read where they are (machine=, a hidden option,
 # makes it think so), at their end, after their death, and with ixor collect.
 # also asan

@@ -1,3 +1,4 @@
+# beside others
 # Commands to a running server: snapshot, mark, pause, resume; under serve and under run. Jitter and
 # bursts. A server that was stopped does not make up for what it missed.
 # also asan

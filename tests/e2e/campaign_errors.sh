@@ -1,3 +1,4 @@
+# beside others
 # What ixor says when something is wrong: the command, its JVMs, the directory, the options.
 # also asan
 . tests/e2e/lib.sh

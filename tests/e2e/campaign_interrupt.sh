@@ -1,3 +1,4 @@
+# beside others
 # A campaign that is interrupted: by SIGINT, by a second one, by kill -9. The catalogue is whole, no
 # process is left, and the next call goes on.
 # also asan

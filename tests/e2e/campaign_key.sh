@@ -1,3 +1,4 @@
+# beside others
 # A campaign's keys: where they lie and who gets them, who is let in and who is not, certificates.
 . tests/e2e/lib.sh
 AGENT=$PWD/build/libixor.so

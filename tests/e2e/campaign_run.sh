@@ -1,3 +1,4 @@
+# beside others
 # ixor run with several JVMs a run: what is recorded, what the command gets, what is left behind.
 # also asan
 . tests/e2e/lib.sh

@@ -1,3 +1,4 @@
+# beside others
 # ixor serve: JVMs that others start, a server that is killed and comes back, executions by name.
 # also asan
 . tests/e2e/lib.sh

@@ -1,3 +1,4 @@
+# beside others
 # A campaign over two JVMs whose threads stand still at known depths and lines: each log has, for the
 # same packet, what Java itself says of them, frame by frame and line by line; so has what roxi reads.
 . "$ROOT/tests/e2e/lib.sh"

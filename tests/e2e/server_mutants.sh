@@ -1,3 +1,4 @@
+# beside others
 # Mutated messages, by TCP and UDP, at a server that samples JVMs meanwhile: neither the server nor the
 # JVMs nor their packets mind. MUTANTS: how many (20,000).
 # also asan

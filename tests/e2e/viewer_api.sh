@@ -1,3 +1,4 @@
+# beside others
 # The viewer's JSON beside a real JVM: what it says is what the log has; its actions act; ixor top says
 # the same in a terminal.
 # also asan

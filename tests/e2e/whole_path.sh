@@ -1,3 +1,4 @@
+# beside others
 # The whole path on the sample system, from real JVMs to matrices, and back through the original's
 # text layout.
 # also asan
