@@ -1,4 +1,3 @@
-# beside others
 # ixor attach to what is no JVM, or does not want it, or belongs to somebody else: a clear word, and
 # no harm to whatever it is.
 . "$ROOT/tests/e2e/lib.sh"
