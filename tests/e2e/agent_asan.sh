@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# beside others
 # The instrumented agent (VARIANT=asan) in a real JVM: no address error, no undefined behaviour.
 #   ASAN_SECONDS (default 3): how long each load runs.
 . "$ROOT/tests/e2e/lib.sh"

@@ -1,3 +1,4 @@
+# beside others
 # Classes that are unloaded while their methods are being sampled, by each collector: nothing
 # crashes, -Xcheck:jni is silent, and every frame shows the method that was executed.
 #   CLASSES_SECONDS=N   seconds for each collector, 2 unless told
