@@ -48,6 +48,16 @@ int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error
 /* Fails because no execution has this name; the message lists the nearest ones. Returns -1. */
 int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct ix_error *err);
 
+/* catalogue_read.c: a statement with ?1, ?2, ... set to `values`; NULL on failure. */
+sqlite3_stmt *ix_catalogue_ask(struct ix_catalogue *c, const char *sql, const int64_t *values,
+                               int count, struct ix_error *err);
+/* Ends a statement that stopped at `step` (not SQLITE_ROW), or because a callback gave `given`. */
+int ix_catalogue_answered(struct ix_catalogue *c, sqlite3_stmt *s, int step, int given,
+                          struct ix_error *err);
+/* The one number that a query gives; *number stays as it is if there is none. */
+int ix_catalogue_ask_number(struct ix_catalogue *c, const char *sql, const int64_t *values,
+                            int count, int64_t *number, struct ix_error *err);
+
 /* catalogue_dir.c: the campaign's directory before SQLite looks at it. Sees to it that DIR is a
  * directory with a catalogue or, for CREATE, makes it or finds it empty. `file` is DIR's
  * campaign.db. */

@@ -38,14 +38,13 @@ static const char *text(sqlite3_stmt *s, int column)
     return t ? t : "";
 }
 
-/* A listing's statement; ?1, if it has one, is set to `key`. */
-static sqlite3_stmt *list(struct ix_catalogue *c, const char *sql, int64_t key,
-                          struct ix_error *err)
+sqlite3_stmt *ix_catalogue_ask(struct ix_catalogue *c, const char *sql, const int64_t *values,
+                               int count, struct ix_error *err)
 {
     sqlite3_stmt *s = NULL;
     int rc = sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
-    if (rc == SQLITE_OK && sqlite3_bind_parameter_count(s) > 0)
-        rc = sqlite3_bind_int64(s, 1, key);
+    for (int i = 0; rc == SQLITE_OK && i < count; i++)
+        rc = sqlite3_bind_int64(s, i + 1, values[i]);
     if (rc == SQLITE_OK)
         return s;
     ix_catalogue_fail(c, "read it", err);
@@ -53,15 +52,35 @@ static sqlite3_stmt *list(struct ix_catalogue *c, const char *sql, int64_t key,
     return NULL;
 }
 
-/* Ends a listing that stopped at `step` (not SQLITE_ROW), or because the callback gave `given`. */
-static int list_end(struct ix_catalogue *c, sqlite3_stmt *s, int step, int given,
-                    struct ix_error *err)
+int ix_catalogue_answered(struct ix_catalogue *c, sqlite3_stmt *s, int step, int given,
+                          struct ix_error *err)
 {
     int rc = given;
     if (given == 0 && step != SQLITE_DONE)
         rc = ix_catalogue_fail(c, "read it", err);
     sqlite3_finalize(s);
     return rc;
+}
+
+int ix_catalogue_ask_number(struct ix_catalogue *c, const char *sql, const int64_t *values,
+                            int count, int64_t *number, struct ix_error *err)
+{
+    sqlite3_stmt *s = ix_catalogue_ask(c, sql, values, count, err);
+    if (!s)
+        return -1;
+    int step = sqlite3_step(s);
+    if (step == SQLITE_ROW) {
+        *number = sqlite3_column_int64(s, 0);
+        step = SQLITE_DONE;
+    }
+    return ix_catalogue_answered(c, s, step, 0, err);
+}
+
+/* A listing: of what belongs to `key`, or of everything if that is 0 and `sql` has no ?1. */
+static sqlite3_stmt *list(struct ix_catalogue *c, const char *sql, int64_t key,
+                          struct ix_error *err)
+{
+    return ix_catalogue_ask(c, sql, &key, key != 0, err);
 }
 
 /* ---- executions ---- */
@@ -107,7 +126,7 @@ int ix_catalogue_executions(struct ix_catalogue *c,
                             .exit_signal = sqlite3_column_int(s, 8),
                         });
     }
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 /* ---- suggestions for an unknown name ---- */
@@ -254,7 +273,7 @@ int ix_catalogue_vms(struct ix_catalogue *c, int64_t execution,
     int step, rc = 0;
     while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
         rc = each_vm(c, s, each, user, err);
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
@@ -267,42 +286,26 @@ int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
     int step, rc = 0;
     while (rc == 0 && (step = sqlite3_step(s)) == SQLITE_ROW)
         rc = each_vm(c, s, each, user, err);
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 /* ---- packets and snapshots ---- */
 
 int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t *number, struct ix_error *err)
 {
-    sqlite3_stmt *s = list(c,
-                           "SELECT max(ifnull((SELECT max(number) FROM packet), 0), "
-                           "ifnull((SELECT max(packet) FROM snapshot), 0))",
-                           0, err);
-    if (!s)
-        return -1;
-    int step = sqlite3_step(s);
-    if (step == SQLITE_ROW) {
-        *number = sqlite3_column_int64(s, 0);
-        step = SQLITE_DONE;
-    }
-    return list_end(c, s, step, 0, err);
+    return ix_catalogue_ask_number(c,
+                                   "SELECT max(ifnull((SELECT max(number) FROM packet), 0), "
+                                   "ifnull((SELECT max(packet) FROM snapshot), 0))",
+                                   NULL, 0, number, err);
 }
 
 int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
                               struct ix_error *err)
 {
-    sqlite3_stmt *s = list(c,
-                           execution ? "SELECT count(*) FROM packet WHERE execution = ?1"
-                                     : "SELECT count(*) FROM packet",
-                           execution, err);
-    if (!s)
-        return -1;
-    int step = sqlite3_step(s);
-    if (step == SQLITE_ROW) {
-        *count = sqlite3_column_int64(s, 0);
-        step = SQLITE_DONE;
-    }
-    return list_end(c, s, step, 0, err);
+    return ix_catalogue_ask_number(c,
+                                   execution ? "SELECT count(*) FROM packet WHERE execution = ?1"
+                                             : "SELECT count(*) FROM packet",
+                                   &execution, execution != 0, count, err);
 }
 
 #define SELECT_OUTCOME                                                                             \
@@ -331,7 +334,7 @@ int ix_catalogue_outcomes(struct ix_catalogue *c, int64_t execution,
                             .lead_ns = sqlite3_column_int64(s, 5),
                         });
     }
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 #define SELECT_SNAPSHOT                                                                            \
@@ -362,7 +365,7 @@ int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,
                             .missed = sqlite3_column_int64(s, 7),
                         });
     }
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 /* ---- marks ---- */
@@ -384,5 +387,5 @@ int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const str
                             .text = text(s, 4),
                         });
     }
-    return list_end(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }

@@ -5,47 +5,6 @@
 
 #include "schema/catalogue_internal.h"
 
-/* A statement with ?1, ?2, ... set to `values`; NULL on failure. */
-static sqlite3_stmt *ask(struct ix_catalogue *c, const char *sql, const int64_t *values,
-                         int count, struct ix_error *err)
-{
-    sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
-    for (int i = 0; rc == SQLITE_OK && i < count; i++)
-        rc = sqlite3_bind_int64(s, i + 1, values[i]);
-    if (rc == SQLITE_OK)
-        return s;
-    ix_catalogue_fail(c, "read it", err);
-    sqlite3_finalize(s);
-    return NULL;
-}
-
-/* Ends a statement that stopped at `step`, or because a callback gave `given`. */
-static int answered(struct ix_catalogue *c, sqlite3_stmt *s, int step, int given,
-                    struct ix_error *err)
-{
-    int rc = given;
-    if (given == 0 && step != SQLITE_DONE)
-        rc = ix_catalogue_fail(c, "read it", err);
-    sqlite3_finalize(s);
-    return rc;
-}
-
-/* The one number that a query gives. */
-static int ask_number(struct ix_catalogue *c, const char *sql, const int64_t *values, int count,
-                      int64_t *number, struct ix_error *err)
-{
-    sqlite3_stmt *s = ask(c, sql, values, count, err);
-    if (!s)
-        return -1;
-    int step = sqlite3_step(s);
-    if (step == SQLITE_ROW) {
-        *number = sqlite3_column_int64(s, 0);
-        step = SQLITE_DONE;
-    }
-    return answered(c, s, step, 0, err);
-}
-
 /* ---- packets ---- */
 
 #define SELECT_PACKET                                                                              \
@@ -70,7 +29,7 @@ int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64
                                 void *user, struct ix_error *err)
 {
     const int64_t values[] = {execution, above, limit};
-    sqlite3_stmt *s = ask(c, SELECT_PACKET "AND number > ?2 ORDER BY number DESC LIMIT ?3", values,
+    sqlite3_stmt *s = ix_catalogue_ask(c, SELECT_PACKET "AND number > ?2 ORDER BY number DESC LIMIT ?3", values,
                           3, err);
     if (!s)
         return -1;
@@ -79,14 +38,14 @@ int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64
         const struct ix_recent_packet row = packet_of(s);
         rc = each(user, &row);
     }
-    return answered(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 int ix_catalogue_packets_above(struct ix_catalogue *c, int64_t execution, int64_t above,
                                int64_t *count, struct ix_error *err)
 {
     const int64_t values[] = {execution, above};
-    return ask_number(c, "SELECT count(*) FROM packet WHERE execution = ?1 AND number > ?2", values,
+    return ix_catalogue_ask_number(c, "SELECT count(*) FROM packet WHERE execution = ?1 AND number > ?2", values,
                       2, count, err);
 }
 
@@ -95,12 +54,12 @@ int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t numbe
                         struct ix_error *err)
 {
     const int64_t values[] = {execution, number};
-    if (ask_number(c, "SELECT ifnull(max(number), 0) FROM packet WHERE execution = ?1 "
+    if (ix_catalogue_ask_number(c, "SELECT ifnull(max(number), 0) FROM packet WHERE execution = ?1 "
                       "AND number < ?2", values, 2, previous, err) != 0 ||
-        ask_number(c, "SELECT ifnull(min(number), 0) FROM packet WHERE execution = ?1 "
+        ix_catalogue_ask_number(c, "SELECT ifnull(min(number), 0) FROM packet WHERE execution = ?1 "
                       "AND number > ?2", values, 2, next, err) != 0)
         return -1;
-    sqlite3_stmt *s = ask(c, SELECT_PACKET "AND number = ?2", values, 2, err);
+    sqlite3_stmt *s = ix_catalogue_ask(c, SELECT_PACKET "AND number = ?2", values, 2, err);
     if (!s)
         return -1;
     int step = sqlite3_step(s), found = step == SQLITE_ROW;
@@ -108,7 +67,7 @@ int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t numbe
         *row = packet_of(s);
         step = SQLITE_DONE;
     }
-    return answered(c, s, step, 0, err) == 0 ? found : -1;
+    return ix_catalogue_answered(c, s, step, 0, err) == 0 ? found : -1;
 }
 
 /* ---- snapshots ---- */
@@ -133,7 +92,7 @@ static int each_snapshot(struct ix_catalogue *c, sqlite3_stmt *s,
                             .missed = sqlite3_column_int64(s, 7),
                         });
     }
-    return answered(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }
 
 int ix_catalogue_recent_snapshots(struct ix_catalogue *c, int64_t vm, int64_t above, int64_t limit,
@@ -141,7 +100,7 @@ int ix_catalogue_recent_snapshots(struct ix_catalogue *c, int64_t vm, int64_t ab
                                   void *user, struct ix_error *err)
 {
     const int64_t values[] = {vm, above, limit};
-    sqlite3_stmt *s = ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM snapshot AS s WHERE s.vm = ?1 "
+    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM snapshot AS s WHERE s.vm = ?1 "
                              "AND s.packet > ?2 ORDER BY s.packet DESC LIMIT ?3", values, 3, err);
     return s ? each_snapshot(c, s, each, user, err) : -1;
 }
@@ -151,7 +110,7 @@ int ix_catalogue_packet_snapshots(struct ix_catalogue *c, int64_t execution, int
                                   void *user, struct ix_error *err)
 {
     const int64_t values[] = {execution, packet};
-    sqlite3_stmt *s = ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM vm CROSS JOIN snapshot AS s "
+    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM vm CROSS JOIN snapshot AS s "
                              "ON s.vm = vm.id AND s.packet = ?2 WHERE vm.execution = ?1 "
                              "ORDER BY s.vm", values, 2, err);
     return s ? each_snapshot(c, s, each, user, err) : -1;
@@ -161,7 +120,7 @@ int ix_catalogue_snapshots_above(struct ix_catalogue *c, int64_t vm, int64_t abo
                                  struct ix_error *err)
 {
     const int64_t values[] = {vm, above};
-    return ask_number(c, "SELECT count(*) FROM snapshot WHERE vm = ?1 AND packet > ?2", values, 2,
+    return ix_catalogue_ask_number(c, "SELECT count(*) FROM snapshot WHERE vm = ?1 AND packet > ?2", values, 2,
                       count, err);
 }
 
@@ -200,7 +159,7 @@ static int take_log(struct ix_catalogue *c, const char *stored, bool must_be_the
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err)
 {
     *path = NULL;
-    sqlite3_stmt *s = ask(c, "SELECT log, log_copy, log_state = 'collected' FROM vm WHERE id = ?1",
+    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT log, log_copy, log_state = 'collected' FROM vm WHERE id = ?1",
                           &vm, 1, err);
     if (!s)
         return -1;
@@ -214,5 +173,5 @@ int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct 
             rc = -1;
         step = SQLITE_DONE;
     }
-    return answered(c, s, step, rc, err);
+    return ix_catalogue_answered(c, s, step, rc, err);
 }

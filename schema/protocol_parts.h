@@ -1,5 +1,5 @@
 /* What the messages of protocol.md are made of: frames, text, numbers. For the files that encode
- * and decode them (protocol.c, control.c) and nobody else.
+ * and decode them (protocol.c, control.c, transfer.c) and nobody else.
  */
 #ifndef IX_SCHEMA_PROTOCOL_PARTS_H
 #define IX_SCHEMA_PROTOCOL_PARTS_H
