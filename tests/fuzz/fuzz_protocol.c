@@ -1,52 +1,19 @@
 /* The protocol's parsers on any bytes. The first byte picks one: 0 the stream of messages, 6 the
  * datagram, the others a decoder for the rest as its payload. What is accepted must come out the
  * same after being encoded and decoded again. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "schema/control.h"
 #include "schema/datagram.h"
-#include "schema/protocol.h"
+#include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void require(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
-/* Encodes `first`, decodes that into `second` and wants the bytes of its encoding to be the same.
- */
-#define CHECK_ROUND_TRIP(name, number)                                                             \
-    static void check_##name(const uint8_t *payload, size_t size)                                  \
-    {                                                                                              \
-        static struct ix_##name first, second;                                                     \
-        struct ix_error err;                                                                       \
-        struct ix_message_frame frame;                                                             \
-        struct ix_out once = {0}, twice = {0};                                                     \
-        if (ix_decode_##name(payload, size, &first, &err) != 0) {                                  \
-            require(memchr(err.text, '\0', sizeof err.text) && err.text[0] != '\0');               \
-            return;                                                                                \
-        }                                                                                          \
-        ix_encode_##name(&once, &first);                                                           \
-        require(ix_next_message(once.data, once.len, &frame, &err) == 1 &&                         \
-                frame.type == (number) && frame.size == once.len);                                 \
-        require(ix_decode_##name(frame.payload, frame.payload_size, &second, &err) == 0);          \
-        ix_encode_##name(&twice, &second);                                                         \
-        require(once.len == twice.len && memcmp(once.data, twice.data, once.len) == 0);            \
-        require(frame.payload_size <= size); /* encoded the shortest way, nothing added */         \
-        ix_out_free(&once);                                                                        \
-        ix_out_free(&twice);                                                                       \
-    }
-
-CHECK_ROUND_TRIP(hello, IX_HELLO)
-CHECK_ROUND_TRIP(welcome, IX_WELCOME)
-CHECK_ROUND_TRIP(refuse, IX_REFUSE)
-CHECK_ROUND_TRIP(report, IX_REPORT)
-CHECK_ROUND_TRIP(goodbye, IX_GOODBYE)
-CHECK_ROUND_TRIP(control, IX_CONTROL)
-CHECK_ROUND_TRIP(reply, IX_REPLY)
+CHECK_ROUND_TRIP(hello, struct ix_hello, IX_HELLO)
+CHECK_ROUND_TRIP(welcome, struct ix_welcome, IX_WELCOME)
+CHECK_ROUND_TRIP(refuse, struct ix_refuse, IX_REFUSE)
+CHECK_ROUND_TRIP(report, struct ix_report, IX_REPORT)
+CHECK_ROUND_TRIP(goodbye, struct ix_goodbye, IX_GOODBYE)
+CHECK_ROUND_TRIP(control, struct ix_control, IX_CONTROL)
+CHECK_ROUND_TRIP(reply, struct ix_reply, IX_REPLY)
 
 static void check_message(uint8_t type, const uint8_t *payload, size_t size)
 {

@@ -15,35 +15,21 @@
 #include "schema/tracelog_writer.h"
 #include "server/http.h"
 #include "server/http_route.h"
-#include "server/loop.h"
 #include "server/ticker.h"
-#include "tests/unit/agent_double.h"
-#include "tests/unit/tempdir.h"
+#define WAIT_S 10
+#include "tests/unit/serving.h"
 
-static struct event_base *base;
-static struct ix_catalogue *catalogue;
-static struct ixor_ledger *ledger;
-static struct ixor_service *service;
 static struct ixor_http *http;
 static struct ixor_address address; /* the viewer's */
 static char token[IXOR_TOKEN_LEN + 1], host[IXOR_ADDRESS_TEXT];
-static struct double_agent a;
 
 static void serve(void)
 {
     struct ix_error err = {""};
-    struct ixor_service_options options = {.rhythm = {.every_ns = 5000000},
-                                           .key = double_campaign};
-    struct ixor_service_events events = {0};
+    const struct ixor_service_events events = {0};
     struct ixor_address listen;
-    assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
-    base = ixor_loop_new();
-    catalogue = ix_catalogue_open(tempdir, IX_CATALOGUE_CREATE, &err);
-    assert_non_null(catalogue);
-    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
-    service = ixor_service_new(base, ledger, &options, &events, &err);
-    assert_non_null(service);
-    assert_non_null(ixor_service_open(service, "run0001", "command", 1, &err));
+    serve_with(tempdir, (struct ixor_service_options){.rhythm = {.every_ns = 5000000}}, &events,
+               "run0001", "command");
     assert_int_equal(ixor_http_parse_address("0", &listen, &err), 0);
     http = ixor_http_new(base, service, tempdir, &listen, &err);
     if (!http)
@@ -54,9 +40,8 @@ static void serve(void)
 
 static int set_up(void **state)
 {
-    if (tempdir_make(state) != 0)
+    if (nobody_there(state) != 0)
         return -1;
-    a.tcp = a.udp = -1;
     serve();
     return 0;
 }
@@ -64,31 +49,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     ixor_http_free(http);
-    ixor_service_free(service);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
-    ixor_ledger_free(ledger);
-    ix_catalogue_close(catalogue);
-    event_base_free(base);
-    double_close(&a);
-    return tempdir_remove(state);
+    stop_serving();
+    return all_leave(state);
 }
-
-static void step(void)
-{
-    event_base_loop(base, EVLOOP_NONBLOCK);
-    if (a.tcp >= 0)
-        double_receive(&a);
-}
-
-#define WAIT(condition)                                                                            \
-    do {                                                                                           \
-        uint64_t deadline = ixor_mono_ns() + 10000000000;                                          \
-        while (!(condition)) {                                                                     \
-            step();                                                                                \
-            if (ixor_mono_ns() > deadline)                                                         \
-                fail_msg("%s:%d: %s does not come", __FILE__, __LINE__, #condition);               \
-        }                                                                                          \
-    } while (0)
 
 /* ---- a client ---- */
 

@@ -10,73 +10,29 @@
 
 #include "server/instant.h"
 #include "server/listing.h"
-#include "server/service.h"
-#include "tests/unit/agent_double.h"
-#include "tests/unit/tempdir.h"
+#define WAIT_S 10
+#include "tests/unit/serving.h"
 
 #define MS 1000000ll
 #define S 1000000000ll
 #define AHEAD (5 * S)
 
-static struct event_base *base;
-static struct ix_catalogue *catalogue;
-static struct ixor_ledger *ledger;
-static struct ixor_service *service;
-static struct ixor_execution *current;
-static struct double_agent a, b;
-
 static int set_up(void **state)
 {
-    struct ix_error err = {""};
     const struct ixor_service_events events = {0};
-    struct ixor_service_options options = {
-        .key = double_campaign, .rhythm = {.every_ns = 20 * MS}, .lead_ns = 10 * MS};
-    if (tempdir_make(state) != 0)
+    const struct ixor_service_options options = {.rhythm = {.every_ns = 20 * MS},
+                                                 .lead_ns = 10 * MS};
+    if (nobody_there(state) != 0)
         return -1;
-    a.tcp = a.udp = b.tcp = b.udp = -1;
-    base = event_base_new();
-    assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
-    catalogue = ix_catalogue_open(tempdir, IX_CATALOGUE_CREATE, &err);
-    assert_non_null(catalogue);
-    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
-    assert_non_null(ledger);
-    service = ixor_service_new(base, ledger, &options, &events, &err);
-    assert_non_null(service);
-    current = ixor_service_open(service, "run0001", "command", 1, &err);
-    assert_non_null(current);
+    serve_with(tempdir, options, &events, "run0001", "command");
     return 0;
 }
 
 static int tear_down(void **state)
 {
-    ixor_service_free(service);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
-    ixor_ledger_free(ledger);
-    ix_catalogue_close(catalogue);
-    event_base_free(base);
-    double_close(&a);
-    double_close(&b);
-    return tempdir_remove(state);
+    stop_serving();
+    return all_leave(state);
 }
-
-static void step(void)
-{
-    event_base_loop(base, EVLOOP_NONBLOCK);
-    if (a.tcp >= 0)
-        double_receive(&a);
-    if (b.tcp >= 0)
-        double_receive(&b);
-}
-
-#define WAIT(condition)                                                                            \
-    do {                                                                                           \
-        uint64_t deadline = ixor_mono_ns() + 10 * S;                                               \
-        while (!(condition)) {                                                                     \
-            step();                                                                                \
-            if (ixor_mono_ns() > deadline)                                                         \
-                fail_msg("%s:%d: %s does not come", __FILE__, __LINE__, #condition);               \
-        }                                                                                          \
-    } while (0)
 
 static void join(struct double_agent *agent, uint32_t pid, int64_t ahead_ns, bool mute)
 {

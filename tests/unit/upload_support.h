@@ -7,19 +7,11 @@
 #include <sys/stat.h>
 
 #include "server/listing.h"
-#include "server/service.h"
-#include "tests/unit/agent_double.h"
-#include "tests/unit/tempdir.h"
+#include "tests/unit/serving.h"
 
 #define LOG_SIZE 100000u
 
-static struct event_base *base;
-static struct ix_catalogue *catalogue;
-static struct ixor_ledger *ledger;
-static struct ixor_service *service;
-static struct ixor_execution *current;
 static char last_warning[1024];
-static struct double_agent a, b;
 static uint8_t text[LOG_SIZE];
 
 static void on_warned(void *user, const char *warning)
@@ -30,39 +22,18 @@ static void on_warned(void *user, const char *warning)
 
 static void serve(void)
 {
-    struct ix_error err = {""};
-    struct ixor_service_events events = {.warned = on_warned};
-    struct ixor_service_options options = {.key = double_campaign,
-                                           .rhythm = {.every_ns = 1000000000},
-                                           .on_demand = true,
-                                           .upload = {.max_size = 10 * LOG_SIZE}};
-    assert_int_equal(ixor_parse_address("127.0.0.1:0", &options.listen, &err), 0);
-    base = event_base_new();
-    catalogue = ix_catalogue_open(in_tempdir("camp"), IX_CATALOGUE_CREATE, &err);
-    assert_non_null(catalogue);
-    ledger = ixor_ledger_new(base, catalogue, NULL, NULL, &err);
-    service = ixor_service_new(base, ledger, &options, &events, &err);
-    if (!service)
-        fail_msg("%s", err.text);
-    current = ixor_service_open(service, "run0001", NULL, 1, &err);
-    assert_non_null(current);
+    const struct ixor_service_events events = {.warned = on_warned};
+    const struct ixor_service_options options = {.rhythm = {.every_ns = 1000000000},
+                                                 .on_demand = true,
+                                                 .upload = {.max_size = 10 * LOG_SIZE}};
+    serve_with(in_tempdir("camp"), options, &events, "run0001", NULL);
     last_warning[0] = '\0';
-}
-
-static void stop_serving(void)
-{
-    ixor_service_free(service);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
-    ixor_ledger_free(ledger);
-    ix_catalogue_close(catalogue);
-    event_base_free(base);
 }
 
 static int set_up(void **state)
 {
-    if (tempdir_make(state) != 0)
+    if (nobody_there(state) != 0)
         return -1;
-    a.tcp = a.udp = b.tcp = b.udp = -1;
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (uint8_t)(i * 31 + i / 257);
     serve();
@@ -72,31 +43,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     stop_serving();
-    if (a.tcp >= 0)
-        double_close(&a);
-    if (b.tcp >= 0)
-        double_close(&b);
-    return tempdir_remove(state);
+    return all_leave(state);
 }
-
-static void step(void)
-{
-    event_base_loop(base, EVLOOP_NONBLOCK);
-    if (a.tcp >= 0)
-        double_receive(&a);
-    if (b.tcp >= 0)
-        double_receive(&b);
-}
-
-#define WAIT(condition)                                                                            \
-    do {                                                                                           \
-        uint64_t deadline = ixor_mono_ns() + 5000000000;                                           \
-        while (!(condition)) {                                                                     \
-            step();                                                                                \
-            if (ixor_mono_ns() > deadline)                                                         \
-                fail_msg("%s:%d: %s does not come", __FILE__, __LINE__, #condition);               \
-        }                                                                                          \
-    } while (0)
 
 static void join(struct double_agent *agent, uint32_t pid)
 {
