@@ -29,8 +29,8 @@ int ix_catalogue_recent_packets(struct ix_catalogue *c, int64_t execution, int64
                                 void *user, struct ix_error *err)
 {
     const int64_t values[] = {execution, above, limit};
-    sqlite3_stmt *s = ix_catalogue_ask(c, SELECT_PACKET "AND number > ?2 ORDER BY number DESC LIMIT ?3", values,
-                          3, err);
+    sqlite3_stmt *s = ix_catalogue_ask(
+        c, SELECT_PACKET "AND number > ?2 ORDER BY number DESC LIMIT ?3", values, 3, err);
     if (!s)
         return -1;
     int step, rc = 0;
@@ -45,8 +45,9 @@ int ix_catalogue_packets_above(struct ix_catalogue *c, int64_t execution, int64_
                                int64_t *count, struct ix_error *err)
 {
     const int64_t values[] = {execution, above};
-    return ix_catalogue_ask_number(c, "SELECT count(*) FROM packet WHERE execution = ?1 AND number > ?2", values,
-                      2, count, err);
+    return ix_catalogue_ask_number(
+        c, "SELECT count(*) FROM packet WHERE execution = ?1 AND number > ?2", values, 2, count,
+        err);
 }
 
 int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t number,
@@ -54,10 +55,14 @@ int ix_catalogue_packet(struct ix_catalogue *c, int64_t execution, int64_t numbe
                         struct ix_error *err)
 {
     const int64_t values[] = {execution, number};
-    if (ix_catalogue_ask_number(c, "SELECT ifnull(max(number), 0) FROM packet WHERE execution = ?1 "
-                      "AND number < ?2", values, 2, previous, err) != 0 ||
-        ix_catalogue_ask_number(c, "SELECT ifnull(min(number), 0) FROM packet WHERE execution = ?1 "
-                      "AND number > ?2", values, 2, next, err) != 0)
+    if (ix_catalogue_ask_number(c,
+                                "SELECT ifnull(max(number), 0) FROM packet WHERE execution = ?1 "
+                                "AND number < ?2",
+                                values, 2, previous, err) != 0 ||
+        ix_catalogue_ask_number(c,
+                                "SELECT ifnull(min(number), 0) FROM packet WHERE execution = ?1 "
+                                "AND number > ?2",
+                                values, 2, next, err) != 0)
         return -1;
     sqlite3_stmt *s = ix_catalogue_ask(c, SELECT_PACKET "AND number = ?2", values, 2, err);
     if (!s)
@@ -100,8 +105,11 @@ int ix_catalogue_recent_snapshots(struct ix_catalogue *c, int64_t vm, int64_t ab
                                   void *user, struct ix_error *err)
 {
     const int64_t values[] = {vm, above, limit};
-    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM snapshot AS s WHERE s.vm = ?1 "
-                             "AND s.packet > ?2 ORDER BY s.packet DESC LIMIT ?3", values, 3, err);
+    sqlite3_stmt *s =
+        ix_catalogue_ask(c,
+                         "SELECT " SNAPSHOT_COLUMNS "FROM snapshot AS s WHERE s.vm = ?1 "
+                         "AND s.packet > ?2 ORDER BY s.packet DESC LIMIT ?3",
+                         values, 3, err);
     return s ? each_snapshot(c, s, each, user, err) : -1;
 }
 
@@ -110,9 +118,12 @@ int ix_catalogue_packet_snapshots(struct ix_catalogue *c, int64_t execution, int
                                   void *user, struct ix_error *err)
 {
     const int64_t values[] = {execution, packet};
-    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT " SNAPSHOT_COLUMNS "FROM vm CROSS JOIN snapshot AS s "
-                             "ON s.vm = vm.id AND s.packet = ?2 WHERE vm.execution = ?1 "
-                             "ORDER BY s.vm", values, 2, err);
+    sqlite3_stmt *s =
+        ix_catalogue_ask(c,
+                         "SELECT " SNAPSHOT_COLUMNS "FROM vm CROSS JOIN snapshot AS s "
+                         "ON s.vm = vm.id AND s.packet = ?2 WHERE vm.execution = ?1 "
+                         "ORDER BY s.vm",
+                         values, 2, err);
     return s ? each_snapshot(c, s, each, user, err) : -1;
 }
 
@@ -120,8 +131,8 @@ int ix_catalogue_snapshots_above(struct ix_catalogue *c, int64_t vm, int64_t abo
                                  struct ix_error *err)
 {
     const int64_t values[] = {vm, above};
-    return ix_catalogue_ask_number(c, "SELECT count(*) FROM snapshot WHERE vm = ?1 AND packet > ?2", values, 2,
-                      count, err);
+    return ix_catalogue_ask_number(c, "SELECT count(*) FROM snapshot WHERE vm = ?1 AND packet > ?2",
+                                   values, 2, count, err);
 }
 
 /* ---- where a log is ---- */
@@ -139,8 +150,8 @@ static bool inside(const char *stored)
     return true;
 }
 
-/* A stored path as one that can be opened, if it leads into the directory; *path stays as it is if it
- * does not, or if it must be there and is not. */
+/* A stored path as one that can be opened, if it leads into the directory; *path stays as it is if
+ * it does not, or if it must be there and is not. */
 static int take_log(struct ix_catalogue *c, const char *stored, bool must_be_there, char **path,
                     struct ix_error *err)
 {
@@ -159,8 +170,8 @@ static int take_log(struct ix_catalogue *c, const char *stored, bool must_be_the
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err)
 {
     *path = NULL;
-    sqlite3_stmt *s = ix_catalogue_ask(c, "SELECT log, log_copy, log_state = 'collected' FROM vm WHERE id = ?1",
-                          &vm, 1, err);
+    sqlite3_stmt *s = ix_catalogue_ask(
+        c, "SELECT log, log_copy, log_state = 'collected' FROM vm WHERE id = ?1", &vm, 1, err);
     if (!s)
         return -1;
     int step = sqlite3_step(s), rc = 0;
