@@ -210,13 +210,15 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/
 
 # ---- Java ---------------------------------------------------------------------------------------
 
-# The sample systems, and the tests' programs once for each JDK of this machine.
-bully_java := $(shell find examples/bully/src -name '*.java' 2>/dev/null)
-examples: $(B)/examples/bully.stamp
-$(B)/examples/bully.stamp: $(bully_java) Makefile | deps-build
-	@rm -rf $(B)/examples/bully && mkdir -p $(B)/examples/bully
+# The sample systems, each with what they have in common; and the tests' programs once for each JDK
+# of this machine.
+systems := bully
+examples: $(systems:%=$(B)/examples/%.stamp)
+$(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | deps-build
+	@rm -rf $(@:.stamp=) && mkdir -p $(@:.stamp=)
 	$(call say,JAVAC)
-	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all -Werror -g -d $(B)/examples/bully $(bully_java)
+	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all -Werror -g -d $(@:.stamp=) \
+	    $(shell find examples/common/src examples/$*/src -name '*.java' 2>/dev/null)
 	@touch $@
 
 test-java: $(wildcard tests/java/*.java) | deps-check

@@ -1,6 +1,7 @@
 package bully.algorithm;
 
 import bully.algorithm.Message.Kind;
+import common.Journal;
 import java.util.List;
 
 /**

@@ -1,7 +1,7 @@
 package bully.client;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
+import common.Journal;
 
 /**
  * A client's membership: it joins, stays or comes back, and may be told to come back as someone more important.

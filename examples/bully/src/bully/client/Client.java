@@ -1,10 +1,8 @@
 package bully.client;
 
 import bully.algorithm.Election;
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
 import bully.algorithm.Message;
-import bully.algorithm.Settings;
 import bully.coordinator.Coordinator;
 import bully.coordinator.Replicator;
 import bully.coordinator.SearchState;
@@ -13,6 +11,8 @@ import bully.messaging.Mailbox;
 import bully.messaging.Rmi;
 import bully.messaging.ServerLink;
 import bully.messaging.View;
+import common.Journal;
+import common.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

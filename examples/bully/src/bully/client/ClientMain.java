@@ -1,10 +1,10 @@
 package bully.client;
 
-import bully.algorithm.Journal;
-import bully.algorithm.Settings;
-import bully.algorithm.Watchdog;
-import bully.fault.FaultInjector;
 import bully.messaging.Rmi;
+import common.Journal;
+import common.Settings;
+import common.Watchdog;
+import common.fault.FaultInjector;
 
 /** The machine "Client A", "Client B" or "Client C". */
 public final class ClientMain {

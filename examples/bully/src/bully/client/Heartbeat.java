@@ -1,9 +1,9 @@
 package bully.client;
 
-import bully.algorithm.Journal;
 import bully.messaging.DeliveryException;
 import bully.messaging.ServerLink;
 import bully.messaging.View;
+import common.Journal;
 import java.util.function.Consumer;
 
 /** Tells the message server regularly that this client lives, and hands on what the server says. */

@@ -1,12 +1,12 @@
 package bully.client;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
-import bully.algorithm.Message;
 import bully.algorithm.Message.Kind;
+import bully.algorithm.Message;
 import bully.messaging.DeliveryException;
 import bully.messaging.ServerLink;
 import bully.messaging.View;
+import common.Journal;
 import java.io.Serializable;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

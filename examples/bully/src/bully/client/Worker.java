@@ -1,13 +1,13 @@
 package bully.client;
 
 import bully.algorithm.Election;
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
-import bully.algorithm.Message;
 import bully.algorithm.Message.Kind;
+import bully.algorithm.Message;
 import bully.coordinator.Findings;
 import bully.coordinator.Task;
 import bully.messaging.DeliveryException;
+import common.Journal;
 import java.util.BitSet;
 import java.util.concurrent.ThreadLocalRandom;
 

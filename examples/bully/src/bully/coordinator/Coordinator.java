@@ -1,9 +1,9 @@
 package bully.coordinator;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
-import bully.algorithm.Message;
 import bully.algorithm.Message.Kind;
+import bully.algorithm.Message;
+import common.Journal;
 import java.util.function.Supplier;
 
 /**

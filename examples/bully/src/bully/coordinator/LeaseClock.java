@@ -1,6 +1,6 @@
 package bully.coordinator;
 
-import bully.algorithm.Journal;
+import common.Journal;
 
 /** Ends leases when their time is up, on a thread that lives as long as its client is in office. */
 final class LeaseClock implements Runnable {

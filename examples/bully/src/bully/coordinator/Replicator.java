@@ -1,6 +1,6 @@
 package bully.coordinator;
 
-import bully.algorithm.Journal;
+import common.Journal;
 import java.util.List;
 
 /**

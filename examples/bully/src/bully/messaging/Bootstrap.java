@@ -1,6 +1,6 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
+import common.Journal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
 import bully.algorithm.Message;
+import common.Journal;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 

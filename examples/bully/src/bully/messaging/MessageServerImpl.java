@@ -1,9 +1,9 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
 import bully.algorithm.Message;
 import bully.coordinator.SearchState;
+import common.Journal;
 import java.nio.file.Path;
 
 /** The message server's remote side: what arrives here runs on RMI's threads. */

@@ -1,9 +1,9 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
-import bully.algorithm.Settings;
-import bully.algorithm.Watchdog;
-import bully.fault.FaultInjector;
+import common.Journal;
+import common.Settings;
+import common.Watchdog;
+import common.fault.FaultInjector;
 
 /** The machine "Message Server": lives until the results are published and all clients have left. */
 public final class MessageServerMain {

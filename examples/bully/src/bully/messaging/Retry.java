@@ -1,6 +1,6 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
+import common.Journal;
 import java.rmi.RemoteException;
 
 /** Tries a remote operation until it works or there is no more hope, with pauses that double. */

@@ -1,7 +1,7 @@
 package bully.messaging;
 
-import bully.fault.FaultClientSocketFactory;
-import bully.fault.FaultServerSocketFactory;
+import common.fault.FaultClientSocketFactory;
+import common.fault.FaultServerSocketFactory;
 import java.rmi.NotBoundException;
 import java.rmi.Remote;
 import java.rmi.RemoteException;

@@ -1,7 +1,7 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
+import common.Journal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package bully.messaging;
 
-import bully.algorithm.Journal;
 import bully.algorithm.Member;
 import bully.algorithm.Message;
 import bully.coordinator.SearchState;
+import common.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.rmi.RemoteException;

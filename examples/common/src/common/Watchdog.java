@@ -1,4 +1,4 @@
-package bully.algorithm;
+package common;
 
 /**
  * Bounds the life of a machine: whatever the others do or do not do, it ends, and says how far it came.

@@ -1,4 +1,4 @@
-package bully.algorithm;
+package common;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,7 +12,7 @@ import java.util.TreeMap;
 /**
  * What one machine says about itself: a log of events as they happen, and a state that is written at the end.
  *
- * <p>Injected faults are not in here; the system does not know them. See {@link bully.fault.FaultLog}.
+ * <p>Injected faults are not in here; the system does not know them. See {@link common.fault.FaultLog}.
  */
 public final class Journal {
     private final PrintWriter log;

@@ -1,4 +1,4 @@
-package bully.fault;
+package common.fault;
 
 /** Which faults to inject into this machine's sockets, as given by the harness. A normal run has probability 0. */
 public record FaultPlan(Kind kind, double probability, long seed) {

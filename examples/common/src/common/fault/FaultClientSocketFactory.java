@@ -1,4 +1,4 @@
-package bully.fault;
+package common.fault;
 
 import java.io.IOException;
 import java.io.Serializable;

@@ -1,6 +1,6 @@
-package bully.fault;
+package common.fault;
 
-import bully.algorithm.Settings;
+import common.Settings;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,4 +1,4 @@
-package bully.fault;
+package common.fault;
 
 import java.io.FilterInputStream;
 import java.io.IOException;

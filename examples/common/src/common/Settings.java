@@ -1,4 +1,4 @@
-package bully.algorithm;
+package common;
 
 import java.nio.file.Path;
 import java.util.HashMap;
