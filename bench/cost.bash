@@ -1,6 +1,7 @@
 # Sourced by bench/run.sh: how much processor time a packet takes, and whose.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   COST_SECONDS (default 8): how long each row is watched. COST_JDKS: as SLOWDOWN_JDKS.
+#   COST_SECONDS (default 8): how long each row is watched, at most. COST_JDKS: as SLOWDOWN_JDKS.
+#   SLOWDOWN_SIZE: as in bench/slowdown.bash.
 
 # ran TASK-DIR...: nanoseconds that these threads have been on a processor, and waited for one
 ran() {
@@ -14,38 +15,65 @@ ran() {
 # task PID NAME: the directory of the thread that the kernel knows by this name
 task() { grep -lx "$2" /proc/"$1"/task/*/comm 2>/dev/null | head -n 1 | sed 's/comm$//'; }
 
-# cost_row LABEL EVERY_MS JDK PARKED BUSY
-cost_row() {
-    local label=$1 every=$2 jdk=$3 parked=$4 busy=$5 seconds=${COST_SECONDS:-8}
-    local dir=$work/cost server java agent vm i packets before=() after=()
-    JAVA_TOOL_OPTIONS="-agentpath:$PWD/build/libixor.so=walk=changed" build/ixor run --every "${every}ms" \
-        --out "$dir" --timeout 600s -- "$jdk/bin/java" -cp "$work/cost-java" \
-        Load "$parked" 30 "$busy" 1500 "$((1000 * seconds + 1500))" >"$work/log" 2>&1 &
-    server=$!
+# packets_sent CAMPAIGN
+packets_sent() { sql "$1" 'select count(*) from packet'; }
+
+# watch_cost CAMPAIGN SERVER-PID: waits until packets are taken and the load is warm, then for
+# COST_SECONDS, or until the JVM ends. Prints nanoseconds of agent, JVM and server, and packets.
+watch_cost() {
+    local dir=$1 server=$2 java agent vm now last first='' end
     until [ -n "$(sql "$dir" 'select 1 from snapshot limit 1' 2>/dev/null)" ]; do sleep 0.1; done
-    java=$(sql "$dir" 'select pid from vm')
+    java=$(sql "$dir" 'select pid from vm limit 1')
     agent=$(task "$java" 'Ixor Agent') vm=$(task "$java" 'VM Thread')
     sleep 1.5
-    before=("$(ran "$agent")" "$(ran "$vm")" "$(ran /proc/$server/task/*)")
-    sleep "$seconds"
-    after=("$(ran "$agent")" "$(ran "$vm")" "$(ran /proc/$server/task/*)")
-    packets=$((1000 * seconds / every))
+    end=$((SECONDS + ${COST_SECONDS:-8}))
+    while [ $SECONDS -lt $end ]; do
+        now="$(ran "$agent") $(ran "$vm") $(ran "/proc/$server"/task/*) $(packets_sent "$dir")"
+        [ -d "$agent" ] || break
+        last=$now first=${first:-$now}
+        sleep 0.25
+    done
+    echo "$first $last" | awk '{ print $5 - $1, $6 - $2, $7 - $3, $8 - $4 }'
+}
+
+# cost_row LABEL EVERY_MS JDK JAVA-ARG...
+cost_row() {
+    local label=$1 every=$2 jdk=$3 dir=$work/cost server ran
+    shift 3
+    rm -rf "$dir" "$work/cost-data"
+    mkdir "$work/cost-data"
+    JAVA_TOOL_OPTIONS="-agentpath:$PWD/build/libixor.so=walk=changed" build/ixor run --every "${every}ms" \
+        --out "$dir" --timeout 600s -- "$jdk/bin/java" "${@//@DATA@/$work/cost-data}" >"$work/log" 2>&1 &
+    server=$!
+    ran=$(watch_cost "$dir" $server)
     wait $server || { echo "bench: failed: ixor run" >&2; cat "$work/log" >&2; exit 1; }
-    for i in 0 1 2; do echo $(((after[i] - before[i]) / packets)); done | xargs |
-        awk -v label="$label" -v every="$every" -v cores="$(nproc)" \
-            -v taken="$(sql "$dir" 'select count(*) from snapshot')" \
-            -v sent="$(sql "$dir" 'select count(*) from packet')" '{
-            sum = $1 + $2 + $3
-            printf "| %s | %s ms | %.0f %% | %.0f | %.0f | %.0f | %.0f | **%.2f** |\n", label, every,
-                100 * taken / sent, $1 / 1000, $2 / 1000, $3 / 1000, sum / 1000,
-                sum / (every * 1e4) / cores
-        }'
-    rm -rf "$dir"
+    echo "$ran" | awk -v label="$label" -v every="$every" -v cores="$(nproc)" \
+        -v taken="$(sql "$dir" 'select count(*) from snapshot')" -v sent="$(packets_sent "$dir")" '{
+        sum = ($1 + $2 + $3) / $4
+        printf "| %s | %s ms | %.0f %% | %.0f | %.0f | %.0f | %.0f | **%.2f** |\n", label, every,
+            100 * taken / sent, $1 / $4 / 1000, $2 / $4 / 1000, $3 / $4 / 1000, sum / 1000,
+            sum / (every * 1e4) / cores
+    }'
+}
+
+cost_jdk() {
+    local jdk=$1 name every classes size=${SLOWDOWN_SIZE:-100} last=$((1000 * ${COST_SECONDS:-8} + 1500))
+    name=$(version "$jdk")
+    java_programs "$jdk"
+    for every in 100 10; do
+        cost_row "$name, 100 busy" $every "$jdk" -cp "$classes" Load 0 30 100 1500 "$last"
+        cost_row "$name, 98 parked + 2 busy" $every "$jdk" -cp "$classes" Load 98 30 2 1500 "$last"
+    done
+    cost_row "$name, javac, $size files" 100 "$jdk" -m jdk.compiler/com.sun.tools.javac.Main \
+        -proc:none -nowarn -d @DATA@ "@$work/made.list"
+    [ ! -f "$JARS"/hsqldb.jar ] || cost_row "$name, HSQLDB" 100 "$jdk" \
+        -cp "$classes:$JARS/hsqldb.jar" Database 4 $((240 * size))
+    [ ! -f "$JARS"/zookeeper.jar ] || cost_row "$name, ZooKeeper" 100 "$jdk" \
+        -cp "$classes:$JARS/zookeeper.jar" Keeper @DATA@ 8 $((300 * size))
 }
 
 cost_table() {
-    local jdk name every
-    "$(make/jdk.sh)/bin/javac" -sourcepath bench/java -d "$work/cost-java" bench/java/Load.java
+    local jdk
     cat <<EOT
 
 ## Processor time of a packet
@@ -53,16 +81,13 @@ cost_table() {
 Microseconds a packet that the agent's thread, the JVM's own (it stops the threads and walks) and the
 server are on a processor, by the kernel's count (schedstat), which other work does not change much;
 and their sum in percent of all processors: what a saturated machine loses at least. Not in it: the
-moment in which all threads stand still while one is walked.
+moment in which all threads stand still while one is walked. Taken: with 100 busy threads the agent
+waits so long for a processor that it leaves packets out.
 
 | program | every | taken | agent | JVM | server | sum | % of the machine |
 | --- | --- | --- | --- | --- | --- | --- | --- |
 EOT
     for jdk in $(make/jdk.sh "${COST_JDKS:-all}"); do
-        name=$(version "$jdk")
-        for every in 100 10; do
-            cost_row "$name, 100 busy" $every "$jdk" 0 100
-            cost_row "$name, 98 parked + 2 busy" $every "$jdk" 98 2
-        done
+        cost_jdk "$jdk"
     done
 }

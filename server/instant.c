@@ -42,9 +42,9 @@ void ixor_instant_free(struct ixor_instant *i)
     free(i);
 }
 
-uint64_t ixor_instant_lead(struct ixor_instant *i, uint64_t now_ns)
+uint64_t ixor_instant_lead(struct ixor_instant *i, size_t vms, uint64_t now_ns)
 {
-    return ixor_lead_now(&i->lead, now_ns);
+    return ixor_lead_now(&i->lead, vms, now_ns);
 }
 
 uint64_t ixor_instant_target(struct ixor_session *s, uint64_t number, uint64_t target_ns)

@@ -28,8 +28,8 @@ struct ixor_instant *ixor_instant_new(struct ixor_ledger *ledger, uint64_t lead_
 /* i may be NULL. Packets that are still open have no outcome. */
 void ixor_instant_free(struct ixor_instant *i);
 
-/* The lead of a packet that is sent now; 0: at once. */
-uint64_t ixor_instant_lead(struct ixor_instant *i, uint64_t now_ns);
+/* The lead of a packet that is sent to so many VMs now; 0: at once. */
+uint64_t ixor_instant_lead(struct ixor_instant *i, size_t vms, uint64_t now_ns);
 /* The target time of packet `number` in the clock of a VM that is to take it at target_ns (0: at
  * once) of the server's; 0 if its clock is not known. */
 uint64_t ixor_instant_target(struct ixor_session *s, uint64_t number, uint64_t target_ns);

@@ -63,7 +63,7 @@ static uint64_t wanted(const struct ixor_lead *l)
     return between(IXOR_LEAD_MIN_NS, (uint64_t)ns, l->most_ns);
 }
 
-uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns)
+uint64_t ixor_lead_now(struct ixor_lead *l, size_t vms, uint64_t now_ns)
 {
     if (l->fixed_ns != IXOR_LEAD_AUTO)
         return l->fixed_ns;
@@ -72,5 +72,5 @@ uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns)
         l->ns = wanted(l);
         l->looked_ns = now_ns;
     }
-    return l->ns;
+    return vms > 1 ? l->ns : 0;
 }

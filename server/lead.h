@@ -9,6 +9,7 @@
 #define IXOR_LEAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define IXOR_LEAD_AUTO UINT64_MAX   /* as an option's value */
@@ -37,7 +38,8 @@ void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns, uint64_t gap_ns);
  * counts as one. O(1). */
 void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns);
 
-/* The lead of a packet that is sent now (monotonic clock). O(1), and O(classes) each 50 ms. */
-uint64_t ixor_lead_now(struct ixor_lead *l, uint64_t now_ns);
+/* The lead of a packet that is sent to so many VMs now (monotonic clock). Automatic: 0 for one VM,
+ * which has nobody to agree with and need not wait and wake twice. O(1), and O(classes) each 50 ms. */
+uint64_t ixor_lead_now(struct ixor_lead *l, size_t vms, uint64_t now_ns);
 
 #endif

@@ -12,10 +12,11 @@
 #include "server/prober.h"
 #include "server/ticker.h"
 
-/* How often each session is looked at for silence, and in how many steps, so that thousands of
- * keepalives do not hold up a packet. */
+/* How often each session is looked at for silence; and so many sessions in steps, so that thousands
+ * of keepalives do not hold up a packet. With few a server wakes up seldom. */
 #define CHECKS_PER_KEEPALIVE 8
 #define CHECK_STEPS 16
+#define STEPS_SESSIONS 64
 /* So many sessions get rarer keepalives. */
 #define KEEPALIVE_SESSIONS 1000
 /* Reports a second, roughly, from which on agents are asked for rarer ones. */
@@ -82,6 +83,18 @@ static unsigned keepalive(const struct ixor_service *s)
     return s->by_vm.count < KEEPALIVE_SESSIONS || most < least ? least : most;
 }
 
+static unsigned check_steps(const struct ixor_service *s)
+{
+    return s->roster.count < STEPS_SESSIONS ? 1 : CHECK_STEPS;
+}
+
+static int schedule_check(struct ixor_service *s)
+{
+    const unsigned us = s->options.keepalive_ms * 1000 / CHECKS_PER_KEEPALIVE / check_steps(s) + 1;
+    const struct timeval after = {.tv_sec = us / 1000000, .tv_usec = us % 1000000};
+    return event_add(s->checks, &after);
+}
+
 static void checks_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_service *s = user;
@@ -91,11 +104,12 @@ static void checks_cb(evutil_socket_t fd, short what, void *user)
     ixor_instant_check(s->instant, now, s->report_ns);
     if (s->check_at == 0 || s->check_at > s->roster.count)
         s->check_at = s->roster.count;
-    size_t step = s->roster.count / CHECK_STEPS + 1;
+    size_t step = s->roster.count / check_steps(s) + 1;
     const unsigned keepalive_ms = keepalive(s);
     /* From the end, because a session that ends is replaced by the last one. */
     while (step-- && s->check_at)
         ixor_session_check(s->roster.at[--s->check_at], now, keepalive_ms, s->options.silence_ms);
+    schedule_check(s); /* cannot fail: it was added before */
 }
 
 static int start_tls(struct ixor_service *s, struct ix_error *err)
@@ -150,10 +164,8 @@ static int start_clocks(struct ixor_service *s, struct ix_error *err)
 
 static int start_checks(struct ixor_service *s, struct ix_error *err)
 {
-    const unsigned us = s->options.keepalive_ms * 1000 / CHECKS_PER_KEEPALIVE / CHECK_STEPS + 1;
-    const struct timeval every = {.tv_sec = us / 1000000, .tv_usec = us % 1000000};
-    s->checks = event_new(s->base, -1, EV_PERSIST, checks_cb, s);
-    if (!s->checks || event_add(s->checks, &every) != 0)
+    s->checks = event_new(s->base, -1, 0, checks_cb, s);
+    if (!s->checks || schedule_check(s) != 0)
         return ix_fail(err, "out of memory");
     return 0;
 }

@@ -103,6 +103,14 @@ static bool wants(const struct ixor_session *s)
     return s->state == IXOR_SESSION_LIVE && s->execution->sampling;
 }
 
+static size_t count_wanting(const struct ixor_roster *roster)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < roster->count; i++)
+        n += wants(roster->at[i]);
+    return n;
+}
+
 static void record(struct ixor_ticker *t, struct ix_packet_row *row,
                    struct ixor_recent_packet *recent)
 {
@@ -124,18 +132,17 @@ static void record(struct ixor_ticker *t, struct ix_packet_row *row,
 static size_t send_packet(struct ixor_ticker *t, const char *asked)
 {
     const struct ixor_roster *roster = t->roster;
-    size_t first = 0, sent = 0;
-    while (first < roster->count && !wants(roster->at[first]))
-        first++;
-    if (first == roster->count || make_room(t, roster->count - first) != 0)
+    const size_t vms = count_wanting(roster);
+    if (vms == 0 || make_room(t, vms) != 0)
         return 0;
-    const uint64_t began_ns = ixor_mono_ns(), lead_ns = ixor_instant_lead(t->instant, began_ns);
+    const uint64_t began_ns = ixor_mono_ns();
+    const uint64_t lead_ns = ixor_instant_lead(t->instant, vms, began_ns);
     const uint64_t target_ns = lead_ns ? began_ns + lead_ns : 0;
     struct ix_packet_row row = {.number = (int64_t)++t->last,
                                 .sent_ns = ixor_wall_ns(),
                                 .lead_ns = (int64_t)lead_ns,
                                 .asked = asked};
-    for (size_t i = first; i < roster->count; i++) {
+    for (size_t i = 0; i < roster->count; i++) {
         struct ixor_session *s = roster->at[i];
         if (!wants(s))
             continue;
@@ -144,7 +151,6 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
         s->unanswered++;
         s->asked++;
         s->execution->sent_now++;
-        sent++;
     }
     const uint64_t first_ns = ixor_mono_ns();
     send_all(t);
@@ -152,7 +158,7 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
     record(t, &row,
            &(struct ixor_recent_packet){
                .number = t->last, .sent_ns = began_ns, .target_ns = target_ns});
-    return sent;
+    return vms;
 }
 
 static int set_timer(struct ixor_ticker *t)

@@ -1,23 +1,26 @@
 /* The yardstick: an agent that does nothing but ask the JVM for stacks at a fixed rate and write
- * down when. Options: FILE,EVERY_MS,FRAMES[,floor]. Loaded into the same JVM as the real agent, it
- * measures the same threads in the same seconds.
+ * down when. Options: FILE,EVERY_MS,FRAMES[,floor|two]. Loaded into the same JVM as the real agent,
+ * it measures the same threads in the same seconds.
  *
  * A line a call: "all BEGIN END", a full walk (GetAllStackTraces); with `floor`, half a period
  * after each, "two BEGIN END": GetThreadListStackTraces of two threads of the JVM that sleep for
- * good, which is what a stop costs that has next to nothing to do. Times: CLOCK_MONOTONIC in ns,
- * the clock of -Xlog's decorator `tn`. */
+ * good, which is what a stop costs that has next to nothing to do. With `two` only these calls are
+ * made, and none while the JVM's parent is stopped (SIGSTOP). Times: CLOCK_MONOTONIC in ns, the
+ * clock of -Xlog's decorator `tn`. */
 #include <jvmti.h>
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static struct {
     char path[4096];
     int every_ms;
     int frames;
-    bool floor;
+    bool floor; /* these calls too, */
+    bool two;   /* or only these */
     FILE *out;
 } bare;
 
@@ -92,14 +95,34 @@ static bool find_two(jvmtiEnv *jvmti, JNIEnv *jni, jthread two[2])
     return found == 2;
 }
 
-static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
+static bool parent_stopped(void)
 {
-    (void)unused;
-    jthread two[2];
-    const long long period = bare.every_ms * 1000000LL;
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return false;
+    if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+        state = 0;
+    fclose(f);
+    return state == 'T';
+}
+
+/* Until a call fails, which it does when the JVM ends. */
+static void walk_two_often(jvmtiEnv *jvmti, const jthread two[2], long long period)
+{
     long long next = now_ns();
-    if (bare.floor && !find_two(jvmti, jni, two))
-        return;
+    jvmtiError e = JVMTI_ERROR_NONE;
+    while (e == JVMTI_ERROR_NONE) {
+        wait_until(&next, period);
+        if (!parent_stopped())
+            e = walk_two(jvmti, two);
+    }
+}
+
+static void walk_all_often(jvmtiEnv *jvmti, JNIEnv *jni, const jthread two[2], long long period)
+{
+    long long next = now_ns();
     for (;;) {
         wait_until(&next, bare.floor ? period / 2 : period);
         if (walk_all(jvmti, jni) != JVMTI_ERROR_NONE)
@@ -110,6 +133,19 @@ static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
         if (walk_two(jvmti, two) != JVMTI_ERROR_NONE)
             return;
     }
+}
+
+static void JNICALL loop(jvmtiEnv *jvmti, JNIEnv *jni, void *unused)
+{
+    (void)unused;
+    jthread two[2];
+    const long long period = bare.every_ms * 1000000LL;
+    if ((bare.floor || bare.two) && !find_two(jvmti, jni, two))
+        return;
+    if (bare.two)
+        walk_two_often(jvmti, two, period);
+    else
+        walk_all_often(jvmti, jni, two, period);
 }
 
 static void JNICALL vm_init(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread)
@@ -125,14 +161,15 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     (void)reserved;
     jvmtiEnv *jvmti;
-    char floor[8] = "";
+    char calls[8] = "";
     if (!options ||
         sscanf(options, "%4095[^,],%d,%d,%7s", bare.path, &bare.every_ms, &bare.frames,
-               floor) < 3 ||
+               calls) < 3 ||
         bare.every_ms <= 0 || !(bare.out = fopen(bare.path, "w")) ||
         (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
         return JNI_ERR;
-    bare.floor = strcmp(floor, "floor") == 0;
+    bare.floor = strcmp(calls, "floor") == 0;
+    bare.two = strcmp(calls, "two") == 0;
     jvmtiEventCallbacks callbacks = {.VMInit = vm_init};
     (*jvmti)->SetEventCallbacks(jvmti, &callbacks, sizeof callbacks);
     (*jvmti)->SetEventNotificationMode(jvmti, JVMTI_ENABLE, JVMTI_EVENT_VM_INIT, NULL);

@@ -19,6 +19,14 @@ serve() {
 # A copy of the program with the agent beside it, as `make` and `make install` leave them.
 mkdir "$T/bin" && cp "$IXOR" "$AGENT" "$T/bin" && IXOR=$T/bin/ixor
 
+# With a packet a minute and nobody there it has next to nothing to do.
+serve --every 60s
+woken() { awk '/^voluntary/ {print $2}' "/proc/$server/status"; }
+before=$(woken) && sleep 2
+check "it does not keep a processor awake" test $(($(woken) - before)) -lt 50
+kill $server && wait $server 2>/dev/null
+rm -rf "$camp" && address=''
+
 serve
 has "it says where it listens" '^listening on 127.0.0.1:[0-9]+$' "$T/out"
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")

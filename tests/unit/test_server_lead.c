@@ -20,7 +20,7 @@ static uint64_t run(struct ixor_lead *l, unsigned tenths, uint64_t delay)
         for (int vm = 0; vm < 4; vm++)
             ixor_lead_feed(l, delay);
     }
-    return ixor_lead_now(l, now);
+    return ixor_lead_now(l, 4, now);
 }
 
 static void fixed(void **state)
@@ -39,13 +39,25 @@ static void up_at_once_down_slowly(void **state)
     (void)state;
     struct ixor_lead l;
     ixor_lead_init(&l, IXOR_LEAD_AUTO, S);
-    assert_int_equal(ixor_lead_now(&l, now), IXOR_LEAD_FIRST_NS);
+    assert_int_equal(ixor_lead_now(&l, 4, now), IXOR_LEAD_FIRST_NS);
     assert_int_equal(run(&l, 1, 50000), IXOR_LEAD_FIRST_NS); /* four say too little */
     assert_int_equal(run(&l, 100, 50000), IXOR_LEAD_MIN_NS);
     /* 5 ms, a class's width above it, and the margin */
     assert_in_range(run(&l, 20, 5 * MS), 5 * MS, 8 * MS);
     assert_in_range(run(&l, 300, 50000), 5 * MS, 8 * MS);
     assert_int_equal(run(&l, 1500, 50000), IXOR_LEAD_MIN_NS);
+}
+
+/* A VM alone is asked at once, but not against what the user said. */
+static void alone(void **state)
+{
+    (void)state;
+    struct ixor_lead l;
+    ixor_lead_init(&l, IXOR_LEAD_AUTO, S);
+    assert_int_equal(ixor_lead_now(&l, 1, now), 0);
+    assert_int_equal(ixor_lead_now(&l, 2, now), IXOR_LEAD_FIRST_NS);
+    ixor_lead_init(&l, 7 * MS, S);
+    assert_int_equal(ixor_lead_now(&l, 1, now), 7 * MS);
 }
 
 static void bounds(void **state)
@@ -56,7 +68,7 @@ static void bounds(void **state)
     assert_int_equal(run(&l, 100, 0), IXOR_LEAD_MIN_NS);
     assert_int_equal(run(&l, 1000, UINT64_MAX), IXOR_LEAD_MAX_NS);
     ixor_lead_init(&l, IXOR_LEAD_AUTO, 1 * MS); /* packets are so close */
-    assert_int_equal(ixor_lead_now(&l, now), 1 * MS);
+    assert_int_equal(ixor_lead_now(&l, 4, now), 1 * MS);
     assert_int_equal(run(&l, 1000, 50 * MS), 1 * MS);
     ixor_lead_init(&l, IXOR_LEAD_AUTO, 0);
     assert_int_equal(run(&l, 1000, 50 * MS), IXOR_LEAD_MIN_NS);
@@ -75,7 +87,7 @@ static void few_do_not_decide(void **state)
             ixor_lead_feed(&l, vm == 7 ? 80 * MS : 300000);
     }
     now += S;
-    assert_in_range(ixor_lead_now(&l, now), IXOR_LEAD_MIN_NS, 1 * MS);
+    assert_in_range(ixor_lead_now(&l, 4, now), IXOR_LEAD_MIN_NS, 1 * MS);
 }
 
 int main(void)
@@ -83,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fixed),
         cmocka_unit_test(up_at_once_down_slowly),
+        cmocka_unit_test(alone),
         cmocka_unit_test(bounds),
         cmocka_unit_test(few_do_not_decide),
     };
