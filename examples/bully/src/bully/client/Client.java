@@ -45,11 +45,11 @@ final class Client implements Career.Membership {
         state = new SearchState(settings.integer("numbers"));
         replicator = new Replicator(state, new PeerLink(post, link, finished::countDown), journal);
         coordinator = new Coordinator(state, replicator, post::self, journal);
+        replicator.listen(coordinator::replicated);
         election = new Election(self, new ElectionLink(post, coordinator), journal);
         inbox = new Inbox(this::receive, coordinator::answer);
         mailbox = (Mailbox) Rmi.export(inbox);
-        career = new Career(this, new Member(settings.role(), AMBITIOUS_PRIORITY),
-                settings.number("promote"), journal);
+        career = new Career(this, new Member(settings.role(), AMBITIOUS_PRIORITY), journal);
     }
 
     /** Runs from the first registration to the end of the search. */
