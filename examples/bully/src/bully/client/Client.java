@@ -20,8 +20,8 @@ import java.util.concurrent.CountDownLatch;
 /** A client: puts its parts together, joins, and hands what arrives to the part that it is for. */
 final class Client implements Career.Membership {
     private static final int AMBITIOUS_PRIORITY = 200;
-    /** How often to ask for the others before starting without them. */
-    private static final int RENDEZVOUS_ATTEMPTS = 8;
+    /** How often to ask for the others, most of a second each, before starting without them. */
+    private static final int RENDEZVOUS_ATTEMPTS = 25;
 
     private final Journal journal;
     private final ServerLink link;
