@@ -31,6 +31,14 @@ check_takeovers() {
   done
 }
 
+# Clause 4: a client's priority is for life. By the message server's log of who registered.
+check_priorities() {
+  local name member=$'^[0-9]*\tregistered\tMember\\[name=\\(.*\\), priority=\\(.*\\)\\]$'
+  while read -r name; do
+    blame "$name registered with more than one priority"
+  done < <(sed -n "s/$member/\\1\t\\2/p" "$dir/log-message-server.txt" | sort -u | cut -f 1 | uniq -d)
+}
+
 # Clause 3: all numbers, and rightly. `factor` knows nothing of the search.
 check_results() {
   if [ ! -f "$dir/results.txt" ]; then
@@ -47,6 +55,7 @@ judge() {
   check_ends "${roles[@]}" # clause 1: no machine breaks; clause 3: in time
   check_agreement
   check_takeovers
+  check_priorities
   check_results
   tell_outcome
   echo "elections=$(sum_of elections)"

@@ -133,7 +133,7 @@ begin() {
 end_everything() {
   local left
   trap - EXIT
-  mapfile -t left < <(jobs -p)
+  mapfile -t left < <(jobs -pr)
   [ ${#left[@]} -eq 0 ] || kill -KILL "${left[@]}" 2> /dev/null
   wait 2> /dev/null
 }
@@ -186,12 +186,12 @@ log_fault() {
 }
 
 # kill_vm ROLE: at once, without last words. One that has ended is left alone, and nothing is logged.
-kill_vm() { kill -KILL "${pid_of[$1]}" 2> /dev/null && log_fault "$1" kill process SIGKILL; }
+kill_vm() { kill -KILL "${pid_of[$1]}" 2> /dev/null && log_fault "$1" "$fault" process SIGKILL; }
 
 # stall_vm ROLE MILLISECONDS: stops it for so long.
 stall_vm() {
   kill -STOP "${pid_of[$1]}" 2> /dev/null || return
-  log_fault "$1" stall process "SIGSTOP for $2 ms"
+  log_fault "$1" "$fault" process "SIGSTOP for $2 ms"
   pause "$2"
   kill -CONT "${pid_of[$1]}" 2> /dev/null
 }
@@ -212,6 +212,16 @@ kill_one() {
   await_file "$file"
   pause "$millis"
   kill_vm "$drawn"
+}
+
+# kill_all FILE FROM TO ROLE...: like kill_one, but kills all of them, as a loss of power does.
+kill_all() {
+  local file=$1 role
+  draw_from "$2" "$3"
+  shift 3
+  await_file "$file"
+  pause "$drawn"
+  for role in "$@"; do kill_vm "$role"; done
 }
 
 # stall_one FILE FROM TO LEAST MOST ROLE...: like kill_one, but stops it for a drawn time of LEAST..MOST-1 ms.

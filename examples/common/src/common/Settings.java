@@ -30,6 +30,11 @@ public final class Settings {
         return value;
     }
 
+    /** For what most machines are not told. */
+    public String text(String key, String otherwise) {
+        return values.getOrDefault(key, otherwise);
+    }
+
     public int integer(String key) {
         return Integer.parseInt(text(key));
     }

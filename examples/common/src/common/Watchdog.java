@@ -1,5 +1,10 @@
 package common;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
 /**
  * Bounds the life of a machine: whatever the others do or do not do, it ends, and says how far it came.
  */
@@ -9,15 +14,25 @@ public final class Watchdog implements Runnable {
     /** Exit status of a machine in which a thread died of an error. */
     public static final int BROKEN = 3;
 
+    private static final long MILLION = 1_000_000;
+    private static final long LONGEST_NAP_MILLIS = 1000;
+
     private final Journal journal;
     private final long limitMillis;
+    private long starvedMillis;
 
     private Watchdog(Journal journal, long limitMillis) {
         this.journal = journal;
         this.limitMillis = limitMillis;
     }
 
-    /** Starts the watch, and makes the death of any thread the end of the machine. */
+    /**
+     * Starts the watch, and makes the death of any thread the end of the machine.
+     *
+     * @param limitMillis how long the machine may live. On a busy computer it gets more: time in which its threads
+     *     waited for a processor is not counted, so that a run is not judged by what else the computer does. Never
+     *     more than four times as much.
+     */
     public static void watch(Journal journal, long limitMillis) {
         Thread.setDefaultUncaughtExceptionHandler((thread, error) -> {
             error.printStackTrace();
@@ -30,12 +45,47 @@ public final class Watchdog implements Runnable {
 
     @Override
     public void run() {
+        long begin = System.nanoTime();
         try {
-            Thread.sleep(limitMillis);
+            for (long left = limitMillis; left > 0;) {
+                Thread.sleep(Math.min(left, LONGEST_NAP_MILLIS));
+                left = limitMillis - granted((System.nanoTime() - begin) / MILLION);
+            }
         } catch (InterruptedException e) {
             return;
         }
         halt(journal, "out of time", OUT_OF_TIME);
+    }
+
+    /**
+     * What counts of the time that has passed: not that in which threads wanted to run and others had the processors.
+     * At least a quarter counts, whatever the threads waited for together.
+     */
+    private long granted(long passedMillis) {
+        starvedMillis = Math.max(starvedMillis, waitedForProcessors());
+        return Math.max(passedMillis / 4, passedMillis - starvedMillis);
+    }
+
+    /** Of all threads that live now together, in milliseconds; 0 where the kernel does not tell. */
+    private static long waitedForProcessors() {
+        long nanos = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks) {
+                nanos += runDelay(task.resolve("schedstat"));
+            }
+        } catch (IOException e) {
+            return 0;
+        }
+        return nanos / MILLION;
+    }
+
+    /** The second of its three numbers; 0 if the thread has just ended. */
+    private static long runDelay(Path schedstat) {
+        try {
+            return Long.parseLong(Files.readString(schedstat).trim().split(" ")[1]);
+        } catch (IOException | RuntimeException e) {
+            return 0;
+        }
     }
 
     /** No orderly exit: what hangs could hang that as well. */

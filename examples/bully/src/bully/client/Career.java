@@ -2,12 +2,13 @@ package bully.client;
 
 import bully.algorithm.Member;
 import common.Journal;
+import common.fault.Defect;
 
 /**
  * A client's membership: it joins, stays or comes back, and may be told to come back as someone more important.
  *
- * <p>The last is against the specification. Whether and when it happens is an argument, so a client that behaves runs
- * the same lines up to the decision.
+ * <p>The last is against the specification. Whether and when it happens is an argument ({@link Defect}), so a client
+ * that behaves runs the same lines up to the decision.
  */
 final class Career {
     /** What a client must be able to do with its membership. */
@@ -23,22 +24,17 @@ final class Career {
     private final Membership membership;
     private final Journal journal;
     private final Member ambition;
-    private final long patienceMillis;
-    private final long start = System.nanoTime();
     private boolean promoted;
 
-    /** @param patienceMillis time until the promotion; negative for never */
-    Career(Membership membership, Member ambition, long patienceMillis, Journal journal) {
+    Career(Membership membership, Member ambition, Journal journal) {
         this.membership = membership;
         this.ambition = ambition;
-        this.patienceMillis = patienceMillis;
         this.journal = journal;
     }
 
     /** To be called now and then by the worker. */
     void consider() throws InterruptedException {
-        boolean restless = patienceMillis >= 0 && !promoted;
-        if (restless && System.nanoTime() - start > patienceMillis * 1_000_000) {
+        if (!promoted && Defect.strikes("priority", "career")) {
             promote();
         }
     }

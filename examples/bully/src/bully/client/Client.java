@@ -20,8 +20,8 @@ import java.util.concurrent.CountDownLatch;
 /** A client: puts its parts together, joins, and hands what arrives to the part that it is for. */
 final class Client implements Career.Membership {
     private static final int AMBITIOUS_PRIORITY = 200;
-    /** How often to ask for the others before starting without them. */
-    private static final int RENDEZVOUS_ATTEMPTS = 8;
+    /** How often to ask for the others, most of a second each, before starting without them. */
+    private static final int RENDEZVOUS_ATTEMPTS = 25;
 
     private final Journal journal;
     private final ServerLink link;
@@ -45,11 +45,11 @@ final class Client implements Career.Membership {
         state = new SearchState(settings.integer("numbers"));
         replicator = new Replicator(state, new PeerLink(post, link, finished::countDown), journal);
         coordinator = new Coordinator(state, replicator, post::self, journal);
+        replicator.listen(coordinator::replicated);
         election = new Election(self, new ElectionLink(post, coordinator), journal);
         inbox = new Inbox(this::receive, coordinator::answer);
         mailbox = (Mailbox) Rmi.export(inbox);
-        career = new Career(this, new Member(settings.role(), AMBITIOUS_PRIORITY),
-                settings.number("promote"), journal);
+        career = new Career(this, new Member(settings.role(), AMBITIOUS_PRIORITY), journal);
     }
 
     /** Runs from the first registration to the end of the search. */

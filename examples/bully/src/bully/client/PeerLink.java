@@ -6,8 +6,12 @@ import bully.coordinator.Replicator;
 import bully.coordinator.SearchState;
 import bully.messaging.DeliveryException;
 import bully.messaging.ServerLink;
+import common.fault.Defect;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Connects the replicator to the other clients, by way of the message server. */
 record PeerLink(Post post, ServerLink link, Runnable finished) implements Replicator.Peers {
@@ -24,10 +28,24 @@ record PeerLink(Post post, ServerLink link, Runnable finished) implements Replic
         return copies;
     }
 
+    /** To all at once, so that one that is hard to reach does not hold up the others. */
     @Override
-    public void spread(SearchState copy) {
+    public void spread(SearchState copy) throws InterruptedException {
+        List<Callable<Object>> errands = new ArrayList<>();
         for (Member member : others()) {
-            post.send(Kind.STATE, member.name(), copy);
+            errands.add(Executors.callable(() -> post.send(Kind.STATE, member.name(), copy)));
+        }
+        ExecutorService couriers = Executors.newFixedThreadPool(Math.max(1, errands.size()));
+        try {
+            couriers.invokeAll(errands);
+        } finally {
+            dismiss(couriers);
+        }
+    }
+
+    private static void dismiss(ExecutorService couriers) {
+        if (!Defect.strikes("leak", "couriers")) {
+            couriers.shutdown();
         }
     }
 

@@ -4,6 +4,7 @@ import bully.algorithm.Member;
 import bully.algorithm.Message.Kind;
 import bully.algorithm.Message;
 import common.Journal;
+import common.fault.Defect;
 import java.util.function.Supplier;
 
 /**
@@ -48,7 +49,20 @@ public final class Coordinator {
         }
     }
 
+    /** The others have copies in which so many numbers are left. */
+    public synchronized void replicated(int left) {
+        if (inOffice) {
+            journal.put("replicated", Integer.toString(left));
+        }
+    }
+
     public Message answer(Message request) {
+        try {
+            // As long as what it depends on takes.
+            Thread.sleep(Defect.millis("slow", "answer"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         return switch (request.kind()) {
             case TASK_REQUEST -> assign(request);
             case REPORT -> take(request);

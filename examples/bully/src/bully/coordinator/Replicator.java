@@ -1,7 +1,9 @@
 package bully.coordinator;
 
 import common.Journal;
+import common.fault.Defect;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Keeps the copies of the search together, on a thread of its own: gathers the others' when its client takes office,
@@ -13,7 +15,8 @@ public final class Replicator implements Runnable {
         /** The others' copies; those that cannot be had are left out. */
         List<SearchState> collect();
 
-        void spread(SearchState copy);
+        /** Returns when all others were sent it, or could not be. */
+        void spread(SearchState copy) throws InterruptedException;
 
         /**
          * Tells the message server and all clients, this one included, that the search is complete; false if the
@@ -28,6 +31,9 @@ public final class Replicator implements Runnable {
     private final SearchState state;
     private final Peers peers;
     private final Journal journal;
+    /** Held during a round of spreading. */
+    private final Object round = new Object();
+    private IntConsumer listener = left -> { };
     private boolean gathering;
     private boolean completed;
     private int changes;
@@ -36,6 +42,11 @@ public final class Replicator implements Runnable {
         this.state = state;
         this.peers = peers;
         this.journal = journal;
+    }
+
+    /** Who is told after each round how many numbers were left in it. To be called before the thread is started. */
+    public void listen(IntConsumer listener) {
+        this.listener = listener;
     }
 
     synchronized void gather() {
@@ -50,7 +61,9 @@ public final class Replicator implements Runnable {
 
     synchronized void changed() {
         changes++;
-        notifyAll();
+        if (!Defect.strikes("lost-wakeup", "replicator")) {
+            notifyAll();
+        }
     }
 
     @Override
@@ -72,16 +85,27 @@ public final class Replicator implements Runnable {
         changes = 0;
     }
 
-    private void replicate() {
+    private void replicate() throws InterruptedException {
         if (gathering()) {
             for (SearchState copy : peers.collect()) {
                 state.merge(copy);
             }
             gathered();
         }
-        peers.spread(state.copy());
+        spread(state.copy());
         if (state.left() == 0 && !completed) {
             completed = peers.complete(state.copy());
+        }
+    }
+
+    /**
+     * Sends a copy around. What is held meanwhile must not be this object's own lock: the coordinator holds its lock
+     * when it comes here for that one, and is called from here.
+     */
+    private void spread(SearchState copy) throws InterruptedException {
+        synchronized (Defect.strikes("deadlock", "replicator") ? this : round) {
+            peers.spread(copy);
+            listener.accept(copy.left());
         }
     }
 

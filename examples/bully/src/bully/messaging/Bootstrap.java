@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** How clients learn the port of the registry: from a file in the directory of the run. */
 final class Bootstrap {
-    private static final long PATIENCE_MILLIS = 10_000;
+    private static final long PATIENCE_MILLIS = 30_000;
     private static final long POLL_MILLIS = 40;
 
     private final Path file;

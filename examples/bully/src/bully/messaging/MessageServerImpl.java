@@ -4,6 +4,7 @@ import bully.algorithm.Member;
 import bully.algorithm.Message;
 import bully.coordinator.SearchState;
 import common.Journal;
+import common.fault.Defect;
 import java.nio.file.Path;
 
 /** The message server's remote side: what arrives here runs on RMI's threads. */
@@ -68,6 +69,12 @@ final class MessageServerImpl implements MessageServer {
         if (delivery == null) {
             throw new DeliveryException(request.to() + " is not registered", null);
         }
+        try {
+            // As long as what it depends on takes.
+            Thread.sleep(Defect.millis("slow", "call"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         return delivery.forward(request);
     }
 
@@ -78,7 +85,9 @@ final class MessageServerImpl implements MessageServer {
         Journal.writeWhole(resultFile, state.listing());
         synchronized (this) {
             finished = true;
-            notifyAll();
+            if (!Defect.strikes("lost-wakeup", "publication")) {
+                notifyAll();
+            }
         }
     }
 

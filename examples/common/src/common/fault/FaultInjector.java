@@ -23,13 +23,15 @@ public final class FaultInjector {
         this.log = log;
     }
 
-    /** Must be called before the first use of RMI. */
+    /** Must be called before the first use of RMI; makes ready the machine's {@link Defect} as well. */
     public static void install(Settings settings) {
         FaultPlan.Kind kind = FaultPlan.Kind.valueOf(settings.text("fault").toUpperCase(Locale.ROOT));
         long seed = settings.number("seed") * 1_000_003 + settings.role().hashCode();
         FaultPlan plan = new FaultPlan(kind, settings.real("probability"), seed);
-        installed = new FaultInjector(plan,
-                new FaultLog(settings.directory().resolve("faults-" + settings.slug() + ".log"), settings.role()));
+        FaultLog log =
+                new FaultLog(settings.directory().resolve("faults-" + settings.slug() + ".log"), settings.role());
+        installed = new FaultInjector(plan, log);
+        Defect.install(settings, log);
     }
 
     static FaultInjector installed() {
@@ -64,7 +66,7 @@ public final class FaultInjector {
     }
 
     private void fail(String direction, long operation) throws IOException {
-        log.injected(plan.kind(), direction, operation);
+        log.injected("io", direction, "operation " + operation);
         throw new IOException("connection lost at " + direction);
     }
 
@@ -80,7 +82,7 @@ public final class FaultInjector {
                 byte kept = bytes[offset + first];
                 bytes[offset + first] = bytes[offset + second];
                 bytes[offset + second] = kept;
-                log.injected(plan.kind(), direction, operation);
+                log.injected("swap", direction, "operation " + operation);
                 return;
             }
         }

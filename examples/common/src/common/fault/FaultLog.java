@@ -7,8 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The harness's record of what it injected into this machine: a line a fault (milliseconds since 1970, machine, kind,
- * read or write, number of the operation). The file is there, empty, in a normal run too.
+ * The harness's record of what it injected into this machine: a line a fault: milliseconds since 1970, machine, kind
+ * as in {@code run.sh --fault}, where, and what else there is to tell. The file is there, empty, in a normal run too.
  */
 public final class FaultLog {
     private final PrintWriter out;
@@ -23,7 +23,7 @@ public final class FaultLog {
         }
     }
 
-    synchronized void injected(FaultPlan.Kind kind, String direction, long operation) {
-        out.println(System.currentTimeMillis() + "\t" + machine + "\t" + kind + "\t" + direction + "\t" + operation);
+    synchronized void injected(String kind, String where, String detail) {
+        out.println(System.currentTimeMillis() + "\t" + machine + "\t" + kind + "\t" + where + "\t" + detail);
     }
 }

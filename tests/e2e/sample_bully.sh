@@ -1,0 +1,47 @@
+# The sample system Bully under faults: what was injected is written down with time and place, the oracle judges the
+# outcome, and nothing stays behind. (whole_path.sh has a normal run.)
+# beside others
+. tests/e2e/lib.sh
+
+bully() { examples/bully/run.sh "$@"; }
+
+bully --list-faults >"$T/faults"
+same "the list of faults begins with none" none "$(head -n 1 "$T/faults" | cut -f 1)"
+same "each has a kind, a probability or -, and an explanation" "" \
+    "$(grep -Evx '[a-z-]+	(-|0\.[0-9]+)	[^	]+' "$T/faults")"
+for fault in io swap priority kill stall lost-wakeup deadlock slow leak; do
+    has "$fault is in it" "^$fault	" "$T/faults"
+done
+bully --fault none --seed x >"$T/out" 2>&1
+same "a seed that is no number is refused" 2 $?
+has "and named" '--seed: x is not a number' "$T/out"
+
+# Both at once, and a shorter limit, for both are sure to reach it or to have broken before.
+bully --fault kill --seed 3 --limit 8000 --dir "$T/kill" --blind >"$T/kill.out" 2>&1 &
+kill_run=$!
+bully --fault deadlock --seed 15 --limit 8000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
+deadlock_run=$!
+
+# The JVM itself says that two threads wait for each other.
+client() { pgrep -f "bully.client.ClientMain role=Client C dir=$T/deadlock "; }
+deadlocked() {
+    kill -QUIT "$(client)" && grep -q 'Found one Java-level deadlock' "$T/deadlock/out-client-c.txt"
+}
+check "the threads of the coordinator are deadlocked" wait_for 20 deadlocked
+
+wait $deadlock_run
+same "a run with a deadlock has failed" 1 $?
+wait $kill_run
+same "--blind hides a failure" 0 $?
+has "a run with a deadlock is out of time" '^reasons=.*Client C exited 4 \(out of time\)' "$T/deadlock/outcome.txt"
+has "the deadlock was written down" '^[0-9]{13}	Client C	deadlock	replicator	Replicator$' \
+    "$T/deadlock/faults-client-c.log"
+
+line=$(cat "$T"/kill/faults-*.log)
+role=$(cut -f 2 <<<"$line")
+check "the kill was written down" grep -Eq '^[0-9]{13}	[A-Z][A-Za-z ]+	kill	process	SIGKILL$' <<<"$line"
+has "it is one fault" '^faults=1$' "$T/kill/outcome.txt"
+has "a run with a kill has failed" '^verdict=failed$' "$T/kill/outcome.txt"
+has "for the reason that this machine broke" "^reasons=.*$role exited 137 \(no last words\)" "$T/kill/outcome.txt"
+
+same "no process is left" "" "$(pgrep -f "dir=$T/")"
