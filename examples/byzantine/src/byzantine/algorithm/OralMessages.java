@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * <p>Lamport, Shostak, Pease: The Byzantine Generals Problem, ACM TOPLAS 4(3), 1982, section 3. With more than 3m
  * generals, m of them traitors, all loyal lieutenants decide the same (IC1), and what a loyal commander ordered (IC2).
- * There are (n-2)(n-3)... paths of each length: this is for a few generals. Not safe for threads; {@code Council} locks.
+ * Messages and time grow like n^(m+1): this is for a few generals. Not safe for threads; {@code Council} locks.
  */
 public final class OralMessages {
     public static final int COMMANDER = 0;
@@ -51,9 +51,18 @@ public final class OralMessages {
         return paths;
     }
 
+    /** The paths of all stages. */
+    public List<Path> owed() {
+        List<Path> paths = new ArrayList<>();
+        for (int stage = 1; stage <= stages(); stage++) {
+            paths.addAll(owed(stage));
+        }
+        return paths;
+    }
+
     /** Whether anything may come by this path at all. */
     public boolean isOwed(Path path) {
-        return path.length() <= stages() && owed(path.length()).contains(path);
+        return owed().contains(path);
     }
 
     /** The generals to whom this lieutenant passes on what came by a path: all who are not on it. */
@@ -82,10 +91,6 @@ public final class OralMessages {
         return heard.getOrDefault(path, Order.RETREAT);
     }
 
-    public boolean heard(Path path) {
-        return heard.containsKey(path);
-    }
-
     /** The paths of a stage by which nothing came yet. */
     public List<Path> missing(int stage) {
         List<Path> missing = new ArrayList<>(owed(stage));
@@ -95,12 +100,7 @@ public final class OralMessages {
 
     /** Whether everything came, and all say the same. */
     public boolean isUnanimous() {
-        for (int stage = 1; stage <= stages(); stage++) {
-            if (!missing(stage).isEmpty()) {
-                return false;
-            }
-        }
-        return heard.values().stream().distinct().count() == 1;
+        return heard.keySet().containsAll(owed()) && heard.values().stream().distinct().count() == 1;
     }
 
     /** The decision. */

@@ -38,12 +38,12 @@ public final class Allies {
     }
 
     /** Has something said to a general, in the order of these calls, and goes on. */
-    public void tell(int general, String what, Ally.Call<?> call) {
-        heralds.get(general).send(what, call);
+    public void tell(int general, String what, Ally.Message message) {
+        heralds.get(general).send(what, message);
     }
 
-    public void tellAll(String what, Ally.Call<?> call) {
-        heralds.values().forEach(herald -> herald.send(what, call));
+    public void tellAll(String what, Ally.Message message) {
+        heralds.values().forEach(herald -> herald.send(what, message));
     }
 
     /** Waits until the heralds have nothing left to bring, for some time at most for each. */

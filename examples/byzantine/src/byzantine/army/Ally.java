@@ -13,6 +13,11 @@ public final class Ally {
         T to(General general) throws RemoteException;
     }
 
+    /** A call that nothing comes back from. */
+    public interface Message {
+        void to(General general) throws RemoteException;
+    }
+
     private static final long FIRST_PAUSE_MILLIS = 40;
     private static final long LONGEST_PAUSE_MILLIS = 320;
 

@@ -7,8 +7,8 @@ import java.util.List;
 public record Army(int size, int self) {
 
     public Army {
-        if (size < 2 || size > 9 || self < 0 || self >= size) {
-            throw new IllegalArgumentException("general " + self + " of " + size + ": 2 to 9 there may be");
+        if (size < 3 || size > 9 || self < 0 || self >= size) {
+            throw new IllegalArgumentException("general " + self + " of " + size + ": 3 to 9 there may be");
         }
     }
 

@@ -9,7 +9,7 @@ import java.math.BigInteger;
 import java.rmi.Remote;
 import java.rmi.RemoteException;
 
-/** A general, as the others can reach him. Every call may come twice: its caller cannot know how far a failed one came. */
+/** A general, as the others reach him. A call may come twice: its caller cannot know how far a failed one came. */
 public interface General extends Remote {
     /** The name under which each general's registry has him. */
     String NAME = "General";

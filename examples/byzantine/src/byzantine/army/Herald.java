@@ -9,7 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  * what is meant for the others.
  */
 final class Herald implements Runnable {
-    private record Errand(String what, Ally.Call<?> call) {
+    private record Errand(String what, Ally.Message message) {
     }
 
     /** For so long an errand is tried. Longer than a call may take, so that it is tried twice at least. */
@@ -26,8 +26,8 @@ final class Herald implements Runnable {
         this.journal = journal;
     }
 
-    void send(String what, Ally.Call<?> call) {
-        errands.add(new Errand(what, call));
+    void send(String what, Ally.Message message) {
+        errands.add(new Errand(what, message));
     }
 
     /** Waits until all has been brought or given up, for some time at most. */
@@ -53,7 +53,10 @@ final class Herald implements Runnable {
 
     private void bring(Errand errand) throws InterruptedException {
         try {
-            ally.ask(errand.what(), BUDGET_MILLIS, errand.call());
+            ally.ask(errand.what(), BUDGET_MILLIS, general -> {
+                errand.message().to(general);
+                return null;
+            });
         } catch (UnreachableException e) {
             journal.event("undelivered", e.toString());
             journal.count("undelivered", 1);

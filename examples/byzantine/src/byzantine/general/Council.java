@@ -16,13 +16,16 @@ import java.util.Map;
 /**
  * Agrees on the order of each round: sends what is to be sent, waits for what must come, and decides.
  *
- * <p>Messages come by RMI's threads ({@link #hear}), whenever they like; all else is done by the thread of the campaign.
+ * <p>Messages come by RMI's threads ({@link #hear}), whenever they like; the campaign's thread does all else.
  */
 final class Council {
     /** From the beginning of a round: so long the commander's order may take. */
     private static final long ORDER_MILLIS = 1200;
     /** So much longer each time it is relayed: the one who relays it may have waited himself. */
-    private static final long RELAY_MILLIS = 900;
+    private static final long RELAY_MILLIS = 600;
+    /** So often others are asked what they said, with a pause between. */
+    private static final int INQUIRIES = 3;
+    private static final long DOUBT_MILLIS = 150;
     /** How often to look who is lost, for those are not waited for. */
     private static final long LOOK_MILLIS = 100;
 
@@ -148,21 +151,36 @@ final class Council {
         return word;
     }
 
-    /** When not everything came, or not all of it agrees: has it repeated, and takes the second statements. */
+    /**
+     * When not everything came, or not all of it agrees: has it repeated, and takes the second statements. Those asked
+     * may be in doubt themselves, so they get some time to find out.
+     */
     private void clarify(int round, OralMessages messages) throws InterruptedException {
-        List<Path> paths = new ArrayList<>();
         synchronized (this) {
-            if (messages.isUnanimous()) {
-                return;
-            }
             for (int stage = 1; stage <= messages.stages(); stage++) {
                 messages.missing(stage).forEach(path -> chronicle.note("missed", round, path));
-                paths.addAll(messages.owed(stage));
             }
         }
-        Map<Path, Order> answers = inquiry.hold(round, paths);
-        synchronized (this) {
-            answers.forEach(messages::correct);
+        for (int inquiries = 0; inquiries < INQUIRIES && !isUnanimous(messages); inquiries++) {
+            if (inquiries > 0) {
+                Thread.sleep(DOUBT_MILLIS);
+            }
+            inquiry.hold(round, messages.owed()).forEach((path, order) -> correct(round, messages, path, order));
+        }
+    }
+
+    private synchronized boolean isUnanimous(OralMessages messages) {
+        return messages.isUnanimous();
+    }
+
+    /** What was passed on changes, too, for those who ask. */
+    private synchronized void correct(int round, OralMessages messages, Path path, Order order) {
+        messages.correct(path, order);
+        if (path.length() < messages.stages()) {
+            for (int general : messages.others(path)) {
+                said.computeIfPresent(new Statement(round, path.then(army.self()), general),
+                        (statement, before) -> allegiance.word(round, general, order));
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import byzantine.army.Standing;
 import byzantine.army.UnreachableException;
 import byzantine.chronicle.Chronicle;
 import common.Journal;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -36,7 +37,7 @@ final class Inquiry {
 
     /** What was said again, by path; those who have nothing to say, or are lost, are not in it. */
     Map<Path, Order> hold(int round, List<Path> paths) throws InterruptedException {
-        Map<Path, Order> answers = new TreeMap<>((one, two) -> one.generals().compareTo(two.generals()));
+        Map<Path, Order> answers = new TreeMap<>(Comparator.comparing(Path::generals));
         journal.count("inquiries", 1);
         for (Path path : paths) {
             if (standing.isLost(path.last())) {

@@ -3,7 +3,7 @@ package byzantine.siege;
 import java.math.BigInteger;
 import java.util.SplittableRandom;
 
-/** Draws what is worth an attack: products of two primes of about the same size, so that all must search for a while. */
+/** Draws what is worth an attack: products of two primes of about the same size, which take a search. */
 public final class Targets {
     /** The smaller prime's range; the larger one comes from the next range of the same length. */
     private static final long LEAST = 5_000_000;
