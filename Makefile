@@ -212,7 +212,7 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/
 
 # The sample systems, each with what they have in common; and the tests' programs once for each JDK
 # of this machine.
-systems := bully
+systems := bully byzantine
 examples: $(systems:%=$(B)/examples/%.stamp)
 $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | deps-build
 	@rm -rf $(@:.stamp=) && mkdir -p $(@:.stamp=)
