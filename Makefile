@@ -76,7 +76,7 @@ benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/l
 
 .PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot check mpi fuzz stress bench \
         install clean test-java deps-build deps-check deps-demo deps-bench deps-stress \
-        deps-mpi deps-peers
+        deps-examples deps-mpi deps-peers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -86,7 +86,7 @@ helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-check deps-bench deps-stress deps-mpi deps-peers: deps-%:
+deps-build deps-demo deps-check deps-examples deps-bench deps-stress deps-mpi deps-peers: deps-%:
 	@make/deps.sh $*
 
 # ---- C ------------------------------------------------------------------------------------------
@@ -210,16 +210,26 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/
 
 # ---- Java ---------------------------------------------------------------------------------------
 
-# The sample systems, each with what they have in common; and the tests' programs once for each JDK
-# of this machine.
-systems := bully byzantine
-examples: $(systems:%=$(B)/examples/%.stamp)
+# The sample systems, each with what they have in common and with Debian's jars that it needs, whose own
+# paths javac shall not complain of; and the tests' programs once for each JDK of this machine.
+systems := bully byzantine zookeeper
+jars_zookeeper := /usr/share/java/zookeeper.jar
+slow_disk := $(B)/examples/zookeeper/libslowdisk.so
+examples: $(systems:%=$(B)/examples/%.stamp) $(slow_disk)
 $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | deps-build
 	@rm -rf $(@:.stamp=) && mkdir -p $(@:.stamp=)
 	$(call say,JAVAC)
-	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all -Werror -g -d $(@:.stamp=) \
+	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all$(jars_$*:%=$(comma)-path) -Werror -g \
+	    $(jars_$*:%=-cp %) -d $(@:.stamp=) \
 	    $(shell find examples/common/src examples/$*/src -name '*.java' 2>/dev/null)
 	@touch $@
+
+$(B)/examples/zookeeper.stamp: | deps-examples
+
+# Into the directory that the stamp's rule makes anew. Never instrumented: it goes into a plain java.
+$(slow_disk): examples/zookeeper/slowdisk.c $(B)/examples/zookeeper.stamp
+	$(call say,LINK)
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 -O2 -g $(WARN) -fPIC -shared $< -o $@ -ldl
 
 test-java: $(wildcard tests/java/*.java) | deps-check
 	@make/jdk.sh all | while read -r jdk; do \
@@ -229,11 +239,11 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 
 # ---- what people type ---------------------------------------------------------------------------
 
-demo: deps-demo all examples
+demo: deps-demo all $(B)/examples/bully.stamp
 	@examples/demo.sh
 
 # docs/viewer.png, anew.
-screenshot: deps-peers all examples
+screenshot: deps-peers all $(B)/examples/bully.stamp
 	@examples/screenshot.sh
 
 # Everything the tests run, in all variants; then the tests. On all processors, unless make was told.
