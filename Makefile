@@ -2,6 +2,9 @@
 #
 #   make            build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 #   make demo       a real campaign on a sample system, and the unusual runs in it
+#   make casestudy SYSTEM=bully RUNS=277 FAILED=15      a campaign of the case study (hours; goes on
+#                   where it was interrupted; also SEED=, EVERY=, OUT=); casestudy-quick: minutes;
+#                   casestudy-tables: all tables, from the stored campaigns
 #   make check      all tests                 make fuzz    fuzz every parser for a while
 #   make stress     the agent's long tests (an hour; make stress STRESS_SECONDS=600: shorter)
 #   make bench      the project's figures     make install PREFIX=/usr/local DESTDIR=
@@ -74,9 +77,10 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot check mpi fuzz stress bench \
-        install clean test-java deps-build deps-check deps-demo deps-bench deps-stress \
-        deps-examples deps-mpi deps-peers
+.PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot casestudy casestudy-quick \
+        casestudy-tables check mpi fuzz stress bench install clean test-java deps-build deps-check \
+        deps-demo deps-examples \
+        deps-casestudy deps-bench deps-stress deps-mpi deps-peers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
@@ -86,7 +90,8 @@ helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-check deps-examples deps-bench deps-stress deps-mpi deps-peers: deps-%:
+deps-build deps-demo deps-examples deps-casestudy deps-check deps-bench deps-stress deps-mpi \
+deps-peers: deps-%:
 	@make/deps.sh $*
 
 # ---- C ------------------------------------------------------------------------------------------
@@ -241,6 +246,25 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 
 demo: deps-demo all $(B)/examples/bully.stamp
 	@examples/demo.sh
+
+# The case study (docs/case-study.md). What is not said is as examples/casestudy.sh has it.
+SYSTEM ?= bully
+casestudy: deps-casestudy all examples
+	@examples/casestudy.sh --system $(SYSTEM) $(if $(RUNS),--runs $(RUNS)) \
+	    $(if $(FAILED),--failed $(FAILED)) $(if $(SEED),--seed $(SEED)) \
+	    $(if $(EVERY),--every $(EVERY)) $(if $(OUT),--out $(OUT))
+
+# A small one of each of the thesis' systems, and what becomes of it.
+casestudy-quick: deps-casestudy all examples
+	@for system in $(filter bully byzantine,$(systems)); do \
+	    out=build/casestudy-quick/$$system; \
+	    examples/casestudy.sh --system $$system --runs 12 --failed 3 --out $$out && \
+	    examples/tables.sh $$out || exit 1; \
+	done
+
+# From the campaigns in casestudy/, into docs/case-study.md.
+casestudy-tables: deps-casestudy all
+	@examples/tables.sh --write docs/case-study.md
 
 # docs/viewer.png, anew.
 screenshot: deps-peers all $(B)/examples/bully.stamp

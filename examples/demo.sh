@@ -7,22 +7,23 @@ set -eu
 cd "$(dirname "$0")/.."
 runs=${DEMO_RUNS:-24} faulty=${DEMO_FAULTY:-3} seed=${DEMO_SEED:-$(($(date +%s) % 1000000))}
 out=build/demo
-bully=examples/bully
 
 say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 [ -t 1 ] || say() { printf '\n$ %s\n' "$*"; "$@"; }
 
 rm -rf "$out"
 mkdir -p "$out"
-echo "$runs runs of $bully, $faulty of them with a fault (seed $seed)."
-"$bully/campaign.sh" --make-plan "$out/plan" --runs "$runs" --faulty "$faulty" --seed "$seed"
+echo "$runs runs of examples/bully, $faulty of them with a fault (seed $seed)."
+# Ten times as many faults of sockets as in the case study: there are three faulty runs only.
+examples/campaign.sh --system bully --make-plan "$out/plan" --runs "$runs" --faulty "$faulty" --seed "$seed" \
+    --faults priority,io,swap --probability 0.01
 
 say build/ixor run --runs "$runs" --every 50ms --out "$out/campaign" -- \
-    "$bully/campaign.sh" --plan "$out/plan" --truth "$out/truth.tsv"
+    examples/campaign.sh --system bully --plan "$out/plan" --truth "$out/truth.tsv"
 say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
 
 printf '\nThe most unusual runs, and what the harness knows about them:\n'
-"$bully/truth-beside.sh" "$out/rank.tsv" "$out/truth.tsv"
+examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
 cat <<END
 
 Look closer:

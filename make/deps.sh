@@ -10,14 +10,15 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 examples) want="$build libzookeeper-java" ;;
+casestudy) want="$build procps sqlite3 util-linux xz-utils libzookeeper-java" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
-        openssl libjacoco-java libzookeeper-java" ;;
+        openssl libjacoco-java libzookeeper-java util-linux xz-utils" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
         libparasail-dev libedlib-dev chromium chromium-driver" ;;
-*) echo "usage: deps.sh build|demo|examples|check|bench|stress|mpi|peers" >&2; exit 2 ;;
+*) echo "usage: deps.sh build|demo|examples|casestudy|check|bench|stress|mpi|peers" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || {

@@ -61,7 +61,7 @@ int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const c
 int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_ns, int exit_status,
                                int exit_signal, enum ix_verdict verdict, const char *verdict_by,
                                struct ix_error *err);
-/* A user's verdict. An unknown name is an error that lists the nearest names. */
+/* A user's verdict; IX_VERDICT_UNKNOWN is nobody's. An unknown name is an error that lists the nearest names. */
 int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,
                        struct ix_error *err);
 /* Removes an execution and everything that refers to it (not its logs). */

@@ -13,7 +13,8 @@ static const char *const statement_sql[IX_STATEMENTS] = {
                          "verdict = CASE WHEN ?6 IS NULL OR verdict_by = 'user' THEN verdict "
                          "ELSE ?5 END, verdict_by = CASE WHEN verdict_by = 'user' THEN verdict_by "
                          "ELSE coalesce(?6, verdict_by) END WHERE id = ?1",
-    [IX_LABEL_EXECUTION] = "UPDATE execution SET verdict = ?2, verdict_by = 'user' WHERE name = ?1",
+    [IX_LABEL_EXECUTION] = "UPDATE execution SET verdict = ?2, verdict_by = "
+                           "CASE ?2 WHEN 'unknown' THEN NULL ELSE 'user' END WHERE name = ?1",
     [IX_REMOVE_EXECUTION] = "DELETE FROM execution WHERE id = ?1",
     [IX_ADD_VM] = "INSERT INTO vm (execution, role, host, pid, jvm, started_ns, log, "
                   "clock_offset_ns, ended) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "

@@ -1,4 +1,4 @@
-/* ixor label: a user's verdict on an execution. */
+/* ixor label: a user's verdict on an execution, or none. */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +7,11 @@
 #include "server/command.h"
 
 static const char help[] =
-    "Usage: ixor label DIR EXECUTION passed|failed\n"
+    "Usage: ixor label DIR EXECUTION passed|failed|unknown\n"
     "\n"
     "Says whether an execution of the campaign DIR passed or failed, whatever its\n"
-    "command's exit status said. 'ixor status DIR' lists the executions.\n"
+    "command's exit status said; or that nobody knows. 'ixor status DIR' lists the\n"
+    "executions.\n"
     "\n"
     "  -h, --help   this text\n";
 
@@ -25,7 +26,7 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
         return IXOR_OK;
     }
     if (argc - optind != 3) {
-        ix_fail(err, "expected a campaign's directory, an execution, and passed or failed");
+        ix_fail(err, "expected a campaign's directory, an execution, and passed, failed or unknown");
         return IXOR_USAGE;
     }
     const char *dir = argv[optind], *name = argv[optind + 1], *word = argv[optind + 2];
@@ -34,8 +35,10 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
         verdict = IX_VERDICT_PASSED;
     } else if (strcmp(word, "failed") == 0) {
         verdict = IX_VERDICT_FAILED;
+    } else if (strcmp(word, "unknown") == 0) {
+        verdict = IX_VERDICT_UNKNOWN;
     } else {
-        ix_fail(err, "'%s' is not a verdict; expected passed or failed", word);
+        ix_fail(err, "'%s' is not a verdict; expected passed, failed or unknown", word);
         return IXOR_USAGE;
     }
     struct ix_catalogue *c = ix_catalogue_open(dir, IX_CATALOGUE_WRITE, err);

@@ -195,8 +195,8 @@ chosen() {
     [[ $name != lib && $name == $only ]]
 }
 
-# Scripts that say "# no JVM" in their head run once, the others on every JDK. Those and the ones that
-# say "# beside others" run two at a time.
+# Scripts that say "# no JVM" or "# one JDK" in their head run once, the others on every JDK. Those without a JVM
+# and the ones that say "# beside others" run two at a time.
 phase_e2e() {
     local script jdk tests=()
     for script in tests/e2e/*.sh; do
@@ -204,6 +204,7 @@ phase_e2e() {
         for jdk in "${jdks[@]}"; do
             tests+=("build $jdk $script")
             ! says "$script" 'no JVM' || break
+            ! says "$script" 'one JDK' || break
         done
     done
     e2e "${tests[@]}"

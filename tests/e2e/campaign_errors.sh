@@ -26,7 +26,7 @@ refuses "no command" 2 "no COMMAND" run
 refuses "bad address" 2 "--listen.*'1.2.3.4:99999'" serve --out camp --listen 1.2.3.4:99999
 refuses "serve without a directory" 2 "--out" serve
 refuses "bad execution name" 2 "--execution" serve --out camp --execution a/b
-refuses "bad verdict" 2 "'ok'.*passed or failed" label camp run0001 ok
+refuses "bad verdict" 2 "'ok'.*passed, failed or unknown" label camp run0001 ok
 # shellcheck disable=SC2086 # $run is a list of words
 {
     refuses "command not found" 1 "'no-such-command'.*not found on PATH" $run -- no-such-command

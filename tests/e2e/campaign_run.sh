@@ -146,4 +146,6 @@ same "these JVMs have the server's clock" "0|0|0" \
     "$(sql 'select distinct clock_offset_ns, clock_error_ns, clock_drift_ppb from vm where execution = 1')"
 check "label" "$IXOR" label "$camp" run0001 failed
 same "is recorded" "failed|user" "$(sql 'select verdict, verdict_by from execution where id = 1')"
+check "no verdict" "$IXOR" label "$camp" run0001 unknown
+same "is nobody's" "unknown|" "$(sql 'select verdict, verdict_by from execution where id = 1')"
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"

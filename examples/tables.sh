@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# The tables of the case study, as Markdown: what a campaign consists of, the thesis' figures beside those of `roxi
+# evaluate`, and what `roxi rank` makes of it. `make casestudy-tables` calls it.
+set -u
+
+usage() {
+  cat <<'END'
+usage: tables.sh DIR             of a campaign that casestudy.sh made
+       tables.sh --stored NAME   of casestudy/NAME.tar.xz
+       tables.sh --write FILE    of each stored campaign NAME for which FILE has
+                                 the lines <!-- tables NAME --> and
+                                 <!-- end of tables -->, in between these
+
+Runs that had a fault and passed are left out of the thesis' tables, as they were
+there, and count as passed below those.
+exit status: 0 done, 1 something failed, 2 wrong use
+END
+}
+
+die() { printf 'tables.sh: %s\n' "$1" >&2; exit "${2:-1}"; }
+
+here=$PWD
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+roxi=build/roxi thesis=casestudy/thesis
+[ -x "$roxi" ] || die "no $roxi; run make first"
+
+# ---- tables -----------------------------------------------------------------------------------------------------
+
+# composition TRUTH: a line for each kind of fault.
+composition() {
+  awk -F '\t' '
+    function median(list,   part, n, i, j, t) {
+      n = split(list, part, " ")
+      for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && part[j] + 0 < part[j - 1] + 0; j--) {
+          t = part[j]; part[j] = part[j - 1]; part[j - 1] = t
+        }
+      return n == 0 ? "-" : n % 2 ? part[(n + 1) / 2] : (part[n / 2] + part[n / 2 + 1]) / 2
+    }
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
+    {
+      fault = $column["fault"]
+      if (!(fault in runs)) kind[kinds++] = fault
+      runs[fault]++
+      failed[fault] += $column["verdict"] == "failed"
+      injected[fault] = injected[fault] " " $column["injected"]
+      if ($column["first_ms"] != "-") first[fault] = first[fault] " " $column["first_ms"]
+      long[fault] = long[fault] " " $column["milliseconds"]
+      load[fault] += $column["load"]; busy[fault] += $column["busy"]
+    }
+    END {
+      print "| fault | runs | failed | faults in a run | first after | length | load | machine |"
+      print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+      for (i = 0; i < kinds; i++) {
+        f = kind[i]
+        when = median(first[f])
+        printf "| %s | %d | %d | %s | %s | %.1f s | %.0f %% | %.0f %% |\n", f, runs[f], failed[f], median(injected[f]),
+          when == "-" ? when : sprintf("%.1f s", when / 1000), median(long[f]) / 1000, 100 * load[f] / runs[f],
+          100 * busy[f] / runs[f]
+      }
+    }' "$1"
+}
+
+# beside TABLE FORMAT SYSTEM CSV [THESIS]: a table of `roxi evaluate`, and the thesis' rows above its own.
+beside() {
+  awk -F , -v table="$1" -v format="$2" -v system_name="$3" '
+    FNR == 1 { file++ }
+    /^#/ { next }
+    file == 1 && $1 == "application" { for (i = 4; i <= NF; i++) named[i] = $i; next }
+    file == 1 { if ($1 == system_name) for (i = 4; i <= NF; i++) theirs[$3 + 0, named[i]] = $i; next }
+    $1 == "table" {
+      printf "| clusters | |"
+      for (i = 4; i <= NF; i++) { strategy[i] = $i; printf " %s |", $i }
+      printf "\n| --- | --- |"
+      for (i = 4; i <= NF; i++) printf " ---: |"
+      print ""
+      next
+    }
+    $1 == table {
+      label = $2 == "" ? $3 " %" : $2 " (" $3 " %)"
+      row = ""
+      for (i = 4; i <= NF; i++) {
+        figure = theirs[$3 + 0, strategy[i]]
+        row = row " " (figure == "" ? "" : sprintf(format, figure)) " |"
+      }
+      if (row ~ /[0-9]/) { print "| " label " | thesis |" row; label = "" }
+      printf "| %s | here |", label
+      for (i = 4; i <= NF; i++) printf " " format " |", $i
+      print ""
+    }' "${5:-/dev/null}" "$4"
+}
+
+# averages SYSTEM CSV: what the thesis has only as averages over everything.
+averages() {
+  awk -F , -v system_name="$1" '
+    FNR == 1 { file++ }
+    /^#/ { next }
+    file == 1 { if ($1 == system_name) theirs[$2, $3] = $4; next }
+    $1 == "smallest" { for (i = 4; i <= NF; i++) { sum["smallest", $3] += $i; n["smallest", $3]++ } }
+    $1 ~ /^lone-/ { for (i = 4; i <= NF; i++) { sum[$1, ""] += $i; n[$1, ""]++ } }
+    function line(text, table, percent) {
+      if (n[table, percent])
+        printf "| %s | %s | %.1f |\n", text,
+          ((table, percent) in theirs) ? sprintf("%.1f", theirs[table, percent]) : "",
+          sum[table, percent] / n[table, percent]
+    }
+    END {
+      print "| average over strategies, clusterings, numbers of clusters, % | thesis | here |"
+      print "| --- | ---: | ---: |"
+      split("2 5 10 25 50", part, " ")
+      for (i = 1; i <= 5; i++)
+        line("failures in the smallest clusters with " part[i] " % of the runs", "smallest", part[i])
+      line("failures alone in their clusters", "lone-failures", "")
+      line("executions alone in their clusters", "lone-executions", "")
+    }' "$thesis/averages.csv" "$2"
+}
+
+# further CSV: the tables that the thesis has not, as `roxi evaluate` has them.
+further() {
+  awk -F , '
+    $1 == "table" { columns = NF; for (i = 2; i <= NF; i++) name[i] = $i; next }
+    $1 ~ /^(found|checked|purity|lone-failures|lone-executions|smallest)$/ || NF != columns { next }
+    $1 != table {
+      table = $1
+      printf "\n**%s**\n\n|", table
+      for (i = 2; i <= NF; i++) printf " %s |", name[i]
+      printf "\n|"
+      for (i = 2; i <= NF; i++) printf " ---: |"
+      print ""
+    }
+    {
+      printf "|"
+      for (i = 2; i <= NF; i++) printf " %s |", $i ~ /^[0-9]*[.][0-9]+$/ ? sprintf("%.2f", $i) : $i
+      print ""
+    }
+  ' "$1"
+}
+
+# ---- campaigns ----------------------------------------------------------------------------------------------------
+
+# What is to be undone in the end, however it comes: a campaign's labels.
+relabelled='' was='' work=''
+at_exit() {
+  [ -z "$relabelled" ] || examples/casestudy.sh --relabel "$relabelled" --harmless "$was"
+  [ -z "$work" ] || rm -rf "$work"
+}
+
+# evaluate DIR HARMLESS: sets csv to the file with the tables.
+evaluate() {
+  csv=$1/evaluate-$2.csv
+  examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
+  "$roxi" evaluate "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
+}
+
+tables() { # DIR
+  local dir=$1 truth=$1/truth.tsv name failures csv
+  [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
+  name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
+  failures=$(awk -F '\t' 'NR > 1 && $9 == "failed"' "$truth" | wc -l)
+  printf '### %s: runs\n\n' "${name^}"
+  composition "$truth"
+  if [ "$failures" -eq 0 ]; then
+    printf '\nNo run has failed.\n'
+    return
+  fi
+  was=$(cat "$dir/harmless" 2> /dev/null || echo passed) relabelled=$dir
+  evaluate "$dir" unknown
+  printf '\n### %s: failures found by adaptive sampling, %%\n\n' "${name^}"
+  beside found %.1f "$name" "$csv" "$thesis/adaptive-sampling-found.csv"
+  printf '\n### %s: executions looked at for that\n\n' "${name^}"
+  beside checked %.1f "$name" "$csv"
+  printf '\n### %s: purity\n\n' "${name^}"
+  beside purity %.3f "$name" "$csv" "$thesis/purity.csv"
+  printf '\n### %s: small clusters\n\n' "${name^}"
+  averages "$name" "$csv"
+  evaluate "$dir" passed
+  printf '\n### %s: failures found, all runs, %%\n\n' "${name^}"
+  beside found %.1f "$name" "$csv"
+  further "$csv"
+  printf '\n### %s: roxi rank\n\n' "${name^}"
+  "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
+  printf '```\n'
+  examples/truth-beside.sh --failed "$dir/rank.tsv" "$truth" $((failures * 13 / 10 + 2)) || exit 1
+  printf '```\n'
+}
+
+stored() { # NAME: unpacked once, and again when the archive is another one
+  local name=$1 file=casestudy/$1.tar.xz dir=build/casestudy-stored/$1
+  [ -r "$file" ] || die "no $file"
+  if [ ! -d "$dir" ] || [ "$file" -nt "$dir" ]; then
+    rm -rf "$dir"
+    mkdir -p build/casestudy-stored
+    examples/casestudy.sh --unpack "$file" "$dir" || exit 1
+    touch "$dir"
+  fi
+  tables "$dir"
+}
+
+write() { # FILE
+  local file=$1 name
+  work=$(mktemp -d "${TMPDIR:-/tmp}/tables.XXXXXX") || die 'no temporary directory'
+  while read -r name; do
+    if [ ! -r "casestudy/$name.tar.xz" ]; then
+      printf 'tables.sh: no casestudy/%s.tar.xz; its tables stay as they are\n' "$name" >&2
+      continue
+    fi
+    examples/tables.sh --stored "$name" > "$work/$name" || exit 1
+  done < <(sed -n 's/^<!-- tables \([a-z0-9-]*\) -->$/\1/p' "$file")
+  awk -v work="$work" '
+    /^<!-- end of tables -->$/ { inside = 0 }
+    !inside { print }
+    /^<!-- tables [a-z0-9-]+ -->$/ {
+      name = work "/" $3
+      while ((getline line < name) > 0) { if (!inside) print ""; inside = 1; print line }
+      if (inside) print ""
+    }' "$file" > "$work/all" || die "cannot read $file"
+  cat "$work/all" > "$file" || die "cannot write $file"
+}
+
+trap at_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+case ${1:-} in
+  --help) usage; exit 0 ;;
+  --stored) [ $# -eq 2 ] || die '--stored needs a name (see --help)' 2; stored "$2" ;;
+  --write) [ $# -eq 2 ] || die '--write needs a file (see --help)' 2; write "$2" ;;
+  ''|-*) die 'expected a directory (see --help)' 2 ;;
+  *)
+    case $1 in /*) tables "$1" ;; *) tables "$(realpath -m -- "$here/$1" | sed "s|^$PWD/||")" ;; esac ;;
+esac
