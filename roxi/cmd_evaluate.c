@@ -1,12 +1,15 @@
 /* roxi evaluate: how well clusters find failures that are known, as the thesis' tables have it. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 #include "roxi/command.h"
+#include "roxi/effort_table.h"
 #include "roxi/evaluate.h"
 #include "roxi/json.h"
 #include "roxi/load.h"
 #include "roxi/provenance.h"
+#include "roxi/ranking.h"
 #include "roxi/verdicts.h"
 
 static const struct roxi_usage usage = {
@@ -20,9 +23,22 @@ static const struct roxi_usage usage = {
              "  purity      share of executions that are of their cluster's majority\n"
              "  lone-failures, lone-executions   alone in their clusters, in % of them\n"
              "  smallest    failures among the given % of the executions that are in the\n"
-             "              smallest clusters, in %; averaged over the numbers of clusters",
+             "              smallest clusters, in %; averaged over the numbers of clusters\n"
+             "With --effort, instead, a line for each way of looking for the failures: how\n"
+             "many executions are looked at until all of them are found, and until 90 % are,\n"
+             "and the average precision. Expectations, exact. Orders:\n"
+             "  random          of all executions\n"
+             "  rank            as 'roxi rank' has them, which is not told any verdict: with\n"
+             "                  all aspects (no strategy named), and with call stacks alone\n"
+             "  small-clusters  members of smaller clusters first\n"
+             "  adaptive        one of a cluster, and if that failed all of it; cluster after\n"
+             "                  cluster, in random order, and then the rest\n"
+             "  adaptive-small  the same, smaller clusters first\n"
+             "Numbers of clusters: those of the tables above, averaged over the six\n"
+             "clusterings; and the best number and clustering in hindsight, for all failures\n"
+             "and for 90 %.",
     .takes = (ROXI_OPTS_COMPARE & ~(unsigned)(ROXI_OPT_STRATEGY | ROXI_OPT_RESUME)) |
-             ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
+             ROXI_OPT_EFFORT | ROXI_OPT_ASPECTS | ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
 };
 
 enum { STRATEGIES = 11 };
@@ -33,6 +49,7 @@ struct evaluation {
     bool *failed; /* by execution */
     size_t failures, dropped;
     struct roxi_figures figures[STRATEGIES];
+    struct roxi_effort_table effort; /* with --effort, instead */
 };
 
 static int read_verdicts(struct evaluation *e, struct ix_error *err)
@@ -58,16 +75,56 @@ static int read_verdicts(struct evaluation *e, struct ix_error *err)
     return result;
 }
 
+/* A row of rank's with all aspects, or (a strategy is given) with call stacks alone. */
+static int add_ranking(struct evaluation *e, const struct roxi_strategy *strategy,
+                       struct ix_error *err)
+{
+    struct roxi_options o = *e->options;
+    struct roxi_ranking r;
+    struct roxi_effort_row row = {.order = "rank"};
+    if (strategy) {
+        o.strategy = strategy;
+        o.aspects = 1u << ROXI_STACKS;
+        row.strategy = strategy->name;
+    }
+    o.unmatched_cost = true; /* as rank has it */
+    if (roxi_ranking_make(&r, e->profiles, &o, NULL, err) != 0)
+        return -1;
+    int result = roxi_effort_ranked(r.score, e->failed, e->profiles->count, &row.effort);
+    if (result == 0)
+        result = roxi_effort_add(&e->effort, &row);
+    roxi_ranking_free(&r);
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+static int begin_effort(struct evaluation *e, struct ix_error *err)
+{
+    const struct roxi_effort_row random = {
+        .order = "random", .effort = roxi_effort_random(e->profiles->count, e->failures)};
+    if (roxi_effort_add(&e->effort, &random) != 0)
+        return ix_fail(err, "out of memory");
+    int result = add_ranking(e, NULL, err);
+    for (size_t i = 0; result == 0 && i < STRATEGIES; i++)
+        if (roxi_strategy_is_distance(roxi_strategy_at(i)))
+            result = add_ranking(e, roxi_strategy_at(i), err);
+    return result;
+}
+
 static int compute(struct evaluation *e, struct ix_error *err)
 {
     struct roxi_options o = *e->options;
     o.no_keeping = o.no_keeping || e->dropped; /* what is kept is of all executions */
+    if (o.effort && begin_effort(e, err) != 0)
+        return -1;
     for (size_t i = 0; i < STRATEGIES; i++) {
         struct roxi_features f;
         o.strategy = roxi_strategy_at(i);
         if (roxi_features_of(&f, e->profiles, o.args[0], &o, err) != 0)
             return -1;
-        int result = roxi_evaluate(&f, e->failed, &e->figures[i], err);
+        int result =
+            o.effort
+                ? roxi_effort_add_clusters(&e->effort, &f, o.strategy->name, e->failed, err)
+                : roxi_evaluate(&f, e->failed, &e->figures[i], err);
         roxi_features_free(&f);
         if (result != 0)
             return -1;
@@ -136,12 +193,70 @@ static void write_row(FILE *out, const struct evaluation *e, const struct table 
     putc('}', out);
 }
 
-static void write_json(FILE *out, const struct evaluation *e)
+/* How a row's number of clusters was chosen: "2.5%", "best-all"; empty: there are none. */
+static const char *choice_of(const struct roxi_effort_row *row, char text[16])
 {
-    const struct roxi_origin origin = {e->options, usage.takes, e->profiles};
-    roxi_json_begin(out, "evaluation", &origin);
-    fprintf(out, ",\n\"executions\":%zu,\"failures\":%zu,\"without-verdict\":%zu,\n\"tables\":{",
-            e->profiles->count, e->failures, e->dropped);
+    text[0] = '\0';
+    if (row->best)
+        snprintf(text, 16, "best-%s", row->best);
+    else if (row->share > 0)
+        snprintf(text, 16, "%g%%", row->share);
+    return text;
+}
+
+static void write_effort_csv(FILE *out, const struct evaluation *e)
+{
+    fputs("order,strategy,choice,clustering,clusters,all,ninety,average_precision\n", out);
+    for (const struct roxi_effort_row *r = e->effort.rows; r < e->effort.rows + e->effort.count;
+         r++) {
+        char choice[16];
+        fprintf(out, "%s,%s,%s,%s,", r->order, r->strategy ? r->strategy : "",
+                choice_of(r, choice), r->clustering ? r->clustering : "");
+        if (r->clusters)
+            fprintf(out, "%zu", r->clusters);
+        fprintf(out, ",%.6g,%.6g,", r->effort.all, r->effort.ninety);
+        if (!isnan(r->effort.precision))
+            fprintf(out, "%.6g", r->effort.precision);
+        putc('\n', out);
+    }
+}
+
+static void put_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "\"%s\":", name);
+    if (text && *text)
+        roxi_json_string(out, text);
+    else
+        fputs("null", out);
+    putc(',', out);
+}
+
+static void write_effort_rows(FILE *out, const struct evaluation *e)
+{
+    for (size_t i = 0; i < e->effort.count; i++) {
+        const struct roxi_effort_row *r = &e->effort.rows[i];
+        char choice[16];
+        fputs(i ? ",\n{" : "\n{", out);
+        put_text(out, "order", r->order);
+        put_text(out, "strategy", r->strategy);
+        put_text(out, "choice", choice_of(r, choice));
+        put_text(out, "clustering", r->clustering);
+        if (r->clusters)
+            fprintf(out, "\"clusters\":%zu,", r->clusters);
+        else
+            fputs("\"clusters\":null,", out);
+        fputs("\"all\":", out);
+        roxi_json_number(out, r->effort.all);
+        fputs(",\"ninety\":", out);
+        roxi_json_number(out, r->effort.ninety);
+        fputs(",\"average-precision\":", out);
+        roxi_json_number(out, r->effort.precision);
+        putc('}', out);
+    }
+}
+
+static void write_tables(FILE *out, const struct evaluation *e)
+{
     for (size_t t = 0; t < TABLES; t++) {
         fprintf(out, "%s\n\"%s\":[", t ? "," : "", tables[t].name);
         for (size_t row = 0; row < tables[t].rows; row++) {
@@ -150,21 +265,40 @@ static void write_json(FILE *out, const struct evaluation *e)
         }
         putc(']', out);
     }
-    fputs("}}\n", out);
 }
 
-static int run(struct roxi_result *out, const struct roxi_options *o, struct ix_error *err)
+static void write_json(FILE *out, const struct evaluation *e)
 {
+    const struct roxi_origin origin = {e->options, usage.takes, e->profiles};
+    roxi_json_begin(out, "evaluation", &origin);
+    fprintf(out, ",\n\"executions\":%zu,\"failures\":%zu,\"without-verdict\":%zu,\n",
+            e->profiles->count, e->failures, e->dropped);
+    if (e->options->effort) {
+        fputs("\"effort\":[", out);
+        write_effort_rows(out, e);
+        fputs("]}\n", out);
+    } else {
+        fputs("\"tables\":{", out);
+        write_tables(out, e);
+        fputs("}}\n", out);
+    }
+}
+
+static int run(struct roxi_result *out, struct roxi_options *o, struct ix_error *err)
+{
+    if (o->effort)
+        roxi_ranking_prepare(o);
     struct evaluation e = {.options = o, .profiles = roxi_load(o->args[0], &o->load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
         result = compute(&e, err);
     if (result == 0) {
-        (o->json ? write_json : write_csv)(out->data.stream, &e);
+        (o->json ? write_json : o->effort ? write_effort_csv : write_csv)(out->data.stream, &e);
         const struct roxi_origin origin = {o, usage.takes, e.profiles};
         result = roxi_result_commit(out, "evaluate", &origin, err);
     }
     free(e.failed);
+    free(e.effort.rows);
     roxi_profiles_free(e.profiles);
     return result;
 }

@@ -21,7 +21,7 @@ static const struct roxi_usage usage = {
              "  small-clusters   --size N, of smaller clusters before larger ones\n"
              "  adaptive         one of each cluster; of a failed one all of its cluster",
     .takes = ROXI_OPTS_COMPARE | ROXI_OPTS_LINK | ROXI_OPTS_CUT | ROXI_OPT_METHOD | ROXI_OPT_SIZE |
-             ROXI_OPT_SEED | ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
+             ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
 };
 
 struct sample {

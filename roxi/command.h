@@ -9,7 +9,13 @@
 
 #include "schema/error.h"
 
-enum roxi_status { ROXI_OK = 0, ROXI_FAILED = 1, ROXI_USAGE = 2, ROXI_INTERRUPTED = 130 };
+enum roxi_status {
+    ROXI_OK = 0,
+    ROXI_FAILED = 1,
+    ROXI_USAGE = 2,
+    ROXI_UNUSUAL = 3, /* roxi check: done, and it found unusual executions; there is no message */
+    ROXI_INTERRUPTED = 130,
+};
 
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err);
@@ -19,6 +25,7 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_check(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_distance(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_export(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_dump(int argc, char **argv, struct ix_error *err);

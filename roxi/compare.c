@@ -180,13 +180,13 @@ static void add_transpose(struct roxi_matrix *m)
 
 /* What becomes of a group's matrix; without it all groups add up in one. */
 struct each_group {
-    int (*each)(void *user, const struct roxi_matrix *directed);
+    roxi_each_group *each;
     void *user;
 };
 
-static int end_group(const struct each_group *each, struct roxi_matrix *out)
+static int end_group(const struct each_group *each, uint64_t group, struct roxi_matrix *out)
 {
-    const int result = each->each(each->user, out);
+    const int result = each->each(each->user, (uint32_t)group, out);
     memset(out->cells, 0, out->n * out->n * sizeof *out->cells);
     return result;
 }
@@ -206,7 +206,7 @@ static int compare_round(struct run *r, const struct each_group *each, struct ro
         note_elsewhere(r);
         result = compare_share(r, &share, out);
         if (result == 0 && each && share.to == r->group.stacks)
-            result = end_group(each, out);
+            result = end_group(each, r->number, out);
     }
     roxi_shares_close(&r->shares, out, result != 0);
     note_elsewhere(r);
@@ -293,8 +293,7 @@ int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_option
 }
 
 int roxi_compare_groups(const struct roxi_profiles *p, const struct roxi_compare_options *options,
-                        int (*each)(void *user, const struct roxi_matrix *directed), void *user,
-                        struct ix_error *err)
+                        roxi_each_group *each, void *user, struct ix_error *err)
 {
     struct roxi_matrix work;
     const struct each_group groups = {each, user};

@@ -47,27 +47,32 @@ static int add_vm(void *user, const struct ix_vm *vm)
         return ix_fail(r->err, "out of memory");
     list->logs = all;
     struct roxi_load_log *added = &all[list->log_count++];
-    *added = (struct roxi_load_log){.role = strdup(vm->role), .path = strdup(vm->log)};
+    *added = (struct roxi_load_log){.role = strdup(vm->role),
+                                    .path = strdup(vm->log),
+                                    .ended = roxi_vm_end_of(vm->ended)};
     return added->role && added->path ? 0 : ix_fail(r->err, "out of memory");
 }
 
-static int read_catalogue(struct ix_catalogue *catalogue, struct roxi_load_list *list,
-                          struct ix_error *err)
+/* Appends the campaign's executions and logs to the list. */
+static int read_catalogue(const char *campaign, struct roxi_load_list *list, struct ix_error *err)
 {
     struct reading r = {.list = list, .err = err};
-    if (ix_catalogue_executions(catalogue, add_execution, &r, err) != 0)
+    const size_t before = list->count;
+    struct ix_catalogue *catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
+    if (!catalogue)
         return -1;
-    if (list->count == 0)
-        return ix_fail(err, "the campaign '%s' has no executions yet",
-                       ix_catalogue_dir(catalogue));
-    for (size_t i = 0; i < list->count; i++) {
+    int result = ix_catalogue_executions(catalogue, add_execution, &r, err);
+    if (result == 0 && list->count == before)
+        result = ix_fail(err, "the campaign '%s' has no executions yet",
+                         ix_catalogue_dir(catalogue));
+    for (size_t i = before; result == 0 && i < list->count; i++) {
         struct roxi_load_execution *x = &list->executions[i];
         x->first = list->log_count;
-        if (ix_catalogue_vms(catalogue, x->id, add_vm, &r, err) != 0)
-            return -1;
+        result = ix_catalogue_vms(catalogue, x->id, add_vm, &r, err);
         x->count = list->log_count - x->first;
     }
-    return 0;
+    ix_catalogue_close(catalogue);
+    return result;
 }
 
 /* ---- what there is to say about it ---- */
@@ -159,17 +164,27 @@ static struct roxi_profiles *load_list(struct roxi_load_list *list,
     return p;
 }
 
-struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_options *options,
-                                struct ix_error *err)
+struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
+                                     const struct roxi_load_options *options, size_t *of_first,
+                                     struct ix_error *err)
 {
     struct roxi_load_list list = {0};
     struct roxi_profiles *p = NULL;
-    struct ix_catalogue *catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
-    struct roxi_rules *rules = catalogue ? read_rules(options, err) : NULL;
-    if (rules && read_catalogue(catalogue, &list, err) == 0)
+    struct roxi_rules *rules = NULL;
+    int result = read_catalogue(campaign, &list, err);
+    *of_first = list.count;
+    if (result == 0 && baseline)
+        result = read_catalogue(baseline, &list, err);
+    if (result == 0 && (rules = read_rules(options, err)))
         p = load_list(&list, options, rules, err);
     roxi_load_list_free(&list);
     roxi_rules_free(rules);
-    ix_catalogue_close(catalogue);
     return p;
+}
+
+struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_options *options,
+                                struct ix_error *err)
+{
+    size_t all;
+    return roxi_load_both(campaign, NULL, options, &all, err);
 }

@@ -25,9 +25,16 @@ struct roxi_load_options {
     uint32_t min_vms;
     const char *rules; /* a file of rules for names; NULL: those built in */
     enum roxi_granularity granularity;
+    bool aspects;     /* gather what else executions show (aspects.h) */
     bool explain;     /* print on stderr what became of names; takes one thread */
     unsigned threads; /* 0: as many as there are processors (OMP_NUM_THREADS limits them) */
 };
+
+/* The executions of two campaigns with one dictionary, those of `campaign` first; *of_first: how many
+ * these are. As roxi_load. */
+struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
+                                     const struct roxi_load_options *options, size_t *of_first,
+                                     struct ix_error *err);
 
 /* All executions in the catalogue's order, at least one. NULL if the campaign or a log is invalid,
  * or if nothing counts in any execution. */

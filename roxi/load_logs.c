@@ -122,6 +122,20 @@ static int choose_packets(struct loading *l, struct ix_error *err)
 
 /* ---- 2. counting ---- */
 
+/* Takes over what was counted. */
+static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *counts,
+                       const char *torn)
+{
+    log->items = roxi_profile_items(&counts->seen);
+    log->item_count = counts->seen.n;
+    log->torn = torn ? strdup(torn) : NULL;
+    if (counts->aspects)
+        log->aspects = roxi_log_aspects_items(counts->aspects, &counts->seen, counts->packets,
+                                              &log->aspect_count);
+    const bool complete = log->items && (log->aspects || !counts->aspects) && (log->torn || !torn);
+    return complete ? 0 : -1;
+}
+
 static int count_open_log(struct loading *l, struct worker *w, size_t job,
                           struct ix_log_reader *reader, struct ix_error *err)
 {
@@ -129,21 +143,18 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     const struct roxi_load_execution *x = &l->list->executions[l->execution_of[job]];
     struct roxi_profiles *p = w->profiles;
     struct roxi_log_symbols symbols;
-    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen};
+    struct roxi_log_aspects aspects = {0};
+    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen,
+                                     .aspects = l->options->aspects ? &aspects : NULL};
     roxi_log_symbols_init(&symbols, reader, p->symbols, w->names, l->options->granularity);
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
                                           : roxi_log_count(&counts, reader, &symbols, p, err);
-    if (result == 0) {
-        const char *torn = ix_log_torn(reader);
-        log->items = roxi_profile_items(&counts.seen);
-        log->item_count = counts.seen.n;
-        log->torn = torn ? strdup(torn) : NULL;
-        if (!log->items || (torn && !log->torn))
-            result = ix_fail(err, "out of memory");
-    }
+    if (result == 0 && keep_counts(log, &counts, ix_log_torn(reader)) != 0)
+        result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
     roxi_tally_free(&counts.seen);
+    roxi_log_aspects_free(&aspects);
     return result;
 }
 
@@ -202,9 +213,54 @@ static void translate_items(const struct loading *l, const struct roxi_load_log 
     }
 }
 
+/* Numbers of the worker's dictionary become those of the result. */
+static struct roxi_aspect_item translate_aspect(const struct loading *l,
+                                                const struct roxi_load_log *log,
+                                                struct roxi_aspect_item item)
+{
+    const struct roxi_translation *t = &l->workers[log->worker].translation;
+    const bool other = l->worker_count > 1;
+    if (roxi_aspect_of_role(item.aspect))
+        item.place = log->role_string;
+    else if (other)
+        item.place = t->groups[item.place];
+    if (other && (item.aspect == ROXI_STAYS || item.aspect == ROXI_MOVES))
+        item.a = t->stacks[item.a];
+    if (other && item.aspect == ROXI_MOVES)
+        item.b = t->stacks[item.b];
+    return item;
+}
+
+/* All aspects of the execution's logs, and how its VMs ended. */
+static int gather_aspects(const struct loading *l, const struct roxi_load_execution *x,
+                          struct roxi_profile *profile)
+{
+    const struct roxi_load_log *logs = &l->list->logs[x->first];
+    size_t n = 0;
+    for (size_t i = 0; i < x->count; i++)
+        n += logs[i].aspect_count + 2;
+    struct roxi_aspect_item *items = calloc(n + 1, sizeof *items);
+    if (!items)
+        return -1;
+    n = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const uint32_t role = logs[i].role_string;
+        for (size_t k = 0; k < logs[i].aspect_count; k++)
+            items[n++] = translate_aspect(l, &logs[i], logs[i].aspects[k]);
+        items[n++] = (struct roxi_aspect_item){ROXI_ENDS, role, logs[i].ended, 0, 1};
+        if (logs[i].torn || logs[i].unreadable)
+            items[n++] = (struct roxi_aspect_item){
+                ROXI_ENDS, role, logs[i].torn ? ROXI_TORN : ROXI_UNREADABLE, 0, 1};
+    }
+    profile->aspects = items;
+    profile->aspect_count = roxi_aspects_settle(items, n);
+    return 0;
+}
+
 static int make_profile(struct loading *l, size_t execution)
 {
     const struct roxi_load_execution *x = &l->list->executions[execution];
+    struct roxi_profile *profile = &l->result->executions[execution];
     struct roxi_load_log *logs = &l->list->logs[x->first];
     size_t n = 0;
     for (size_t i = 0; i < x->count; i++)
@@ -219,7 +275,9 @@ static int make_profile(struct loading *l, size_t execution)
         free(logs[i].items);
         logs[i].items = NULL;
     }
-    return roxi_profile_make(&l->result->executions[execution], x->name, items, n);
+    if (roxi_profile_make(profile, x->name, items, n) != 0)
+        return -1;
+    return l->options->aspects ? gather_aspects(l, x, profile) : 0;
 }
 
 static void profile_job(void *user, size_t worker, size_t job)
@@ -231,10 +289,22 @@ static void profile_job(void *user, size_t worker, size_t job)
         end_job(l, job, make_profile(l, job), &err);
 }
 
+/* Also of logs that nothing could be read from. */
+static int number_roles(struct loading *l)
+{
+    for (size_t i = 0; l->options->aspects && i < l->list->log_count; i++) {
+        struct roxi_load_log *log = &l->list->logs[i];
+        log->role_string = roxi_symbols_string(l->result->symbols, log->role, strlen(log->role));
+        if (log->role_string == ROXI_NONE)
+            return -1;
+    }
+    return 0;
+}
+
 static int make_profiles(struct loading *l, struct ix_error *err)
 {
     const size_t count = l->list->count;
-    if (make_dictionary(l) != 0 ||
+    if (make_dictionary(l) != 0 || number_roles(l) != 0 ||
         !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
         return ix_fail(err, "out of memory");
     l->result->count = l->result->cap = count;
@@ -334,6 +404,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->unreadable);
         free(log->torn);
         free(log->items);
+        free(log->aspects);
         roxi_packets_free(&log->answered);
     }
     free(list->executions);

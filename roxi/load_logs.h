@@ -18,10 +18,14 @@
 /* One VM's log. */
 struct roxi_load_log {
     char *role, *path;             /* owned */
+    enum roxi_vm_end ended;        /* as the catalogue has it */
+    uint32_t role_string;          /* of the result's dictionary; if aspects are wanted */
     struct roxi_packets answered;  /* until it is known which packets count */
     char *unreadable, *torn;       /* owned sentences; NULL: it is not */
     struct roxi_item *items;       /* owned; in the worker's numbers */
     size_t item_count, worker;
+    struct roxi_aspect_item *aspects; /* owned; likewise; NULL: not wanted, or unreadable */
+    size_t aspect_count;
     struct roxi_extent extent; /* of the worker's dictionary behind this log */
 };
 

@@ -20,6 +20,7 @@ struct running {
     uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0 not known (any more) */
     uint32_t group; /* + 1, likewise */
     uint64_t since; /* how many packets had counted when it came to this stack */
+    struct roxi_past past; /* if aspects are wanted */
 };
 
 struct counter {
@@ -35,25 +36,37 @@ struct counter {
     size_t at;        /* in the chosen packets */
 };
 
-/* The thread is not, or may not be, what it was: counts what it has been. */
-static void stop(struct counter *c, struct running *thread, uint32_t place)
+/* The thread is not, or may not be, what it was: counts what it has been. -1: memory ran out. */
+static int stop(struct counter *c, struct running *thread, uint32_t place)
 {
-    if (thread->place >= PLACES)
+    struct roxi_log_aspects *aspects = c->result->aspects;
+    int result = 0;
+    if (thread->place >= PLACES) {
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
+        if (aspects)
+            result = roxi_past_stop(aspects, &thread->past, c->counted);
+    }
     thread->place = place;
+    if (aspects && place == ABSENT && result == 0)
+        result = roxi_past_end(aspects, &thread->past, c->counted);
+    return result;
 }
 
-static void stop_all(struct counter *c)
+static int stop_all(struct counter *c)
 {
+    int result = 0;
     for (size_t i = 0; i < c->count; i++)
-        stop(c, &c->threads[i], ABSENT);
+        if (stop(c, &c->threads[i], ABSENT) != 0)
+            result = -1;
+    return result;
 }
 
 /* Room for all threads that are defined; in another part they are others. -1: memory ran out. */
 static int take_threads(struct counter *c)
 {
     if (ix_log_part(c->log) != c->part) {
-        stop_all(c);
+        if (stop_all(c) != 0)
+            return -1;
         c->part = ix_log_part(c->log);
         c->count = 0;
     }
@@ -67,27 +80,36 @@ static int take_threads(struct counter *c)
     return 0;
 }
 
-static void take_changes(struct counter *c, const struct ix_snapshot *snapshot,
-                         const struct ix_changes *changes)
+/* A thread that is new, or may have another state or stack. */
+static int take_entry(struct counter *c, const struct ix_entry *entry)
 {
-    for (size_t i = 0; i < changes->gone_count; i++)
-        stop(c, &c->threads[changes->gone[i]], ABSENT);
-    for (size_t i = 0; i < changes->set_count; i++) {
-        const struct ix_entry *entry = &snapshot->entries[changes->set[i]];
-        struct running *thread = &c->threads[entry->thread];
-        if (thread->place != ABSENT && thread->stack == entry->stack)
-            continue; /* only its state is another */
-        stop(c, thread, UNKNOWN);
+    struct running *thread = &c->threads[entry->thread];
+    if (thread->place == ABSENT || thread->stack != entry->stack) {
         thread->stack = entry->stack;
+        return stop(c, thread, UNKNOWN);
     }
-    for (size_t i = 0; i < changes->redefined_count; i++) {
+    return c->result->aspects && thread->place >= PLACES
+               ? roxi_past_change(c->result->aspects, &thread->past, entry->state, c->counted)
+               : 0;
+}
+
+static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
+                        const struct ix_changes *changes)
+{
+    int result = 0;
+    for (size_t i = 0; i < changes->gone_count && result == 0; i++)
+        result = stop(c, &c->threads[changes->gone[i]], ABSENT);
+    for (size_t i = 0; i < changes->set_count && result == 0; i++)
+        result = take_entry(c, &snapshot->entries[changes->set[i]]);
+    for (size_t i = 0; i < changes->redefined_count && result == 0; i++) {
         struct running *thread = &c->threads[changes->redefined[i]];
         thread->name = thread->group = 0;
         if (thread->place == ABSENT)
             continue;
-        stop(c, thread, UNKNOWN);
+        result = stop(c, thread, UNKNOWN);
         c->unknown = true;
     }
+    return result;
 }
 
 /* Finds out what an UNKNOWN thread counts as from now on. A group is made only if something counts
@@ -102,7 +124,9 @@ static int start(struct counter *c, const struct ix_entry *entry)
         thread->name = roxi_log_symbols_thread(c->symbols, entry->thread) + 1;
     const uint32_t stack = roxi_log_symbols_stack(c->symbols, entry->stack);
     if (thread->name == ROXI_LEFT_OUT + 1 || stack == ROXI_LEFT_OUT)
-        return 0;
+        return c->result->aspects
+                   ? roxi_past_end(c->result->aspects, &thread->past, c->counted)
+                   : 0;
     if (!thread->group && thread->name)
         thread->group = roxi_profiles_group(c->profiles, c->result->role, thread->name - 1) + 1;
     if (!thread->group)
@@ -113,7 +137,10 @@ static int start(struct counter *c, const struct ix_entry *entry)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;
-    return 0;
+    return c->result->aspects
+               ? roxi_past_begin(c->result->aspects, &thread->past, place, thread->group - 1,
+                                 entry->state, c->counted)
+               : 0;
 }
 
 /* A packet that counts. Names and stacks are met in the order of the threads, those that did not
@@ -122,6 +149,8 @@ static int count_packet(struct counter *c, const struct ix_snapshot *snapshot,
                         const struct ix_changes *changes)
 {
     int result = roxi_log_symbols_update(c->symbols);
+    if (c->result->aspects)
+        roxi_log_aspects_count(c->result->aspects, snapshot->packet);
     if (c->unknown) {
         for (size_t i = 0; i < snapshot->count && result == 0; i++)
             result = start(c, &snapshot->entries[i]);
@@ -138,9 +167,10 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_changes changes = ix_log_changes(c->log);
     const struct roxi_packets *chosen = c->result->chosen;
-    if (take_threads(c) != 0)
+    if (take_threads(c) != 0 || take_changes(c, snapshot, &changes) != 0)
         return -1;
-    take_changes(c, snapshot, &changes);
+    if (c->result->aspects)
+        roxi_log_aspects_answer(c->result->aspects, snapshot->packet);
     if (!chosen || roxi_packets_has(chosen, snapshot->packet, &c->at))
         return count_packet(c, snapshot, &changes);
     c->unknown |= changes.set_count > 0;
@@ -160,7 +190,9 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
-    stop_all(&c);
+    if (stop_all(&c) != 0 && more >= 0)
+        more = ix_fail(err, "out of memory");
+    counts->packets = c.counted;
     free(c.threads);
     return more;
 }

@@ -3,6 +3,7 @@
 #ifndef ROXI_LOG_COUNTS_H
 #define ROXI_LOG_COUNTS_H
 
+#include "roxi/log_aspects.h"
 #include "roxi/log_symbols.h"
 #include "roxi/packets.h"
 #include "roxi/profile.h"
@@ -10,7 +11,9 @@
 struct roxi_log_counts {
     const struct roxi_packets *chosen; /* only these packets count; NULL: all */
     uint32_t role;                     /* a string of the dictionary */
+    struct roxi_log_aspects *aspects;  /* gathered, too; NULL: not wanted */
     struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
+    uint64_t packets;                  /* that counted */
 };
 
 /* Reads the log, which is at its beginning, to its end; groups and stacks are those of `p`, which

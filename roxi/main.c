@@ -25,6 +25,7 @@ static const struct command commands[] = {
     {"next", roxi_cmd_next, "name the next execution worth looking at", false},
     {"evaluate", roxi_cmd_evaluate, "how well clusters find failures that are known", false},
     {"rank", roxi_cmd_rank, "list the executions, most unusual first", false},
+    {"check", roxi_cmd_check, "list those that are unusual beside a campaign of good ones", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},
     {"dump", roxi_cmd_dump, "print a trace log as a thread dump", false},
@@ -58,7 +59,8 @@ static int print_help(struct ix_error *err)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].about);
     printf("\n'roxi COMMAND --help' tells the options; --version the version.\n"
-           "Exit status: 0 done, 1 failure, 2 wrong use, 130 interrupted.\n");
+           "Exit status: 0 done, 1 failure, 2 wrong use, 3 check found unusual executions,\n"
+           "130 interrupted.\n");
     return printed(err);
 }
 
@@ -73,7 +75,7 @@ static void print_error(int status, const char *command, const struct ix_error *
 
 static int finish(int status, const char *command, const struct ix_error *err)
 {
-    if (status != ROXI_OK)
+    if (status != ROXI_OK && status != ROXI_UNUSUAL)
         print_error(status, command, err);
     if (status == ROXI_FAILED && roxi_interrupted())
         status = ROXI_INTERRUPTED;

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "roxi/command.h"
+#include "roxi/rank.h"
 #include "schema/bytes.h"
 
 struct option_rule {
@@ -113,7 +114,7 @@ static int set_granularity(struct roxi_options *o, const char *value, struct ix_
     return 0;
 }
 
-static int set_explain(struct roxi_options *o, const char *value, struct ix_error *err)
+static int set_explain_names(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     (void)value, (void)err;
     o->load.explain = true;
@@ -122,6 +123,7 @@ static int set_explain(struct roxi_options *o, const char *value, struct ix_erro
 
 static int set_unmatched(struct roxi_options *o, const char *value, struct ix_error *err)
 {
+    o->unmatched_given = true;
     return choose_flag(value, "ignore|cost", &o->unmatched_cost, err);
 }
 
@@ -237,6 +239,57 @@ static int set_json(struct roxi_options *o, const char *value, struct ix_error *
     return 0;
 }
 
+static int set_effort(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    o->effort = true;
+    return 0;
+}
+
+static int set_aspects(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return roxi_aspects_parse(value, &o->aspects, err);
+}
+
+static int set_reference(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "all|labelled", &o->by_labelled, err);
+}
+
+static int set_explain(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    o->explain = true;
+    return 0;
+}
+
+static int set_by(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return choose_flag(value, "rank|clusters", &o->by_clusters, err);
+}
+
+static int set_baseline(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    if (!*value)
+        return ix_fail(err, "the directory of a campaign is needed");
+    o->baseline = value;
+    return 0;
+}
+
+/* As in 1%, or 0.01. */
+static int set_alarm(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    char *end;
+    o->alarm = strtod(value, &end);
+    if (end != value && strcmp(end, "%") == 0) {
+        o->alarm /= 100;
+        end++;
+    }
+    if (end == value || *end || !(o->alarm > 0 && o->alarm <= 0.5))
+        return ix_fail(err, "'%s' is no share above 0 and up to a half, such as 1%% or 0.01", value);
+    return 0;
+}
+
 static int set_verdicts(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return choose_flag(value, "seen|all", &o->trust_passed, err);
@@ -337,11 +390,11 @@ static const struct option_rule rules[] = {
      "rules for names, instead of those that\n'roxi rules' prints", set_rules},
     {ROXI_OPT_EXPLAIN, "explain-names", 0, NULL,
      "show on standard error what became of names:\nkind, name, result, lines of the rules",
-     set_explain},
+     set_explain_names},
     {ROXI_OPT_UNMATCHED, "unmatched", 0, "U",
      "a role or thread that only one execution has:\nignore, or cost: its stacks' distances to "
      "the\n"
-     "empty stack; default ignore (rank: cost)",
+     "empty stack; default ignore (rankings: cost)",
      set_unmatched},
     {ROXI_OPT_MATCH_REWARD, "match-reward", 0, "R",
      "what identical frames gain in call-stack-1 to 3;\ndefault 1", set_match_reward},
@@ -376,7 +429,27 @@ static const struct option_rule rules[] = {
     {ROXI_OPT_METHOD, "method", 'm', "M", "how executions are chosen, see below; required", set_method},
     {ROXI_OPT_SIZE, "size", 'n', "N",
      "how many executions; n-per-cluster: of each cluster", set_size},
-    {ROXI_OPT_SEED, "seed", 0, "N", "of the choice at random; default 1", set_seed},
+    {ROXI_OPT_SIZE, "seed", 0, "N", "of the choice at random; default 1", set_seed},
+    {ROXI_OPT_EFFORT, "effort", 0, NULL,
+     "instead: how many executions are looked at until\nthe failures are found, by every way there is",
+     set_effort},
+    {ROXI_OPT_ASPECTS, "aspects", 0, "LIST",
+     "what is compared: stacks, packets, ends, threads,\nstates, stays, moves, with commas between; "
+     "default\nwhat has proved good",
+     set_aspects},
+    {ROXI_OPT_RANKING, "reference", 0, "R",
+     "compare with all executions, or with those that a\nuser labelled passed, which come last then: "
+     "all,\nlabelled; default all",
+     set_reference},
+    {ROXI_OPT_RANKING, "explain", 0, NULL, "say of each execution what its score is made of",
+     set_explain},
+    {ROXI_OPT_BASELINE, "baseline", 0, "GOOD", "a campaign of good executions; required", set_baseline},
+    {ROXI_OPT_BASELINE, "alarm", 0, "RATE",
+     "so many good executions are called unusual, at\nmost: 1%, or 0.01; default 1%", set_alarm},
+    {ROXI_OPT_VERDICTS, "by", 0, "B",
+     "rank: the most unusual one that nobody has looked\nat; clusters: adaptive sampling; default rank,"
+     "\nbut clusters with --clusters or --height",
+     set_by},
     {ROXI_OPT_VERDICTS, "verdicts", 0, "V",
      "seen: a run that passed by its exit status has not\nbeen looked at yet; all: it counts like one "
      "that a\nuser called passed; default seen",
@@ -396,33 +469,9 @@ struct roxi_options roxi_options_default(void)
                                  .match_reward = 1,
                                  .load = {.min_vms = 2},
                                  .linkage = ROXI_AVERAGE,
+                                 .aspects = roxi_rank_aspects,
+                                 .alarm = 0.01,
                                  .seed = 1};
-}
-
-/* In the order of the enums; the functions that set them have the same words. */
-const char *roxi_linkage_name(enum roxi_linkage linkage)
-{
-    static const char *const words[] = {"single", "complete", "average", "ward"};
-    return words[linkage];
-}
-
-const char *roxi_measure_name(enum roxi_measure measure)
-{
-    static const char *const words[] = {"cosine", "distance"};
-    return words[measure];
-}
-
-const char *roxi_method_name(enum roxi_method method)
-{
-    static const char *const words[] = {"random", "one-per-cluster", "n-per-cluster",
-                                        "small-clusters", "adaptive"};
-    return words[method];
-}
-
-const char *roxi_granularity_name(enum roxi_granularity granularity)
-{
-    static const char *const words[] = {"line", "method", "class"};
-    return words[granularity];
 }
 
 /* ---- help ---- */

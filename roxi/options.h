@@ -38,11 +38,14 @@ enum roxi_option {
     ROXI_OPT_ON = 1 << 20,
     ROXI_OPT_HEIGHT = 1 << 21,
     ROXI_OPT_METHOD = 1 << 22,
-    ROXI_OPT_SIZE = 1 << 23,
-    ROXI_OPT_SEED = 1 << 24,
+    ROXI_OPT_SIZE = 1 << 23, /* --size, --seed */
+    ROXI_OPT_EFFORT = 1 << 24,
     ROXI_OPT_JSON = 1 << 25,
     ROXI_OPT_VERDICTS = 1 << 26,
     ROXI_OPT_PRUNING = 1 << 27,
+    ROXI_OPT_ASPECTS = 1 << 28,
+    ROXI_OPT_RANKING = 1 << 29, /* --reference, --explain */
+    ROXI_OPT_BASELINE = 1 << 30, /* --baseline, --alarm */
     /* All that says how long work is done. */
     ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_PRUNING | ROXI_OPT_KEEP | ROXI_OPT_RESUME |
                     ROXI_OPT_MEMLIMIT,
@@ -52,6 +55,10 @@ enum roxi_option {
     /* What decides how far apart executions are, and how they are clustered. */
     ROXI_OPTS_COMPARE = ROXI_OPT_STRATEGY | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
                         ROXI_OPT_MATCH_REWARD | ROXI_OPT_DIAGONAL | ROXI_OPT_WORK,
+    /* What decides how unusual they are. */
+    ROXI_OPTS_RANK = ROXI_OPT_STRATEGY | ROXI_OPT_LOADING | ROXI_OPT_UNMATCHED |
+                     ROXI_OPT_MATCH_REWARD | ROXI_OPT_NEIGHBOURS | ROXI_OPT_ASPECTS |
+                     ROXI_OPT_ENGINE | ROXI_OPT_PRUNING | ROXI_OPT_MEMLIMIT,
     ROXI_OPTS_LINK = ROXI_OPT_LINKAGE | ROXI_OPT_SCALING | ROXI_OPT_COLUMN_MODEL | ROXI_OPT_ON,
     ROXI_OPTS_CUT = ROXI_OPT_CLUSTERS | ROXI_OPT_HEIGHT,
 };
@@ -73,6 +80,7 @@ struct roxi_options {
     double match_reward;
     enum roxi_engine_choice engine;
     struct roxi_load_options load;
+    bool unmatched_given; /* --unmatched */
     bool unmatched_cost, diagonal_computed, sqrt_rows, idf_columns;
     bool no_pruning; /* every cell is computed */
     bool no_keeping; /* neither use distances computed before nor keep these */
@@ -88,6 +96,13 @@ struct roxi_options {
     bool method_given;
     size_t size;         /* of a sample; 0: not given */
     uint64_t seed;       /* of the choice at random */
+    bool effort;         /* instead of the thesis' tables */
+    unsigned aspects;    /* 1 << enum roxi_aspect */
+    bool by_labelled;    /* --reference labelled */
+    bool explain;        /* what scores are made of */
+    bool by_clusters;    /* --by clusters */
+    const char *baseline; /* a campaign; NULL: not given */
+    double alarm;        /* false alarms, as a share of good executions */
     bool json;           /* instead of what a human reads */
     bool trust_passed;   /* a run that nobody but its exit status called passed counts as labelled */
     const char *output;          /* NULL: standard output */

@@ -15,14 +15,19 @@ struct roxi_profiles *roxi_profiles_new(void)
     return p;
 }
 
+void roxi_profile_release(struct roxi_profile *profile)
+{
+    free(profile->name);
+    free(profile->items);
+    free(profile->aspects);
+}
+
 void roxi_profiles_free(struct roxi_profiles *p)
 {
     if (!p)
         return;
-    for (size_t i = 0; i < p->count; i++) {
-        free(p->executions[i].name);
-        free(p->executions[i].items);
-    }
+    for (size_t i = 0; i < p->count; i++)
+        roxi_profile_release(&p->executions[i]);
     free(p->executions);
     roxi_tally_free(&p->groups);
     roxi_symbols_free(p->symbols);

@@ -1,8 +1,10 @@
 /* What is kept of an execution: how often each call stack was seen in each group, a group being a
- * role and a (normalised) thread name. Everything later computed depends on this alone. */
+ * role and a (normalised) thread name; and, if it was asked for, what else it shows (aspects.h).
+ * Everything later computed depends on this alone. */
 #ifndef ROXI_PROFILE_H
 #define ROXI_PROFILE_H
 
+#include "roxi/aspects.h"
 #include "roxi/symbols.h"
 #include "roxi/tally.h"
 #include "schema/error.h"
@@ -17,6 +19,9 @@ struct roxi_profile {
     struct roxi_item *items; /* ascending by group, then stack; each pair once */
     size_t count;
     uint64_t total; /* sum of the items' counts */
+    struct roxi_aspect_item *aspects; /* owned, as roxi_aspects_settle leaves them; NULL: nobody
+                                         asked for them */
+    size_t aspect_count;
 };
 
 struct roxi_profiles {
@@ -31,6 +36,8 @@ void roxi_profiles_free(struct roxi_profiles *p); /* p may be NULL */
 
 /* The number of a group, given on first use; ROXI_NONE: memory ran out. */
 uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t thread);
+
+void roxi_profile_release(struct roxi_profile *profile);
 
 /* Makes *profile, which is uninitialised, of items in any order in which a pair may occur more than
  * once; `items` is taken over, also if this fails. -1: memory ran out. */

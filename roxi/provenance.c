@@ -77,14 +77,37 @@ static void put_choosing(FILE *out, bool *more, const struct roxi_options *o, un
         put_word(out, more, "method", roxi_method_name(o->method));
     if (takes & ROXI_OPT_SIZE)
         put_size(out, more, "size", o->size, "null");
-    if (takes & ROXI_OPT_SEED) {
+    if (takes & ROXI_OPT_SIZE) {
         name_member(out, more, "seed");
         fprintf(out, "%llu", (unsigned long long)o->seed);
     }
     if (takes & ROXI_OPT_NEIGHBOURS)
         put_size(out, more, "neighbours", o->neighbours, "null");
-    if (takes & ROXI_OPT_VERDICTS)
+    if (takes & ROXI_OPT_VERDICTS) {
+        put_word(out, more, "by", o->by_clusters ? "clusters" : "rank");
         put_word(out, more, "verdicts", o->trust_passed ? "all" : "seen");
+    }
+}
+
+static void put_ranking(FILE *out, bool *more, const struct roxi_options *o, unsigned takes)
+{
+    if (takes & ROXI_OPT_ASPECTS) {
+        name_member(out, more, "aspects");
+        for (enum roxi_aspect a = ROXI_STACKS, first = ROXI_ASPECTS; a < ROXI_ASPECTS; a++) {
+            if (!(o->aspects & 1u << a))
+                continue;
+            fprintf(out, "%s%s", first == ROXI_ASPECTS ? "\"" : ",", roxi_aspect_name(a));
+            first = a;
+        }
+        putc('"', out);
+    }
+    if (takes & ROXI_OPT_RANKING)
+        put_word(out, more, "reference", o->by_labelled ? "labelled" : "all");
+    if (takes & ROXI_OPT_BASELINE) {
+        put_word(out, more, "baseline", o->baseline);
+        name_member(out, more, "alarm");
+        roxi_json_number(out, o->alarm);
+    }
 }
 
 static void put_options(FILE *out, const struct roxi_origin *origin)
@@ -94,6 +117,7 @@ static void put_options(FILE *out, const struct roxi_origin *origin)
     put_comparing(out, &more, origin->options, origin->takes);
     put_clustering(out, &more, origin->options, origin->takes);
     put_choosing(out, &more, origin->options, origin->takes);
+    put_ranking(out, &more, origin->options, origin->takes);
     putc('}', out);
 }
 

@@ -3,12 +3,28 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "schema/grow.h"
-
 /* From a median absolute deviation, and from a mean one, to the standard deviation of normally
  * distributed values. */
 #define SIGMA_OF_MEDIAN 1.4826
 #define SIGMA_OF_MEAN 1.2533
+
+const unsigned roxi_rank_aspects = 1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_PACKETS |
+                                   1u << ROXI_THREADS | 1u << ROXI_STATES;
+
+/* What is at least one standard deviation, in the units of rank_columns.h, in case nearly all
+ * executions agree: of a column, and of all columns of an aspect together. Stacks have no natural
+ * unit, and take what is left of their variation. */
+static const struct floors {
+    double column, aspect;
+} floors[ROXI_ASPECTS] = {
+    [ROXI_STACKS] = {0, 0},
+    [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
+    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all: five of them */
+    [ROXI_THREADS] = {0.2, 1},  /* 15 % more threads */
+    [ROXI_STATES] = {0.05, 1},  /* shares of the time */
+    [ROXI_STAYS] = {0.05, 1},
+    [ROXI_MOVES] = {0.05, 1},
+};
 
 size_t roxi_rank_neighbours(size_t n)
 {
@@ -24,149 +40,199 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* work: room for n. */
-static double median(const double *values, size_t n, double *work)
+/* Reorders them. */
+static double median(double *values, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        work[i] = values[i];
-    qsort(work, n, sizeof *work, by_value);
-    return n % 2 ? work[n / 2] : (work[n / 2 - 1] + work[n / 2]) / 2;
+    qsort(values, n, sizeof *values, by_value);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/* Centre and spread of values, not minding outliers. work: room for 2 n. */
+/* Centre and spread of values, not minding outliers. */
 struct typical {
     double centre;
     double sigma; /* 0 when more than half of the values are equal */
-    double mean;  /* from the mean deviation; 0 only if all are equal */
+    double mean;  /* from the mean deviation, of all executions if those of the reference do not
+                     differ at all; 0 only if all are equal */
 };
 
-static struct typical typical_of(const double *values, size_t n, double *work)
+struct scoring {
+    const bool *reference; /* NULL: all */
+    size_t n;
+    double *work;          /* owned; n */
+    struct typical *typical; /* owned; by column */
+    double *aspect;        /* owned; aspects x n: their scores */
+};
+
+static double mean_deviation(const double *values, size_t n, double centre)
 {
-    struct typical t = {.centre = median(values, n, work)};
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        sum += work[n + i] = fabs(values[i] - t.centre);
-    t.sigma = SIGMA_OF_MEDIAN * median(work + n, n, work);
-    t.mean = SIGMA_OF_MEAN * sum / (double)n;
+        sum += fabs(values[i] - centre);
     /* Values that differ by rounding only are equal. */
-    double rounding = 1e-9 * fabs(t.centre);
-    if (t.sigma <= rounding)
+    return sum > 1e-9 * fabs(centre) * (double)n ? SIGMA_OF_MEAN * sum / (double)n : 0;
+}
+
+static struct typical typical_of(const struct scoring *s, const double *values)
+{
+    struct typical t = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->reference || s->reference[i])
+            s->work[n++] = values[i];
+    t.centre = median(s->work, n);
+    t.mean = mean_deviation(s->work, n, t.centre);
+    if (t.mean <= 0)
+        t.mean = mean_deviation(values, s->n, t.centre);
+    for (size_t i = 0; i < n; i++)
+        s->work[i] = fabs(s->work[i] - t.centre);
+    t.sigma = SIGMA_OF_MEDIAN * median(s->work, n);
+    if (t.sigma <= 1e-9 * fabs(t.centre))
         t.sigma = 0;
-    if (t.mean <= rounding)
-        t.mean = 0;
     return t;
 }
 
-/* ---- how far from the nearest others, a group at a time ---- */
-
-struct survey {
-    const struct roxi_profiles *profiles;
-    size_t k;
-    double *far; /* owned; groups x executions */
-    size_t groups, cap;
-    double *work; /* owned; room for a row */
-};
-
-/* Both directions, each related to the stacks of the execution it was summed over, so that a long
- * run is not unusual for its length. */
-static double related(const struct survey *s, const struct roxi_matrix *directed, size_t a,
-                      size_t b)
-{
-    double of_a = (double)s->profiles->executions[a].total;
-    double of_b = (double)s->profiles->executions[b].total;
-    double sum = 0;
-    if (of_a > 0)
-        sum += *roxi_cell(directed, a, b) / of_a;
-    if (of_b > 0)
-        sum += *roxi_cell(directed, b, a) / of_b;
-    return sum;
-}
-
-static double nearest_mean(const struct survey *s, const struct roxi_matrix *directed, size_t of)
-{
-    size_t others = 0;
-    for (size_t i = 0; i < directed->n; i++)
-        if (i != of)
-            s->work[others++] = related(s, directed, of, i);
-    qsort(s->work, others, sizeof *s->work, by_value);
-    double sum = 0;
-    for (size_t i = 0; i < s->k; i++)
-        sum += s->work[i];
-    return sum / (double)s->k;
-}
-
-static int survey_group(void *user, const struct roxi_matrix *directed)
-{
-    struct survey *s = user;
-    size_t n = directed->n;
-    double *far = ix_grow(s->far, &s->cap, (s->groups + 1) * n, sizeof *far);
-    if (!far)
-        return -1;
-    s->far = far;
-    for (size_t i = 0; i < n; i++)
-        far[s->groups * n + i] = nearest_mean(s, directed, i);
-    s->groups++;
-    return 0;
-}
-
-/* ---- all groups together ---- */
-
-/* The least spread that any group is given. When most executions agree in every group, mean
- * deviations have to do. */
-static double least_sigma(const struct typical *groups, size_t count)
+/* The least spread that any of an aspect's columns is given, beside the natural one: the mean of all.
+ * When most executions agree in every column, mean deviations have to do. */
+static double least_sigma(const struct typical *columns, size_t count, struct floors natural)
 {
     double sigma = 0, mean = 0;
-    for (size_t g = 0; g < count; g++) {
-        sigma += groups[g].sigma;
-        mean += groups[g].mean;
+    for (size_t c = 0; c < count; c++) {
+        sigma += columns[c].sigma;
+        mean += columns[c].mean;
     }
-    return (sigma > 0 ? sigma : mean) / (double)(count ? count : 1);
+    const double least = (sigma > 0 || natural.column > 0 ? sigma : mean) / (double)count;
+    return least > natural.column ? least : natural.column;
 }
 
-static void standardise(double *score, size_t n, double *work)
+/* In standard deviations above the centre. */
+static void standardise(const struct scoring *s, double *score, double floor)
 {
-    struct typical t = typical_of(score, n, work);
-    double unit = t.sigma > 0 ? t.sigma : t.mean;
-    for (size_t i = 0; i < n; i++)
+    const struct typical t = typical_of(s, score);
+    double unit = t.sigma > 0 || floor > 0 ? t.sigma : t.mean;
+    if (unit < floor)
+        unit = floor;
+    for (size_t i = 0; i < s->n; i++)
         score[i] = unit > 0 ? (score[i] - t.centre) / unit : 0;
 }
 
-int roxi_rank_combine(const double *far, size_t groups, size_t n, double *score)
+/* Columns `from` to `to` - 1 are an aspect's: they become squares of surpluses, in parts of their sum;
+ * and the aspect gets its score. */
+static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
+                         double *score)
 {
-    double *work = calloc(2 * n + 1, sizeof *work);
-    struct typical *typical = calloc(groups + 1, sizeof *typical);
-    int result = work && typical ? 0 : -1;
-    for (size_t i = 0; result == 0 && i < n; i++)
+    const struct floors natural = floors[columns->of[from].aspect];
+    for (size_t c = from; c < to; c++)
+        s->typical[c] = typical_of(s, roxi_column_at(columns, c));
+    const double floor = least_sigma(s->typical + from, to - from, natural);
+    for (size_t i = 0; i < s->n; i++) {
         score[i] = 0;
-    for (size_t g = 0; result == 0 && g < groups; g++)
-        typical[g] = typical_of(far + g * n, n, work);
-    double floor = result == 0 ? least_sigma(typical, groups) : 0;
-    for (size_t g = 0; floor > 0 && g < groups; g++) {
-        for (size_t i = 0; i < n; i++) {
-            double surplus = (far[g * n + i] - typical[g].centre) / (typical[g].sigma + floor);
-            if (surplus > 0)
-                score[i] += surplus * surplus;
+        for (size_t c = from; c < to; c++) {
+            double *cell = roxi_column_at(columns, c) + i;
+            const double surplus =
+                floor > 0 ? (*cell - s->typical[c].centre) / (s->typical[c].sigma + floor) : 0;
+            *cell = surplus > 0 ? surplus * surplus : 0;
+            score[i] += *cell;
+        }
+        for (size_t c = from; c < to && score[i] > 0; c++)
+            roxi_column_at(columns, c)[i] /= score[i];
+        score[i] = sqrt(score[i]);
+    }
+    standardise(s, score, natural.aspect);
+}
+
+static size_t end_of_aspect(const struct roxi_columns *columns, size_t from)
+{
+    size_t to = from;
+    while (to < columns->count && columns->of[to].aspect == columns->of[from].aspect)
+        to++;
+    return to;
+}
+
+static double square_above_zero(double x)
+{
+    return x > 0 ? x * x : 0;
+}
+
+/* The aspects' scores become one: its own, if there is but one aspect; else what they have above 0, by
+ * squares. */
+static void add_aspects(const struct scoring *s, size_t aspects, double *score)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        double sum = 0;
+        for (size_t a = 0; a < aspects; a++)
+            sum += square_above_zero(s->aspect[a * s->n + i]);
+        score[i] = aspects == 1 ? s->aspect[i] : sqrt(sum);
+    }
+    if (aspects > 1)
+        standardise(s, score, 0);
+}
+
+/* From shares of an aspect's score to shares of the whole one. */
+static void share_out(const struct scoring *s, struct roxi_columns *columns, const double *score)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        double sum = 0;
+        size_t aspects = 0;
+        for (size_t from = 0; from < columns->count; from = end_of_aspect(columns, from))
+            sum += square_above_zero(s->aspect[aspects++ * s->n + i]);
+        aspects = 0;
+        for (size_t from = 0, to; from < columns->count; from = to, aspects++) {
+            to = end_of_aspect(columns, from);
+            const double part = square_above_zero(s->aspect[aspects * s->n + i]);
+            for (size_t c = from; c < to; c++)
+                roxi_column_at(columns, c)[i] *=
+                    sum > 0 && score[i] > 0 ? part / sum * score[i] : 0;
         }
     }
-    if (result == 0) {
-        for (size_t i = 0; i < n; i++)
-            score[i] = sqrt(score[i]);
-        standardise(score, n, work);
+}
+
+int roxi_rank_combine(struct roxi_columns *columns, const bool *reference, double *score)
+{
+    const size_t n = columns->n;
+    struct scoring s = {.reference = reference,
+                        .n = n,
+                        .work = calloc(n + 1, sizeof *s.work),
+                        .typical = calloc(columns->count + 1, sizeof *s.typical),
+                        .aspect = calloc(ROXI_ASPECTS * n + 1, sizeof *s.aspect)};
+    const int result = s.work && s.typical && s.aspect ? 0 : -1;
+    size_t aspects = 0;
+    for (size_t from = 0, to; result == 0 && from < columns->count; from = to) {
+        to = end_of_aspect(columns, from);
+        score_aspect(&s, columns, from, to, s.aspect + aspects++ * n);
     }
-    free(work);
-    free(typical);
+    if (result == 0) {
+        add_aspects(&s, aspects, score);
+        share_out(&s, columns, score);
+    }
+    free(s.work);
+    free(s.typical);
+    free(s.aspect);
     return result;
 }
 
-int roxi_rank(const struct roxi_profiles *p, const struct roxi_compare_options *options, size_t k,
-              double *score, struct ix_error *err)
+int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
+              struct roxi_ranking *out, struct ix_error *err)
 {
-    struct survey s = {.profiles = p, .k = k, .work = calloc(p->count + 1, sizeof *s.work)};
-    int result = s.work ? roxi_compare_groups(p, options, survey_group, &s, err)
-                        : ix_fail(err, "out of memory");
-    if (result == 0 && roxi_rank_combine(s.far, s.groups, p->count, score) != 0)
+    const struct roxi_survey survey = {p, options->reference, options->neighbours};
+    *out = (struct roxi_ranking){.score = calloc(p->count + 1, sizeof *out->score),
+                                 .parts = {.n = p->count}};
+    int result = out->score ? 0 : ix_fail(err, "out of memory");
+    for (enum roxi_aspect a = ROXI_STACKS; result == 0 && a < ROXI_ASPECTS; a++) {
+        if (!(options->aspects & 1u << a))
+            continue;
+        result = a == ROXI_STACKS ? roxi_survey_stacks(&survey, options->compare, &out->parts, err)
+                                  : roxi_survey_aspect(&survey, a, &out->parts, err);
+    }
+    if (result == 0 && roxi_rank_combine(&out->parts, options->reference, out->score) != 0)
         result = ix_fail(err, "out of memory");
-    free(s.far);
-    free(s.work);
+    if (result != 0)
+        roxi_ranking_free(out);
     return result;
+}
+
+void roxi_ranking_free(struct roxi_ranking *r)
+{
+    free(r->score);
+    roxi_columns_free(&r->parts);
+    *r = (struct roxi_ranking){0};
 }

@@ -1,30 +1,52 @@
 /* How unusual each execution is.
  *
- * Each group (role and thread) is looked at alone: how far is the execution from its k nearest
- * others, for a snapshot of the system? Threads differ by orders of magnitude in how much they vary
- * from run to run, so a group's distances are measured in units of their own spread over the
- * campaign; a thread that is steady in all runs but one counts as much as a whole system that is a
- * little off. A floor under the spread keeps trifles in steady threads from counting: the mean
- * spread of all groups. The surpluses of all groups are added by their squares, and the result is
- * standardised over the campaign.
+ * It is looked at in one place and one respect at a time (rank_columns.h): the call stacks of a thread
+ * of a role, how often that thread was blocked, how a VM ended. How far is the execution there from
+ * its k nearest others? Places differ by orders of magnitude in how much they vary from run to run,
+ * so that distance is measured in units of its own spread over the campaign; a thread that is steady
+ * in all runs but one counts as much as a whole system that is a little off. A floor under the spread
+ * keeps trifles in steady places from counting. The surpluses of an aspect's places are added by their
+ * squares and standardised, and so are the aspects.
+ *
+ * Where executions are known to be good, all can be compared with those alone, and measured by how
+ * much those vary. A good one is then compared with the others of them, as if it were new.
  */
 #ifndef ROXI_RANK_H
 #define ROXI_RANK_H
 
-#include "roxi/compare.h"
+#include "roxi/rank_columns.h"
+
+/* The aspects of `roxi rank`, as bits 1 << enum roxi_aspect. */
+extern const unsigned roxi_rank_aspects;
 
 /* Default of k for n executions: about sqrt(n), so that as many runs that fail alike still look
  * unusual. */
 size_t roxi_rank_neighbours(size_t n);
 
-/* score[i]: 0 is typical (the median), 1 is one standard deviation, estimated by the median
- * absolute deviation, more unusual than that. At least 2 executions, k in 1 to their number - 1.
- * -1: memory ran out. Time: that of roxi_compare, and a sort of each row for each group. */
-int roxi_rank(const struct roxi_profiles *p, const struct roxi_compare_options *options, size_t k,
-              double *score, struct ix_error *err);
+struct roxi_rank_options {
+    const struct roxi_compare_options *compare; /* of call stacks */
+    unsigned aspects;                           /* one at least */
+    size_t neighbours;                          /* k */
+    const bool *reference; /* by execution: with whom they are compared; NULL: with all */
+};
 
-/* The last step alone: far[g * n + i] is the distance of execution i from its nearest others in
- * group g. -1: memory ran out. */
-int roxi_rank_combine(const double *far, size_t groups, size_t n, double *score);
+struct roxi_ranking {
+    /* By execution: 0 is typical of the reference (the median), 1 is one standard deviation, estimated
+     * by the median absolute deviation, more unusual than that. Owned. */
+    double *score;
+    /* What each column adds to a score that is above 0: these add up to it. */
+    struct roxi_columns parts;
+};
+
+/* All executions must have the aspects. Of those that they are compared with there are k + 1 at least
+ * (2 or more). -1: memory ran out, or it was interrupted; nothing is left to free. Time: that of
+ * rank_columns.h. */
+int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
+              struct roxi_ranking *out, struct ix_error *err);
+void roxi_ranking_free(struct roxi_ranking *r);
+
+/* The last step alone: `columns` has how far each execution is, and becomes the scores' parts; columns
+ * of one aspect follow each other. -1: memory ran out. */
+int roxi_rank_combine(struct roxi_columns *columns, const bool *reference, double *score);
 
 #endif

@@ -54,8 +54,7 @@ size_t roxi_verdicts_drop_unknown(struct roxi_profiles *p, struct roxi_verdict *
     size_t kept = 0, all = p->count;
     for (size_t i = 0; i < all; i++) {
         if (v[i].verdict == IX_VERDICT_UNKNOWN) {
-            free(p->executions[i].name);
-            free(p->executions[i].items);
+            roxi_profile_release(&p->executions[i]);
             continue;
         }
         v[kept] = v[i];

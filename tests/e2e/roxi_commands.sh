@@ -115,7 +115,7 @@ same "or costs" "run3,2988,2988,2988,0" "$(last_row --unmatched cost)"
 same "diagonal" "run3,-12,-12,-12,-18" "$(last_row --diagonal computed)"
 same "rank minds it" "run3" "$("$ROXI" rank "$T/more-camp" | head -n 1 | cut -f 1)"
 same "unless told not to" "run0	0.000" \
-    "$("$ROXI" rank --unmatched ignore "$T/more-camp" | head -n 1)"
+    "$("$ROXI" rank --unmatched ignore --aspects stacks "$T/more-camp" | head -n 1)"
 
 # f x 16, g; f x 16, h; f x 9, g x 3: roots make the third more like the first than the second is.
 many='1 1 1 1 1 1 1 1 1'

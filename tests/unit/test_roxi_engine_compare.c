@@ -303,9 +303,10 @@ struct kept {
     size_t count;
 };
 
-static int keep(void *user, const struct roxi_matrix *directed)
+static int keep(void *user, uint32_t group, const struct roxi_matrix *directed)
 {
     struct kept *k = user;
+    assert_int_equal(group, k->count);
     struct roxi_matrix *copy = &k->matrix[k->count++];
     if (roxi_matrix_new(copy, directed->n) != 0)
         return -1;

@@ -1,4 +1,4 @@
-/* Ranking: small numbers worked out by hand. */
+/* Ranking, and alarms learnt from it: small numbers worked out by hand. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "roxi/calibrate.h"
+#include "roxi/nearest.h"
 #include "roxi/rank.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
@@ -22,6 +24,27 @@ static void test_neighbours(void **state)
     assert_int_equal(roxi_rank_neighbours(100), 10);
 }
 
+/* Columns of call stacks with these cells, executions within a column. */
+static void combine(const double *cells, size_t count, size_t n, const bool *reference,
+                    double *score, struct roxi_columns *columns)
+{
+    *columns = (struct roxi_columns){.n = n};
+    for (size_t c = 0; c < count; c++) {
+        double *column =
+            roxi_columns_add(columns, (struct roxi_column){ROXI_STACKS, (uint32_t)c, 0});
+        assert_non_null(column);
+        memcpy(column, cells + c * n, n * sizeof *column);
+    }
+    assert_int_equal(roxi_rank_combine(columns, reference, score), 0);
+}
+
+static void combine_all(const double *cells, size_t count, size_t n, double *score)
+{
+    struct roxi_columns columns;
+    combine(cells, count, n, NULL, score, &columns);
+    roxi_columns_free(&columns);
+}
+
 /* Group 0: median 1.5, deviations 0.5 0.5 0.5 7.5, so sigma is 1.4826 / 2. Group 1: median 0,
  * deviations 0 0 0 3, so sigma is 0. The floor is the mean of the sigmas. */
 static void test_combine(void **state)
@@ -30,15 +53,20 @@ static void test_combine(void **state)
     static const double far[2][4] = {{1, 1, 2, 9}, {0, 0, 0, 3}};
     const double sigma = 1.4826 * 0.5, floor = sigma / 2;
     const double little = 0.5 / (sigma + floor);
-    const double much = sqrt(pow(7.5 / (sigma + floor), 2) + pow(3 / floor, 2));
+    const double first = pow(7.5 / (sigma + floor), 2), second = pow(3 / floor, 2);
     /* The sums are 0, 0, little, much: median little / 2, from which three are as far away. */
     const double unit = 1.4826 * little / 2;
+    struct roxi_columns columns;
     double score[4];
-    assert_int_equal(roxi_rank_combine(far[0], 2, 4, score), 0);
+    combine(far[0], 2, 4, NULL, score, &columns);
     assert_near(score[0], -little / 2 / unit);
     assert_near(score[1], score[0]);
     assert_near(score[2], little / 2 / unit);
-    assert_near(score[3], (much - little / 2) / unit);
+    assert_near(score[3], (sqrt(first + second) - little / 2) / unit);
+    assert_near(roxi_column_at(&columns, 0)[3], score[3] * first / (first + second));
+    assert_near(roxi_column_at(&columns, 1)[3], score[3] * second / (first + second));
+    assert_near(roxi_column_at(&columns, 0)[0], 0);
+    roxi_columns_free(&columns);
 }
 
 /* A thread that varies a thousand times more than the other one does not drown it. */
@@ -48,8 +76,8 @@ static void test_loud_group(void **state)
     static const double far[2][5] = {{1000, 3000, 2000, 5000, 4000}, {1, 1, 2, 2, 900}};
     static const double swapped[2][5] = {{1000, 3000, 2000, 5000, 4000}, {900, 1, 2, 2, 1}};
     double score[5], other[5];
-    assert_int_equal(roxi_rank_combine(far[0], 2, 5, score), 0);
-    assert_int_equal(roxi_rank_combine(swapped[0], 2, 5, other), 0);
+    combine_all(far[0], 2, 5, score);
+    combine_all(swapped[0], 2, 5, other);
     assert_true(score[4] > score[1] && score[4] > score[0]);
     assert_true(other[0] > score[0]);
 }
@@ -60,7 +88,7 @@ static void test_nearly_equal(void **state)
     (void)state;
     static const double far[] = {0, 0, 0, 0, 4};
     double score[5];
-    assert_int_equal(roxi_rank_combine(far, 1, 5, score), 0);
+    combine_all(far, 1, 5, score);
     assert_near(score[0], 0);
     assert_true(score[4] > 3);
 }
@@ -70,11 +98,76 @@ static void test_all_equal(void **state)
     (void)state;
     static const double far[] = {2, 2, 2, 5, 5, 5};
     double score[3];
-    assert_int_equal(roxi_rank_combine(far, 2, 3, score), 0);
+    combine_all(far, 2, 3, score);
     for (int i = 0; i < 3; i++)
         assert_true(score[i] == 0);
-    assert_int_equal(roxi_rank_combine(far, 0, 3, score), 0);
+    combine_all(far, 0, 3, score);
     assert_true(score[0] == 0);
+}
+
+/* Only the reference says what is typical: the last three are as far away as can be. */
+static void test_reference(void **state)
+{
+    (void)state;
+    static const double far[] = {1, 2, 3, 90, 90, 90};
+    static const bool reference[] = {true, true, true, false, false, false};
+    struct roxi_columns columns;
+    double score[6], all[6];
+    combine(far, 1, 6, reference, score, &columns);
+    roxi_columns_free(&columns);
+    assert_near(score[1], 0);
+    assert_true(score[3] > 30 && score[3] == score[5]);
+    combine_all(far, 1, 6, all);
+    assert_true(all[3] < 3);
+}
+
+/* What adds to a score adds up to it, over aspects, too; an aspect in which it is no more unusual than
+ * others adds nothing. Natural floors: one VM that ended otherwise is five deviations. */
+static void test_aspects(void **state)
+{
+    (void)state;
+    static const struct roxi_column of[] = {
+        {ROXI_STACKS, 0, 0}, {ROXI_STACKS, 1, 0}, {ROXI_ENDS, 7, 0}};
+    static const double far[3][5] = {{1, 2, 3, 4, 9}, {5, 5, 6, 6, 5}, {0, 1, 0, 0, 0}};
+    struct roxi_columns columns = {.n = 5};
+    double score[5];
+    for (int c = 0; c < 3; c++)
+        memcpy(roxi_columns_add(&columns, of[c]), far[c], sizeof far[c]);
+    assert_int_equal(roxi_rank_combine(&columns, NULL, score), 0);
+    for (int i = 0; i < 5; i++) {
+        double sum = 0;
+        for (size_t c = 0; c < 3; c++)
+            sum += roxi_column_at(&columns, c)[i];
+        assert_near(sum, score[i] > 0 ? score[i] : 0);
+    }
+    assert_true(score[1] > score[4] && score[4] > score[0]);
+    assert_true(roxi_column_at(&columns, 2)[1] > 0.9 * score[1]);
+    assert_true(roxi_column_at(&columns, 2)[4] == 0);
+    roxi_columns_free(&columns);
+}
+
+/* The k least in any order. */
+static void test_nearest(void **state)
+{
+    (void)state;
+    uint64_t random = 1;
+    for (int round = 0; round < 300; round++) {
+        double values[40], sorted[40];
+        const size_t n = 1 + (size_t)round % 40, k = 1 + (size_t)round / 7 % n;
+        for (size_t i = 0; i < n; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            values[i] = (double)(random >> 33) / (round % 3 ? 1 : 1e9); /* many are equal */
+            values[i] = round % 3 ? values[i] : floor(values[i]);
+            size_t at = i;
+            for (; at > 0 && sorted[at - 1] > values[i]; at--)
+                sorted[at] = sorted[at - 1];
+            sorted[at] = values[i];
+        }
+        double sum = 0;
+        for (size_t i = 0; i < k; i++)
+            sum += sorted[i];
+        assert_true(roxi_nearest_mean(values, n, k) == sum / (double)k);
+    }
 }
 
 /* Four executions, one thread, one-frame stacks at distance 0 or 1. Three show stack a only, for
@@ -102,12 +195,108 @@ static void test_profiles(void **state)
     }
     struct roxi_compare_options options = {.strategy = roxi_strategy_find("gap"),
                                            .match_reward = 1};
-    double score[4];
-    assert_int_equal(roxi_rank(p, &options, 2, score, NULL), 0);
+    const struct roxi_rank_options rank = {
+        .compare = &options, .aspects = 1u << ROXI_STACKS, .neighbours = 2};
+    struct roxi_ranking r;
+    assert_int_equal(roxi_rank(p, &rank, &r, NULL), 0);
     for (int i = 0; i < 3; i++)
-        assert_near(score[i], 0);
-    assert_true(score[3] > 2);
+        assert_near(r.score[i], 0);
+    assert_true(r.score[3] > 2);
+    assert_int_equal(r.parts.count, 1);
+    assert_true(r.parts.of[0].place == group);
+    roxi_ranking_free(&r);
     roxi_profiles_free(p);
+}
+
+/* ---- aspects ---- */
+
+/* Six executions of one VM; what is written here are the packets that it answered, whether it
+ * vanished, and for how many of ten snapshots its thread was blocked. */
+static const struct {
+    uint64_t packets;
+    bool vanished;
+    uint64_t blocked;
+} runs[] = {{100, false, 1}, {110, false, 2}, {105, false, 1},
+            {100, true, 2},  {900, false, 1}, {110, false, 10}};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static struct roxi_profiles *six_runs(void)
+{
+    struct roxi_profiles *p = roxi_profiles_new();
+    const uint32_t role = roxi_symbols_string(p->symbols, "r", 1);
+    const uint32_t group = roxi_profiles_group(p, role, role);
+    for (size_t i = 0; i < RUNS; i++) {
+        struct roxi_tally seen = {0};
+        assert_int_equal(roxi_profiles_add(p, "run", &seen, NULL), 0);
+        struct roxi_aspect_item *items = calloc(4, sizeof *items);
+        items[0] = (struct roxi_aspect_item){ROXI_PACKETS, role, ROXI_ANSWERED, 0,
+                                             runs[i].packets};
+        items[1] = (struct roxi_aspect_item){
+            ROXI_ENDS, role, runs[i].vanished ? ROXI_VANISHED : ROXI_ORDERLY, 0, 1};
+        items[2] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0,
+                                             runs[i].blocked};
+        items[3] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
+                                             10 - runs[i].blocked};
+        p->executions[i].aspects = items;
+        p->executions[i].aspect_count = runs[i].blocked < 10 ? 4 : 3;
+    }
+    return p;
+}
+
+static double score_by(const struct roxi_profiles *p, enum roxi_aspect aspect, size_t run)
+{
+    const struct roxi_rank_options options = {.aspects = 1u << aspect, .neighbours = 2};
+    struct roxi_ranking r;
+    assert_int_equal(roxi_rank(p, &options, &r, NULL), 0);
+    const double score = r.score[run];
+    for (size_t i = 0; i < RUNS; i++)
+        assert_true(i == run || r.score[i] < score);
+    roxi_ranking_free(&r);
+    return score;
+}
+
+static void test_surveys(void **state)
+{
+    (void)state;
+    struct roxi_profiles *p = six_runs();
+    struct roxi_columns columns = {.n = RUNS};
+    const struct roxi_survey all = {p, NULL, 2};
+    struct ix_error err = {""};
+    assert_int_equal(roxi_survey_aspect(&all, ROXI_STATES, &columns, &err), 0);
+    assert_int_equal(columns.count, 1);
+    assert_near(columns.cells[0], 0);                   /* two others are as it is */
+    assert_near(columns.cells[1], (0 + 0.1) / 2);
+    assert_near(columns.cells[5], 0.8);
+    const bool reference[RUNS] = {true, true, false, true, false, false};
+    const struct roxi_survey some = {p, reference, 2};
+    assert_int_equal(roxi_survey_aspect(&some, ROXI_ENDS, &columns, &err), 0);
+    assert_near(roxi_column_at(&columns, 1)[0], 0.5); /* run 1, and run 3, which vanished */
+    assert_near(roxi_column_at(&columns, 1)[3], 1);
+    roxi_columns_free(&columns);
+    assert_true(score_by(p, ROXI_PACKETS, 4) > 10);
+    assert_near(score_by(p, ROXI_ENDS, 3), 5);
+    assert_true(score_by(p, ROXI_STATES, 5) > 5);
+    roxi_profiles_free(p);
+}
+
+/* ---- alarms ---- */
+
+static void test_calibrate(void **state)
+{
+    (void)state;
+    double scores[99];
+    for (int i = 0; i < 99; i++)
+        scores[i] = (i * 37) % 99;
+    struct roxi_alarm a = roxi_calibrate(scores, 99, 0.05);
+    assert_near(a.rate, 0.05); /* five of a hundred places */
+    assert_near(a.above, 94);
+    assert_true(a.low > 0.01 && a.low < 0.03 && a.high > 0.07 && a.high < 0.1);
+    a = roxi_calibrate(scores, 99, 0.001);
+    assert_near(a.rate, 0.01);
+    assert_near(a.above, 98);
+    /* Beta with 1 and 99: 1 - (1 - x)^99. */
+    assert_near(a.low, 1 - pow(0.95, 1 / 99.0));
+    assert_near(a.high, 1 - pow(0.05, 1 / 99.0));
 }
 
 int main(void)
@@ -115,7 +304,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_neighbours), cmocka_unit_test(test_combine),
         cmocka_unit_test(test_loud_group), cmocka_unit_test(test_nearly_equal),
-        cmocka_unit_test(test_all_equal),  cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_all_equal),  cmocka_unit_test(test_reference),
+        cmocka_unit_test(test_aspects),    cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_profiles),   cmocka_unit_test(test_surveys),
+        cmocka_unit_test(test_calibrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,12 +183,13 @@ struct expected {
 };
 
 /* A group's ranges, each computed by a rank that is drawn; the sum of all of them is the group. */
-static int same_in_parts(void *user, const struct roxi_matrix *want)
+static int same_in_parts(void *user, uint32_t group, const struct roxi_matrix *want)
 {
     struct expected *x = user;
     struct roxi_group g;
     struct roxi_work *work[RANKS];
     struct roxi_matrix part[RANKS];
+    assert_int_equal(group, x->number);
     assert_int_equal(roxi_group_gather(&g, x->profiles, x->number++, x->cursor), 0);
     for (size_t r = 0; r < RANKS; r++) {
         work[r] = g.members ? roxi_engine_open(x->engine, &g) : NULL;

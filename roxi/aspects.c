@@ -1,0 +1,116 @@
+#include "roxi/aspects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/thread_state.h"
+
+const char *roxi_aspect_name(enum roxi_aspect aspect)
+{
+    static const char *const names[ROXI_ASPECTS] = {
+        [ROXI_STACKS] = "stacks",   [ROXI_PACKETS] = "packets", [ROXI_ENDS] = "ends",
+        [ROXI_THREADS] = "threads", [ROXI_STATES] = "states",   [ROXI_STAYS] = "stays",
+        [ROXI_MOVES] = "moves",
+    };
+    return names[aspect];
+}
+
+int roxi_aspects_parse(const char *list, unsigned *aspects, struct ix_error *err)
+{
+    *aspects = 0;
+    for (const char *word = list;; word++) {
+        const size_t len = strcspn(word, ",");
+        enum roxi_aspect a = ROXI_STACKS;
+        while (a < ROXI_ASPECTS &&
+               (strlen(roxi_aspect_name(a)) != len || strncmp(word, roxi_aspect_name(a), len) != 0))
+            a++;
+        if (a == ROXI_ASPECTS)
+            return ix_fail(err,
+                           "'%.*s' is none of stacks, packets, ends, threads, states, stays, moves",
+                           (int)len, word);
+        *aspects |= 1u << a;
+        word += len;
+        if (!*word)
+            return 0;
+    }
+}
+
+bool roxi_aspect_of_role(enum roxi_aspect aspect)
+{
+    return aspect == ROXI_PACKETS || aspect == ROXI_ENDS;
+}
+
+static const struct {
+    const char *catalogue, *words;
+} ends[] = {
+    [ROXI_ORDERLY] = {"orderly", "ended orderly"},
+    [ROXI_VANISHED] = {"vanished", "vanished"},
+    [ROXI_SILENT] = {"silent", "fell silent"},
+    [ROXI_LOG_FAILED] = {"log-failed", "could not write its log"},
+    [ROXI_SERVER_STOPPED] = {"server-stopped", "outlived the server"},
+    [ROXI_RUNNING] = {"running", "still runs"},
+    [ROXI_IMPORTED] = {"imported", "was imported"},
+    [ROXI_TORN] = {"", "has a torn log"},
+    [ROXI_UNREADABLE] = {"", "has no log that can be read"},
+};
+
+enum roxi_vm_end roxi_vm_end_of(const char *ended)
+{
+    for (enum roxi_vm_end e = ROXI_ORDERLY; e <= ROXI_IMPORTED; e++)
+        if (strcmp(ended, ends[e].catalogue) == 0)
+            return e;
+    return ROXI_RUNNING;
+}
+
+const char *roxi_vm_end_words(enum roxi_vm_end end)
+{
+    return ends[end].words;
+}
+
+const char *roxi_state_words(enum roxi_state state)
+{
+    static const char *const words[] = {"running", "blocked", "waiting", "waiting for a time",
+                                        "in another state"};
+    return words[state];
+}
+
+enum roxi_state roxi_state_of(uint32_t bits)
+{
+    if (bits & IX_THREAD_TERMINATED)
+        return ROXI_STATE_OTHER;
+    if (bits & IX_THREAD_BLOCKED)
+        return ROXI_STATE_BLOCKED;
+    if (bits & IX_THREAD_RUNNABLE)
+        return ROXI_STATE_RUNNABLE;
+    if (bits & (IX_THREAD_SLEEPING | IX_THREAD_WITH_TIMEOUT))
+        return ROXI_STATE_TIMED;
+    if (bits & (IX_THREAD_WAITING | IX_THREAD_OBJECT_WAIT | IX_THREAD_PARKED))
+        return ROXI_STATE_WAITING;
+    return ROXI_STATE_OTHER;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct roxi_aspect_item *x = a, *y = b;
+    if (x->aspect != y->aspect)
+        return x->aspect < y->aspect ? -1 : 1;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return (x->b > y->b) - (x->b < y->b);
+}
+
+size_t roxi_aspects_settle(struct roxi_aspect_item *items, size_t count)
+{
+    size_t n = 0;
+    if (count)
+        qsort(items, count, sizeof *items, by_key);
+    for (size_t i = 0; i < count; i++) {
+        if (n && by_key(&items[n - 1], &items[i]) == 0)
+            items[n - 1].count += items[i].count;
+        else
+            items[n++] = items[i];
+    }
+    return n;
+}

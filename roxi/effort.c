@@ -1,0 +1,331 @@
+#include "roxi/effort.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* 90 % of the failures, rounded up. */
+static size_t most_of(size_t failures)
+{
+    return failures - failures / 10;
+}
+
+/* Where the i-th of `failed` failures is expected among `size` executions in random order. */
+static double place_of(size_t i, double failed, double size)
+{
+    return (double)i * (size + 1) / (failed + 1);
+}
+
+/* ---- orders by a score ---- */
+
+struct scored {
+    double score;
+    bool failed;
+};
+
+static int by_score(const void *a, const void *b)
+{
+    const struct scored *x = a, *y = b;
+    return (x->score < y->score) - (x->score > y->score);
+}
+
+/* Executions of one score, and what comes before them. */
+struct tie {
+    size_t before, found;
+    size_t size, failed;
+};
+
+/* The sum of the precisions at the tie's failures: each of its places has a failure with the same
+ * probability, and on the way to it the others are spread evenly. */
+static double precisions(struct tie t)
+{
+    const double share = (double)t.failed / (double)t.size;
+    const double rise = t.size > 1 ? (double)(t.failed - 1) / (double)(t.size - 1) : 0;
+    double sum = 0;
+    for (size_t i = 0; t.failed && i < t.size; i++)
+        sum += share * ((double)(t.found + 1) + (double)i * rise) / (double)(t.before + i + 1);
+    return sum;
+}
+
+static double reach(struct tie t, size_t target)
+{
+    return (double)t.before + place_of(target - t.found, (double)t.failed, (double)t.size);
+}
+
+static bool is_in(struct tie t, size_t target)
+{
+    return t.found < target && target <= t.found + t.failed;
+}
+
+/* Executions in descending order of score. */
+static struct roxi_effort measure(const struct scored *order, size_t n, size_t failures)
+{
+    const size_t most = most_of(failures);
+    struct roxi_effort e = {0};
+    struct tie t = {0};
+    for (size_t next = 0; next < n; t.before = next, t.found += t.failed) {
+        t.size = t.failed = 0;
+        for (; next < n && order[next].score >= order[t.before].score; next++, t.size++)
+            t.failed += order[next].failed;
+        e.precision += precisions(t) / (double)failures;
+        if (is_in(t, failures))
+            e.all = reach(t, failures);
+        if (is_in(t, most))
+            e.ninety = reach(t, most);
+    }
+    return e;
+}
+
+struct roxi_effort roxi_effort_random(size_t n, size_t failures)
+{
+    const struct tie all = {.size = n, .failed = failures};
+    return (struct roxi_effort){.all = reach(all, failures),
+                                .ninety = reach(all, most_of(failures)),
+                                .precision = precisions(all) / (double)failures};
+}
+
+int roxi_effort_ranked(const double *score, const bool *failed, size_t n, struct roxi_effort *out)
+{
+    struct scored *order = calloc(n + 1, sizeof *order);
+    size_t failures = 0;
+    if (!order)
+        return -1;
+    for (size_t i = 0; i < n; i++) {
+        order[i] = (struct scored){score[i], failed[i]};
+        failures += failed[i];
+    }
+    qsort(order, n, sizeof *order, by_score);
+    *out = measure(order, n, failures);
+    free(order);
+    return 0;
+}
+
+int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out)
+{
+    size_t *size = calloc(l->k + 1, sizeof *size);
+    double *score = calloc(l->n + 1, sizeof *score);
+    int result = size && score ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < l->n; i++)
+        size[l->cluster[i]]++;
+    for (size_t i = 0; result == 0 && i < l->n; i++)
+        score[i] = -(double)size[l->cluster[i]];
+    if (result == 0)
+        result = roxi_effort_ranked(score, l->failed, l->n, out);
+    free(size);
+    free(score);
+    return result;
+}
+
+/* ---- adaptive sampling ---- */
+
+/* Clusters that are alike. */
+struct lot {
+    size_t size, failed, clusters;
+};
+
+/* First those that are looked into first, if sizes decide that. */
+static int by_size(const void *a, const void *b)
+{
+    const struct lot *x = a, *y = b;
+    if (x->size != y->size)
+        return x->size < y->size ? -1 : 1;
+    return (x->failed > y->failed) - (x->failed < y->failed);
+}
+
+/* Puts clusters that are alike together; NULL: memory ran out. */
+static struct lot *lots_of(const struct roxi_labelled *l, size_t *count)
+{
+    struct lot *lots = calloc(l->k + 1, sizeof *lots);
+    size_t n = 0;
+    if (!lots)
+        return NULL;
+    for (size_t i = 0; i < l->n; i++) {
+        lots[l->cluster[i]].size++;
+        lots[l->cluster[i]].failed += l->failed[i];
+        lots[l->cluster[i]].clusters = 1;
+    }
+    qsort(lots, l->k, sizeof *lots, by_size);
+    for (size_t i = 0; i < l->k; i++) {
+        if (n && by_size(&lots[n - 1], &lots[i]) == 0)
+            lots[n - 1].clusters++;
+        else
+            lots[n++] = lots[i];
+    }
+    *count = n;
+    return lots;
+}
+
+/* What may have happened before the failure that is waited for was found: by the number of failures
+ * found so far, below `target`, the probability, and the expected number of executions looked at
+ * times that. */
+struct path {
+    size_t target;
+    double *chance, *looked; /* owned */
+};
+
+/* A cluster that is looked into with probability u by now; with failures in it. */
+static void pass(struct path *p, struct lot c, double u)
+{
+    const double hit = u * (double)c.failed / (double)c.size, miss = u - hit;
+    for (size_t r = p->target; r-- > 0;) {
+        const double chance = p->chance[r], looked = p->looked[r];
+        if (r + c.failed < p->target) {
+            p->chance[r + c.failed] += hit * chance;
+            p->looked[r + c.failed] += hit * (looked + chance * (double)c.size);
+        }
+        p->chance[r] = (1 - hit) * chance;
+        p->looked[r] = (1 - hit) * looked + miss * chance;
+    }
+}
+
+/* What is looked at, times probability, if the failure that is waited for is in cluster c, which is
+ * looked into now, and `passed` clusters without failures have been before. */
+static double found_in(const struct path *p, struct lot c, double passed)
+{
+    const double size = (double)c.size, failed = (double)c.failed;
+    double sum = 0;
+    for (size_t r = p->target > c.failed ? p->target - c.failed : 0; r < p->target; r++) {
+        /* The first look finds one; the others are in random order. */
+        const double within = 1 + (double)(p->target - r - 1) * size / failed;
+        sum += p->looked[r] + p->chance[r] * (passed + within);
+    }
+    return sum * failed / size;
+}
+
+/* Nodes and weights of Gauss and Legendre on 0 to 1, exact for polynomials up to degree 2 m - 1. */
+static void quadrature(size_t m, double *node, double *weight)
+{
+    const double pi = acos(-1.0);
+    for (size_t i = 0; i < m; i++) {
+        double z = cos(pi * ((double)i + 0.75) / ((double)m + 0.5)), slope = 1;
+        for (int round = 0; round < 10; round++) { /* Newton's converges in five */
+            double p = 1, before = 0;
+            for (size_t j = 0; j < m; j++) {
+                const double k = (double)j, next = ((2 * k + 1) * z * p - k * before) / (k + 1);
+                before = p;
+                p = next;
+            }
+            slope = (double)m * (z * p - before) / (z * z - 1);
+            z -= p / slope;
+        }
+        node[i] = (1 - z) / 2;
+        weight[i] = 1 / ((1 - z * z) * slope * slope);
+    }
+}
+
+/* Beyond three times the square root of the degree, nothing is gained that a double can show: what
+ * is integrated has its weight within such a width (up to some 1,700 failing clusters). */
+enum { NODES = 128 };
+
+static size_t nodes_for(size_t degree)
+{
+    const size_t exact = degree / 2 + 1, enough = 8 + (size_t)(3 * sqrt((double)degree));
+    const size_t m = exact < enough ? exact : enough;
+    return m < NODES ? m : NODES;
+}
+
+/* Clusters that are looked into in random order. */
+struct class
+{
+    const struct lot *lots;
+    size_t count;
+    size_t failing; /* clusters with failures, */
+    double clean;   /* and without */
+};
+
+/* The expectation over the class' order, as if each cluster had a random time from 0 to 1: at that
+ * of cluster c, u, each other one has had its turn with probability u. In u this is a polynomial,
+ * whose degree is at most the number of failing clusters. `scratch` is overwritten. */
+static double found_in_class(const struct path *p, struct path *scratch, const struct class *k)
+{
+    double node[NODES], weight[NODES], sum = 0;
+    const size_t m = nodes_for(k->failing);
+    quadrature(m, node, weight);
+    for (size_t c = 0; c < k->count; c++) {
+        for (size_t i = 0; k->lots[c].failed && i < m; i++) {
+            memcpy(scratch->chance, p->chance, p->target * sizeof *p->chance);
+            memcpy(scratch->looked, p->looked, p->target * sizeof *p->looked);
+            for (size_t d = 0; d < k->count; d++)
+                for (size_t n = d == c; k->lots[d].failed && n < k->lots[d].clusters; n++)
+                    pass(scratch, k->lots[d], node[i]);
+            sum += weight[i] * (double)k->lots[c].clusters *
+                   found_in(scratch, k->lots[c], k->clean * node[i]);
+        }
+    }
+    return sum;
+}
+
+/* All of the class has had its turn. */
+static void pass_class(struct path *p, const struct class *k)
+{
+    for (size_t d = 0; d < k->count; d++)
+        for (size_t n = 0; k->lots[d].failed && n < k->lots[d].clusters; n++)
+            pass(p, k->lots[d], 1);
+    for (size_t r = 0; r < p->target; r++)
+        p->looked[r] += k->clean * p->chance[r];
+}
+
+/* The class that begins with the first of the lots. */
+static struct class next_class(const struct lot *lots, size_t count, enum roxi_visit visit)
+{
+    struct class k = {.lots = lots};
+    while (k.count < count && (visit == ROXI_VISIT_RANDOM || lots[k.count].size == lots->size)) {
+        if (lots[k.count].failed)
+            k.failing += lots[k.count].clusters;
+        else
+            k.clean += (double)lots[k.count].clusters;
+        k.count++;
+    }
+    return k;
+}
+
+struct search {
+    const struct lot *lots;
+    size_t count;
+    enum roxi_visit visit;
+    size_t n, failures;
+};
+
+/* Executions that are looked at until `target` failures are found. */
+static double look_for(const struct search *s, struct path *p, struct path *scratch, size_t target)
+{
+    double sum = 0;
+    memset(p->chance, 0, s->failures * sizeof *p->chance);
+    memset(p->looked, 0, s->failures * sizeof *p->looked);
+    p->target = scratch->target = target;
+    p->chance[0] = 1;
+    for (size_t at = 0; at < s->count;) {
+        const struct class k = next_class(s->lots + at, s->count - at, s->visit);
+        sum += found_in_class(p, scratch, &k);
+        pass_class(p, &k);
+        at += k.count;
+    }
+    /* The rest in random order: where a failure is there, is linear in what was looked at. */
+    for (size_t r = 0; r < target; r++) {
+        const double step = (double)(target - r) / (double)(s->failures - r + 1);
+        sum += p->looked[r] + step * ((double)(s->n + 1) * p->chance[r] - p->looked[r]);
+    }
+    return sum;
+}
+
+int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
+                         struct roxi_effort *out)
+{
+    struct search s = {.visit = visit, .n = l->n};
+    for (size_t i = 0; i < l->n; i++)
+        s.failures += l->failed[i];
+    struct lot *lots = lots_of(l, &s.count);
+    double *cells = calloc(4 * s.failures + 1, sizeof *cells);
+    const int result = lots && cells ? 0 : -1;
+    if (result == 0) {
+        struct path p = {.chance = cells, .looked = cells + s.failures};
+        struct path scratch = {.chance = cells + 2 * s.failures, .looked = cells + 3 * s.failures};
+        s.lots = lots;
+        *out = (struct roxi_effort){.all = look_for(&s, &p, &scratch, s.failures),
+                                    .ninety = look_for(&s, &p, &scratch, most_of(s.failures)),
+                                    .precision = NAN};
+    }
+    free(lots);
+    free(cells);
+    return result;
+}

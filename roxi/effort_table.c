@@ -1,0 +1,147 @@
+#include "roxi/effort_table.h"
+
+#include <stdlib.h>
+
+#include "roxi/evaluate.h"
+#include "roxi/six_clusterings.h"
+#include "schema/grow.h"
+
+enum { ORDERS = 3, TRIED = 300 };
+static const char *const orders[ORDERS] = {"small-clusters", "adaptive", "adaptive-small"};
+
+int roxi_effort_add(struct roxi_effort_table *table, const struct roxi_effort_row *row)
+{
+    struct roxi_effort_row *rows =
+        ix_grow(table->rows, &table->cap, table->count + 1, sizeof *rows);
+    if (!rows)
+        return -1;
+    table->rows = rows;
+    rows[table->count++] = *row;
+    return 0;
+}
+
+/* The orders that follow from clusters, for one strategy. */
+struct survey {
+    struct roxi_labelled labelled;
+    size_t *cluster; /* owned */
+    bool *tried;     /* owned; by number of clusters: for the best one */
+    size_t ladder[ROXI_SHARES];
+    struct roxi_effort mean[ORDERS][ROXI_SHARES];
+    struct roxi_effort_row all[ORDERS], ninety[ORDERS]; /* the best; clusters 0: none yet */
+};
+
+static int efforts_of(const struct roxi_labelled *l, struct roxi_effort effort[ORDERS])
+{
+    return roxi_effort_small(l, &effort[0]) == 0 &&
+                   roxi_effort_adaptive(l, ROXI_VISIT_RANDOM, &effort[1]) == 0 &&
+                   roxi_effort_adaptive(l, ROXI_VISIT_SMALL, &effort[2]) == 0
+               ? 0
+               : -1;
+}
+
+static void add_to_mean(struct roxi_effort *mean, struct roxi_effort e)
+{
+    mean->all += e.all / ROXI_CLUSTERINGS;
+    mean->ninety += e.ninety / ROXI_CLUSTERINGS;
+    mean->precision += e.precision / ROXI_CLUSTERINGS;
+}
+
+/* Differences that rounding makes do not count: the first one stays. */
+static bool is_less(double a, double b)
+{
+    return a < b - 1e-9 * b;
+}
+
+static void take_best(struct survey *s, int order, const char *clustering, struct roxi_effort e)
+{
+    struct roxi_effort_row *all = &s->all[order], *ninety = &s->ninety[order];
+    const struct roxi_effort_row row = {
+        .order = orders[order], .clustering = clustering, .clusters = s->labelled.k, .effort = e};
+    if (!all->clusters || is_less(e.all, all->effort.all))
+        *all = row;
+    if (!ninety->clusters || is_less(e.ninety, ninety->effort.ninety))
+        *ninety = row;
+}
+
+static bool is_in_ladder(const struct survey *s, size_t k)
+{
+    for (int i = 0; i < ROXI_SHARES; i++)
+        if (s->ladder[i] == k)
+            return true;
+    return false;
+}
+
+static int add_cut(struct survey *s, const char *clustering)
+{
+    struct roxi_effort effort[ORDERS];
+    if (efforts_of(&s->labelled, effort) != 0)
+        return -1;
+    for (int order = 0; order < ORDERS; order++) {
+        if (s->tried[s->labelled.k])
+            take_best(s, order, clustering, effort[order]);
+        for (int i = 0; i < ROXI_SHARES; i++)
+            if (s->ladder[i] == s->labelled.k)
+                add_to_mean(&s->mean[order][i], effort[order]);
+    }
+    return 0;
+}
+
+static int add_clustering(void *user, const struct roxi_dendrogram *tree, const char *name,
+                          struct ix_error *err)
+{
+    struct survey *s = user;
+    for (size_t k = 1; k <= tree->n; k++) {
+        if (!s->tried[k] && !is_in_ladder(s, k))
+            continue;
+        s->labelled.k = k;
+        if (roxi_cluster_cut(tree, k, s->cluster, err) != 0)
+            return -1;
+        if (add_cut(s, name) != 0)
+            return ix_fail(err, "out of memory");
+    }
+    return 0;
+}
+
+static int add_rows(struct roxi_effort_table *table, struct survey *s, const char *strategy)
+{
+    int result = 0;
+    for (int order = 0; order < ORDERS; order++) {
+        for (int i = 0; result == 0 && i < ROXI_SHARES; i++) {
+            const struct roxi_effort_row row = {.order = orders[order],
+                                                .strategy = strategy,
+                                                .share = roxi_evaluate_shares[i],
+                                                .clusters = s->ladder[i],
+                                                .effort = s->mean[order][i]};
+            result = roxi_effort_add(table, &row);
+        }
+        s->all[order].strategy = s->ninety[order].strategy = strategy;
+        s->all[order].best = "all";
+        s->ninety[order].best = "ninety";
+        if (result == 0)
+            result = roxi_effort_add(table, &s->all[order]);
+        if (result == 0)
+            result = roxi_effort_add(table, &s->ninety[order]);
+    }
+    return result;
+}
+
+int roxi_effort_add_clusters(struct roxi_effort_table *table, const struct roxi_features *f,
+                             const char *strategy, const bool *failed, struct ix_error *err)
+{
+    const size_t n = f->table.rows, tried = n < TRIED ? n : TRIED;
+    struct survey s = {.cluster = calloc(n + 1, sizeof *s.cluster),
+                       .tried = calloc(n + 1, sizeof *s.tried)};
+    s.labelled = (struct roxi_labelled){.n = n, .cluster = s.cluster, .failed = failed};
+    int result = s.cluster && s.tried ? 0 : ix_fail(err, "out of memory");
+    for (size_t i = 0; result == 0 && i < tried; i++)
+        s.tried[tried > 1 ? 1 + i * (n - 1) / (tried - 1) : 1] = true;
+    for (int i = 0; i < ROXI_SHARES; i++)
+        s.ladder[i] = roxi_evaluate_clusters(roxi_evaluate_shares[i], n);
+    if (result == 0)
+        result = roxi_six_clusterings(f, add_clustering, &s, err);
+    if (result == 0 && add_rows(table, &s, strategy) != 0)
+        result = ix_fail(err, "out of memory");
+    free(s.cluster);
+    free(s.tried);
+    return result;
+}

@@ -1,0 +1,190 @@
+#include "roxi/rank_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/json.h"
+#include "roxi/text_escape.h"
+
+size_t roxi_rank_reasons(const struct roxi_ranking *r, size_t execution,
+                         size_t column[ROXI_REASONS])
+{
+    size_t n = 0;
+    for (size_t c = 0; c < r->parts.count; c++) {
+        const double part = roxi_column_at(&r->parts, c)[execution];
+        if (!(part > 0) || part < r->score[execution] / 10)
+            continue;
+        size_t at = n < ROXI_REASONS ? n++ : ROXI_REASONS;
+        while (at > 0 && part > roxi_column_at(&r->parts, column[at - 1])[execution]) {
+            if (at < ROXI_REASONS)
+                column[at] = column[at - 1];
+            at--;
+        }
+        if (at < ROXI_REASONS)
+            column[at] = c;
+    }
+    return n;
+}
+
+/* ---- what it did there ---- */
+
+static uint64_t count_of(const struct roxi_profile *x, struct roxi_column c, uint32_t key)
+{
+    for (size_t i = 0; i < x->aspect_count; i++)
+        if (x->aspects[i].aspect == c.aspect && x->aspects[i].place == c.place &&
+            x->aspects[i].a == key)
+            return x->aspects[i].count;
+    return 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* A number, and the median over all executions. -1: memory ran out. */
+static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
+                        size_t execution)
+{
+    static const char *const packets[] = {"packets answered", "packets from first to last",
+                                          "packets lost in a row"};
+    static const char *const threads[] = {"live threads", "live threads at the end"};
+    uint64_t *all = calloc(p->count, sizeof *all);
+    if (!all)
+        return -1;
+    for (size_t i = 0; i < p->count; i++)
+        all[i] = count_of(&p->executions[i], c, c.key);
+    const uint64_t here = all[execution];
+    qsort(all, p->count, sizeof *all, ascending);
+    fprintf(out, " from %s (%" PRIu64 ", typically %" PRIu64 ")",
+            c.aspect == ROXI_PACKETS ? packets[c.key] : threads[c.key], here, all[p->count / 2]);
+    free(all);
+    return 0;
+}
+
+static void print_ends(FILE *out, const struct roxi_profile *x, struct roxi_column c)
+{
+    const char *before = ", ";
+    for (enum roxi_vm_end e = ROXI_ORDERLY; e <= ROXI_UNREADABLE; e++) {
+        if (count_of(x, c, e)) {
+            fprintf(out, "%s%s", before, roxi_vm_end_words(e));
+            before = " and ";
+        }
+    }
+    if (*before == ',')
+        fputs(", was not there", out);
+}
+
+static double share_of(const struct roxi_profile *x, struct roxi_column c, enum roxi_state state)
+{
+    double all = 0;
+    for (enum roxi_state s = ROXI_STATE_RUNNABLE; s <= ROXI_STATE_OTHER; s++)
+        all += (double)count_of(x, c, s);
+    return all > 0 ? (double)count_of(x, c, state) / all : 0;
+}
+
+/* The state whose share differs most from the mean over all executions. */
+static void print_states(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
+                         size_t execution)
+{
+    enum roxi_state most = ROXI_STATE_RUNNABLE;
+    double here = 0, typical = 0;
+    for (enum roxi_state s = ROXI_STATE_RUNNABLE; s <= ROXI_STATE_OTHER; s++) {
+        const double share = share_of(&p->executions[execution], c, s);
+        double mean = 0;
+        for (size_t i = 0; i < p->count; i++)
+            mean += share_of(&p->executions[i], c, s) / (double)p->count;
+        if (fabs(share - mean) > fabs(here - typical)) {
+            most = s;
+            here = share;
+            typical = mean;
+        }
+    }
+    fprintf(out, " from thread states (%s %.0f %% of the time, others %.0f %%)",
+            roxi_state_words(most), 100 * here, 100 * typical);
+}
+
+static int print_aspect(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
+                        size_t execution)
+{
+    switch (c.aspect) {
+    case ROXI_PACKETS:
+    case ROXI_THREADS:
+        return print_number(out, p, c, execution);
+    case ROXI_ENDS:
+        print_ends(out, &p->executions[execution], c);
+        break;
+    case ROXI_STATES:
+        print_states(out, p, c, execution);
+        break;
+    case ROXI_STAYS:
+        fputs(" from how long call stacks last", out);
+        break;
+    case ROXI_MOVES:
+        fputs(" from which call stack follows which", out);
+        break;
+    default:
+        fputs(" from call stacks", out);
+    }
+    return 0;
+}
+
+/* ---- where ---- */
+
+struct where {
+    const char *role, *thread; /* thread NULL: of the role as a whole */
+};
+
+static struct where where_is(const struct roxi_profiles *p, struct roxi_column c)
+{
+    if (roxi_aspect_of_role(c.aspect))
+        return (struct where){roxi_symbols_text(p->symbols, c.place), NULL};
+    const uint64_t key = roxi_tally_key(&p->groups, c.place);
+    return (struct where){roxi_symbols_text(p->symbols, (uint32_t)(key >> 32)),
+                          roxi_symbols_text(p->symbols, (uint32_t)key)};
+}
+
+int roxi_rank_explain(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
+                      size_t execution)
+{
+    size_t column[ROXI_REASONS];
+    const size_t n = roxi_rank_reasons(r, execution, column);
+    for (size_t i = 0; i < n; i++) {
+        const struct where w = where_is(p, r->parts.of[column[i]]);
+        fputs(i ? "; " : "", out);
+        text_print(out, w.role);
+        if (w.thread) {
+            fputs(", thread ", out);
+            text_print(out, w.thread);
+        }
+        fprintf(out, ": %.1f", roxi_column_at(&r->parts, column[i])[execution]);
+        if (print_aspect(out, p, r->parts.of[column[i]], execution) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+void roxi_rank_explain_json(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
+                            size_t execution)
+{
+    size_t column[ROXI_REASONS];
+    const size_t n = roxi_rank_reasons(r, execution, column);
+    putc('[', out);
+    for (size_t i = 0; i < n; i++) {
+        const struct where w = where_is(p, r->parts.of[column[i]]);
+        fputs(i ? ",{\"role\":" : "{\"role\":", out);
+        roxi_json_string(out, w.role);
+        fputs(",\"thread\":", out);
+        if (w.thread)
+            roxi_json_string(out, w.thread);
+        else
+            fputs("null", out);
+        fprintf(out,
+                ",\"aspect\":\"%s\",\"part\":", roxi_aspect_name(r->parts.of[column[i]].aspect));
+        roxi_json_number(out, roxi_column_at(&r->parts, column[i])[execution]);
+        putc('}', out);
+    }
+    putc(']', out);
+}
