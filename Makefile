@@ -74,7 +74,8 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/main.c,$(call sources,$1))
 archives := $(foreach p,$(parts),$(B)/lib/$p.a)
 unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
-helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c))
+helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c)) \
+           $(B)/helpers/libjump.so
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
 .PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot casestudy casestudy-quick \
@@ -193,6 +194,11 @@ $(B)/helpers/%: $(B)/obj/tests/helpers/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B
 	$(call say,LINK)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
+$(B)/helpers/libjump.so: $(B)/obj/tests/preload/jump.o
+	@mkdir -p $(@D)
+	$(call say,LINK)
+	$(Q)$(CC) -shared $(LDFLAGS) $^ -o $@ -ldl
+
 $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
@@ -279,7 +285,7 @@ check: deps-check
 	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
 	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
 	    agent_waits roxi_workers roxi_load_parallel server_http \
-	    server_service server_control)
+	    server_service server_control server_volley)
 	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
 	@$(MAKE) $(parallel) mpi
 	@tests/run.sh

@@ -44,17 +44,22 @@ static void relax(void)
 #endif
 }
 
-bool ixa_await(int stop_fd, uint64_t target_ns)
+bool ixa_await(int stop_fd, uint64_t target_ns, const struct ixa_meanwhile *meanwhile)
 {
-    struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
+    struct pollfd fds[2] = {{.fd = stop_fd, .events = POLLIN},
+                            {.fd = meanwhile->fd, .events = POLLIN}};
     int64_t left = left_until(target_ns);
     if (!target_ns || left > (int64_t)IX_TARGET_AHEAD_MAX_NS)
         return true;
     for (; left > IXA_AWAKE_NS; left = left_until(target_ns)) {
         int64_t sleep = left - IXA_AWAKE_NS;
         struct timespec timeout = {.tv_sec = sleep / 1000000000, .tv_nsec = sleep % 1000000000};
-        if (ppoll(&stop, 1, &timeout, NULL) > 0)
+        if (ppoll(fds, 2, &timeout, NULL) <= 0)
+            continue;
+        if (fds[0].revents)
             return false;
+        if (!meanwhile->work(meanwhile->user))
+            fds[1].fd = -1;
     }
     while (left_until(target_ns) > 0)
         relax();

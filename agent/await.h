@@ -14,9 +14,17 @@
  * thread's. Its share of the processors stays the same. What the kernel does not allow is left. */
 void ixa_await_prepare(void);
 
+/* What can be done while the target is far enough: called when fd is readable, a few microseconds at
+ * a time; false: it has nothing more to do during this wait. */
+struct ixa_meanwhile {
+    int fd;
+    bool (*work)(void *user);
+    void *user;
+};
+
 /* Returns at target_ns of ixa_mono_ns: true; false as soon as stop_fd is readable. 0, a passed
  * target, and one that is more than IX_TARGET_AHEAD_MAX_NS ahead mean "at once". The caller has
  * called ixa_await_prepare. */
-bool ixa_await(int stop_fd, uint64_t target_ns);
+bool ixa_await(int stop_fd, uint64_t target_ns, const struct ixa_meanwhile *meanwhile);
 
 #endif

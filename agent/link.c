@@ -459,6 +459,19 @@ static bool take_request(struct ixa_link *l, struct ixa_request *request)
     return found;
 }
 
+static bool answer_probe(void *user)
+{
+    return ixa_requests_answer(user);
+}
+
+/* The server's questions for the clock are answered meanwhile: with short intervals and long leads
+ * there is hardly a moment in which none is awaited. */
+static enum ixa_event await_target(struct ixa_link *l, const struct ixa_request *request)
+{
+    const struct ixa_meanwhile probes = {l->requests.fd, answer_probe, &l->requests};
+    return ixa_await(l->config.stop_fd, request->target_ns, &probes) ? IXA_REQUEST : IXA_STOP;
+}
+
 enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
 {
     enum ixa_event event;
@@ -483,7 +496,7 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
         else if (tcp && l->state != SECURING)
             receive(l);
         if (udp && l->state == UP && take_request(l, request))
-            return ixa_await(l->config.stop_fd, request->target_ns) ? IXA_REQUEST : IXA_STOP;
+            return await_target(l, request);
     }
 }
 

@@ -68,30 +68,47 @@ static bool may_answer(struct ixa_requests *r, uint64_t number, int64_t now)
     return r->answers < IXA_ANSWERS_MAX;
 }
 
+/* A datagram as it came. */
+struct arrival {
+    uint8_t bytes[IX_DATAGRAM_SIZE + 1]; /* one more shows that it is too long */
+    ssize_t size; /* -1: an ICMP error of an earlier datagram, a signal; the next one may be good */
+    int64_t ns;
+    struct sockaddr_storage from;
+    socklen_t from_size;
+};
+
+/* The first one that waits; false: there is none. */
+static bool receive(struct ixa_requests *r, int flags, struct arrival *a)
+{
+    a->from_size = sizeof a->from;
+    a->size = recvfrom(r->fd, a->bytes, sizeof a->bytes, flags, (struct sockaddr *)&a->from,
+                       &a->from_size);
+    a->ns = ixa_mono_ns();
+    return a->size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
 /* The time of sending is read last; sealing comes after it, and a microsecond later. */
-static void answer(struct ixa_requests *r, const struct ix_datagram *probe, int64_t arrived,
-                   const struct sockaddr_storage *from, socklen_t from_size)
+static void answer(struct ixa_requests *r, const struct ix_datagram *probe, const struct arrival *a)
 {
     uint8_t bytes[IX_DATAGRAM_SIZE];
-    if (!may_answer(r, probe->number, arrived))
+    if (!may_answer(r, probe->number, a->ns))
         return;
     r->probe = probe->number;
     r->answers++;
     struct ix_datagram answer = {.kind = IX_ANSWER,
                                  .session = r->session,
                                  .number = probe->number,
-                                 .time_ns = (uint64_t)arrived,
+                                 .time_ns = (uint64_t)a->ns,
                                  .sent_ns = (uint64_t)ixa_mono_ns()};
     if (ix_datagram_seal(r->sealer, &answer, bytes) == 0)
         sendto(r->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_NOSIGNAL,
-               (const struct sockaddr *)from, from_size); /* lost if it fails, as any may be */
+               (const struct sockaddr *)&a->from, a->from_size); /* lost if it fails, as any may be */
 }
 
-static bool open_datagram(struct ixa_requests *r, const uint8_t *bytes, size_t size,
-                          struct ix_datagram *d)
+static bool open_datagram(struct ixa_requests *r, const struct arrival *a, struct ix_datagram *d)
 {
-    return r->sealer && ix_datagram_open(r->sealer, bytes, size, d) && d->session == r->session &&
-           d->kind != IX_ANSWER;
+    return r->sealer && ix_datagram_open(r->sealer, a->bytes, (size_t)a->size, d) &&
+           d->session == r->session && d->kind != IX_ANSWER;
 }
 
 bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest)
@@ -99,31 +116,38 @@ bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest)
     bool found = false;
     uint64_t highest = r->last;
     for (int i = 0; i < DRAIN_MAX; i++) {
-        uint8_t bytes[IX_DATAGRAM_SIZE + 1]; /* one more shows that it is too long */
+        struct arrival a;
         struct ix_datagram d;
-        struct sockaddr_storage from;
-        socklen_t from_size = sizeof from;
-        ssize_t size =
-            recvfrom(r->fd, bytes, sizeof bytes, 0, (struct sockaddr *)&from, &from_size);
-        int64_t arrived = ixa_mono_ns();
-        if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+        if (!receive(r, 0, &a))
             break;
-        if (size < 0)
-            continue; /* an ICMP error of an earlier datagram, a signal: the next one may be good */
-        if (!open_datagram(r, bytes, (size_t)size, &d)) {
+        if (a.size < 0)
+            continue;
+        if (!open_datagram(r, &a, &d)) {
             r->foreign++;
         } else if (d.kind == IX_PROBE) {
-            answer(r, &d, arrived, &from, from_size);
+            answer(r, &d, &a);
         } else if (d.number <= highest) {
             r->stale++;
         } else {
             r->superseded += found;
             *newest = (struct ixa_request){
-                .packet = d.number, .target_ns = d.time_ns, .arrived_ns = (uint64_t)arrived};
+                .packet = d.number, .target_ns = d.time_ns, .arrived_ns = (uint64_t)a.ns};
             highest = d.number;
             found = true;
         }
     }
     r->last = highest;
     return found;
+}
+
+bool ixa_requests_answer(struct ixa_requests *r)
+{
+    struct arrival a;
+    struct ix_datagram d;
+    if (!receive(r, MSG_PEEK, &a) || a.size < 0)
+        return true; /* the error is out of the way now */
+    if (!open_datagram(r, &a, &d) || d.kind != IX_PROBE)
+        return false;
+    answer(r, &d, &a);
+    return recv(r->fd, a.bytes, sizeof a.bytes, 0) >= 0;
 }

@@ -45,5 +45,8 @@ int ixa_requests_start(struct ixa_requests *r, uint64_t session,
  * probes, each number once and IXA_ANSWERS_MAX a second; others are dropped without a trace, for a
  * lost answer costs the server nothing. */
 bool ixa_requests_newest(struct ixa_requests *r, struct ixa_request *newest);
+/* While a target time is awaited: answers the probe that waits first, so that its answer is no
+ * later than it has to be. False if what waits first is something else, which stays. */
+bool ixa_requests_answer(struct ixa_requests *r);
 
 #endif

@@ -1,78 +1,118 @@
-# Sourced by bench/run.sh: one server and thousands of simulated agents (tests/helpers/simulate.c).
-# FLEET_SIZES: how many (100 1000 10000 50000); what descriptors do not allow is left out and said.
+# Sourced by bench/run.sh: servers and thousands of simulated agents (tests/helpers/simulate.c).
+# FLEET_SIZES: how many agents (100 1000 10000 19000); what one process has no descriptors for is shared
+#   by as many servers and campaigns as it takes.
 # FLEET_SECONDS: how long each is watched, after all have joined (30).
+# FLEET_EVERY: time between packets, in ms (100).
+# FLEET_AGENTS: a command that starts the agents' process; by default one by which it runs when no server
+#   wants the processor, as real agents, which are elsewhere, would not want it either.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 fleet_table() {
     local size
     echo
     echo "## One server, many JVMs"
     echo
-    echo "Simulated agents at 10 Hz on loopback, in one process on the same cores (with real ones, that" \
-        "work is done elsewhere). CPU: of the server, in percent of one core, while all are there;" \
-        "loop and writer are its two threads. Spread: from the first datagram's arrival to the last" \
-        "one's, by the kernel's clock; on loopback the sender's processor does the receiver's part," \
-        "too. Ticks: packets sent, against those that were due. KiB: resident memory a session." \
-        "Lost: reports sent, less rows in the catalogue; requests: datagrams that did not come."
+    echo "Simulated agents on loopback, in one process for each server, on the same cores (with real ones," \
+        "that work is done elsewhere). CPU: of all servers, in percent of one core, while all are there;" \
+        "the writers' part of it is what the catalogues cost. Spread: from a packet's first datagram's" \
+        "arrival to the last one's, by the kernel's clock; on loopback the sender's processor does the" \
+        "receiver's part, too; of several servers the worst. Ticks: packets sent, against those that were" \
+        "due. KiB: resident memory a session. Lost: reports sent, less rows in the catalogues; requests:" \
+        "datagrams that did not come."
     echo
-    echo "| sessions | join, s | CPU % | loop | writer | us a request | ticks of due |" \
+    echo "| sessions | servers | Hz | join, s | CPU % | writers | us a request | ticks of due |" \
         "spread p50, ms | p99 | KiB a session | reports lost | requests lost |"
-    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for size in ${FLEET_SIZES:-100 1000 10000 50000}; do
-        if [ $((size + size / 64 + 100)) -gt "$(ulimit -Hn)" ]; then
-            echo "| $size | not run: the limit of descriptors here is $(ulimit -Hn) |" \
-                "| | | | | | | | | |"
-        else
-            fleet_row "$size" "${FLEET_SECONDS:-30}"
-        fi
+    echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    for size in ${FLEET_SIZES:-100 1000 10000 19000}; do
+        fleet_row "$size" "${FLEET_SECONDS:-30}"
     done
 }
 
-# Processor time of each thread of a process, in ticks: "loop writer".
-fleet_ticks() { cat /proc/"$1"/task/*/stat | awk '{t[NR] = $14 + $15} END {print t[1], t[2]}'; }
-fleet_value() { sed -n "s/^$1 //p" "$work/fleet.out"; }
+# Servers that it takes: each session is a descriptor, a simulated one a 64th more.
+fleet_servers() {
+    local room=$((($(ulimit -Hn) - 200) * 64 / 65))
+    echo $((($1 + room - 1) / room))
+}
+
+# Processor time of all servers so far, in ticks: "all writers".
+fleet_ticks() {
+    local server
+    for server in "${servers[@]}"; do cat /proc/"$server"/task/*/stat; done |
+        awk '{all += $14 + $15} $2 == "(ixor-writer)" {writers += $14 + $15} END {print all + 0, writers + 0}'
+}
+fleet_resident() {
+    local server
+    for server in "${servers[@]}"; do cat /proc/"$server"/status; done |
+        awk '/^VmRSS/ {kib += $2} END {print kib}'
+}
+# fleet_sum QUERY: over all catalogues
+fleet_sum() {
+    local i sum=0
+    for i in "${!servers[@]}"; do sum=$((sum + $(sql "$work/fleet-$i" "$1"))); done
+    echo $sum
+}
+# fleet_mark TEXT: the last packets' numbers, added up
+fleet_mark() {
+    local i sum=0
+    for i in "${!servers[@]}"; do
+        sum=$((sum + $(build/ixor mark --json "$work/fleet-$i" "$1" | jq .packet)))
+    done
+    echo $sum
+}
+# What simulate says: the sum, and the greatest.
+fleet_total() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n {s += $2} END {print s + 0}'; }
+fleet_most() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n && $2 > m {m = $2} END {print m + 0}'; }
+
+# fleet_serve I: one more server, in servers and addresses
+fleet_serve() {
+    local dir=$work/fleet-$1
+    build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every "${FLEET_EVERY:-100}ms" \
+        >"$dir.out" 2>"$dir.err" &
+    servers+=($!)
+    until grep -q '^listening on ' "$dir.out"; do sleep 0.1; done
+    addresses+=("$(sed -n 's/^listening on //p' "$dir.out")")
+}
 
 # fleet_row SESSIONS SECONDS
 fleet_row() {
-    local dir=$work/fleet-$1 server agents address before after from to packets lost rows
-    build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every 100ms >"$work/serve.out" \
-        2>"$work/serve.err" &
-    server=$!
-    until address=$(sed -n 's/^listening on //p' "$work/serve.out") && [ -n "$address" ]; do sleep 0.1; done
-    local base
-    base=$(awk '/^VmRSS/ {print $2}' /proc/$server/status)
-    build/helpers/simulate --server "$address" --key "$dir/agent.key" --sessions "$1" \
-        --seconds $(($2 + 10)) --wait 300 >"$work/fleet.out" &
-    agents=$!
-    until [ "$(grep -c ' connected$' "$work/serve.err")" -ge "$1" ]; do
-        kill -0 $agents 2>/dev/null || break
-        sleep 0.2
+    local servers=() addresses=() agents=() count i each began ended before after from to base rss
+    count=$(fleet_servers "$1")
+    each=$(($1 / count))
+    for ((i = 0; i < count; i++)); do fleet_serve $i; done
+    base=$(fleet_resident)
+    for i in "${!servers[@]}"; do
+        ${FLEET_AGENTS-chrt --idle 0} build/helpers/simulate --server "${addresses[i]}" \
+            --key "$work/fleet-$i/agent.key" --sessions $each --seconds $(($2 + 15)) --wait 600 \
+            --rate $((1000 / count)) >"$work/fleet-$i.agents" &
+        agents+=($!)
+    done
+    until [ "$(cat "$work"/fleet-*.err | grep -c ' connected$')" -ge $((each * count)) ]; do
+        kill -0 "${agents[0]}" 2>/dev/null || break
+        sleep 0.5
     done
     sleep 5 # what joining brings along is over
-    from=$(build/ixor mark --json "$dir" from | jq .packet)
-    read -ra before < <(fleet_ticks $server)
-    local began=$EPOCHREALTIME
+    from=$(fleet_mark from)
+    read -ra before < <(fleet_ticks)
+    began=$EPOCHREALTIME
     sleep "$2"
-    to=$(build/ixor mark --json "$dir" to | jq .packet)
-    read -ra after < <(fleet_ticks $server)
-    local ended=$EPOCHREALTIME rss
-    rss=$(awk '/^VmRSS/ {print $2}' /proc/$server/status)
-    wait $agents
-    until [ "$(sql "$dir" "select count(*) from vm where ended = 'running'")" = 0 ]; do sleep 0.2; done
-    kill -INT $server
-    wait $server
-    rows=$(sql "$dir" 'select count(*) from snapshot')
-    lost=$(($(fleet_value reported) - rows))
-    packets=$((to - from))
-    awk -v n="$1" -v s="$(fleet_value join_ms)" -v l0="${before[0]}" -v l1="${after[0]}" \
-        -v w0="${before[1]}" -v w1="${after[1]}" -v t0="$began" -v t1="$ended" -v p="$packets" \
-        -v p50="$(fleet_value spread_p50_us)" -v p99="$(fleet_value spread_p99_us)" \
-        -v kib="$(((rss - base) / $1))" -v lost="$lost" \
-        -v gone=$(($(sql "$dir" 'select sum(requests) from vm') - $(fleet_value requests))) 'BEGIN {
-            t = t1 - t0; loop = l1 - l0; writer = w1 - w0
-            printf "| %d | %.1f | %.0f | %.0f | %.0f | %.1f | %.2f | %.1f | %.1f | %d | %d | %d |\n",
-                n, s / 1000, (loop + writer) / t, loop / t, writer / t,
-                p ? (loop + writer) * 1e4 / (p * n) : 0, p / (t * 10), p50 / 1000, p99 / 1000,
-                kib, lost, gone
+    to=$(fleet_mark to)
+    read -ra after < <(fleet_ticks)
+    ended=$EPOCHREALTIME
+    rss=$(fleet_resident)
+    wait "${agents[@]}"
+    until [ "$(fleet_sum "select count(*) from vm where ended = 'running'")" = 0 ]; do sleep 0.2; done
+    kill -INT "${servers[@]}"
+    wait "${servers[@]}"
+    awk -v n=$((each * count)) -v k="$count" -v ms="${FLEET_EVERY:-100}" -v s="$(fleet_most join_ms)" \
+        -v a0="${before[0]}" -v a1="${after[0]}" -v w0="${before[1]}" -v w1="${after[1]}" \
+        -v t0="$began" -v t1="$ended" -v p=$((to - from)) \
+        -v p50="$(fleet_most spread_p50_us)" -v p99="$(fleet_most spread_p99_us)" \
+        -v kib="$(((rss - base) / (each * count)))" \
+        -v lost=$(($(fleet_total reported) - $(fleet_sum 'select count(*) from snapshot'))) \
+        -v gone=$(($(fleet_sum 'select sum(requests) from vm') - $(fleet_total requests))) 'BEGIN {
+            t = t1 - t0; all = a1 - a0; writers = w1 - w0
+            printf "| %d | %d | %g | %.1f | %.0f | %.0f | %.1f | %.2f | %.1f | %.1f | %d | %d | %d |\n",
+                n, k, 1000 / ms, s / 1000, all / t, writers / t, p ? all * 1e4 / (p * n / k) : 0,
+                p / k / (t * 1000 / ms), p50 / 1000, p99 / 1000, kib, lost, gone
         }'
-    rm -rf "$dir"
+    rm -rf "$work"/fleet-*
 }

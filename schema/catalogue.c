@@ -328,6 +328,8 @@ void ix_catalogue_close(struct ix_catalogue *c)
         return;
     for (size_t i = 0; i < IX_STATEMENTS; i++)
         sqlite3_finalize(c->statements[i]);
+    for (size_t i = 0; i < IX_ASKED; i++)
+        sqlite3_finalize(c->asked[i]);
     sqlite3_close(c->db);
     free(c->dir);
     free(c->real_dir);

@@ -116,7 +116,7 @@ CREATE TABLE clock (
     PRIMARY KEY (vm, mono_ns)
 ) WITHOUT ROWID;
 
--- What somebody noted while it ran (ixor mark).
+-- What somebody noted while it ran (ixor mark); a server whose packets come at random times notes their seed.
 CREATE TABLE mark (
     id        INTEGER PRIMARY KEY,
     execution INTEGER REFERENCES execution (id) ON DELETE CASCADE,  -- NULL: none was running

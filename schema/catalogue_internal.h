@@ -33,6 +33,10 @@ enum ix_statement {
     IX_STATEMENTS,
 };
 
+/* Questions that are kept prepared when they have been answered: a viewer asks the same ones again
+ * and again, of thousands of VMs. */
+#define IX_ASKED 8
+
 struct ix_catalogue {
     sqlite3 *db;
     bool writable;
@@ -40,6 +44,7 @@ struct ix_catalogue {
     char *real_dir; /* without symbolic links */
     char *file;     /* dir/campaign.db, for messages */
     sqlite3_stmt *statements[IX_STATEMENTS];
+    sqlite3_stmt *asked[IX_ASKED]; /* none of them in use; the newest first, then NULL */
 };
 
 /* "'FILE': cannot DOING: why", from the handle's last SQLite error; returns -1. */
@@ -48,7 +53,8 @@ int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error
 /* Fails because no execution has this name; the message lists the nearest ones. Returns -1. */
 int ix_catalogue_fail_unknown(struct ix_catalogue *c, const char *name, struct ix_error *err);
 
-/* catalogue_read.c: a statement with ?1, ?2, ... set to `values`; NULL on failure. */
+/* catalogue_read.c: a statement with ?1, ?2, ... set to `values`, for ix_catalogue_answered; NULL on
+ * failure. */
 sqlite3_stmt *ix_catalogue_ask(struct ix_catalogue *c, const char *sql, const int64_t *values,
                                int count, struct ix_error *err);
 /* Ends a statement that stopped at `step` (not SQLITE_ROW), or because a callback gave `given`. */

@@ -38,11 +38,34 @@ static const char *text(sqlite3_stmt *s, int column)
     return t ? t : "";
 }
 
+/* A prepared one that nobody uses, which is the caller's then; NULL: there is none. */
+static sqlite3_stmt *asked_before(struct ix_catalogue *c, const char *sql)
+{
+    for (size_t i = 0; i < IX_ASKED && c->asked[i]; i++) {
+        sqlite3_stmt *s = c->asked[i];
+        if (strcmp(sqlite3_sql(s), sql) != 0)
+            continue;
+        memmove(&c->asked[i], &c->asked[i + 1], (IX_ASKED - 1 - i) * sizeof *c->asked);
+        c->asked[IX_ASKED - 1] = NULL;
+        return s;
+    }
+    return NULL;
+}
+
+/* The one that was kept longest makes room. */
+static void keep(struct ix_catalogue *c, sqlite3_stmt *s)
+{
+    sqlite3_reset(s); /* it fails as its last step did, which has been told */
+    sqlite3_finalize(c->asked[IX_ASKED - 1]);
+    memmove(&c->asked[1], &c->asked[0], (IX_ASKED - 1) * sizeof *c->asked);
+    c->asked[0] = s;
+}
+
 sqlite3_stmt *ix_catalogue_ask(struct ix_catalogue *c, const char *sql, const int64_t *values,
                                int count, struct ix_error *err)
 {
-    sqlite3_stmt *s = NULL;
-    int rc = sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
+    sqlite3_stmt *s = asked_before(c, sql);
+    int rc = s ? SQLITE_OK : sqlite3_prepare_v2(c->db, sql, -1, &s, NULL);
     for (int i = 0; rc == SQLITE_OK && i < count; i++)
         rc = sqlite3_bind_int64(s, i + 1, values[i]);
     if (rc == SQLITE_OK)
@@ -58,7 +81,7 @@ int ix_catalogue_answered(struct ix_catalogue *c, sqlite3_stmt *s, int step, int
     int rc = given;
     if (given == 0 && step != SQLITE_DONE)
         rc = ix_catalogue_fail(c, "read it", err);
-    sqlite3_finalize(s);
+    keep(c, s);
     return rc;
 }
 

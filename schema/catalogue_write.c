@@ -9,7 +9,9 @@
 static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_ADD_EXECUTION] = "INSERT INTO execution (name, command, begin_ns) VALUES (?1, ?2, ?3) "
                          "ON CONFLICT (name) DO NOTHING RETURNING id",
-    [IX_END_EXECUTION] = "UPDATE execution SET end_ns = ?2, exit_status = ?3, exit_signal = ?4, "
+    [IX_END_EXECUTION] = /* a wall clock may have been set back meanwhile */
+                         "UPDATE execution SET end_ns = max(ifnull(begin_ns, 0), ?2), "
+                         "exit_status = ?3, exit_signal = ?4, "
                          "verdict = CASE WHEN ?6 IS NULL OR verdict_by = 'user' THEN verdict "
                          "ELSE ?5 END, verdict_by = CASE WHEN verdict_by = 'user' THEN verdict_by "
                          "ELSE coalesce(?6, verdict_by) END WHERE id = ?1",

@@ -22,7 +22,7 @@
 
 static const char help[] =
     "Usage: ixor collect [--execution NAME] DIR\n"
-    "       ixor collect --server HOST:PORT [--key FILE] LOG...\n"
+    "       ixor collect --server HOST:PORT [--key FILE] [OPTION...] LOG...\n"
     "\n"
     "Brings trace logs into a campaign that did not come by themselves: of JVMs that\n"
     "were killed, or that had no time left.\n"
@@ -37,6 +37,9 @@ static const char help[] =
     "  --server HOST:PORT  where 'ixor serve' listens\n"
     "  --key FILE          a copy of the campaign's agent.key; default: $IXOR_KEY, or\n"
     "                      what a server of the same user on this host has left\n"
+    "  --tls-cert FILE, --tls-key FILE, --tls-ca FILE\n"
+    "                      certificates in PEM, where the server wants them: this\n"
+    "                      host's, its private key, the authorities of the server's\n"
     "  -h, --help          this text\n";
 
 struct collecting {
@@ -264,43 +267,51 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
     return bad;
 }
 
+/* All three files or none of them. */
+static bool torn_files(const struct ix_tls_files *f)
+{
+    return !f->certificate != !f->key || !f->key != !f->authorities;
+}
+
 int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
 {
     static const struct option options[] = {{"execution", required_argument, NULL, 'e'},
                                             {"server", required_argument, NULL, 's'},
                                             {"key", required_argument, NULL, 'k'},
+                                            {"tls-cert", required_argument, NULL, 'c'},
+                                            {"tls-key", required_argument, NULL, 'p'},
+                                            {"tls-ca", required_argument, NULL, 'a'},
                                             {"help", no_argument, NULL, 'h'},
                                             {0}};
-    const char *execution = NULL, *server = NULL, *key = NULL;
+    const char *execution = NULL;
+    struct ixor_courier_options courier = {0};
+    struct ix_tls_files *files = &courier.files;
     opterr = 0;
     for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
         switch (o) {
-        case 'e':
-            execution = optarg;
-            break;
-        case 's':
-            server = optarg;
-            break;
-        case 'k':
-            key = optarg;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return IXOR_OK;
-        default:
-            return ixor_bad_option(o, argv, err);
+        case 'e': execution = optarg; break;
+        case 's': courier.server = optarg; break;
+        case 'k': courier.key = optarg; break;
+        case 'c': files->certificate = optarg; break;
+        case 'p': files->key = optarg; break;
+        case 'a': files->authorities = optarg; break;
+        case 'h': fputs(help, stdout); return IXOR_OK;
+        default: return ixor_bad_option(o, argv, err);
         }
     }
-    if (server && execution)
+    const bool sends = courier.server != NULL;
+    if (sends && execution)
         ix_fail(err, "option --execution: a log says itself of which it is; leave it out");
-    else if (key && !server)
-        ix_fail(err, "option --key: it is for --server");
-    else if (server && optind == argc)
+    else if (!sends && (courier.key || files->certificate || files->key || files->authorities))
+        ix_fail(err, "option --%s: it is for --server", courier.key ? "key" : "tls-cert");
+    else if (torn_files(files))
+        ix_fail(err, "--tls-cert, --tls-key and --tls-ca go together");
+    else if (sends && optind == argc)
         ix_fail(err, "expected the logs that are to be sent");
-    else if (!server && argc - optind != 1)
+    else if (!sends && argc - optind != 1)
         ix_fail(err, "expected one campaign's directory");
-    else if (server)
-        return ixor_courier_send(server, key, argv + optind, err) == 0 ? IXOR_OK : IXOR_FAILED;
+    else if (sends)
+        return ixor_courier_send(&courier, argv + optind, err) == 0 ? IXOR_OK : IXOR_FAILED;
     else
         return collect(argv[optind], execution, err) == 0 ? IXOR_OK : IXOR_FAILED;
     return IXOR_USAGE;

@@ -24,7 +24,8 @@ struct courier {
     int fd;
     struct ix_tls *tls;
     struct ix_wire *wire;
-    const char *server;
+    const struct ixor_courier_options *options;
+    const char *server; /* of these */
     struct ix_log_sender *sender;
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
     size_t in_len;
@@ -58,11 +59,41 @@ static int await_wire(struct courier *k, struct ix_error *err)
     return ix_fail(err, "the server at %s takes nothing", k->server);
 }
 
+/* Our certificate and whose we accept, if we have any: the server's must be for what --server says. */
+static int certify(struct courier *k, struct ix_error *err)
+{
+    char host[256];
+    if (!k->options->files.certificate)
+        return 0;
+    if (ixor_address_host(k->server, host, sizeof host) != 0)
+        return ix_fail(err, "option --server: '%s' has no name that a certificate could be for",
+                       k->server);
+    return ix_tls_certify(k->tls, &k->options->files, host[0] ? host : "127.0.0.1", err);
+}
+
+/* Why the handshake failed. */
+static int fail_distrust(const struct courier *k, struct ix_error *err)
+{
+    switch (ix_wire_fault(k->wire)) {
+    case IX_TLS_KEY:
+        return ix_fail(err, "the server at %s does not accept this key; it is another campaign's",
+                       k->server);
+    case IX_TLS_CERTIFICATE:
+        if (!k->options->files.certificate)
+            return ix_fail(err, "the server at %s wants certificates; give --tls-cert, --tls-key "
+                                "and --tls-ca", k->server);
+        return ix_fail(err, "the server at %s and this host do not accept each other's certificates",
+                       k->server);
+    default:
+        return ix_fail(err, "there is no Ixor server at %s, or one of another version", k->server);
+    }
+}
+
 static int secure(struct courier *k, const struct ix_key *key, struct ix_error *err)
 {
     int done = 0;
     k->tls = ix_tls_new(IX_TLS_CLIENT, err);
-    if (!k->tls)
+    if (!k->tls || certify(k, err) != 0)
         return -1;
     ix_tls_set_key(k->tls, IX_KEY_AGENT, key);
     k->wire = ix_wire_new(k->tls, k->fd);
@@ -74,21 +105,17 @@ static int secure(struct courier *k, const struct ix_key *key, struct ix_error *
     }
     if (done > 0)
         return 0;
-    return ix_fail(err,
-                   ix_wire_fault(k->wire) == IX_TLS_KEY
-                       ? "the server at %s does not accept this key; it is another campaign's"
-                       : "there is no Ixor server at %s, or one of another version",
-                   k->server);
+    return fail_distrust(k, err);
 }
 
-static int open_connection(struct courier *k, const char *key_file, struct ix_error *err)
+static int open_connection(struct courier *k, struct ix_error *err)
 {
     struct ixor_address address;
     struct ix_key key;
     const struct timeval patience = {.tv_sec = CONNECT_S}; /* for connecting */
     if (ixor_parse_address(k->server, &address, err) != 0)
         return ix_fail_in(err, "option --server");
-    if (choose_key(key_file, ixor_address_port(&address), &key, err) != 0)
+    if (choose_key(k->options->key, ixor_address_port(&address), &key, err) != 0)
         return -1;
     k->fd = socket(address.sa.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (k->fd < 0 || setsockopt(k->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) != 0 ||
@@ -242,11 +269,15 @@ static int send_log(struct courier *k, const char *path, struct ix_error *err)
     return how == IX_SENDING_STORED || how == IX_SENDING_NOT_NEEDED ? 0 : 1;
 }
 
-int ixor_courier_send(const char *server, const char *key, char **logs, struct ix_error *err)
+int ixor_courier_send(const struct ixor_courier_options *options, char **logs,
+                      struct ix_error *err)
 {
-    struct courier k = {.fd = -1, .server = server, .sender = ix_log_sender_new()};
+    struct courier k = {.fd = -1,
+                        .options = options,
+                        .server = options->server,
+                        .sender = ix_log_sender_new()};
     size_t failed = 0;
-    int status = k.sender ? open_connection(&k, key, err) : ix_fail(err, "out of memory");
+    int status = k.sender ? open_connection(&k, err) : ix_fail(err, "out of memory");
     for (char **log = logs; *log && status >= 0; log++) {
         status = send_log(&k, *log, err);
         failed += status > 0;

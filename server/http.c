@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "server/answers.h"
+#include "server/command.h"
 #include "server/http_page.h"
 #include "server/http_peers.h"
 #include "server/http_route.h"
@@ -287,4 +288,13 @@ void ixor_http_free(struct ixor_http *h)
 const char *ixor_http_url(const struct ixor_http *h)
 {
     return h->url;
+}
+
+void ixor_http_announce(const struct ixor_http *h)
+{
+    ixor_say("seen live at %s", h->url);
+    if (!h->loopback)
+        ixor_say("warning: the viewer can be reached from other hosts, by HTTP without encryption: "
+                 "whoever can read that network's traffic learns the address and may look and act. "
+                 "Safer is --http PORT, and from elsewhere ssh -L (docs/viewer.md)");
 }

@@ -34,5 +34,7 @@ void ixor_http_free(struct ixor_http *h); /* h may be NULL */
 
 /* "http://127.0.0.1:1234/TOKEN/". */
 const char *ixor_http_url(const struct ixor_http *h);
+/* Tells the user where it is, and what it means if that is beyond this host. */
+void ixor_http_announce(const struct ixor_http *h);
 
 #endif

@@ -474,6 +474,8 @@ static int start_thread(struct ixor_ledger *l)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const int failed = pthread_create(&l->thread, NULL, writer, l);
+    if (!failed)
+        pthread_setname_np(l->thread, "ixor-writer");
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }

@@ -105,6 +105,7 @@ struct view {
     struct ix_catalogue *catalogue;
     struct ixor_series_set *set;
     int64_t now_ns; /* wall clock */
+    int64_t pending_ns; /* how long a report is waited for */
     struct ix_recent_packet packets[PACKETS_SEEN]; /* the newest ones, ascending */
     size_t packet_count;
     /* Of the last IXOR_LIVE_POINTS of them: stops on the server's clock. */
@@ -190,7 +191,7 @@ static struct open_requests open_requests(const struct view *v, const struct ix_
     const bool running = strcmp(vm->ended, "running") == 0;
     int64_t missing = vm->requests > s->taken ? vm->requests - s->taken : 0, old = 0;
     for (size_t i = v->packet_count; running && i-- > 0 && v->packets[i].number > s->last;) {
-        if (v->now_ns - v->packets[i].sent_ns < IXOR_LIVE_PENDING_NS)
+        if (v->now_ns - v->packets[i].sent_ns < v->pending_ns)
             o.pending++;
         else
             old++;
@@ -251,26 +252,57 @@ static json_t *vm_json(struct view *v, const struct ix_vm *vm, const struct ixor
         vm->started_ns > 0 ? json_integer(vm->started_ns) : json_null());
 }
 
+static void await_reports(struct view *v, const struct ixor_vm_list *vms)
+{
+    for (size_t i = 0; i < vms->count; i++)
+        v->running += strcmp(vms->at[i].ended, "running") == 0;
+    const int64_t more = (int64_t)v->running * IXOR_LIVE_PENDING_VM_NS;
+    v->pending_ns = IXOR_LIVE_PENDING_NS +
+                    (more < IXOR_LIVE_PENDING_MORE_NS ? more : IXOR_LIVE_PENDING_MORE_NS);
+}
+
+/* The i-th VM, which is not shown: it is looked at when it is its turn, or was never. */
+static bool is_due(const struct view *v, size_t i, int64_t vm)
+{
+    return (i >= v->set->turn && i - v->set->turn < IXOR_LIVE_LOOKS) ||
+           !ixor_series_known(v->set, vm);
+}
+
+/* Enters one VM; *o is what it has not answered. NULL on failure. */
+static const struct ixor_series *count_vm(struct view *v, const struct ix_vm *vm, bool shown,
+                                          struct open_requests *o, struct ix_error *err)
+{
+    struct ixor_series *s = ixor_series_look(v->set, v->catalogue, vm->id, shown, err);
+    if (!s)
+        return NULL;
+    *o = open_requests(v, vm, s);
+    s->lost = o->lost;
+    add_moments(v, s, vm->clock_offset_ns);
+    return s;
+}
+
 /* Appends the VMs, and adds them up. */
 static int add_vms(struct view *v, const struct ixor_vm_list *vms, json_t *into,
                    struct ix_error *err)
 {
+    struct open_requests o;
+    if (v->set->turn < IXOR_LIVE_SHOWN || v->set->turn >= vms->count)
+        v->set->turn = IXOR_LIVE_SHOWN;
     for (size_t i = 0; i < vms->count; i++) {
         const struct ix_vm *vm = &vms->at[i];
         const bool shown = i < IXOR_LIVE_SHOWN;
-        const struct ixor_series *s =
-            ixor_series_look(v->set, v->catalogue, vm->id, shown, err);
+        const struct ixor_series *s = shown || is_due(v, i, vm->id)
+                                          ? count_vm(v, vm, shown, &o, err)
+                                          : ixor_series_known(v->set, vm->id);
         if (!s)
             return -1;
-        const struct open_requests o = open_requests(v, vm, s);
-        add_moments(v, s, vm->clock_offset_ns);
         v->requests += vm->requests;
         v->taken += s->taken;
-        v->lost += o.lost;
-        v->running += strcmp(vm->ended, "running") == 0;
+        v->lost += s->lost;
         if (shown && json_array_append_new(into, vm_json(v, vm, s, &o)) != 0)
             return ix_fail(err, "out of memory");
     }
+    v->set->turn += IXOR_LIVE_LOOKS;
     return 0;
 }
 
@@ -290,7 +322,7 @@ static json_t *packets_json(const struct view *v, bool all_shown)
     struct ixor_values values = {0};
     for (size_t i = first_shown(v); i < v->packet_count; i++) {
         const struct ix_recent_packet *p = &v->packets[i];
-        if (open_from < 0 && v->now_ns - p->sent_ns < IXOR_LIVE_PENDING_NS)
+        if (open_from < 0 && v->now_ns - p->sent_ns < v->pending_ns)
             open_from = p->number;
         const int64_t skew = skew_of(v, i);
         const int64_t takers = all_shown ? (int64_t)v->moments[i].takers : -1;
@@ -333,8 +365,10 @@ static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
     }
     *v = (struct view){
         .catalogue = l->catalogue, .set = set_of(l, e->id), .now_ns = ixor_wall_ns()};
-    if (read_packets(v, e->id, err) != 0 || ixor_list_vms(&vms, l->catalogue, e->id, err) != 0 ||
-        add_vms(v, &vms, array, err) != 0 || count_packets(v, e->id, err) != 0)
+    if (read_packets(v, e->id, err) != 0 || ixor_list_vms(&vms, l->catalogue, e->id, err) != 0)
+        goto done;
+    await_reports(v, &vms);
+    if (add_vms(v, &vms, array, err) != 0 || count_packets(v, e->id, err) != 0)
         goto done;
     root = head_json(e);
     rest = json_pack("{sI sI sI sI sI sI sI so sO}", "packets", (json_int_t)v->set->packets, "last_packet",

@@ -15,9 +15,12 @@
 #define IXOR_LIVE_POINTS 60u    /* snapshots of a VM, packets of an execution, in a chart */
 #define IXOR_LIVE_EXECUTIONS 4u /* are remembered */
 #define IXOR_LIVE_LISTED 200u   /* executions in the list, the latest */
+#define IXOR_LIVE_LOOKS 500u    /* VMs that are not shown are looked at again in one answer; in turn */
 /* A packet that was sent longer ago and is not reported counts as lost. Agents report every second
- * or so. */
+ * or so; of thousands, a millisecond later for each VM that runs, up to half a minute (service.c). */
 #define IXOR_LIVE_PENDING_NS INT64_C(4000000000)
+#define IXOR_LIVE_PENDING_VM_NS INT64_C(1000000)
+#define IXOR_LIVE_PENDING_MORE_NS INT64_C(30000000000)
 
 /* How a question ends. */
 enum ixor_found {
@@ -34,7 +37,8 @@ struct ixor_live *ixor_live_new(const char *dir, struct ix_error *err);
 void ixor_live_free(struct ixor_live *l); /* l may be NULL */
 
 /* Each gives a new reference in *out with IXOR_FOUND, and nothing otherwise.
- * All executions, and of one (0: the latest) its VMs. O(VMs + new rows) after the first time. */
+ * All executions, and of one (0: the latest) its VMs. After the first time O(VMs), of which
+ * IXOR_LIVE_SHOWN + IXOR_LIVE_LOOKS are looked up: sums over more than these lag by some answers. */
 enum ixor_found ixor_live_state(struct ixor_live *l, int64_t execution, json_t **out,
                                 struct ix_error *err);
 /* One packet of an execution: who took it and when. */

@@ -17,11 +17,18 @@ static size_t place_of(const struct ixor_series_set *set, int64_t vm)
     return low;
 }
 
-static struct ixor_series *find_or_add(struct ixor_series_set *set, int64_t vm)
+struct ixor_series *ixor_series_known(struct ixor_series_set *set, int64_t vm)
 {
     const size_t place = place_of(set, vm);
-    if (place < set->count && set->at[place].vm == vm)
-        return &set->at[place];
+    return place < set->count && set->at[place].vm == vm ? &set->at[place] : NULL;
+}
+
+static struct ixor_series *find_or_add(struct ixor_series_set *set, int64_t vm)
+{
+    struct ixor_series *known = ixor_series_known(set, vm);
+    if (known)
+        return known;
+    const size_t place = place_of(set, vm);
     if (set->count == set->room) {
         const size_t more = set->room ? set->room * 2 : 16;
         struct ixor_series *bigger = reallocarray(set->at, more, sizeof *bigger);
@@ -63,8 +70,8 @@ static void append(struct ixor_series *s, const struct fresh *f)
         s->points[s->count++] = f->points[i];
 }
 
-const struct ixor_series *ixor_series_look(struct ixor_series_set *set, struct ix_catalogue *c,
-                                           int64_t vm, bool with_points, struct ix_error *err)
+struct ixor_series *ixor_series_look(struct ixor_series_set *set, struct ix_catalogue *c, int64_t vm,
+                                     bool with_points, struct ix_error *err)
 {
     struct fresh f = {.count = 0};
     struct ixor_series *s = find_or_add(set, vm);

@@ -1,5 +1,7 @@
 #include "server/rhythm_options.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -99,4 +101,35 @@ void ixor_rhythm_say(const struct ixor_rhythm_texts *texts, const struct ixor_rh
     if (!texts->seed && needs_seed(o))
         ixor_say("--seed %llu takes packets at the same random times again",
                  (unsigned long long)o->seed);
+}
+
+/* " NAME VALUE", nothing rounded. */
+static void add_time(char *text, const char *name, uint64_t ns)
+{
+    const size_t len = strlen(text);
+    const uint64_t us = ns / 1000;
+    if (ns % 1000)
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 ".%03" PRIu64 "us", name, us,
+                 ns % 1000);
+    else if (us % 1000)
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 "us", name, us);
+    else
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 "ms", name, us / 1000);
+}
+
+bool ixor_rhythm_words(const struct ixor_rhythm_options *o, char text[IXOR_RHYTHM_TEXT])
+{
+    char burst[32];
+    text[0] = '\0';
+    if (!needs_seed(o))
+        return false;
+    snprintf(text, IXOR_RHYTHM_TEXT, "--seed %" PRIu64 "%s", o->seed, o->random ? " --random" : "");
+    add_time(text, "--every ", o->every_ns);
+    if (o->jitter_ns)
+        add_time(text, "--jitter ", o->jitter_ns);
+    if (o->burst > 1) {
+        snprintf(burst, sizeof burst, "--burst %u@", o->burst);
+        add_time(text, burst, o->burst_ns);
+    }
+    return true;
 }

@@ -34,4 +34,8 @@ int ixor_rhythm_parse(const struct ixor_rhythm_texts *texts, struct ixor_rhythm_
 /* Says which seed was chosen, if one was. */
 void ixor_rhythm_say(const struct ixor_rhythm_texts *texts, const struct ixor_rhythm_options *o);
 
+/* The options that give the same random times again. False: nothing is random, and *text is "". */
+#define IXOR_RHYTHM_TEXT 192
+bool ixor_rhythm_words(const struct ixor_rhythm_options *o, char text[IXOR_RHYTHM_TEXT]);
+
 #endif

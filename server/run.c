@@ -58,7 +58,7 @@ struct run {
     struct event *timeout, *goodbye;
     char name[IXOR_SERIES_NAME];
     char *dir, *output; /* output NULL: shown */
-    int64_t ended_ns;   /* wall clock, of the command */
+    int64_t begin_ns, ended_ns; /* wall clock, of the command; between them the other one counts */
     uint64_t began_ns;  /* monotonic clock */
     bool timed_out, gone, over;
     unsigned notes;
@@ -80,7 +80,7 @@ static void check_over(struct run *r)
 static void child_ended(void *user)
 {
     struct run *r = user;
-    r->ended_ns = ixor_wall_ns();
+    r->ended_ns = r->begin_ns + (int64_t)(ixor_mono_ns() - r->began_ns);
     stop_sampling(r);
     event_del(r->timeout);
 }
@@ -239,7 +239,7 @@ static void forget_run(struct run *r)
 static int start_run(struct run *r, struct ix_error *err)
 {
     struct driver *d = r->driver;
-    int64_t begin_ns = ixor_wall_ns();
+    r->begin_ns = ixor_wall_ns();
     r->began_ns = ixor_mono_ns();
     ixor_campaign_name("run", ++d->series, r->name);
     r->dir = ixor_campaign_make_run_dir(&d->campaign, r->name, err);
@@ -251,7 +251,7 @@ static int start_run(struct run *r, struct ix_error *err)
     }
     if (start_timers(r, err) != 0)
         return -1;
-    r->execution = ixor_service_open(d->service, r->name, d->command_line, begin_ns, err);
+    r->execution = ixor_service_open(d->service, r->name, d->command_line, r->begin_ns, err);
     if (!r->execution) {
         rmdir(r->dir);
         return -1;
@@ -428,7 +428,7 @@ static int start_viewer(struct driver *d, struct ix_error *err)
         return 0;
     d->http = ixor_http_new(d->base, d->service, d->campaign.dir, &d->options->http_address, err);
     if (d->http)
-        ixor_say("seen live at %s", ixor_http_url(d->http));
+        ixor_http_announce(d->http);
     return d->http ? 0 : -1;
 }
 

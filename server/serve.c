@@ -323,7 +323,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     if (o->http && !s->http)
         goto done;
     if (s->http)
-        ixor_say("seen live at %s", ixor_http_url(s->http));
+        ixor_http_announce(s->http);
     result = print_instructions(s, run_dir, agent, err);
 done:
     free(agent);

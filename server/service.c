@@ -10,6 +10,7 @@
 #include "server/door.h"
 #include "server/instant.h"
 #include "server/prober.h"
+#include "server/rhythm_options.h"
 #include "server/ticker.h"
 
 /* How often each session is looked at for silence; and so many sessions in steps, so that thousands
@@ -134,6 +135,16 @@ static int start_listening(struct ixor_service *s, struct ix_error *err)
     return s->door ? 0 : -1;
 }
 
+/* With the seed the times of the packets can be had again, when this terminal is long closed. */
+static void note_rhythm(struct ixor_service *s, uint64_t last)
+{
+    char words[IXOR_RHYTHM_TEXT];
+    const struct ix_mark mark = {
+        .packet = (int64_t)last, .at_ns = ixor_wall_ns(), .text = words};
+    if (ixor_rhythm_words(&s->options.rhythm, words))
+        ixor_ledger_mark(s->ledger, &mark);
+}
+
 static int start_ticking(struct ixor_service *s, struct ix_error *err)
 {
     int64_t last;
@@ -147,6 +158,7 @@ static int start_ticking(struct ixor_service *s, struct ix_error *err)
     };
     if (s->options.after_crash)
         options.last += CRASH_GAP_S * UINT64_C(1000000000) / s->options.rhythm.every_ns + 1;
+    note_rhythm(s, options.last);
     s->ticker = ixor_ticker_new(s->base, &options, &s->roster, &s->executions, s->ledger, err);
     return s->ticker ? 0 : -1;
 }

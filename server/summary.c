@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "server/figures.h"
+#include "server/instant.h"
 #include "server/listing.h"
 #include "server/report.h"
 #include "server/units.h"
@@ -87,7 +88,9 @@ void ixor_summary_print_instant(struct ixor_figures *f)
     if (f->taken && f->lead_ns) {
         ixor_share_text(f->late, f->taken, p50);
         ixor_duration_text(f->lead_ns, p99);
-        printf("  %-14s %" PRIu64 " stops (%s); lead %s\n", "late", f->late, p50, p99);
+        ixor_duration_text(IXOR_LATE_NS, most);
+        printf("  %-14s %" PRIu64 " stops (%s), more than %s after their time; lead %s\n", "late",
+               f->late, p50, most, p99);
     }
 }
 

@@ -1,7 +1,6 @@
 #include "server/ticker.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -9,11 +8,8 @@
 #include <unistd.h>
 
 #include "server/loop.h"
+#include "server/volley.h"
 
-/* Datagrams given to the kernel in one call: more save nothing that could be measured. */
-#define BATCH 64
-/* How long a full send buffer is waited for, ms. */
-#define ROOM_MS 10
 /* Room in the kernel for a packet to thousands of VMs, where the system grants it. */
 #define SEND_BUFFER (4 * 1024 * 1024)
 
@@ -23,6 +19,7 @@ struct ixor_ticker {
     struct ixor_ledger *ledger;
     struct event *event;
     int timer, udp;
+    struct ixor_volley *volley;
     struct ixor_instant *instant;
     uint64_t last;
     struct ixor_rhythm rhythm;
@@ -51,27 +48,6 @@ static int make_room(struct ixor_ticker *t, size_t count)
         return -1;
     t->room = more;
     return 0;
-}
-
-/* Whether a full buffer of the kernel's has room again soon. */
-static bool await_room(const struct ixor_ticker *t)
-{
-    struct pollfd fd = {.fd = t->udp, .events = POLLOUT};
-    return errno == EAGAIN && poll(&fd, 1, ROOM_MS) > 0;
-}
-
-static void send_all(struct ixor_ticker *t)
-{
-    for (size_t done = 0; done < t->count;) {
-        const size_t left = t->count - done;
-        const int sent =
-            sendmmsg(t->udp, t->messages + done, (unsigned)(left < BATCH ? left : BATCH), 0);
-        if (sent > 0)
-            done += (size_t)sent;
-        else if (sent < 0 && errno != EINTR && !await_room(t))
-            done++; /* this one is lost, and will show as lost */
-    }
-    t->count = 0;
 }
 
 /* There is room for it. */
@@ -153,7 +129,8 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
         s->execution->sent_now++;
     }
     const uint64_t first_ns = ixor_mono_ns();
-    send_all(t);
+    ixor_volley_send(t->volley, t->udp, t->messages, t->count); /* what is lost will show as lost */
+    t->count = 0;
     row.spread_ns = (int64_t)(ixor_mono_ns() - first_ns);
     record(t, &row,
            &(struct ixor_recent_packet){
@@ -243,10 +220,11 @@ struct ixor_ticker *ixor_ticker_new(struct event_base *base,
         ixor_ticker_free(t);
         return NULL;
     }
+    t->volley = ixor_volley_new(0);
     t->event = event_new(base, t->timer, EV_READ | EV_PERSIST, tick_cb, t);
     if (t->event)
         event_priority_set(t->event, IXOR_PRIORITY_TICK);
-    if (!t->event || event_add(t->event, NULL) != 0) {
+    if (!t->volley || !t->event || event_add(t->event, NULL) != 0) {
         ixor_ticker_free(t);
         ix_fail(err, "out of memory");
         return NULL;
@@ -260,6 +238,7 @@ void ixor_ticker_free(struct ixor_ticker *t)
         return;
     if (t->event)
         event_free(t->event);
+    ixor_volley_free(t->volley);
     if (t->timer >= 0)
         close(t->timer);
     if (t->udp >= 0)

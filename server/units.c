@@ -126,6 +126,12 @@ static int split_address(const char *text, char *host, size_t host_size, const c
     return 0;
 }
 
+int ixor_address_host(const char *text, char *host, size_t size)
+{
+    const char *port;
+    return split_address(text, host, size, &port);
+}
+
 int ixor_parse_address(const char *text, struct ixor_address *address, struct ix_error *err)
 {
     char host[256];

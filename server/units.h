@@ -28,6 +28,9 @@ struct ixor_address {
 /* "ADDR:PORT", "[V6ADDR]:PORT", "ADDR" (the default port), ":PORT" (127.0.0.1). ADDR is numeric or
  * a name that resolves; the first address counts. 0 or -1. */
 int ixor_parse_address(const char *text, struct ixor_address *address, struct ix_error *err);
+/* The host of such a text alone, as it was written and without brackets; "" if there is none. -1: it
+ * is no address, or too long. */
+int ixor_address_host(const char *text, char *host, size_t size);
 
 /* Room for an address and port as text. */
 #define IXOR_ADDRESS_TEXT 64

@@ -94,6 +94,9 @@ same "three packets each time" 3 "$(sql "select max(n) from (select count(*) as 
     sum(gap > 150000000) over (order by number) as burst from (select number, ifnull(sent_ns -
     lag(sent_ns) over (order by number), 0) as gap from packet where asked = 'burst'))
     group by burst)")"
+same "the seed is kept" "|0|--seed 5 --every 300ms --jitter 30ms --burst 3@10ms" \
+    "$(sql "select execution, packet, text from mark where text like '--seed%'")"
+has "status shows it" "^- +0  --seed 5 --every 300ms" <("$IXOR" status "$camp")
 same "the catalogue is whole" ok "$(sql 'pragma integrity_check; pragma foreign_key_check')"
 refused "bad bursts" 2 'do not fit' run --burst 50@50ms -- true
 refused "bad jitter" 2 'option --jitter' run --jitter 80% -- true

@@ -135,6 +135,20 @@ gone Bare
 jvm Wrong "$ours,key=$T/copy" # of the key that was deleted; the right one lies where it looks next
 check "the key is asked for as well" wait_for 10 grep -q 'has not this campaign.s key' "$T/err"
 gone Wrong
+collect() { "$IXOR" collect --server "$address" --key "$camp/agent.key" "$@" "$log" >"$T/sent" 2>&1; }
+log=$(echo "$T"/Certified-*.ixl)
+files=(--tls-cert "$T/host.pem" --tls-key "$T/host.key" --tls-ca "$T/ca.pem")
+check "ixor collect with a certificate is let in" collect "${files[@]}"
+has "and heard" "^$log: (stored|the server has it)$" "$T/sent"
+collect
+same "without one it is not: exit status" 1 $?
+has "and told what to do" "wants certificates; give --tls-cert" "$T/sent"
+address=127.1:${address##*:} collect "${files[@]}"
+same "the server's certificate must be for the name given: exit status" 1 $?
+has "and this is said" "each other.s certificates" "$T/sent"
+"$IXOR" collect --server "$address" "${files[@]:0:2}" "$log" >"$T/sent" 2>&1
+same "ixor collect, one file of three: exit status" 2 $?
+has "ixor collect, one file of three: what it says" 'go together' "$T/sent"
 same "nobody else got in" "Certified" "$(sql "select distinct role from vm where role in
     ('Certified', 'Bare')")"
 stop

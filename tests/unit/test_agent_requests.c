@@ -126,6 +126,31 @@ static void probes_and_requests_do_not_mind_each_other(void **state)
     assert_int_equal(requests.stale, 2);
 }
 
+static void probes_are_answered_before_what_is_behind_them(void **state)
+{
+    (void)state;
+    struct ixa_request request;
+    struct ix_datagram d;
+    assert_true(ixa_requests_answer(&requests)); /* nothing waits */
+    say(IX_PROBE, 1);
+    say(IX_REQUEST, 1);
+    say(IX_PROBE, 2);
+    assert_true(ixa_requests_answer(&requests));
+    assert_true(answered(&d));
+    assert_int_equal(d.number, 1);
+    assert_false(ixa_requests_answer(&requests)); /* the request stays where it is */
+    assert_false(ixa_requests_answer(&requests));
+    assert_false(answered(&d));
+    assert_true(ixa_requests_newest(&requests, &request));
+    assert_int_equal(request.packet, 1);
+    assert_true(answered(&d));
+    assert_int_equal(d.number, 2);
+    assert_int_equal(requests.foreign + requests.stale, 0);
+    assert_int_equal(send(server, "forged", 6, 0), 6);
+    assert_false(ixa_requests_answer(&requests));
+    assert_int_equal(requests.foreign, 0); /* counted when it is read */
+}
+
 static void a_flood_of_probes_is_bounded(void **state)
 {
     (void)state;
@@ -148,6 +173,39 @@ static void a_flood_of_probes_is_bounded(void **state)
 
 /* ---- waiting ---- */
 
+static bool nothing_to_do(void *user)
+{
+    (void)user;
+    return false;
+}
+
+static const struct ixa_meanwhile idle = {.fd = -1, .work = nothing_to_do};
+
+static bool answer_probe(void *user)
+{
+    return ixa_requests_answer(user);
+}
+
+static void probes_are_answered_meanwhile(void **state)
+{
+    (void)state;
+    struct ix_datagram d;
+    const struct ixa_meanwhile probes = {requests.fd, answer_probe, &requests};
+    const int stop_fd = eventfd(0, 0);
+    const uint64_t target = (uint64_t)ixa_mono_ns() + 300 * MS;
+    say(IX_PROBE, 1);
+    say(IX_PROBE, 2);
+    say(IX_REQUEST, 1);
+    assert_true(ixa_await(stop_fd, target, &probes));
+    assert_true((uint64_t)ixa_mono_ns() >= target);
+    for (uint64_t n = 1; n <= 2; n++) {
+        assert_true(answered(&d));
+        assert_int_equal(d.number, n);
+        assert_true(d.sent_ns < target);
+    }
+    close(stop_fd);
+}
+
 static void targets_are_met(void **state)
 {
     (void)state;
@@ -160,7 +218,7 @@ static void targets_are_met(void **state)
     int64_t best = INT64_MAX;
     for (int i = 0; i < 20; i++) {
         const int64_t target = ixa_mono_ns() + 3 * MS;
-        assert_true(ixa_await(stop_fd, (uint64_t)target));
+        assert_true(ixa_await(stop_fd, (uint64_t)target, &idle));
         const int64_t late = ixa_mono_ns() - target;
         assert_true(late >= 0);
         best = late < best ? late : best;
@@ -178,7 +236,7 @@ static void what_is_at_once(void **state)
         0,          1,         (uint64_t)now - 1, (uint64_t)now + 3600 * IX_TARGET_AHEAD_MAX_NS,
         1ull << 62, UINT64_MAX};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        assert_true(ixa_await(stop_fd, table[i]));
+        assert_true(ixa_await(stop_fd, table[i], &idle));
     close(stop_fd);
 }
 
@@ -187,7 +245,7 @@ static void waiting_ends_when_told(void **state)
     (void)state;
     const int stop_fd = eventfd(1, 0);
     const int64_t now = ixa_mono_ns();
-    assert_false(ixa_await(stop_fd, (uint64_t)now + IX_TARGET_AHEAD_MAX_NS - 1));
+    assert_false(ixa_await(stop_fd, (uint64_t)now + IX_TARGET_AHEAD_MAX_NS - 1, &idle));
     assert_true(ixa_mono_ns() - now < (int64_t)IX_TARGET_AHEAD_MAX_NS);
     close(stop_fd);
 }
@@ -203,7 +261,7 @@ static void a_shifted_clock(void **state)
     int64_t shifted = ixa_mono_ns();
     assert_true(shifted >= real - 5000 * MS);
     assert_true(shifted <= ixa_clock_ns(CLOCK_MONOTONIC) - 5000 * MS + MS);
-    assert_true(ixa_await(stop_fd, (uint64_t)shifted + 50 * MS));
+    assert_true(ixa_await(stop_fd, (uint64_t)shifted + 50 * MS, &idle));
     assert_true(ixa_clock_ns(CLOCK_MONOTONIC) - real >= 49 * MS);
     /* 200 ppm of 50 ms are 10 us. */
     assert_true(ixa_mono_ns() - (ixa_clock_ns(CLOCK_MONOTONIC) - 5000 * MS) >= 9000);
@@ -215,6 +273,8 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(probes_are_answered_once),     TEST(probes_and_requests_do_not_mind_each_other),
+        TEST(probes_are_answered_before_what_is_behind_them),
+        TEST(probes_are_answered_meanwhile),
         TEST(a_flood_of_probes_is_bounded), cmocka_unit_test(targets_are_met),
         cmocka_unit_test(what_is_at_once),  cmocka_unit_test(waiting_ends_when_told),
         cmocka_unit_test(a_shifted_clock),

@@ -161,6 +161,40 @@ static void executions_come_back(void **state)
     assert_int_equal(ix_catalogue_find_execution(c, "A", &id, &err), 0);
 }
 
+static int count_row(void *user, const struct ix_execution *e)
+{
+    (void)e;
+    ++*(int *)user;
+    return 0;
+}
+
+/* Asks the same question while it is being answered; stops at the second row. */
+static int ask_again(void *user, const struct ix_execution *e)
+{
+    int *rows = user;
+    must(ix_catalogue_executions(c, count_row, rows, &err));
+    return e->id == 2 ? 7 : 0;
+}
+
+static void questions_do_not_mind_each_other(void **state)
+{
+    (void)state;
+    int rows = 0;
+    execution("a");
+    execution("b");
+    execution("c");
+    assert_int_equal(ix_catalogue_executions(c, ask_again, &rows, &err), 7);
+    assert_int_equal(rows, 6);
+    assert_string_equal(executions(), "1 a unknown NULL NULL 0 0 -1 0\n"
+                                      "2 b unknown NULL NULL 0 0 -1 0\n"
+                                      "3 c unknown NULL NULL 0 0 -1 0\n");
+    must(ix_catalogue_end_execution(c, 1, 5, 0, 0, IX_VERDICT_PASSED, "exit", &err));
+    int64_t id;
+    must(ix_catalogue_add_execution(c, "d", NULL, 100, &id, &err));
+    must(ix_catalogue_end_execution(c, id, 50, 0, 0, IX_VERDICT_PASSED, "exit", &err));
+    assert_non_null(strstr(executions(), " 100 100 0 0\n")); /* a clock was set back */
+}
+
 static void executions_that_break_rules_are_refused(void **state)
 {
     (void)state;
@@ -504,6 +538,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, open_new, close_it)
     const struct CMUnitTest tests[] = {
         TEST(executions_come_back),
+        TEST(questions_do_not_mind_each_other),
         TEST(executions_that_break_rules_are_refused),
         TEST(unknown_names_get_the_nearest),
         TEST(a_callback_can_stop_or_list_again),

@@ -231,6 +231,39 @@ static void one_packet(void **state)
     assert_int_equal(json_array_size(json_object_get(answer, "packets")), 1);
 }
 
+/* Of a fleet some are shown, the others are counted, and looked at again in turn. */
+static void more_than_a_page_holds(void **state)
+{
+    (void)state;
+    enum { VMS = IXOR_LIVE_SHOWN + 2 * IXOR_LIVE_LOOKS + 10 };
+    static int64_t vms[VMS];
+    assert_int_equal(ix_catalogue_begin(catalogue, &err), 0);
+    /* Reports may be as late as this now. */
+    send_packet(1, now_ns - (IXOR_LIVE_PENDING_NS + VMS * IXOR_LIVE_PENDING_VM_NS) / 2, VMS);
+    for (int i = 0; i < VMS; i++) {
+        char role[16];
+        snprintf(role, sizeof role, "r%05d", i);
+        vms[i] = add_vm(role, i + 1);
+        requests(vms[i], 1);
+        if (i < VMS - 1)
+            take(vms[i], 1, 1, 1);
+    }
+    assert_int_equal(ix_catalogue_commit(catalogue, &err), 0);
+    const json_t *e = ask(0);
+    assert_int_equal(number(e, "taken"), VMS - 1); /* the first time, all are looked at */
+    assert_int_equal(number(e, "lost"), 0);
+    assert_int_equal(number(e, "vm_count"), VMS);
+    assert_int_equal(json_array_size(json_object_get(e, "vms")), IXOR_LIVE_SHOWN);
+    take(vms[0], 2, 1, 1); /* one that is shown, and the last one */
+    take(vms[VMS - 1], 1, 1, 1);
+    int answers = 1;
+    while (number(ask(0), "taken") == VMS && answers < 10)
+        answers++;
+    e = json_object_get(answer, "execution");
+    assert_int_equal(number(e, "taken"), VMS + 1);
+    assert_in_range(answers, 2, 3); /* after 500 to 1,510 others */
+}
+
 /* Only what lies in the campaign's directory is opened. */
 static void where_logs_are(void **state)
 {
@@ -302,7 +335,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(nothing_yet), TEST(counts_and_skew), TEST(more_than_a_chart_holds),
-        TEST(ends_in_words), TEST(one_packet), TEST(where_logs_are), TEST(a_screen),
+        TEST(ends_in_words), TEST(more_than_a_page_holds), TEST(one_packet), TEST(where_logs_are), TEST(a_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

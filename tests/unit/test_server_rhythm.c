@@ -180,6 +180,28 @@ static void bad_options_are_told(void **state)
     }
 }
 
+static void what_gives_the_same_times_again(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ixor_rhythm_options o;
+        const char *words;
+    } table[] = {
+        {{.every_ns = 100 * MS, .seed = 7}, ""},
+        {{.every_ns = 100 * MS, .seed = 7, .random = true}, "--seed 7 --random --every 100ms"},
+        {{.every_ns = 1500000, .jitter_ns = 1, .seed = 1},
+         "--seed 1 --every 1500us --jitter 0.001us"},
+        {{.every_ns = 2000 * MS, .jitter_ns = 20 * MS, .seed = INT64_MAX, .burst = 3,
+          .burst_ns = 5 * MS + 10},
+         "--seed 9223372036854775807 --every 2000ms --jitter 20ms --burst 3@5000.010us"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char words[IXOR_RHYTHM_TEXT];
+        assert_int_equal(ixor_rhythm_words(&table[i].o, words), table[i].words[0] != '\0');
+        assert_string_equal(words, table[i].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_burst_is_several),
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(bad_options_are_told),
+        cmocka_unit_test(what_gives_the_same_times_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

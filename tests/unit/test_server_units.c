@@ -119,6 +119,25 @@ static void addresses_are_read(void **state)
     }
 }
 
+static void hosts_of_addresses(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *host;
+    } table[] = {
+        {"[::1]:80", "::1"}, {"::1", "::1"},   {"some.host:1", "some.host"},
+        {"some.host", "some.host"}, {":99", ""}, {"[::1", NULL},
+        {"too-long-for-that:1", NULL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char host[16];
+        assert_int_equal(ixor_address_host(table[i].text, host, sizeof host),
+                         table[i].host ? 0 : -1);
+        if (table[i].host)
+            assert_string_equal(host, table[i].host);
+    }
+}
+
 static void hosts_are_compared_without_ports(void **state)
 {
     (void)state;
@@ -192,6 +211,7 @@ int main(void)
         cmocka_unit_test(counts_have_bounds),
         cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(addresses_are_read),
+        cmocka_unit_test(hosts_of_addresses),
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(texts),
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
