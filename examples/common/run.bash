@@ -160,6 +160,10 @@ await() {
   done
 }
 
+# await_limit MS [ROLE...]: the same, as long as machines with this limit can take to give up: on a busy computer four
+# times the limit (Watchdog), and a while to start. Ends what cannot even give up.
+await_limit() { await $((4 * $1 / 1000 + 15)) "${@:2}"; }
+
 # await_file FILE: until it is there. For watchers, which end with the run.
 await_file() { until [ -e "$1" ]; do pause 20; done; }
 
