@@ -5,8 +5,8 @@ import java.nio.file.Path;
 
 /** How the generals find each other: each writes the port of his registry, and looks for all others. */
 public final class Muster {
-    private static final long PATIENCE_MILLIS = 8000;
-    private static final long PAUSE_MILLIS = 30;
+    private static final long PATIENCE_MILLIS = 30_000;
+    private static final long PAUSE_MILLIS = 50;
     /** One call; that it may fail is expected, and it is made again. */
     private static final long ONCE = 0;
 
@@ -27,19 +27,23 @@ public final class Muster {
         Journal.writeWhole(Ally.portFile(directory, army.self()), port + "\n");
     }
 
-    /** Waits until all have found all: the first round begins for everybody at about the same time. */
-    public void gather() throws InterruptedException {
+    /**
+     * Waits until all have found all: the first round begins for everybody at about the same time.
+     *
+     * @param headway is run now and then: until machines have started, to get nowhere is no defect
+     */
+    public void gather(Runnable headway) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         for (Ally ally : allies.all()) {
-            await(ally, false, end);
+            await(ally, false, end, headway);
         }
         standing.markReady();
         for (Ally ally : allies.all()) {
-            await(ally, true, end);
+            await(ally, true, end, headway);
         }
     }
 
-    private void await(Ally ally, boolean ready, long end) throws InterruptedException {
+    private void await(Ally ally, boolean ready, long end, Runnable headway) throws InterruptedException {
         while (System.nanoTime() < end) {
             try {
                 Report report = ally.ask("muster", ONCE, general -> general.ping(army.self()));
@@ -49,6 +53,7 @@ public final class Muster {
             } catch (UnreachableException e) {
                 journal.event("muster", ally.name() + " is not there yet");
             }
+            headway.run();
             Thread.sleep(PAUSE_MILLIS);
         }
         journal.event("muster", ally.name() + " did not come");
