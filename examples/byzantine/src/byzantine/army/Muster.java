@@ -27,23 +27,19 @@ public final class Muster {
         Journal.writeWhole(Ally.portFile(directory, army.self()), port + "\n");
     }
 
-    /**
-     * Waits until all have found all: the first round begins for everybody at about the same time.
-     *
-     * @param headway is run now and then: until machines have started, to get nowhere is no defect
-     */
-    public void gather(Runnable headway) throws InterruptedException {
+    /** Waits until all have found all: the first round begins for everybody at about the same time. */
+    public void gather() throws InterruptedException {
         long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         for (Ally ally : allies.all()) {
-            await(ally, false, end, headway);
+            await(ally, false, end);
         }
         standing.markReady();
         for (Ally ally : allies.all()) {
-            await(ally, true, end, headway);
+            await(ally, true, end);
         }
     }
 
-    private void await(Ally ally, boolean ready, long end, Runnable headway) throws InterruptedException {
+    private void await(Ally ally, boolean ready, long end) throws InterruptedException {
         while (System.nanoTime() < end) {
             try {
                 Report report = ally.ask("muster", ONCE, general -> general.ping(army.self()));
@@ -53,7 +49,6 @@ public final class Muster {
             } catch (UnreachableException e) {
                 journal.event("muster", ally.name() + " is not there yet");
             }
-            headway.run();
             Thread.sleep(PAUSE_MILLIS);
         }
         journal.event("muster", ally.name() + " did not come");

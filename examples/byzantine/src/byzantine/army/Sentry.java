@@ -8,7 +8,7 @@ import java.util.Map;
 public final class Sentry implements Runnable {
     private static final long PERIOD_MILLIS = 100;
     /** Who does not answer for so long is lost; a call that gets no response ends before. */
-    private static final long LOST_MILLIS = 2500;
+    private static final long LOST_MILLIS = 3500;
     /** A beat that takes so long is worth a line in the journal. */
     private static final long LONG_BEAT_MILLIS = 700;
     /** A ping is not repeated; the next one comes soon. */

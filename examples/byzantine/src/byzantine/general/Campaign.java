@@ -22,7 +22,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /** One general's war: the parts that he is made of, and the rounds from the muster to the retreat. */
 final class Campaign {
     /** An attack that takes so long has failed; usually it is over in less than a second. */
-    private static final long ATTACK_MILLIS = 6000;
+    private static final long ATTACK_MILLIS = 8000;
     /** The commander thinks for a moment before each order. */
     private static final long THINK_MILLIS = 120;
     private static final long THINK_MORE_MILLIS = 160;
@@ -31,7 +31,6 @@ final class Campaign {
     private final Army army;
     private final Path directory;
     private final Journal journal;
-    private final Runnable headway;
     private final Chronicle chronicle;
     private final Standing standing = new Standing();
     private final Plan plan;
@@ -43,10 +42,8 @@ final class Campaign {
     /** Held here, for RMI alone would not keep it from being collected. */
     private final Headquarters headquarters;
 
-    /** @param headway is run whenever this general has come further */
-    Campaign(Settings settings, Journal journal, Runnable headway) throws IOException {
+    Campaign(Settings settings, Journal journal) throws IOException {
         this.journal = journal;
-        this.headway = headway;
         army = Army.of(settings.integer("generals"), settings.role());
         directory = settings.directory();
         chronicle = new Chronicle(settings);
@@ -64,8 +61,7 @@ final class Campaign {
     void run() throws IOException, InterruptedException {
         allies.start();
         muster.appear(directory, Rmi.publish(headquarters));
-        muster.gather(headway);
-        headway.run();
+        muster.gather();
         start("Sentry", new Sentry(army, allies, standing, journal));
         start("Soldier", soldier);
         journal.event("mustered", Army.name(army.self()));
@@ -95,13 +91,11 @@ final class Campaign {
     private boolean fight(int round) throws InterruptedException {
         standing.enter(round);
         Order decision = commands() ? command(round) : council.deliberate(round);
-        headway.run();
         if (decision.isAttack()) {
             attack(round, decision.target());
         } else {
             chronicle.record("did", round, "retreat");
         }
-        headway.run();
         return decision.isAttack();
     }
 

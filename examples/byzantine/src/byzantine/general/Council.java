@@ -22,10 +22,10 @@ import java.util.Set;
  */
 final class Council {
     /** From the beginning of a round: so long the commander's order may take. */
-    private static final long ORDER_MILLIS = 2500;
+    private static final long ORDER_MILLIS = 4000;
     /** So much longer each time it is relayed: the one who relays it may have waited himself. */
-    private static final long RELAY_MILLIS = 1000;
-    /** From the beginning of a stage: so long one is waited for who said nothing in the round before. */
+    private static final long RELAY_MILLIS = 1500;
+    /** From the beginning of a stage: so long one is waited for who once said nothing in time. */
     private static final long SUSPECT_MILLIS = 500;
     /** So often others are asked what they said, with a pause between. */
     private static final int INQUIRIES = 3;
@@ -172,7 +172,6 @@ final class Council {
     }
 
     private synchronized void suspect(int round, OralMessages messages) {
-        suspects.clear();
         for (int stage = 1; stage <= messages.stages(); stage++) {
             for (Path path : messages.missing(stage)) {
                 suspects.add(path.last());

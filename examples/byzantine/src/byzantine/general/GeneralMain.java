@@ -17,10 +17,10 @@ public final class GeneralMain {
     public static void main(String[] arguments) throws Exception {
         Settings settings = new Settings(arguments);
         Journal journal = new Journal(settings);
-        Watchdog watchdog = Watchdog.watch(journal, settings.number("limit"));
+        Watchdog.watch(journal, settings.number("limit"));
         FaultInjector.install(settings);
         Rmi.configure();
-        new Campaign(settings, journal, watchdog::renew).run();
+        new Campaign(settings, journal).run();
         Thread.sleep(LAST_REPLY_MILLIS);
         journal.put("operations", Long.toString(FaultInjector.operations()));
         journal.writeState("done");
