@@ -51,16 +51,16 @@ defect() {
 injected=none culprit=none defect_arguments=()
 case $fault in
   io | swap) injected=$fault ;;
-  disloyal-commander) defect disloyal-commander@council 500 2500 0 Commander ;;
-  disloyal-*) defect "$fault@council" 500 2500 0 "${lieutenants[@]}" ;;
-  lost-wakeup) defect lost-wakeup@chronicle 800 3000 0 "${roles[@]}" ;;
+  disloyal-commander) defect disloyal-commander@council 1500 3000 0 Commander ;;
+  disloyal-*) defect "$fault@council" 1500 3000 0 "${lieutenants[@]}" ;;
+  lost-wakeup) defect lost-wakeup@chronicle 1500 3000 0 "${roles[@]}" ;;
   # So long the siege stays locked: a ping, which asks the board, comes every 100 ms from each of the others.
-  deadlock) defect deadlock@siege 1000 2800 400 "${roles[@]}" ;;
+  deadlock) defect deadlock@siege 1500 3000 400 "${roles[@]}" ;;
   slow)
     draw_from 100 300
-    defect slow@scribe 800 2500 "$drawn" "${roles[@]}"
+    defect slow@scribe 1500 3000 "$drawn" "${roles[@]}"
     ;;
-  leak) defect leak@hourglass 800 2500 0 "${roles[@]}" ;;
+  leak) defect leak@hourglass 1000 2500 0 "${roles[@]}" ;;
 esac
 
 begin

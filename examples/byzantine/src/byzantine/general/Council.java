@@ -25,6 +25,8 @@ final class Council {
     private static final long ORDER_MILLIS = 4000;
     /** So much longer each time it is relayed: the one who relays it may have waited himself. */
     private static final long RELAY_MILLIS = 1500;
+    /** In the drill, in which all is done for the first time, everything may take so many times as long. */
+    private static final long DRILL_FACTOR = 5;
     /** From the beginning of a stage: so long one is waited for who once said nothing in time. */
     private static final long SUSPECT_MILLIS = 500;
     /** So often others are asked what they said, with a pause between. */
@@ -92,13 +94,14 @@ final class Council {
     /** A lieutenant's part: OM(m), stage by stage. */
     Order deliberate(int round) throws InterruptedException {
         OralMessages messages = messages(round);
-        long end = System.nanoTime() + ORDER_MILLIS * 1_000_000;
+        long factor = round == Campaign.DRILL ? DRILL_FACTOR * 1_000_000 : 1_000_000;
+        long end = System.nanoTime() + ORDER_MILLIS * factor;
         for (int stage = 1; stage <= messages.stages(); stage++) {
             await(messages, stage, end);
             if (stage < messages.stages()) {
                 relay(round, messages, stage);
             }
-            end += RELAY_MILLIS * 1_000_000;
+            end += RELAY_MILLIS * factor;
         }
         clarify(round, messages);
         Order decision = decide(messages);
