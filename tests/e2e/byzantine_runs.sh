@@ -17,7 +17,7 @@ same "an unknown fault is refused" 2 "$(run x --fault rain >"$T/out" 2>&1; echo 
 has "and says so" 'byzantine/run.sh: --fault: rain is no kind of fault' "$T/out"
 
 # Seeds that strike early: in the first attack.
-run lying --attacks 2 --seed 20 --fault disloyal-lying >/dev/null 2>&1 &
+run lying --attacks 2 --seed 21 --fault disloyal-lying >/dev/null 2>&1 &
 run killed --attacks 2 --seed 2 --fault kill >/dev/null 2>&1 &
 wait
 run loyal --attacks 2 --seed 3 >/dev/null 2>&1

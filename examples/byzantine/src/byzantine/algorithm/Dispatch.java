@@ -2,12 +2,12 @@ package byzantine.algorithm;
 
 import java.io.Serializable;
 
-/** A message of the algorithm: in this round, by way of these generals, this order. */
+/** A message of the algorithm: in this round, by way of these generals, this order. Round 0 is a drill. */
 public record Dispatch(int round, Path path, Order order) implements Serializable {
 
     /** Refuses what was damaged on its way so that nothing can be done with it. */
     public Dispatch {
-        if (round < 1 || path == null || order == null) {
+        if (round < 0 || path == null || order == null) {
             throw new IllegalArgumentException("no dispatch: round " + round + ", " + path + ", " + order);
         }
     }

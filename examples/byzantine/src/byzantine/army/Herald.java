@@ -13,7 +13,7 @@ final class Herald implements Runnable {
     }
 
     /** For so long an errand is tried. Longer than a call may take, so that it is tried twice at least. */
-    private static final long BUDGET_MILLIS = 2000;
+    private static final long BUDGET_MILLIS = 5000;
     private static final long POLL_MILLIS = 20;
 
     private final Ally ally;

@@ -2,11 +2,12 @@ package byzantine.army;
 
 import common.Journal;
 import java.nio.file.Path;
+import java.util.function.Predicate;
 
 /** How the generals find each other: each writes the port of his registry, and looks for all others. */
 public final class Muster {
-    private static final long PATIENCE_MILLIS = 8000;
-    private static final long PAUSE_MILLIS = 30;
+    private static final long PATIENCE_MILLIS = 30_000;
+    private static final long PAUSE_MILLIS = 50;
     /** One call; that it may fail is expected, and it is made again. */
     private static final long ONCE = 0;
 
@@ -27,23 +28,30 @@ public final class Muster {
         Journal.writeWhole(Ally.portFile(directory, army.self()), port + "\n");
     }
 
-    /** Waits until all have found all: the first round begins for everybody at about the same time. */
+    /** Waits until all have found all. */
     public void gather() throws InterruptedException {
+        awaitAll(report -> true);
+        standing.markReady();
+        awaitAll(Report::ready);
+    }
+
+    /** Waits until all have entered a round, so that it begins for everybody at about the same time. */
+    public void awaitRound(int round) throws InterruptedException {
+        awaitAll(report -> report.round() >= round);
+    }
+
+    private void awaitAll(Predicate<Report> condition) throws InterruptedException {
         long end = System.nanoTime() + PATIENCE_MILLIS * 1_000_000;
         for (Ally ally : allies.all()) {
-            await(ally, false, end);
-        }
-        standing.markReady();
-        for (Ally ally : allies.all()) {
-            await(ally, true, end);
+            await(ally, condition, end);
         }
     }
 
-    private void await(Ally ally, boolean ready, long end) throws InterruptedException {
+    private void await(Ally ally, Predicate<Report> condition, long end) throws InterruptedException {
         while (System.nanoTime() < end) {
             try {
                 Report report = ally.ask("muster", ONCE, general -> general.ping(army.self()));
-                if (report.ready() || !ready) {
+                if (condition.test(report)) {
                     return;
                 }
             } catch (UnreachableException e) {

@@ -15,7 +15,7 @@ public final class Rmi {
     private static final FaultServerSocketFactory REGISTRY_SOCKETS = new FaultServerSocketFactory();
     private static final String HOST = "127.0.0.1";
     /** How long a call may take: a damaged stream can leave its reader waiting for bytes that nobody will send. */
-    private static final String RESPONSE_MILLIS = "900";
+    private static final String RESPONSE_MILLIS = "2500";
 
     private Rmi() {
     }

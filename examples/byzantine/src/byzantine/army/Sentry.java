@@ -7,8 +7,8 @@ import java.util.Map;
 /** Asks the others again and again how they are, and puts on the board who has not answered for too long. */
 public final class Sentry implements Runnable {
     private static final long PERIOD_MILLIS = 100;
-    /** Who does not answer for so long is lost; a call that fails takes no longer than half of that. */
-    private static final long LOST_MILLIS = 1800;
+    /** Who does not answer for so long is lost; a call that gets no response ends before. */
+    private static final long LOST_MILLIS = 3500;
     /** A beat that takes so long is worth a line in the journal. */
     private static final long LONG_BEAT_MILLIS = 700;
     /** A ping is not repeated; the next one comes soon. */

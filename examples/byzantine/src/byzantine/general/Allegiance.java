@@ -24,7 +24,7 @@ final class Allegiance {
 
     /** His word to a general: the truth, or not, or null for silence. */
     Order word(int round, int to, Order truth) {
-        if (!wouldDeceive(round, to)) {
+        if (round == Campaign.DRILL || !wouldDeceive(round, to)) {
             return truth;
         }
         if (Defect.strikes("disloyal-silent", "council")) {

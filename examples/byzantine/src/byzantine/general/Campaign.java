@@ -21,12 +21,14 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** One general's war: the parts that he is made of, and the rounds from the muster to the retreat. */
 final class Campaign {
+    /** A round in which all practise what they say in the others; nothing is done about what they decide. */
+    static final int DRILL = 0;
     /** An attack that takes so long has failed; usually it is over in less than a second. */
-    private static final long ATTACK_MILLIS = 4000;
+    private static final long ATTACK_MILLIS = 8000;
     /** The commander thinks for a moment before each order. */
     private static final long THINK_MILLIS = 120;
     private static final long THINK_MORE_MILLIS = 160;
-    private static final long LAST_ERRANDS_MILLIS = 1500;
+    private static final long LAST_ERRANDS_MILLIS = 2000;
 
     private final Army army;
     private final Path directory;
@@ -64,6 +66,7 @@ final class Campaign {
         muster.gather();
         start("Sentry", new Sentry(army, allies, standing, journal));
         start("Soldier", soldier);
+        drill();
         journal.event("mustered", Army.name(army.self()));
         if (commands()) {
             Journal.writeWhole(directory.resolve("mustered"), "");
@@ -75,6 +78,16 @@ final class Campaign {
         allies.awaitHeralds(LAST_ERRANDS_MILLIS);
         journal.put("rounds", Integer.toString(round));
         journal.put("searched", Integer.toString(standing.searched()));
+    }
+
+    private void drill() throws InterruptedException {
+        if (commands()) {
+            council.proclaim(DRILL, Order.RETREAT);
+        } else {
+            council.deliberate(DRILL);
+        }
+        standing.enter(DRILL + 1);
+        muster.awaitRound(DRILL + 1);
     }
 
     private static void start(String name, Runnable part) {
@@ -91,7 +104,6 @@ final class Campaign {
     private boolean fight(int round) throws InterruptedException {
         standing.enter(round);
         Order decision = commands() ? command(round) : council.deliberate(round);
-        journal.event("decided", "round " + round + ": " + decision);
         if (decision.isAttack()) {
             attack(round, decision.target());
         } else {

@@ -10,8 +10,10 @@ import byzantine.army.Standing;
 import byzantine.chronicle.Chronicle;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Agrees on the order of each round: sends what is to be sent, waits for what must come, and decides.
@@ -20,9 +22,13 @@ import java.util.Map;
  */
 final class Council {
     /** From the beginning of a round: so long the commander's order may take. */
-    private static final long ORDER_MILLIS = 1200;
+    private static final long ORDER_MILLIS = 4000;
     /** So much longer each time it is relayed: the one who relays it may have waited himself. */
-    private static final long RELAY_MILLIS = 600;
+    private static final long RELAY_MILLIS = 1500;
+    /** In the drill, in which all is done for the first time, everything may take so many times as long. */
+    private static final long DRILL_FACTOR = 5;
+    /** From the beginning of a stage: so long one is waited for who once said nothing in time. */
+    private static final long SUSPECT_MILLIS = 500;
     /** So often others are asked what they said, with a pause between. */
     private static final int INQUIRIES = 3;
     private static final long DOUBT_MILLIS = 150;
@@ -38,6 +44,7 @@ final class Council {
     private final Chronicle chronicle;
     private final Map<Integer, OralMessages> rounds = new HashMap<>();
     private final Map<Statement, Order> said = new HashMap<>();
+    private final Set<Integer> suspects = new HashSet<>();
 
     Council(Army army, int traitors, Allies allies, Standing standing, Allegiance allegiance, Inquiry inquiry,
             Chronicle chronicle) {
@@ -87,13 +94,14 @@ final class Council {
     /** A lieutenant's part: OM(m), stage by stage. */
     Order deliberate(int round) throws InterruptedException {
         OralMessages messages = messages(round);
-        long end = System.nanoTime() + ORDER_MILLIS * 1_000_000;
+        long factor = round == Campaign.DRILL ? DRILL_FACTOR * 1_000_000 : 1_000_000;
+        long end = System.nanoTime() + ORDER_MILLIS * factor;
         for (int stage = 1; stage <= messages.stages(); stage++) {
             await(messages, stage, end);
             if (stage < messages.stages()) {
                 relay(round, messages, stage);
             }
-            end += RELAY_MILLIS * 1_000_000;
+            end += RELAY_MILLIS * factor;
         }
         clarify(round, messages);
         Order decision = decide(messages);
@@ -106,7 +114,8 @@ final class Council {
     }
 
     private synchronized void await(OralMessages messages, int stage, long endNanos) throws InterruptedException {
-        while (mayCome(messages, stage)) {
+        long patience = System.nanoTime() + SUSPECT_MILLIS * 1_000_000;
+        while (mayCome(messages, stage, System.nanoTime() < patience)) {
             long millis = (endNanos - System.nanoTime()) / 1_000_000;
             if (millis <= 0) {
                 return;
@@ -115,9 +124,9 @@ final class Council {
         }
     }
 
-    private boolean mayCome(OralMessages messages, int stage) {
+    private boolean mayCome(OralMessages messages, int stage, boolean fromSuspects) {
         for (Path path : messages.missing(stage)) {
-            if (!standing.isLost(path.last())) {
+            if (!standing.isLost(path.last()) && (fromSuspects || !suspects.contains(path.last()))) {
                 return true;
             }
         }
@@ -156,16 +165,21 @@ final class Council {
      * may be in doubt themselves, so they get some time to find out.
      */
     private void clarify(int round, OralMessages messages) throws InterruptedException {
-        synchronized (this) {
-            for (int stage = 1; stage <= messages.stages(); stage++) {
-                messages.missing(stage).forEach(path -> chronicle.note("missed", round, path));
-            }
-        }
+        suspect(round, messages);
         for (int inquiries = 0; inquiries < INQUIRIES && !isUnanimous(messages); inquiries++) {
             if (inquiries > 0) {
                 Thread.sleep(DOUBT_MILLIS);
             }
             inquiry.hold(round, messages.owed()).forEach((path, order) -> correct(round, messages, path, order));
+        }
+    }
+
+    private synchronized void suspect(int round, OralMessages messages) {
+        for (int stage = 1; stage <= messages.stages(); stage++) {
+            for (Path path : messages.missing(stage)) {
+                suspects.add(path.last());
+                chronicle.note("missed", round, path);
+            }
         }
     }
 
