@@ -86,7 +86,8 @@ case $fault in
   power) later kill_all "$dir/log-client-c.txt" 500 3500 "${roles[@]}" ;;
   stall) later stall_one "$dir/log-client-c.txt" 500 3500 1000 3000 "${roles[@]}" ;;
 esac
-# Ends what cannot even give up; on a busy computer a machine takes up to four times its limit (Watchdog).
-await $((4 * limit / 1000 + 5))
+# Ends what cannot even give up. On a busy computer a machine takes up to four times its limit (Watchdog), and a while
+# to start.
+await $((4 * limit / 1000 + 15))
 end_all
 conclude judge

@@ -16,10 +16,10 @@ bully --fault none --seed x >"$T/out" 2>&1
 same "a seed that is no number is refused" 2 $?
 has "and named" '--seed: x is not a number' "$T/out"
 
-# Both at once, and a shorter limit, for both are sure to reach it or to have broken before.
-bully --fault kill --seed 3 --limit 8000 --dir "$T/kill" --blind >"$T/kill.out" 2>&1 &
+# Both at once, and a shorter limit, which the deadlock is sure to reach.
+bully --fault kill --seed 3 --limit 10000 --dir "$T/kill" --blind >"$T/kill.out" 2>&1 &
 kill_run=$!
-bully --fault deadlock --seed 15 --limit 8000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
+bully --fault deadlock --seed 15 --limit 10000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
 deadlock_run=$!
 
 # The JVM itself says that two threads wait for each other.
@@ -27,7 +27,7 @@ client() { pgrep -f "bully.client.ClientMain role=Client C dir=$T/deadlock "; }
 deadlocked() {
     kill -QUIT "$(client)" && grep -q 'Found one Java-level deadlock' "$T/deadlock/out-client-c.txt"
 }
-check "the threads of the coordinator are deadlocked" wait_for 20 deadlocked
+check "the threads of the coordinator are deadlocked" wait_for 60 deadlocked
 
 wait $deadlock_run
 same "a run with a deadlock has failed" 1 $?

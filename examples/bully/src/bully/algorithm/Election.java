@@ -28,12 +28,12 @@ public final class Election implements Runnable {
     }
 
     /**
-     * For the answer of a higher client: dozens of times what it takes when nothing fails. On a busy machine, and in
+     * For the answer of a higher client: a hundred times what it takes when nothing fails. On a busy machine, and in
      * the first election, when all classes are still to be loaded, it takes longer; nobody must take over for that.
      */
-    private static final long ANSWER_MILLIS = 1500;
+    private static final long ANSWER_MILLIS = 4000;
     /** For the announcement, once a higher client has answered. It may have to wait for answers itself. */
-    private static final long COORDINATOR_MILLIS = 3000;
+    private static final long COORDINATOR_MILLIS = 8000;
 
     private final Network network;
     private final Journal journal;
