@@ -22,18 +22,19 @@ faults=$(
     lock-held - 'a client leaves out the release of a lock' \
     slow-disk - 'each sync of one server, or of all, takes longer from some time on'
 )
-own_options=(increments)
-own_usage='  --increments N    of each of 6 workers in each of 3 rounds (default 16)'
-increments=16
+own_options=(increments limit)
+own_usage='  --increments N    of each of 6 workers in each of 3 rounds (default 16)
+  --limit MS        when a client ends that is not done (default 30000)'
+increments=16 limit=30000
 take_options "$@"
 [[ $increments =~ ^[1-9][0-9]{0,3}$ ]] || die "--increments: $increments is not in 1..9999"
+[[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
-# Milliseconds: a session without a sign of life (zoo.cfg's largest), an answer to a request, and what a client has for
-# all its work: much more than three times the four seconds of a normal run, because the machine may be a busy one. The
-# harness ends what cannot even end itself.
+# Milliseconds: a session without a sign of life (zoo.cfg's largest) and an answer to a request. A client has --limit for
+# all its work, much more than three times the four seconds of a normal run, because the machine may be a busy one.
+# What cannot even end itself is ended.
 session=6000
 answer=3500
-limit=30000
 counters=3 rounds=3
 
 jars=/usr/share/java
