@@ -80,7 +80,6 @@ benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/l
 .PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot casestudy casestudy-quick \
         casestudy-tables check mpi fuzz stress bench install clean test-java deps-build deps-check \
         deps-demo deps-examples deps-casestudy deps-bench deps-stress deps-mpi deps-peers
-        deps-casestudy deps-bench deps-stress deps-mpi deps-peers
 .DELETE_ON_ERROR:
 .SECONDARY:
 
