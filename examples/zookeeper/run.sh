@@ -23,9 +23,9 @@ faults=$(
     slow-disk - 'each sync of one server, or of all, takes longer from some time on'
 )
 own_options=(increments limit)
-own_usage='  --increments N    of each of 6 workers in each of 3 rounds (default 16)
+own_usage='  --increments N    of each of 6 workers in each of 3 rounds (default 12)
   --limit MS        when a client ends that is not done (default 15000)'
-increments=16 limit=15000
+increments=12 limit=15000
 take_options "$@"
 [[ $increments =~ ^[1-9][0-9]{0,3}$ ]] || die "--increments: $increments is not in 1..9999"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
