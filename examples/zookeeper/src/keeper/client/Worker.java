@@ -19,8 +19,8 @@ import keeper.recipe.Sessions;
 final class Worker implements Runnable {
     private static final long HOLD_MILLIS = 2;
     private static final long HOLD_MORE_MILLIS = 6;
-    private static final long THINK_MILLIS = 30;
-    private static final long THINK_MORE_MILLIS = 60;
+    private static final long THINK_MILLIS = 60;
+    private static final long THINK_MORE_MILLIS = 100;
 
     private final String name;
     private final Sessions sessions;

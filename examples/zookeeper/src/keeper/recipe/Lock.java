@@ -40,8 +40,12 @@ public final class Lock {
             return number(node);
         }
 
-        public void release() throws SessionLost, InterruptedException {
-            session.makeAbsent(path + "/" + node);
+        public void release() throws InterruptedException {
+            try {
+                session.makeAbsent(path + "/" + node);
+            } catch (SessionLost e) {
+                // Then the ensemble has released it. What was done under the lock is done.
+            }
         }
     }
 
