@@ -56,7 +56,6 @@ find_system "$system"
 
 write_plan() {
   local fault=() run left=$faulty drawn k=0 p
-  begin_drawing "$seed"
   while [ "$left" -gt 0 ]; do
     draw "$runs"
     [ -z "${fault[drawn]:-}" ] || continue
@@ -146,7 +145,7 @@ load() {
 
 busy() {
   awk -v busy=$((machine[0] - before[0])) -v all=$((machine[1] - before[1])) \
-    'BEGIN { printf "%.3f", all > 0 ? busy / all : 0 }'
+    'BEGIN { printf "%.3f", (all > 0) ? busy / all : 0 }'
 }
 
 # The first fault, of lines MS-SINCE-1970, ROLE, KIND, WHERE, DETAIL.
