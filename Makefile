@@ -203,6 +203,8 @@ $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	$(call say,LINK)
 	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
 
+$(B)/bench/volley: $(B)/lib/server.a
+
 $(B)/bench/scaling: LDFLAGS += -Wl,--wrap=roxi_kernels_best
 
 $(B)/bench/libbare.so: bench/agent/bare.c Makefile | deps-build

@@ -25,6 +25,13 @@ fleet_table() {
     for size in ${FLEET_SIZES:-100 1000 10000 19000}; do
         fleet_row "$size" "${FLEET_SECONDS:-30}"
     done
+    echo
+    echo "What of the spread is the sending alone, while no agent reads: 200 packets to 10,000 sockets'" \
+        "worth of agents on loopback, each number of threads in turn."
+    echo
+    echo "| datagrams | threads | least, ms | median, ms |"
+    echo "| --- | --- | --- | --- |"
+    build/bench/volley
 }
 
 # Servers that it takes: each session is a descriptor, a simulated one a 64th more.
@@ -68,7 +75,10 @@ fleet_serve() {
     build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every "${FLEET_EVERY:-100}ms" \
         >"$dir.out" 2>"$dir.err" &
     servers+=($!)
-    until grep -q '^listening on ' "$dir.out"; do sleep 0.1; done
+    until grep -q '^listening on ' "$dir.out" 2>/dev/null; do
+        kill -0 "${servers[-1]}" 2>/dev/null || { cat "$dir.err" >&2; exit 1; }
+        sleep 0.1
+    done
     addresses+=("$(sed -n 's/^listening on //p' "$dir.out")")
 }
 
