@@ -75,6 +75,6 @@ case $fault in
   stall) later stall_one "$dir/mustered" 0 3000 1000 3000 "${roles[@]}" ;;
 esac
 # Ends what cannot even give up; on a busy computer a machine takes up to four times its limit (Watchdog).
-await $((limit / 1000 * 4 + 5))
+await $((4 * limit / 1000 + 5))
 end_all
 conclude judge
