@@ -24,14 +24,14 @@ faults=$(
 )
 own_options=(increments limit)
 own_usage='  --increments N    of each of 6 workers in each of 3 rounds (default 12)
-  --limit MS        when a client ends that is not done (default 15000)'
-increments=12 limit=15000
+  --limit MS        when a client ends that is not done (default 30000)'
+increments=12 limit=30000
 take_options "$@"
 [[ $increments =~ ^[1-9][0-9]{0,3}$ ]] || die "--increments: $increments is not in 1..9999"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
-# Milliseconds: a session without a sign of life (zoo.cfg's largest) and an answer to a request. A client has --limit for
-# all its work, three times the four to five seconds of a normal run.
+# Milliseconds: a session without a sign of life (zoo.cfg's largest) and an answer to a request. A client has --limit
+# for all its work: six times the five seconds of a normal run, because servers too may be left without a processor.
 session=6000
 answer=3500
 counters=3 rounds=3
