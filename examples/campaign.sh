@@ -146,7 +146,7 @@ load() {
 
 busy() {
   awk -v busy=$((machine[0] - before[0])) -v all=$((machine[1] - before[1])) \
-    'BEGIN { printf "%.3f", all > 0 ? busy / all : 0 }'
+    'BEGIN { printf "%.3f", (all > 0) ? busy / all : 0 }'
 }
 
 # The first fault, of lines MS-SINCE-1970, ROLE, KIND, WHERE, DETAIL.

@@ -80,22 +80,25 @@ read_truth() {
   done < <(tail -n +2 "$out/truth.tsv")
 }
 
-# pack FILE: the catalogue, its journal worked in, the trace logs, the truth; no keys, no output of commands. The same
-# directory gives the same bytes.
+# pack FILE: the catalogue (written anew, without what was removed), the trace logs, the truth; no keys, no output of
+# commands. The same directory gives the same bytes.
 pack() {
-  local file=$1
+  local file=$1 stage=$out/pack.part
   [ -f "$out/campaign/campaign.db" ] || die "no campaign in $out"
   put_in_order
-  catalogue 'vacuum; pragma wal_checkpoint(truncate)' > /dev/null || die "cannot write $out/campaign/campaign.db"
+  { rm -rf "$stage" && mkdir -p "$stage/campaign" && catalogue "vacuum into '$stage/campaign/campaign.db'"; } ||
+    die "cannot write $stage"
   (
     set -o pipefail
     cd "$out" || exit 1
-    { printf '%s\n' campaign/campaign.db truth.tsv plan.tsv settings harmless
+    { printf '%s\n' truth.tsv plan.tsv settings harmless
       find campaign/runs -name '*.ixl' | LC_ALL=C sort
       find facts -type f | LC_ALL=C sort; } |
-      tar -c --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rw,go=r --no-recursion -T - |
+      tar -c --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rw,go=r --no-recursion -C pack.part \
+        campaign/campaign.db -C .. -T - |
       xz -9
   ) > "$file.part" || { rm -f "$file.part"; die "cannot pack $out"; }
+  rm -rf "$stage"
   mv "$file.part" "$file" || die "cannot write $file"
   say "$file: $(stat -c %s "$file") bytes, sha256 $(sha256sum < "$file" | cut -d ' ' -f 1)"
 }
