@@ -64,10 +64,9 @@ composition() {
 # beside TABLE FORMAT SYSTEM CSV [THESIS]: a table of `roxi evaluate`, and the thesis' rows above its own.
 beside() {
   awk -F , -v table="$1" -v format="$2" -v system_name="$3" '
-    FNR == 1 { file++ }
     /^#/ { next }
-    file == 1 && $1 == "application" { for (i = 4; i <= NF; i++) named[i] = $i; next }
-    file == 1 { if ($1 == system_name) for (i = 4; i <= NF; i++) theirs[$3 + 0, named[i]] = $i; next }
+    FILENAME == ARGV[1] && $1 == "application" { for (i = 4; i <= NF; i++) named[i] = $i; next }
+    FILENAME == ARGV[1] { if ($1 == system_name) for (i = 4; i <= NF; i++) theirs[$3 + 0, named[i]] = $i; next }
     $1 == "table" {
       printf "| clusters | |"
       for (i = 4; i <= NF; i++) { strategy[i] = $i; printf " %s |", $i }
