@@ -77,6 +77,7 @@ fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c)
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c)) \
            $(B)/helpers/libjump.so
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
+
 .PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot casestudy casestudy-quick \
         casestudy-tables check mpi fuzz stress bench install clean test-java deps-build deps-check \
         deps-demo deps-examples deps-casestudy deps-bench deps-stress deps-mpi deps-peers

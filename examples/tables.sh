@@ -114,25 +114,36 @@ averages() {
     }' "$thesis/averages.csv" "$2"
 }
 
-# further CSV: the tables that the thesis has not, as `roxi evaluate` has them.
-further() {
+# effort CSV: of `roxi evaluate --effort`; a row a strategy. Of all clusterings and numbers of clusters the best ones.
+effort() {
   awk -F , '
-    $1 == "table" { columns = NF; for (i = 2; i <= NF; i++) name[i] = $i; next }
-    $1 ~ /^(found|checked|purity|lone-failures|lone-executions|smallest)$/ || NF != columns { next }
-    $1 != table {
-      table = $1
-      printf "\n**%s**\n\n|", table
-      for (i = 2; i <= NF; i++) printf " %s |", name[i]
-      printf "\n|"
-      for (i = 2; i <= NF; i++) printf " ---: |"
-      print ""
-    }
+    function pair(all, ninety) { return all == "" ? "" : sprintf("%.1f / %.1f", all, ninety) }
+    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     {
-      printf "|"
-      for (i = 2; i <= NF; i++) printf " %s |", $i ~ /^[0-9]*[.][0-9]+$/ ? sprintf("%.2f", $i) : $i
+      order = $column["order"]
+      strategy = $column["strategy"]
+      if (!(strategy in seen) && strategy != "") { seen[strategy] = 1; name[++names] = strategy }
+      choice = $column["choice"]
+      if (choice == "" || choice == "best-all") all[order, strategy] = $column["all"]
+      if (choice == "" || choice == "best-ninety") ninety[order, strategy] = $column["ninety"]
+      if (choice == "") precision[order, strategy] = $column["average_precision"]
+    }
+    function row(label, strategy, first,   i, p) {
+      p = precision[first, strategy]
+      printf "| %s | %s | %s |", label, pair(all[first, strategy], ninety[first, strategy]),
+        p == "" ? "" : sprintf("%.3f", p)
+      for (i = 1; i <= 3; i++)
+        printf " %s |", pair(all[other[i], strategy], ninety[other[i], strategy])
       print ""
     }
-  ' "$1"
+    END {
+      split("small-clusters adaptive adaptive-small", other, " ")
+      print "| | as ranked | average precision | small clusters first | adaptive | adaptive, small first |"
+      print "| --- | ---: | ---: | ---: | ---: | ---: |"
+      row("random order", "", "random")
+      row("**roxi rank**", "", "rank")
+      for (i = 1; i <= names; i++) row(name[i], name[i], "rank")
+    }' "$1"
 }
 
 # ---- campaigns ----------------------------------------------------------------------------------------------------
@@ -144,15 +155,16 @@ at_exit() {
   [ -z "$work" ] || rm -rf "$work"
 }
 
-# evaluate DIR HARMLESS: sets csv to the file with the tables.
+# evaluate DIR HARMLESS: sets csv and effort to the files with the tables.
 evaluate() {
-  csv=$1/evaluate-$2.csv
+  csv=$1/evaluate-$2.csv effort=$1/effort-$2.csv
   examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
   "$roxi" evaluate "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
+  "$roxi" evaluate --effort "$1/campaign" -o "$effort" || die "roxi evaluate --effort $1/campaign failed"
 }
 
 tables() { # DIR
-  local dir=$1 truth=$1/truth.tsv name failures csv
+  local dir=$1 truth=$1/truth.tsv name failures csv effort
   [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
   name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
   failures=$(awk -F '\t' 'NR > 1 && $9 == "failed"' "$truth" | wc -l)
@@ -172,10 +184,13 @@ tables() { # DIR
   beside purity %.3f "$name" "$csv" "$thesis/purity.csv"
   printf '\n### %s: small clusters\n\n' "${name^}"
   averages "$name" "$csv"
+  printf '\n### %s: executions looked at until all / 90 %% of the failures are found\n\n' "${name^}"
+  effort "$effort"
   evaluate "$dir" passed
   printf '\n### %s: failures found, all runs, %%\n\n' "${name^}"
   beside found %.1f "$name" "$csv"
-  further "$csv"
+  printf '\n### %s: executions looked at until all / 90 %% of the failures are found, all runs\n\n' "${name^}"
+  effort "$effort"
   printf '\n### %s: roxi rank\n\n' "${name^}"
   "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
   printf '```\n'
