@@ -56,7 +56,6 @@ find_system "$system"
 
 write_plan() {
   local fault=() run left=$faulty drawn k=0 p
-  begin_drawing "$seed"
   while [ "$left" -gt 0 ]; do
     draw "$runs"
     [ -z "${fault[drawn]:-}" ] || continue

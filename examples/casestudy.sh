@@ -100,9 +100,8 @@ $(diff "$settings" - <<< "$wanted" | grep '^[<>]')"
 # Normal runs and candidates for faulty ones, four for each failure that is wanted, shuffled; each has a seed, and no
 # two the same. A candidate whose turn it is may be left out (see course).
 write_plan() {
-  local total=$((runs + 4 * failed)) kind=() i other drawn run_seed high
+  local total=$((runs + 4 * failed)) kind=() i other drawn
   local -A used=()
-  begin_drawing "$seed"
   for ((i = 0; i < total; i++)); do
     kind[i]=normal
     [ $i -ge $((4 * failed)) ] || kind[i]=candidate
@@ -114,11 +113,10 @@ write_plan() {
   done
   printf 'turn\tkind\tseed\n'
   for ((i = 0; i < total; i++)); do
-    while draw 30000; high=$drawn; draw 30000; run_seed=$((high * 30000 + drawn + 1)); [ -n "${used[$run_seed]:-}" ]; do
-      :
-    done
-    used[$run_seed]=1
-    printf '%d\t%s\t%d\n' $((i + 1)) "${kind[i]}" "$run_seed"
+    draw_from 1 1000000000
+    while [ -n "${used[$drawn]:-}" ]; do draw_from 1 1000000000; done
+    used[$drawn]=1
+    printf '%d\t%s\t%d\n' $((i + 1)) "${kind[i]}" "$drawn"
   done
 }
 

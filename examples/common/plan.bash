@@ -2,14 +2,8 @@
 # variables examples (this directory's parent), faults and probability (options).
 # shellcheck shell=bash disable=SC2034,SC2154
 
-# Numerical Recipes' linear congruential generator, of which the high half is used: unlike RANDOM and awk's rand it
-# gives the same numbers everywhere. begin_drawing SEED; then draw N sets $drawn to a number in 0..N-1, N <= 65536.
-begin_drawing() { draw_state=$1; draw 1; }
-
-draw() {
-  draw_state=$(((draw_state * 1664525 + 1013904223) & 0xffffffff))
-  drawn=$(((draw_state >> 16) % $1))
-}
+# shellcheck source-path=SCRIPTDIR source=chance.bash
+. "$examples/common/chance.bash" || exit 2
 
 # check_count OPTION TEXT LEAST: a number of at most four digits.
 check_count() {

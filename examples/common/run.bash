@@ -4,6 +4,8 @@
 
 common=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 2
 umask 077
+# shellcheck source-path=SCRIPTDIR source=chance.bash
+. "$common/chance.bash" || exit 2
 
 # A message tells what, where, what to do; the status is that of a harness that could not do its work.
 die() { printf '%s: %s\n' "${system:-run}/run.sh" "$1" >&2; exit 2; }
@@ -83,7 +85,7 @@ make_directory() {
   dir=$(cd "$dir" && pwd) || die "--dir: cannot enter $dir"
 }
 
-# ---- time and chance ----------------------------------------------------------------------------
+# ---- time --------------------------------------------------------------------------------------
 
 # A pipe into which nobody writes: waiting for it is sleeping, without a process for it.
 exec {never}<> <(:)
@@ -93,22 +95,6 @@ pause() { read -r -t "$(($1 / 1000)).$(printf %03d $(($1 % 1000)))" -u "$never" 
 
 # tick: sets now, milliseconds since 1970
 tick() { now=$((${EPOCHREALTIME/[.,]/} / 1000)); }
-
-# draw N: sets drawn to a number in 0..N-1 that the seed and the number of draws before decide (the finaliser of
-# SplitMix64: Steele, Lea, Flood 2014, as in FaultPlan).
-draws=0
-draw() {
-  local z=$((seed + 0x9E3779B97F4A7C15 * (++draws)))
-  z=$(((z ^ ((z >> 30) & 0x3FFFFFFFF)) * 0xBF58476D1CE4E5B9))
-  z=$(((z ^ ((z >> 27) & 0x1FFFFFFFFF)) * 0x94D049BB133111EB))
-  drawn=$((((z ^ ((z >> 31) & 0x1FFFFFFFF)) & 0x7FFFFFFFFFFFFFFF) % $1))
-}
-
-# draw_from FROM TO: sets drawn to a number in FROM..TO-1.
-draw_from() { draw $(($2 - $1)); drawn=$((drawn + $1)); }
-
-# draw_one WORD...: sets drawn to one of them.
-draw_one() { draw $#; shift "$drawn"; drawn=$1; }
 
 # ---- virtual machines ---------------------------------------------------------------------------
 
