@@ -2,6 +2,7 @@
 # Byzantine: a run in which all are loyal passes, one with a traitor and one with a killed general fail, and each says
 # what was injected when.
 # beside others
+# one JDK: the agent's tests have the others
 . tests/e2e/lib.sh
 
 run() { # DIR ARGUMENT...

@@ -1,6 +1,7 @@
 # The sample system Bully under faults: what was injected is written down with time and place, the oracle judges the
 # outcome, and nothing stays behind. (whole_path.sh has a normal run.)
 # beside others
+# one JDK: the agent's tests have the others
 . tests/e2e/lib.sh
 
 bully() { examples/bully/run.sh "$@"; }

@@ -1,4 +1,5 @@
 # beside others
+# one JDK: the agent's tests have the others
 # The ZooKeeper system: a normal run and one whose leader is killed, at the same time; and its oracle, which must find
 # what a run that went well is made to say.
 . tests/e2e/lib.sh
