@@ -27,16 +27,7 @@ check_sessions() {
   done
 }
 
-# Clause 7: the ensemble answers in time. A client without last words has broken already.
-check_requests() {
-  local role slowest
-  for role in "${clients[@]}"; do
-    slowest=$(state_of "$role" slowest)
-    [ "${slowest:-0}" -le $answer ] || blame "$role waited $slowest ms for an answer"
-  done
-}
-
-# slowest_request: in ms, of those that clients tell
+# slowest_request: in ms, of those that clients tell. A fact and no clause: a busy computer makes any server slow.
 slowest_request() {
   local role
   for role in "${clients[@]}"; do state_of "$role" slowest; done | sort -n | tail -n 1
@@ -111,7 +102,6 @@ judge() {
   check_locks
   check_barriers
   check_counters
-  check_requests
   tell_outcome
   echo "leader=$leader"
   echo "slowest=$(slowest_request)"
