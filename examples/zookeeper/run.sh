@@ -30,8 +30,8 @@ take_options "$@"
 [[ $increments =~ ^[1-9][0-9]{0,3}$ ]] || die "--increments: $increments is not in 1..9999"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
-# Milliseconds: a session without a sign of life (zoo.cfg's largest). A client has --limit for all its work: six times the
-# five seconds of a normal run, because servers too may be left without a processor.
+# Milliseconds: a session without a sign of life (zoo.cfg's largest). A client has --limit for all its work: six times
+# the five seconds of a normal run, because servers too may be left without a processor.
 session=6000
 counters=3 rounds=3
 
