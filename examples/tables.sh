@@ -40,7 +40,7 @@ composition() {
     NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
     {
       fault = $column["fault"]
-      if (!(fault in runs)) kind[kinds++] = fault
+      if (!(fault in runs) && fault != "none") kind[++kinds] = fault
       runs[fault]++
       failed[fault] += $column["verdict"] == "failed"
       injected[fault] = injected[fault] " " $column["injected"]
@@ -51,7 +51,8 @@ composition() {
     END {
       print "| fault | runs | failed | faults in a run | first after | length | load | machine |"
       print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-      for (i = 0; i < kinds; i++) {
+      kind[0] = "none"
+      for (i = !("none" in runs); i <= kinds; i++) {
         f = kind[i]
         when = median(first[f])
         printf "| %s | %d | %d | %s | %s | %.1f s | %.0f %% | %.0f %% |\n", f, runs[f], failed[f], median(injected[f]),
