@@ -104,11 +104,11 @@ static void write_ranked_json(FILE *out, const struct roxi_profiles *p,
                               const struct roxi_ranking *r, size_t next)
 {
     if (next == p->count) {
-        fputs("null,\"reason\":\"all-settled\"}\n", out);
+        fputs("null,\"reason\":\"all-settled\",\"clusters\":null}\n", out);
         return;
     }
     roxi_json_string(out, p->executions[next].name);
-    fputs(",\"reason\":\"most-unusual\",\"score\":", out);
+    fputs(",\"reason\":\"most-unusual\",\"clusters\":null,\"score\":", out);
     roxi_json_number(out, r->score[next]);
     fputs(",\"why\":", out);
     roxi_rank_explain_json(out, p, r, next);
