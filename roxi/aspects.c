@@ -101,6 +101,14 @@ static int by_key(const void *a, const void *b)
     return (x->b > y->b) - (x->b < y->b);
 }
 
+uint64_t roxi_aspects_packets(const struct roxi_aspect_item *items, size_t count, uint32_t role)
+{
+    for (size_t i = 0; i < count && items[i].aspect == ROXI_PACKETS; i++)
+        if (items[i].place == role && items[i].a == ROXI_COUNTED)
+            return items[i].count;
+    return 0;
+}
+
 size_t roxi_aspects_settle(struct roxi_aspect_item *items, size_t count)
 {
     size_t n = 0;

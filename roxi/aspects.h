@@ -21,15 +21,15 @@ enum roxi_aspect {
     ROXI_STAYS,   /* of a group: how often a thread came to a call stack and stayed; a: the stack,
                      b: the whole part of log2 of the number of packets */
     ROXI_MOVES,   /* of a group: how often a thread went on to another call stack, from a packet to
-                     the   one with the next number; a, b: the stacks. A lost packet, or one that does
-                     not   count, breaks the chain. */
+                     the one with the next number; a, b: the stacks. A lost packet, or one that
+                     does not count, breaks the chain. */
     ROXI_ASPECTS, /* how many there are */
 };
 
 enum roxi_packet_key {
     ROXI_ANSWERED, /* packets, also those that do not count */
-    ROXI_SPAN,     /* from the first one's number to the last one's, both included */
-    ROXI_LOST,     /* the longest run of numbers in between that it did not answer */
+    ROXI_LOST,     /* the longest run of numbers between two of them that it did not answer */
+    ROXI_COUNTED,  /* packets that count: what states, stays and moves are related to */
 };
 
 enum roxi_vm_end {
@@ -81,5 +81,8 @@ enum roxi_state roxi_state_of(uint32_t bits);
 /* Sorts items by aspect, place, a and b, and adds up those that have all of these in common;
  * returns how many are left. O(n log n). */
 size_t roxi_aspects_settle(struct roxi_aspect_item *items, size_t count);
+
+/* Of settled items: packets of the role that count, 0 if it is not there. O(roles). */
+uint64_t roxi_aspects_packets(const struct roxi_aspect_item *items, size_t count, uint32_t role);
 
 #endif

@@ -16,9 +16,7 @@ void roxi_log_aspects_free(struct roxi_log_aspects *a)
 
 void roxi_log_aspects_answer(struct roxi_log_aspects *a, uint64_t packet)
 {
-    if (a->answered++ == 0)
-        a->first = packet;
-    else if (packet > a->latest && packet - a->latest - 1 > a->lost)
+    if (a->answered++ && packet > a->latest && packet - a->latest - 1 > a->lost)
         a->lost = packet - a->latest - 1;
     a->latest = packet;
 }
@@ -165,8 +163,8 @@ struct roxi_aspect_item *roxi_log_aspects_items(const struct roxi_log_aspects *a
         return NULL;
     if (a->answered) {
         put(&l, ROXI_PACKETS, 0, ROXI_ANSWERED, 0, a->answered);
-        put(&l, ROXI_PACKETS, 0, ROXI_SPAN, 0, a->latest - a->first + 1);
         put(&l, ROXI_PACKETS, 0, ROXI_LOST, 0, a->lost);
+        put(&l, ROXI_PACKETS, 0, ROXI_COUNTED, 0, counted);
     }
     for (size_t i = 0; i < a->groups.n; i++) {
         const uint32_t group = (uint32_t)roxi_tally_key(&a->groups, i);

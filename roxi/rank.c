@@ -20,8 +20,8 @@ static const struct floors {
     [ROXI_STACKS] = {0, 0},
     [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
     [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all: five of them */
-    [ROXI_THREADS] = {0.2, 1},  /* 15 % more threads */
-    [ROXI_STATES] = {0.05, 1},  /* shares of the time */
+    [ROXI_THREADS] = {1, 1},    /* twice as many threads */
+    [ROXI_STATES] = {0.05, 1},  /* for so much of its time */
     [ROXI_STAYS] = {0.05, 1},
     [ROXI_MOVES] = {0.05, 1},
 };

@@ -70,19 +70,21 @@ static size_t put_vector(struct vectors *v, size_t at, const struct roxi_aspect_
     return at;
 }
 
-static void make_shares(struct vectors *v, size_t from, size_t to)
+/* Counts become what there is of it in each packet of the role: a thread that is seldom there weighs
+ * little. */
+static void relate(const struct survey *s, size_t e, uint32_t group, size_t from, size_t to)
 {
-    double sum = 0;
-    for (size_t i = from; i < to; i++)
-        sum += v->value[i];
-    for (size_t i = from; i < to; i++)
-        v->value[i] /= sum;
+    const struct roxi_profile *x = &s->profiles->executions[e];
+    const uint32_t role = (uint32_t)(roxi_tally_key(&s->profiles->groups, group) >> 32);
+    const uint64_t packets = roxi_aspects_packets(x->aspects, x->aspect_count, role);
+    for (size_t i = from; packets && i < to; i++)
+        s->at.value[i] /= (double)packets;
 }
 
 /* Moves the cursors behind the place. */
 static void take_place(struct survey *s, uint32_t place)
 {
-    const bool shares =
+    const bool related =
         s->aspect == ROXI_STATES || s->aspect == ROXI_STAYS || s->aspect == ROXI_MOVES;
     size_t at = 0;
     for (size_t e = 0; e < s->profiles->count; e++) {
@@ -92,8 +94,8 @@ static void take_place(struct survey *s, uint32_t place)
             s->cursor[e]++;
         s->at.start[e] = at;
         at = put_vector(&s->at, at, s->profiles->executions[e].aspects, from, s->cursor[e]);
-        if (shares)
-            make_shares(&s->at, s->at.start[e], at);
+        if (related)
+            relate(s, e, place, s->at.start[e], at);
     }
     s->at.start[s->profiles->count] = at;
 }

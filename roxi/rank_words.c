@@ -48,8 +48,7 @@ static int ascending(const void *a, const void *b)
 static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
                         size_t execution)
 {
-    static const char *const packets[] = {"packets answered", "packets from first to last",
-                                          "packets lost in a row"};
+    static const char *const packets[] = {"packets answered", "packets lost in a row"};
     static const char *const threads[] = {"live threads", "live threads at the end"};
     uint64_t *all = calloc(p->count, sizeof *all);
     if (!all)
@@ -77,33 +76,35 @@ static void print_ends(FILE *out, const struct roxi_profile *x, struct roxi_colu
         fputs(", was not there", out);
 }
 
-static double share_of(const struct roxi_profile *x, struct roxi_column c, enum roxi_state state)
+/* How many threads of the group are in a state, in the mean over the role's packets. */
+static double mean_in(const struct roxi_profiles *p, size_t execution, struct roxi_column c,
+                      enum roxi_state state)
 {
-    double all = 0;
-    for (enum roxi_state s = ROXI_STATE_RUNNABLE; s <= ROXI_STATE_OTHER; s++)
-        all += (double)count_of(x, c, s);
-    return all > 0 ? (double)count_of(x, c, state) / all : 0;
+    const struct roxi_profile *x = &p->executions[execution];
+    const uint32_t role = (uint32_t)(roxi_tally_key(&p->groups, c.place) >> 32);
+    const uint64_t packets = roxi_aspects_packets(x->aspects, x->aspect_count, role);
+    return packets ? (double)count_of(x, c, state) / (double)packets : 0;
 }
 
-/* The state whose share differs most from the mean over all executions. */
+/* The state that differs most from the mean over all executions. */
 static void print_states(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
                          size_t execution)
 {
     enum roxi_state most = ROXI_STATE_RUNNABLE;
     double here = 0, typical = 0;
     for (enum roxi_state s = ROXI_STATE_RUNNABLE; s <= ROXI_STATE_OTHER; s++) {
-        const double share = share_of(&p->executions[execution], c, s);
+        const double threads = mean_in(p, execution, c, s);
         double mean = 0;
         for (size_t i = 0; i < p->count; i++)
-            mean += share_of(&p->executions[i], c, s) / (double)p->count;
-        if (fabs(share - mean) > fabs(here - typical)) {
+            mean += mean_in(p, i, c, s) / (double)p->count;
+        if (fabs(threads - mean) > fabs(here - typical)) {
             most = s;
-            here = share;
+            here = threads;
             typical = mean;
         }
     }
-    fprintf(out, " from thread states (%s %.0f %% of the time, others %.0f %%)",
-            roxi_state_words(most), 100 * here, 100 * typical);
+    fprintf(out, " from thread states (%.2g threads %s in the mean, others %.2g)", here,
+            roxi_state_words(most), typical);
 }
 
 static int print_aspect(FILE *out, const struct roxi_profiles *p, struct roxi_column c,

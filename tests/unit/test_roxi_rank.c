@@ -228,17 +228,18 @@ static struct roxi_profiles *six_runs(void)
     for (size_t i = 0; i < RUNS; i++) {
         struct roxi_tally seen = {0};
         assert_int_equal(roxi_profiles_add(p, "run", &seen, NULL), 0);
-        struct roxi_aspect_item *items = calloc(4, sizeof *items);
+        struct roxi_aspect_item *items = calloc(5, sizeof *items);
         items[0] = (struct roxi_aspect_item){ROXI_PACKETS, role, ROXI_ANSWERED, 0,
                                              runs[i].packets};
-        items[1] = (struct roxi_aspect_item){
+        items[1] = (struct roxi_aspect_item){ROXI_PACKETS, role, ROXI_COUNTED, 0, 10};
+        items[2] = (struct roxi_aspect_item){
             ROXI_ENDS, role, runs[i].vanished ? ROXI_VANISHED : ROXI_ORDERLY, 0, 1};
-        items[2] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0,
-                                             runs[i].blocked};
-        items[3] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
+        items[3] =
+            (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0, runs[i].blocked};
+        items[4] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
                                              10 - runs[i].blocked};
         p->executions[i].aspects = items;
-        p->executions[i].aspect_count = runs[i].blocked < 10 ? 4 : 3;
+        p->executions[i].aspect_count = runs[i].blocked < 10 ? 5 : 4;
     }
     return p;
 }
