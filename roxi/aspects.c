@@ -10,7 +10,7 @@ const char *roxi_aspect_name(enum roxi_aspect aspect)
     static const char *const names[ROXI_ASPECTS] = {
         [ROXI_STACKS] = "stacks",   [ROXI_PACKETS] = "packets", [ROXI_ENDS] = "ends",
         [ROXI_THREADS] = "threads", [ROXI_STATES] = "states",   [ROXI_STAYS] = "stays",
-        [ROXI_MOVES] = "moves",
+        [ROXI_MOVES] = "moves",     [ROXI_EARLY] = "early",
     };
     return names[aspect];
 }
@@ -26,7 +26,8 @@ int roxi_aspects_parse(const char *list, unsigned *aspects, struct ix_error *err
             a++;
         if (a == ROXI_ASPECTS)
             return ix_fail(err,
-                           "'%.*s' is none of stacks, packets, ends, threads, states, stays, moves",
+                           "'%.*s' is none of stacks, packets, ends, early, threads, states, stays, "
+                           "moves",
                            (int)len, word);
         *aspects |= 1u << a;
         word += len;
@@ -37,7 +38,7 @@ int roxi_aspects_parse(const char *list, unsigned *aspects, struct ix_error *err
 
 bool roxi_aspect_of_role(enum roxi_aspect aspect)
 {
-    return aspect == ROXI_PACKETS || aspect == ROXI_ENDS;
+    return aspect == ROXI_PACKETS || aspect == ROXI_ENDS || aspect == ROXI_EARLY;
 }
 
 static const struct {
@@ -69,8 +70,17 @@ const char *roxi_vm_end_words(enum roxi_vm_end end)
 
 const char *roxi_state_words(enum roxi_state state)
 {
-    static const char *const words[] = {"running", "blocked", "waiting", "waiting for a time",
-                                        "in another state"};
+    static const char *const words[] = {
+        [ROXI_STATE_RUNNABLE] = "running",
+        [ROXI_STATE_NATIVE] = "in native code",
+        [ROXI_STATE_BLOCKED] = "blocked",
+        [ROXI_STATE_WAITING] = "waiting",
+        [ROXI_STATE_TIMED] = "waiting for a time",
+        [ROXI_STATE_PARKED] = "parked",
+        [ROXI_STATE_PARKED_TIMED] = "parked for a time",
+        [ROXI_STATE_SLEEPING] = "asleep",
+        [ROXI_STATE_OTHER] = "in another state",
+    };
     return words[state];
 }
 
@@ -81,11 +91,14 @@ enum roxi_state roxi_state_of(uint32_t bits)
     if (bits & IX_THREAD_BLOCKED)
         return ROXI_STATE_BLOCKED;
     if (bits & IX_THREAD_RUNNABLE)
-        return ROXI_STATE_RUNNABLE;
-    if (bits & (IX_THREAD_SLEEPING | IX_THREAD_WITH_TIMEOUT))
-        return ROXI_STATE_TIMED;
-    if (bits & (IX_THREAD_WAITING | IX_THREAD_OBJECT_WAIT | IX_THREAD_PARKED))
-        return ROXI_STATE_WAITING;
+        return bits & IX_THREAD_IN_NATIVE ? ROXI_STATE_NATIVE : ROXI_STATE_RUNNABLE;
+    if (bits & IX_THREAD_SLEEPING)
+        return ROXI_STATE_SLEEPING;
+    const bool timed = bits & IX_THREAD_WITH_TIMEOUT;
+    if (bits & IX_THREAD_PARKED)
+        return timed ? ROXI_STATE_PARKED_TIMED : ROXI_STATE_PARKED;
+    if (bits & (IX_THREAD_WAITING | IX_THREAD_OBJECT_WAIT | IX_THREAD_WITH_TIMEOUT))
+        return timed ? ROXI_STATE_TIMED : ROXI_STATE_WAITING;
     return ROXI_STATE_OTHER;
 }
 

@@ -16,6 +16,8 @@ enum roxi_aspect {
     ROXI_STACKS,  /* the profile's items: there are no others of this aspect */
     ROXI_PACKETS, /* of a role; a: enum roxi_packet_key */
     ROXI_ENDS,    /* of a role: how many VMs ended so; a: enum roxi_vm_end */
+    ROXI_EARLY,   /* of a role: between a VM's last packet and the last one that any VM of the
+                     execution answered; of one that answered none, between first and last of all */
     ROXI_THREADS, /* of a group: how many live threads; a: enum roxi_thread_key */
     ROXI_STATES,  /* of a group: snapshots of threads; a: enum roxi_state */
     ROXI_STAYS,   /* of a group: how often a thread came to a call stack and stayed; a: the stack,
@@ -51,9 +53,13 @@ enum roxi_thread_key {
 
 enum roxi_state {
     ROXI_STATE_RUNNABLE,
+    ROXI_STATE_NATIVE,  /* the same, in native code */
     ROXI_STATE_BLOCKED, /* on entering a monitor */
-    ROXI_STATE_WAITING, /* without a time limit, */
-    ROXI_STATE_TIMED,   /* with one, or asleep */
+    ROXI_STATE_WAITING, /* for a notify, without a time limit, */
+    ROXI_STATE_TIMED,   /* with one */
+    ROXI_STATE_PARKED,  /* likewise */
+    ROXI_STATE_PARKED_TIMED,
+    ROXI_STATE_SLEEPING,
     ROXI_STATE_OTHER,
 };
 

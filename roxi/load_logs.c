@@ -129,9 +129,12 @@ static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *
     log->items = roxi_profile_items(&counts->seen);
     log->item_count = counts->seen.n;
     log->torn = torn ? strdup(torn) : NULL;
-    if (counts->aspects)
+    if (counts->aspects) {
         log->aspects = roxi_log_aspects_items(counts->aspects, &counts->seen, counts->packets,
                                               &log->aspect_count);
+        log->first_packet = counts->aspects->first;
+        log->last_packet = counts->aspects->latest;
+    }
     const bool complete = log->items && (log->aspects || !counts->aspects) && (log->torn || !torn);
     return complete ? 0 : -1;
 }
@@ -231,6 +234,27 @@ static struct roxi_aspect_item translate_aspect(const struct loading *l,
     return item;
 }
 
+/* How long before the execution's last packet each VM had its own. */
+static size_t put_early(const struct roxi_load_log *logs, size_t count,
+                        struct roxi_aspect_item *items)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (logs[i].last_packet && logs[i].first_packet < first)
+            first = logs[i].first_packet;
+        if (logs[i].last_packet > last)
+            last = logs[i].last_packet;
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t end = logs[i].last_packet ? logs[i].last_packet : first;
+        if (end < last)
+            items[n++] = (struct roxi_aspect_item){ROXI_EARLY, logs[i].role_string, 0, 0,
+                                                   last - end};
+    }
+    return n;
+}
+
 /* All aspects of the execution's logs, and how its VMs ended. */
 static int gather_aspects(const struct loading *l, const struct roxi_load_execution *x,
                           struct roxi_profile *profile)
@@ -238,7 +262,7 @@ static int gather_aspects(const struct loading *l, const struct roxi_load_execut
     const struct roxi_load_log *logs = &l->list->logs[x->first];
     size_t n = 0;
     for (size_t i = 0; i < x->count; i++)
-        n += logs[i].aspect_count + 2;
+        n += logs[i].aspect_count + 3;
     struct roxi_aspect_item *items = calloc(n + 1, sizeof *items);
     if (!items)
         return -1;
@@ -252,6 +276,7 @@ static int gather_aspects(const struct loading *l, const struct roxi_load_execut
             items[n++] = (struct roxi_aspect_item){
                 ROXI_ENDS, role, logs[i].torn ? ROXI_TORN : ROXI_UNREADABLE, 0, 1};
     }
+    n += put_early(logs, x->count, items + n);
     profile->aspects = items;
     profile->aspect_count = roxi_aspects_settle(items, n);
     return 0;

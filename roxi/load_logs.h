@@ -26,6 +26,7 @@ struct roxi_load_log {
     size_t item_count, worker;
     struct roxi_aspect_item *aspects; /* owned; likewise; NULL: not wanted, or unreadable */
     size_t aspect_count;
+    uint64_t first_packet, last_packet; /* if aspects are wanted; 0: it has none */
     struct roxi_extent extent; /* of the worker's dictionary behind this log */
 };
 

@@ -16,7 +16,9 @@ void roxi_log_aspects_free(struct roxi_log_aspects *a)
 
 void roxi_log_aspects_answer(struct roxi_log_aspects *a, uint64_t packet)
 {
-    if (a->answered++ && packet > a->latest && packet - a->latest - 1 > a->lost)
+    if (!a->answered++)
+        a->first = packet;
+    else if (packet > a->latest && packet - a->latest - 1 > a->lost)
         a->lost = packet - a->latest - 1;
     a->latest = packet;
 }

@@ -15,7 +15,8 @@ struct roxi_live {
 
 /* All zero: nothing yet. Arrays are owned. */
 struct roxi_log_aspects {
-    uint64_t answered, latest, lost;        /* packets: how many, the latest number, the longest gap */
+    uint64_t answered, lost;                /* packets: how many, the longest gap */
+    uint64_t first, latest;                 /* numbers; of none 0 */
     uint64_t counted;                       /* the latest number that counts */
     bool consecutive;                       /* the one that is being counted has the next number */
     struct roxi_tally states;               /* roxi_pair(group, enum roxi_state) */

@@ -434,8 +434,8 @@ static const struct option_rule rules[] = {
      "instead: how many executions are looked at until\nthe failures are found, by every way there is",
      set_effort},
     {ROXI_OPT_ASPECTS, "aspects", 0, "LIST",
-     "what is compared: stacks, packets, ends, threads,\nstates, stays, moves, with commas between; "
-     "default\nwhat has proved good",
+     "what is compared: stacks, ends, early, states,\npackets, threads, stays, moves, with commas "
+     "between;\ndefault the first four",
      set_aspects},
     {ROXI_OPT_RANKING, "reference", 0, "R",
      "compare with all executions, or with those that a\nuser labelled passed, which come last then: "

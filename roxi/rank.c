@@ -8,8 +8,8 @@
 #define SIGMA_OF_MEDIAN 1.4826
 #define SIGMA_OF_MEAN 1.2533
 
-const unsigned roxi_rank_aspects = 1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_PACKETS |
-                                   1u << ROXI_THREADS | 1u << ROXI_STATES;
+const unsigned roxi_rank_aspects = 1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_EARLY |
+                                   1u << ROXI_STATES;
 
 /* What is at least one standard deviation, in the units of rank_columns.h, in case nearly all
  * executions agree: of a column, and of all columns of an aspect together. Stacks have no natural
@@ -21,7 +21,8 @@ static const struct floors {
     [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
     [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all: five of them */
     [ROXI_THREADS] = {1, 1},    /* twice as many threads */
-    [ROXI_STATES] = {0.05, 1},  /* for so much of its time */
+    [ROXI_EARLY] = {0, 0},      /* they vary enough by themselves */
+    [ROXI_STATES] = {0, 0},
     [ROXI_STAYS] = {0.05, 1},
     [ROXI_MOVES] = {0.05, 1},
 };
@@ -148,20 +149,21 @@ static size_t end_of_aspect(const struct roxi_columns *columns, size_t from)
     return to;
 }
 
-static double square_above_zero(double x)
+/* What an aspect's score adds to that of several. Each that finds something odd is evidence; one that
+ * is thousands of standard deviations away (threads that leak) must not outshout three that agree. */
+static double evidence(double score)
 {
-    return x > 0 ? x * x : 0;
+    return score > 0 ? log1p(score * score) : 0;
 }
 
-/* The aspects' scores become one: its own, if there is but one aspect; else what they have above 0, by
- * squares. */
+/* The aspects' scores become one: its own, if there is but one aspect; else the evidence. */
 static void add_aspects(const struct scoring *s, size_t aspects, double *score)
 {
     for (size_t i = 0; i < s->n; i++) {
         double sum = 0;
         for (size_t a = 0; a < aspects; a++)
-            sum += square_above_zero(s->aspect[a * s->n + i]);
-        score[i] = aspects == 1 ? s->aspect[i] : sqrt(sum);
+            sum += evidence(s->aspect[a * s->n + i]);
+        score[i] = aspects == 1 ? s->aspect[i] : sum;
     }
     if (aspects > 1)
         standardise(s, score, 0);
@@ -174,11 +176,11 @@ static void share_out(const struct scoring *s, struct roxi_columns *columns, con
         double sum = 0;
         size_t aspects = 0;
         for (size_t from = 0; from < columns->count; from = end_of_aspect(columns, from))
-            sum += square_above_zero(s->aspect[aspects++ * s->n + i]);
+            sum += evidence(s->aspect[aspects++ * s->n + i]);
         aspects = 0;
         for (size_t from = 0, to; from < columns->count; from = to, aspects++) {
             to = end_of_aspect(columns, from);
-            const double part = square_above_zero(s->aspect[aspects * s->n + i]);
+            const double part = evidence(s->aspect[aspects * s->n + i]);
             for (size_t c = from; c < to; c++)
                 roxi_column_at(columns, c)[i] *=
                     sum > 0 && score[i] > 0 ? part / sum * score[i] : 0;

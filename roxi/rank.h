@@ -6,7 +6,8 @@
  * so that distance is measured in units of its own spread over the campaign; a thread that is steady
  * in all runs but one counts as much as a whole system that is a little off. A floor under the spread
  * keeps trifles in steady places from counting. The surpluses of an aspect's places are added by their
- * squares and standardised, and so are the aspects.
+ * squares and standardised; of the aspects' scores z, those above 0, ln(1 + z^2) is added up, and
+ * standardised once more.
  *
  * Where executions are known to be good, all can be compared with those alone, and measured by how
  * much those vary. A good one is then compared with the others of them, as if it were new.

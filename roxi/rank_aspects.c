@@ -81,11 +81,17 @@ static void relate(const struct survey *s, size_t e, uint32_t group, size_t from
         s->at.value[i] /= (double)packets;
 }
 
+/* Counts become logarithms: half as often is as different as twice as often. */
+static void take_logarithms(const struct survey *s, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        s->at.value[i] = log2(1 + s->at.value[i]);
+}
+
 /* Moves the cursors behind the place. */
 static void take_place(struct survey *s, uint32_t place)
 {
-    const bool related =
-        s->aspect == ROXI_STATES || s->aspect == ROXI_STAYS || s->aspect == ROXI_MOVES;
+    const bool related = s->aspect == ROXI_STAYS || s->aspect == ROXI_MOVES;
     size_t at = 0;
     for (size_t e = 0; e < s->profiles->count; e++) {
         const size_t from = s->cursor[e];
@@ -96,6 +102,8 @@ static void take_place(struct survey *s, uint32_t place)
         at = put_vector(&s->at, at, s->profiles->executions[e].aspects, from, s->cursor[e]);
         if (related)
             relate(s, e, place, s->at.start[e], at);
+        else if (s->aspect == ROXI_STATES)
+            take_logarithms(s, s->at.start[e], at);
     }
     s->at.start[s->profiles->count] = at;
 }
@@ -159,9 +167,12 @@ static int survey_place(struct survey *s, uint32_t place)
 {
     int result = 0;
     take_place(s, place);
-    if (s->aspect != ROXI_PACKETS && s->aspect != ROXI_THREADS)
+    const uint32_t keys = s->aspect == ROXI_PACKETS   ? ROXI_LOST + 1
+                          : s->aspect == ROXI_THREADS ? ROXI_LAST + 1
+                          : s->aspect == ROXI_EARLY   ? 1
+                                                      : 0;
+    if (!keys)
         return measure(s, (struct roxi_column){s->aspect, place, 0}, false);
-    const uint32_t keys = s->aspect == ROXI_PACKETS ? ROXI_LOST + 1 : ROXI_LAST + 1;
     for (uint32_t key = 0; key < keys && result == 0; key++) {
         take_number(s, key);
         result = measure(s, (struct roxi_column){s->aspect, place, key}, true);

@@ -42,10 +42,11 @@ struct roxi_survey {
 int roxi_survey_stacks(const struct roxi_survey *s, const struct roxi_compare_options *options,
                        struct roxi_columns *out, struct ix_error *err);
 
-/* Another aspect, which must have been loaded. Packets and threads: a column for each number, its
- * distance is that of the logarithms to base 2, 1 being added before. Ends: half the sum of the
- * differences of the numbers of VMs. States, stays and moves: the same of the counts, each divided by
- * the role's packets; stays by length alone, weighted with it. With more than ROXI_SURVEY_MOST
+/* Another aspect, which must have been loaded. Packets, early and threads: a column for each number,
+ * its distance is that of the logarithms to base 2, 1 being added before. Ends: half the sum of the
+ * differences of the numbers of VMs. States: the same of such logarithms of the counts. Stays and
+ * moves: of the counts, each divided by the role's packets; stays by length alone, weighted with it.
+ * With more than ROXI_SURVEY_MOST
  * reference executions as many of them, evenly spread, stand for all, and k becomes as much smaller.
  * -1: memory ran out. O(n min(n, ROXI_SURVEY_MOST) items). */
 int roxi_survey_aspect(const struct roxi_survey *s, enum roxi_aspect aspect,

@@ -50,6 +50,9 @@ static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_co
 {
     static const char *const packets[] = {"packets answered", "packets lost in a row"};
     static const char *const threads[] = {"live threads", "live threads at the end"};
+    const char *what = c.aspect == ROXI_EARLY     ? "packets that others answered after it"
+                       : c.aspect == ROXI_PACKETS ? packets[c.key]
+                                                  : threads[c.key];
     uint64_t *all = calloc(p->count, sizeof *all);
     if (!all)
         return -1;
@@ -57,8 +60,7 @@ static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_co
         all[i] = count_of(&p->executions[i], c, c.key);
     const uint64_t here = all[execution];
     qsort(all, p->count, sizeof *all, ascending);
-    fprintf(out, " from %s (%" PRIu64 ", typically %" PRIu64 ")",
-            c.aspect == ROXI_PACKETS ? packets[c.key] : threads[c.key], here, all[p->count / 2]);
+    fprintf(out, " from %s (%" PRIu64 ", typically %" PRIu64 ")", what, here, all[p->count / 2]);
     free(all);
     return 0;
 }
@@ -112,6 +114,7 @@ static int print_aspect(FILE *out, const struct roxi_profiles *p, struct roxi_co
 {
     switch (c.aspect) {
     case ROXI_PACKETS:
+    case ROXI_EARLY:
     case ROXI_THREADS:
         return print_number(out, p, c, execution);
     case ROXI_ENDS:

@@ -151,7 +151,7 @@ static void test_story(void **state)
     assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_RUNNABLE, 0), 1 + 4);
     assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_WAITING, 0), 3);
     assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_BLOCKED, 0), 4);
-    assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_TIMED, 0), 1);
+    assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_SLEEPING, 0), 1);
     /* Thread 1 stays for 2, 4 (a lost packet between does not matter), 1 and 1; thread 2: 2, 1, 2.
      */
     assert_int_equal(count(ROXI_STAYS, "A", stack("a"), 1), 1);
@@ -184,6 +184,7 @@ static void test_packets_that_count(void **state)
     assert_int_equal(count(ROXI_PACKETS, "A", ROXI_COUNTED, 0), 3 + 3);
     assert_int_equal(count(ROXI_ENDS, "A", ROXI_ORDERLY, 0), 1);
     assert_int_equal(count(ROXI_ENDS, "A", ROXI_SILENT, 0), 1);
+    assert_int_equal(count(ROXI_EARLY, "A", 0, 0), 10 - 7);
     assert_int_equal(count(ROXI_THREADS, "A", ROXI_MOST, 0), 3);
     assert_int_equal(count(ROXI_THREADS, "A", ROXI_LAST, 0), 3);
     assert_int_equal(count(ROXI_STATES, "A", ROXI_STATE_RUNNABLE, 0), 1 + 3);
