@@ -58,10 +58,11 @@ static int find_good(struct listing *l, struct ix_error *err)
     if (!l->good)
         return ix_fail(err, "out of memory");
     return found < ROXI_RANK_REFERENCE
-               ? ix_fail(err,
-                         "--reference labelled: users have called %zu executions of '%s' passed, and "
-                         "%d at least are needed; use 'ixor label'",
-                         found, l->options->args[0], ROXI_RANK_REFERENCE)
+               ? ix_fail(
+                     err,
+                     "--reference labelled: users have called %zu executions of '%s' passed, and "
+                     "%d at least are needed; use 'ixor label'",
+                     found, l->options->args[0], ROXI_RANK_REFERENCE)
                : 0;
 }
 

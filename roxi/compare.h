@@ -44,8 +44,8 @@ int roxi_compare(const struct roxi_profiles *p, const struct roxi_compare_option
                  struct roxi_matrix *out, struct ix_error *err);
 
 /* The same, group by group: calls `each` with the group's number and cell (a, b) = Compare(a, b) of
- * that group alone, in order of the groups' numbers. The matrix is the callee's only during the call.
- * A callback that returns nonzero has run out of memory. */
+ * that group alone, in order of the groups' numbers. The matrix is the callee's only during the
+ * call. A callback that returns nonzero has run out of memory. */
 typedef int roxi_each_group(void *user, uint32_t group, const struct roxi_matrix *directed);
 int roxi_compare_groups(const struct roxi_profiles *p, const struct roxi_compare_options *options,
                         roxi_each_group *each, void *user, struct ix_error *err);

@@ -39,7 +39,8 @@ static int add_cut(struct job *j, size_t share)
         double size = roxi_evaluate_smallest[i] / 100 * (double)j->labelled.n;
         if (roxi_expect(&j->labelled, ROXI_SMALL_CLUSTERS, size, &smallest) != 0)
             return -1;
-        j->out->smallest[i] += 100 * smallest.found / j->failures / (ROXI_CLUSTERINGS * ROXI_SHARES);
+        j->out->smallest[i] +=
+            100 * smallest.found / j->failures / (ROXI_CLUSTERINGS * ROXI_SHARES);
     }
     return 0;
 }

@@ -30,8 +30,8 @@ struct roxi_load_options {
     unsigned threads; /* 0: as many as there are processors (OMP_NUM_THREADS limits them) */
 };
 
-/* The executions of two campaigns with one dictionary, those of `campaign` first; *of_first: how many
- * these are. As roxi_load. */
+/* The executions of two campaigns with one dictionary, those of `campaign` first; *of_first: how
+ * many these are. As roxi_load. */
 struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
                                      const struct roxi_load_options *options, size_t *of_first,
                                      struct ix_error *err);

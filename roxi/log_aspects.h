@@ -15,14 +15,14 @@ struct roxi_live {
 
 /* All zero: nothing yet. Arrays are owned. */
 struct roxi_log_aspects {
-    uint64_t answered, lost;                /* packets: how many, the longest gap */
-    uint64_t first, latest;                 /* numbers; of none 0 */
-    uint64_t counted;                       /* the latest number that counts */
-    bool consecutive;                       /* the one that is being counted has the next number */
-    struct roxi_tally states;               /* roxi_pair(group, enum roxi_state) */
-    struct roxi_tally stays;                /* roxi_pair(place, log2 of the length) */
-    struct roxi_tally moves;                /* roxi_pair(place, place) */
-    struct roxi_tally groups;               /* that `live` is about */
+    uint64_t answered, lost;  /* packets: how many, the longest gap */
+    uint64_t first, latest;   /* numbers; of none 0 */
+    uint64_t counted;         /* the latest number that counts */
+    bool consecutive;         /* the one that is being counted has the next number */
+    struct roxi_tally states; /* roxi_pair(group, enum roxi_state) */
+    struct roxi_tally stays;  /* roxi_pair(place, log2 of the length) */
+    struct roxi_tally moves;  /* roxi_pair(place, place) */
+    struct roxi_tally groups; /* that `live` is about */
     struct roxi_live *live;
     size_t live_cap;
 };

@@ -286,7 +286,8 @@ static int set_alarm(struct roxi_options *o, const char *value, struct ix_error 
         end++;
     }
     if (end == value || *end || !(o->alarm > 0 && o->alarm <= 0.5))
-        return ix_fail(err, "'%s' is no share above 0 and up to a half, such as 1%% or 0.01", value);
+        return ix_fail(err, "'%s' is no share above 0 and up to a half, such as 1%% or 0.01",
+                       value);
     return 0;
 }
 
@@ -431,24 +432,26 @@ static const struct option_rule rules[] = {
      "how many executions; n-per-cluster: of each cluster", set_size},
     {ROXI_OPT_SIZE, "seed", 0, "N", "of the choice at random; default 1", set_seed},
     {ROXI_OPT_EFFORT, "effort", 0, NULL,
-     "instead: how many executions are looked at until\nthe failures are found, by every way there is",
+     "instead: how many executions are looked at until\n"
+     "the failures are found, by every way there is",
      set_effort},
     {ROXI_OPT_ASPECTS, "aspects", 0, "LIST",
-     "what is compared: stacks, ends, early, states,\npackets, threads, stays, moves, with commas "
-     "between;\ndefault the first four",
+     "what is compared: stacks, ends, early, states,\n"
+     "packets, threads, stays, moves, with commas\nbetween; default the first four",
      set_aspects},
     {ROXI_OPT_RANKING, "reference", 0, "R",
-     "compare with all executions, or with those that a\nuser labelled passed, which come last then: "
-     "all,\nlabelled; default all",
+     "compare with all executions, or with those that a\n"
+     "user labelled passed, which come last then: all,\nlabelled; default all",
      set_reference},
     {ROXI_OPT_RANKING, "explain", 0, NULL, "say of each execution what its score is made of",
      set_explain},
-    {ROXI_OPT_BASELINE, "baseline", 0, "GOOD", "a campaign of good executions; required", set_baseline},
+    {ROXI_OPT_BASELINE, "baseline", 0, "GOOD", "a campaign of good executions; required",
+     set_baseline},
     {ROXI_OPT_BASELINE, "alarm", 0, "RATE",
      "so many good executions are called unusual, at\nmost: 1%, or 0.01; default 1%", set_alarm},
     {ROXI_OPT_VERDICTS, "by", 0, "B",
-     "rank: the most unusual one that nobody has looked\nat; clusters: adaptive sampling; default rank,"
-     "\nbut clusters with --clusters or --height",
+     "rank: the most unusual one that nobody has looked\n"
+     "at; clusters: adaptive sampling; default rank,\nbut clusters with --clusters or --height",
      set_by},
     {ROXI_OPT_VERDICTS, "verdicts", 0, "V",
      "seen: a run that passed by its exit status has not\nbeen looked at yet; all: it counts like one "
