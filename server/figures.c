@@ -80,7 +80,7 @@ int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more
     sum->superseded += more->superseded;
     sum->foreign_count += more->foreign_count;
     sum->late += more->late;
-    if (more->packets)
+    if (more->lead_ns)
         sum->lead_ns = more->lead_ns;
     merge_values(&sum->stops, &more->stops);
     merge_values(&sum->skews, &more->skews);
@@ -119,7 +119,8 @@ void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
 void ixor_counting_packet(struct ixor_counting *k, const struct ix_packet_outcome *outcome)
 {
     k->into->packets++;
-    k->into->lead_ns = outcome->lead_ns;
+    if (outcome->lead_ns)
+        k->into->lead_ns = outcome->lead_ns;
     if (outcome->skew_ns < 0)
         return;
     ixor_values_add(&k->into->skews, outcome->skew_ns);

@@ -29,7 +29,7 @@ struct ixor_figures {
     uint64_t lost;     /* requests without a snapshot, summed over the VMs */
     uint64_t stale, superseded, foreign_count;
     uint64_t late;      /* stops asked for after their target time */
-    int64_t lead_ns;    /* the last packet's */
+    int64_t lead_ns;    /* the last packet's that had a target time; 0: none had */
     struct ixor_values stops, skews, skew_errors; /* ns */
 };
 
