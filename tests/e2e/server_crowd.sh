@@ -10,7 +10,7 @@ is() { [ "$(sql "$2")" = "$1" ]; }
 serve() { # serve [COMMAND...]: by way of COMMAND; sets server and address
     "$@" "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --every 100ms >"$T/out" 2>"$T/err" &
     server=$!
-    wait_for 10 grep -q '^  ' "$T/out"
+    wait_for 60 grep -q '^  ' "$T/out"
     address=$(sed -n 's/^listening on //p' "$T/out")
 }
 end() {
@@ -78,7 +78,7 @@ camp=$T/poor
 "$BASH" -c 'ulimit -n 64; exec "$@"' x "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 \
     --every 50ms >"$T/out" 2>"$T/err" &
 server=$!
-wait_for 10 grep -q '^  ' "$T/out"
+wait_for 60 grep -q '^  ' "$T/out"
 address=$(sed -n 's/^listening on //p' "$T/out")
 agents few --sessions 100 --seconds 2 --wait 3 &
 few=$!
