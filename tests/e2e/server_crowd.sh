@@ -45,11 +45,11 @@ check "a storm: $kib KiB a session" [ "$kib" -lt 64 ]
 # ---- some of a crowd do as they please ----
 agents odd --sessions 60 --half 10 --garbage 10 --mute 5 --chatty 5 --seconds 8 &
 odd=$!
-agents stopped --sessions 20 --first 5000 --seconds 8 &
+agents stopped --sessions 20 --first 105000 --seconds 8 &
 stopped=$!
-agents good --sessions 20 --first 8000 --seconds 7 &
+agents good --sessions 20 --first 108000 --seconds 7 &
 good=$!
-running="select count(*) from vm where pid >= 5000 and ended = 'running'"
+running="select count(*) from vm where pid >= 105000 and ended = 'running'"
 check "odd ones: the others join" wait_for 20 is 40 "$running"
 kill -STOP $stopped
 before=$(sql 'select max(number) from packet')
@@ -57,7 +57,7 @@ pause 2
 kill -CONT $stopped
 check "stopped for a while: still there" is 40 "$running"
 check "stopped for a while: the others went on" wait_for 20 at_least 20 "select count(*) from
-    (select vm from snapshot join vm on vm = vm.id where pid >= 8000 and packet > $before + 3
+    (select vm from snapshot join vm on vm = vm.id where pid >= 108000 and packet > $before + 3
     group by vm having count(*) >= 5)"
 wait $odd $stopped $good
 same "half-open and garbage: nobody stays" 0 "$(sql "select count(*) from vm where role = 'nobody'")"
@@ -66,9 +66,9 @@ has "chatty: it is told" 'sends messages faster than any agent does' "$T/err"
 same "chatty: they are out" 5 "$(sql "select count(*) from vm where ended = 'vanished'
     and ended_text like 'sends messages faster%'")"
 check "the good ones ended well" wait_for 20 is 40 \
-    "select count(*) from vm where pid >= 5000 and ended = 'orderly'"
+    "select count(*) from vm where pid >= 105000 and ended = 'orderly'"
 same "no report of theirs is lost" "$(value good reported)" "$(sql 'select count(*) from snapshot
-    join vm on vm = vm.id where pid >= 8000')"
+    join vm on vm = vm.id where pid >= 108000')"
 "$IXOR" status "$camp" --execution serve0001 >"$T/status"
 has "status tells of the chatty" 'sends messages faster' "$T/status"
 end "odd ones"
@@ -88,6 +88,6 @@ check "no descriptors: who is in is sampled" wait_for 20 at_least 30 \
 check "no descriptors: told once, not a hundred times" [ "$(grep -c 'cannot accept' "$T/err")" -le 5 ]
 wait $few
 check "no descriptors: they leave" wait_for 20 is 0 "select count(*) from vm where ended = 'running'"
-agents after --sessions 20 --first 9000 --seconds 1
+agents after --sessions 20 --first 109000 --seconds 1
 same "no descriptors: afterwards others come in" 20 "$(value after joined)"
 end "no descriptors"
