@@ -74,7 +74,6 @@ case $fault in
   kill) later kill_one "$dir/mustered" 0 3000 "${roles[@]}" ;;
   stall) later stall_one "$dir/mustered" 0 3000 1000 3000 "${roles[@]}" ;;
 esac
-# Ends what cannot even give up; on a busy computer a machine takes up to four times its limit (Watchdog).
 await_limit "$limit"
 end_all
 conclude judge

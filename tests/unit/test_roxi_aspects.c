@@ -7,9 +7,8 @@
 
 #include "roxi/load.h"
 #include "roxi/stack_string.h"
-#include "schema/catalogue.h"
 #include "schema/thread_state.h"
-#include "tests/unit/tempdir.h"
+#include "tests/unit/campaign_support.h"
 #include "tests/unit/tracelog_fixture.h"
 
 enum {
@@ -53,23 +52,7 @@ static void write_log(const char *name, const struct taken *taken)
 
 static void add_execution(const char *name, const char *const *roles_logs_and_ends)
 {
-    struct ix_error err = {""};
-    int64_t execution, id, pid = 1;
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err);
-    if (!c)
-        fail_msg("%s", err.text);
-    assert_int_equal(ix_catalogue_add_execution(c, name, NULL, 0, &execution, &err), 0);
-    for (const char *const *v = roles_logs_and_ends; *v; v += 3) {
-        struct ix_vm vm = {.execution = execution,
-                           .role = v[0],
-                           .host = "h",
-                           .jvm = "j",
-                           .pid = pid++,
-                           .log = in_tempdir(v[1]),
-                           .ended = v[2]};
-        assert_int_equal(ix_catalogue_add_vm(c, &vm, &id, &err), 0);
-    }
-    ix_catalogue_close(c);
+    add_vms(name, roles_logs_and_ends, 3);
 }
 
 static struct roxi_profiles *load(uint32_t min_vms, unsigned threads)

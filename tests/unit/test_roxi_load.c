@@ -7,8 +7,7 @@
 
 #include "roxi/load.h"
 #include "roxi/stack_string.h"
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
+#include "tests/unit/campaign_support.h"
 #include "tests/unit/tracelog_fixture.h"
 
 /* A thread in a packet; its stack is classes of one letter, 'f' of each at line 1; '~' says that
@@ -66,23 +65,7 @@ static void write_log(const char *name, const struct taken *taken)
 /* Adds execution `name` whose VMs are given as role and log, ended by NULL. */
 static void add_execution(const char *name, const char *const *roles_and_logs)
 {
-    struct ix_error err = {""};
-    int64_t execution, id, pid = 1;
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err);
-    if (!c)
-        fail_msg("%s", err.text);
-    assert_int_equal(ix_catalogue_add_execution(c, name, NULL, 0, &execution, &err), 0);
-    for (; *roles_and_logs; roles_and_logs += 2) {
-        struct ix_vm vm = {.execution = execution,
-                           .role = roles_and_logs[0],
-                           .host = "h",
-                           .jvm = "j",
-                           .pid = pid++,
-                           .log = in_tempdir(roles_and_logs[1]),
-                           .ended = "imported"};
-        assert_int_equal(ix_catalogue_add_vm(c, &vm, &id, &err), 0);
-    }
-    ix_catalogue_close(c);
+    add_vms(name, roles_and_logs, 2);
 }
 
 static struct roxi_profiles *load_from(const char *dir, uint32_t min_vms, struct ix_error *err)
