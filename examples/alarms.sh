@@ -102,11 +102,11 @@ halve() {
   part_of "$dir/campaign" "$work/new" "${others[@]}" "${failed[@]}" "${harmless[@]}"
 }
 
-# check RATE: $work/check is what `roxi check` says, $work/p a line NAME P-VALUE for each execution that it checked.
+# check RATE: $work/check is what `roxi check` says, $work/p a line NAME<TAB>P-VALUE for each execution that it checked.
 check() {
   "$roxi" check "$work/new" --baseline "$work/good" --alarm "$1" --json > "$work/check" 2> "$work/err"
   case $? in 0|3) ;; *) die "roxi check --alarm $1: $(cat "$work/err")" ;; esac
-  jq -r '.executions[] | "\(.name) \(.["p-value"])"' "$work/check" > "$work/p" || die 'jq failed'
+  jq -r '.executions[] | "\(.name)\t\(.["p-value"])"' "$work/check" > "$work/p" || die 'jq failed'
 }
 
 # state: what roxi states for each of the rates, RATE LOW HIGH, into stated. Its alarms must be the p-values up to RATE,
@@ -126,7 +126,7 @@ state() {
 alarms_for() {
   local rate=$1
   shift
-  printf '%s ' "$(printf '%s\n' "$@" | awk -v rate="$rate" 'NR == FNR { p[$1] = $2; next }
+  printf '%s ' "$(printf '%s\n' "$@" | awk -F '\t' -v rate="$rate" 'NR == FNR { p[$1] = $2; next }
     ($1 in p) && p[$1] <= rate * (1 + 1e-12) { n++ } END { print n + 0 }' "$work/p" -)" $#
 }
 
