@@ -269,9 +269,10 @@ casestudy-quick: deps-casestudy all examples
 	    examples/tables.sh $$out || exit 1; \
 	done
 
-# From the campaigns in casestudy/, into docs/case-study.md.
+# From the campaigns in casestudy/, into docs/case-study.md and docs/ranking.md.
 casestudy-tables: deps-casestudy all
 	@examples/tables.sh --write docs/case-study.md
+	@examples/alarms.sh --write docs/ranking.md
 
 # docs/viewer.png, anew.
 screenshot: deps-peers all $(B)/examples/bully.stamp

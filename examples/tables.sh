@@ -21,6 +21,8 @@ die() { printf 'tables.sh: %s\n' "$1" >&2; exit "${2:-1}"; }
 
 here=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# shellcheck source-path=SCRIPTDIR source=common/stored.bash
+. examples/common/stored.bash || exit 1
 roxi=build/roxi thesis=casestudy/thesis
 [ -x "$roxi" ] || die "no $roxi; run make first"
 
@@ -206,15 +208,9 @@ tables() { # DIR
   printf '```\n'
 }
 
-stored() { # NAME: unpacked once, and again when the archive is another one
-  local name=$1 file=casestudy/$1.tar.xz dir=build/casestudy-stored/$1
-  [ -r "$file" ] || die "no $file"
-  if [ ! -d "$dir" ] || [ "$file" -nt "$dir" ]; then
-    rm -rf "$dir"
-    mkdir -p build/casestudy-stored
-    examples/casestudy.sh --unpack "$file" "$dir" || exit 1
-    touch "$dir"
-  fi
+stored() { # NAME
+  local dir
+  unpack_stored "$1"
   tables "$dir"
 }
 
