@@ -199,12 +199,12 @@ rows() {
     }'
 }
 
-# alarms: of the campaign in $dir.
+# alarms [NAME]: of the campaign in $dir, which is called NAME, or as its system is.
 alarms() {
-  local truth=$dir/truth.tsv name good i
+  local truth=$dir/truth.tsv name=${1:-} good i
   local normal failed harmless others rates stated
   [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
-  name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
+  [ -n "$name" ] || name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
   sort_runs "$truth"
   good=$((${#normal[@]} / 2))
   [ $good -ge 3 ] || die "$dir has ${#normal[@]} normal runs that passed; 6 at least are needed"
@@ -233,7 +233,7 @@ write() { # FILE
   table_head > "$work/table"
   for archive in casestudy/*.tar.xz; do
     unpack_stored "$(basename "$archive" .tar.xz)"
-    alarms >> "$work/table" || exit 1
+    alarms "$(basename "$archive" .tar.xz)" >> "$work/table" || exit 1
   done
   { awk -v table="$work/table" '
     /^<!-- end of alarms -->$/ { inside = 0 }
@@ -282,7 +282,7 @@ case $task in
   directory) dir=$name ;;
 esac
 if [ "$task" != write ]; then
-  alarms > "$work/rows"
+  alarms "$([ "$task" != stored ] || printf '%s' "$name")" > "$work/rows"
   table_head
   cat "$work/rows"
 fi

@@ -175,19 +175,20 @@ plots() {
   "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 
-all_runs() { # NAME CSV EFFORT
-  printf '\n### %s: failures found, all runs, %%\n\n' "${1^}"
-  beside found %.1f "$1" "$2"
-  printf '\n### %s: executions looked at until all / 90 %% of the failures are found, all runs\n\n' "${1^}"
-  effort "$3"
+all_runs() { # NAME TITLE CSV EFFORT
+  printf '\n### %s: failures found, all runs, %%\n\n' "$2"
+  beside found %.1f "$1" "$3"
+  printf '\n### %s: executions looked at until all / 90 %% of the failures are found, all runs\n\n' "$2"
+  effort "$4"
 }
 
-tables() { # DIR
-  local dir=$1 truth=$1/truth.tsv name failures csv effort
+tables() { # DIR [TITLE]
+  local dir=$1 truth=$1/truth.tsv name title failures csv effort
   [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
   name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
+  title=${2:-$name} title=${title^}
   failures=$(awk -F '\t' 'NR > 1 && $9 == "failed"' "$truth" | wc -l)
-  printf '### %s: runs\n\n' "${name^}"
+  printf '### %s: runs\n\n' "$title"
   composition "$truth"
   if [ "$failures" -eq 0 ]; then
     printf '\nNo run has failed.\n'
@@ -196,22 +197,22 @@ tables() { # DIR
   was=$(cat "$dir/harmless" 2> /dev/null || echo passed) relabelled=$dir
   evaluate "$dir" unknown
   plots "$dir"
-  printf '\n### %s: failures found by adaptive sampling, %%\n\n' "${name^}"
+  printf '\n### %s: failures found by adaptive sampling, %%\n\n' "$title"
   beside found %.1f "$name" "$csv" "$thesis/adaptive-sampling-found.csv"
-  printf '\n### %s: executions looked at for that\n\n' "${name^}"
+  printf '\n### %s: executions looked at for that\n\n' "$title"
   beside checked %.1f "$name" "$csv"
-  printf '\n### %s: purity\n\n' "${name^}"
+  printf '\n### %s: purity\n\n' "$title"
   beside purity %.3f "$name" "$csv" "$thesis/purity.csv"
-  printf '\n### %s: small clusters\n\n' "${name^}"
+  printf '\n### %s: small clusters\n\n' "$title"
   averages "$name" "$csv"
-  printf '\n### %s: executions looked at until all / 90 %% of the failures are found\n\n' "${name^}"
+  printf '\n### %s: executions looked at until all / 90 %% of the failures are found\n\n' "$title"
   effort "$effort"
   # Below, what the thesis left out.
   if awk -F '\t' 'NR > 1 && $4 != "none" && $9 == "passed" { harmless = 1 } END { exit !harmless }' "$truth"; then
     evaluate "$dir" passed
-    all_runs "$name" "$csv" "$effort"
+    all_runs "$name" "$title" "$csv" "$effort"
   fi
-  printf '\n### %s: roxi rank\n\n' "${name^}"
+  printf '\n### %s: roxi rank\n\n' "$title"
   "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
   printf '```\n'
   examples/truth-beside.sh --failed "$dir/rank.tsv" "$truth" $((failures * 13 / 10 + 2)) || exit 1
@@ -221,7 +222,7 @@ tables() { # DIR
 stored() { # NAME
   local dir
   unpack_stored "$1"
-  tables "$dir"
+  tables "$dir" "$1"
 }
 
 write() { # FILE
