@@ -19,7 +19,7 @@ static const struct floors {
 } floors[ROXI_ASPECTS] = {
     [ROXI_STACKS] = {0, 0},
     [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
-    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all: five of them */
+    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all others: nearly five */
     [ROXI_THREADS] = {1, 1},    /* twice as many threads */
     [ROXI_EARLY] = {0, 0},      /* they vary enough by themselves */
     [ROXI_STATES] = {0, 0},
@@ -54,6 +54,8 @@ struct typical {
     double sigma; /* 0 when more than half of the values are equal */
     double mean;  /* from the mean deviation, of all executions if those of the reference do not
                      differ at all; 0 only if all are equal */
+    double squares; /* sum of the squared deviations of the reference */
+    size_t n;       /* how many these are */
 };
 
 struct scoring {
@@ -84,8 +86,11 @@ static struct typical typical_of(const struct scoring *s, const double *values)
     t.mean = mean_deviation(s->work, n, t.centre);
     if (t.mean <= 0)
         t.mean = mean_deviation(values, s->n, t.centre);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s->work[i] = fabs(s->work[i] - t.centre);
+        t.squares += s->work[i] * s->work[i];
+    }
+    t.n = n;
     t.sigma = SIGMA_OF_MEDIAN * median(s->work, n);
     if (t.sigma <= 1e-9 * fabs(t.centre))
         t.sigma = 0;
@@ -116,6 +121,16 @@ static void standardise(const struct scoring *s, double *score, double floor)
         score[i] = unit > 0 ? (score[i] - t.centre) / unit : 0;
 }
 
+/* The spread that execution i is measured by: the reference's and its own, so that a new execution
+ * is treated as if it were one of them. */
+static double spread(const struct scoring *s, const struct typical *t, size_t i, double value)
+{
+    const double off = value - t->centre;
+    if (!s->reference || s->reference[i])
+        return sqrt(t->squares / (double)t->n);
+    return sqrt((t->squares + off * off) / (double)(t->n + 1));
+}
+
 /* Columns `from` to `to` - 1 are an aspect's: they become squares of surpluses, in parts of their sum;
  * and the aspect gets its score. */
 static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
@@ -129,8 +144,9 @@ static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t
         score[i] = 0;
         for (size_t c = from; c < to; c++) {
             double *cell = roxi_column_at(columns, c) + i;
-            const double surplus =
-                floor > 0 ? (*cell - s->typical[c].centre) / (s->typical[c].sigma + floor) : 0;
+            const struct typical *t = &s->typical[c];
+            const double unit = spread(s, t, i, *cell) + floor;
+            const double surplus = floor > 0 ? (*cell - t->centre) / unit : 0;
             *cell = surplus > 0 ? surplus * surplus : 0;
             score[i] += *cell;
         }
