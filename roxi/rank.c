@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roxi/renamed.h"
+
 /* From a median absolute deviation, and from a mean one, to the standard deviation of normally
  * distributed values. */
 #define SIGMA_OF_MEDIAN 1.4826
@@ -228,13 +230,30 @@ int roxi_rank_combine(struct roxi_columns *columns, const bool *reference, doubl
     return result;
 }
 
+const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r)
+{
+    return r->renamed ? r->renamed : r->of;
+}
+
+static int exchange_names(struct roxi_ranking *r, const struct roxi_rank_options *options)
+{
+    if (options->named)
+        return 0;
+    if (roxi_peers_find(&r->peers, r->of, options->reference) != 0)
+        return -1;
+    if (r->peers.count && !(r->renamed = roxi_renamed(r->of, &r->peers)))
+        return -1;
+    return 0;
+}
+
 int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
               struct roxi_ranking *out, struct ix_error *err)
 {
-    const struct roxi_survey survey = {p, options->reference, options->neighbours};
     *out = (struct roxi_ranking){.score = calloc(p->count + 1, sizeof *out->score),
-                                 .parts = {.n = p->count}};
-    int result = out->score ? 0 : ix_fail(err, "out of memory");
+                                 .parts = {.n = p->count},
+                                 .of = p};
+    int result = out->score && exchange_names(out, options) == 0 ? 0 : ix_fail(err, "out of memory");
+    const struct roxi_survey survey = {roxi_ranked(out), options->reference, options->neighbours};
     for (enum roxi_aspect a = ROXI_STACKS; result == 0 && a < ROXI_ASPECTS; a++) {
         if (!(options->aspects & 1u << a))
             continue;
@@ -252,5 +271,7 @@ void roxi_ranking_free(struct roxi_ranking *r)
 {
     free(r->score);
     roxi_columns_free(&r->parts);
+    roxi_renamed_free(r->renamed, r->of);
+    roxi_peers_free(&r->peers);
     *r = (struct roxi_ranking){0};
 }

@@ -17,6 +17,7 @@
 #ifndef ROXI_RANK_H
 #define ROXI_RANK_H
 
+#include "roxi/peers.h"
 #include "roxi/rank_columns.h"
 
 /* The aspects of `roxi rank`, as bits 1 << enum roxi_aspect. */
@@ -31,6 +32,7 @@ struct roxi_rank_options {
     unsigned aspects;                           /* one at least */
     size_t neighbours;                          /* k */
     const bool *reference; /* by execution: with whom they are compared; NULL: with all */
+    bool named;            /* peers keep their names (peers.h) */
 };
 
 struct roxi_ranking {
@@ -39,14 +41,20 @@ struct roxi_ranking {
     double *score;
     /* What each column adds to a score that is above 0: these add up to it. */
     struct roxi_columns parts;
+    struct roxi_peers peers;        /* who was compared under another name; owned */
+    struct roxi_profiles *renamed;  /* so; owned; NULL: nobody was */
+    const struct roxi_profiles *of; /* what was ranked */
 };
 
-/* All executions must have the aspects. Of those that they are compared with there are k + 1 at least
+/* All executions must have the aspects; `p` must outlive the ranking. Of those that they are compared with there are k + 1 at least
  * (2 or more). -1: memory ran out, or it was interrupted; nothing is left to free. Time: that of
  * rank_columns.h. */
 int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
               struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);
+
+/* The profiles that the columns' places are of. */
+const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r);
 
 /* The last step alone: `columns` has how far each execution is, and becomes the scores' parts; columns
  * of one aspect follow each other. -1: memory ran out. */
