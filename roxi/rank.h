@@ -6,7 +6,8 @@
  * so that distance is measured in units of its own spread over the campaign; a thread that is steady
  * in all runs but one counts as much as a whole system that is a little off. That spread is the root of
  * the mean square, of which the odd ones are a part: in a place where one of n executions is odd, that
- * one is sqrt(n) of it off and never more (Samuelson 1968), so no place says more than how rare it is.
+ * one is sqrt(n) of it off and never more (about means: Samuelson 1968), so no place says more than how
+ * rare it is.
  * A floor added to the spread keeps trifles in steady places from counting. The surpluses of an
  * aspect's places are added by their squares and standardised; of the aspects' scores z, those above
  * 0, ln(1 + z^2) is added up, and standardised once more.
