@@ -4,7 +4,7 @@
 #   make demo       a real campaign on a sample system, and the unusual runs in it
 #   make casestudy SYSTEM=bully RUNS=277 FAILED=15      a campaign of the case study (hours; goes on
 #                   where it was interrupted; also SEED=, EVERY=, OUT=); casestudy-quick: minutes;
-#                   casestudy-tables: all tables, from the stored campaigns
+#                   casestudy-tables: all tables and plots, from the stored campaigns
 #   make check      all tests                 make fuzz    fuzz every parser for a while
 #   make stress     the agent's long tests (an hour; make stress STRESS_SECONDS=600: shorter)
 #   make bench      the project's figures     make install PREFIX=/usr/local DESTDIR=
@@ -269,9 +269,10 @@ casestudy-quick: deps-casestudy all examples
 	    examples/tables.sh $$out || exit 1; \
 	done
 
-# From the campaigns in casestudy/, into docs/case-study.md.
+# From the campaigns in casestudy/: tables and plots of docs/case-study.md, alarms of docs/ranking.md.
 casestudy-tables: deps-casestudy all
 	@examples/tables.sh --write docs/case-study.md
+	@examples/alarms.sh --write docs/ranking.md
 
 # docs/viewer.png, anew.
 screenshot: deps-peers all $(B)/examples/bully.stamp

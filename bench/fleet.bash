@@ -1,13 +1,12 @@
 # Sourced by bench/run.sh: servers and thousands of simulated agents (tests/helpers/simulate.c).
-# FLEET_SIZES: how many agents (100 1000 10000 19000); what one process has no descriptors for is shared
-#   by as many servers and campaigns as it takes.
+# FLEET_SIZES: how many agents, and how often, in ms (100 1000 10000 19000@200 50000@500; 100 ms if not
+#   said). What one process has no descriptors for is shared by as many servers and campaigns as it takes.
 # FLEET_SECONDS: how long each is watched, after all have joined (30).
-# FLEET_EVERY: time between packets, in ms (100).
 # FLEET_AGENTS: a command that starts the agents' process; by default one by which it runs when no server
 #   wants the processor, as real agents, which are elsewhere, would not want it either.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 fleet_table() {
-    local size
+    local size every
     echo
     echo "## One server, many JVMs"
     echo
@@ -17,13 +16,15 @@ fleet_table() {
         "arrival to the last one's, by the kernel's clock; on loopback the sender's processor does the" \
         "receiver's part, too; of several servers the worst. Ticks: packets sent, against those that were" \
         "due. KiB: resident memory a session. Lost: reports sent, less rows in the catalogues; requests:" \
-        "datagrams that did not come."
+        "datagrams that did not come. Packets begin when all have joined, 500 a second."
     echo
     echo "| sessions | servers | Hz | join, s | CPU % | writers | us a request | ticks of due |" \
         "spread p50, ms | p99 | KiB a session | reports lost | requests lost |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-    for size in ${FLEET_SIZES:-100 1000 10000 19000}; do
-        fleet_row "$size" "${FLEET_SECONDS:-30}"
+    for size in ${FLEET_SIZES:-100 1000 10000 19000@200 50000@500}; do
+        every=100
+        [[ $size != *@* ]] || every=${size#*@}
+        fleet_row "${size%@*}" "$every" "${FLEET_SECONDS:-30}"
     done
     echo
     echo "What of the spread is the sending alone, while no agent reads: 200 packets to 10,000 sockets'" \
@@ -69,10 +70,10 @@ fleet_mark() {
 fleet_total() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n {s += $2} END {print s + 0}'; }
 fleet_most() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n && $2 > m {m = $2} END {print m + 0}'; }
 
-# fleet_serve I: one more server, in servers and addresses
+# fleet_serve I MS: one more server, in servers and addresses
 fleet_serve() {
     local dir=$work/fleet-$1
-    build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every "${FLEET_EVERY:-100}ms" \
+    build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every "$2ms" \
         >"$dir.out" 2>"$dir.err" &
     servers+=($!)
     until grep -q '^listening on ' "$dir.out" 2>/dev/null; do
@@ -80,30 +81,40 @@ fleet_serve() {
         sleep 0.1
     done
     addresses+=("$(sed -n 's/^listening on //p' "$dir.out")")
+    build/ixor pause "$dir" >"$work/log"
 }
 
-# fleet_row SESSIONS SECONDS
+# fleet_joined: all agents that will ever join have
+fleet_joined() {
+    local i
+    for i in "${!servers[@]}"; do
+        grep -q '^join_ms' "$work/fleet-$i.agents" || return 1
+    done
+}
+
+# fleet_row SESSIONS MS SECONDS
 fleet_row() {
     local servers=() addresses=() agents=() count i each began ended before after from to base rss
     count=$(fleet_servers "$1")
     each=$(($1 / count))
-    for ((i = 0; i < count; i++)); do fleet_serve $i; done
+    for ((i = 0; i < count; i++)); do fleet_serve $i "$2"; done
     base=$(fleet_resident)
     for i in "${!servers[@]}"; do
         ${FLEET_AGENTS-chrt --idle 0} build/helpers/simulate --server "${addresses[i]}" \
-            --key "$work/fleet-$i/agent.key" --sessions $each --seconds $(($2 + 15)) --wait 600 \
-            --rate $((1000 / count)) >"$work/fleet-$i.agents" &
+            --key "$work/fleet-$i/agent.key" --sessions $each --seconds $(($3 + 15)) --wait 600 \
+            --rate $((500 / count)) >"$work/fleet-$i.agents" &
         agents+=($!)
     done
-    until [ "$(cat "$work"/fleet-*.err | grep -c ' connected$')" -ge $((each * count)) ]; do
-        kill -0 "${agents[0]}" 2>/dev/null || break
-        sleep 0.5
+    until fleet_joined; do
+        kill -0 "${agents[@]}" || exit 1
+        sleep 0.2
     done
+    for ((i = 0; i < count; i++)); do build/ixor resume "$work/fleet-$i" >"$work/log"; done
     sleep 5 # what joining brings along is over
     from=$(fleet_mark from)
     read -ra before < <(fleet_ticks)
     began=$EPOCHREALTIME
-    sleep "$2"
+    sleep "$3"
     to=$(fleet_mark to)
     read -ra after < <(fleet_ticks)
     ended=$EPOCHREALTIME
@@ -112,7 +123,7 @@ fleet_row() {
     until [ "$(fleet_sum "select count(*) from vm where ended = 'running'")" = 0 ]; do sleep 0.2; done
     kill -INT "${servers[@]}"
     wait "${servers[@]}"
-    awk -v n=$((each * count)) -v k="$count" -v ms="${FLEET_EVERY:-100}" -v s="$(fleet_most join_ms)" \
+    awk -v n="$(fleet_total joined)" -v k="$count" -v ms="$2" -v s="$(fleet_most join_ms)" \
         -v a0="${before[0]}" -v a1="${after[0]}" -v w0="${before[1]}" -v w1="${after[1]}" \
         -v t0="$began" -v t1="$ended" -v p=$((to - from)) \
         -v p50="$(fleet_most spread_p50_us)" -v p99="$(fleet_most spread_p99_us)" \

@@ -20,7 +20,8 @@ usage: ixor run --runs N -- campaign.sh --system SYSTEM --plan PLAN
 
   --make-plan FILE  draws which K (default 3) of N (default 24) runs are faulty;
                     the same seed (default 1) makes the same plan
-  --faults KIND,... the kinds, which take turns (default: all of the system)
+  --faults KIND,... the kinds, which take turns (default: all of the system
+                    that are not marked apart)
   --probability P   of the kinds that have one (default: the system's)
 
 The number of the run is taken from IXOR_RUN, its name from IXOR_EXECUTION.

@@ -22,7 +22,8 @@ usage: casestudy.sh --system SYSTEM [--runs N] [--failed K] [--seed S]
   --seed S            decides order, seeds and so the faults of the runs (1)
   --every TIME        interval of the snapshots (50ms)
   --out DIR           where all of it goes (build/casestudy/SYSTEM)
-  --faults KIND,...   only these (all that SYSTEM/run.sh --list-faults names)
+  --faults KIND,...   only these (all that SYSTEM/run.sh --list-faults names,
+                      but those that it marks apart)
   --probability P     of the kinds that have one (the system's)
   --harmless VERDICT  what runs count as that had a fault and passed the oracle:
                       passed (default), or unknown: left out

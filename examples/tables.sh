@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tables of the case study, as Markdown: what a campaign consists of, the thesis' figures beside those of `roxi
-# evaluate`, and what `roxi rank` makes of it. `make casestudy-tables` calls it.
+# evaluate`, and what `roxi rank` makes of it; and plots of the last two. `make casestudy-tables` calls it.
 set -u
 
 usage() {
@@ -9,8 +9,11 @@ usage: tables.sh DIR             of a campaign that casestudy.sh made
        tables.sh --stored NAME   of casestudy/NAME.tar.xz
        tables.sh --write FILE    of each stored campaign NAME for which FILE has
                                  the lines <!-- tables NAME --> and
-                                 <!-- end of tables -->, in between these
+                                 <!-- end of tables -->, in between these; the
+                                 plots as NAME-effort.svg and NAME-rank.svg into
+                                 the directory FILE without its .md
 
+Plots are left in DIR as effort.svg and rank.svg.
 Runs that had a fault and passed are left out of the thesis' tables, as they were
 there, and count as passed below those.
 exit status: 0 done, 1 something failed, 2 wrong use
@@ -21,6 +24,8 @@ die() { printf 'tables.sh: %s\n' "$1" >&2; exit "${2:-1}"; }
 
 here=$PWD
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+# shellcheck source-path=SCRIPTDIR source=common/stored.bash
+. examples/common/stored.bash || exit 1
 roxi=build/roxi thesis=casestudy/thesis
 [ -x "$roxi" ] || die "no $roxi; run make first"
 
@@ -164,6 +169,12 @@ evaluate() {
   "$roxi" evaluate --effort "$1/campaign" -o "$effort" || die "roxi evaluate --effort $1/campaign failed"
 }
 
+# plots DIR: of the runs as they are labelled.
+plots() {
+  "$roxi" evaluate --effort --format svg "$1/campaign" -o "$1/effort.svg" || die "roxi cannot draw $1/effort.svg"
+  "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
+}
+
 all_runs() { # NAME CSV EFFORT
   printf '\n### %s: failures found, all runs, %%\n\n' "${1^}"
   beside found %.1f "$1" "$2"
@@ -184,6 +195,7 @@ tables() { # DIR
   fi
   was=$(cat "$dir/harmless" 2> /dev/null || echo passed) relabelled=$dir
   evaluate "$dir" unknown
+  plots "$dir"
   printf '\n### %s: failures found by adaptive sampling, %%\n\n' "${name^}"
   beside found %.1f "$name" "$csv" "$thesis/adaptive-sampling-found.csv"
   printf '\n### %s: executions looked at for that\n\n' "${name^}"
@@ -206,27 +218,25 @@ tables() { # DIR
   printf '```\n'
 }
 
-stored() { # NAME: unpacked once, and again when the archive is another one
-  local name=$1 file=casestudy/$1.tar.xz dir=build/casestudy-stored/$1
-  [ -r "$file" ] || die "no $file"
-  if [ ! -d "$dir" ] || [ "$file" -nt "$dir" ]; then
-    rm -rf "$dir"
-    mkdir -p build/casestudy-stored
-    examples/casestudy.sh --unpack "$file" "$dir" || exit 1
-    touch "$dir"
-  fi
+stored() { # NAME
+  local dir
+  unpack_stored "$1"
   tables "$dir"
 }
 
 write() { # FILE
-  local file=$1 name
+  local file=$1 name plot
   work=$(mktemp -d "${TMPDIR:-/tmp}/tables.XXXXXX") || die 'no temporary directory'
+  mkdir "$work/plots"
   while read -r name; do
     if [ ! -r "casestudy/$name.tar.xz" ]; then
       printf 'tables.sh: no casestudy/%s.tar.xz; its tables stay as they are\n' "$name" >&2
       continue
     fi
     examples/tables.sh --stored "$name" > "$work/$name" || exit 1
+    for plot in effort rank; do
+      cp "build/casestudy-stored/$name/$plot.svg" "$work/plots/$name-$plot.svg" || die "no plot of $name"
+    done
   done < <(sed -n 's/^<!-- tables \([a-z0-9-]*\) -->$/\1/p' "$file")
   awk -v work="$work" '
     /^<!-- end of tables -->$/ { inside = 0 }
@@ -236,6 +246,7 @@ write() { # FILE
       while ((getline line < name) > 0) { if (!inside) print ""; inside = 1; print line }
       if (inside) print ""
     }' "$file" > "$work/all" || die "cannot read $file"
+  cp -rT "$work/plots" "${file%.md}" || die "cannot write into ${file%.md}"
   cat "$work/all" > "$file" || die "cannot write $file"
 }
 

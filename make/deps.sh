@@ -10,9 +10,9 @@ case $1 in
 build) want=$build ;;
 demo) want="$build procps" ;;
 examples) want="$build libzookeeper-java" ;;
-casestudy) want="$build procps sqlite3 util-linux xz-utils libzookeeper-java" ;;
+casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
-        openssl libjacoco-java libzookeeper-java util-linux xz-utils" ;;
+        openssl libjacoco-java libxml2-utils libzookeeper-java util-linux xz-utils" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;

@@ -37,6 +37,14 @@ static double beta_quantile(size_t r, size_t n, double probability)
     return (low + high) / 2;
 }
 
+double roxi_p_value(const double *scores, size_t n, double score)
+{
+    size_t as_much = 1;
+    for (size_t i = 0; i < n; i++)
+        as_much += scores[i] >= score;
+    return (double)as_much / (double)(n + 1);
+}
+
 struct roxi_alarm roxi_calibrate(double *scores, size_t n, double wanted)
 {
     /* Rounding must not turn 0.05 x 100 into 4. */

@@ -22,4 +22,9 @@ struct roxi_alarm {
  * 1 at least. Reorders the scores. O(n log n). */
 struct roxi_alarm roxi_calibrate(double *scores, size_t n, double wanted);
 
+/* The p-value of a score beside those of n good executions: how many of n + 1, the one it belongs to
+ * among them, score as much or more. An alarm of rate r / (n + 1) is one for all p-values up to that.
+ * O(n). */
+double roxi_p_value(const double *scores, size_t n, double score);
+
 #endif

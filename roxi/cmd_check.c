@@ -32,6 +32,7 @@ struct check {
     bool *good;                     /* owned; the baseline's */
     size_t good_count, failed_count;
     struct roxi_ranking ranking;
+    double *good_scores; /* owned */
     struct roxi_alarm alarm;
     size_t *order; /* owned */
     size_t unusual;
@@ -64,15 +65,14 @@ static int find_good(struct check *c, struct ix_error *err)
 
 static int calibrate(struct check *c, struct ix_error *err)
 {
-    double *scores = calloc(c->good_count, sizeof *scores);
     size_t n = 0;
-    if (!scores)
+    c->good_scores = calloc(c->good_count, sizeof *c->good_scores);
+    if (!c->good_scores)
         return ix_fail(err, "out of memory");
     for (size_t i = c->checked; i < c->profiles->count; i++)
         if (c->good[i])
-            scores[n++] = c->ranking.score[i];
-    c->alarm = roxi_calibrate(scores, n, c->options->alarm);
-    free(scores);
+            c->good_scores[n++] = c->ranking.score[i];
+    c->alarm = roxi_calibrate(c->good_scores, n, c->options->alarm);
     return 0;
 }
 
@@ -140,6 +140,8 @@ static void write_json(FILE *out, const struct check *c, const struct roxi_origi
         roxi_json_string(out, c->profiles->executions[e].name);
         fputs(",\"score\":", out);
         roxi_json_number(out, c->ranking.score[e]);
+        fputs(",\"p-value\":", out);
+        roxi_json_number(out, roxi_p_value(c->good_scores, c->good_count, c->ranking.score[e]));
         fprintf(out, ",\"unusual\":%s,\"why\":", i < c->unusual ? "true" : "false");
         roxi_rank_explain_json(out, &c->ranking, e);
         putc('}', out);
@@ -171,6 +173,7 @@ static int run(struct roxi_result *out, struct roxi_options *o, struct ix_error 
     roxi_ranking_free(&c.ranking);
     roxi_profiles_free(c.profiles);
     free(c.good);
+    free(c.good_scores);
     free(c.order);
     if (result != 0)
         return ROXI_FAILED;

@@ -5,6 +5,7 @@
 #include "roxi/command.h"
 #include "roxi/format_tree.h"
 #include "roxi/json.h"
+#include "roxi/plot.h"
 #include "roxi/provenance.h"
 
 static const struct roxi_usage usage = {
@@ -78,6 +79,16 @@ static int write_rhclust(FILE *out, const struct roxi_features *f, const struct 
     return result;
 }
 
+/* Of the executions, whose verdicts colour them. */
+static int plot(FILE *out, const struct roxi_clustering *c, const struct roxi_origin *origin,
+                struct ix_error *err)
+{
+    struct roxi_verdict *v = roxi_verdicts_load(origin->options->args[0], origin->profiles, err);
+    const int result = v ? roxi_plot_tree(out, &c->tree, c->k, v, origin, err) : -1;
+    free(v);
+    return result;
+}
+
 static int write_clusters(FILE *out, const struct roxi_features *f, const struct roxi_clustering *c,
                           const struct roxi_origin *origin, struct ix_error *err)
 {
@@ -100,6 +111,8 @@ static int write_clusters(FILE *out, const struct roxi_features *f, const struct
         return 0;
     case ROXI_CLUSTER_RHCLUST:
         return write_rhclust(out, f, c, origin, err);
+    case ROXI_CLUSTER_SVG:
+        return plot(out, c, origin, err);
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "roxi/evaluate.h"
 #include "roxi/json.h"
 #include "roxi/load.h"
+#include "roxi/plot.h"
 #include "roxi/provenance.h"
 #include "roxi/ranking.h"
 #include "roxi/verdicts.h"
@@ -36,7 +37,9 @@ static const struct roxi_usage usage = {
              "  adaptive-small  the same, smaller clusters first\n"
              "Numbers of clusters: those of the tables above, averaged over the six\n"
              "clusterings; and the best number and clustering in hindsight, for all failures\n"
-             "and for 90 %.",
+             "and for 90 %.\n"
+             "With --format svg as a plot: failures found, against executions looked at, or\n"
+             "without --effort against numbers of clusters (table found).",
     .takes = (ROXI_OPTS_COMPARE & ~(unsigned)(ROXI_OPT_STRATEGY | ROXI_OPT_RESUME)) |
              ROXI_OPT_EFFORT | ROXI_OPT_ASPECTS | ROXI_OPT_JSON | ROXI_OPT_OUTPUT,
 };
@@ -91,16 +94,31 @@ static int add_ranking(struct evaluation *e, const struct roxi_strategy *strateg
     if (roxi_ranking_make(&r, e->profiles, &o, NULL, err) != 0)
         return -1;
     int result = roxi_effort_ranked(r.score, e->failed, e->profiles->count, &row.effort);
+    if (result == 0 && e->effort.curves) {
+        row.reached = calloc(e->failures + 1, sizeof *row.reached);
+        result = row.reached
+                     ? roxi_effort_ranked_curve(r.score, e->failed, e->profiles->count, row.reached)
+                     : -1;
+    }
     if (result == 0)
         result = roxi_effort_add(&e->effort, &row);
+    else
+        free(row.reached);
     roxi_ranking_free(&r);
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
 static int begin_effort(struct evaluation *e, struct ix_error *err)
 {
-    const struct roxi_effort_row random = {
+    struct roxi_effort_row random = {
         .order = "random", .effort = roxi_effort_random(e->profiles->count, e->failures)};
+    e->effort.curves = e->options->svg;
+    if (e->effort.curves) {
+        random.reached = calloc(e->failures + 1, sizeof *random.reached);
+        if (!random.reached)
+            return ix_fail(err, "out of memory");
+        roxi_effort_random_curve(e->profiles->count, e->failures, random.reached);
+    }
     if (roxi_effort_add(&e->effort, &random) != 0)
         return ix_fail(err, "out of memory");
     int result = add_ranking(e, NULL, err);
@@ -284,6 +302,14 @@ static void write_json(FILE *out, const struct evaluation *e)
     }
 }
 
+static int plot(FILE *out, const struct evaluation *e, const struct roxi_origin *origin,
+                struct ix_error *err)
+{
+    const size_t n = e->profiles->count;
+    return e->options->effort ? roxi_plot_effort(out, &e->effort, n, e->failures, origin, err)
+                              : roxi_plot_found(out, e->figures, n, e->failures, origin, err);
+}
+
 static int run(struct roxi_result *out, struct roxi_options *o, struct ix_error *err)
 {
     if (o->effort)
@@ -293,12 +319,16 @@ static int run(struct roxi_result *out, struct roxi_options *o, struct ix_error 
     if (result == 0)
         result = compute(&e, err);
     if (result == 0) {
-        (o->json ? write_json : o->effort ? write_effort_csv : write_csv)(out->data.stream, &e);
         const struct roxi_origin origin = {o, usage.takes, e.profiles};
-        result = roxi_result_commit(out, "evaluate", &origin, err);
+        if (o->svg)
+            result = plot(out->data.stream, &e, &origin, err);
+        else
+            (o->json ? write_json : o->effort ? write_effort_csv : write_csv)(out->data.stream, &e);
+        if (result == 0)
+            result = roxi_result_commit(out, "evaluate", &origin, err);
     }
     free(e.failed);
-    free(e.effort.rows);
+    roxi_effort_table_free(&e.effort);
     roxi_profiles_free(e.profiles);
     return result;
 }

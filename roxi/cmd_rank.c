@@ -4,6 +4,7 @@
 #include "roxi/command.h"
 #include "roxi/json.h"
 #include "roxi/load.h"
+#include "roxi/plot.h"
 #include "roxi/provenance.h"
 #include "roxi/rank_words.h"
 #include "roxi/ranking.h"
@@ -28,7 +29,7 @@ static const struct roxi_usage usage = {
              "Each is measured, thread by thread, by how much it varies anyway. 0 is typical;\n"
              "above 3 worth a look. With --explain a third column says what the score is made\n"
              "of; 'Server 2 as Server 1': it did what Server 1 typically does, and is compared\n"
-             "as that.",
+             "as that. With --format svg the scores as a plot, by verdict where one is known.",
     .takes = ROXI_OPTS_RANK | ROXI_OPT_RANKING | ROXI_OPT_OUTPUT | ROXI_OPT_JSON,
 };
 
@@ -112,6 +113,15 @@ static void write_json(FILE *out, const struct listing *l, const struct roxi_ori
     fputs("]}\n", out);
 }
 
+static int plot(FILE *out, const struct listing *l, const struct roxi_origin *origin,
+                struct ix_error *err)
+{
+    struct roxi_verdict *v = roxi_verdicts_load(l->options->args[0], l->profiles, err);
+    const int result = v ? roxi_plot_rank(out, &l->ranking, l->order, v, origin, err) : -1;
+    free(v);
+    return result;
+}
+
 static int list(struct roxi_result *out, struct listing *l, struct ix_error *err)
 {
     const struct roxi_origin origin = {l->options, usage.takes, l->profiles};
@@ -120,7 +130,9 @@ static int list(struct roxi_result *out, struct listing *l, struct ix_error *err
         result = roxi_ranking_make(&l->ranking, l->profiles, l->options, l->good, err);
     if (result == 0)
         result = order_executions(l, err);
-    if (result == 0 && l->options->json)
+    if (result == 0 && l->options->svg)
+        result = plot(out->data.stream, l, &origin, err);
+    else if (result == 0 && l->options->json)
         write_json(out->data.stream, l, &origin);
     else if (result == 0 && write_lines(out->data.stream, l) != 0)
         result = ix_fail(err, "out of memory");

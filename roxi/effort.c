@@ -57,8 +57,9 @@ static bool is_in(struct tie t, size_t target)
     return t.found < target && target <= t.found + t.failed;
 }
 
-/* Executions in descending order of score. */
-static struct roxi_effort measure(const struct scored *order, size_t n, size_t failures)
+/* Executions in descending order of score. `reached` NULL: no curve. */
+static struct roxi_effort measure(const struct scored *order, size_t n, size_t failures,
+                                  double *reached)
 {
     const size_t most = most_of(failures);
     struct roxi_effort e = {0};
@@ -72,6 +73,8 @@ static struct roxi_effort measure(const struct scored *order, size_t n, size_t f
             e.all = reach(t, failures);
         if (is_in(t, most))
             e.ninety = reach(t, most);
+        for (size_t i = 1; reached && i <= t.failed; i++)
+            reached[t.found + i] = reach(t, t.found + i);
     }
     return e;
 }
@@ -84,7 +87,16 @@ struct roxi_effort roxi_effort_random(size_t n, size_t failures)
                                 .precision = precisions(all) / (double)failures};
 }
 
-int roxi_effort_ranked(const double *score, const bool *failed, size_t n, struct roxi_effort *out)
+void roxi_effort_random_curve(size_t n, size_t failures, double *reached)
+{
+    const struct tie all = {.size = n, .failed = failures};
+    reached[0] = 0;
+    for (size_t i = 1; i <= failures; i++)
+        reached[i] = reach(all, i);
+}
+
+static int rank(const double *score, const bool *failed, size_t n, struct roxi_effort *out,
+                double *reached)
 {
     struct scored *order = calloc(n + 1, sizeof *order);
     size_t failures = 0;
@@ -95,12 +107,26 @@ int roxi_effort_ranked(const double *score, const bool *failed, size_t n, struct
         failures += failed[i];
     }
     qsort(order, n, sizeof *order, by_score);
-    *out = measure(order, n, failures);
+    if (reached)
+        reached[0] = 0;
+    *out = measure(order, n, failures, reached);
     free(order);
     return 0;
 }
 
-int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out)
+int roxi_effort_ranked(const double *score, const bool *failed, size_t n, struct roxi_effort *out)
+{
+    return rank(score, failed, n, out, NULL);
+}
+
+int roxi_effort_ranked_curve(const double *score, const bool *failed, size_t n, double *reached)
+{
+    struct roxi_effort e;
+    return rank(score, failed, n, &e, reached);
+}
+
+/* Small clusters first, as a ranking. */
+static int rank_by_size(const struct roxi_labelled *l, struct roxi_effort *out, double *reached)
 {
     size_t *size = calloc(l->k + 1, sizeof *size);
     double *score = calloc(l->n + 1, sizeof *score);
@@ -110,10 +136,21 @@ int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out)
     for (size_t i = 0; result == 0 && i < l->n; i++)
         score[i] = -(double)size[l->cluster[i]];
     if (result == 0)
-        result = roxi_effort_ranked(score, l->failed, l->n, out);
+        result = rank(score, l->failed, l->n, out, reached);
     free(size);
     free(score);
     return result;
+}
+
+int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out)
+{
+    return rank_by_size(l, out, NULL);
+}
+
+int roxi_effort_small_curve(const struct roxi_labelled *l, double *reached)
+{
+    struct roxi_effort e;
+    return rank_by_size(l, &e, reached);
 }
 
 /* ---- adaptive sampling ---- */
@@ -308,8 +345,9 @@ static double look_for(const struct search *s, struct path *p, struct path *scra
     return sum;
 }
 
-int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
-                         struct roxi_effort *out)
+/* `reached` NULL: `out` alone, else the curve alone. */
+static int adapt(const struct roxi_labelled *l, enum roxi_visit visit, struct roxi_effort *out,
+                 double *reached)
 {
     struct search s = {.visit = visit, .n = l->n};
     for (size_t i = 0; i < l->n; i++)
@@ -321,11 +359,26 @@ int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
         struct path p = {.chance = cells, .looked = cells + s.failures};
         struct path scratch = {.chance = cells + 2 * s.failures, .looked = cells + 3 * s.failures};
         s.lots = lots;
-        *out = (struct roxi_effort){.all = look_for(&s, &p, &scratch, s.failures),
-                                    .ninety = look_for(&s, &p, &scratch, most_of(s.failures)),
-                                    .precision = NAN};
+        for (size_t i = 0; reached && i <= s.failures; i++)
+            reached[i] = i ? look_for(&s, &p, &scratch, i) : 0;
+        if (!reached)
+            *out = (struct roxi_effort){.all = look_for(&s, &p, &scratch, s.failures),
+                                        .ninety = look_for(&s, &p, &scratch, most_of(s.failures)),
+                                        .precision = NAN};
     }
     free(lots);
     free(cells);
     return result;
+}
+
+int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
+                         struct roxi_effort *out)
+{
+    return adapt(l, visit, out, NULL);
+}
+
+int roxi_effort_adaptive_curve(const struct roxi_labelled *l, enum roxi_visit visit,
+                               double *reached)
+{
+    return adapt(l, visit, NULL, reached);
 }

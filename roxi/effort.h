@@ -43,4 +43,15 @@ int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out);
 int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
                          struct roxi_effort *out);
 
+/* ---- failure by failure ---- */
+
+/* The same as curves: reached[i] executions are looked at until i failures are found, for i from 0,
+ * where it is 0, to all of them, where it is struct roxi_effort's `all`. Room for failures + 1. -1:
+ * memory ran out. Time: as above, adaptive for each failure. */
+void roxi_effort_random_curve(size_t n, size_t failures, double *reached);
+int roxi_effort_ranked_curve(const double *score, const bool *failed, size_t n, double *reached);
+int roxi_effort_small_curve(const struct roxi_labelled *l, double *reached);
+int roxi_effort_adaptive_curve(const struct roxi_labelled *l, enum roxi_visit visit,
+                               double *reached);
+
 #endif

@@ -1,6 +1,7 @@
 #include "roxi/effort_table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/evaluate.h"
 #include "roxi/six_clusterings.h"
@@ -13,11 +14,21 @@ int roxi_effort_add(struct roxi_effort_table *table, const struct roxi_effort_ro
 {
     struct roxi_effort_row *rows =
         ix_grow(table->rows, &table->cap, table->count + 1, sizeof *rows);
-    if (!rows)
+    if (!rows) {
+        free(row->reached);
         return -1;
+    }
     table->rows = rows;
     rows[table->count++] = *row;
     return 0;
+}
+
+void roxi_effort_table_free(struct roxi_effort_table *table)
+{
+    for (size_t i = 0; i < table->count; i++)
+        free(table->rows[i].reached);
+    free(table->rows);
+    *table = (struct roxi_effort_table){0};
 }
 
 /* The orders that follow from clusters, for one strategy. */
@@ -28,6 +39,7 @@ struct survey {
     size_t ladder[ROXI_SHARES];
     struct roxi_effort mean[ORDERS][ROXI_SHARES];
     struct roxi_effort_row all[ORDERS], ninety[ORDERS]; /* the best; clusters 0: none yet */
+    size_t *best; /* owned; with curves: `all`'s clusters, n of each order */
 };
 
 static int efforts_of(const struct roxi_labelled *l, struct roxi_effort effort[ORDERS])
@@ -57,8 +69,12 @@ static void take_best(struct survey *s, int order, const char *clustering, struc
     struct roxi_effort_row *all = &s->all[order], *ninety = &s->ninety[order];
     const struct roxi_effort_row row = {
         .order = orders[order], .clustering = clustering, .clusters = s->labelled.k, .effort = e};
-    if (!all->clusters || is_less(e.all, all->effort.all))
+    if (!all->clusters || is_less(e.all, all->effort.all)) {
         *all = row;
+        if (s->best)
+            memcpy(s->best + (size_t)order * s->labelled.n, s->cluster,
+                   s->labelled.n * sizeof *s->best);
+    }
     if (!ninety->clusters || is_less(e.ninety, ninety->effort.ninety))
         *ninety = row;
 }
@@ -102,6 +118,26 @@ static int add_clustering(void *user, const struct roxi_dendrogram *tree, const 
     return 0;
 }
 
+/* Of the order's best clusters. To be freed; NULL: memory ran out. */
+static double *best_curve(const struct survey *s, int order)
+{
+    const struct roxi_labelled l = {.n = s->labelled.n,
+                                    .k = s->all[order].clusters,
+                                    .cluster = s->best + (size_t)order * s->labelled.n,
+                                    .failed = s->labelled.failed};
+    double *reached = calloc(l.n + 1, sizeof *reached);
+    int result = -1;
+    if (reached && order == 0)
+        result = roxi_effort_small_curve(&l, reached);
+    else if (reached)
+        result = roxi_effort_adaptive_curve(&l, order == 1 ? ROXI_VISIT_RANDOM : ROXI_VISIT_SMALL,
+                                            reached);
+    if (result == 0)
+        return reached;
+    free(reached);
+    return NULL;
+}
+
 static int add_rows(struct roxi_effort_table *table, struct survey *s, const char *strategy)
 {
     int result = 0;
@@ -117,6 +153,8 @@ static int add_rows(struct roxi_effort_table *table, struct survey *s, const cha
         s->all[order].strategy = s->ninety[order].strategy = strategy;
         s->all[order].best = "all";
         s->ninety[order].best = "ninety";
+        if (result == 0 && s->best && !(s->all[order].reached = best_curve(s, order)))
+            result = -1;
         if (result == 0)
             result = roxi_effort_add(table, &s->all[order]);
         if (result == 0)
@@ -130,9 +168,11 @@ int roxi_effort_add_clusters(struct roxi_effort_table *table, const struct roxi_
 {
     const size_t n = f->table.rows, tried = n < TRIED ? n : TRIED;
     struct survey s = {.cluster = calloc(n + 1, sizeof *s.cluster),
-                       .tried = calloc(n + 1, sizeof *s.tried)};
+                       .tried = calloc(n + 1, sizeof *s.tried),
+                       .best = table->curves ? calloc(n, ORDERS * sizeof *s.best) : NULL};
     s.labelled = (struct roxi_labelled){.n = n, .cluster = s.cluster, .failed = failed};
-    int result = s.cluster && s.tried ? 0 : ix_fail(err, "out of memory");
+    const bool got = s.cluster && s.tried && (s.best || !table->curves);
+    int result = got ? 0 : ix_fail(err, "out of memory");
     for (size_t i = 0; result == 0 && i < tried; i++)
         s.tried[tried > 1 ? 1 + i * (n - 1) / (tried - 1) : 1] = true;
     for (int i = 0; i < ROXI_SHARES; i++)
@@ -143,5 +183,6 @@ int roxi_effort_add_clusters(struct roxi_effort_table *table, const struct roxi_
         result = ix_fail(err, "out of memory");
     free(s.cluster);
     free(s.tried);
+    free(s.best);
     return result;
 }

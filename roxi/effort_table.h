@@ -20,15 +20,18 @@ struct roxi_effort_row {
     const char *clustering; /* NULL: the mean over six, or none */
     size_t clusters;        /* 0: none */
     struct roxi_effort effort;
+    double *reached; /* owned; effort.h's curve; NULL: none, or of a mean, which has none */
 };
 
-/* All zero: empty. */
+/* All zero: empty, and without curves. */
 struct roxi_effort_table {
-    struct roxi_effort_row *rows; /* owned; free() */
+    bool curves;                  /* rows have one */
+    struct roxi_effort_row *rows; /* owned */
     size_t count, cap;
 };
+void roxi_effort_table_free(struct roxi_effort_table *table);
 
-/* -1: memory ran out. */
+/* Takes over the row's curve, also if it fails. -1: memory ran out. */
 int roxi_effort_add(struct roxi_effort_table *table, const struct roxi_effort_row *row);
 
 /* Adds the rows of one strategy's clusters. In hindsight all numbers of clusters are tried, or 300

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "roxi/command.h"
+#include "roxi/options_words.h"
 #include "roxi/rank.h"
 #include "schema/bytes.h"
 
@@ -22,30 +23,6 @@ struct option_rule {
 };
 
 /* ---- values ---- */
-
-/* The place of `value` among words separated by '|'; -1 with a message if it is none of them. */
-static int choose(const char *value, const char *words, struct ix_error *err)
-{
-    size_t len = strlen(value);
-    const char *word = words;
-    for (int i = 0;; i++) {
-        size_t word_len = strcspn(word, "|");
-        if (len == word_len && strncmp(value, word, len) == 0)
-            return i;
-        if (!word[word_len])
-            return ix_fail(err, "'%s' is none of %s", value, words);
-        word += word_len + 1;
-    }
-}
-
-static int choose_flag(const char *value, const char *words, bool *flag, struct ix_error *err)
-{
-    int chosen = choose(value, words, err);
-    if (chosen < 0)
-        return -1;
-    *flag = chosen == 1;
-    return 0;
-}
 
 static int number(const char *value, size_t *out, struct ix_error *err)
 {
@@ -107,7 +84,7 @@ static int set_rules(struct roxi_options *o, const char *value, struct ix_error 
 /* The words are in the order of enum roxi_granularity. */
 static int set_granularity(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "line|method|class", err);
+    int chosen = roxi_choose(value, "line|method|class", err);
     if (chosen < 0)
         return -1;
     o->load.granularity = (enum roxi_granularity)chosen;
@@ -124,18 +101,18 @@ static int set_explain_names(struct roxi_options *o, const char *value, struct i
 static int set_unmatched(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     o->unmatched_given = true;
-    return choose_flag(value, "ignore|cost", &o->unmatched_cost, err);
+    return roxi_choose_flag(value, "ignore|cost", &o->unmatched_cost, err);
 }
 
 static int set_diagonal(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "zero|computed", &o->diagonal_computed, err);
+    return roxi_choose_flag(value, "zero|computed", &o->diagonal_computed, err);
 }
 
 /* The words are in the order of enum roxi_engine_choice. */
 static int set_engine(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "fast|reference|portable|avx2|avx512", err);
+    int chosen = roxi_choose(value, "fast|reference|portable|avx2|avx512", err);
     if (chosen < 0)
         return -1;
     o->engine = (enum roxi_engine_choice)chosen;
@@ -144,12 +121,12 @@ static int set_engine(struct roxi_options *o, const char *value, struct ix_error
 
 static int set_pruning(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "yes|no", &o->no_pruning, err);
+    return roxi_choose_flag(value, "yes|no", &o->no_pruning, err);
 }
 
 static int set_keep(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "yes|no", &o->no_keeping, err);
+    return roxi_choose_flag(value, "yes|no", &o->no_keeping, err);
 }
 
 static int set_resume(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -199,7 +176,7 @@ static int set_height(struct roxi_options *o, const char *value, struct ix_error
 
 static int set_on(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "cosine|distance", err);
+    int chosen = roxi_choose(value, "cosine|distance", err);
     if (chosen < 0)
         return -1;
     o->on = (enum roxi_measure)chosen;
@@ -208,7 +185,7 @@ static int set_on(struct roxi_options *o, const char *value, struct ix_error *er
 
 static int set_method(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "random|one-per-cluster|n-per-cluster|small-clusters|adaptive", err);
+    int chosen = roxi_choose(value, "random|one-per-cluster|n-per-cluster|small-clusters|adaptive", err);
     if (chosen < 0)
         return -1;
     o->method = (enum roxi_method)chosen;
@@ -236,7 +213,28 @@ static int set_json(struct roxi_options *o, const char *value, struct ix_error *
     (void)value;
     (void)err;
     o->json = true;
+    o->svg = false;
     return 0;
+}
+
+/* Of two formats the last one counts, --json being one. */
+static int set_report(struct roxi_options *o, const char *value, const char *words,
+                      struct ix_error *err)
+{
+    const int chosen = roxi_choose(value, words, err);
+    o->json = chosen == 1;
+    o->svg = chosen == 2;
+    return chosen < 0 ? -1 : 0;
+}
+
+static int set_table_format(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return set_report(o, value, "csv|json|svg", err);
+}
+
+static int set_rank_format(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return set_report(o, value, "tsv|json|svg", err);
 }
 
 static int set_effort(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -253,12 +251,12 @@ static int set_aspects(struct roxi_options *o, const char *value, struct ix_erro
 
 static int set_peers(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "exchange|named", &o->named, err);
+    return roxi_choose_flag(value, "exchange|named", &o->named, err);
 }
 
 static int set_reference(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "all|labelled", &o->by_labelled, err);
+    return roxi_choose_flag(value, "all|labelled", &o->by_labelled, err);
 }
 
 static int set_explain(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -270,7 +268,7 @@ static int set_explain(struct roxi_options *o, const char *value, struct ix_erro
 
 static int set_by(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "rank|clusters", &o->by_clusters, err);
+    return roxi_choose_flag(value, "rank|clusters", &o->by_clusters, err);
 }
 
 static int set_baseline(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -298,12 +296,12 @@ static int set_alarm(struct roxi_options *o, const char *value, struct ix_error 
 
 static int set_verdicts(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "seen|all", &o->trust_passed, err);
+    return roxi_choose_flag(value, "seen|all", &o->trust_passed, err);
 }
 
 static int set_linkage(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "single|complete|average|ward", err);
+    int chosen = roxi_choose(value, "single|complete|average|ward", err);
     if (chosen < 0)
         return -1;
     o->linkage = (enum roxi_linkage)chosen;
@@ -312,12 +310,12 @@ static int set_linkage(struct roxi_options *o, const char *value, struct ix_erro
 
 static int set_scaling(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "none|sqrt", &o->sqrt_rows, err);
+    return roxi_choose_flag(value, "none|sqrt", &o->sqrt_rows, err);
 }
 
 static int set_column_model(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    return choose_flag(value, "none|idf", &o->idf_columns, err);
+    return roxi_choose_flag(value, "none|idf", &o->idf_columns, err);
 }
 
 static int set_neighbours(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -327,7 +325,7 @@ static int set_neighbours(struct roxi_options *o, const char *value, struct ix_e
 
 static int set_matrix_format(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "csv|cluto|npy|phylip", err);
+    int chosen = roxi_choose(value, "csv|cluto|npy|phylip", err);
     if (chosen < 0)
         return -1;
     o->matrix_format = (enum roxi_matrix_format)chosen;
@@ -336,7 +334,7 @@ static int set_matrix_format(struct roxi_options *o, const char *value, struct i
 
 static int set_cluster_format(struct roxi_options *o, const char *value, struct ix_error *err)
 {
-    int chosen = choose(value, "tsv|cluto|csv|json|newick|linkage|rhclust", err);
+    int chosen = roxi_choose(value, "tsv|cluto|csv|json|newick|linkage|rhclust|svg", err);
     if (chosen < 0)
         return -1;
     o->cluster_format = (enum roxi_cluster_format)chosen;
@@ -430,7 +428,7 @@ static const struct option_rule rules[] = {
      set_matrix_format},
     {ROXI_OPT_CLUSTER_FORMAT, "format", 0, "F",
      "tsv: NAME<TAB>CLUSTER; csv; cluto: a number a line,\nand with -o FILE the tree in FILE.tree; "
-     "json: all\nof it; whole trees: newick, linkage (SciPy, .npy),\nrhclust (R, JSON); default tsv",
+     "json: all\nof it; whole trees: newick, linkage (SciPy, .npy),\nrhclust (R, JSON), svg (a dendrogram); default tsv",
      set_cluster_format},
     {ROXI_OPT_METHOD, "method", 'm', "M", "how executions are chosen, see below; required", set_method},
     {ROXI_OPT_SIZE, "size", 'n', "N",
@@ -440,6 +438,10 @@ static const struct option_rule rules[] = {
      "instead: how many executions are looked at until\n"
      "the failures are found, by every way there is",
      set_effort},
+    {ROXI_OPT_EFFORT, "format", 0, "F", "csv, json, or svg: curves as a plot; default csv",
+     set_table_format},
+    {ROXI_OPT_RANKING, "format", 0, "F", "tsv, json, or svg: scores as a plot; default tsv",
+     set_rank_format},
     {ROXI_OPT_ASPECTS, "aspects", 0, "LIST",
      "what is compared: stacks, ends, early, states,\n"
      "packets, threads, stays, moves, with commas\nbetween; default the first four",

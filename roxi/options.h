@@ -39,12 +39,12 @@ enum roxi_option {
     ROXI_OPT_HEIGHT = 1 << 21,
     ROXI_OPT_METHOD = 1 << 22,
     ROXI_OPT_SIZE = 1 << 23, /* --size, --seed */
-    ROXI_OPT_EFFORT = 1 << 24,
+    ROXI_OPT_EFFORT = 1 << 24, /* --effort, --format csv|json|svg */
     ROXI_OPT_JSON = 1 << 25,
     ROXI_OPT_VERDICTS = 1 << 26,
     ROXI_OPT_PRUNING = 1 << 27,
     ROXI_OPT_ASPECTS = 1 << 28, /* --aspects, --peers */
-    ROXI_OPT_RANKING = 1 << 29, /* --reference, --explain */
+    ROXI_OPT_RANKING = 1 << 29, /* --reference, --explain, --format tsv|json|svg */
     ROXI_OPT_BASELINE = 1 << 30, /* --baseline, --alarm */
     /* All that says how long work is done. */
     ROXI_OPT_WORK = ROXI_OPT_ENGINE | ROXI_OPT_PRUNING | ROXI_OPT_KEEP | ROXI_OPT_RESUME |
@@ -71,6 +71,7 @@ enum roxi_cluster_format {
     ROXI_CLUSTER_NEWICK,
     ROXI_CLUSTER_LINKAGE,
     ROXI_CLUSTER_RHCLUST,
+    ROXI_CLUSTER_SVG,
 };
 
 enum roxi_matrix_format { ROXI_CSV, ROXI_CLUTO, ROXI_NPY, ROXI_PHYLIP };
@@ -104,7 +105,8 @@ struct roxi_options {
     bool by_clusters;    /* --by clusters */
     const char *baseline; /* a campaign; NULL: not given */
     double alarm;        /* false alarms, as a share of good executions */
-    bool json;           /* instead of what a human reads */
+    bool json;           /* instead of what a human reads, */
+    bool svg;            /* or a plot: at most one of both */
     bool trust_passed;   /* a run that nobody but its exit status called passed counts as labelled */
     const char *output;          /* NULL: standard output */
     const char *provenance;      /* a file that says where the output comes from; NULL: none */

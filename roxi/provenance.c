@@ -164,7 +164,7 @@ void roxi_json_begin(FILE *out, const char *name, const struct roxi_origin *orig
     put_inputs(out, origin->profiles, false);
 }
 
-int roxi_provenance_comment(FILE *out, const struct roxi_origin *origin)
+char *roxi_provenance_text(const struct roxi_origin *origin)
 {
     char *text = NULL;
     size_t size;
@@ -180,8 +180,16 @@ int roxi_provenance_comment(FILE *out, const struct roxi_origin *origin)
     }
     if (!memory || fclose(memory) != 0) {
         free(text);
-        return -1;
+        return NULL;
     }
+    return text;
+}
+
+int roxi_provenance_comment(FILE *out, const struct roxi_origin *origin)
+{
+    char *text = roxi_provenance_text(origin);
+    if (!text)
+        return -1;
     putc('[', out);
     for (const char *c = text; *c; c++) /* there are no lists in it: brackets are within strings */
         if (*c == '[' || *c == ']')

@@ -20,6 +20,9 @@ struct roxi_origin {
  * when a member changes its meaning or goes away, not when one is added. */
 void roxi_json_begin(FILE *out, const char *name, const struct roxi_origin *origin);
 
+/* The same, whole and on one line, as a text to be freed. NULL: memory ran out. */
+char *roxi_provenance_text(const struct roxi_origin *origin);
+
 /* The same as a comment in square brackets, on one line and with none inside: for Newick. -1:
  * memory ran out. */
 int roxi_provenance_comment(FILE *out, const struct roxi_origin *origin);

@@ -48,3 +48,9 @@ for command in $(grep -oE '^    (build/)?(ixor|roxi) [a-z]+' README.md | awk '{p
     sed 's,build/,,' | sort -u); do
     check "README's ${command/\// } exists" build/"${command%/*}" "${command#*/}" --help
 done
+
+same "every picture in a document is there" "" "$(git ls-files '*.md' | while read -r page; do
+    grep -oE '!\[[^]]*\]\([^)]+\)' "$page" | sed -E 's/.*\((.*)\)/\1/' | while read -r picture; do
+        [ -s "$(dirname "$page")/$picture" ] || echo "$page: $picture"
+    done
+done)"

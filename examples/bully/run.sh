@@ -25,6 +25,8 @@ faults=$(
     slow - 'each request takes 100 to 300 ms longer, at the message server or the coordinator' \
     leak - 'the coordinator never ends the threads that spread its state'
 )
+# Of this kind call stacks can show nothing (docs/case-study.md, What leaves no trace).
+faults+=$'\nwrong-number\t-\ta client calls the first number of each task composite if it is prime, and vice versa\tapart'
 own_options=(numbers limit)
 own_usage='  --numbers N       how many numbers to test (default 1000)
   --limit MS        when a machine that has not ended gives up (default 15000)'
@@ -66,6 +68,10 @@ case $fault in
     defect "${drawn%/*}" "${drawn#*/}" 500 3500 "$millis"
     ;;
   leak) defect 'Client C' leak@couriers 500 2500 ;;
+  wrong-number)
+    draw_one 'Client A' 'Client B' 'Client C'
+    defect "$drawn" wrong-number@findings 500 3500
+    ;;
 esac
 
 # machine ROLE CLASS [ARGUMENT...]

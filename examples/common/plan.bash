@@ -16,15 +16,15 @@ check_seed() {
 
 # read_kinds: what the system in $system_dir can have injected, from its run.sh --list-faults, or of that what the list
 # $faults (KIND,KIND...) names, in its order. Sets kinds and, beside it, probabilities: $probability if that is given,
-# else the system's own; - where a kind has none.
+# else the system's own; - where a kind has none. A kind that is marked apart must be named.
 read_kinds() {
-  local list kind p i
+  local list kind p i apart
   local -A default=()
   list=$("$system_dir/run.sh" --list-faults) || die "$system_dir/run.sh --list-faults failed"
   kinds=() probabilities=()
-  while IFS=$'\t' read -r kind p _; do
+  while IFS=$'\t' read -r kind p _ apart; do
     default[$kind]=$p
-    [ "$kind" = none ] || kinds+=("$kind")
+    [ "$kind" = none ] || [ "$apart" = apart ] || kinds+=("$kind")
   done <<< "$list"
   [ -z "$faults" ] || IFS=, read -r -a kinds <<< "$faults"
   [ ${#kinds[@]} -gt 0 ] || die "$system_dir/run.sh --list-faults names no fault"

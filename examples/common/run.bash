@@ -29,7 +29,8 @@ One run of $system, judged by what its virtual machines left behind.
                     (default: a new directory under \${TMPDIR:-/tmp}, kept)
   --classes DIR     compiled classes (default: build/examples/$system of this tree)
   --blind           exit 0 whatever the verdict
-  --list-faults     KIND<TAB>DEFAULT PROBABILITY OR -<TAB>WHAT, a line a kind
+  --list-faults     KIND<TAB>DEFAULT PROBABILITY OR -<TAB>WHAT, a line a kind;
+                    <TAB>apart behind it: campaigns have it only if it is named
 $own_usage
 RUNDIR/outcome.txt gets the verdict, RUNDIR/faults-*.log what was injected.
 JAVA_HOME picks the JDK.

@@ -31,7 +31,8 @@ for command in 'matrix --format csv' 'matrix --format cluto' 'matrix --format np
     'cluster -k 2 --format cluto' 'cluster -k 2 --format json' 'cluster --format newick' \
     'cluster --format linkage' 'cluster --format rhclust' 'medoids -k 2' 'medoids -k 2 --json' \
     'sample -k 2 -m one-per-cluster' 'sample -m random -n 2 --json' 'next' 'next --json' 'evaluate' \
-    'evaluate --json' 'rank' 'rank --json'; do
+    'evaluate --json' 'rank' 'rank --json' 'rank --format svg' 'cluster --format svg' \
+    'evaluate --format svg' 'evaluate --effort --format svg'; do
     # shellcheck disable=SC2086 # $command is a list of words
     same "provenance of $command" \
         "roxi-provenance 1 ${version#roxi } ${command%% *} true 4 run1,run2,run3,run4" \
@@ -87,6 +88,14 @@ same "Newick: a comment, and the tree" 1 "$(grep -cE '^\[\{[^][]*\}\]\(.*\);$' "
 same "inside the comment" "${version#roxi } $camp average 4 $first" \
     "$(sed -E 's/^\[([^][]*)\].*/\1/' "$T/newick" |
         jq -r '"\(.roxi) \(.campaign) \(.options.linkage) \(.inputs.executions) \(.inputs.fingerprint)"')"
+
+for command in 'rank' 'cluster' 'evaluate' 'evaluate --effort'; do
+    # shellcheck disable=SC2086
+    "$ROXI" $command --format svg "$camp" -o "$T/svg" 2>"$T/err"
+    same "inside $command --format svg" "${version#roxi } $camp 4 $first" \
+        "$(xmllint --xpath 'string(//*[local-name()="metadata"])' "$T/svg" |
+            jq -r '"\(.roxi) \(.campaign) \(.inputs.executions) \(.inputs.fingerprint)"')"
+done
 
 # ---- what does not work ----
 

@@ -129,6 +129,9 @@ same "and nothing is printed" "" "$(cat "$T/out")"
 same "JSON lists all" '[9,1,0.1,[["unlike",true],["like",false]]]' \
     "$("$ROXI" check "$T/fresh" --baseline "$T/good" --json 2>"$T/err" |
         jq -c '[.good, .unusual, .rate, [.executions[] | [.name, .unusual]]]')"
+same "p-values: one of ten, and all" '[["unlike",0.1],["like",1]]' \
+    "$("$ROXI" check "$T/fresh" --baseline "$T/good" --json 2>"$T/err" |
+        jq -c '[.executions[] | [.name, .["p-value"]]]')"
 same "on any number of threads" "$(cat "$T/check")" \
     "$(OMP_NUM_THREADS=3 "$ROXI" check "$T/fresh" --baseline "$T/good" 2>"$T/err")"
 "$ROXI" check "$camp" --baseline "$camp" >"$T/out" 2>"$T/err"

@@ -9,8 +9,8 @@ bully() { examples/bully/run.sh "$@"; }
 bully --list-faults >"$T/faults"
 same "the list of faults begins with none" none "$(head -n 1 "$T/faults" | cut -f 1)"
 same "each has a kind, a probability or -, and an explanation" "" \
-    "$(grep -Evx '[a-z-]+	(-|0\.[0-9]+)	[^	]+' "$T/faults")"
-for fault in io swap priority kill stall lost-wakeup deadlock slow leak; do
+    "$(grep -Evx '[a-z-]+	(-|0\.[0-9]+)	[^	]+(	apart)?' "$T/faults")"
+for fault in io swap priority kill stall lost-wakeup deadlock slow leak wrong-number; do
     has "$fault is in it" "^$fault	" "$T/faults"
 done
 bully --fault none --seed x >"$T/out" 2>&1
@@ -30,6 +30,15 @@ deadlocked() {
 }
 check "the threads of the coordinator are deadlocked" wait_for 60 deadlocked
 
+# What leaves no trace is drawn only if it is asked for.
+kinds_of() { # ARGUMENT...: of a plan of 40 runs
+    examples/campaign.sh --system bully --make-plan "$T/plan" --runs 40 --faulty 40 "$@" &&
+        cut -d ' ' -f 2 "$T/plan" | sort -u | xargs
+}
+same "a plan has all kinds but the one that is apart" "$(grep -Ev '^none|apart$' "$T/faults" | cut -f 1 | sort | xargs)" \
+    "$(kinds_of)"
+same "which can be named" "kill wrong-number" "$(kinds_of --faults wrong-number,kill)"
+
 wait $deadlock_run
 same "a run with a deadlock has failed" 1 $?
 wait $kill_run
@@ -44,5 +53,12 @@ check "the kill was written down" grep -Eq '^[0-9]{13}	[A-Z][A-Za-z ]+	kill	proc
 has "it is one fault" '^faults=1$' "$T/kill/outcome.txt"
 has "a run with a kill has failed" '^verdict=failed$' "$T/kill/outcome.txt"
 has "for the reason that this machine broke" "^reasons=.*$role exited 137 \(no last words\)" "$T/kill/outcome.txt"
+
+bully --fault wrong-number --seed 1 --dir "$T/wrong" >"$T/wrong.out" 2>&1
+same "a run with wrong numbers has failed" 1 $?
+has "for these alone" '^reasons=[0-9]+ lines of the results are wrong$' "$T/wrong/outcome.txt"
+# The comparison shows a wrong line twice; a task that was lent again can have been done well in the end.
+check "of which each was written down" test "$(sed -n 's/^reasons=\([0-9]*\) .*/\1/p' "$T/wrong/outcome.txt")" -le \
+    $((2 * $(cat "$T"/wrong/faults-*.log | grep -c $'\twrong-number\tfindings\tWorker$')))
 
 same "no process is left" "" "$(pgrep -f "dir=$T/")"

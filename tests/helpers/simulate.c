@@ -12,14 +12,13 @@
  *   half     connects and says nothing          garbage  sends a byte of TLS now and then
  *   silent   joins and never says more          mute     joins and never reads its connection
  *   chatty   joins and sends as much as goes
- * Prints, as "NAME VALUE" lines: joined, join_ms (from the first connect to the last WELCOME), refused,
- * dropped (connections that the server ended), requests (datagrams), reported (packets), probes
+ * Prints, as "NAME VALUE" lines: joined and join_ms (from the first connect to the last WELCOME) as soon
+ * as that is known; at the end refused, dropped (connections that the server ended), requests (datagrams), reported (packets), probes
  * (answered), packets, whole (packets that all had), spread_p50_us, spread_p99_us, spread_max_us (first datagram to last
  * one, by the kernel's clock of arrival).
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -37,9 +36,9 @@
 #include "schema/protocol.h"
 #include "schema/wire.h"
 #include "server/index.h"
-#include "server/units.h"
 #include "tests/helpers/arrivals.h"
 #include "tests/helpers/receive.h"
+#include "tests/helpers/simulate_options.h"
 
 #define PORT_SESSIONS 64     /* that share a UDP port: their datagrams fit its buffer */
 #define ADDRESS_SESSIONS 20000 /* from one address: it has 28,000 ports */
@@ -49,7 +48,6 @@
 #define END_MS 30000 /* for all goodbyes together */
 #define MS 1000000ull
 
-enum kind { GOOD, HALF, GARBAGE, SILENT, MUTE, CHATTY, KINDS };
 enum state { IDLE, CONNECTING, SHAKING, GREETED, LIVE, GONE };
 
 struct session {
@@ -68,15 +66,6 @@ struct session {
     uint8_t in[IN_MAX];
     size_t in_len;
 };
-
-static struct {
-    struct ixor_address server;
-    size_t sessions, rate, kinds[KINDS];
-    unsigned seconds, wait, first;
-    bool storm, elsewhere;
-    const char *execution;
-} option = {.sessions = 100, .rate = 1000, .seconds = 10, .wait = 60, .first = 1000,
-            .execution = ""};
 
 static struct session *sessions;
 static struct ix_tls *tls;
@@ -453,6 +442,13 @@ static void start_some(uint64_t now)
         dial(started++);
 }
 
+/* Said at once: what measures them begins then. */
+static void say_joined(void)
+{
+    printf("joined %zu\njoin_ms %llu\n", joined, (unsigned long long)((joined_ns - began_ns) / MS));
+    fflush(stdout);
+}
+
 static void run(uint64_t for_ns)
 {
     struct epoll_event events[256];
@@ -468,12 +464,16 @@ static void run(uint64_t for_ns)
         }
         if (until == UINT64_MAX && started == option.sessions &&
             (joined + refused + dropped + option.kinds[HALF] + option.kinds[GARBAGE] >=
-                 option.sessions || now - began_ns > option.wait * 1000 * MS))
+                 option.sessions || now - began_ns > option.wait * 1000 * MS)) {
             until = now + for_ns;
+            say_joined();
+        }
         const int n = epoll_wait(epoll, events, 256, now < next ? (int)((next - now) / MS) + 1 : 0);
         for (int i = 0; i < n; i++)
             on_ready(&events[i]);
     }
+    if (until == UINT64_MAX)
+        say_joined();
 }
 
 /* Closing at once would answer what the server has yet to say with a reset, and take from it what it
@@ -496,67 +496,23 @@ static void on_signal(int sig)
     stopped = 1;
 }
 
-static size_t count_of(const char *text)
-{
-    uint64_t n;
-    struct ix_error err;
-    if (ixor_parse_count(text, 0, 1000000, &n, &err) == 0)
-        return (size_t)n;
-    fprintf(stderr, "simulate: %s\n", err.text);
-    exit(2);
-}
-
-static int start_tls(const char *file, struct ix_error *err)
+static void start_tls(void)
 {
     struct ix_key key;
-    if (ix_key_read(IX_KEY_AGENT, file, &key, err) != 0)
-        return -1;
-    tls = ix_tls_new(IX_TLS_CLIENT, err);
-    if (!tls)
-        return -1;
-    ix_tls_set_key(tls, IX_KEY_AGENT, &key);
-    return 0;
-}
-
-static void parse(int argc, char **argv)
-{
-    static const struct option options[] = {
-        {"server", required_argument, NULL, 's'},  {"sessions", required_argument, NULL, 'n'},
-        {"seconds", required_argument, NULL, 't'}, {"storm", no_argument, NULL, 'S'},
-        {"rate", required_argument, NULL, 'r'},    {"first", required_argument, NULL, 'f'},
-        {"execution", required_argument, NULL, 'x'}, {"half", required_argument, NULL, HALF},
-        {"garbage", required_argument, NULL, GARBAGE}, {"silent", required_argument, NULL, SILENT},
-        {"mute", required_argument, NULL, MUTE},   {"chatty", required_argument, NULL, CHATTY},
-        {"key", required_argument, NULL, 'k'}, {"wait", required_argument, NULL, 'w'},
-        {"elsewhere", no_argument, NULL, 'e'}, {0}};
-    struct ix_error err = {"--server or --key is missing"};
-    const char *server = NULL, *key = NULL;
-    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        switch (c) {
-        case 's': server = optarg; break;
-        case 'n': option.sessions = count_of(optarg); break;
-        case 't': option.seconds = (unsigned)count_of(optarg); break;
-        case 'k': key = optarg; break;
-        case 'w': option.wait = (unsigned)count_of(optarg); break;
-        case 'e': option.elsewhere = true; break;
-        case 'S': option.storm = true; break;
-        case 'r': option.rate = count_of(optarg); break;
-        case 'f': option.first = (unsigned)count_of(optarg); break;
-        case 'x': option.execution = optarg; break;
-        case '?': exit(2);
-        default: option.kinds[c] = count_of(optarg);
-        }
-    }
-    if (!server || !key || ixor_parse_address(server, &option.server, &err) != 0 ||
-        start_tls(key, &err) != 0) {
+    struct ix_error err;
+    if (ix_key_read(IX_KEY_AGENT, option.key, &key, &err) == 0)
+        tls = ix_tls_new(IX_TLS_CLIENT, &err);
+    if (!tls) {
         fprintf(stderr, "simulate: %s\n", err.text);
         exit(2);
     }
+    ix_tls_set_key(tls, IX_KEY_AGENT, &key);
 }
 
 int main(int argc, char **argv)
 {
     parse(argc, argv);
+    start_tls();
     signal(SIGINT, on_signal);
     signal(SIGTERM, on_signal);
     struct rlimit limit;
@@ -586,10 +542,8 @@ int main(int argc, char **argv)
         leave(&sessions[i]);
         free(sessions[i].taken);
     }
-    printf("joined %zu\njoin_ms %llu\nrefused %zu\ndropped %zu\nrequests %zu\nreported %zu\n"
-           "probes %zu\n",
-           joined,
-           (unsigned long long)((joined_ns - began_ns) / MS), refused, dropped, requests, reported, probes);
+    printf("refused %zu\ndropped %zu\nrequests %zu\nreported %zu\nprobes %zu\n", refused, dropped,
+           requests, reported, probes);
     arrivals_print(there);
     ix_tls_free(tls);
     free(sessions);

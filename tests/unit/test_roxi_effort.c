@@ -28,6 +28,11 @@ static void test_ranked(void **state)
     near("all", 4, e.all); /* 9, 7, 5, 3 */
     near("ninety", 4, e.ninety);
     near("precision", (1.0 / 1 + 2.0 / 4) / 2, e.precision);
+    double reached[3];
+    assert_int_equal(roxi_effort_ranked_curve(score, failed, 5, reached), 0);
+    near("none", 0, reached[0]);
+    near("the first", 1, reached[1]);
+    near("both", 4, reached[2]);
 }
 
 /* 11 failures first: nine tenths of them, rounded up, are ten. */
@@ -56,6 +61,14 @@ static void test_ties(void **state)
     assert_int_equal(roxi_effort_ranked(score, failed, 5, &e), 0);
     near("all", 3, e.all);
     near("precision", (1 + (2.0 / 2 + 2.0 / 3 + 2.0 / 4) / 3) / 2, e.precision);
+    double reached[3];
+    assert_int_equal(roxi_effort_ranked_curve(score, failed, 5, reached), 0);
+    near("before the tie", 1, reached[1]);
+    near("in it", 3, reached[2]);
+    roxi_effort_random_curve(5, 2, reached);
+    near("none", 0, reached[0]);
+    near("one of two", 6 / 3.0, reached[1]);
+    near("both", 2 * 6 / 3.0, reached[2]);
     static const double equal[5] = {0};
     const struct roxi_effort random = roxi_effort_random(5, 2);
     assert_int_equal(roxi_effort_ranked(equal, failed, 5, &e), 0);
@@ -184,6 +197,11 @@ static void test_adaptive(void **state)
             near("all", mean_over_orders(&l, v, failures), e.all);
             near("ninety", mean_over_orders(&l, v, failures - failures / 10), e.ninety);
             assert_true(isnan(e.precision));
+            double reached[MOST + 1];
+            assert_int_equal(roxi_effort_adaptive_curve(&l, v, reached), 0);
+            near("none", 0, reached[0]);
+            for (size_t found = 1; found <= failures; found++)
+                near("so many", mean_over_orders(&l, v, found), reached[found]);
         }
     }
 }
@@ -225,6 +243,10 @@ static void test_small(void **state)
     struct roxi_effort e;
     assert_int_equal(roxi_effort_small(&l, &e), 0);
     near("all", 1 + 2 + 2, e.all); /* the second of three, in the mean */
+    double reached[3];
+    assert_int_equal(roxi_effort_small_curve(&l, reached), 0);
+    near("the first, one of two", 1 + 1.5, reached[1]);
+    near("both", 1 + 2 + 2, reached[2]);
 }
 
 int main(void)

@@ -317,6 +317,14 @@ static void test_calibrate(void **state)
     a = roxi_calibrate(scores, 99, 0.001);
     assert_near(a.rate, 0.01);
     assert_near(a.above, 98);
+    assert_near(roxi_p_value(scores, 99, 98.5), 0.01); /* it alone */
+    assert_near(roxi_p_value(scores, 99, 98), 0.02);
+    assert_near(roxi_p_value(scores, 99, -1), 1);
+    for (int i = 0; i < 99; i++) { /* an alarm is one for p-values up to its rate */
+        struct roxi_alarm b = roxi_calibrate(scores, 99, (i + 1) / 100.0);
+        for (double score = -0.5; score < 99; score += 0.5)
+            assert_int_equal(score > b.above, roxi_p_value(scores, 99, score) < b.rate + 1e-9);
+    }
     /* Beta with 1 and 99: 1 - (1 - x)^99. */
     assert_near(a.low, 1 - pow(0.95, 1 / 99.0));
     assert_near(a.high, 1 - pow(0.05, 1 / 99.0));

@@ -8,6 +8,7 @@ import bully.coordinator.Findings;
 import bully.coordinator.Task;
 import bully.messaging.DeliveryException;
 import common.Journal;
+import common.fault.Defect;
 import java.util.BitSet;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -80,6 +81,9 @@ final class Worker implements Runnable {
         BitSet primes = new BitSet();
         for (int position = 0; position < task.count(); position++) {
             primes.set(position, test.isPrime(task.number(position)));
+        }
+        if (Defect.strikes("wrong-number", "findings")) {
+            primes.flip(0);
         }
         return new Findings(task, primes);
     }
