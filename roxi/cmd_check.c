@@ -115,7 +115,7 @@ static int write_lines(FILE *out, const struct check *c)
         const size_t e = c->order[i];
         fprintf(out, "%s\t%.3f\t", c->profiles->executions[e].name,
                 roxi_ranking_shown(c->ranking.score[e]));
-        if (roxi_rank_explain(out, c->profiles, &c->ranking, e) != 0)
+        if (roxi_rank_explain(out, &c->ranking, e) != 0)
             return -1;
         putc('\n', out);
     }
@@ -143,7 +143,7 @@ static void write_json(FILE *out, const struct check *c, const struct roxi_origi
         fputs(",\"p-value\":", out);
         roxi_json_number(out, roxi_p_value(c->good_scores, c->good_count, c->ranking.score[e]));
         fprintf(out, ",\"unusual\":%s,\"why\":", i < c->unusual ? "true" : "false");
-        roxi_rank_explain_json(out, c->profiles, &c->ranking, e);
+        roxi_rank_explain_json(out, &c->ranking, e);
         putc('}', out);
     }
     fputs("]}\n", out);

@@ -95,7 +95,7 @@ static int write_ranked_line(FILE *out, const struct roxi_profiles *p,
             roxi_ranking_shown(r->score[next]));
     if (r->score[next] > 0)
         fputs(": ", out);
-    const int result = roxi_rank_explain(out, p, r, next);
+    const int result = roxi_rank_explain(out, r, next);
     putc('\n', out);
     return result;
 }
@@ -111,7 +111,7 @@ static void write_ranked_json(FILE *out, const struct roxi_profiles *p,
     fputs(",\"reason\":\"most-unusual\",\"clusters\":null,\"score\":", out);
     roxi_json_number(out, r->score[next]);
     fputs(",\"why\":", out);
-    roxi_rank_explain_json(out, p, r, next);
+    roxi_rank_explain_json(out, r, next);
     fputs("}\n", out);
 }
 

@@ -28,7 +28,8 @@ static const struct roxi_usage usage = {
              "  moves    which call stack follows which\n"
              "Each is measured, thread by thread, by how much it varies anyway. 0 is typical;\n"
              "above 3 worth a look. With --explain a third column says what the score is made\n"
-             "of. With --format svg the scores as a plot, by verdict where one is known.",
+             "of; 'Server 2 as Server 1': it did what Server 1 typically does, and is compared\n"
+             "as that. With --format svg the scores as a plot, by verdict where one is known.",
     .takes = ROXI_OPTS_RANK | ROXI_OPT_RANKING | ROXI_OPT_OUTPUT | ROXI_OPT_JSON,
 };
 
@@ -83,7 +84,7 @@ static int write_lines(FILE *out, const struct listing *l)
                 roxi_ranking_shown(l->ranking.score[e]));
         if (l->options->explain) {
             putc('\t', out);
-            if (roxi_rank_explain(out, l->profiles, &l->ranking, e) != 0)
+            if (roxi_rank_explain(out, &l->ranking, e) != 0)
                 return -1;
         }
         putc('\n', out);
@@ -105,7 +106,7 @@ static void write_json(FILE *out, const struct listing *l, const struct roxi_ori
             fprintf(out, ",\"good\":%s", l->good[e] ? "true" : "false");
         if (l->options->explain) {
             fputs(",\"why\":", out);
-            roxi_rank_explain_json(out, l->profiles, &l->ranking, e);
+            roxi_rank_explain_json(out, &l->ranking, e);
         }
         putc('}', out);
     }

@@ -249,6 +249,11 @@ static int set_aspects(struct roxi_options *o, const char *value, struct ix_erro
     return roxi_aspects_parse(value, &o->aspects, err);
 }
 
+static int set_peers(struct roxi_options *o, const char *value, struct ix_error *err)
+{
+    return roxi_choose_flag(value, "exchange|named", &o->named, err);
+}
+
 static int set_reference(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return roxi_choose_flag(value, "all|labelled", &o->by_labelled, err);
@@ -441,6 +446,10 @@ static const struct option_rule rules[] = {
      "what is compared: stacks, ends, early, states,\n"
      "packets, threads, stays, moves, with commas\nbetween; default the first four",
      set_aspects},
+    {ROXI_OPT_ASPECTS, "peers", 0, "P",
+     "roles such as 'Server 1' and 'Server 2' of which\neach did what the other one typically does:\n"
+     "exchange their names, or compare as named;\ndefault exchange",
+     set_peers},
     {ROXI_OPT_RANKING, "reference", 0, "R",
      "compare with all executions, or with those that a\n"
      "user labelled passed, which come last then: all,\nlabelled; default all",

@@ -43,7 +43,7 @@ enum roxi_option {
     ROXI_OPT_JSON = 1 << 25,
     ROXI_OPT_VERDICTS = 1 << 26,
     ROXI_OPT_PRUNING = 1 << 27,
-    ROXI_OPT_ASPECTS = 1 << 28,
+    ROXI_OPT_ASPECTS = 1 << 28, /* --aspects, --peers */
     ROXI_OPT_RANKING = 1 << 29, /* --reference, --explain, --format tsv|json|svg */
     ROXI_OPT_BASELINE = 1 << 30, /* --baseline, --alarm */
     /* All that says how long work is done. */
@@ -99,6 +99,7 @@ struct roxi_options {
     uint64_t seed;       /* of the choice at random */
     bool effort;         /* instead of the thesis' tables */
     unsigned aspects;    /* 1 << enum roxi_aspect */
+    bool named;          /* --peers named */
     bool by_labelled;    /* --reference labelled */
     bool explain;        /* what scores are made of */
     bool by_clusters;    /* --by clusters */

@@ -100,6 +100,7 @@ static void put_ranking(FILE *out, bool *more, const struct roxi_options *o, uns
             first = a;
         }
         putc('"', out);
+        put_word(out, more, "peers", o->named ? "named" : "exchange");
     }
     if (takes & ROXI_OPT_RANKING)
         put_word(out, more, "reference", o->by_labelled ? "labelled" : "all");

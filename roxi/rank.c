@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roxi/renamed.h"
+
 /* From a median absolute deviation, and from a mean one, to the standard deviation of normally
  * distributed values. */
 #define SIGMA_OF_MEDIAN 1.4826
@@ -19,7 +21,7 @@ static const struct floors {
 } floors[ROXI_ASPECTS] = {
     [ROXI_STACKS] = {0, 0},
     [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
-    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all: five of them */
+    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all others: nearly five */
     [ROXI_THREADS] = {1, 1},    /* twice as many threads */
     [ROXI_EARLY] = {0, 0},      /* they vary enough by themselves */
     [ROXI_STATES] = {0, 0},
@@ -54,6 +56,8 @@ struct typical {
     double sigma; /* 0 when more than half of the values are equal */
     double mean;  /* from the mean deviation, of all executions if those of the reference do not
                      differ at all; 0 only if all are equal */
+    double squares; /* sum of the squared deviations of the reference */
+    size_t n;       /* how many these are */
 };
 
 struct scoring {
@@ -84,8 +88,11 @@ static struct typical typical_of(const struct scoring *s, const double *values)
     t.mean = mean_deviation(s->work, n, t.centre);
     if (t.mean <= 0)
         t.mean = mean_deviation(values, s->n, t.centre);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         s->work[i] = fabs(s->work[i] - t.centre);
+        t.squares += s->work[i] * s->work[i];
+    }
+    t.n = n;
     t.sigma = SIGMA_OF_MEDIAN * median(s->work, n);
     if (t.sigma <= 1e-9 * fabs(t.centre))
         t.sigma = 0;
@@ -116,6 +123,16 @@ static void standardise(const struct scoring *s, double *score, double floor)
         score[i] = unit > 0 ? (score[i] - t.centre) / unit : 0;
 }
 
+/* The spread that execution i is measured by: the reference's and its own, so that a new execution
+ * is treated as if it were one of them. */
+static double spread(const struct scoring *s, const struct typical *t, size_t i, double value)
+{
+    const double off = value - t->centre;
+    if (!s->reference || s->reference[i])
+        return sqrt(t->squares / (double)t->n);
+    return sqrt((t->squares + off * off) / (double)(t->n + 1));
+}
+
 /* Columns `from` to `to` - 1 are an aspect's: they become squares of surpluses, in parts of their sum;
  * and the aspect gets its score. */
 static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
@@ -129,8 +146,9 @@ static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t
         score[i] = 0;
         for (size_t c = from; c < to; c++) {
             double *cell = roxi_column_at(columns, c) + i;
-            const double surplus =
-                floor > 0 ? (*cell - s->typical[c].centre) / (s->typical[c].sigma + floor) : 0;
+            const struct typical *t = &s->typical[c];
+            const double unit = spread(s, t, i, *cell) + floor;
+            const double surplus = floor > 0 ? (*cell - t->centre) / unit : 0;
             *cell = surplus > 0 ? surplus * surplus : 0;
             score[i] += *cell;
         }
@@ -212,13 +230,30 @@ int roxi_rank_combine(struct roxi_columns *columns, const bool *reference, doubl
     return result;
 }
 
+const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r)
+{
+    return r->renamed ? r->renamed : r->of;
+}
+
+static int exchange_names(struct roxi_ranking *r, const struct roxi_rank_options *options)
+{
+    if (options->named)
+        return 0;
+    if (roxi_peers_find(&r->peers, r->of, options->reference) != 0)
+        return -1;
+    if (r->peers.count && !(r->renamed = roxi_renamed(r->of, &r->peers)))
+        return -1;
+    return 0;
+}
+
 int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
               struct roxi_ranking *out, struct ix_error *err)
 {
-    const struct roxi_survey survey = {p, options->reference, options->neighbours};
     *out = (struct roxi_ranking){.score = calloc(p->count + 1, sizeof *out->score),
-                                 .parts = {.n = p->count}};
-    int result = out->score ? 0 : ix_fail(err, "out of memory");
+                                 .parts = {.n = p->count},
+                                 .of = p};
+    int result = out->score && exchange_names(out, options) == 0 ? 0 : ix_fail(err, "out of memory");
+    const struct roxi_survey survey = {roxi_ranked(out), options->reference, options->neighbours};
     for (enum roxi_aspect a = ROXI_STACKS; result == 0 && a < ROXI_ASPECTS; a++) {
         if (!(options->aspects & 1u << a))
             continue;
@@ -236,5 +271,7 @@ void roxi_ranking_free(struct roxi_ranking *r)
 {
     free(r->score);
     roxi_columns_free(&r->parts);
+    roxi_renamed_free(r->renamed, r->of);
+    roxi_peers_free(&r->peers);
     *r = (struct roxi_ranking){0};
 }

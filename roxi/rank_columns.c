@@ -50,11 +50,30 @@ static double related(const struct roxi_survey *s, const struct roxi_matrix *dir
     return sum;
 }
 
+static int by_group(const void *a, const void *b)
+{
+    const uint32_t group = *(const uint32_t *)a;
+    const struct roxi_item *item = b;
+    return (group > item->group) - (group < item->group);
+}
+
+static bool anyone_has(const struct roxi_profiles *p, uint32_t group)
+{
+    for (size_t e = 0; e < p->count; e++) {
+        const struct roxi_profile *x = &p->executions[e];
+        if (x->count && bsearch(&group, x->items, x->count, sizeof *x->items, by_group))
+            return true;
+    }
+    return false;
+}
+
 static int survey_group(void *user, uint32_t group, const struct roxi_matrix *directed)
 {
     const struct stacks *x = user;
     const struct roxi_survey *s = x->survey;
     const size_t n = directed->n;
+    if (!anyone_has(s->profiles, group))
+        return 0;
     double *far = roxi_columns_add(x->out, (struct roxi_column){ROXI_STACKS, group, 0});
     int failed = !far;
 #pragma omp parallel for schedule(static) reduction(| : failed)

@@ -138,48 +138,59 @@ static int print_aspect(FILE *out, const struct roxi_profiles *p, struct roxi_co
 /* ---- where ---- */
 
 struct where {
-    const char *role, *thread; /* thread NULL: of the role as a whole */
+    const char *role;
+    const char *as;     /* NULL: it was compared under its own name */
+    const char *thread; /* NULL: of the role as a whole */
 };
 
-static struct where where_is(const struct roxi_profiles *p, struct roxi_column c)
+static struct where where_is(const struct roxi_ranking *r, size_t execution, struct roxi_column c)
 {
-    if (roxi_aspect_of_role(c.aspect))
-        return (struct where){roxi_symbols_text(p->symbols, c.place), NULL};
-    const uint64_t key = roxi_tally_key(&p->groups, c.place);
-    return (struct where){roxi_symbols_text(p->symbols, (uint32_t)(key >> 32)),
-                          roxi_symbols_text(p->symbols, (uint32_t)key)};
+    const struct roxi_profiles *p = roxi_ranked(r);
+    const bool whole = roxi_aspect_of_role(c.aspect);
+    const uint64_t key = whole ? 0 : roxi_tally_key(&p->groups, c.place);
+    const uint32_t as = whole ? c.place : (uint32_t)(key >> 32);
+    const uint32_t role = roxi_peers_role(&r->peers, execution, as);
+    return (struct where){roxi_symbols_text(p->symbols, role),
+                          role == as ? NULL : roxi_symbols_text(p->symbols, as),
+                          whole ? NULL : roxi_symbols_text(p->symbols, (uint32_t)key)};
 }
 
-int roxi_rank_explain(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                      size_t execution)
+int roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t execution)
 {
     size_t column[ROXI_REASONS];
     const size_t n = roxi_rank_reasons(r, execution, column);
     for (size_t i = 0; i < n; i++) {
-        const struct where w = where_is(p, r->parts.of[column[i]]);
+        const struct where w = where_is(r, execution, r->parts.of[column[i]]);
         fputs(i ? "; " : "", out);
         text_print(out, w.role);
+        if (w.as) {
+            fputs(" as ", out);
+            text_print(out, w.as);
+        }
         if (w.thread) {
             fputs(", thread ", out);
             text_print(out, w.thread);
         }
         fprintf(out, ": %.1f", roxi_column_at(&r->parts, column[i])[execution]);
-        if (print_aspect(out, p, r->parts.of[column[i]], execution) != 0)
+        if (print_aspect(out, roxi_ranked(r), r->parts.of[column[i]], execution) != 0)
             return -1;
     }
     return 0;
 }
 
-void roxi_rank_explain_json(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                            size_t execution)
+void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t execution)
 {
     size_t column[ROXI_REASONS];
     const size_t n = roxi_rank_reasons(r, execution, column);
     putc('[', out);
     for (size_t i = 0; i < n; i++) {
-        const struct where w = where_is(p, r->parts.of[column[i]]);
+        const struct where w = where_is(r, execution, r->parts.of[column[i]]);
         fputs(i ? ",{\"role\":" : "{\"role\":", out);
         roxi_json_string(out, w.role);
+        if (w.as) {
+            fputs(",\"as\":", out);
+            roxi_json_string(out, w.as);
+        }
         fputs(",\"thread\":", out);
         if (w.thread)
             roxi_json_string(out, w.thread);

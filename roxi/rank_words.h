@@ -15,10 +15,9 @@ size_t roxi_rank_reasons(const struct roxi_ranking *r, size_t execution,
 
 /* The same as text without line ends or tabs, such as "Client A, thread Worker: 3.1 from call
  * stacks; Client B: 2.0, vanished". -1: memory ran out. O(items of all executions). */
-int roxi_rank_explain(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                      size_t execution);
-/* As a list of objects of JSON: role, thread (null: of the role as a whole), aspect, part. */
-void roxi_rank_explain_json(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                            size_t execution);
+int roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t execution);
+/* As a list of objects of JSON: role, as (if it was compared under another name), thread (null: of the
+ * role as a whole), aspect, part. */
+void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t execution);
 
 #endif

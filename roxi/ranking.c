@@ -16,7 +16,7 @@ int roxi_ranking_check(const struct roxi_options *o, struct ix_error *err)
 
 void roxi_ranking_prepare(struct roxi_options *o)
 {
-    o->load.aspects = (o->aspects & ~(1u << ROXI_STACKS)) != 0;
+    o->load.aspects = !o->named || (o->aspects & ~(1u << ROXI_STACKS)) != 0; /* peers need states */
 }
 
 static size_t count_reference(const struct roxi_profiles *p, const bool *reference)
@@ -44,8 +44,11 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p, str
                                                  .unmatched_cost = o->unmatched_cost,
                                                  .engine = o->engine,
                                                  .no_pruning = o->no_pruning};
-    const struct roxi_rank_options options = {
-        .compare = &compare, .aspects = o->aspects, .neighbours = k, .reference = reference};
+    const struct roxi_rank_options options = {.compare = &compare,
+                                              .aspects = o->aspects,
+                                              .neighbours = k,
+                                              .reference = reference,
+                                              .named = o->named};
     return roxi_rank(p, &options, r, err);
 }
 

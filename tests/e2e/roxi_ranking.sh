@@ -39,7 +39,7 @@ sqlite3 "$camp/campaign.db" "UPDATE vm SET ended = 'vanished' WHERE role = 'serv
     (SELECT id FROM execution WHERE name = 'run4')"
 same "a VM that vanished is seen in the ends" run4 \
     "$("$ROXI" rank "$camp" --aspects ends | head -n 1 | cut -f 1)"
-has "in words" '^run4	5.000	server: 5.0, vanished$' <("$ROXI" rank "$camp" --aspects ends --explain)
+has "in words" '^run4	1.937	server: 1.9, vanished$' <("$ROXI" rank "$camp" --aspects ends --explain)
 same "and by default" "odd run4" "$("$ROXI" rank "$camp" | head -n 2 | cut -f 1 | sort | xargs)"
 same "call stacks alone do not tell" 0 \
     "$("$ROXI" rank "$camp" --aspects stacks | awk '$1 == "run4" && $2 > 1' | wc -l)"
@@ -52,6 +52,43 @@ same "but not where stacks do not matter" 10 \
     "$("$ROXI" rank "$camp" -s frame-count --aspects ends | wc -l)"
 same "the options are stated" '"stacks,ends" "all"' "$("$ROXI" rank "$camp" --aspects ends,stacks --json |
     jq -c '.options | .aspects, .reference' | xargs -d '\n')"
+
+# ---- peers ----
+
+# server DIR PID ROLE THREAD: a server with one thread
+server() {
+    local log
+    log=$(vm_files "$1" "$2")
+    small_vm "$T/one" "$2" "$3" 1 2
+    sed "s/^main$/$4/" "$T/one/$2.log" >"$log"
+    rm -r "$T/one"
+}
+for i in 1 2 3 4 5 6 7 8 9; do
+    work=(follow lead)
+    [ $i != 5 ] || work=(lead follow)
+    server "$T/in/peers/run$i" 11 'Server 1' ${work[0]}
+    server "$T/in/peers/run$i" 12 'Server 2' ${work[1]}
+    run peers run$i 1 2 $((3 + i % 2))
+done
+into peers
+"$ROXI" rank "$T/peers" --explain --peers named >"$T/rank"
+has "another leader than usual is unusual by name" \
+    '^run5	[0-9.]+	Server [12], thread (lead|follow): ' <(head -n 1 "$T/rank")
+same "and not by what the servers did" 0 "$("$ROXI" rank "$T/peers" | awk '$1 == "run5" && $2 > 1' | wc -l)"
+same "whatever else is compared" 0 \
+    "$("$ROXI" rank "$T/peers" --aspects stacks | awk '$1 == "run5" && $2 > 1' | wc -l)"
+server "$T/in/odd/run10" 11 'Server 1' lead
+server "$T/in/odd/run10" 12 'Server 2' follow
+server "$T/in/odd/run10" 13 'Server 2' other
+run odd run10 1 2 3
+"$ROXI" import "$T/peers" "$T/in/odd/run10" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+"$ROXI" rank "$T/peers" --explain >"$T/rank"
+has "who is odd under another name is called by its own" 'run10	[0-9.]+	.*Server 2 as Server 1, thread other: ' "$T/rank"
+same "in JSON, too" '["Server 2","Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json |
+    jq -c '[.executions[] | select(.name == "run10") | .why[] | select(.thread == "other")][0] | [.role, .as]')"
+same "the choice is stated" '"exchange" "named"' "$(for how in exchange named; do
+    "$ROXI" rank "$T/peers" --peers $how --json | jq -c .options.peers; done | xargs -d '\n')"
+check "no such choice" fails 2 "--peers: 'x' is none of exchange" rank "$T/peers" --peers x
 
 # ---- known to be good ----
 

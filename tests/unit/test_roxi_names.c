@@ -73,6 +73,26 @@ static const struct pair threads[] = {
     {"qtp1579572132-25", "qtp"},
     {"Timer@1b2c3d4e", "Timer@"},
     {"user@abc", "user@abc"},
+    /* what a name has of the run */
+    {"NIOServerCxnFactory.AcceptThread:/127.64.0.3:21813", "NIOServerCxnFactory.AcceptThread:/*"},
+    {"to host.example/10.0.0.1:80, 10.0.0.2", "to host.example/*, *"},
+    {"to /0:0:0:0:0:0:0:1:2181", "to /*"},
+    {"to fe80:0:0:0:a:b:c:d%eth0 now", "to * now"},
+    {"to /[0:0:0:0:0:0:0:1]:2181", "to /"},
+    {"550e8400-e29b-41d4-a716-446655440000 reader", "* reader"},
+    {"Session 0x1000d0b8f3a0001", "Session *"},
+    {"job 9f86d081884c7d659a2feaa0c55ad015", "job *"},
+    {"SendWorker:2", "SendWorker:*"},
+    {"Acceptor:8080", "Acceptor:*"},
+    {"Acceptor:45123", "Acceptor:*"},
+    {"of process 12345 since 1700000000000", "of process * since *"},
+    /* what tells threads apart */
+    {"Worker 2", "Worker 2"},
+    {"Worker 00017", "Worker 00017"},
+    {"C2 CompilerThread0", "C2 CompilerThread0"},
+    {"update to 1.2.3", "update to 1.2.3"},
+    {"at 12:30 today", "at 12:30 today"},
+    {"deadbeef", "deadbeef"},
 };
 
 static struct roxi_rules *built_in(void)
