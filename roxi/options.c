@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,12 @@ struct option_rule {
     const char *value; /* NULL: takes none */
     const char *help; /* lines after the first are indented by the printer */
     int (*set)(struct roxi_options *o, const char *value, struct ix_error *err);
+    /* Where there is no `set`: a bool of the options, which becomes true, or says that the value is the
+     * second of two words. */
+    size_t flag;
+    const char *words;
 };
+#define FLAG(name) offsetof(struct roxi_options, name)
 
 /* ---- values ---- */
 
@@ -91,22 +97,10 @@ static int set_granularity(struct roxi_options *o, const char *value, struct ix_
     return 0;
 }
 
-static int set_explain_names(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    o->load.explain = true;
-    return 0;
-}
-
 static int set_unmatched(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     o->unmatched_given = true;
     return roxi_choose_flag(value, "ignore|cost", &o->unmatched_cost, err);
-}
-
-static int set_diagonal(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "zero|computed", &o->diagonal_computed, err);
 }
 
 /* The words are in the order of enum roxi_engine_choice. */
@@ -116,23 +110,6 @@ static int set_engine(struct roxi_options *o, const char *value, struct ix_error
     if (chosen < 0)
         return -1;
     o->engine = (enum roxi_engine_choice)chosen;
-    return 0;
-}
-
-static int set_pruning(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "yes|no", &o->no_pruning, err);
-}
-
-static int set_keep(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "yes|no", &o->no_keeping, err);
-}
-
-static int set_resume(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    o->resume = true;
     return 0;
 }
 
@@ -237,38 +214,9 @@ static int set_rank_format(struct roxi_options *o, const char *value, struct ix_
     return set_report(o, value, "tsv|json|svg", err);
 }
 
-static int set_effort(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    o->effort = true;
-    return 0;
-}
-
 static int set_aspects(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     return roxi_aspects_parse(value, &o->aspects, err);
-}
-
-static int set_peers(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "exchange|named", &o->named, err);
-}
-
-static int set_reference(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "all|labelled", &o->by_labelled, err);
-}
-
-static int set_explain(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    o->explain = true;
-    return 0;
-}
-
-static int set_by(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "rank|clusters", &o->by_clusters, err);
 }
 
 static int set_baseline(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -294,11 +242,6 @@ static int set_alarm(struct roxi_options *o, const char *value, struct ix_error 
     return 0;
 }
 
-static int set_verdicts(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "seen|all", &o->trust_passed, err);
-}
-
 static int set_linkage(struct roxi_options *o, const char *value, struct ix_error *err)
 {
     int chosen = roxi_choose(value, "single|complete|average|ward", err);
@@ -306,16 +249,6 @@ static int set_linkage(struct roxi_options *o, const char *value, struct ix_erro
         return -1;
     o->linkage = (enum roxi_linkage)chosen;
     return 0;
-}
-
-static int set_scaling(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "none|sqrt", &o->sqrt_rows, err);
-}
-
-static int set_column_model(struct roxi_options *o, const char *value, struct ix_error *err)
-{
-    return roxi_choose_flag(value, "none|idf", &o->idf_columns, err);
 }
 
 static int set_neighbours(struct roxi_options *o, const char *value, struct ix_error *err)
@@ -363,117 +296,120 @@ static const struct option_rule rules[] = {
     {ROXI_OPT_STRATEGY, "strategy", 's', "S",
      "how call stacks or counts are compared, see below;\n"
      "default gap",
-     set_strategy},
+     .set = set_strategy},
     {ROXI_OPT_CLUSTERS, "clusters", 'k', "K",
      "merge until K clusters are left; auto: as many as\nhave the highest mean silhouette, up to 300",
-     set_clusters},
+     .set = set_clusters},
     {ROXI_OPT_HEIGHT, "height", 0, "H",
-     "instead: merge what is no farther apart than H\n(cosine: 1 - similarity)", set_height},
+     "instead: merge what is no farther apart than H\n(cosine: 1 - similarity)", .set = set_height},
     {ROXI_OPT_ON, "on", 0, "D",
      "cluster by cosine, of the matrix' rows, or by the\ndistance of executions; default cosine",
-     set_on},
+     .set = set_on},
     {ROXI_OPT_LINKAGE, "linkage", 0, "L", "single, complete, average or ward; default average",
-     set_linkage},
+     .set = set_linkage},
     {ROXI_OPT_SCALING, "scaling", 0, "M",
-     "none, or sqrt: the square root of every value;\ndefault none", set_scaling},
+     "none, or sqrt: the square root of every value;\ndefault none",
+     .words = "none|sqrt", .flag = FLAG(sqrt_rows)},
     {ROXI_OPT_COLUMN_MODEL, "column-model", 0, "M",
      "none, or idf: a column weighs the more the fewer\nrows have it; default none",
-     set_column_model},
+     .words = "none|idf", .flag = FLAG(idf_columns)},
     {ROXI_OPT_NEIGHBOURS, "neighbours", 0, "K",
      "compare with the K nearest executions;\ndefault the square root of their number",
-     set_neighbours},
+     .set = set_neighbours},
     {ROXI_OPT_MIN_VMS, "min-vms", 0, "N",
      "use only packets that at least N JVMs of the\nexecution answered, or 'all'; default 2;\n"
      "1 for a system of one JVM",
-     set_min_vms},
+     .set = set_min_vms},
     {ROXI_OPT_GRANULARITY, "granularity", 0, "G",
      "how much of a frame is compared: line, method (no\nlines) or class; so that two builds of a "
      "program\ncan be compared; default line",
-     set_granularity},
+     .set = set_granularity},
     {ROXI_OPT_RULES, "rules", 0, "FILE",
-     "rules for names, instead of those that\n'roxi rules' prints", set_rules},
+     "rules for names, instead of those that\n'roxi rules' prints", .set = set_rules},
     {ROXI_OPT_EXPLAIN, "explain-names", 0, NULL,
      "show on standard error what became of names:\nkind, name, result, lines of the rules",
-     set_explain_names},
+     .flag = FLAG(load.explain)},
     {ROXI_OPT_UNMATCHED, "unmatched", 0, "U",
      "a role or thread that only one execution has:\nignore, or cost: its stacks' distances to "
      "the\n"
      "empty stack; default ignore (rankings: cost)",
-     set_unmatched},
+     .set = set_unmatched},
     {ROXI_OPT_MATCH_REWARD, "match-reward", 0, "R",
-     "what identical frames gain in call-stack-1 to 3;\ndefault 1", set_match_reward},
+     "what identical frames gain in call-stack-1 to 3;\ndefault 1", .set = set_match_reward},
     {ROXI_OPT_DIAGONAL, "diagonal", 0, "D",
      "an execution's distance to itself: zero, or\ncomputed by the formula; default zero",
-     set_diagonal},
+     .words = "zero|computed", .flag = FLAG(diagonal_computed)},
     {ROXI_OPT_ENGINE, "engine", 0, "E",
      "how distances are computed: fast, or reference,\nplainly and slowly; or the fast engine "
      "with one\ninstruction set: portable, avx2, avx512. All give\nthe same; default fast",
-     set_engine},
+     .set = set_engine},
     {ROXI_OPT_PRUNING, "pruning", 0, "P",
      "yes: what call stacks have in common is computed\nonce, or not at all; no: every pair whole, for\n"
      "comparison, with the same result; default yes",
-     set_pruning},
+     .words = "yes|no", .flag = FLAG(no_pruning)},
     {ROXI_OPT_KEEP, "keep", 0, "K",
      "yes: distances are kept in CAMPAIGN/kept, and of\nthose that are there only new ones computed;\n"
      "no: neither; default yes",
-     set_keep},
+     .words = "yes|no", .flag = FLAG(no_keeping)},
     {ROXI_OPT_RESUME, "resume", 0, NULL,
-     "go on with the same computation that was\ninterrupted", set_resume},
+     "go on with the same computation that was\ninterrupted", .flag = FLAG(resume)},
     {ROXI_OPT_MEMLIMIT, "memlimit", 0, "SIZE",
      "take no more memory (address space) than this,\nsuch as 500m or 4g: fail with a message instead",
-     set_memlimit},
+     .set = set_memlimit},
     {ROXI_OPT_MATRIX_FORMAT, "format", 0, "F",
      "csv; cluto: CLUTO's matrix file, and with -o FILE\nits labels in FILE.rlabel and FILE.clabel;\n"
      "npy: NumPy's array; phylip: a distance matrix;\ndefault csv",
-     set_matrix_format},
+     .set = set_matrix_format},
     {ROXI_OPT_CLUSTER_FORMAT, "format", 0, "F",
      "tsv: NAME<TAB>CLUSTER; csv; cluto: a number a line,\nand with -o FILE the tree in FILE.tree; "
      "json: all\nof it; whole trees: newick, linkage (SciPy, .npy),\nrhclust (R, JSON), svg (a dendrogram); default tsv",
-     set_cluster_format},
-    {ROXI_OPT_METHOD, "method", 'm', "M", "how executions are chosen, see below; required", set_method},
+     .set = set_cluster_format},
+    {ROXI_OPT_METHOD, "method", 'm', "M", "how executions are chosen, see below; required",
+     .set = set_method},
     {ROXI_OPT_SIZE, "size", 'n', "N",
-     "how many executions; n-per-cluster: of each cluster", set_size},
-    {ROXI_OPT_SIZE, "seed", 0, "N", "of the choice at random; default 1", set_seed},
+     "how many executions; n-per-cluster: of each cluster", .set = set_size},
+    {ROXI_OPT_SIZE, "seed", 0, "N", "of the choice at random; default 1", .set = set_seed},
     {ROXI_OPT_EFFORT, "effort", 0, NULL,
      "instead: how many executions are looked at until\n"
      "the failures are found, by every way there is",
-     set_effort},
+     .flag = FLAG(effort)},
     {ROXI_OPT_EFFORT, "format", 0, "F", "csv, json, or svg: curves as a plot; default csv",
-     set_table_format},
+     .set = set_table_format},
     {ROXI_OPT_RANKING, "format", 0, "F", "tsv, json, or svg: scores as a plot; default tsv",
-     set_rank_format},
+     .set = set_rank_format},
     {ROXI_OPT_ASPECTS, "aspects", 0, "LIST",
      "what is compared: stacks, ends, early, states,\n"
      "packets, threads, stays, moves, with commas\nbetween; default the first four",
-     set_aspects},
+     .set = set_aspects},
     {ROXI_OPT_ASPECTS, "peers", 0, "P",
      "roles such as 'Server 1' and 'Server 2' of which\neach did what the other one typically does:\n"
      "exchange their names, or compare as named;\ndefault exchange",
-     set_peers},
+     .words = "exchange|named", .flag = FLAG(named)},
     {ROXI_OPT_RANKING, "reference", 0, "R",
      "compare with all executions, or with those that a\n"
      "user labelled passed, which come last then: all,\nlabelled; default all",
-     set_reference},
+     .words = "all|labelled", .flag = FLAG(by_labelled)},
     {ROXI_OPT_RANKING, "explain", 0, NULL, "say of each execution what its score is made of",
-     set_explain},
+     .flag = FLAG(explain)},
     {ROXI_OPT_BASELINE, "baseline", 0, "GOOD", "a campaign of good executions; required",
-     set_baseline},
+     .set = set_baseline},
     {ROXI_OPT_BASELINE, "alarm", 0, "RATE",
-     "so many good executions are called unusual, at\nmost: 1%, or 0.01; default 1%", set_alarm},
+     "so many good executions are called unusual, at\nmost: 1%, or 0.01; default 1%",
+     .set = set_alarm},
     {ROXI_OPT_VERDICTS, "by", 0, "B",
      "rank: the most unusual one that nobody has looked\n"
      "at; clusters: adaptive sampling; default rank,\nbut clusters with --clusters or --height",
-     set_by},
+     .words = "rank|clusters", .flag = FLAG(by_clusters)},
     {ROXI_OPT_VERDICTS, "verdicts", 0, "V",
      "seen: a run that passed by its exit status has not\nbeen looked at yet; all: it counts like one "
      "that a\nuser called passed; default seen",
-     set_verdicts},
-    {ROXI_OPT_JSON, "json", 0, NULL, "print JSON, for scripts", set_json},
+     .words = "seen|all", .flag = FLAG(trust_passed)},
+    {ROXI_OPT_JSON, "json", 0, NULL, "print JSON, for scripts", .set = set_json},
     {ROXI_OPT_OUTPUT, "output", 'o', "FILE", "write there instead of to standard output",
-     set_output},
+     .set = set_output},
     {ROXI_OPT_OUTPUT, "provenance", 0, "FILE",
      "also write there where the output comes from:\nversion, options, inputs, as JSON",
-     set_provenance},
+     .set = set_provenance},
 };
 enum { RULES = sizeof rules / sizeof rules[0], CODE = 256 };
 
@@ -555,6 +491,18 @@ static void describe(unsigned takes, struct option *words, char *letters)
     words[w] = (struct option){0};
 }
 
+static int apply(const struct option_rule *rule, struct roxi_options *o, const char *value,
+                 struct ix_error *err)
+{
+    if (rule->set)
+        return rule->set(o, value, err);
+    bool *flag = (bool *)((char *)o + rule->flag);
+    if (rule->words)
+        return roxi_choose_flag(value, rule->words, flag, err);
+    *flag = true;
+    return 0;
+}
+
 bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, int argc,
                         char **argv, int *status, struct ix_error *err)
 {
@@ -574,7 +522,7 @@ bool roxi_options_parse(struct roxi_options *o, const struct roxi_usage *usage, 
             *status = roxi_bad_option(code, argv, err);
             return false;
         }
-        if (rule->set(o, optarg, err) != 0) {
+        if (apply(rule, o, optarg, err) != 0) {
             ix_fail_in(err, "--%s", rule->name);
             *status = ROXI_USAGE;
             return false;
