@@ -8,6 +8,12 @@
 #include "roxi/group.h"
 #include "schema/grow.h"
 
+/* How often a peer was in a state in an execution, as a logarithm above 0. */
+struct cell {
+    uint32_t execution, role, key;
+    float much;
+};
+
 /* Peers, and what each of them did in every execution. */
 struct crowd {
     const struct roxi_profiles *profiles;
@@ -15,8 +21,11 @@ struct crowd {
     const uint32_t *role;   /* ascending */
     size_t roles;
     struct roxi_tally keys; /* roxi_pair(thread's string, state): what any of them was seen in */
-    float *did;             /* executions x roles x keys; this and the following are owned */
+    struct cell *did;       /* by execution, then role; this and the following are owned */
+    size_t cells, cap;
+    size_t *from;           /* executions x roles + 1: where did has what each did */
     double *typical;        /* roles x keys */
+    double *sum;            /* of typical, by role */
     double *off;            /* executions x roles: how far from the role's own typical */
     double *usual;          /* by role: the median of that */
     double *work;           /* by execution */
@@ -88,11 +97,6 @@ static bool are_peers(const struct name *a, const struct name *b)
 
 /* ---- what they did ---- */
 
-static float *did(const struct crowd *c, size_t e, size_t role)
-{
-    return c->did + (e * c->roles + role) * c->keys.n;
-}
-
 /* The crowd's number of the role that an item is about; c->roles: it is of no concern here. */
 static size_t crowd_role(const struct crowd *c, const struct roxi_aspect_item *item)
 {
@@ -105,8 +109,18 @@ static size_t crowd_role(const struct crowd *c, const struct roxi_aspect_item *i
     return i;
 }
 
-/* Gives keys their numbers, or (fill) puts what there is of them into c->did. -1: memory ran out. */
-static int pass(struct crowd *c, bool fill)
+static int add_cell(struct crowd *c, struct cell cell)
+{
+    struct cell *did = ix_grow(c->did, &c->cap, c->cells + 1, sizeof *did);
+    if (!did)
+        return -1;
+    c->did = did;
+    did[c->cells++] = cell;
+    return 0;
+}
+
+/* -1: memory ran out. */
+static int gather(struct crowd *c)
 {
     for (size_t e = 0; e < c->profiles->count; e++) {
         const struct roxi_profile *x = &c->profiles->executions[e];
@@ -117,13 +131,39 @@ static int pass(struct crowd *c, bool fill)
                 continue;
             const uint64_t group = roxi_tally_key(&c->profiles->groups, item->place);
             const uint32_t key = roxi_tally_add(&c->keys, roxi_pair((uint32_t)group, item->a), 0);
-            if (key == ROXI_NONE)
+            if (key == ROXI_NONE ||
+                add_cell(c, (struct cell){(uint32_t)e, (uint32_t)role, key,
+                                          log2f(1 + (float)item->count)}) != 0)
                 return -1;
-            if (fill)
-                did(c, e, role)[key] = log2f(1 + (float)item->count);
         }
     }
     return 0;
+}
+
+static int by_peer(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+    if (x->execution != y->execution)
+        return x->execution < y->execution ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct cell *x = a, *y = b;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->execution > y->execution) - (x->execution < y->execution);
+}
+
+static void sort(struct crowd *c, int (*order)(const void *, const void *))
+{
+    if (c->cells)
+        qsort(c->did, c->cells, sizeof *c->did, order);
 }
 
 static int by_value(const void *a, const void *b)
@@ -132,13 +172,15 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the first n of c->work, which it sorts. */
-static double median(const struct crowd *c, size_t n)
+/* Of n values of which the first m of c->work, which it sorts, are not 0; none is below it. */
+static double median(const struct crowd *c, size_t m, size_t n)
 {
-    if (!n)
+    if (n == 0)
         return 0;
-    qsort(c->work, n, sizeof *c->work, by_value);
-    return n % 2 ? c->work[n / 2] : (c->work[n / 2 - 1] + c->work[n / 2]) / 2;
+    if (m)
+        qsort(c->work, m, sizeof *c->work, by_value);
+    const size_t zeros = n - m, low = (n - 1) / 2, high = n / 2;
+    return ((low < zeros ? 0 : c->work[low - zeros]) + (high < zeros ? 0 : c->work[high - zeros])) / 2;
 }
 
 static bool counts(const struct crowd *c, size_t e)
@@ -146,44 +188,62 @@ static bool counts(const struct crowd *c, size_t e)
     return !c->reference || c->reference[e];
 }
 
+/* What each role typically does, from cells by key; `n` executions count. */
+static void learn(struct crowd *c, size_t n)
+{
+    for (size_t i = 0, next; i < c->cells; i = next) {
+        const struct cell *first = &c->did[i];
+        size_t m = 0;
+        for (next = i; next < c->cells && c->did[next].role == first->role &&
+                       c->did[next].key == first->key;
+             next++)
+            if (counts(c, c->did[next].execution))
+                c->work[m++] = (double)c->did[next].much;
+        const double typical = median(c, m, n);
+        c->typical[first->role * c->keys.n + first->key] = typical;
+        c->sum[first->role] += typical;
+    }
+}
+
 /* How far a peer was from what another one, or itself, typically does. */
 static double apart(const struct crowd *c, size_t e, size_t role, size_t as)
 {
-    const float *here = did(c, e, role);
     const double *typical = c->typical + as * c->keys.n;
-    double sum = 0;
-    for (size_t k = 0; k < c->keys.n; k++)
-        sum += fabs((double)here[k] - typical[k]);
+    const size_t *from = c->from + e * c->roles + role;
+    double sum = c->sum[as];
+    for (size_t i = from[0]; i < from[1]; i++)
+        sum += fabs((double)c->did[i].much - typical[c->did[i].key]) - typical[c->did[i].key];
     return sum;
 }
 
-static void learn(struct crowd *c, size_t role)
+/* How far each is from its own, from cells by peer. */
+static void measure(struct crowd *c)
 {
-    for (size_t k = 0; k < c->keys.n; k++) {
-        size_t n = 0;
-        for (size_t e = 0; e < c->profiles->count; e++)
+    const size_t n = c->profiles->count;
+    size_t i = 0;
+    for (size_t at = 0; at < n * c->roles; at++) {
+        c->from[at] = i;
+        while (i < c->cells && c->did[i].execution * c->roles + c->did[i].role == at)
+            i++;
+    }
+    c->from[n * c->roles] = i;
+    for (size_t role = 0; role < c->roles; role++) {
+        size_t m = 0;
+        for (size_t e = 0; e < n; e++) {
+            const double off = c->off[e * c->roles + role] = apart(c, e, role, role);
             if (counts(c, e))
-                c->work[n++] = (double)did(c, e, role)[k];
-        c->typical[role * c->keys.n + k] = median(c, n);
+                c->work[m++] = off;
+        }
+        c->usual[role] = median(c, m, m);
     }
-    size_t n = 0;
-    for (size_t e = 0; e < c->profiles->count; e++) {
-        c->off[e * c->roles + role] = apart(c, e, role, role);
-        if (counts(c, e))
-            c->work[n++] = c->off[e * c->roles + role];
-    }
-    c->usual[role] = median(c, n);
 }
 
 /* ---- who exchanged names ---- */
 
 static bool was_there(const struct crowd *c, size_t e, size_t role)
 {
-    const float *here = did(c, e, role);
-    for (size_t k = 0; k < c->keys.n; k++)
-        if (here[k] > 0)
-            return true;
-    return false;
+    const size_t *from = c->from + e * c->roles + role;
+    return from[0] < from[1];
 }
 
 /* The pair that comes nearest by an exchange; as[role] is whose name it has so far. */
@@ -235,17 +295,23 @@ static int exchange(const struct crowd *c, size_t e, struct roxi_peers *out)
 static int look_at(struct crowd *c, struct roxi_peers *out)
 {
     const size_t n = c->profiles->count;
-    if (pass(c, false) != 0)
+    size_t counted = 0;
+    if (gather(c) != 0)
         return -1;
-    c->did = calloc(n * c->roles * c->keys.n + 1, sizeof *c->did);
+    c->from = calloc(n * c->roles + 1, sizeof *c->from);
     c->typical = calloc(c->roles * c->keys.n + 1, sizeof *c->typical);
+    c->sum = calloc(c->roles, sizeof *c->sum);
     c->off = calloc(n * c->roles + 1, sizeof *c->off);
     c->usual = calloc(c->roles, sizeof *c->usual);
     c->work = calloc(n + 1, sizeof *c->work);
-    if (!c->did || !c->typical || !c->off || !c->usual || !c->work || pass(c, true) != 0)
+    if (!c->from || !c->typical || !c->sum || !c->off || !c->usual || !c->work)
         return -1;
-    for (size_t r = 0; r < c->roles; r++)
-        learn(c, r);
+    for (size_t e = 0; e < n; e++)
+        counted += counts(c, e);
+    sort(c, by_key);
+    learn(c, counted);
+    sort(c, by_peer);
+    measure(c);
     for (size_t e = 0; e < n; e++)
         if (exchange(c, e, out) != 0)
             return -1;
@@ -262,7 +328,9 @@ static int look_at_crowd(const struct roxi_profiles *p, const bool *reference,
     const int result = look_at(&c, out);
     roxi_tally_free(&c.keys);
     free(c.did);
+    free(c.from);
     free(c.typical);
+    free(c.sum);
     free(c.off);
     free(c.usual);
     free(c.work);
