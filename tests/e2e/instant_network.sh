@@ -99,8 +99,9 @@ same "B's offset, too, within a tenth of a millisecond more" "" "$(awk -v d=150e
     }' "$T/snapshots" "$T/clocks")"
 check "bounds are useful: half of the way there and back" test \
     "$(sql "select clock_error_ns from vm where role = 'Alpha'")" -lt 30000000
+# A JVM that is left alone at the end is asked at once.
 check "the lead has found A's way" test \
-    "$(sql 'select lead_ns from packet order by number desc limit 1')" -gt 15000000
+    "$(sql 'select lead_ns from packet where lead_ns > 0 order by number desc limit 1')" -gt 15000000
 sql "select skew_ns, skew_error_ns from packet where skew_ns is not null order by number
     limit -1 offset 20" | tr '|' ' ' >"$T/skews"
 median=$(sort -n "$T/skews" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }')
