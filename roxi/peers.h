@@ -31,7 +31,8 @@ struct roxi_peers {
 
 /* Typical is what the executions of `reference` (NULL: all) do. Profiles without the aspect have no
  * exchanges. -1: memory ran out; nothing is left to free. Time: that of sorting
- * all states; memory: 16 bytes for each thread's state in an execution, of the peers of one stem at a time. */
+ * all states; memory: 16 bytes for each thread's state in an execution, of one stem's peers at a
+ * time. */
 int roxi_peers_find(struct roxi_peers *peers, const struct roxi_profiles *p, const bool *reference);
 void roxi_peers_free(struct roxi_peers *peers);
 

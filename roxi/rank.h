@@ -47,9 +47,9 @@ struct roxi_ranking {
     const struct roxi_profiles *of; /* what was ranked */
 };
 
-/* All executions must have the aspects; `p` must outlive the ranking. Of those that they are compared with there are k + 1 at least
- * (2 or more). -1: memory ran out, or it was interrupted; nothing is left to free. Time: that of
- * rank_columns.h. */
+/* All executions must have the aspects; `p` must outlive the ranking. Of those that they are compared
+ * with there are k + 1 at least (2 or more). -1: memory ran out, or it was interrupted; nothing is
+ * left to free. Time: that of rank_columns.h. */
 int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
               struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);

@@ -36,9 +36,9 @@ struct roxi_survey {
     size_t k;              /* nearest ones; at least k + 1 are reference */
 };
 
-/* Call stacks: a column for each group that anyone has, the directed distances of compare.h in both directions,
- * each divided by the number of stacks of the execution that it was summed over. -1: with a
- * message. Time: that of roxi_compare, and O(n^2) for each group. */
+/* Call stacks: a column for each group that anyone has, the directed distances of compare.h in both
+ * directions, each divided by the number of stacks of the execution that it was summed over. -1: with
+ * a message. Time: that of roxi_compare, and O(n^2) for each group. */
 int roxi_survey_stacks(const struct roxi_survey *s, const struct roxi_compare_options *options,
                        struct roxi_columns *out, struct ix_error *err);
 

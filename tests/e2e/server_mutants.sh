@@ -56,6 +56,9 @@ same "no JVM was lost to it" "orderly" "$(sql "select distinct ended from vm whe
 # Mutants had the key, so they may join by any name; not as another process, and not by one that hurts.
 same "the two are in the catalogue, once" "One $One,Two $Two," "$(sql "select role || ' ' || pid from vm
     where role in ('One', 'Two') order by 1" | tr '\n' ,)"
+same "nothing else but what mutants said" 0 \
+    "$(sql "select count(*) from vm where role not in ('One', 'Two') and host <> 'mutated'
+        and role not like 'M%' and jvm <> 'mutate' and log not like '%mutated%'")"
 same "no name there steers a terminal" 0 "$(sql "select count(*) from vm
     where role || host || jvm || log glob '*[' || char(1) || '-' || char(31) || char(127) || ']*'")"
 same "the catalogue is whole" ok "$(sql 'pragma integrity_check; pragma foreign_key_check')"

@@ -12,10 +12,11 @@
  *   half     connects and says nothing          garbage  sends a byte of TLS now and then
  *   silent   joins and never says more          mute     joins and never reads its connection
  *   chatty   joins and sends as much as goes
- * Prints, as "NAME VALUE" lines: joined and join_ms (from the first connect to the last WELCOME) as soon
- * as that is known; at the end refused, dropped (connections that the server ended), requests (datagrams), reported (packets), probes
- * (answered), packets, whole (packets that all had), spread_p50_us, spread_p99_us, spread_max_us (first datagram to last
- * one, by the kernel's clock of arrival).
+ * Prints, as "NAME VALUE" lines: joined and join_ms (from the first connect to the last WELCOME) as
+ * soon as that is known; at the end refused, dropped (connections that the server ended), requests
+ * (datagrams), reported (packets), probes (answered), packets, whole (packets that all had),
+ * spread_p50_us, spread_p99_us, spread_max_us (first datagram to last one, by the kernel's clock of
+ * arrival).
  */
 #include <errno.h>
 #include <fcntl.h>
