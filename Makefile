@@ -1,62 +1,71 @@
-# Ixor and Roxi. One Makefile for the whole tree; every target first makes sure of its packages.
+# SPDX-License-Identifier: Apache-2.0
+# Ixor and Roxi. One Makefile for the complete tree; `make help` lists the targets.
 #
-#   make            build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
-#   make demo       a real campaign on a sample system, and the unusual runs in it
-#   make casestudy SYSTEM=bully RUNS=277 FAILED=15      a campaign of the case study (hours; goes on
-#                   where it was interrupted; also SEED=, EVERY=, OUT=); casestudy-quick: minutes;
-#                   casestudy-tables: all tables and plots, from the stored campaigns
-#   make check      all tests                 make fuzz    fuzz every parser for a while
-#   make stress     the agent's long tests (an hour; make stress STRESS_SECONDS=600: shorter)
-#   make bench      the project's figures     make install PREFIX=/usr/local DESTDIR=
+# You can set CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX and DESTDIR; flags that the sources need are
+# added. JAVA_HOME selects the JDK (its headers and javac); default: the javac on the PATH.
+# V=1 shows complete commands. WERROR=1 turns warnings into errors, as `make check` does.
+# VARIANT=asan|tsan|clang|coverage builds everything into build/asan and so on, for the tests.
+# VARIANT=count is only for build/count/libixor.so, which counts its allocations
+# (tests/count/count.c).
+# MPI=1 builds build/mpi/roxi, which distributes its work over several machines (Open MPI).
 #
-# VARIANT=asan|tsan|clang builds the same into build/asan and so on; the tests use it. VARIANT=count
-# is for build/count/libixor.so alone, which counts its allocations (tests/count/count.c).
-# MPI=1 builds into build/mpi a roxi that several machines can share the work of (Open MPI).
-# JAVA_HOME picks the JDK (its headers and javac); default: the javac on the PATH.
+# Building only checks for missing packages. deps, demo, check and other long targets install them.
 
 VARIANT ?=
 MPI ?=
 B := build$(if $(MPI),/mpi)$(if $(VARIANT),/$(VARIANT))
 PREFIX ?= /usr/local
-CC := gcc
 VERSION := 0.1.0
-# make V=1 shows the whole commands.
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-6s %s\n' $1 $@)
+# Prints nothing with V=1, which shows the complete command, or with make -s.
+say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-6s %s\n' $1 $@)
+comma := ,
 
-WARN := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
-        -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings
-OPT := -O2 -g
+# make's own default is cc.
+ifeq ($(origin CC),default)
+  CC := gcc
+endif
+CFLAGS ?= -O2 -g
+# A variant sets its own optimisation level; in the plain build it is yours.
 SAN :=
 ifeq ($(VARIANT),asan)
-  OPT := -O1 -g -fno-omit-frame-pointer
+  CFLAGS := -O1 -g -fno-omit-frame-pointer
   SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 else ifeq ($(VARIANT),tsan)
-  OPT := -O1 -g
+  CFLAGS := -O1 -g
   SAN := -fsanitize=thread
 else ifeq ($(VARIANT),clang)
-  CC := clang
+  override CC := clang
 else ifeq ($(VARIANT),fuzz)
-  CC := clang
-  OPT := -O1 -g -fno-omit-frame-pointer
+  override CC := clang
+  CFLAGS := -O1 -g -fno-omit-frame-pointer
   SAN := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+else ifeq ($(VARIANT),coverage)
+  CFLAGS := -O1 -g
+  SAN := --coverage -fprofile-update=atomic -DINSTRUMENTED=1
 else ifeq ($(VARIANT),count)
   counted := malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
   COUNT := $(B)/obj/tests/count/count.o
   COUNT_FLAGS := $(foreach f,$(counted) ix_log_snapshot,-Wl,--wrap=$f)
 else ifneq ($(VARIANT),)
-  $(error VARIANT is asan, tsan, clang, fuzz, count or nothing)
+  $(error VARIANT is asan, tsan, clang, fuzz, coverage, count or nothing)
 endif
 
-# Roxi's loops over processors; ThreadSanitizer does not understand the library behind them, so
-# that variant keeps to one thread and only the hints for vectorising.
-# A sanitizer's checks keep loops from being vectorised; clang need not say so.
+# OpenMP for Roxi's loops. ThreadSanitizer does not understand its library, so that variant stays on
+# one thread and uses only the vectorisation hints. A sanitizer's checks prevent vectorisation, and
+# clang need not warn about that.
 OPENMP := $(if $(filter tsan,$(VARIANT)),-fopenmp-simd,-fopenmp) $(if $(SAN),-Wno-pass-failed)
 
-CPPFLAGS := -D_GNU_SOURCE -I. -I$(B)/gen -DIXOR_VERSION='"$(VERSION)"'
-CFLAGS := -std=c17 $(OPT) $(WARN) -fPIC -fvisibility=hidden $(SAN)
-LDFLAGS := $(SAN)
-# Evaluated in the recipes, after the packages have been installed.
+# Other compilers may have more warnings, so warnings are errors only in builds for tests.
+WERROR ?= $(if $(filter-out count,$(VARIANT)),1)
+WARN := -Wall -Wextra $(if $(WERROR),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+        -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings
+# Flags that you may override come before yours, the others after them. FILE_FLAGS and FILE_LINK
+# apply to a single target.
+PREPROCESS = -D_GNU_SOURCE -I. -I$(B)/gen -DIXOR_VERSION='"$(VERSION)"' $(CPPFLAGS)
+COMPILE = $(CC) $(PREPROCESS) $(WARN) $(CFLAGS) -std=c17 -fPIC -fvisibility=hidden $(SAN) $(FILE_FLAGS)
+LINK = $(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(FILE_LINK)
+# Evaluated in recipes, after packages have been checked.
 LIBS = -Wl,--as-needed $$(pkg-config --cflags --libs libevent_openssl libevent sqlite3 jansson \
     zlib libssl libcrypto) -lm -pthread
 LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libssl libcrypto)
@@ -65,90 +74,102 @@ MPI_LIBS = $(if $(MPI),$$(pkg-config --libs ompi-c))
 JDK = $$(make/jdk.sh)
 JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"
 
-# A part's archive holds all its sources but the one with main(), so that tests can link it.
+# A part's archive has all its sources except main(), so that tests can link it.
 parts := schema agent server roxi
-# Ranks are those of MPI, or one.
-left_out := roxi/ranks_$(if $(MPI),single,mpi).c
-sources = $(filter-out $(left_out),$(sort $(wildcard $1/*.c)))
-objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/main.c,$(call sources,$1)))
+# One of the two: ranks of MPI, or a single one.
+left_out := roxi/mpi/$(if $(MPI),single,open_mpi).c
+sources = $(filter-out $(left_out),$(sort $(shell find $1 -name '*.c')))
+objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/commands/main.c,$(call sources,$1)))
 archives := $(foreach p,$(parts),$(B)/lib/$p.a)
-unit_tests := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/test_*.c))
+support := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/support/*.c))
+unit_sources := $(sort $(shell find tests/unit -name 'test_*.c'))
+unit_tests := $(patsubst %.c,$(B)/tests/%,$(notdir $(unit_sources)))
 fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/*.c)) \
-           $(B)/helpers/libjump.so
+           $(patsubst tests/preload/%.c,$(B)/helpers/lib%.so,$(wildcard tests/preload/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples demo screenshot casestudy casestudy-quick \
-        casestudy-tables check mpi fuzz stress bench install clean test-java deps-build deps-check \
-        deps-demo deps-examples deps-casestudy deps-bench deps-stress deps-mpi deps-peers
+.PHONY: FORCE all unit helpers fuzzers benches examples test-java mpi deps
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/libixor.so $(B)/ixor $(B)/roxi
+all: $(B)/libixor.so $(B)/ixor $(B)/roxi ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 unit: $(unit_tests)
 helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
-deps-build deps-demo deps-examples deps-casestudy deps-check deps-bench deps-stress deps-mpi \
-deps-peers: deps-%:
-	@make/deps.sh $*
+# needs-PURPOSE checks for packages, deps-PURPOSE installs them: as root, or with sudo.
+purposes := build demo examples casestudy check bench stress mpi peers lint coverage fresh
+.PHONY: $(purposes:%=needs-%) $(purposes:%=deps-%)
+$(purposes:%=needs-%): needs-%:
+	@make/deps.sh check $*
+$(purposes:%=deps-%): deps-%:
+	@make/deps.sh install $*
+deps: deps-check ## installs the Debian packages that make, make demo and make check need
 
 # ---- C ------------------------------------------------------------------------------------------
 
-# Texts that are built in, as strings of C.
+# Turns text into C strings that are compiled in.
 quoted = sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' -e 's/^/"/' -e 's/$$/\\n"/'
-$(B)/gen/catalogue_sql.h: schema/catalogue.sql
+$(B)/gen/catalogue_sql.h: schema/catalogue/catalogue.sql
 	@mkdir -p $(@D)
 	@$(quoted) $< >$@
 
-$(B)/gen/default_rules.h: roxi/default.rules Makefile
+$(B)/gen/default_rules.h: roxi/campaign/default.rules Makefile
 	@mkdir -p $(@D)
 	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
 
-# The viewer's page: page.html, page.css and page.js, each a string.
+# The viewer's page: page.html, page.css and page.js, each as a string.
 viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
 $(B)/gen/viewer_%.h: server/viewer/page.% Makefile
 	@mkdir -p $(@D)
 	@$(quoted) $< >$@
 
-$(B)/obj/server/http_page.o: $(viewer)
+$(B)/obj/server/viewer/http_page.o: $(viewer)
 
-$(B)/obj/agent/%.o: agent/%.c Makefile | deps-build
+$(B)/obj/agent/%.o: agent/%.c $(B)/gen/flags | needs-build
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(JVMTI_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/obj/%.o: %.c Makefile | deps-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h
+$(B)/obj/%.o: %.c $(B)/gen/flags | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h
 	@mkdir -p $(@D)
 	$(call say,CC)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(COMPILE) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-# What distances are compared with, if it is installed: written anew only when that changes.
-peers := parasail-1:PARASAIL edlib-1:EDLIB
-$(B)/gen/peers.h: FORCE | deps-build
+# This build's flags, and which optional libraries are installed. These files are rewritten only
+# when their content changes, so everything that depends on them is rebuilt only then.
+if_changed = if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+flags = $(CC) $(CPPFLAGS) $(CFLAGS) $(SAN) $(LDFLAGS) $(VERSION)
+$(B)/gen/flags: FORCE Makefile
 	@mkdir -p $(@D)
-	@for p in $(peers); do pkg-config --exists $${p%:*} && echo "#define HAVE_$${p#*:}"; done >$@.new; \
-	    if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+	@printf '%s\n' '$(subst ','\'',$(flags))' >$@.new; $(if_changed)
+
+PEERS ?= parasail-1:PARASAIL edlib-1:EDLIB
+$(B)/gen/peers.h: FORCE | needs-build
+	@mkdir -p $(@D)
+	@for p in $(PEERS); do pkg-config --exists $${p%:*} && echo "#define HAVE_$${p#*:}"; done >$@.new; \
+	    $(if_changed)
 FORCE:
-uses_peers := tests/unit/test_roxi_peers bench/peers
+uses_peers := tests/unit/roxi/distance/test_roxi_peers bench/peers
 $(uses_peers:%=$(B)/obj/%.o): $(B)/gen/peers.h
-$(B)/tests/test_roxi_peers $(B)/bench/peers: LIBS += $$(for p in $(peers); do \
+$(B)/tests/test_roxi_peers $(B)/bench/peers: LIBS += $$(for p in $(PEERS); do \
     pkg-config --silence-errors --libs $${p%:*}; done)
-$(B)/obj/roxi/ranks_mpi.o: LIB_CFLAGS += $(MPI_CFLAGS)
-$(B)/obj/roxi/ranks_mpi.o: | deps-mpi
+$(B)/obj/roxi/mpi/open_mpi.o: LIB_CFLAGS += $(MPI_CFLAGS)
+$(B)/obj/roxi/mpi/open_mpi.o: | needs-mpi
 
-# Units of the agent are tested with a JVM made of a few functions.
-$(B)/obj/tests/unit/test_agent_%.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
+# The agent's units are tested with a fake JVM.
+$(B)/obj/tests/unit/agent/%.o $(B)/obj/tests/support/jni_double.o $(B)/obj/tests/support/jvm_double.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
 
-# Inner loops that are written to be vectorised, which -O2 does only where it costs no code.
-$(B)/obj/roxi/%.o: CFLAGS += $(OPENMP)
-$(B)/obj/roxi/kernel_%.o: CFLAGS += $(if $(SAN),,-O3)
-# Every processor must round alike: multiplication and addition are fused where the source says so.
-$(B)/obj/roxi/product_%.o: CFLAGS += $(if $(SAN),,-O3) -ffp-contract=off
-$(B)/obj/roxi/similarity.o: CFLAGS += -ffp-contract=off
-# The vector limit that kernels are measured by has the same flags as they.
-$(B)/obj/bench/kernel.o: CFLAGS += $(OPENMP) -O3
+# The inner loops are written for vectorisation, which -O2 applies only if it adds no code.
+$(B)/obj/roxi/%.o: FILE_FLAGS += $(OPENMP)
+$(B)/obj/roxi/distance/kernel_%.o: FILE_FLAGS += $(if $(SAN),,-O3)
+# Results must not depend on the processor: the compiler must not fuse multiplication and addition.
+$(B)/obj/roxi/cluster/product_%.o: FILE_FLAGS += $(if $(SAN),,-O3) -ffp-contract=off
+$(B)/obj/roxi/cluster/similarity.o: FILE_FLAGS += -ffp-contract=off
+# The vector limit that kernels are compared with is compiled with their flags.
+$(B)/obj/bench/kernel.o: FILE_FLAGS += $(OPENMP) -O3
 $(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP) $(MPI_LIBS)
 
 define archive_rule
@@ -160,75 +181,92 @@ $(B)/lib/$1.a: $(call objects,$1)
 endef
 $(foreach p,$(parts),$(eval $(call archive_rule,$p)))
 
-# Tests of what talks to the JVM bring a double of it; this one also lets allocations fail.
-$(B)/obj/tests/unit/test_agent_%.o: CPPFLAGS += $(JVMTI_CFLAGS)
-$(B)/tests/test_agent_names: LDFLAGS += -Wl,--wrap=calloc,--wrap=realloc
+# Shared by the tests: doubles, fixtures, logs. Linked before the parts' archives, whose functions
+# it calls.
+$(B)/lib/support.a: $(support)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,AR)
+	$(Q)ar rcs $@ $^
 
-# The agent brings along what it needs and depends on nothing but the C library. It stays mapped
-# even if the JVM lets go of it: a callback may still be on its way back.
+
+# Tests of code that calls the JVM bring a double of it; this one also makes allocations fail.
+$(B)/tests/test_agent_names: FILE_LINK += -Wl,--wrap=calloc,--wrap=realloc
+# The same for the server (tests/support/allocation.h).
+$(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc realloc reallocarray strdup,\
+    -Wl,--wrap=$f)
+
+# The agent contains what it needs and depends only on the C library. It stays mapped even if the JVM
+# unloads it, because a callback may not have returned yet.
 $(B)/libixor.so: $(call objects,agent) $(COUNT) $(B)/lib/schema.a agent/exports.map
 	$(call say,LINK)
-	$(Q)$(CC) -shared $(LDFLAGS) $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
+	$(Q)$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,--version-script=agent/exports.map -Wl,--as-needed -Wl$(comma)-z$(comma)nodelete \
 	    $(COUNT_FLAGS) $(filter %.o %.a,$^) -o $@ -l:libssl.a -l:libcrypto.a -ldl -pthread
-comma := ,
 
-$(B)/ixor: $(B)/obj/server/main.o $(B)/lib/server.a $(B)/lib/schema.a
+$(B)/ixor: $(B)/obj/server/commands/main.o $(B)/lib/server.a $(B)/lib/schema.a
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(Q)$(LINK) $^ -o $@ $(LIBS)
 
-$(B)/roxi: $(B)/obj/roxi/main.o $(B)/lib/roxi.a $(B)/lib/schema.a
+$(B)/roxi: $(B)/obj/roxi/commands/main.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(Q)$(LINK) $^ -o $@ $(LIBS)
 
-$(B)/tests/%: $(B)/obj/tests/unit/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
+# All test programs are in one folder, whatever folder their sources are in.
+$(foreach u,$(unit_sources),$(eval $(B)/tests/$(basename $(notdir $u)): $(u:%.c=$(B)/obj/%.o)))
+$(unit_tests): $(B)/tests/%: $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
               $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $$(pkg-config --libs cmocka) $(LIBS)
+	$(Q)$(LINK) $(filter %.o,$^) $(filter %.a,$^) -o $@ $$(pkg-config --libs cmocka) $(LIBS)
 
-$(B)/helpers/%: $(B)/obj/tests/helpers/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
-                $(B)/lib/schema.a
+$(B)/helpers/%: $(B)/obj/tests/helpers/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib/server.a \
+                $(B)/lib/agent.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(Q)$(LINK) $^ -o $@ $(LIBS)
 
-$(B)/helpers/libjump.so: $(B)/obj/tests/preload/jump.o
+$(B)/helpers/lib%.so: $(B)/obj/tests/preload/%.o
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) -shared $(LDFLAGS) $^ -o $@ -ldl
+	$(Q)$(LINK) -shared $^ -o $@ -ldl
 
 $(B)/bench/%: $(B)/obj/bench/%.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) $^ -o $@ $(LIBS)
+	$(Q)$(LINK) $^ -o $@ $(LIBS)
 
-$(B)/bench/volley: $(B)/lib/server.a
+$(B)/bench/udp_batch: $(B)/lib/server.a
 
-$(B)/bench/scaling: LDFLAGS += -Wl,--wrap=roxi_kernels_best
+$(B)/bench/scaling: FILE_LINK += -Wl,--wrap=roxi_kernels_best
 
-$(B)/bench/libbare.so: bench/agent/bare.c Makefile | deps-build
+$(B)/bench/libbare.so: bench/agent/bare.c $(B)/gen/flags | needs-build
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(CPPFLAGS) $(JVMTI_CFLAGS) $(CFLAGS) -shared $< -o $@
+	$(Q)$(COMPILE) $(JVMTI_CFLAGS) $(LDFLAGS) -shared $< -o $@
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/roxi.a $(B)/lib/server.a $(B)/lib/agent.a \
-             $(B)/lib/schema.a
+# The agent's thread in a simulated world (tests/fuzz/link_world.h).
+$(B)/obj/tests/fuzz/fuzz_link.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
+wrapped := clock_gettime ppoll poll socket bind getsockname recvfrom recv sendto close
+$(B)/fuzz/fuzz_link: FILE_LINK += $(foreach f,$(wrapped),-Wl,--wrap=$f)
+
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib/server.a \
+             $(B)/lib/agent.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(CC) $(LDFLAGS) -fsanitize=fuzzer $^ -o $@ $(LIBS)
+	$(Q)$(LINK) -fsanitize=fuzzer $^ -o $@ $(LIBS)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
 # ---- Java ---------------------------------------------------------------------------------------
 
-# The sample systems, each with what they have in common and with Debian's jars that it needs, whose own
-# paths javac shall not complain of; and the tests' programs once for each JDK of this machine.
+# The sample systems, each compiled with examples/common and the Debian jars that it needs (without
+# warnings about the class path in those jars); and the tests' programs, once for each JDK.
 systems := bully byzantine zookeeper
 jars_zookeeper := /usr/share/java/zookeeper.jar
 slow_disk := $(B)/examples/zookeeper/libslowdisk.so
 examples: $(systems:%=$(B)/examples/%.stamp) $(slow_disk)
-$(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | deps-build
+$(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | needs-build
 	@rm -rf $(@:.stamp=) && mkdir -p $(@:.stamp=)
 	$(call say,JAVAC)
 	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all$(jars_$*:%=$(comma)-path) -Werror -g \
@@ -236,14 +274,15 @@ $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null
 	    $(shell find examples/common/src examples/$*/src -name '*.java' 2>/dev/null)
 	@touch $@
 
-$(B)/examples/zookeeper.stamp: | deps-examples
+$(B)/examples/zookeeper.stamp: | needs-examples
 
-# Into the directory that the stamp's rule makes anew. Never instrumented: it goes into a plain java.
+# In the directory that the stamp's rule recreates. Never instrumented, because a plain java loads
+# it.
 $(slow_disk): examples/zookeeper/slowdisk.c $(B)/examples/zookeeper.stamp
 	$(call say,LINK)
-	$(Q)$(CC) $(CPPFLAGS) -std=c17 -O2 -g $(WARN) -fPIC -shared $< -o $@ -ldl
+	$(Q)$(CC) $(PREPROCESS) $(WARN) -O2 -g -std=c17 -fPIC $(LDFLAGS) -shared $< -o $@ -ldl
 
-test-java: $(wildcard tests/java/*.java) | deps-check
+test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \
 	    out=build/tests/java/$${jdk##*/}; \
 	    mkdir -p $$out && "$$jdk/bin/javac" -g -nowarn -d $$out $^ || exit 1; \
@@ -251,73 +290,116 @@ test-java: $(wildcard tests/java/*.java) | deps-check
 
 # ---- what people type ---------------------------------------------------------------------------
 
-demo: deps-demo all $(B)/examples/bully.stamp
+# Uses all processors, unless make got -j. Targets that install packages build in a second make,
+# which starts after the installation.
+parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+build = +@$(MAKE) $(parallel)
+
+.PHONY: help demo casestudy casestudy-quick casestudy-tables screenshot check lint fuzz stress bench \
+        coverage install uninstall clean
+
+help: ## this list
+	@sed -nE 's/^([a-z][a-z._-]*):[^#]*## (.*)/    make \1\t\2/p' Makefile | expand -t 30
+	@sed -n '3,/^$$/s/^# \{0,1\}//p' Makefile
+
+demo: deps-demo ## samples a distributed system in 24 runs, and finds the unusual ones
+	$(build) all $(B)/examples/bully.stamp
 	@examples/demo.sh
 
-# The case study (docs/case-study.md). What is not said is as examples/casestudy.sh has it.
+# The case study (docs/case-study.md). Defaults are those of examples/casestudy.sh.
 SYSTEM ?= bully
-casestudy: deps-casestudy all examples
+casestudy: deps-casestudy ## takes hours: SYSTEM=bully RUNS=277 FAILED=15 SEED= EVERY= OUT=; continues an interrupted one
+	$(build) all examples
 	@examples/casestudy.sh --system $(SYSTEM) $(if $(RUNS),--runs $(RUNS)) \
 	    $(if $(FAILED),--failed $(FAILED)) $(if $(SEED),--seed $(SEED)) \
 	    $(if $(EVERY),--every $(EVERY)) $(if $(OUT),--out $(OUT))
 
-# A small one of each of the thesis' systems, and what becomes of it.
-casestudy-quick: deps-casestudy all examples
+casestudy-quick: deps-casestudy ## takes minutes: a small campaign of each of the thesis's systems, and its tables
+	$(build) all examples
 	@for system in $(filter bully byzantine,$(systems)); do \
 	    out=build/casestudy-quick/$$system; \
 	    examples/casestudy.sh --system $$system --runs 12 --failed 3 --out $$out && \
 	    examples/tables.sh $$out || exit 1; \
 	done
 
-# From the campaigns in casestudy/: tables and plots of docs/case-study.md, alarms of docs/ranking.md.
-casestudy-tables: deps-casestudy all
+# From the campaigns in casestudy/: tables and plots of docs/case-study.md, and the table of false
+# alarms in docs/ranking.md.
+casestudy-tables: deps-casestudy ## rewrites the tables and plots in docs/ from the stored campaigns
+	$(build) all
 	@examples/tables.sh --write docs/case-study.md
 	@examples/alarms.sh --write docs/ranking.md
 
-# docs/viewer.png, anew.
-screenshot: deps-peers all $(B)/examples/bully.stamp
+screenshot: deps-peers ## docs/viewer.png
+	$(build) all $(B)/examples/bully.stamp
 	@examples/screenshot.sh
 
-# Everything the tests run, in all variants; then the tests. On all processors, unless make was told.
-parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
-check: deps-check
-	@$(MAKE) $(parallel) all unit helpers examples test-java benches
-	@$(MAKE) $(parallel) VARIANT=clang all
-	@$(MAKE) $(parallel) VARIANT=asan all unit
-	@$(MAKE) $(parallel) VARIANT=count build/count/libixor.so
-	@$(MAKE) $(parallel) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_thrown \
+# Builds everything that tests run, in all variants, and then runs the tests.
+check: deps-check ## all tests
+	$(build) WERROR=1 all unit helpers examples test-java benches
+	@$(MAKE) --no-print-directory lint
+	$(build) VARIANT=clang all
+	$(build) VARIANT=asan all unit
+	$(build) VARIANT=count build/count/libixor.so
+	$(build) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_thrown \
 	    agent_waits roxi_workers roxi_load_parallel server_http \
-	    server_service server_control server_volley)
-	@$(MAKE) $(parallel) VARIANT=fuzz fuzzers
-	@$(MAKE) $(parallel) mpi
+	    server_service server_control server_udp_batch server_catalogue_writer)
+	$(build) VARIANT=fuzz fuzzers
+	$(build) WERROR=1 mpi
 	@tests/run.sh
 
-# What tests and the bench compare with; where Open MPI cannot be had they say so.
+# Without Open MPI, tests and the bench that need it are skipped. On two lines, because make -n runs
+# a line that contains a make.
 mpi:
-	@if make/deps.sh mpi; then $(MAKE) $(parallel) MPI=1 build/mpi/roxi; \
-	else rm -f build/mpi/roxi; echo "make: going on without Open MPI" >&2; fi
+	@make/deps.sh install mpi || { rm -f build/mpi/roxi; echo "make: continuing without Open MPI" >&2; }
+	@if make/deps.sh check mpi 2>/dev/null; then $(MAKE) $(parallel) MPI=1 build/mpi/roxi; fi
 
-# FUZZ_SECONDS a target; what is found interesting is added to a copy of the corpus in build/.
+# Interesting inputs are added to a copy of the corpus in build/.
 FUZZ_SECONDS ?= 60
-fuzz: deps-check
-	@$(MAKE) --no-print-directory VARIANT=fuzz fuzzers
+fuzz: deps-check ## runs each fuzzer for FUZZ_SECONDS=60
+	$(build) VARIANT=fuzz fuzzers
 	@tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 STRESS_SECONDS ?= 3000
-stress: deps-stress
-	@$(MAKE) --no-print-directory all helpers test-java
-	@$(MAKE) --no-print-directory VARIANT=asan build/asan/libixor.so
-	@$(MAKE) --no-print-directory VARIANT=count build/count/libixor.so
+stress: deps-stress ## long forms of the tests, for about STRESS_SECONDS=3000
+	$(build) all helpers test-java
+	$(build) VARIANT=asan build/asan/libixor.so build/asan/tests/test_server_allocation
+	$(build) VARIANT=count build/count/libixor.so
 	@tests/stress/run.sh $(STRESS_SECONDS)
 
-bench: deps-bench all benches examples test-java mpi $(B)/helpers/simulate
+bench: deps-bench ## measures; see bench/RESULTS.md
+	$(build) all benches examples test-java mpi $(B)/helpers/simulate
 	@bench/run.sh
 
-install: all
-	install -D -m 755 $(B)/ixor $(B)/roxi -t $(DESTDIR)$(PREFIX)/bin
-	install -D -m 644 $(B)/libixor.so -t $(DESTDIR)$(PREFIX)/lib
-	install -D -m 644 man/*.1 -t $(DESTDIR)$(PREFIX)/share/man/man1
-	install -D -m 644 man/*.7 -t $(DESTDIR)$(PREFIX)/share/man/man7
+install: all ## PREFIX=/usr/local DESTDIR=: bin, lib, share/man
+	install -D -m 755 $(B)/ixor $(B)/roxi -t "$(DESTDIR)$(PREFIX)/bin"
+	install -D -m 644 $(B)/libixor.so -t "$(DESTDIR)$(PREFIX)/lib"
+	install -D -m 644 man/*.1 -t "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -D -m 644 man/*.7 -t "$(DESTDIR)$(PREFIX)/share/man/man7"
 
-clean:
+uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
+	rm -f "$(DESTDIR)$(PREFIX)/bin/ixor" "$(DESTDIR)$(PREFIX)/bin/roxi" \
+	    "$(DESTDIR)$(PREFIX)/lib/libixor.so"
+	for page in $(notdir $(wildcard man/*.[17])); do \
+	    rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page"; \
+	done
+
+# In the root, where tools look for it.
+compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h $(viewer) ## for editors and clang-tidy
+	@$(MAKE) -nB V=1 all unit helpers benches | make/compile_commands.sh >$@.new; $(if_changed)
+
+# LINTERS='tidy shell' runs only these.
+LINTERS ?= format tidy cppcheck shell
+lint: compile_commands.json ## clang-format, clang-tidy, cppcheck, shellcheck
+	@make/deps.sh install lint
+	@make/lint.sh $(LINTERS)
+
+# On one JDK; includes the agent in the tests' JVMs.
+coverage: deps-check ## lines and branches that the tests reach, by folder
+	@make/deps.sh install coverage
+	$(build) all helpers examples test-java benches
+	$(build) VARIANT=count build/count/libixor.so
+	$(build) VARIANT=coverage all unit helpers
+	@make/coverage.sh
+
+clean: ## removes build
 	rm -rf build

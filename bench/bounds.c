@@ -1,23 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What abandoning hopeless targets could save at best: bench/bounds CAMPAIGN STRATEGY.
  *
- * A branch of the trie (roxi/trie.h) need not be walked for a query if nothing in it can be the
- * nearest in any set of stacks. Costs are not negative, so no target below a row of dynamic
+ * A branch of the trie (roxi/distance/trie.h) need not be walked for a query if nothing in it can
+ * be the nearest in any set of stacks. Costs are not negative, so no target below a row of dynamic
  * programming is nearer than the least of the row: if that is more than the least distance found so
  * far in every set that has one of them, the branch can be abandoned. Here everything is known
  * beforehand, from the distances of all pairs; so these are limits of what could be saved, before
  * anything is paid for knowing it. Prints a row of a table: rows of the trie times queries, in
  * thousands, and what part of them is needed
  * - by a perfect bound, which lets pass only the way to the first nearest target of each set: by a
- *   query alone; by any of a block of ROXI_LANES, which the engine computes together, taken by depth
- *   as the engine does; by any of a block taken in the order of the trie, in which they resemble each
- *   other;
- * - by the least of the row, with each set's nearest distance known from the start: by a query alone,
- *   by any of a block by depth. Not for graded costs, whose matches are negative. */
+ *   query alone; by any of a block of ROXI_LANES, which the engine computes together, taken by
+ * depth as the engine does; by any of a block taken in the order of the trie, in which they
+ * resemble each other;
+ * - by the least of the row, with each set's nearest distance known from the start: by a query
+ * alone, by any of a block by depth. Not for graded costs, whose matches are negative. */
 #include "bench/group.h"
 
 #include <math.h>
 
-#include "roxi/load.h"
+#include "roxi/campaign/load.h"
 
 struct count {
     double rows, alone, by_depth, by_trie, row_alone, row_by_depth;
@@ -28,12 +29,12 @@ struct job {
     const struct roxi_strategy *strategy;
     struct roxi_trie trie;
     struct roxi_sets sets;
-    float *distances; /* places x places */
-    bool *needed;     /* by place */
+    float *distances;         /* places x places */
+    bool *needed;             /* by place */
     double *insert, *replace; /* costs, by position; by the sum of two */
 };
 
-/* Distances of all stacks of the group, by their places in the trie. */
+/* Distances of all stacks of the group, indexed by their places in the trie. */
 static void find_distances(struct job *j, const struct roxi_group *g)
 {
     const size_t n = j->trie.stacks;
@@ -72,7 +73,7 @@ static void mark(struct job *j, size_t query)
     }
 }
 
-/* Rows on the way to the marked places; unmarks them. */
+/* Counts the rows on the way to the marked places; unmarks them. */
 static double take_rows(struct job *j)
 {
     const struct roxi_trie *t = &j->trie;
@@ -120,7 +121,8 @@ static void find_limits(const struct job *j, size_t query, double *limit)
     }
 }
 
-/* below[d], d > shared: the largest limit of the targets that have the first d frames of place i. */
+/* below[d], d > shared: the largest limit of the targets that have the first d frames of place i.
+ */
 static void find_below(const struct roxi_trie *t, size_t i, const double *limit, double *below)
 {
     size_t common = roxi_trie_depth(t, i);
@@ -148,8 +150,8 @@ static double next_row(const struct job *j, const uint32_t *x, size_t m, uint32_
     for (size_t i = 0; i < m; i++) {
         const double other = j->replace[i + row];
         side = affine ? fmin(side + widen, next[i] + open) : next[i] + j->insert[i];
-        gap[i + 1] = affine ? fmin(gap_above[i + 1] + widen, above[i + 1] + open)
-                            : above[i + 1] + insert;
+        gap[i + 1] =
+            affine ? fmin(gap_above[i + 1] + widen, above[i + 1] + open) : above[i + 1] + insert;
         next[i + 1] = fmin(above[i] + (x[i] == y ? 0 : other), fmin(side, gap[i + 1]));
         least = fmin(least, next[i + 1]);
     }
@@ -174,8 +176,8 @@ static void mark_rows(const struct job *j, size_t query, double *limit, double *
         for (size_t d = t->shared[i]; d < roxi_trie_depth(t, i); d++) {
             const size_t f = t->first[i] + d;
             row[f] |= least[d] <= below[d + 1];
-            least[d + 1] = next_row(j, x, m, t->frames[f], d, rows + d * width,
-                                    rows + (d + 1) * width);
+            least[d + 1] =
+                next_row(j, x, m, t->frames[f], d, rows + d * width, rows + (d + 1) * width);
         }
     }
 }
@@ -287,8 +289,7 @@ int main(int argc, char **argv)
     if (s->graded)
         puts(" - | - |");
     else
-        printf(" %.1f %% | %.1f %% |\n", 100 * c.row_alone / c.rows,
-               100 * c.row_by_depth / c.rows);
+        printf(" %.1f %% | %.1f %% |\n", 100 * c.row_alone / c.rows, 100 * c.row_by_depth / c.rows);
     free(cursor);
     roxi_profiles_free(p);
     return 0;

@@ -1,19 +1,20 @@
-/* Makes a synthetic campaign:
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Creates a synthetic campaign:
  *
  *   bench/campaign DIR EXECUTIONS ROLES THREADS STACKS DEPTH PACKETS SEED [STAY]
  *
- * From packet to packet one thread in STAY, at random, gets another call stack; default 3.
+ * From packet to packet one thread in STAY (default 3), chosen at random, gets another call stack.
  *
  * Each (role, thread) has a pool of STACKS / (ROLES * THREADS) call stacks. Like real ones they
- * share prefixes: a stack leaves an older one of its pool at a random depth and goes on with frames
- * of its own. An execution draws from a window of the pool, so executions differ by degrees. */
+ * share prefixes: a stack branches off an older one of its pool at a random depth and continues
+ * with its own frames. A run draws from a window of the pool, so runs differ gradually. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/catalogue.h"
-#include "schema/tracelog_writer.h"
+#include "schema/catalogue/catalogue.h"
+#include "schema/tracelog/writer.h"
 
 #define FRAMES 1500 /* distinct frames of a campaign */
 
@@ -24,7 +25,7 @@ struct shape {
 };
 
 struct stack {
-    uint16_t *frames; /* entry first */
+    uint16_t *frames; /* entry frame first */
     unsigned depth;
 };
 
@@ -83,7 +84,7 @@ static uint32_t stack_number(struct ix_log_writer *w, const struct stack *stack)
     return number;
 }
 
-/* The stack's number in this log, which is found out once. */
+/* The stack's number in this log, looked up once. */
 static uint32_t known_stack(struct ix_log_writer *w, const struct stack *stack, uint32_t *known)
 {
     if (!*known)
@@ -102,21 +103,26 @@ static int write_log(const struct shape *s, const char *path, struct stack **poo
     for (unsigned t = 0; t < s->threads; t++) {
         char name[32];
         snprintf(name, sizeof name, "thread%u", t);
-        struct ix_thread thread = {.number = t + 1, .start = t + 1, .id = t + 1, .name = name,
-                                   .group = "main", .parent = "system", .priority = 5};
+        struct ix_thread thread = {.number = t + 1,
+                                   .start = t + 1,
+                                   .id = t + 1,
+                                   .name = name,
+                                   .group = "main",
+                                   .parent = "system",
+                                   .priority = 5};
         ix_log_thread(w, &thread);
     }
     unsigned window = count < 8 ? count : count / 4;
     for (unsigned p = 1; p <= s->packets; p++) {
         for (unsigned t = 0; t < s->threads; t++) {
             unsigned pick = (execution % 4 * (count - window) / 4 + (unsigned)draw(window)) % count;
-            /* Threads mostly stay where they are, as real ones do. */
+            /* Threads mostly keep their stack, as real ones do. */
             if (p == 1 || draw(s->stay) == 0)
                 entries[t] = (struct ix_entry){
                     t + 1, 5, known_stack(w, &pools[t][pick], &known[(size_t)t * count + pick])};
         }
-        struct ix_snapshot snapshot = {.packet = p, .mono_ns = p * 100000000LL,
-                                       .entries = entries, .count = s->threads};
+        struct ix_snapshot snapshot = {
+            .packet = p, .mono_ns = p * 100000000LL, .entries = entries, .count = s->threads};
         ix_log_snapshot(w, &snapshot);
     }
     free(entries);
@@ -140,8 +146,13 @@ static int write_execution(const struct shape *s, struct ix_catalogue *c, struct
         snprintf(path, sizeof path, "%s/runs/%s/%s" IX_LOG_SUFFIX, s->dir, name, role);
         if (write_log(s, path, pools[r], count, execution, err) != 0)
             return -1;
-        struct ix_vm row = {.execution = id, .role = role, .host = "bench", .jvm = "synthetic",
-                            .pid = r + 1, .log = path, .ended = "imported"};
+        struct ix_vm row = {.execution = id,
+                            .role = role,
+                            .host = "bench",
+                            .jvm = "synthetic",
+                            .pid = r + 1,
+                            .log = path,
+                            .ended = "imported"};
         if (ix_catalogue_add_vm(c, &row, &vm, err) != 0)
             return -1;
     }
@@ -166,7 +177,7 @@ static int write_campaign(const struct shape *s, struct ix_error *err)
     if (result == 0)
         result = ix_catalogue_commit(c, err);
     ix_catalogue_close(c);
-    return result; /* the pools live as long as the program */
+    return result; /* the pools are freed when the program ends */
 }
 
 int main(int argc, char **argv)
@@ -181,12 +192,20 @@ int main(int argc, char **argv)
         char *end;
         unsigned long n = strtoul(argv[i + 2], &end, 10);
         if (*end || n < 1 || n > 1000000) {
-            fprintf(stderr, "bench/campaign: '%s': expected a number from 1 to 1000000\n", argv[i + 2]);
+            fprintf(stderr, "bench/campaign: '%s': expected a number from 1 to 1000000\n",
+                    argv[i + 2]);
             return 2;
         }
         v[i] = (unsigned)n;
     }
-    struct shape s = {argv[1], v[0], v[1], v[2], v[3], v[4], v[5], strtoull(argv[8], NULL, 10),
+    struct shape s = {argv[1],
+                      v[0],
+                      v[1],
+                      v[2],
+                      v[3],
+                      v[4],
+                      v[5],
+                      strtoull(argv[8], NULL, 10),
                       argc == 10 ? strtoull(argv[9], NULL, 10) : 3};
     if (!s.stay) {
         fputs("bench/campaign: STAY is 1 or more\n", stderr);

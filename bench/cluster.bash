@@ -1,5 +1,6 @@
-# Sourced by run.sh: clustering against SciPy's, both on one core, on the same distances.
-#   BENCH_CLUSTER (default 10000): how many executions.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by run.sh: clustering compared with SciPy's, both on one core, on the same distances.
+#   BENCH_CLUSTER (default 10000): how many runs.
 
 # python_with_scipy: the first python3 that has it; Debian's package is for Debian's python3
 python_with_scipy() {

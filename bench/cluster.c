@@ -1,14 +1,15 @@
-/* Times clustering without a campaign: bench/cluster N [FILE] makes a matrix of N objects in some
- * hundred groups and prints a line "WHAT SECONDS PROCESSOR_SECONDS SUM" for the cosines of its rows
- * and for each linkage, SUM being that of the tree's heights, and "memory KIB". FILE gets the
- * condensed distances, as doubles, for others to cluster the same. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times clustering without a campaign: bench/cluster N [FILE] creates a matrix of N objects in
+ * about a hundred groups. Prints "WHAT SECONDS PROCESSOR_SECONDS SUM" for the cosines of its rows
+ * and for each linkage, SUM being the sum of the tree's heights, and "memory KIB". Writes the
+ * condensed distances as doubles to FILE, so that other programs can cluster the same data. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "roxi/cluster.h"
-#include "roxi/similarity.h"
+#include "roxi/cluster/cluster.h"
+#include "roxi/cluster/similarity.h"
 
 static double seconds(clockid_t clock)
 {
@@ -41,7 +42,7 @@ static double draw(void)
     return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-/* Distances in whole numbers, as the strategies give them: less within a group than across. */
+/* Integer distances, like those of the strategies: smaller within a group than between groups. */
 static void fill(struct roxi_matrix *m)
 {
     size_t groups = m->n / 100 + 1;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters the condensed distances in a file of doubles with SciPy: a line
 "WHAT PROCESSOR_SECONDS SUM" for each linkage, SUM being that of the tree's heights.
     python3 bench/cluster.py FILE

@@ -1,17 +1,18 @@
-/* Times the comparison of a campaign's executions by both engines, without reading the logs:
- * bench/compare CAMPAIGN STRATEGY prints "FAST REFERENCE yes|NO STEPS PAIRWISE": seconds; are all
- * cells the same to the last bit; and the steps of the plain dynamic program: for all pairs of a
- * group's distinct call stacks, each once; and as the thesis has it (Algorithms 3.1 and 3.2), for
- * each pair of executions anew, in both directions. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Times the comparison of a campaign's runs by both engines, without reading the logs:
+ * bench/compare CAMPAIGN STRATEGY prints "FAST REFERENCE yes|NO STEPS PAIRWISE": the seconds of
+ * both; whether all cells are equal to the last bit; and the steps of the plain dynamic program,
+ * first with each pair of a group's distinct call stacks computed once, then as in the thesis
+ * (Algorithms 3.1 and 3.2): again for each pair of runs, in both directions. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "roxi/compare.h"
-#include "roxi/group.h"
-#include "roxi/load.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/group.h"
 
 static double now(void)
 {
@@ -20,7 +21,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The shortest of so many runs, in seconds; the others had to share the machine. -1: failed. */
+/* The shortest of several runs, in seconds, because the machine may be shared. -1: failed. */
 static double measure(const struct roxi_profiles *p, const struct roxi_compare_options *o, int runs,
                       struct roxi_matrix *out, struct ix_error *err)
 {
@@ -40,8 +41,8 @@ struct steps {
     double once, pairwise;
 };
 
-/* Both are sums of products of lengths: over all pairs of distinct stacks; and, with the frames of
- * an execution's distinct stacks, over all ordered pairs of executions. */
+/* Both are sums of products of lengths: over all pairs of distinct stacks; and over all ordered
+ * pairs of runs, with the frames of each run's distinct stacks. */
 static void add_group(struct steps *s, const struct roxi_group *g)
 {
     double sum = 0, squares = 0;

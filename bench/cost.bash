@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: how much processor time a packet takes, and whose.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   COST_SECONDS (default 8): how long each row is watched, at most. COST_JDKS: as SLOWDOWN_JDKS.
 #   SLOWDOWN_SIZE: as in bench/slowdown.bash.
 
-# ran TASK-DIR...: nanoseconds that these threads have been on a processor, and waited for one
+# ran TASK-DIR...: nanoseconds that these threads have run on a processor, and waited for one
 ran() {
     local dir run wait _ sum=0
     for dir in "$@"; do
@@ -12,7 +13,7 @@ ran() {
     echo $sum
 }
 
-# task PID NAME: the directory of the thread that the kernel knows by this name
+# task PID NAME: the directory of the thread with this name in the kernel
 task() { grep -lx "$2" /proc/"$1"/task/*/comm 2>/dev/null | head -n 1 | sed 's/comm$//'; }
 
 # packets_sent CAMPAIGN

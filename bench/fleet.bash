@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: servers and thousands of simulated agents (tests/helpers/simulate.c).
 # FLEET_SIZES: how many agents, and how often, in ms (100 1000 10000 19000@200 50000@500; 100 ms if not
 #   said). What one process has no descriptors for is shared by as many servers and campaigns as it takes.
@@ -32,10 +33,10 @@ fleet_table() {
     echo
     echo "| datagrams | threads | least, ms | median, ms |"
     echo "| --- | --- | --- | --- |"
-    build/bench/volley
+    build/bench/udp_batch
 }
 
-# Servers that it takes: each session is a descriptor, a simulated one a 64th more.
+# Number of servers needed: each session takes a descriptor, a simulated one 1/64 more.
 fleet_servers() {
     local room=$((($(ulimit -Hn) - 200) * 64 / 65))
     echo $((($1 + room - 1) / room))
@@ -58,7 +59,7 @@ fleet_sum() {
     for i in "${!servers[@]}"; do sum=$((sum + $(sql "$work/fleet-$i" "$1"))); done
     echo $sum
 }
-# fleet_mark TEXT: the last packets' numbers, added up
+# fleet_mark TEXT: the sum of the last packet numbers
 fleet_mark() {
     local i sum=0
     for i in "${!servers[@]}"; do
@@ -66,11 +67,11 @@ fleet_mark() {
     done
     echo $sum
 }
-# What simulate says: the sum, and the greatest.
+# From simulate's output: the sum and the maximum.
 fleet_total() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n {s += $2} END {print s + 0}'; }
 fleet_most() { cat "$work"/fleet-*.agents | awk -v n="$1" '$1 == n && $2 > m {m = $2} END {print m + 0}'; }
 
-# fleet_serve I MS: one more server, in servers and addresses
+# fleet_serve I MS: starts another server; adds it to servers and addresses
 fleet_serve() {
     local dir=$work/fleet-$1
     build/ixor serve --out "$dir" --listen 127.0.0.1:0 --every "$2ms" \
@@ -84,7 +85,7 @@ fleet_serve() {
     build/ixor pause "$dir" >"$work/log"
 }
 
-# fleet_joined: all agents that will ever join have
+# fleet_joined: true once all agents that will ever join have joined
 fleet_joined() {
     local i
     for i in "${!servers[@]}"; do

@@ -1,5 +1,6 @@
-/* For benches of the kernels: a group of call stacks that share prefixes like real ones, distances of
- * all pairs from the fast kernels, and a clock. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For benches of the kernels: a group of call stacks that share prefixes like real ones, distances
+ * of all pairs from the fast kernels, and a clock. */
 #ifndef BENCH_GROUP_H
 #define BENCH_GROUP_H
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "roxi/kernel.h"
+#include "roxi/distance/kernel.h"
 
 static inline void *must(void *p)
 {
@@ -19,7 +20,7 @@ static inline void *must(void *p)
     return p;
 }
 
-/* Of this thread on a processor: others may take turns with it. */
+/* Processor time of this thread, because other programs may share the processor. */
 static inline double now(void)
 {
     struct timespec t;
@@ -67,18 +68,19 @@ static inline void make_group(struct roxi_group *g, struct roxi_symbols *symbols
     free(frame);
 }
 
-/* How a group is measured, and what came out. */
+/* How a group is measured, and the results. */
 struct measured {
     const struct roxi_kernels *kernels;
     const struct roxi_strategy *strategy;
     bool whole;       /* as in struct roxi_block */
     float *distances; /* NULL, or out: of stacks a and b at [a * stacks + b] */
     /* Cells a second of nothing but a kernel's arithmetic; NULL: unknown. */
-    double (*limit)(const struct roxi_kernels *kernels, const struct roxi_strategy *s, unsigned bits);
+    double (*limit)(const struct roxi_kernels *kernels, const struct roxi_strategy *s,
+                    unsigned bits);
     /* Out: */
-    double seconds; /* for all blocks, one after the other */
-    double cells;   /* that were computed, in all lanes */
-    double ideal;   /* seconds for these, were there nothing to do but arithmetic */
+    double seconds; /* for all blocks in sequence */
+    double cells;   /* computed in all lanes */
+    double ideal;   /* seconds for these cells if there were only arithmetic */
 };
 
 static inline unsigned width_of(const struct roxi_kernels *k, roxi_kernel *kernel)
@@ -91,8 +93,7 @@ static inline void measure_block(struct measured *m, const struct roxi_block *b)
     double cells = 0;
     struct roxi_block block = *b;
     block.cells = &cells;
-    roxi_kernel *kernel =
-        roxi_kernel_choose(m->kernels, roxi_block_bound(b), b->trie->names, 0);
+    roxi_kernel *kernel = roxi_kernel_choose(m->kernels, roxi_block_bound(b), b->trie->names, 0);
     const double begin = now();
     if (kernel(&block) != 0)
         must(NULL);
@@ -107,7 +108,7 @@ static inline void measure_block(struct measured *m, const struct roxi_block *b)
     }
 }
 
-/* The trie's places as the engine takes them: alike first, by depth. */
+/* The trie's places in the engine's order: similar ones together, by depth. */
 static inline size_t order_places(const struct roxi_trie *t, uint32_t *query)
 {
     size_t n = 0;
@@ -136,9 +137,13 @@ static inline void measure_group(const struct roxi_group *g, const struct roxi_s
     m->seconds = m->cells = m->ideal = 0;
     for (size_t q = 0; q < n; q += ROXI_LANES) {
         const size_t queries = n - q < ROXI_LANES ? n - q : ROXI_LANES;
-        measure_block(m, &(struct roxi_block){.trie = &trie, .costs = &costs, .sets = &sets,
-                                              .query = query + q, .queries = queries,
-                                              .whole = m->whole, .nearest = nearest});
+        measure_block(m, &(struct roxi_block){.trie = &trie,
+                                              .costs = &costs,
+                                              .sets = &sets,
+                                              .query = query + q,
+                                              .queries = queries,
+                                              .whole = m->whole,
+                                              .nearest = nearest});
     }
     roxi_sets_free(&sets);
     roxi_trie_free(&trie);

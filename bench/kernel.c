@@ -1,20 +1,21 @@
-/* The speed of the distance kernels on one core, as rows of tables: bench/kernel rates|cells [STACKS
- * [DEPTH]].
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The speed of the distance kernels on one core, as rows of tables: bench/kernel rates|cells
+ * [STACKS [DEPTH]].
  *
  * A group of STACKS call stacks (default 2,000) of DEPTH frames on average (default 25) that share
  * prefixes like real ones; all against all. A cell is one step of the plain dynamic program.
  *
- * rates: a row a strategy, Gcells/s of the reference (on a part of the stacks) and of each instruction
- * set. What is shared, and so saved, counts as done.
+ * rates: a row a strategy, Gcells/s of the reference (on a part of the stacks) and of each
+ * instruction set. What is shared, and so saved, counts as done.
  *
  * cells: a row a strategy, for the widest instruction set: cells of all pairs; seconds and cells
- * computed with pruning off and on; Gcells/s of those computed, lanes that have no query and columns
- * behind a query's end included; and what percentage that is of the vector limit: of the speed that
- * the same core reaches in the same run when, for as many cells of the same width, it does nothing but
- * the kernel's arithmetic on registers (bench/limit.h). */
+ * computed with pruning off and on; Gcells/s of those computed, lanes that have no query and
+ * columns behind a query's end included; and what percentage that is of the vector limit: of the
+ * speed that the same core reaches in the same run when, for as many cells of the same width, it
+ * does nothing but the kernel's arithmetic on registers (bench/limit.h). */
 #include "bench/group.h"
 
-#include "roxi/distance.h"
+#include "roxi/distance/distance.h"
 
 /* ---- the vector limit: the attributes are those of roxi/kernel_*.c ---- */
 
@@ -42,8 +43,7 @@ static limit_of *const limits_avx2[] = {limit_16_avx2, limit_32_avx2, limit_64_a
 #if defined __clang__
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #else
-#define TARGET \
-    __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512")))
 #endif
 #define BYTES 64
 #define ISA(x) x##_avx512
@@ -66,7 +66,7 @@ static limit_of *const *limits_of(const struct roxi_kernels *k)
     return limits_portable;
 }
 
-/* Of the present strategy; 0: not yet known. By width. */
+/* For the present strategy, by width; 0: not measured yet. */
 static double known[3];
 
 static double limit(const struct roxi_kernels *k, const struct roxi_strategy *s, unsigned bits)
@@ -99,10 +99,11 @@ static double time_reference(const struct roxi_group *g, const struct roxi_strat
                                   g->frames + g->first[b], g->first[b + 1] - g->first[b]);
     double rate = cells(g, n) / (now() - begin);
     roxi_distance_release(&d);
+    (void)sink;
     return rate;
 }
 
-/* The fastest of some runs; others may have held the core. */
+/* The fastest of several runs, because other programs may use the core. */
 static struct measured measure(const struct roxi_group *g, const struct roxi_symbols *symbols,
                                struct measured m)
 {

@@ -1,4 +1,5 @@
-# Sourced by bench/run.sh: what all tables need.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by bench/run.sh: shared by all tables.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 machine() {
     echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \
@@ -11,16 +12,16 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN {printf "%.2f", a / b}'; }
 sql() { sqlite3 -batch "file:$1/campaign.db?mode=ro" "$2"; }
 version() { "$1/bin/java" -version 2>&1 | sed -n '1s/[^"]*"\([^"]*\)".*/\1/p'; }
 
-# run_logged COMMAND...: its output is shown only if it fails, which ends the bench.
+# run_logged COMMAND...: shows the output only if the command fails, which ends the bench.
 run_logged() {
     "$@" >"$work/log" 2>&1 || { echo "bench: failed: $*" >&2; cat "$work/log" >&2; exit 1; }
 }
 
-# jcmd knocks by SIGQUIT, which ends a process that does not catch it yet (bit 2 of SigCgt).
+# jcmd attaches with SIGQUIT, which ends a process that does not catch it yet (bit 2 of SigCgt).
 takes_signals() { grep -q '^SigCgt:.*[4-7c-f]$' "/proc/$1/status" 2>/dev/null; }
 
-# dump_often JDK PID EVERY: `jcmd PID Thread.print` each EVERY seconds, or as often as it can be
-# had, until the JVM has gone. Prints how many there were.
+# dump_often JDK PID EVERY: runs `jcmd PID Thread.print` every EVERY seconds, or as often as
+# possible, until the JVM has ended. Prints how often.
 dump_often() {
     local dumps=0
     until takes_signals "$2"; do kill -0 "$2" 2>/dev/null || return 0; done

@@ -1,10 +1,11 @@
-/* The arithmetic of one cell width's kernels (roxi/kernel_template.h) on numbers that stay in
- * registers: CELL is the width, TARGET the instruction set, BYTES a register of it, NAME(x) names
- * the functions. Included several times by bench/kernel.c.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The arithmetic of one cell width's kernels (roxi/distance/kernel_template.h) on numbers that stay
+ * in registers. CELL is the type, TARGET the instruction set, BYTES the size of its registers,
+ * NAME(x) names the functions. Included several times by bench/kernel.c.
  *
- * Per cell what a kernel does per cell, and nothing else: no loads, no stores, no ends of rows, and
- * four to eight registers side by side, so that none waits for another's result. What is computed is
- * of no meaning. Returns something that depends on every step. */
+ * Does for each cell what a kernel does, and nothing else: no loads, no stores, no row ends, and
+ * four to eight independent registers, so that none waits for another's result. The computed values
+ * are meaningless. Returns a value that depends on every step. */
 #define CELLS (VECTORS * BYTES / sizeof(CELL))
 
 /* Compare, select, three additions, two minima. */
@@ -37,7 +38,7 @@ enum { NAME(VECTORS_OF_GRADED) = 8 };
 TARGET __attribute__((noinline)) static long NAME(graded)(size_t steps, const CELL *k)
 {
     CELL cell[CELLS], name = k[0], right = k[1], insert = k[2], delete = k[3], reward = k[5],
-         descriptor = k[6], method = k[7], class_name = k[8];
+                      descriptor = k[6], method = k[7], class_name = k[8];
     for (size_t l = 0; l < CELLS; l++)
         cell[l] = (CELL)(k[4] + (CELL)l);
     for (size_t i = 0; i < steps; i++) {
@@ -66,7 +67,7 @@ enum { NAME(VECTORS_OF_AFFINE) = 4 };
 TARGET __attribute__((noinline)) static long NAME(affine)(size_t steps, const CELL *k)
 {
     CELL cell[CELLS], down[CELLS], name = k[0], other = k[1], open = k[2], widen = k[3],
-         side_open = k[5], side_widen = k[6];
+                                   side_open = k[5], side_widen = k[6];
     for (size_t l = 0; l < CELLS; l++)
         cell[l] = down[l] = (CELL)(k[4] + (CELL)l);
     for (size_t i = 0; i < steps; i++) {
@@ -90,16 +91,16 @@ TARGET __attribute__((noinline)) static long NAME(affine)(size_t steps, const CE
 #undef VECTORS
 #undef CELLS
 
-/* Cells a second, the best of some runs of some milliseconds. */
+/* Cells a second, the best of several runs of a few milliseconds. */
 static double NAME(limit)(const struct roxi_strategy *s)
 {
     static const CELL k[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     const bool affine = s->kind == ROXI_AFFINE;
-    const size_t steps = 200000,
-                 cells = (affine      ? NAME(VECTORS_OF_AFFINE)
-                          : s->graded ? NAME(VECTORS_OF_GRADED)
-                                      : NAME(VECTORS_OF_EDIT)) * BYTES / sizeof(CELL);
-    volatile long sink = 0;
+    const size_t steps = 200000, cells = (affine      ? NAME(VECTORS_OF_AFFINE)
+                                          : s->graded ? NAME(VECTORS_OF_GRADED)
+                                                      : NAME(VECTORS_OF_EDIT)) *
+                                         BYTES / sizeof(CELL);
+    volatile long sink = 0; /* keeps the loops from being optimised away */
     double best = 0;
     for (int run = 0; run < 5; run++) {
         const double begin = now();
@@ -107,5 +108,6 @@ static double NAME(limit)(const struct roxi_strategy *s)
         const double rate = (double)steps * (double)cells / (now() - begin);
         best = rate > best ? rate : best;
     }
+    (void)sink;
     return best;
 }

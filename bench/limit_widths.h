@@ -1,4 +1,5 @@
-/* bench/limit.h in all widths for one instruction set, whose name ISA(x) adds to x. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench/limit.h in all widths for one instruction set, whose name ISA(x) appends to x. */
 #define CELL int16_t
 #define NAME(x) ISA(x##_16)
 #include "bench/limit.h"

@@ -1,5 +1,6 @@
-# Sourced by run.sh: how fast logs become profiles, and the original's text becomes logs; beside a
-# plain read (cat) of the same bytes.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by run.sh: how fast logs become profiles, and the original's text becomes logs, compared
+# with a plain read (cat) of the same bytes.
 # shellcheck shell=bash disable=SC2154 # $work is run.sh's
 
 megabytes() { awk -v b="$1" -v s="$2" 'BEGIN {printf "%.0f", b / s / 1e6}'; }
@@ -33,7 +34,7 @@ load_table() {
     load_rows "the same, threads mostly still" 8 4 50 4000 25 10000 1 1000
 }
 
-# load_rows LABEL ARGUMENT...: a campaign made of them, on one thread and on two
+# load_rows LABEL ARGUMENT...: for a campaign made with these arguments, on one thread and on two
 load_rows() {
     local label=$1 read threads s snapshots stacks bytes
     shift

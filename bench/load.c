@@ -1,13 +1,14 @@
-/* Loads a campaign's logs: bench/load CAMPAIGN THREADS. Prints the seconds it took, the shortest of
- * three, the snapshots and the thread-stacks that counted, and the logs' bytes. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads a campaign's logs: bench/load CAMPAIGN THREADS. Prints the time in seconds, the shortest of
+ * three, the snapshots and thread stacks counted, and the size of the logs in bytes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "roxi/load.h"
-#include "schema/catalogue.h"
-#include "schema/tracelog_reader.h"
+#include "roxi/campaign/load.h"
+#include "schema/catalogue/catalogue.h"
+#include "schema/tracelog/reader.h"
 
 static double now(void)
 {

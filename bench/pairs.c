@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Slow-downs from paired runs.
  *
  *   pairs BASE <RUNS
@@ -46,7 +47,7 @@ static double median(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* xorshift64*; the same draws each time, so the same runs give the same table. */
+/* xorshift64*; always the same draws, so the same runs give the same table. */
 static size_t below(size_t limit)
 {
     static uint64_t state = 88172645463325252u;

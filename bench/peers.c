@@ -1,16 +1,18 @@
-/* Roxi's kernels beside what others have for the same distances, on one core and the same pairs, as
- * rows of a table: bench/peers [STACKS].
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares Roxi's kernels with other programs for the same distances, on one core and the same
+ * pairs, as rows of a table: bench/peers [STACKS].
  *
- * STACKS call stacks (default 1,000) of 24 frames on average (12 to 36), of 75 distinct ones so that
- * libraries for text can be given them as letters; all against all, and all results compared.
+ * STACKS call stacks (default 1,000) of 24 frames on average (12 to 36), with 75 distinct frames,
+ * so that text libraries can get them as letters; all against all, and all results compared.
  *
- * Levenshtein: a bit-parallel program of our own, one word of 64 bits a column (Myers 1999, "A fast
+ * Levenshtein: our own bit-parallel program, one 64-bit word for each column (Myers 1999, "A fast
  * bit-vector algorithm for approximate string matching based on dynamic programming", in the form
  * for global distance of Hyyro 2003, "A bit-vector algorithm for computing Levenshtein and Damerau
- * edit distances"), which is what rapidfuzz computes for words of up to 64 letters, without its look-up
- * of letters in a hash table; Debian has no package of rapidfuzz. And edlib, which is made for long
- * sequences. Gap: parasail, the fastest of some of its functions, with the query's profile made once
- * where it takes one. Both libraries if they were there when this was built. */
+ * edit distances"). rapidfuzz does the same for words of up to 64 letters, plus looking up letters
+ * in a hash table; Debian has no package of rapidfuzz. Also edlib, which is made for long
+ * sequences. Gap: parasail, the fastest of several of its functions, with the query's profile
+ * created once where a function uses one. Both libraries only if they were installed when this was
+ * built. */
 #include "bench/group.h"
 #include "peers.h"
 #ifdef HAVE_EDLIB
@@ -26,7 +28,7 @@ struct input {
     struct roxi_group group;
     struct roxi_symbols *symbols;
     char *letters; /* as the group's frames */
-    float *ours;   /* distances: a strategy's, to which others' are compared */
+    float *ours;   /* distances of a strategy, with which the others are compared */
 };
 
 static const char *letters_of(const struct input *in, size_t stack)
@@ -39,19 +41,18 @@ static int depth_of(const struct input *in, size_t stack)
     return (int)(in->group.first[stack + 1] - in->group.first[stack]);
 }
 
-/* Letters from 0 to z: behind '*', which means any to parasail. */
+/* Letters from 0 to z: all after '*', which matches any letter in parasail. */
 static void spell(struct input *in)
 {
     const size_t frames = in->group.first[in->group.stacks];
     in->letters = must(calloc(frames + 1, 1));
     for (size_t i = 0; i < frames; i++)
-        in->letters[i] =
-            (char)('0' + roxi_symbols_frame_at(in->symbols, in->group.frames[i]).line);
+        in->letters[i] = (char)('0' + roxi_symbols_frame_at(in->symbols, in->group.frames[i]).line);
 }
 
 /* ---- rows ---- */
 
-static double ours_took; /* of the strategy's first row */
+static double ours_took; /* for the strategy's first row */
 
 static void print_row(const struct input *in, const char *distance, const char *who, double seconds,
                       const char *same)
@@ -79,7 +80,7 @@ static void ours(struct input *in, const char *distance)
     }
 }
 
-/* Computes all of query a's pairs; true if they are as ours. */
+/* Computes all of query a's pairs; true if they equal ours. */
 typedef bool peer(const struct input *in, size_t a);
 
 static double time_peer(const struct input *in, peer *compute, bool *same)
@@ -100,7 +101,7 @@ static void theirs(const struct input *in, const char *distance, const char *who
 
 /* ---- Levenshtein ---- */
 
-/* Positive and negative steps between the cells of a column are a bit each. */
+/* The positive and negative steps between the cells of a column are one bit each. */
 static int bit_parallel(const uint64_t *where, int m, const char *y, int n)
 {
     if (m == 0)
@@ -173,7 +174,8 @@ static bool by_profile(const struct input *in, size_t a)
     parasail_profile_t *profile = make_profile(letters_of(in, a), depth_of(in, a), letters_differ);
     bool same = must(profile) != NULL;
     for (size_t b = 0; b < in->group.stacks; b++)
-        same &= same_score(with_profile(profile, letters_of(in, b), depth_of(in, b), 3, 1), want[b]);
+        same &=
+            same_score(with_profile(profile, letters_of(in, b), depth_of(in, b), 3, 1), want[b]);
     parasail_profile_free(profile);
     return same;
 }
@@ -183,10 +185,10 @@ static bool by_diagonal(const struct input *in, size_t a)
     const float *want = in->ours + a * in->group.stacks;
     bool same = true;
     for (size_t b = 0; b < in->group.stacks; b++)
-        same &= same_score(parasail_nw_diag_16(letters_of(in, a), depth_of(in, a),
-                                               letters_of(in, b), depth_of(in, b), 3, 1,
-                                               letters_differ),
-                           want[b]);
+        same &=
+            same_score(parasail_nw_diag_16(letters_of(in, a), depth_of(in, a), letters_of(in, b),
+                                           depth_of(in, b), 3, 1, letters_differ),
+                       want[b]);
     return same;
 }
 

@@ -1,4 +1,5 @@
-# Sourced by bench/run.sh: how much slower one and the same JVM gets while it is sampled.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by bench/run.sh: how much slower the same JVM gets while it is sampled.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   PHASES_JVMS (default 2): JVMs a row.   PHASES_PAIRS (default 25): pairs of phases in each.
 #   SLOWDOWN_SIZE (0: only the saturating loads), SLOWDOWN_JDKS, SLOWDOWN_OPTIONS: as in

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a campaign repeats: bench/repeats CAMPAIGN prints "EXECUTIONS EQUAL MEMBERS SETS ROWS
  * ITEMS ROW_ITEMS STACKS", of packets that two VMs answered:
  *
  *   EXECUTIONS  and so many of them that have a row equal to an earlier one's: EQUAL
  *   MEMBERS     pairs of an execution and a group (role, thread) that it has
  *   SETS        distinct sets of call stacks among them, group by group: nearest neighbours are
- *               computed once for each (roxi/sets.h)
+ *               computed once for each (roxi/distance/sets.h)
  *   ROWS        distinct sets with the stacks' counts: what could be multiplied once
  *   ITEMS       pairs of a member and one of its stacks
  *   ROW_ITEMS   those of distinct rows
@@ -14,10 +15,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "roxi/group.h"
-#include "roxi/load.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/group.h"
 
-/* Hashes of what may be equal, gathered to be counted. */
+/* Hashes of what may be equal, collected for counting. */
 struct entry {
     uint64_t hash, items;
 };
@@ -32,7 +33,7 @@ static int by_value(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* How many distinct ones there are, and their items; empties the pile. */
+/* Returns how many are distinct, and their items; empties the pile. */
 static size_t distinct(struct pile *p, size_t *items)
 {
     size_t count = 0;
@@ -51,7 +52,7 @@ struct totals {
     size_t members, sets, rows, items, row_items, set_items, stacks;
 };
 
-/* Adds one group to the totals; all->entry[e] becomes a hash of all that execution e shows. */
+/* Adds one group to the totals; all->entry[e] becomes a hash of everything in run e. */
 static void add_group(const struct roxi_group *g, uint32_t number, struct pile *sets,
                       struct pile *rows, struct pile *all, struct totals *t)
 {

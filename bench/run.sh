@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# `make bench`: the project's figures as tables, measured here and now. Everything that is compared
-# runs side by side: ratios hold on noisy machines, absolute times only for this one.
-#   BENCH_LARGE=1: also the matrix of 10,000 executions, which needs some 3 GiB of disk and memory,
-#   and the three tables of bench/scaling.bash, which has variables for how much that is.
+# SPDX-License-Identifier: Apache-2.0
+# `make bench`: measures the project's figures and prints them as tables. Whatever is compared runs side by
+# side, so ratios are reliable on noisy machines; absolute times hold only for this machine.
+#   BENCH_LARGE=1: also the matrix of 10,000 runs, which needs about 3 GiB of disk and memory, and
+#   the three tables of bench/scaling.bash, whose variables set the size.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
 #   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
 #   cluster_table, secure_table, fleet_table, large_table, scaling_table, mpi_table, repeats_table. The
-#   first three take some 35 minutes of the whole, skew_table ten, and have variables for how long and
-#   how often they measure: see bench/stop.bash, bench/slowdown.bash, bench/phases.bash, bench/skew.bash and
-#   bench/fleet.bash.
+#   first three take about 35 minutes and skew_table ten; bench/stop.bash, bench/slowdown.bash,
+#   bench/phases.bash, bench/skew.bash and bench/fleet.bash have variables for how long and how often they
+#   measure.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash
@@ -65,7 +66,7 @@ size_row() {
         "| $threads | $((binary / traces)) | $((text / traces)) | $(ratio "$text" "$binary") |"
 }
 
-# seconds COMMAND...: the shortest wall time of three runs; the others had to share the machine
+# seconds COMMAND...: the shortest wall time of three runs, because the machine may be shared
 seconds() {
     local TIMEFORMAT=%3R
     for _ in 1 2 3; do
@@ -90,7 +91,7 @@ matrix_table() {
     local strategy whole
     for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
         call-stack-1 call-stack-2 call-stack-3 gap; do
-        whole=$(seconds build/roxi matrix "$work/m292" -s $strategy --keep no \
+        whole=$(seconds build/roxi matrix "$work/m292" -s $strategy --cache no \
             -o "$work/matrix")
         # shellcheck disable=SC2046
         set -- $(build/bench/compare "$work/m292" $strategy)
@@ -121,7 +122,7 @@ kernel_table() {
     build/bench/kernel cells
 }
 
-# Other people's programs for the distances that they have, too.
+# Other programs that compute the same distances.
 peers_table() {
     echo
     echo "## Distances of pairs on one core, against other programs"
@@ -141,7 +142,7 @@ bounds_table() {
     echo "## What abandoning targets by lower bounds could save at most"
     echo
     echo "Rows of the trie that lie on the way to a nearest neighbour, known beforehand (bench/bounds.c)," \
-        "for each query alone, and for the $(sed -n 's/^enum { ROXI_LANES = \([0-9]*\).*/\1/p' roxi/kernel.h)" \
+        "for each query alone, and for the $(sed -n 's/^enum { ROXI_LANES = \([0-9]*\).*/\1/p' roxi/distance/kernel.h)" \
         "that a block computes together."
     echo
     echo "| campaign | strategy | thousand rows x queries | perfect bound: one query | block by depth" \
@@ -155,7 +156,7 @@ bounds_table() {
     done
 }
 
-# Ten thousand executions take minutes and gigabytes: only when asked for.
+# Ten thousand runs take minutes and gigabytes, so only on request.
 large_table() {
     echo
     echo "## 10,000 executions, 50,000 stacks"

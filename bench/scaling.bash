@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh: how time and memory grow with the number of executions, what several ranks of MPI
 # give, and what campaigns repeat.
 #   SCALING_SIZES (default "2500 5000 10000 20000"): numbers of executions. 20,000 take some 10 GiB of
@@ -63,7 +64,7 @@ mpi_table() {
     build/mpi/roxi matrix "$dir" -s "$strategy" --format npy -o "$work/want"
     for ((round = 0; round < ${MPI_ROUNDS:-3}; round++)); do
         while read -r ranks threads; do
-            all=$(ranked "$ranks" "$threads" build/mpi/roxi matrix "$dir" -s "$strategy" --keep no \
+            all=$(ranked "$ranks" "$threads" build/mpi/roxi matrix "$dir" -s "$strategy" --cache no \
                 --format npy -o "$work/got")
             cmp "$work/want" "$work/got" >&2 || return 1
             share=$(sed -n 's/.*other than 0 did \([0-9]*\) %.*/\1/p' "$work/log")

@@ -1,9 +1,10 @@
-/* Where the time of a matrix goes: bench/scaling CAMPAIGN STRATEGY prints "EXECUTIONS STACKS READING
- * DISTANCES PRODUCT TOTAL MIB", seconds of wall time and the greatest memory.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the time of a matrix goes: bench/scaling CAMPAIGN STRATEGY prints "EXECUTIONS STACKS
+ * READING DISTANCES PRODUCT TOTAL MIB": seconds of wall time, and the peak memory.
  *
- * STACKS are distinct ones, added up over all roles and threads. Distances are the processor's time in
- * the kernels, in all threads, divided by their number; the product is the rest of comparing: counts
- * times nearest neighbours, and preparing the groups; where other programs hold the processors, also
+ * STACKS are distinct ones, summed over all roles and threads. DISTANCES is the processor time in
+ * the kernels, of all threads, divided by their number. PRODUCT is the rest of the comparison:
+ * preparing the groups, counts times nearest neighbours and, if other programs use the processors,
  * waiting for them. Linked with --wrap=roxi_kernels_best. */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,10 +14,10 @@
 #include <omp.h>
 #endif
 
-#include "roxi/compare.h"
-#include "roxi/kernel.h"
-#include "roxi/load.h"
-#include "roxi/shares.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/kernel.h"
+#include "roxi/distance/work_queue.h"
 
 const struct roxi_kernels *__real_roxi_kernels_best(void);
 const struct roxi_kernels *__wrap_roxi_kernels_best(void);
@@ -67,12 +68,12 @@ const struct roxi_kernels *__wrap_roxi_kernels_best(void)
 
 static size_t stacks_of(const struct roxi_profiles *p, const struct roxi_compare_options *o)
 {
-    struct roxi_shares shares;
+    struct roxi_work_queue shares;
     size_t stacks = 0;
-    if (roxi_shares_init(&shares, p, o, true) == 0)
+    if (roxi_work_queue_init(&shares, p, o->fresh, o->checkpoint, true) == 0)
         for (size_t g = 0; g < shares.groups; g++)
             stacks += shares.group[g].stacks;
-    roxi_shares_free(&shares);
+    roxi_work_queue_free(&shares);
     return stacks;
 }
 

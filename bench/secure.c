@@ -1,6 +1,7 @@
-/* What keys cost: a handshake on each side, an idle connection's memory, a datagram's seal.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cost of keys: a handshake on each side, an idle connection's memory, sealing a datagram.
  *   secure [HANDSHAKES]
- * A row of a table in Markdown. Both sides are in one thread, over a pair of sockets; times are
+ * Prints a row of a Markdown table. Both sides run in one thread, over a socket pair; times are
  * processor time. */
 #include <malloc.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "schema/wire.h"
+#include "schema/protocol/wire.h"
 
 #define IDLE 1000
 #define SEALS 200000
@@ -29,7 +30,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* Connects both sides; used_us is what each needed for it, if not NULL. */
+/* Connects both sides. Stores the time that each side used in used_us, unless it is NULL. */
 static void meet(struct ix_wire *wires[2], int fds[2], double used_us[2])
 {
     int done[2] = {0, 0};
@@ -69,7 +70,7 @@ static size_t in_use(void)
     return m.uordblks + m.hblkhd;
 }
 
-/* Bytes of the server's side of an idle connection, of which the client's is given back. */
+/* Bytes of the server's side of an idle connection; the client's side is freed first. */
 static size_t idle_bytes(void)
 {
     static struct ix_wire *servers[IDLE];
@@ -92,7 +93,7 @@ static size_t idle_bytes(void)
     return bytes;
 }
 
-/* ns for a datagram to be sealed, and to be opened. */
+/* ns to seal a datagram, and to open one. */
 static void seals(double ns[2])
 {
     const uint8_t secret[IX_SECRET_SIZE] = "secret";

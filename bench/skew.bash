@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: how far apart the JVMs of one packet stop.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   SKEW_JVMS (default "4 16 64"): how many.
@@ -10,7 +11,7 @@
 #   skew_system CAMPAIGN N STATE SETTLE PACKETS JAVA CLASSES
 skew_system() {
     local end=$IXOR_RUN_DIR/end busy=() i before
-    # To all: of this run. A catalogue that is being made has none.
+    # Packets of this run that were sent to all. A catalogue that is being created has none.
     sent() {
         sqlite3 -batch -cmd '.timeout 5000' "$1/campaign.db" "select count(*) from packet
             join execution on execution = id where name = '$IXOR_EXECUTION' and vms = $2" \

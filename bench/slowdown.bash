@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: how much slower programs get.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   SLOWDOWN_ROUNDS (default 10): a round runs each variant once, in an order of its own.
@@ -14,7 +15,7 @@ timed() {
     bash -c 'TIMEFORMAT="%R %U %S"; { time "$@" >"$0.out" 2>&1; } 2>"$0"' "$@"
 }
 
-# The JVM that is this process or was started below it.
+# The JVM that is this process or a descendant of it.
 jvm_below() {
     local pid=$1
     until [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = java ]; do

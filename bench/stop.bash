@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: how long the JVM's threads are stopped.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   STOP_ROUNDS (default 3): JVMs a row.

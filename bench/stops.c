@@ -1,25 +1,26 @@
-/* How long a JVM's stops were, told apart by who asked for them.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lengths of a JVM's stops, separated by which thread requested them.
  *
  *   stops SAFEPOINTS BARE SNAPSHOTS FROM TO released|walked
  *
- * SAFEPOINTS: -Xlog:safepoint,vmoperation=debug:file=...:tn, stamped by the monotonic clock: when
- * an operation began and ended and which thread asked for it, then a line about its safepoint.
- * BARE: what bench/agent/bare.c wrote. SNAPSHOTS: "BEGIN STOP" a packet of the agent, both in ns.
- * Only what lies between FROM and TO counts.
+ * SAFEPOINTS: -Xlog:safepoint,vmoperation=debug:file=...:tn, with times of the monotonic clock:
+ * when an operation began and ended and which thread requested it, then a line about its safepoint.
+ * BARE: the output of bench/agent/bare.c. SNAPSHOTS: "BEGIN STOP" for each packet of the agent,
+ * both in ns. Only what lies between FROM and TO counts.
  *
- * Each call of the bare agent contains one stop that its own thread asked for; which thread that
- * is, is learnt from the calls in which there was one stop only. The agent's are all others of its
- * kind: from one packet's end to the next one's they belong to the latter, be they of some threads
- * or of all, once or again.
+ * Each call of the bare agent contains one stop that its own thread requested; that thread is found
+ * from the calls that contain only one stop. All other stops of the same kind are the real agent's:
+ * from the end of one packet to the end of the next, they belong to the latter, whether they walk
+ * some or all threads, and even if repeated.
  *
- * `released`: a stop lasts until the JVM says that it is over (Total). Its VM thread says so after
- * it has woken the threads: where they leave it no core, that is many milliseconds later. `walked`:
- * until the operation ended, when the threads begin to be released.
+ * `released`: a stop lasts until the JVM reports its end (Total). The JVM's own thread reports this
+ * after waking the threads: if they leave it no core, that is many milliseconds later. `walked`:
+ * until the operation ended, when the JVM starts releasing the threads.
  *
  * Prints a line each for ixor, bare, floor and jcmd: NAME COUNT REACHING AT TOTAL MEAN FULL:
  * medians of the time until all threads had stopped, of the time they were held, and from the
  * request to the release; the mean of the latter; all in ns; and how many had a full walk. jcmd's
- * figures are sums over the operations of one dump. Last a line "dropped N": packets and calls
+ * figures are sums over the operations of one dump. The last line is "dropped N": packets and calls
  * without a stop. */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,15 +29,15 @@
 #include <string.h>
 
 enum kind { ALL, SOME, DUMP, DUMP_MORE, KINDS };
-static const char *const names[] = {"GetAllStackTraces", "GetThreadListStackTraces",
-                                    "PrintThreads", "PrintJNI", "FindDeadlocks"};
+static const char *const names[] = {"GetAllStackTraces", "GetThreadListStackTraces", "PrintThreads",
+                                    "PrintJNI", "FindDeadlocks"};
 static const enum kind kinds[] = {ALL, SOME, DUMP, DUMP_MORE, DUMP_MORE};
 enum { NAMES = sizeof names / sizeof *names };
 
 struct stop {
-    long long walked; /* when the operation was over */
+    long long walked; /* end of the operation */
     long long reaching, at, total;
-    unsigned long long thread; /* that asked for it */
+    unsigned long long thread; /* the thread that requested it */
     enum kind kind;
 };
 
@@ -67,7 +68,7 @@ static void die(const char *what)
     exit(1);
 }
 
-/* Room for one element more; grows at powers of two. */
+/* Makes room for one more element; grows at powers of two. */
 static void *more(void *list, size_t count, size_t size)
 {
     if (count & (count - 1))
@@ -82,7 +83,7 @@ static long long after(const char *line, const char *label)
     return at ? strtoll(at + strlen(label), NULL, 0) : 0;
 }
 
-/* The kind of operation whose name stands between `before` and `behind` in the line. */
+/* The kind of operation whose name is between `before` and `behind` in the line. */
 static enum kind kind_of(const char *line, const char *before, const char *behind)
 {
     char whole[64];
@@ -134,7 +135,7 @@ static void read_call(const char *line)
     calls[call_count++] = c;
 }
 
-/* From the end of the packet before. */
+/* Counted from the end of the previous packet. */
 static void read_packet(const char *line)
 {
     static long long before;
@@ -182,7 +183,7 @@ static void add_up(struct sums *sums, const struct stop *s)
     sums->full = sums->full || s->kind == ALL;
 }
 
-/* The first stop in the span; `*another` if there is another one. */
+/* The first stop in the span; sets `*another` if there is more than one. */
 static const struct stop *first_within(const struct span *span, bool *another)
 {
     const struct stop *found = NULL;
@@ -198,11 +199,11 @@ static const struct stop *first_within(const struct span *span, bool *another)
     return found;
 }
 
-/* The thread that most of the calls with one stop speak for; 0 if there are none. */
+/* The thread named by most of the calls with exactly one stop; 0 if there are none. */
 static unsigned long long bare_thread(void)
 {
     unsigned long long thread = 0;
-    size_t votes = 0; /* Boyer and Moore's: a majority remains */
+    size_t votes = 0; /* Boyer-Moore majority vote */
     for (size_t c = 0; c < call_count; c++) {
         bool another;
         const struct stop *own = first_within(&calls[c], &another);
@@ -271,7 +272,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of the values at `offset` in each; the lower of two in the middle. */
+/* Of the values at `offset` in each; with an even count, the lower middle one. */
 static long long median(const struct figures *f, size_t offset)
 {
     long long *values = malloc((f->count + 1) * sizeof *values), middle;

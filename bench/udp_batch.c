@@ -1,10 +1,11 @@
-/* How long the kernel takes for the datagrams of one packet, on loopback, by threads that send them: rows
- * of a table: bench/volley [DATAGRAMS [ROUNDS]].
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How long the kernel takes to send the datagrams of one packet on loopback, by number of sending
+ * threads, as rows of a table: bench/udp_batch [DATAGRAMS [ROUNDS]].
  *
- * DATAGRAMS (10,000) go to sockets that get 64 each, as those of tests/helpers/simulate.c, and that nobody
- * reads meanwhile: agents would be on other hosts. All numbers of threads take turns, ROUNDS (200)
- * times; the least and the median of each. On a machine that is busy with other things the least is what
- * says something. */
+ * DATAGRAMS (10,000) go to sockets that get 64 each, like those of tests/helpers/simulate.c, and
+ * that are not read meanwhile, because agents would be on other hosts. All numbers of threads take
+ * turns, ROUNDS (200) times; prints the minimum and the median of each. On a busy machine only the
+ * minimum is meaningful. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <stdint.h>
@@ -13,8 +14,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "schema/datagram.h"
-#include "server/volley.h"
+#include "schema/protocol/datagram.h"
+#include "server/sampling/udp_batch.h"
 
 enum { EACH = 64, DATAGRAMS_MAX = 1000000, ROUNDS_MAX = 10000 };
 
@@ -26,7 +27,7 @@ static void *must(void *p)
 {
     if (p)
         return p;
-    perror("volley");
+    perror("udp_batch");
     exit(1);
 }
 
@@ -88,24 +89,24 @@ static int ascending(const void *a, const void *b)
 
 static void measure(void)
 {
-    struct ixor_volley *volleys[IXOR_VOLLEY_THREADS];
-    double *took = must(calloc(IXOR_VOLLEY_THREADS * rounds, sizeof *took));
+    struct ixor_udp_batch *batches[IXOR_UDP_BATCH_THREADS];
+    double *took = must(calloc(IXOR_UDP_BATCH_THREADS * rounds, sizeof *took));
     size_t lost = 0;
-    for (unsigned t = 0; t < IXOR_VOLLEY_THREADS; t++)
-        volleys[t] = must(ixor_volley_new(t + 1));
+    for (unsigned t = 0; t < IXOR_UDP_BATCH_THREADS; t++)
+        batches[t] = must(ixor_udp_batch_new(t + 1));
     for (size_t round = 0; round < rounds; round++) {
-        for (unsigned t = 0; t < IXOR_VOLLEY_THREADS; t++) {
+        for (unsigned t = 0; t < IXOR_UDP_BATCH_THREADS; t++) {
             const double begin = now_ms();
-            ixor_volley_send(volleys[t], from, messages, datagrams);
+            ixor_udp_batch_send(batches[t], from, messages, datagrams);
             took[t * rounds + round] = now_ms() - begin;
             lost += datagrams - drain();
         }
     }
-    for (unsigned t = 0; t < IXOR_VOLLEY_THREADS; t++) {
+    for (unsigned t = 0; t < IXOR_UDP_BATCH_THREADS; t++) {
         double *mine = took + t * rounds;
         qsort(mine, rounds, sizeof *mine, ascending);
         printf("| %zu | %u | %.1f | %.1f |\n", datagrams, t + 1, mine[0], mine[rounds / 2]);
-        ixor_volley_free(volleys[t]);
+        ixor_udp_batch_free(batches[t]);
     }
     if (lost)
         printf("\n%zu datagrams did not come.\n", lost);
@@ -118,7 +119,8 @@ static size_t count_of(const char *text, size_t max)
     const unsigned long n = strtoul(text, &end, 10);
     if (!*end && n >= 1 && n <= max)
         return n;
-    fprintf(stderr, "usage: volley [DATAGRAMS [ROUNDS]]; '%s' is not from 1 to %zu\n", text, max);
+    fprintf(stderr, "usage: udp_batch [DATAGRAMS [ROUNDS]]; '%s' is not from 1 to %zu\n", text,
+            max);
     exit(2);
 }
 

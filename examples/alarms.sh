@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # How often `roxi check` is wrong about normal runs that it has not seen, and what it finds: of a campaign whose truth is
 # known, half of the normal runs are the good ones, and all others are checked. `make casestudy-tables` calls it.
 set -u
@@ -48,7 +49,7 @@ roxi=build/roxi
 
 # ---- one half, learnt from ------------------------------------------------------------------------------------------
 
-# sort_runs TRUTH: sets normal, failed, harmless: their names, in the order of the campaign.
+# sort_runs TRUTH: sets normal, failed and harmless to the names of these runs, in campaign order.
 sort_runs() {
   local name fault verdict _
   normal=() failed=() harmless=()
@@ -62,7 +63,7 @@ sort_runs() {
   done < <(tail -n +2 "$1")
 }
 
-# shuffle: what stands in normal, as the seed says.
+# shuffle: shuffles normal, as determined by the seed.
 shuffle() {
   local i kept drawn
   for ((i = ${#normal[@]} - 1; i > 0; i--)); do
@@ -81,7 +82,7 @@ part_of() {
   { mkdir "$part" && cp "$work/whole.db" "$part/campaign.db"; } || die "cannot make $part"
   for folder in "$campaign"/*/; do
     folder=${folder%/}
-    [ "${folder##*/}" = kept ] || ln -s "$(realpath "$folder")" "$part/" || die "cannot make $part"
+    [ "${folder##*/}" = cache ] || ln -s "$(realpath "$folder")" "$part/" || die "cannot make $part"
   done
   sqlite3 -batch "$part/campaign.db" \
     "PRAGMA foreign_keys = ON; DELETE FROM execution WHERE name NOT IN (${names%,})" || die "cannot make $part"
@@ -104,8 +105,8 @@ halve() {
 
 # check RATE: $work/check is what `roxi check` says, $work/p a line NAME<TAB>P-VALUE for each execution that it checked.
 check() {
-  "$roxi" check "$work/new" --baseline "$work/good" --alarm "$1" --json > "$work/check" 2> "$work/err"
-  case $? in 0|3) ;; *) die "roxi check --alarm $1: $(cat "$work/err")" ;; esac
+  "$roxi" check "$work/new" --baseline "$work/good" --false-alarms "$1" --json > "$work/check" 2> "$work/err"
+  case $? in 0|3) ;; *) die "roxi check --false-alarms $1: $(cat "$work/err")" ;; esac
   jq -r '.executions[] | "\(.name)\t\(.["p-value"])"' "$work/check" > "$work/p" || die 'jq failed'
 }
 
@@ -117,7 +118,7 @@ state() {
   for rate in "${rates[@]}"; do
     check "$rate"
     jq -e '.rate as $rate | all(.executions[]; .unusual == (.["p-value"] <= $rate * (1 + 1e-12)))' "$work/check" \
-      > "$work/err" || die "roxi check --alarm $rate: alarms and p-values do not agree"
+      > "$work/err" || die "roxi check --false-alarms $rate: alarms and p-values do not agree"
     stated+=("$(jq -r '"\(.rate) \(.["rate-low"]) \(.["rate-high"])"' "$work/check")")
   done
 }
@@ -146,7 +147,7 @@ count_alarms() {
 # share RATE: 1% as 0.01, as roxi reads it; nothing if it is no share.
 share() { awk -v text="$1" 'BEGIN { if (text ~ /^[0-9.]+%?$/) print (text ~ /%$/) ? text / 100 : text + 0 }'; }
 
-# allowed GOOD: sets rates to those of $alarm that so many good runs allow.
+# allowed GOOD: sets rates to those of $alarm that are possible with this many good runs.
 allowed() {
   local rate
   local -a all

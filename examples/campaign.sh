@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# The command of a campaign of a sample system: each call is one run, normal or faulty as a plan says for the run's
-# number. What was injected goes to a file that the one who looks for the faulty runs does not see.
+# SPDX-License-Identifier: Apache-2.0
+# The command of a campaign of a sample system: each call is one run, normal or faulty as a plan
+# says for the run's number. Injected faults are written to a file that the person looking for the
+# faulty runs does not see.
 set -u
 
 usage() {
@@ -108,7 +110,7 @@ trap 'exit 143' TERM
 trap 'exit 130' INT
 trap 'exit 129' HUP
 
-# Time of all processors since the machine's start, in ticks: busy, and all.
+# Time of all processors since the machine started, in ticks: busy, and total.
 machine_time() {
   local user nice system idle waiting irq soft steal
   read -r _ user nice system idle waiting irq soft steal _ < /proc/stat
@@ -121,7 +123,7 @@ arguments=("${classes[@]}" --dir "$work/run" --fault "$fault" --seed "$run_seed"
 machine_time
 before=("${machine[@]}")
 begun=${EPOCHREALTIME/[.,]/}
-# In the background, for bash runs a trap only between commands, and at once while it waits.
+# In the background, because bash runs a trap between commands only, but at once during a wait.
 "$system_dir/run.sh" "${arguments[@]}" > "$work/out" 2>&1 &
 child=$!
 wait "$child"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# A campaign of the case study: normal runs of a sample system, and runs with faults among them until enough have
-# failed. `make casestudy` calls it. It can be ended at any time, in any way; the same command goes on.
+# SPDX-License-Identifier: Apache-2.0
+# A campaign of the case study: normal runs of a sample system, and runs with faults until enough
+# have failed. `make casestudy` calls it. It can be interrupted at any time and in any way; the same
+# command continues it.
 set -u
 
 usage() {
@@ -53,7 +55,7 @@ examples=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 1
 . "$examples/common/casestudy_dir.bash" || exit 1
 ixor=$examples/../build/ixor
 
-# in_tree PATH: from the tree's root, where this script works, as short as can be.
+# in_tree PATH: relative to the tree's root, where this script works, as short as possible.
 in_tree() {
   local path=$1
   case $path in /*) ;; *) path=$here/$path ;; esac
@@ -84,7 +86,7 @@ cd "$examples/.." || die "cannot enter $examples/.."
 
 # ---- the campaign -----------------------------------------------------------------------------------------------
 
-# What the campaign was begun with; a later call must want the same.
+# The settings with which the campaign was begun; a later call must use the same.
 begin() {
   local settings=$out/settings wanted
   wanted=$(printf '%s\n' "system=$system" "runs=$runs" "failed=$failed" "seed=$seed" "every=$every" \
@@ -98,8 +100,8 @@ begin() {
 $(diff "$settings" - <<< "$wanted" | grep '^[<>]')"
 }
 
-# Normal runs and candidates for faulty ones, four for each failure that is wanted, shuffled; each has a seed, and no
-# two the same. A candidate whose turn it is may be left out (see course).
+# Normal runs and candidates for faulty runs, four for each failure wanted, shuffled. Each has a
+# unique seed. A candidate may be left out when its turn comes (see course).
 write_plan() {
   local total=$((runs + 4 * failed)) kind=() i other drawn
   local -A used=()
@@ -121,9 +123,10 @@ write_plan() {
   done
 }
 
-# The whole course, from the first run on. Runs that an earlier call has done are only counted, so that every call
-# decides alike. Of the candidates one is taken when fewer have failed than the part of the plan that is over demands;
-# those left out are taken in the end if there are too few failures then.
+# The complete campaign, from the first run on. Runs done by an earlier call are only counted, so
+# that every call decides alike. A candidate is taken when fewer runs have failed than the finished
+# part of the plan requires; if there are too few failures at the end, the candidates left out are
+# taken.
 course() {
   local turn kind run_seed left=()
   while IFS=$'\t' read -r turn kind run_seed <&3; do
@@ -145,7 +148,7 @@ faulty() { # SEED
   one "${kinds[i]}" "${probabilities[i]}" "$1"
 }
 
-# one FAULT PROBABILITY SEED: this run, unless it is done; counts it.
+# one FAULT PROBABILITY SEED: does this run unless it is already done, and counts it.
 one() {
   local fault=$1 p=$2 run_seed=$3 n=${count[runs]} verdict
   if [ "$n" -lt "${#done_seed[@]}" ]; then
@@ -168,8 +171,8 @@ one() {
   fi
 }
 
-# do_run FAULT PROBABILITY SEED: sets verdict. What cannot be done is tried three times, for a campaign takes hours. The
-# line in truth.tsv is written last: with it, the run is done.
+# do_run FAULT PROBABILITY SEED: sets verdict. Tries three times, because a campaign takes hours.
+# The line in truth.tsv is written last: it marks the run as done.
 do_run() {
   local hand=$out/at-hand line name run_fault attempt
   for attempt in 1 2 3; do
@@ -184,8 +187,8 @@ do_run() {
   line_said=$(cut -f 1,3-9,11 <<< "$line")
 }
 
-# try_run FAULT PROBABILITY SEED: sets line. The lock is held by all that the run starts, so that a later call can wait
-# for what is left of a killed one.
+# try_run FAULT PROBABILITY SEED: sets line. All processes of the run hold the lock, so that a later
+# call can wait for what is left of a killed run.
 try_run() {
   local status
   { rm -rf "$hand" && mkdir "$hand"; } || die "cannot make $hand"
@@ -219,7 +222,7 @@ could_not_be_done() { # ATTEMPT RUN
 
 # ---- what the user sees ---------------------------------------------------------------------------------------------
 
-# On a terminal, how far it is, and how long it will take at the pace of this call.
+# On a terminal: the progress, and the remaining time at the pace of this call.
 tell() {
   [ -t 2 ] || return 0
   local mine=$((count[runs] - begun_with)) left estimate='' per_failure=2

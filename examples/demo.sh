@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# `make demo`: a distributed prime search on Java RMI (examples/bully, four JVMs) runs 24 times under
-# Ixor. In three runs, drawn at random, a fault is injected; only the harness knows which. Roxi then
-# lists the most unusual runs, and the harness's notes are put beside its list.
+# SPDX-License-Identifier: Apache-2.0
+# `make demo`: runs a distributed prime search on Java RMI (examples/bully, four JVMs) 24 times under Ixor,
+# with a fault injected in three random runs that only the harness knows. Roxi then lists the most
+# unusual runs, and the injected faults are printed beside them.
 #   DEMO_RUNS, DEMO_FAULTY, DEMO_SEED (default: 24, 3, the clock); results stay in build/demo.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,7 +15,7 @@ say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
 rm -rf "$out"
 mkdir -p "$out"
 echo "$runs runs of examples/bully, $faulty of them with a fault (seed $seed)."
-# Ten times as many faults of sockets as in the case study: there are three faulty runs only.
+# Ten times the case study's rate of socket faults, because only three runs are faulty.
 examples/campaign.sh --system bully --make-plan "$out/plan" --runs "$runs" --faulty "$faulty" --seed "$seed" \
     --faults priority,io,swap --probability 0.01
 
@@ -22,7 +23,7 @@ say build/ixor run --runs "$runs" --every 50ms --out "$out/campaign" -- \
     examples/campaign.sh --system bully --plan "$out/plan" --truth "$out/truth.tsv"
 say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
 
-printf '\nThe most unusual runs, and what the harness knows about them:\n'
+printf '\nThe most unusual runs, and the faults that were injected:\n'
 examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
 cat <<END
 

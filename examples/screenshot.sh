@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Takes docs/viewer.png anew: the viewer during a run of Bully. Called by `make screenshot`; needs
+# SPDX-License-Identifier: Apache-2.0
+# Retakes docs/viewer.png: the viewer during a run of Bully. Called by `make screenshot`; needs
 # Debian's chromium and chromium-driver.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 B=build JAVA_HOME=$(make/jdk.sh) JAVA_CLASSES=
 T=$(mktemp -d "${TMPDIR:-/tmp}/ixor-screenshot.XXXXXX") || exit 1
-. tests/e2e/lib.sh
-. tests/e2e/webdriver.bash
+. tests/support/lib.sh
+. tests/support/webdriver.bash
 browser_there || { echo "screenshot.sh: chromium and chromium-driver are needed" >&2; exit 1; }
 
 "$IXOR" run --every 50ms --http 0 --out "$T/campaign" -- examples/bully/run.sh --dir "$T/bully" \
@@ -28,7 +29,7 @@ click "//tbody[@id='vms']/tr[td[1]='Client B']"
 wait_for 20 is "view.threads && view.threads.threads.length > 15" || exit 1
 click "//tbody[@id='threads']/tr[td[1]='Worker']"
 wait_for 20 is "document.querySelectorAll('#stack li').length > 3" || exit 1
-# In the midst of its work, with all JVMs at one packet.
+# While it is working, with all JVMs at one packet.
 for _ in $(seq 40); do
     click "//button[@id='freeze']"
     wait_for 20 is "view.moment && view.threads.packet === view.frozen" || exit 1

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The tables of the case study, as Markdown: what a campaign consists of, the thesis' figures beside those of `roxi
 # evaluate`, and what `roxi rank` makes of it; and plots of the last two. `make casestudy-tables` calls it.
 set -u
@@ -31,7 +32,7 @@ roxi=build/roxi thesis=casestudy/thesis
 
 # ---- tables -----------------------------------------------------------------------------------------------------
 
-# composition TRUTH: a line for each kind of fault.
+# composition TRUTH: prints a line for each kind of fault.
 composition() {
   awk -F '\t' '
     function median(list,   part, n, i, j, t) {
@@ -95,7 +96,7 @@ beside() {
     }' "${5:-/dev/null}" "$4"
 }
 
-# averages SYSTEM CSV: what the thesis has only as averages over everything.
+# averages SYSTEM CSV: figures for which the thesis has only averages over everything.
 averages() {
   awk -F , -v system_name="$1" '
     FNR == 1 { file++ }
@@ -120,7 +121,7 @@ averages() {
     }' "$thesis/averages.csv" "$2"
 }
 
-# effort CSV: of `roxi evaluate --effort`; a row a strategy. Of all clusterings and numbers of clusters the best ones.
+# effort CSV: of `roxi evaluate --inspection-effort`; a row a strategy. Of all clusterings and numbers of clusters the best ones.
 effort() {
   awk -F , '
     function pair(all, ninety) { return all == "" ? "" : sprintf("%.1f / %.1f", all, ninety) }
@@ -154,7 +155,7 @@ effort() {
 
 # ---- campaigns ----------------------------------------------------------------------------------------------------
 
-# What is to be undone in the end, however it comes: a campaign's labels.
+# A campaign's labels, to be restored at the end, however the script ends.
 relabelled='' was='' work=''
 at_exit() {
   [ -z "$relabelled" ] || examples/casestudy.sh --relabel "$relabelled" --harmless "$was"
@@ -166,12 +167,12 @@ evaluate() {
   csv=$1/evaluate-$2.csv effort=$1/effort-$2.csv
   examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
   "$roxi" evaluate "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
-  "$roxi" evaluate --effort "$1/campaign" -o "$effort" || die "roxi evaluate --effort $1/campaign failed"
+  "$roxi" evaluate --inspection-effort "$1/campaign" -o "$effort" || die "roxi evaluate --inspection-effort $1/campaign failed"
 }
 
 # plots DIR: of the runs as they are labelled.
 plots() {
-  "$roxi" evaluate --effort --format svg "$1/campaign" -o "$1/effort.svg" || die "roxi cannot draw $1/effort.svg"
+  "$roxi" evaluate --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" || die "roxi cannot draw $1/effort.svg"
   "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 

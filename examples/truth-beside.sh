@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts the truth of a campaign beside a ranking of its runs.
+# SPDX-License-Identifier: Apache-2.0
+# Prints the truth about a campaign next to a ranking of its runs.
 set -u
 
 usage() {

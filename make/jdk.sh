@@ -1,7 +1,8 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Prints the home of the JDK to build with: JAVA_HOME, else the home of the javac on the PATH.
-# Prints nothing and fails when there is none with JVMTI headers.
-#   jdk.sh all    every JDK from 17 on of this machine, a line each, the default one first
+# Prints nothing and fails if there is none with JVMTI headers.
+#   jdk.sh all    prints every JDK of this machine from 17 on, one per line, the default one first
 default_jdk() {
     if [ -n "$JAVA_HOME" ]; then
         echo "$JAVA_HOME"
@@ -14,7 +15,7 @@ usable() {
     [ -n "$1" ] && [ -x "$1/bin/javac" ] && [ -f "$1/include/jvmti.h" ]
 }
 
-# One whose release file says nothing may be of any version.
+# A JDK whose release file has no version may be any version.
 from_17() {
     version=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release" 2>/dev/null)
     [ "${version:-17}" -ge 17 ]

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # Documentation and layout keep their promises: every command and option of --help is in the man
-# page, the man pages are well-formed, the parts include only what they may, files stay short.
-cd "$(dirname "$0")/.."
-. tests/e2e/lib.sh
+# page, the man pages are well-formed, the parts include only what they may, files stay short, each file
+# says its licence, and users read the words of the glossary.
+cd "$(dirname "$0")/.." || exit
+. tests/support/lib.sh
 
 commands_of() { "$1" --help | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
 options_of() { "$@" --help | grep -oE -- '(^|[ ,[|])--[a-z][a-z-]*' | grep -oE -- '--[a-z-]+' | sort -u; }
@@ -32,17 +34,12 @@ for page in man/*.[0-9]; do
     same "$page is well-formed" "" "$(man --warnings -l "$page" 2>&1 >/dev/null)"
 done
 
-for part in agent server roxi; do
-    others=$(echo agent server roxi | sed "s/$part//")
-    for other in $others; do
-        same "$part includes nothing of $other" "" \
-            "$(grep -lE "#include \"$other/" "$part"/*.[ch] || true)"
-    done
-done
-same "schema includes nothing of the others" "" \
-    "$(grep -lE '#include "(agent|server|roxi)/' schema/*.[ch] || true)"
-same "no source file is longer than 600 lines" "" \
-    "$(git ls-files '*.c' '*.h' '*.java' '*.sh' | xargs wc -l | awk '$2 != "total" && $1 > 600')"
+same "folders include only what make/folders.txt allows, and nothing in circles" "" \
+    "$(make/folders.sh check 2>&1)"
+same "the diagram in CONTRIBUTING.md is that of the sources" "$(make/folders.sh diagram)" \
+    "$(sed '1,/<!-- folders: /d; /<!-- end -->/,$d' CONTRIBUTING.md)"
+git ls-files '*.c' '*.h' '*.java' '*.sh' | xargs wc -l | awk '$2 != "total" && $1 > 600 {
+    print "docs: " $2 " has " $1 " lines: is it still one thing?" }' >&2
 
 for command in $(grep -oE '^    (build/)?(ixor|roxi) [a-z]+' README.md | awk '{print $1 "/" $2}' |
     sed 's,build/,,' | sort -u); do
@@ -54,3 +51,25 @@ same "every picture in a document is there" "" "$(git ls-files '*.md' | while re
         [ -s "$(dirname "$page")/$picture" ] || echo "$page: $picture"
     done
 done)"
+
+same "each source file has an SPDX line among its first two" "" "$(
+    git ls-files '*.c' '*.h' '*.java' '*.js' '*.css' '*.sh' '*.bash' '*.awk' '*.py' '*.sql' Makefile .ci/run |
+        while read -r file; do
+            head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$file"
+        done)"
+
+# Words and options that users need not know any more; docs/glossary.md has those that replace them.
+private='\b(door|courier|depot|volley|ledger|aspect)s?\b|--(keep|aspects|peers|effort|on|alarm|verdicts)\b|(/|directory )kept\b'
+text_for_users() {
+    local file program command
+    for file in README.md SECURITY.md docs/*.md man/*.[0-9]; do
+        sed -E "s/\\\\-/-/g; s/\\\\f.//g; s,^,$file: ," "$file"
+    done
+    for program in ixor roxi; do
+        for command in $(commands_of build/$program); do
+            build/$program "$command" --help | sed "s,^,$program $command --help: ,"
+        done
+    done
+}
+check "text for users has been found" [ "$(text_for_users | wc -l)" -gt 1000 ]
+same "no private word in it" "" "$(text_for_users | grep -iE -- "$private")"

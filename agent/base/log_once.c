@@ -1,4 +1,5 @@
-#include "agent/say.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/base/log_once.h"
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -7,7 +8,7 @@
 
 static atomic_flag said = ATOMIC_FLAG_INIT;
 
-void ixa_say_once(const char *format, ...)
+void ixa_log_once(const char *format, ...)
 {
     if (atomic_flag_test_and_set(&said))
         return;
@@ -26,5 +27,5 @@ void ixa_say_once(const char *format, ...)
             line[i] = '?';
     line[len++] = '\n';
     if (write(STDERR_FILENO, line, len) < 0)
-        return; /* nobody left to tell */
+        return; /* nowhere left to report it */
 }

@@ -1,25 +1,16 @@
-#include "agent/utf8.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/base/utf8.h"
 
-#include <string.h>
+#include "schema/base/utf8.h"
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* The bits of continuation byte i, or -1. */
-static int32_t tail(const uint8_t *at, size_t left, size_t i)
+/* The surrogate in three bytes at `at`; -1 if there is none. */
+static int32_t surrogate(const uint8_t *at, size_t left)
 {
-    return i < left && (at[i] & 0xc0) == 0x80 ? at[i] & 0x3f : -1;
-}
-
-/* The three-byte unit at `at`, any value from 0x800 up, surrogates too; -1 if there is none. */
-static int32_t unit3(const uint8_t *at, size_t left)
-{
-    if (left < 3 || (at[0] & 0xf0) != 0xe0)
+    if (left < 3 || at[0] != 0xed || at[1] < 0xa0 || at[1] > 0xbf || (at[2] & 0xc0) != 0x80)
         return -1;
-    int32_t b = tail(at, left, 1), c = tail(at, left, 2);
-    if (b < 0 || c < 0)
-        return -1;
-    int32_t v = (at[0] & 0x0f) << 12 | b << 6 | c;
-    return v >= 0x800 ? v : -1;
+    return 0xd000 | (at[1] & 0x3f) << 6 | (at[2] & 0x3f);
 }
 
 static void put_supplementary(struct ix_out *out, int32_t v)
@@ -29,25 +20,10 @@ static void put_supplementary(struct ix_out *out, int32_t v)
     ix_put_bytes(out, bytes, sizeof bytes);
 }
 
-/* Bytes of a well-formed two- or four-byte character at `at` that can be copied as they are; 0 if
- * there is none. */
-static size_t plain_length(const uint8_t *at, size_t left)
-{
-    if (at[0] >= 0xc2 && at[0] <= 0xdf && tail(at, left, 1) >= 0)
-        return 2;
-    if (at[0] < 0xf0 || at[0] > 0xf4)
-        return 0;
-    int32_t b = tail(at, left, 1), c = tail(at, left, 2), d = tail(at, left, 3);
-    if (b < 0 || c < 0 || d < 0)
-        return 0;
-    int32_t v = (at[0] & 7) << 18 | b << 12 | c << 6 | d;
-    return v >= 0x10000 && v <= 0x10ffff ? 4 : 0;
-}
-
-/* Converts one character that is not ASCII; returns the bytes of input it took. */
+/* Converts one non-ASCII character; returns the number of input bytes consumed. */
 static size_t put_one(struct ix_out *out, const uint8_t *at, size_t left)
 {
-    size_t plain = plain_length(at, left);
+    size_t plain = at[0] ? ix_utf8_length((const char *)at, left) : 0;
     if (plain) {
         ix_put_bytes(out, at, plain);
         return plain;
@@ -56,14 +32,10 @@ static size_t put_one(struct ix_out *out, const uint8_t *at, size_t left)
         ix_put_bytes(out, replacement, 3);
         return 2;
     }
-    int32_t high = unit3(at, left);
-    if (high >= 0 && (high < 0xd800 || high > 0xdfff)) {
-        ix_put_bytes(out, at, 3);
-        return 3;
-    }
-    if (high >= 0xd800 && high <= 0xdbff) {
-        int32_t low = unit3(at + 3, left - 3);
-        if (low >= 0xdc00 && low <= 0xdfff) {
+    int32_t high = surrogate(at, left);
+    if (high >= 0 && high <= 0xdbff) {
+        int32_t low = surrogate(at + 3, left - 3);
+        if (low >= 0xdc00) {
             put_supplementary(out, 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
             return 6;
         }

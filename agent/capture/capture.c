@@ -1,22 +1,23 @@
-#include "agent/capture.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/capture.h"
 
 #include <stdlib.h>
 
-#include "agent/clock.h"
-#include "agent/say.h"
-#include "agent/virtual.h"
+#include "agent/base/clock.h"
+#include "agent/base/jvm.h"
+#include "agent/base/log_once.h"
+#include "agent/capture/virtual.h"
 
 /* HotSpot allocates the whole buffer for each thread inside the safepoint, so it starts small. */
 #define BUFFER_FIRST 64
 #define SHALLOW_SNAPSHOTS 64
-/* All buffers together: 64 MiB. With thousands of threads a deep recursion in one of them is cut
- * rather than paid for by all. */
-#define FRAMES_MAX (4 << 20)
-/* Stops for a list of threads that was not all of them, before the stop that needs no list. */
+/* Limit for all buffers together, whatever memory= is. */
+#define FRAMES_MAX (64 << 20)
+/* Stops with an incomplete list of threads, before the stop that needs no list. */
 #define LISTED_STOPS 2
 
-/* Only one agent can have this capability, so it is held only while it is needed: a debugger that
- * is loaded after this agent would refuse to start without it. */
+/* Only one agent can have this capability, so it is held only while needed: a debugger loaded after
+ * this agent would refuse to start without it. */
 static bool get_suspend(jvmtiEnv *ti, bool wanted)
 {
     const jvmtiCapabilities capability = {.can_suspend = 1};
@@ -26,25 +27,28 @@ static bool get_suspend(jvmtiEnv *ti, bool wanted)
     }
     if ((*ti)->AddCapabilities(ti, &capability) == JVMTI_ERROR_NONE)
         return true;
-    ixa_say_once("stop=suspend is not possible here (a debugger has it); using stop=safepoint");
+    ixa_log_once("stop=suspend is not possible here (a debugger has it); using stop=safepoint");
     return false;
 }
 
 void ixa_capture_init(struct ixa_capture *c, jvmtiEnv *ti, jthread self, bool suspend,
-                      uint32_t depth)
+                      uint32_t depth, uint64_t memory)
 {
+    const uint64_t frames = memory / 2 / sizeof(jvmtiFrameInfo);
     *c = (struct ixa_capture){.ti = ti, .self = self, .depth = (jint)depth};
+    c->frames = frames < FRAMES_MAX ? (jint)frames : FRAMES_MAX;
     c->suspend = get_suspend(ti, suspend);
     c->buffer = c->depth < BUFFER_FIRST ? c->depth + 1 : BUFFER_FIRST;
 }
 
 /* The threads of a stop=suspend snapshot. */
 struct suspended {
-    jthread *listed; /* JVMTI's, `all` local references; NULL: the virtual threads' list has them */
+    jthread *listed; /* JVMTI's, `all` local references; NULL: they are in the virtual threads'
+                      * list */
     jint all;
-    jthread *threads; /* malloc's; those that are suspended come first */
+    jthread *threads; /* from malloc; the suspended threads come first */
     jint count;
-    jvmtiError *results; /* malloc's, for the first `count` */
+    jvmtiError *results; /* from malloc; for the first `count` */
 };
 
 static void forget_suspended(struct ixa_capture *c, JNIEnv *jni, struct suspended *s)
@@ -58,21 +62,14 @@ static void forget_suspended(struct ixa_capture *c, JNIEnv *jni, struct suspende
     *s = (struct suspended){0};
 }
 
-/* More than 65,536 HotSpot refuses; they can be made all the same. */
-void ixa_capture_reserve(JNIEnv *jni, jint references)
-{
-    if ((*jni)->EnsureLocalCapacity(jni, references + 64) != 0)
-        (*jni)->ExceptionClear(jni);
-}
-
-/* Whom to walk; threads NULL: all. */
+/* The threads to walk; threads NULL: all. */
 struct wanted {
     const jthread *threads;
     jint count;
-    jint virtual_count; /* of them; the last ones */
+    jint virtual_count; /* the last ones of `threads` */
 };
 
-/* Lists the threads to suspend: those to be walked but our own. Everything is allocated before the
+/* Lists the threads to suspend: those to walk except our own. Allocates everything before the
  * stop. */
 static int list_threads(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
                         struct suspended *s)
@@ -85,7 +82,7 @@ static int list_threads(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
     }
     if (!threads)
         threads = s->listed;
-    ixa_capture_reserve(jni, 2 * s->all); /* these, and those of the stacks */
+    ixa_reserve_references(jni, 2 * s->all); /* these, and the stacks' references */
     s->threads = calloc((size_t)s->all + 1, sizeof *s->threads);
     s->results = calloc((size_t)s->all + 1, sizeof *s->results);
     if (!s->threads || !s->results)
@@ -100,7 +97,7 @@ static int suspend(struct ixa_capture *c, struct suspended *s)
 {
     if ((*c->ti)->SuspendThreadList(c->ti, s->count, s->threads, s->results) != JVMTI_ERROR_NONE)
         return -1;
-    /* A thread that ended, or that somebody else had suspended, is not ours to resume. */
+    /* A thread that had ended, or that another agent had suspended, must not be resumed by us. */
     jint asked = s->count;
     s->count = 0;
     for (jint i = 0; i < asked; i++)
@@ -124,15 +121,14 @@ static jint deepest(const struct ixa_stacks *stacks)
     return most;
 }
 
-static int get_stacks(struct ixa_capture *c, const struct wanted *wanted,
-                      struct ixa_stacks *stacks)
+static int get_stacks(struct ixa_capture *c, const struct wanted *wanted, struct ixa_stacks *stacks)
 {
     jvmtiError error = JVMTI_ERROR_NONE;
     if (!wanted->threads)
         error = (*c->ti)->GetAllStackTraces(c->ti, c->buffer, &stacks->infos, &stacks->count);
     else if (wanted->count)
-        error = (*c->ti)->GetThreadListStackTraces(c->ti, wanted->count, wanted->threads,
-                                                   c->buffer, &stacks->infos);
+        error = (*c->ti)->GetThreadListStackTraces(c->ti, wanted->count, wanted->threads, c->buffer,
+                                                   &stacks->infos);
     if (wanted->threads) {
         stacks->count = wanted->count;
         stacks->virtual_count = wanted->virtual_count;
@@ -149,7 +145,7 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
 {
     struct suspended s = {0};
     int status = c->suspend ? list_threads(c, jni, wanted, &s) : 0;
-    const int64_t real = ixa_real_ns(), mono = ixa_mono_ns();
+    const int64_t real = ix_real_ns(), mono = ixa_mono_ns();
     if (status == 0 && c->suspend)
         status = suspend(c, &s);
     if (status == 0) {
@@ -166,10 +162,12 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
     return status;
 }
 
-/* True if a thread filled the buffer and a larger one is allowed. */
+/* True if a thread filled the buffer and a larger one is allowed. JVMTI takes one length for all
+ * threads, so with thousands of threads a deep recursion in one of them is cut: a longer buffer
+ * would cost too much for all. */
 static bool grow(struct ixa_capture *c, const struct ixa_stacks *stacks, jint most)
 {
-    jint most_allowed = stacks->count ? FRAMES_MAX / stacks->count : c->depth;
+    jint most_allowed = stacks->count ? c->frames / stacks->count : c->depth;
     if (most_allowed > c->depth)
         most_allowed = c->depth + 1;
     if (most < c->buffer || c->buffer >= most_allowed)
@@ -214,19 +212,19 @@ static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
     }
     stacks->limit = c->buffer;
     shrink(c, most);
-    ixa_capture_reserve(jni, stacks->count);
+    ixa_reserve_references(jni, stacks->count);
     return 0;
 }
 
-/* The list that was just made. */
+/* The list that ixa_virtual_list has just built. */
 static struct wanted listed(const struct ixa_virtual *v)
 {
     return (struct wanted){v->list, v->count, v->virtual_count};
 }
 
-/* All threads by a list, as virtual threads are in no stop's result but a list's. A thread that was
- * born after the list was made would be missing: then the stop is taken again. 1: there is no
- * virtual thread, or births never end; `lost` is what the stops took. */
+/* Walks all threads by a list, because only a stop with a list returns virtual threads. A thread
+ * born after the list was built would be missing; then the stop is repeated. 1: there is no virtual
+ * thread, or new threads keep appearing; `lost` is the time that the stops took. */
 static int take_listed(struct ixa_capture *c, JNIEnv *jni, struct ixa_stacks *stacks,
                        uint64_t *lost)
 {

@@ -1,57 +1,63 @@
-#include "agent/incremental.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/incremental.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
+#include "agent/base/clock.h"
+#include "agent/base/jvm.h"
 
-/* Below this many threads a full walk costs no more than the request for the stop does. */
+/* With fewer threads a full walk costs no more than the request for the stop. */
 #define FEW 16
-/* Stops of a part of the threads for one packet, before the full walk. */
+/* Partial stops for one packet before it falls back to a full walk. */
 #define PARTIAL_STOPS 2
-/* After failures: so many full walks at most without even looking. */
+/* After failures: at most this many full walks without even checking. */
 #define PENALTY_MAX 31
-/* Descriptors and a look into /proc are for threads that stay: not for the first packet. */
+/* Descriptors and reads of /proc are worth it only for threads that stay: not in the first
+ * packet. */
 #define WATCH_FROM 1
 #define WATCH_TRIES 4
-/* Who ran lately will soon run again, perhaps right around the stop: walking it now is cheaper than
- * stopping twice. */
+/* A thread that ran recently will soon run again, perhaps right around the stop: walking it now is
+ * cheaper than stopping twice. */
 #define LIVELY 4
-/* Who has slept for so many packets is expected to sleep on: it is only asked after the stop, which
- * is what counts. Each time this was wrong, and a stop had to be taken again, the number grows. */
+/* A thread that has slept for this many packets is expected to sleep on, so it is asked only after
+ * the stop, which is what counts. Each time this was wrong and the stop had to be repeated, the
+ * number grows. */
 #define PATIENCE 16
 #define PATIENCE_MORE 128
-/* The packet's moment must not slip far, though a single answer may take a tick. */
+/* A packet must not be delayed for long, although a single answer may take a tick. */
 #define ASK_NS 5000000
 #define MISMATCHES_SHOWN 10
 
 struct ixa_known {
-    uint64_t key;           /* Java's thread id */
+    uint64_t key; /* Java's thread id */
     struct ixa_watch watch;
-    uint64_t slept;         /* its count when it was walked asleep; 0: walk it */
-    uint64_t hash;          /* of its frames then; verify only */
-    jint state, frames;     /* then */
-    uint32_t stack;         /* then */
-    uint32_t packet;        /* the last one it was in */
-    uint32_t member;        /* its place there */
-    uint32_t age;           /* packets before this one */
-    uint16_t tries;         /* to watch it */
-    uint16_t lively;        /* so many packets yet in which it is walked anyway */
-    uint32_t quiet;         /* so many packets in a row in which it need not be walked */
+    uint64_t slept;     /* its count when it was walked asleep; 0: must be walked */
+    uint64_t hash;      /* of its frames at that time; verify only */
+    jint state, frames; /* at that time */
+    uint32_t stack;     /* at that time */
+    uint32_t packet;    /* the last one it was in */
+    uint32_t member;    /* its index in that packet */
+    uint32_t age;       /* how many earlier packets it was in */
+    uint16_t tries;     /* attempts to watch it */
+    uint16_t lively;    /* in this many more packets it is walked in any case */
+    uint32_t quiet;     /* for this many packets in a row it did not have to be walked */
 };
 
 void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
                           const struct ixa_threads *threads, bool verify)
 {
-    *inc = (struct ixa_incremental){
-        .ti = ti, .threads = threads, .verify = verify, .self = IXA_WATCH_NONE,
-        .patience = PATIENCE};
+    *inc = (struct ixa_incremental){.ti = ti,
+                                    .threads = threads,
+                                    .verify = verify,
+                                    .self = IXA_WATCH_NONE,
+                                    .patience = PATIENCE};
     ixa_schedule_init(&inc->schedule);
     ixa_watch_open(&inc->schedule, &inc->self, gettid());
 }
 
-static void tell_totals(const struct ixa_verified *v)
+static void print_totals(const struct ixa_verified *v)
 {
     fprintf(stderr,
             "ixor: verify: %llu packets, %llu thread states and stacks, %llu reused and compared, "
@@ -66,12 +72,12 @@ void ixa_incremental_free(struct ixa_incremental *inc)
     if (!inc->ti)
         return;
     if (inc->verify)
-        tell_totals(&inc->verified);
+        print_totals(&inc->verified);
     for (size_t i = 0; i < inc->known_count; i++)
         ixa_watch_close(&inc->schedule, &inc->known[i].watch);
     ixa_watch_close(&inc->schedule, &inc->self);
     ixa_schedule_free(&inc->schedule);
-    ixa_idmap_free(&inc->by_key);
+    ix_idmap_free(&inc->by_key);
     free(inc->known);
     free(inc->members);
     free(inc->walk);
@@ -95,8 +101,8 @@ static uint64_t key_of(const struct ixa_incremental *inc, JNIEnv *jni, jthread t
     return (uint64_t)(*jni)->GetLongField(jni, thread, inc->threads->tid);
 }
 
-/* True where the kernel counts: this thread has slept since the packet before, so its own count must
- * have moved. */
+/* True where the kernel counts: this thread has slept since the previous packet, so its own count
+ * must have changed. */
 static bool kernel_counts(struct ixa_incremental *inc)
 {
     const uint64_t before = inc->self_count;
@@ -104,7 +110,7 @@ static bool kernel_counts(struct ixa_incremental *inc)
     return before && inc->self_count > before;
 }
 
-/* Takes out those who were not in the last list. */
+/* Removes the threads that were not in the last list. */
 static void forget_gone(struct ixa_incremental *inc)
 {
     size_t kept = 0;
@@ -117,9 +123,9 @@ static void forget_gone(struct ixa_incremental *inc)
     if (kept == inc->known_count)
         return;
     inc->known_count = kept;
-    ixa_idmap_clear(&inc->by_key);
+    ix_idmap_clear(&inc->by_key);
     for (size_t i = 0; i < kept; i++)
-        ixa_idmap_put(&inc->by_key, inc->known[i].key, (uint32_t)i + 1); /* has had room for more */
+        ix_idmap_put(&inc->by_key, inc->known[i].key, (uint32_t)i + 1); /* has had room for more */
 }
 
 static int make_room(struct ixa_incremental *inc, size_t threads)
@@ -146,21 +152,21 @@ static int make_room(struct ixa_incremental *inc, size_t threads)
     return 0;
 }
 
-/* The thread's place in `known`, which has room; -1 when memory ran out. */
+/* The thread's index in `known`, which has room; -1 when out of memory. */
 static int64_t place_of(struct ixa_incremental *inc, uint64_t key)
 {
-    const uint32_t place = ixa_idmap_get(&inc->by_key, key);
+    const uint32_t place = ix_idmap_get(&inc->by_key, key);
     if (place) {
         inc->known[place - 1].age++;
         return place - 1;
     }
-    if (ixa_idmap_put(&inc->by_key, key, (uint32_t)inc->known_count + 1) != 0)
+    if (ix_idmap_put(&inc->by_key, key, (uint32_t)inc->known_count + 1) != 0)
         return -1;
     inc->known[inc->known_count] = (struct ixa_known){.key = key, .watch = IXA_WATCH_NONE};
     return (int64_t)inc->known_count++;
 }
 
-static void watch(struct ixa_incremental *inc, struct ixa_known *k)
+static void start_watching(struct ixa_incremental *inc, struct ixa_known *k)
 {
     struct ixa_start start;
     if (k->watch.count_fd >= 0 || k->age < WATCH_FROM || k->tries >= WATCH_TRIES ||
@@ -171,9 +177,9 @@ static void watch(struct ixa_incremental *inc, struct ixa_known *k)
         ixa_watch_open(&inc->schedule, &k->watch, (pid_t)start.os_id);
 }
 
-/* Makes members of these threads but our own; theirs are the references then. -1 when memory ran
- * out: nothing is left of any of them. */
-static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *threads, jint count)
+/* Makes members of these threads except our own, and takes over the references. -1 when out of
+ * memory: then none of the references is kept. */
+static int add_members(struct ixa_incremental *inc, JNIEnv *jni, const jthread *threads, jint count)
 {
     bool room = make_room(inc, (size_t)count) == 0;
     for (jint i = 0; i < count; i++) {
@@ -186,7 +192,7 @@ static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *thread
             continue;
         }
         struct ixa_known *k = &inc->known[place];
-        watch(inc, k);
+        start_watching(inc, k);
         k->packet = inc->packet;
         k->member = (uint32_t)inc->count;
         inc->members[inc->count++] =
@@ -198,7 +204,7 @@ static int enter(struct ixa_incremental *inc, JNIEnv *jni, const jthread *thread
 }
 
 /* Lists the threads, as local references. */
-static int list(struct ixa_incremental *inc, JNIEnv *jni)
+static int list_threads(struct ixa_incremental *inc, JNIEnv *jni)
 {
     jthread *threads;
     jint count;
@@ -207,8 +213,9 @@ static int list(struct ixa_incremental *inc, JNIEnv *jni)
     inc->count = 0;
     if ((*inc->ti)->GetAllThreads(inc->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return -1;
-    ixa_capture_reserve(jni, 3 * count); /* these, those of the list afterwards and of the stacks */
-    int status = enter(inc, jni, threads, count);
+    ixa_reserve_references(jni,
+                           3 * count); /* these, those of the later list, and those of the stacks */
+    int status = add_members(inc, jni, threads, count);
     (*inc->ti)->Deallocate(inc->ti, (unsigned char *)threads);
     return status;
 }
@@ -219,7 +226,7 @@ static jint state_of(const struct ixa_incremental *inc, jthread thread)
     return (*inc->ti)->GetThreadState(inc->ti, thread, &state) == JVMTI_ERROR_NONE ? state : -1;
 }
 
-/* Executing Java: not asleep for long, and not worth the question. */
+/* Executing Java code: it will not sleep for long, and is not worth asking about. */
 static bool computing(jint state)
 {
     return (state & JVMTI_THREAD_STATE_RUNNABLE) && !(state & JVMTI_THREAD_STATE_IN_NATIVE);
@@ -230,8 +237,8 @@ static bool expected_asleep(const struct ixa_incremental *inc, const struct ixa_
     return k->slept && k->quiet >= inc->patience;
 }
 
-/* Decides who is to be walked; returns how many. */
-static jint look(struct ixa_incremental *inc)
+/* Decides which threads to walk; returns how many. */
+static jint choose_walked(struct ixa_incremental *inc)
 {
     jint walked = 0;
     for (size_t i = 0; i < inc->count; i++) {
@@ -252,7 +259,7 @@ static jint look(struct ixa_incremental *inc)
         if (m->walk)
             inc->walk[walked++] = m->thread;
     }
-    /* The count first, then the question: see schedule.h. */
+    /* Read the count before asking whether it sleeps: see schedule.h. */
     const int64_t end = ixa_mono_ns() + ASK_NS;
     for (size_t i = 0; i < inc->count && ixa_mono_ns() < end; i++) {
         struct ixa_member *m = &inc->members[i];
@@ -262,9 +269,9 @@ static jint look(struct ixa_incremental *inc)
     return walked;
 }
 
-/* After the stop: true if all who were not walked are as they were. One who is not is no longer
- * known; a walked one's stack is worth keeping only if it slept all the time. */
-static bool settle(struct ixa_incremental *inc)
+/* After the stop: true if all threads that were not walked are unchanged. A thread that has changed
+ * is no longer known. A walked thread's stack is worth keeping only if it slept all the time. */
+static bool check_unwalked(struct ixa_incremental *inc)
 {
     bool as_they_were = true, as_expected = true;
     for (size_t i = 0; i < inc->count; i++) {
@@ -272,7 +279,7 @@ static bool settle(struct ixa_incremental *inc)
         struct ixa_known *k = &inc->known[m->known];
         if (m->walk)
             continue;
-        /* The state first: one that runs in between could be back in the same state. */
+        /* The state first: a thread that runs in between could be back in the same state. */
         if (state_of(inc, m->thread) == m->state && ixa_watch_count(&k->watch) == m->count) {
             k->quiet++;
             continue;
@@ -295,8 +302,8 @@ static bool settle(struct ixa_incremental *inc)
     return as_they_were;
 }
 
-/* True if nobody was born since the list was made: all who live now are in it. (Somebody who was born
- * and has ended since is in the count of starts.) */
+/* True if no thread was born since the list was built: all threads alive now are in it. (A thread
+ * that was born and has ended since then is in the count of starts.) */
 static bool nobody_born(struct ixa_incremental *inc, JNIEnv *jni, uint64_t starts)
 {
     jthread *threads;
@@ -306,17 +313,17 @@ static bool nobody_born(struct ixa_incremental *inc, JNIEnv *jni, uint64_t start
         return false;
     for (jint i = 0; i < count; i++) {
         const uint64_t key = key_of(inc, jni, threads[i]);
-        const uint32_t place = ixa_idmap_get(&inc->by_key, key);
+        const uint32_t place = ix_idmap_get(&inc->by_key, key);
         if (key != inc->threads->self && (!place || inc->known[place - 1].packet != inc->packet))
             nobody = false;
         (*jni)->DeleteLocalRef(jni, threads[i]);
     }
     (*inc->ti)->Deallocate(inc->ti, (unsigned char *)threads);
-    return nobody && atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst) ==
-                         starts;
+    return nobody &&
+           atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst) == starts;
 }
 
-/* How one stop went. */
+/* Result of one stop. */
 enum outcome { FAILED, TORN, EXACT, WHOLE };
 
 static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
@@ -324,18 +331,18 @@ static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
 {
     const uint64_t starts =
         atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst);
-    if (list(inc, jni) != 0 || (inc->count < FEW && !inc->verify)) {
+    if (list_threads(inc, jni) != 0 || (inc->count < FEW && !inc->verify)) {
         drop_members(inc, jni);
         return ixa_capture_take(capture, jni, stacks) == 0 ? EXACT : FAILED;
     }
-    const jint walked = look(inc);
+    const jint walked = choose_walked(inc);
     all = all || (size_t)walked * 4 > inc->count * 3;
     const int status = all || inc->verify
                            ? ixa_capture_take(capture, jni, stacks)
                            : ixa_capture_walk(capture, jni, inc->walk, walked, stacks);
     if (status != 0)
         return FAILED;
-    const bool as_they_were = settle(inc);
+    const bool as_they_were = check_unwalked(inc);
     if (inc->verify)
         return nobody_born(inc, jni, starts) ? EXACT : TORN;
     if (!all)
@@ -345,9 +352,10 @@ static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
     return WHOLE;
 }
 
-/* Where most threads run all the time, or births never end, looking is in vain. But a full walk that
- * follows packets without a look, or the first one, says nothing: all that is known was old. */
-static void learn(struct ixa_incremental *inc, enum outcome outcome)
+/* When most threads run all the time, or new ones keep appearing, checking is wasted effort. But a
+ * full walk that follows packets without a check, or the first one, tells nothing: everything known
+ * was outdated. */
+static void adjust_skip(struct ixa_incremental *inc, enum outcome outcome)
 {
     if (outcome == EXACT) {
         inc->penalty /= 2;
@@ -358,7 +366,7 @@ static void learn(struct ixa_incremental *inc, enum outcome outcome)
     inc->fresh = !inc->skip;
 }
 
-/* verify: those of this packet who would have been reused and were not there. */
+/* verify: counts the threads of this packet that would have been reused but were not there. */
 static void count_absent(struct ixa_incremental *inc)
 {
     for (size_t i = 0; inc->verify && i < inc->count; i++)
@@ -389,7 +397,7 @@ int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_ca
         inc->verified.packets++;
         inc->verified.unstable += outcome == TORN;
     } else {
-        learn(inc, outcome);
+        adjust_skip(inc, outcome);
     }
     return outcome == FAILED ? -1 : 0;
 }
@@ -420,10 +428,11 @@ static void compare(struct ixa_incremental *inc, const struct ixa_known *k,
         hash_of(info) == k->hash)
         return;
     if (v->mismatches++ < MISMATCHES_SHOWN)
-        fprintf(stderr,
-                "ixor: verify: thread %llu: state %#x was %#x, %d frames were %d, stack %u was %u\n",
-                (unsigned long long)k->key, (unsigned)info->state, (unsigned)k->state,
-                info->frame_count, k->frames, stack, k->stack);
+        fprintf(
+            stderr,
+            "ixor: verify: thread %llu: state %#x was %#x, %d frames were %d, stack %u was %u\n",
+            (unsigned long long)k->key, (unsigned)info->state, (unsigned)k->state,
+            info->frame_count, k->frames, stack, k->stack);
 }
 
 void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiStackInfo *info,
@@ -432,9 +441,9 @@ void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiS
     if (!inc->count)
         return;
     inc->verified.threads++;
-    const uint32_t place = ixa_idmap_get(&inc->by_key, key_of(inc, jni, info->thread));
+    const uint32_t place = ix_idmap_get(&inc->by_key, key_of(inc, jni, info->thread));
     if (!place || inc->known[place - 1].packet != inc->packet) {
-        inc->verified.mismatches += inc->verify && inc->exact; /* its birth was not noticed */
+        inc->verified.mismatches += inc->verify && inc->exact; /* its birth went unnoticed */
         return;
     }
     struct ixa_known *k = &inc->known[place - 1];

@@ -1,4 +1,5 @@
-#include "agent/schedule.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/schedule.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,14 +9,16 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-#define SHARE 4 /* of the descriptors: the application needs its own */
+#include "schema/base/descriptor.h"
+
+#define SHARE 4 /* of the descriptors: the application needs the rest */
 #define MOST 4096
 #define PER_WATCH 2
-/* Old libraries put descriptors into an fd_set, which ends here: the low numbers are left to them. */
+/* Old libraries put descriptors into an fd_set, which ends here: leave the low numbers to them. */
 #define FROM FD_SETSIZE
 
-/* "NSpid:" has this thread's number in the namespace of /proc and in each one below it: more than
- * one number, and /proc is an outer namespace's, which has its own numbers for our threads. */
+/* "NSpid:" lists this thread's id in the namespace of /proc and in each one nested in it. If there
+ * is more than one, /proc belongs to an outer namespace, which has other ids for our threads. */
 static bool one_namespace(void)
 {
     char line[256];
@@ -35,7 +38,7 @@ static bool one_namespace(void)
     return one;
 }
 
-/* In a container whose /proc belongs to another PID namespace, numbers mean other threads. */
+/* In a container whose /proc belongs to another PID namespace, ids refer to other threads. */
 static bool proc_is_ours(void)
 {
     char link[64], want[64];
@@ -54,7 +57,7 @@ void ixa_schedule_init(struct ixa_schedule *s)
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !proc_is_ours())
         return;
     s->most = limit.rlim_cur / SHARE < MOST ? (uint32_t)(limit.rlim_cur / SHARE) : MOST;
-    s->tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    s->tasks = ix_above_streams(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
 void ixa_schedule_free(struct ixa_schedule *s)
@@ -71,7 +74,7 @@ static int open_file(const struct ixa_schedule *s, pid_t tid, const char *name)
     const int fd = openat(s->tasks, path, O_RDONLY | O_CLOEXEC);
     const int high = fd >= 0 && fd < FROM ? fcntl(fd, F_DUPFD_CLOEXEC, FROM) : -1;
     if (high < 0)
-        return fd; /* high already, or the limit is below that */
+        return fd; /* high enough already, or the limit is too low */
     close(fd);
     return high;
 }
@@ -103,7 +106,7 @@ void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w)
     *w = IXA_WATCH_NONE;
 }
 
-/* The file's text, terminated; false if there is none. */
+/* Reads the file's text, terminated. False if there is none. */
 static bool read_text(int fd, char *text, size_t size)
 {
     ssize_t len = fd >= 0 ? pread(fd, text, size - 1, 0) : -1;

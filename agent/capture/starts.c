@@ -1,4 +1,5 @@
-#include "agent/starts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/starts.h"
 
 #include <stdlib.h>
 
@@ -21,9 +22,9 @@ static void sweep(struct ixa_starts *s)
         s->list[kept++] = at;
     }
     s->used = kept;
-    ixa_idmap_clear(&s->by_key);
+    ix_idmap_clear(&s->by_key);
     for (size_t i = 0; i < kept; i++)
-        ixa_idmap_put(&s->by_key, s->list[i].key, (uint32_t)i + 1); /* has had room for more */
+        ix_idmap_put(&s->by_key, s->list[i].key, (uint32_t)i + 1); /* has had room for more */
 }
 
 static bool has_room(struct ixa_starts *s)
@@ -44,7 +45,7 @@ static uint64_t enter(struct ixa_starts *s, uint64_t key, uint32_t os_id)
     const uint64_t number = atomic_fetch_add(&s->count, 1) + 1;
     if (s->ended > ENDED_MAX && s->ended > s->used / 2)
         sweep(s);
-    if (has_room(s) && ixa_idmap_put(&s->by_key, key, (uint32_t)s->used + 1) == 0)
+    if (has_room(s) && ix_idmap_put(&s->by_key, key, (uint32_t)s->used + 1) == 0)
         s->list[s->used++] = (struct ixa_start){.key = key, .number = number, .os_id = os_id};
     return number;
 }
@@ -53,7 +54,7 @@ uint64_t ixa_starts_add(struct ixa_starts *s, uint64_t key, uint32_t os_id)
 {
     uint64_t number = 0;
     pthread_mutex_lock(&s->lock);
-    const uint32_t place = ixa_idmap_get(&s->by_key, key);
+    const uint32_t place = ix_idmap_get(&s->by_key, key);
     if (place) {
         number = s->list[place - 1].number;
         if (os_id)
@@ -68,7 +69,7 @@ uint64_t ixa_starts_add(struct ixa_starts *s, uint64_t key, uint32_t os_id)
 void ixa_starts_end(struct ixa_starts *s, uint64_t key)
 {
     pthread_mutex_lock(&s->lock);
-    const uint32_t place = ixa_idmap_get(&s->by_key, key);
+    const uint32_t place = ix_idmap_get(&s->by_key, key);
     if (place && !s->list[place - 1].ended) {
         s->list[place - 1].ended = 1;
         s->ended++;
@@ -79,7 +80,7 @@ void ixa_starts_end(struct ixa_starts *s, uint64_t key)
 bool ixa_starts_find(struct ixa_starts *s, uint64_t key, struct ixa_start *out)
 {
     pthread_mutex_lock(&s->lock);
-    const uint32_t place = ixa_idmap_get(&s->by_key, key);
+    const uint32_t place = ix_idmap_get(&s->by_key, key);
     if (place)
         *out = s->list[place - 1];
     pthread_mutex_unlock(&s->lock);
@@ -99,7 +100,7 @@ void ixa_starts_reset(struct ixa_starts *s, bool off)
     free(s->list);
     s->list = NULL;
     s->used = s->capacity = s->ended = 0;
-    ixa_idmap_free(&s->by_key);
+    ix_idmap_free(&s->by_key);
     atomic_store(&s->count, 0);
     s->off = off;
     pthread_mutex_unlock(&s->lock);

@@ -1,15 +1,16 @@
-#include "agent/threads.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/threads.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/utf8.h"
+#include "agent/base/boot.h"
+#include "agent/base/utf8.h"
 
 /* A name can change (Thread.setName), and reading it costs two references and two strings. */
 #define NAME_EVERY 64
 
-/* Virtual threads that are not in a snapshot are remembered up to so many, and as many as are in
- * it. */
+/* This many virtual threads that are not in a snapshot are remembered, or as many as are in it. */
 #define ABSENT_MAX 4096
 
 struct ixa_thread {
@@ -20,9 +21,9 @@ struct ixa_thread {
     bool is_virtual;
 };
 
-jfieldID ixa_threads_id_field(JNIEnv *jni)
+jfieldID ixa_threads_id_field(jvmtiEnv *ti, JNIEnv *jni)
 {
-    jclass thread = (*jni)->FindClass(jni, "java/lang/Thread");
+    jclass thread = ixa_boot_thread(ti, jni);
     jfieldID tid = thread ? (*jni)->GetFieldID(jni, thread, "tid", "J") : NULL;
     if (!tid)
         (*jni)->ExceptionClear(jni);
@@ -60,19 +61,19 @@ void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni, j
     (*ti)->Deallocate(ti, (unsigned char *)threads);
 }
 
-void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self,
-                      jfieldID id, struct ixa_starts *starts, struct ix_log_writer *log)
+void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self, jfieldID id,
+                      struct ixa_starts *starts, struct ix_log_writer *log)
 {
     *t = (struct ixa_threads){.ti = ti, .starts = starts, .log = log, .tid = id};
     t->self = (uint64_t)(*jni)->GetLongField(jni, self, id);
     ixa_starts_add(starts, t->self, 0);
-    t->shown = 1; /* its own start is counted, and nobody misses it */
+    t->shown = 1; /* its own start is counted, and it must not count as missed */
 }
 
 void ixa_threads_free(struct ixa_threads *t)
 {
     free(t->list);
-    ixa_idmap_free(&t->by_key);
+    ix_idmap_free(&t->by_key);
     ix_out_free(&t->name);
     ix_out_free(&t->group);
     ix_out_free(&t->parent);
@@ -87,7 +88,7 @@ void ixa_threads_forget(struct ixa_threads *t)
 
 size_t ixa_threads_memory(const struct ixa_threads *t)
 {
-    return t->capacity * sizeof *t->list + ixa_idmap_memory(&t->by_key) + t->name.cap +
+    return t->capacity * sizeof *t->list + ix_idmap_memory(&t->by_key) + t->name.cap +
            t->group.cap + t->parent.cap;
 }
 
@@ -100,8 +101,8 @@ void ixa_threads_begin(struct ixa_threads *t)
     t->starts_before = atomic_load_explicit(&t->starts->count, memory_order_relaxed);
 }
 
-/* The logical start of a platform thread that has not been in a snapshot; its ThreadStart may be on
- * its way. */
+/* The logical start of a platform thread that has not been in a snapshot. Its ThreadStart may not
+ * have arrived yet. */
 static uint64_t start_of(struct ixa_threads *t, uint64_t key)
 {
     const uint64_t start = ixa_starts_add(t->starts, key, 0);
@@ -112,10 +113,10 @@ static uint64_t start_of(struct ixa_threads *t, uint64_t key)
     return start;
 }
 
-/* The thread's place in the list: the one it has, or a new one. NULL if memory ran out. */
+/* The thread's entry in the list, existing or new. NULL when out of memory. */
 static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, bool is_virtual)
 {
-    uint32_t place = ixa_idmap_get(&t->by_key, key);
+    uint32_t place = ix_idmap_get(&t->by_key, key);
     if (place)
         return &t->list[place - 1];
     if (t->count == t->capacity) {
@@ -126,7 +127,7 @@ static struct ixa_thread *place_of(struct ixa_threads *t, uint64_t key, bool is_
         t->list = list;
         t->capacity = capacity;
     }
-    if (ixa_idmap_put(&t->by_key, key, (uint32_t)t->count + 1) != 0)
+    if (ix_idmap_put(&t->by_key, key, (uint32_t)t->count + 1) != 0)
         return NULL;
     t->list[t->count] = (struct ixa_thread){
         .key = key, .start = is_virtual ? key : start_of(t, key), .is_virtual = is_virtual};
@@ -148,7 +149,7 @@ static void deallocate(jvmtiEnv *ti, char *text)
         (*ti)->Deallocate(ti, (unsigned char *)text);
 }
 
-/* Name of a group into `out`; returns its parent, a local reference, or NULL. */
+/* Reads a group's name into `out`; returns its parent, a local reference, or NULL. */
 static jthreadGroup read_group(struct ixa_threads *t, jthreadGroup group, struct ix_out *out,
                                const char **name)
 {
@@ -161,7 +162,7 @@ static jthreadGroup read_group(struct ixa_threads *t, jthreadGroup group, struct
     return info.parent;
 }
 
-/* Reads all about a thread and defines it in the log; writes nothing if all is as it was. */
+/* Reads a thread's properties and defines it in the log. Writes nothing if nothing has changed. */
 static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const struct ixa_thread *at)
 {
     jvmtiThreadInfo info = {0};
@@ -187,7 +188,8 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
         (*jni)->DeleteLocalRef(jni, info.thread_group);
         (*jni)->DeleteLocalRef(jni, info.context_class_loader);
     }
-    if (at->is_virtual && !*entry.group) { /* it has ended meanwhile; they all have this one */
+    if (at->is_virtual && !*entry.group) { /* it has ended in the meantime; all virtual threads
+                                            * are in this group */
         entry.group = "VirtualThreads";
         entry.parent = "system";
     }
@@ -214,11 +216,11 @@ uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, 
 
 uint32_t ixa_threads_find(const struct ixa_threads *t, uint64_t key)
 {
-    const uint32_t place = ixa_idmap_get(&t->by_key, key);
+    const uint32_t place = ix_idmap_get(&t->by_key, key);
     return place ? t->list[place - 1].number : 0;
 }
 
-/* Takes the threads that were not in this snapshot out of the list; virtual ones only when there
+/* Removes the threads that were not in this snapshot from the list; virtual ones only when there
  * are too many of them. */
 static void forget_gone(struct ixa_threads *t)
 {
@@ -230,9 +232,9 @@ static void forget_gone(struct ixa_threads *t)
     if (kept == t->count)
         return;
     t->count = kept;
-    ixa_idmap_clear(&t->by_key);
+    ix_idmap_clear(&t->by_key);
     for (size_t i = 0; i < kept; i++)
-        ixa_idmap_put(&t->by_key, t->list[i].key, (uint32_t)i + 1); /* has had room for more */
+        ix_idmap_put(&t->by_key, t->list[i].key, (uint32_t)i + 1); /* has had room for more */
 }
 
 uint64_t ixa_threads_end(struct ixa_threads *t)

@@ -1,18 +1,19 @@
-#include "agent/tracked.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/tracked.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Looked at from a key's own place on; at half load the chance to find none free is negligible. */
+/* Slots tried from a key's own slot on; at half load the chance to find none free is negligible. */
 #define PROBES 64
 
-/* What a place's word says: key << 2, and these. 0: free. */
-#define BUSY 1u  /* somebody is at the reference: the thread itself or the lister */
-#define ENDED 2u /* with BUSY: the thread has ended meanwhile, the lister clears the place */
+/* A slot's word is key << 2 plus these flags. 0: free. */
+#define BUSY 1u  /* in use by the thread itself or by the agent's thread */
+#define ENDED 2u /* with BUSY: the thread has ended, the agent's thread clears the slot */
 
 struct ixa_tracked_place {
     _Atomic uint64_t word;
-    jweak ref; /* belongs to whoever has set BUSY */
+    jweak ref; /* belongs to the thread that set BUSY */
 };
 
 int ixa_tracked_init(struct ixa_tracked *t, uint32_t limit)
@@ -49,7 +50,7 @@ static void clear_place(struct ixa_tracked *t, JNIEnv *jni, struct ixa_tracked_p
     atomic_fetch_sub(&t->used, 1);
 }
 
-/* A free place, now busy with the key; NULL if there is none. */
+/* Takes a free slot, now busy with the key; NULL if there is none. */
 static struct ixa_tracked_place *claim(struct ixa_tracked *t, uint64_t key)
 {
     for (size_t i = 0; i < PROBES; i++) {
@@ -89,7 +90,7 @@ void ixa_tracked_end(struct ixa_tracked *t, JNIEnv *jni, uint64_t key)
         uint64_t word = atomic_load(&place->word);
         if (word >> 2 != key)
             continue;
-        /* Only the lister changes it beside us, from plain to busy and back, and
+        /* Besides us only the agent's thread changes it, from plain to busy and back, and
          * ixa_tracked_clear. */
         while (word >> 2 == key && !atomic_compare_exchange_weak(
                                        &place->word, &word, word | (word & BUSY ? ENDED : BUSY)))
@@ -102,7 +103,7 @@ void ixa_tracked_end(struct ixa_tracked *t, JNIEnv *jni, uint64_t key)
     }
 }
 
-/* Makes the place the lister's. */
+/* Claims the slot for the agent's thread. */
 static bool seize(struct ixa_tracked_place *place, uint64_t *word)
 {
     *word = atomic_load(&place->word);
@@ -110,7 +111,7 @@ static bool seize(struct ixa_tracked_place *place, uint64_t *word)
            atomic_compare_exchange_strong(&place->word, word, *word | BUSY);
 }
 
-/* Gives it back; false if its thread has ended meanwhile: the place is cleared then. */
+/* Releases the slot. False if its thread has ended meanwhile: the slot is then cleared. */
 static bool give_back(struct ixa_tracked *t, JNIEnv *jni, struct ixa_tracked_place *place,
                       uint64_t word)
 {

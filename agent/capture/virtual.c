@@ -1,19 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/capture/virtual.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/capture.h"
-#include "agent/virtual.h"
+#include "agent/base/boot.h"
+#include "agent/base/jvm.h"
 
-#define CARRIER_CLASS "jdk/internal/misc/CarrierThread"
+#define CAPABILITY_BIT 44u /* can_support_virtual_threads */
+#define FIRST_EVENT 50     /* JVMTI_MIN_EVENT_TYPE_VAL: the first callback */
 
-static uint64_t starts_now(const struct ixa_virtual *v)
-{
-    return atomic_load_explicit(&v->starts->count, memory_order_seq_cst);
-}
+#define GET_MOUNTED "com.sun.hotspot.functions.GetVirtualThread"
+#define CARRIER_CLASS "Ljdk/internal/misc/CarrierThread;"
+
+/* The events pass only the thread: there is one JVM, and one of these. */
+static struct ixa_virtual *_Atomic the;
 
 static uint64_t key_of(const struct ixa_virtual *v, JNIEnv *jni, jthread thread)
 {
     return (uint64_t)(*jni)->GetLongField(jni, thread, v->tid);
+}
+
+static void JNICALL on_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+{
+    struct ixa_virtual *v = atomic_load(&the);
+    (void)ti;
+    if (!v)
+        return;
+    if (!atomic_load_explicit(&v->any, memory_order_relaxed))
+        atomic_store(&v->any, true);
+    if (v->tracking)
+        ixa_tracked_start(&v->tracked, jni, thread, key_of(v, jni, thread));
+}
+
+static void JNICALL on_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+{
+    struct ixa_virtual *v = atomic_load(&the);
+    (void)ti;
+    if (v && v->tracking)
+        ixa_tracked_end(&v->tracked, jni, key_of(v, jni, thread));
+}
+
+typedef void(JNICALL *thread_event)(jvmtiEnv *ti, JNIEnv *jni, jthread thread);
+
+jvmtiError ixa_virtual_callbacks(jvmtiEnv *ti, const jvmtiEventCallbacks *callbacks)
+{
+    struct {
+        char known[(IXA_EVENT_VIRTUAL_START - FIRST_EVENT) * sizeof(thread_event)];
+        thread_event start, end;
+    } all = {.start = on_start, .end = on_end};
+    memcpy(all.known, callbacks, sizeof all.known);
+    return (*ti)->SetEventCallbacks(ti, (const jvmtiEventCallbacks *)(const void *)&all,
+                                    (jint)sizeof all);
+}
+
+/* ---- what this JVM has ---- */
+
+static bool get_capability(jvmtiEnv *ti)
+{
+    union {
+        jvmtiCapabilities all;
+        unsigned char bytes[sizeof(jvmtiCapabilities)];
+    } possible = {{0}}, wanted = {{0}};
+    const unsigned char bit = 1u << CAPABILITY_BIT % 8;
+    if ((*ti)->GetPotentialCapabilities(ti, &possible.all) != JVMTI_ERROR_NONE ||
+        !(possible.bytes[CAPABILITY_BIT / 8] & bit))
+        return false;
+    wanted.bytes[CAPABILITY_BIT / 8] = bit;
+    return (*ti)->AddCapabilities(ti, &wanted.all) == JVMTI_ERROR_NONE;
+}
+
+static void forget_function(jvmtiEnv *ti, jvmtiExtensionFunctionInfo *info)
+{
+    for (jint i = 0; i < info->param_count; i++)
+        (*ti)->Deallocate(ti, (unsigned char *)info->params[i].name);
+    (*ti)->Deallocate(ti, (unsigned char *)info->id);
+    (*ti)->Deallocate(ti, (unsigned char *)info->short_description);
+    (*ti)->Deallocate(ti, (unsigned char *)info->params);
+    (*ti)->Deallocate(ti, (unsigned char *)info->errors);
+}
+
+static jvmtiExtensionFunction find_function(jvmtiEnv *ti, const char *id)
+{
+    jint count;
+    jvmtiExtensionFunctionInfo *infos;
+    jvmtiExtensionFunction found = NULL;
+    if ((*ti)->GetExtensionFunctions(ti, &count, &infos) != JVMTI_ERROR_NONE)
+        return NULL;
+    for (jint i = 0; i < count; i++) {
+        if (strcmp(infos[i].id, id) == 0)
+            found = infos[i].func;
+        forget_function(ti, &infos[i]);
+    }
+    (*ti)->Deallocate(ti, (unsigned char *)infos);
+    return found;
+}
+
+static bool enable(struct ixa_virtual *v, jvmtiEventMode mode, jvmtiEvent event)
+{
+    return (*v->ti)->SetEventNotificationMode(v->ti, mode, event, NULL) == JVMTI_ERROR_NONE;
+}
+
+static bool track(struct ixa_virtual *v, uint32_t limit)
+{
+    if (ixa_tracked_init(&v->tracked, limit) != 0)
+        return false;
+    v->tracking = true; /* must be set before the first event */
+    if (enable(v, JVMTI_ENABLE, IXA_EVENT_VIRTUAL_END)) {
+        if (enable(v, JVMTI_ENABLE, IXA_EVENT_VIRTUAL_START))
+            return true;
+        enable(v, JVMTI_DISABLE, IXA_EVENT_VIRTUAL_END);
+    }
+    v->tracking = false;
+    ixa_tracked_free(&v->tracked);
+    return false;
+}
+
+void ixa_virtual_begin(struct ixa_virtual *v, jvmtiEnv *ti, const struct ixa_options *options,
+                       jfieldID tid, const struct ixa_starts *starts, bool from_start)
+{
+    ixa_tracked_free(&v->tracked);
+    *v = (struct ixa_virtual){.ti = ti, .tid = tid, .starts = starts, .from_start = from_start};
+    if (options->virtual_mode == IXA_VIRTUAL_OFF || !get_capability(ti))
+        return;
+    v->get_mounted = find_function(ti, GET_MOUNTED);
+    v->on = v->get_mounted != NULL;
+    if (!v->on)
+        return;
+    atomic_store(&v->any, !from_start);
+    atomic_store(&the, v);
+    if (options->virtual_mode == IXA_VIRTUAL_TRACKED && track(v, options->virtual_limit))
+        return;
+    /* Nothing needs to be done until there is a virtual thread, so wait for the first one. */
+    v->first_only = from_start && enable(v, JVMTI_ENABLE, IXA_EVENT_VIRTUAL_START);
+    atomic_store(&v->any, !v->first_only);
+}
+
+/* ---- for each stop ---- */
+
+static uint64_t starts_now(const struct ixa_virtual *v)
+{
+    return atomic_load_explicit(&v->starts->count, memory_order_seq_cst);
 }
 
 bool ixa_virtual_any(const struct ixa_virtual *v)
@@ -60,19 +187,17 @@ static bool add_carrier(struct ixa_virtual *v, JNIEnv *jni, jthread thread)
     return carrier != NULL;
 }
 
-/* Looks the class up when there are virtual threads: then it has long been initialised. */
+/* Looks the class up once there are virtual threads: then it has been loaded. */
 static void find_carrier_class(struct ixa_virtual *v, JNIEnv *jni)
 {
-    jclass class = (*jni)->FindClass(jni, CARRIER_CLASS);
-    if (!class) {
-        (*jni)->ExceptionClear(jni);
+    jclass class = ixa_boot_named(v->ti, jni, CARRIER_CLASS);
+    if (!class)
         return;
-    }
     v->carrier_class = (*jni)->NewGlobalRef(jni, class);
     (*jni)->DeleteLocalRef(jni, class);
 }
 
-/* The carriers are listed again when a platform thread has started since. */
+/* Lists the carriers again if a platform thread has started since. */
 static bool list_carriers(struct ixa_virtual *v, JNIEnv *jni)
 {
     jthread *threads;
@@ -86,7 +211,7 @@ static bool list_carriers(struct ixa_virtual *v, JNIEnv *jni)
     forget_carriers(v, jni);
     if ((*v->ti)->GetAllThreads(v->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return false;
-    ixa_capture_reserve(jni, count);
+    ixa_reserve_references(jni, count);
     for (jint i = 0; i < count; i++) {
         all = all && add_carrier(v, jni, threads[i]);
         (*jni)->DeleteLocalRef(jni, threads[i]);
@@ -101,24 +226,24 @@ static bool list_carriers(struct ixa_virtual *v, JNIEnv *jni)
 static bool is_listed(struct ixa_virtual *v, JNIEnv *jni, jthread thread)
 {
     const uint64_t key = key_of(v, jni, thread);
-    return ixa_idmap_get(&v->listed, key) || ixa_idmap_put(&v->listed, key, 1) != 0;
+    return ix_idmap_get(&v->listed, key) || ix_idmap_put(&v->listed, key, 1) != 0;
 }
 
-/* More than have a place now: others start while the table is listed, and must not take the room of
- * those that stand. */
+/* More than have a slot now: others start while the table is being listed, and must not displace
+ * those already in it. */
 static size_t tracked_room(const struct ixa_virtual *v)
 {
     const size_t more = 2 * (size_t)atomic_load(&v->tracked.used) + 1024;
     return more < v->tracked.limit ? more : v->tracked.limit;
 }
 
-/* Those that have a place in the table, at the list's beginning. */
+/* Adds those that have a slot in the table, at the start of the list. */
 static bool add_tracked(struct ixa_virtual *v, JNIEnv *jni)
 {
     const size_t most = tracked_room(v);
     if (!make_room(v, most + v->carrier_count))
         return false;
-    ixa_capture_reserve(jni, (jint)(most + v->carrier_count));
+    ixa_reserve_references(jni, (jint)(most + v->carrier_count));
     jint listed = (jint)ixa_tracked_list(&v->tracked, jni, v->list, most);
     for (jint i = 0; i < listed; i++) {
         if (is_listed(v, jni, v->list[i]))
@@ -129,7 +254,7 @@ static bool add_tracked(struct ixa_virtual *v, JNIEnv *jni)
     return true;
 }
 
-/* Those that are mounted, behind them: they may have no place in the table. */
+/* Appends those that are mounted; they may have no slot in the table. */
 static void add_mounted(struct ixa_virtual *v, JNIEnv *jni)
 {
     for (size_t i = 0; i < v->carrier_count; i++) {
@@ -143,7 +268,8 @@ static void add_mounted(struct ixa_virtual *v, JNIEnv *jni)
     }
 }
 
-/* Platform threads before the virtual ones; the references are the caller's if `lent`. */
+/* Inserts platform threads before the virtual ones. The references belong to the caller if
+ * `lent`. */
 static bool add_platform(struct ixa_virtual *v, JNIEnv *jni, const jthread *threads, jint count,
                          bool lent)
 {
@@ -166,7 +292,7 @@ static bool add_all_platform(struct ixa_virtual *v, JNIEnv *jni)
     v->starts_before = starts_now(v);
     if ((*v->ti)->GetAllThreads(v->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return false;
-    ixa_capture_reserve(jni, 2 * count + v->virtual_count);
+    ixa_reserve_references(jni, 2 * count + v->virtual_count);
     const bool added = add_platform(v, jni, threads, count, false);
     for (jint i = 0; i < count && !added; i++)
         (*jni)->DeleteLocalRef(jni, threads[i]);
@@ -193,7 +319,7 @@ bool ixa_virtual_list(struct ixa_virtual *v, JNIEnv *jni, const jthread *threads
 {
     stop_waiting_for_the_first(v);
     v->count = v->virtual_count = v->lent = 0;
-    ixa_idmap_clear(&v->listed);
+    ix_idmap_clear(&v->listed);
     if (v->tracking)
         v->living = ixa_tracked_living(&v->tracked);
     if (!list_carriers(v, jni) || !add_tracked(v, jni))
@@ -202,7 +328,7 @@ bool ixa_virtual_list(struct ixa_virtual *v, JNIEnv *jni, const jthread *threads
     if (v->virtual_count &&
         (threads ? add_platform(v, jni, threads, count, true) : add_all_platform(v, jni)))
         return true;
-    v->count = v->virtual_count; /* what there is to be dropped */
+    v->count = v->virtual_count; /* how many references there are to drop */
     ixa_virtual_drop(v, jni);
     return false;
 }
@@ -215,7 +341,7 @@ bool ixa_virtual_nobody_born(struct ixa_virtual *v, JNIEnv *jni)
     if ((*v->ti)->GetAllThreads(v->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return false;
     for (jint i = 0; i < count; i++) {
-        nobody = nobody && ixa_idmap_get(&v->listed, key_of(v, jni, threads[i]));
+        nobody = nobody && ix_idmap_get(&v->listed, key_of(v, jni, threads[i]));
         (*jni)->DeleteLocalRef(jni, threads[i]);
     }
     (*v->ti)->Deallocate(v->ti, (unsigned char *)threads);
@@ -230,8 +356,8 @@ bool ixa_virtual_hidden(const struct ixa_virtual *v, uint64_t shown, uint64_t *h
     return true;
 }
 
-/* Ends the events, and gives back what the JVM keeps for us. */
-static void leave(struct ixa_virtual *v, JNIEnv *jni)
+/* Disables the events and gives back what the JVM holds for us. */
+static void end_events(struct ixa_virtual *v, JNIEnv *jni)
 {
     (*v->ti)->SetEventNotificationMode(v->ti, JVMTI_DISABLE, IXA_EVENT_VIRTUAL_START, NULL);
     if (v->tracking) {
@@ -249,13 +375,13 @@ void ixa_virtual_end(struct ixa_virtual *v, JNIEnv *jni)
         return;
     v->on = false;
     if (jni)
-        leave(v, jni);
+        end_events(v, jni);
     v->carrier_class = NULL;
     v->carrier_count = 0;
     free(v->carriers);
     free(v->list);
-    ixa_idmap_free(&v->listed);
+    ix_idmap_free(&v->listed);
     v->carriers = v->list = NULL;
     v->carrier_capacity = v->capacity = 0;
-    v->listed = (struct ixa_idmap){0};
+    v->listed = (struct ix_idmap){0};
 }

@@ -1,21 +1,23 @@
-/* The agent's ways in and out of the JVM. */
-#include "agent/agent.h"
-
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The entry and exit points that the JVM calls. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/answer.h"
-#include "agent/clock.h"
-#include "agent/expand.h"
-#include "agent/facts.h"
-#include "agent/identity.h"
+#include "agent/base/clock.h"
+#include "agent/base/log_once.h"
+#include "agent/lifecycle/answer.h"
+#include "agent/lifecycle/environment.h"
+#include "agent/lifecycle/events.h"
+#include "agent/lifecycle/life.h"
+#include "agent/record/facts.h"
+#include "agent/settings/expand.h"
 
 static struct {
-    struct ixa_options given;     /* by all options strings so far */
-    struct ixa_settings settings; /* the last ones that the thread got */
-    int64_t started_ns;           /* 0: this is the first mention */
-    bool late;                    /* it came, or came back, into a JVM that ran already */
+    struct ixa_options given;     /* from all options strings so far */
+    struct ixa_settings settings; /* the last settings passed to the thread */
+    int64_t started_ns;           /* 0: the agent has not been mentioned before */
+    bool late;                    /* loaded, or loaded again, into a running JVM */
 } agent;
 
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved);
@@ -28,49 +30,55 @@ static void shift_clock(const struct ixa_options *options)
         ixa_clock_set_shift(options->testclock_ns, options->testclock_ppb);
 }
 
-static int load(JavaVM *vm, const char *options, struct ix_error *err)
+/* Collects what the options ask for, where this JVM runs and how it was started. */
+static int prepare(struct ix_error *err)
 {
-    if (!agent.started_ns)
-        agent.started_ns = ixa_real_ns();
-    if ((!ixa_events_env() && ixa_events_open(vm, err) != 0) ||
-        ixa_options_parse(&agent.given, options, err) != 0 ||
-        ixa_identify(ixa_events_env(), &agent.given, agent.started_ns, &agent.settings.options,
-                     &agent.settings.who, err) != 0)
+    if (ixa_options_read_key(&agent.given, err) != 0 ||
+        ixa_identify(ixa_environment(), &agent.given, agent.started_ns, &agent.settings, err) != 0)
         return -1;
     shift_clock(&agent.settings.options);
     ixa_life_set(&agent.settings);
+    ixa_facts_prepare(ixa_environment(), &agent.settings.options.facts);
     return 0;
 }
 
-/* Called once for each mention of the agent (JAVA_TOOL_OPTIONS, command line): there is one agent,
- * and the later mention's options override the earlier one's key by key. */
+/* Called once for each mention of the agent (JAVA_TOOL_OPTIONS, command line). There is one agent,
+ * and a later mention's options override the earlier ones key by key.
+ *
+ * Only options that are wrong in themselves stop the JVM. Other problems (a missing or bad
+ * environment variable, an unreadable key file) are not the fault of whoever wrote the options: the
+ * JVM may be a distant child process that inherited them. A later mention may fix them. */
 jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 {
     struct ix_error err;
     (void)reserved;
-    if (load(vm, options, &err) == 0) {
-        ixa_facts_prepare(ixa_events_env(), &agent.settings.options.facts);
-        return JNI_OK;
+    if (!agent.started_ns)
+        agent.started_ns = ix_real_ns();
+    if (ixa_options_parse(&agent.given, options, &err) != 0) {
+        fprintf(stderr, "ixor: %s\n", err.text);
+        return JNI_ERR;
     }
-    fprintf(stderr, "ixor: %s\n", err.text);
-    return JNI_ERR;
+    if (!ixa_environment() && ixa_events_open(vm, &err) != 0)
+        ixa_log_once("%s; the application goes on without sampling", err.text);
+    else
+        ixa_events_give_up(prepare(&err) == 0 ? NULL : &err);
+    return JNI_OK;
 }
 
 /* ---- attaching: nothing here waits for anything but the agent's own thread ---- */
 
-static int stuck(struct ix_error *err)
+static int fail_stuck(struct ix_error *err)
 {
     return ix_fail(err, "the agent was told to end and has not ended yet; it may hang in writing "
                         "its log or in resolving its server's name");
 }
 
-/* The last settings, with these options. A log that is there already is another one's: of an
- * earlier attach, perhaps. */
+/* The last settings with these options applied. If the log already exists, it belongs to another
+ * session, perhaps to an earlier attach. */
 static int new_settings(const struct ixa_options *given, struct ixa_settings *settings,
                         struct ix_error *err)
 {
-    if (ixa_identify(ixa_events_env(), given, agent.started_ns, &settings->options, &settings->who,
-                     err) != 0)
+    if (ixa_identify(ixa_environment(), given, agent.started_ns, settings, err) != 0)
         return -1;
     if (ixa_life_now() == IXA_LIFE_RUNNING &&
         ixa_options_same_log(&settings->options, &agent.settings.options))
@@ -86,7 +94,7 @@ static int begin(JavaVM *vm, const struct ixa_settings *settings, const char **d
     JNIEnv *jni;
     const enum ixa_life life = ixa_life_set(settings);
     if (life == IXA_LIFE_STUCK)
-        return stuck(err);
+        return fail_stuck(err);
     *done = life == IXA_LIFE_RUNNING ? "changed" : "attached";
     if (life == IXA_LIFE_NONE &&
         ((*vm)->GetEnv(vm, (void **)&jni, JNI_VERSION_1_6) != JNI_OK || !ixa_events_begin(jni)))
@@ -94,15 +102,15 @@ static int begin(JavaVM *vm, const struct ixa_settings *settings, const char **d
     return 0;
 }
 
-/* New settings for the agent, which begins its life with them if it has none. */
-static int settle(JavaVM *vm, const struct ixa_options *given, const char **done,
-                  struct ix_error *err)
+/* Applies new settings to the agent, and starts it with them if it is not running. */
+static int apply_options(JavaVM *vm, const struct ixa_options *given, const char **done,
+                         struct ix_error *err)
 {
     struct ixa_settings settings;
     shift_clock(given);
     if (ixa_life_now() == IXA_LIFE_STUCK)
-        return stuck(err); /* it will close the environment at any moment */
-    const bool first = !ixa_events_env();
+        return fail_stuck(err); /* it may close the environment at any moment */
+    const bool first = !ixa_environment();
     if (!agent.started_ns)
         agent.started_ns = ixa_started_ns();
     if (first && ixa_events_open(vm, err) != 0)
@@ -110,7 +118,7 @@ static int settle(JavaVM *vm, const struct ixa_options *given, const char **done
     agent.late = agent.late || first;
     if (new_settings(given, &settings, err) != 0 || begin(vm, &settings, done, err) != 0) {
         if (first)
-            ixa_events_close();
+            ixa_environment_close();
         return -1;
     }
     agent.settings = settings;
@@ -118,16 +126,16 @@ static int settle(JavaVM *vm, const struct ixa_options *given, const char **done
     return 0;
 }
 
-/* Everything that JVMTI allows is given back; a later attach begins anew. */
-static int leave(const char **done, struct ix_error *err)
+/* Gives back everything that JVMTI allows; a later attach starts afresh. */
+static int detach(const char **done, struct ix_error *err)
 {
-    const bool there = ixa_events_env();
+    const bool there = ixa_environment();
     if (ixa_life_leave() == IXA_LIFE_STUCK)
-        return stuck(err);
+        return fail_stuck(err);
     if (!there)
         return ix_fail(err, "there is no agent in this JVM");
-    if (ixa_events_env())
-        ixa_events_close(); /* the thread had ended by itself */
+    if (ixa_environment())
+        ixa_environment_close(); /* the thread had already ended */
     agent.given = (struct ixa_options){0};
     *done = "detached";
     return 0;
@@ -139,15 +147,17 @@ static int attach(JavaVM *vm, const char *options)
     struct ixa_options given = agent.given;
     char to[sizeof given.answer];
     const char *done = NULL;
-    given.answer[0] = 0; /* these two are errands, not settings */
+    given.answer[0] = 0; /* these two are one-time requests, not settings */
     given.detach = false;
     int status = ixa_options_parse(&given, options, &err);
+    if (status == 0)
+        status = ixa_options_read_key(&given, &err);
     const bool away = given.detach;
     memcpy(to, given.answer, sizeof to);
     given.answer[0] = 0;
     given.detach = false;
     if (status == 0)
-        status = away ? leave(&done, &err) : settle(vm, &given, &done, &err);
+        status = away ? detach(&done, &err) : apply_options(vm, &given, &done, &err);
     if (status != 0)
         ixa_answer_failed(to, err.text);
     else
@@ -155,11 +165,11 @@ static int attach(JavaVM *vm, const char *options)
     return status;
 }
 
-/* Attaching again changes the settings, key by key. A failure changes nothing, and is told to
- * whoever attached; the JVM does not mind. */
+/* Attaching again changes the settings, key by key. A failure changes nothing and is reported to
+ * the program that attached; the JVM is not affected. */
 jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
 {
-    /* Not held while a callback or the agent's thread could want it: they never do. */
+    /* Never held while a callback or the agent's thread could want it: they do not take it. */
     static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
     (void)reserved;
     if (pthread_mutex_trylock(&one_at_a_time) != 0)
@@ -169,7 +179,7 @@ jint JNICALL Agent_OnAttach(JavaVM *vm, char *options, void *reserved)
     return status == 0 ? JNI_OK : JNI_ERR;
 }
 
-/* Everything has been ended by VMDeath, or the JVM never lived. */
+/* VMDeath has ended everything, or the JVM never started. */
 void JNICALL Agent_OnUnload(JavaVM *vm)
 {
     (void)vm;

@@ -1,4 +1,5 @@
-#include "agent/answer.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/lifecycle/answer.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -6,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/say.h"
+#include "agent/base/log_once.h"
 
-/* Nothing but an empty regular file that is there is written to: never a device, a pipe that
- * blocks, or somebody's data. */
+/* Writes only to an existing empty regular file: never to a device, a pipe that blocks, or a file
+ * with data. */
 static bool write_answer(const char *path, const char *text, size_t len)
 {
     struct stat info;
@@ -23,7 +24,7 @@ static bool write_answer(const char *path, const char *text, size_t len)
     return good;
 }
 
-/* What was asked for and is not to be had, or less of it, because the agent came so late. */
+/* What was requested but is unavailable or limited because the agent was loaded late. */
 static const char *note_of(const struct ixa_options *options, bool late)
 {
     return late && !options->walk_all
@@ -49,5 +50,5 @@ void ixa_answer_failed(const char *path, const char *why)
     char text[sizeof((struct ix_error *)0)->text + 16];
     const int len = snprintf(text, sizeof text, "error %s\n", why);
     if (!write_answer(path, text, (size_t)len))
-        ixa_say_once("%s", why);
+        ixa_log_once("%s", why);
 }

@@ -1,73 +1,73 @@
-/* What the agent is told by the JVM: its JVMTI environment and the callbacks. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/lifecycle/environment.h"
+
 #include <unistd.h>
 
-#include "agent/agent.h"
-#include "agent/facts.h"
-#include "agent/say.h"
-#include "agent/threads.h"
-#include "agent/virtual.h"
+#include "agent/capture/threads.h"
+#include "agent/record/facts.h"
 
 static struct {
     jvmtiEnv *ti;
     struct ixa_starts starts;
-    /* In turn: a callback may still be at the one before when the next begins. */
+    /* Used alternately: a callback may still be using the previous one when the next starts. */
     struct ixa_virtual virtuals[2];
     unsigned turn;
-    enum ixa_virtual_mode virtual_mode; /* how they are followed now */
+    enum ixa_virtual_mode virtual_mode; /* how they are followed at present */
     uint32_t virtual_limit;
     jfieldID thread_id; /* Thread.tid */
-} events = {.starts = IXA_STARTS_NONE};
+} environment = {.starts = IXA_STARTS_NONE};
 
-jvmtiEnv *ixa_events_env(void)
+jvmtiEnv *ixa_environment(void)
 {
-    return events.ti;
+    return environment.ti;
 }
 
-struct ixa_starts *ixa_events_starts(void)
+struct ixa_starts *ixa_environment_starts(void)
 {
-    return &events.starts;
+    return &environment.starts;
 }
 
-jfieldID ixa_events_thread_id(void)
+jfieldID ixa_environment_thread_id(void)
 {
-    return events.thread_id;
+    return environment.thread_id;
 }
 
-struct ixa_virtual *ixa_events_virtuals(void)
+struct ixa_virtual *ixa_environment_virtuals(void)
 {
-    return &events.virtuals[events.turn];
+    return &environment.virtuals[environment.turn];
 }
 
-/* from_start: no thread of the application has run yet. */
-static void follow_virtuals(const struct ixa_options *options, bool from_start)
+void ixa_environment_follow_virtuals(const struct ixa_options *options, bool from_start)
 {
-    events.virtual_mode = options->virtual_mode;
-    events.virtual_limit = options->virtual_limit;
-    events.turn ^= 1;
-    ixa_virtual_begin(ixa_events_virtuals(), events.ti, options, events.thread_id, &events.starts,
-                      from_start);
+    environment.virtual_mode = options->virtual_mode;
+    environment.virtual_limit = options->virtual_limit;
+    environment.turn ^= 1;
+    ixa_virtual_begin(ixa_environment_virtuals(), environment.ti, options, environment.thread_id,
+                      &environment.starts, from_start);
 }
 
-void ixa_events_renew(JNIEnv *jni, const struct ixa_options *options)
+void ixa_environment_renew(JNIEnv *jni, const struct ixa_options *options)
 {
-    if (options->virtual_mode == events.virtual_mode &&
-        options->virtual_limit == events.virtual_limit)
+    if (options->virtual_mode == environment.virtual_mode &&
+        options->virtual_limit == environment.virtual_limit)
         return;
-    ixa_virtual_end(ixa_events_virtuals(), jni);
-    follow_virtuals(options, false);
+    ixa_virtual_end(ixa_environment_virtuals(), jni);
+    ixa_environment_follow_virtuals(options, false);
 }
 
 static void JNICALL on_thread_start(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
 {
     (void)ti;
-    ixa_starts_add(&events.starts, (uint64_t)(*jni)->GetLongField(jni, thread, events.thread_id),
+    ixa_starts_add(&environment.starts,
+                   (uint64_t)(*jni)->GetLongField(jni, thread, environment.thread_id),
                    (uint32_t)gettid());
 }
 
 static void JNICALL on_thread_end(jvmtiEnv *ti, JNIEnv *jni, jthread thread)
 {
     (void)ti;
-    ixa_starts_end(&events.starts, (uint64_t)(*jni)->GetLongField(jni, thread, events.thread_id));
+    ixa_starts_end(&environment.starts,
+                   (uint64_t)(*jni)->GetLongField(jni, thread, environment.thread_id));
 }
 
 static bool enable(jvmtiEnv *ti, jvmtiEvent event)
@@ -75,15 +75,18 @@ static bool enable(jvmtiEnv *ti, jvmtiEvent event)
     return (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, event, NULL) == JVMTI_ERROR_NONE;
 }
 
-/* From now on each thread that starts is known; those that run already are numbered. */
-static bool know_threads(jvmtiEnv *ti, JNIEnv *jni, jthread current)
+bool ixa_environment_number_threads(JNIEnv *jni)
 {
-    events.thread_id = ixa_threads_id_field(jni);
-    if (!events.thread_id)
+    jvmtiEnv *ti = environment.ti;
+    jthread current = NULL;
+    if ((*ti)->GetCurrentThread(ti, &current) != JVMTI_ERROR_NONE)
         return false;
-    ixa_starts_reset(&events.starts, false);
-    ixa_threads_running(&events.starts, ti, jni, events.thread_id);
-    on_thread_start(ti, jni, current); /* this one, too, tells its number in the kernel */
+    environment.thread_id = ixa_threads_id_field(ti, jni);
+    if (!environment.thread_id)
+        return false;
+    ixa_starts_reset(&environment.starts, false);
+    ixa_threads_running(&environment.starts, ti, jni, environment.thread_id);
+    on_thread_start(ti, jni, current); /* the current thread, too, reports its kernel id */
     return enable(ti, JVMTI_EVENT_THREAD_START) && enable(ti, JVMTI_EVENT_THREAD_END);
 }
 
@@ -93,45 +96,9 @@ static bool is_live(jvmtiEnv *ti)
     return (*ti)->GetPhase(ti, &phase) == JVMTI_ERROR_NONE && phase == JVMTI_PHASE_LIVE;
 }
 
-static bool begin(JNIEnv *jni, bool from_start)
+bool ixa_environment_is_live(void)
 {
-    jvmtiEnv *ti = events.ti;
-    jthread current = NULL;
-    if (ixa_life_now() == IXA_LIFE_RUNNING || !is_live(ti))
-        return true;
-    if ((*jni)->PushLocalFrame(jni, 64) != 0) {
-        (*jni)->ExceptionClear(jni);
-        return false;
-    }
-    const bool good = (*ti)->GetCurrentThread(ti, &current) == JVMTI_ERROR_NONE &&
-                      know_threads(ti, jni, current);
-    if (good)
-        follow_virtuals(ixa_life_options(), from_start);
-    const bool started = good && ixa_life_start(ti, jni);
-    if (!started)
-        (*jni)->ExceptionClear(jni);
-    (*jni)->PopLocalFrame(jni, NULL);
-    return started;
-}
-
-bool ixa_events_begin(JNIEnv *jni)
-{
-    return begin(jni, false);
-}
-
-static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
-{
-    (void)ti;
-    (void)current;
-    if (!begin(jni, true))
-        ixa_say_once("cannot start a thread; the application goes on without sampling");
-}
-
-static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni)
-{
-    (void)ti;
-    (void)jni;
-    ixa_life_end();
+    return is_live(environment.ti);
 }
 
 static void add_capabilities(jvmtiEnv *ti)
@@ -141,10 +108,10 @@ static void add_capabilities(jvmtiEnv *ti)
         return;
     wanted.can_get_line_numbers = possible.can_get_line_numbers;
     wanted.can_get_source_file_name = possible.can_get_source_file_name;
-    (*ti)->AddCapabilities(ti, &wanted); /* without them names have no lines, no more */
+    (*ti)->AddCapabilities(ti, &wanted); /* without them frames only lack their lines */
 }
 
-static bool take_events(jvmtiEnv *ti)
+static bool take_events(jvmtiEnv *ti, jvmtiEventVMInit on_vm_init, jvmtiEventVMDeath on_vm_death)
 {
     jvmtiEventCallbacks callbacks = {
         .VMInit = on_vm_init,
@@ -154,35 +121,35 @@ static bool take_events(jvmtiEnv *ti)
     };
     ixa_facts_callbacks(&callbacks);
     return ixa_virtual_callbacks(ti, &callbacks) == JVMTI_ERROR_NONE &&
-           (is_live(ti) || enable(ti, JVMTI_EVENT_VM_INIT)) &&
-           enable(ti, JVMTI_EVENT_VM_DEATH);
+           (is_live(ti) || enable(ti, JVMTI_EVENT_VM_INIT)) && enable(ti, JVMTI_EVENT_VM_DEATH);
 }
 
-int ixa_events_open(JavaVM *vm, struct ix_error *err)
+int ixa_environment_open(JavaVM *vm, jvmtiEventVMInit on_vm_init, jvmtiEventVMDeath on_vm_death,
+                         struct ix_error *err)
 {
     jvmtiEnv *ti;
     if ((*vm)->GetEnv(vm, (void **)&ti, JVMTI_VERSION_1_2) != JNI_OK)
         return ix_fail(err, "this JVM has no JVMTI 1.2");
     add_capabilities(ti);
-    if (!take_events(ti)) {
+    if (!take_events(ti, on_vm_init, on_vm_death)) {
         (*ti)->DisposeEnvironment(ti);
-        return ix_fail(err, "this JVM gives no events");
+        return ix_fail(err, "this JVM provides no events");
     }
-    events.ti = ti;
+    environment.ti = ti;
     return 0;
 }
 
-void ixa_events_close(void)
+void ixa_environment_close(void)
 {
     static const jvmtiEvent enabled[] = {JVMTI_EVENT_VM_INIT, JVMTI_EVENT_VM_DEATH,
                                          JVMTI_EVENT_THREAD_START, JVMTI_EVENT_THREAD_END};
-    jvmtiEnv *ti = events.ti;
+    jvmtiEnv *ti = environment.ti;
     jvmtiCapabilities held = {0};
     for (size_t i = 0; i < sizeof enabled / sizeof *enabled; i++)
         (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, enabled[i], NULL);
     if ((*ti)->GetCapabilities(ti, &held) == JVMTI_ERROR_NONE)
         (*ti)->RelinquishCapabilities(ti, &held);
-    events.ti = NULL;
+    environment.ti = NULL;
     (*ti)->DisposeEnvironment(ti);
-    ixa_starts_reset(&events.starts, true);
+    ixa_starts_reset(&environment.starts, true);
 }

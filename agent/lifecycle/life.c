@@ -1,8 +1,9 @@
-/* The agent's thread: how it starts, gets other settings, and ends.
- *
- * It ends when VMDeath or detaching tells it to, when the server refuses this JVM and when the log
- * cannot be written. Only detaching closes the JVMTI environment, on the thread itself, so that
- * nobody else is using it: whoever attaches waits for the thread. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The thread ends when VMDeath or detaching tells it to, when the server refuses this JVM, and when
+ * the log cannot be written. Only detaching closes the JVMTI environment, and does so on the thread
+ * itself, so that nothing else is using it: the attach call waits for the thread. */
+#include "agent/lifecycle/life.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -10,31 +11,32 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "agent/agent.h"
-#include "agent/await.h"
-#include "agent/loop.h"
-#include "agent/virtual.h"
-#include "schema/wire.h"
+#include "agent/base/boot.h"
+#include "agent/lifecycle/environment.h"
+#include "agent/lifecycle/loop.h"
+#include "agent/link/await.h"
+#include "schema/base/descriptor.h"
+#include "schema/protocol/wire.h"
 
-#define END_WAIT_S 1   /* the JVM's end waits so long for a goodbye and the last write, no longer */
-/* ... and longer by uploadtime=, only when a server is to get the log. */
-#define CLOSE_WAIT_S 5 /* who attaches or detaches waits longer; the application does not notice */
+#define END_WAIT_S 1 /* the JVM's end waits this long for a goodbye and the last write */
+/* ... plus uploadtime=, only when a server is to get the log. */
+/* Only whoever attaches or detaches waits longer than this; the application does not notice. */
+#define CLOSE_WAIT_S 5
 
 static struct {
-    pthread_mutex_t lock; /* for all below; never held across a call into the JVM */
+    pthread_mutex_t lock; /* protects everything below; never held across a call into the JVM */
     pthread_cond_t changed;
     enum { NONE, RUNNING, CLOSING } thread;
-    bool recording; /* the thread has called the JVM or has a log: VMDeath waits for it */
+    bool recording; /* the server knows this JVM, or it has a log: VMDeath waits for the thread */
     bool ending;    /* VMDeath has come */
     bool leaving;   /* detaching */
-    bool renewed;   /* `next` waits for the thread */
-    uint32_t sending_ms; /* it sends the log: the end may last so much longer */
+    bool renewed;   /* `next` is waiting for the thread */
+    uint32_t sending_ms; /* it is sending the log: the end may take this much longer */
     struct ixa_settings next;
-    int stop_fd; /* an eventfd, rung to make the thread look here; -1: no thread */
-} life = {
-    .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .stop_fd = -1};
+    int stop_fd; /* an eventfd that makes the thread check this state; -1: no thread */
+} life = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .stop_fd = -1};
 
-/* The thread's own. */
+/* Used by the thread only. */
 static struct {
     jthread self; /* global reference; set before it starts */
     int stop_fd;
@@ -42,14 +44,14 @@ static struct {
     struct ixa_recorder *recorder;
 } work;
 
-static void ring(void)
+static void wake_thread(void)
 {
     if (life.stop_fd >= 0)
-        eventfd_write(life.stop_fd, 1); /* fails only when it has been rung already */
+        eventfd_write(life.stop_fd, 1); /* fails only if already signalled */
 }
 
-/* Waits, with the lock, while `wait` says so: for the seconds at most, and longer if the thread
- * says meanwhile that it sends the log. False when time was up. */
+/* Waits, with the lock held, while `wait` returns true: for this many seconds at most, plus the
+ * extra time if the thread reports meanwhile that it sends the log. False on timeout. */
 static bool wait_while(bool (*wait)(void), int seconds)
 {
     struct timespec until;
@@ -114,19 +116,18 @@ static void sending(uint32_t ms)
     pthread_mutex_unlock(&life.lock);
 }
 
-/* The next settings; false: there are none, and the thread ends. */
+/* Takes the next settings. False: there are none, and the thread ends. */
 static bool take_settings(JNIEnv *jni)
 {
     struct ixa_recorder *old = NULL;
-    eventfd_t rung;
+    eventfd_t signalled;
     pthread_mutex_lock(&life.lock);
     const bool more = life.renewed && !life.ending && !life.leaving;
     if (more) {
-        eventfd_read(life.stop_fd, &rung);
+        eventfd_read(life.stop_fd, &signalled);
         life.renewed = false;
-        if (work.recorder &&
-            ixa_options_same_log(&life.next.options, &work.settings.options)) {
-            work.settings.options = life.next.options; /* `who` has the server's execution */
+        if (work.recorder && ixa_options_same_log(&life.next.options, &work.settings.options)) {
+            work.settings.options = life.next.options; /* `who` contains the server's run */
         } else {
             old = work.recorder;
             work.recorder = NULL;
@@ -157,9 +158,9 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .depth = options->depth,
                      .memory = options->memory,
                      .maxlog = options->maxlog,
-                     .thread_id = ixa_events_thread_id(),
-                     .starts = ixa_events_starts(),
-                     .virtuals = ixa_events_virtuals(),
+                     .thread_id = ixa_environment_thread_id(),
+                     .starts = ixa_environment_starts(),
+                     .virtuals = ixa_environment_virtuals(),
                      .facts = options->facts,
                      .who = &work.settings.who},
         .stop_fd = work.stop_fd,
@@ -170,7 +171,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
     ixa_loop_run(&loop, jni, &work.recorder);
 }
 
-/* Closes the log and, if the agent is to go, everything else. */
+/* Closes the log and, if the agent is to be removed, everything else. */
 static void finish(JNIEnv *jni)
 {
     pthread_mutex_lock(&life.lock);
@@ -179,10 +180,10 @@ static void finish(JNIEnv *jni)
     pthread_mutex_unlock(&life.lock);
     ixa_recorder_free(work.recorder, ending ? NULL : jni);
     work.recorder = NULL;
-    ixa_virtual_end(ixa_events_virtuals(), ending ? NULL : jni);
+    ixa_virtual_end(ixa_environment_virtuals(), ending ? NULL : jni);
     if (!ending) {
         if (leaving)
-            ixa_events_close();
+            ixa_environment_close();
         (*jni)->DeleteGlobalRef(jni, work.self);
     }
     pthread_mutex_lock(&life.lock);
@@ -198,8 +199,8 @@ static void finish(JNIEnv *jni)
 static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
 {
     (void)unused;
-    /* A full disk or a lost peer must not signal the process, whatever the application does with
-     * its signals. */
+    /* A full disk or a lost peer must not raise a signal in the process, however the application
+     * handles signals. */
     sigset_t quiet;
     sigemptyset(&quiet);
     sigaddset(&quiet, SIGPIPE);
@@ -207,7 +208,7 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
     pthread_sigmask(SIG_BLOCK, &quiet, NULL);
     ixa_await_prepare();
     while (take_settings(jni)) {
-        ixa_events_renew(jni, &work.settings.options);
+        ixa_environment_renew(jni, &work.settings.options);
         sample(ti, jni);
     }
     ix_wire_thread_end();
@@ -224,7 +225,7 @@ enum ixa_life ixa_life_set(const struct ixa_settings *settings)
         result = life.thread == RUNNING ? IXA_LIFE_RUNNING : IXA_LIFE_NONE;
         life.next = *settings;
         life.renewed = true;
-        ring();
+        wake_thread();
     }
     pthread_mutex_unlock(&life.lock);
     return result;
@@ -246,7 +247,7 @@ enum ixa_life ixa_life_leave(void)
 {
     pthread_mutex_lock(&life.lock);
     life.leaving = life.thread != NONE;
-    ring();
+    wake_thread();
     const bool gone = wait_while(is_there, CLOSE_WAIT_S);
     life.leaving = life.leaving && !gone;
     pthread_mutex_unlock(&life.lock);
@@ -258,17 +259,16 @@ const struct ixa_options *ixa_life_options(void)
     return &life.next.options;
 }
 
-/* A Thread object in the system's thread group, which the application does not look into; NULL
+/* Creates a Thread object in the system thread group, where the application does not look; NULL
  * with an exception pending. */
 static jobject new_thread(jvmtiEnv *ti, JNIEnv *jni)
 {
     jint groups = 0;
     jthreadGroup *top = NULL;
-    jclass class = (*jni)->FindClass(jni, "java/lang/Thread");
-    jmethodID init =
-        class ? (*jni)->GetMethodID(jni, class, "<init>",
-                                    "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
-              : NULL;
+    jclass class = ixa_boot_thread(ti, jni);
+    jmethodID init = class ? (*jni)->GetMethodID(jni, class, "<init>",
+                                                 "(Ljava/lang/ThreadGroup;Ljava/lang/String;)V")
+                           : NULL;
     jstring name = init ? (*jni)->NewStringUTF(jni, "Ixor Agent") : NULL;
     if (!name || (*ti)->GetTopThreadGroups(ti, &groups, &top) != JVMTI_ERROR_NONE)
         return NULL;
@@ -277,7 +277,8 @@ static jobject new_thread(jvmtiEnv *ti, JNIEnv *jni)
     return (*jni)->ExceptionCheck(jni) ? NULL : thread;
 }
 
-/* Makes this thread the one; false if there is one. (VMInit and attaching can come together.) */
+/* Makes this thread the agent's thread. False if there already is one. (VMInit and attaching can
+ * coincide.) */
 static bool claim(jthread self, int stop_fd)
 {
     pthread_mutex_lock(&life.lock);
@@ -303,7 +304,7 @@ bool ixa_life_start(jvmtiEnv *ti, JNIEnv *jni)
 {
     jobject thread = new_thread(ti, jni);
     jthread self = thread ? (*jni)->NewGlobalRef(jni, thread) : NULL;
-    const int stop_fd = self ? eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1;
+    const int stop_fd = self ? ix_above_streams(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) : -1;
     bool good = false;
     if (stop_fd >= 0 && claim(self, stop_fd)) {
         good = (*ti)->RunAgentThread(ti, self, agent_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
@@ -324,7 +325,7 @@ void ixa_life_end(void)
 {
     pthread_mutex_lock(&life.lock);
     life.ending = true;
-    ring();
+    wake_thread();
     wait_while(is_recording, END_WAIT_S);
     pthread_mutex_unlock(&life.lock);
 }

@@ -1,13 +1,15 @@
-#include "agent/loop.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/lifecycle/loop.h"
 
 #include <string.h>
 
-#include "agent/clock.h"
-#include "agent/link.h"
-#include "agent/say.h"
-#include "agent/upload.h"
+#include "agent/base/clock.h"
+#include "agent/base/log_once.h"
+#include "agent/link/link.h"
+#include "agent/link/upload.h"
+#include "agent/settings/expand.h"
 
-/* The application's end waits for this much at most. */
+/* The application's end waits for this long at most. */
 #define GOODBYE_MS 300
 
 struct run {
@@ -15,17 +17,17 @@ struct run {
     JNIEnv *jni;
     struct ixa_link *link;
     struct ixa_upload *upload;
-    struct ixa_recorder *recorder; /* NULL until the first session, or the one that goes on */
-    bool begun;                    /* the recorder works with these settings */
+    struct ixa_recorder *recorder; /* NULL until the first session, or the one to continue with */
+    bool begun;                    /* the recorder uses these settings */
 };
 
-/* The log is created when a server has been found: a JVM without one leaves no file behind. */
+/* The log is created once a server has been found: a JVM without a server leaves no file behind. */
 static bool begin_recording(struct run *run)
 {
     struct ix_error err;
     struct ix_hello *who = run->loop->who;
     if (run->begun)
-        return true; /* a later session: the log goes on */
+        return true; /* a later session: the log continues */
     if (!run->loop->may_begin()) {
         ixa_link_goodbye(run->link, IX_BYE_EXIT, "", GOODBYE_MS);
         return false;
@@ -39,7 +41,7 @@ static bool begin_recording(struct run *run)
     run->recorder = ixa_recorder_new(&run->loop->recorder, run->jni, &err);
     if (run->recorder)
         return true;
-    ixa_say_once("%s; the application goes on without sampling", err.text);
+    ixa_log_once("%s; the application goes on without sampling", err.text);
     ixa_link_goodbye(run->link, IX_BYE_LOG, err.text, GOODBYE_MS);
     return false;
 }
@@ -53,11 +55,13 @@ static bool take(struct run *run, const struct ixa_request *request)
         taken.arrived_ns = request->arrived_ns;
         ixa_link_taken(run->link, &taken);
         return true;
-    case IXA_NOT_TAKEN: return true;
-    case IXA_LOG_FAILED: break;
+    case IXA_NOT_TAKEN:
+        return true;
+    case IXA_LOG_FAILED:
+        break;
     }
     error = ixa_recorder_error(run->recorder);
-    ixa_say_once("%s; the application goes on without sampling", error);
+    ixa_log_once("%s; the application goes on without sampling", error);
     ixa_link_goodbye(run->link, IX_BYE_LOG, error, GOODBYE_MS);
     return false;
 }
@@ -75,7 +79,7 @@ static void say_goodbye(struct run *run)
     ixa_link_goodbye(run->link, reason, text, GOODBYE_MS);
 }
 
-/* Acts on one event; false when there is nothing left to do. */
+/* Handles one event. False when there is nothing left to do. */
 static bool on_event(struct run *run, enum ixa_event event, const struct ixa_request *request)
 {
     const struct ixa_options *options = run->loop->options;
@@ -85,24 +89,43 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ixa_req
             return false;
         ixa_upload_begin(run->upload, run->loop->who);
         return true;
-    case IXA_REQUEST: return take(run, request);
+    case IXA_REQUEST:
+        return take(run, request);
     case IXA_UNREACHABLE:
-        ixa_say_once("no server at %s, port %u; the application goes on without sampling, still "
+        ixa_log_once("no server at %s, port %u; the application goes on without sampling, still "
                      "trying",
                      options->host, options->port);
         return true;
     case IXA_UNTRUSTED:
-        ixa_say_once("the server at %s, port %u %s; the application goes on without sampling, "
+        ixa_log_once("the server at %s, port %u %s; the application goes on without sampling, "
                      "still trying",
-                     options->host, options->port, ixa_link_distrust(run->link));
+                     options->host, options->port, ixa_link_untrusted(run->link));
         return true;
     case IXA_REFUSED:
-        ixa_say_once("the server at %s, port %u refused this JVM: %s", options->host,
-                     options->port, ixa_link_refusal(run->link));
+        ixa_log_once("the server at %s, port %u refused this JVM: %s", options->host, options->port,
+                     ixa_link_refusal(run->link));
         return false;
-    case IXA_STOP: say_goodbye(run); return false;
+    case IXA_STOP:
+        say_goodbye(run);
+        return false;
     }
     return false;
+}
+
+/* Another campaign numbers its packets separately, and a log must not mix the two: it gets a log of
+ * its own. */
+static void on_other_campaign(void *user)
+{
+    struct run *run = user;
+    struct ix_hello *who = run->loop->who;
+    memcpy(who->execution, run->loop->options->execution, sizeof who->execution);
+    if (!run->recorder)
+        return;
+    ixa_recorder_free(run->recorder, run->jni);
+    run->recorder = NULL;
+    run->begun = false;
+    /* If it fails, the log cannot be created, which is logged then. */
+    ixa_unused_path(who->log, sizeof who->log);
 }
 
 void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder **recorder)
@@ -118,14 +141,17 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
         .host = o->host,
         .port = o->port,
         .stop_fd = loop->stop_fd,
-        .passenger = ixa_upload_passenger(run.upload),
+        .may_greet = loop->may_begin,
+        .other_campaign = on_other_campaign,
+        .user = &run,
+        .extension = ixa_upload_extension(run.upload),
         .hello = loop->who,
         .key = o->has_key ? &o->key : NULL,
         .files = o->cert[0] ? &files : NULL,
     };
     run.link = ixa_link_new(&config, &err);
     if (!run.link) {
-        ixa_say_once("%s; the application goes on without sampling", err.text);
+        ixa_log_once("%s; the application goes on without sampling", err.text);
         ixa_upload_free(run.upload);
         return;
     }

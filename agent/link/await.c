@@ -1,4 +1,5 @@
-#include "agent/await.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/await.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -6,13 +7,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
-#include "schema/datagram.h"
+#include "agent/base/clock.h"
+#include "schema/protocol/datagram.h"
 
-/* The least that the kernel takes. */
+/* The smallest slice that the kernel accepts. */
 #define SLICE_NS 100000
 
-/* sched_setattr(2)'s, in its first version; older C libraries have no declaration of it. */
+/* The argument of sched_setattr(2), first version; older C libraries do not declare it. */
 struct scheduling {
     uint32_t size, policy;
     uint64_t flags;
@@ -27,7 +28,7 @@ void ixa_await_prepare(void)
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     if (syscall(SYS_sched_getattr, 0, &s, sizeof s, 0) != 0 || s.policy != SCHED_OTHER)
         return;
-    s.runtime = SLICE_NS; /* before Linux 6.12 it means nothing to this policy */
+    s.runtime = SLICE_NS; /* ignored for this policy before Linux 6.12 */
     syscall(SYS_sched_setattr, 0, &s, 0);
 }
 
@@ -36,7 +37,7 @@ static int64_t left_until(uint64_t target_ns)
     return (int64_t)(target_ns - (uint64_t)ixa_mono_ns());
 }
 
-/* Leaves the processor's resources to its sibling for a moment. */
+/* Lets the sibling hardware thread run for a moment. */
 static void relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)

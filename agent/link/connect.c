@@ -1,4 +1,5 @@
-#include "agent/connect.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/connect.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -6,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "schema/base/descriptor.h"
 
 void ixa_dialer_free(struct ixa_dialer *d)
 {
@@ -17,9 +20,8 @@ void ixa_dialer_free(struct ixa_dialer *d)
 static int resolve(struct ixa_dialer *d)
 {
     char port[8];
-    struct addrinfo hints = {.ai_family = AF_UNSPEC,
-                             .ai_socktype = SOCK_STREAM,
-                             .ai_flags = AI_NUMERICSERV};
+    struct addrinfo hints = {
+        .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     snprintf(port, sizeof port, "%u", d->port);
     ixa_dialer_free(d);
     if (getaddrinfo(d->host, port, &hints, &d->addresses) != 0) {
@@ -32,7 +34,8 @@ static int resolve(struct ixa_dialer *d)
 
 static int start(const struct addrinfo *address)
 {
-    int fd = socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int fd =
+        ix_above_streams(socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (fd < 0)
         return -1;
     int one = 1;
@@ -61,8 +64,9 @@ int ixa_dial_result(int fd, struct sockaddr_storage *local)
     socklen_t size = sizeof error;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) != 0 || error)
         return -1;
-    /* On one host, a port without a listener can be connected to itself when the kernel picks it as
-     * the source port too (TCP's simultaneous open); that would keep the server from coming back. */
+    /* On one host, connecting to a port without a listener can connect the socket to itself, if the
+     * kernel picks that port as the source port too (TCP's simultaneous open). That would keep the
+     * server from starting again. */
     struct sockaddr_storage peer;
     socklen_t local_size = sizeof *local, peer_size = sizeof peer;
     memset(local, 0, sizeof *local);

@@ -1,28 +1,32 @@
-#include "agent/link.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/link.h"
 
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/await.h"
-#include "agent/clock.h"
-#include "agent/connect.h"
-#include "agent/reports.h"
-#include "agent/requests.h"
-#include "schema/keyplace.h"
-#include "schema/wire.h"
+#include "agent/base/clock.h"
+#include "agent/base/jitter.h"
+#include "agent/link/await.h"
+#include "agent/link/connect.h"
+#include "agent/link/reports.h"
+#include "agent/link/requests.h"
+#include "schema/protocol/keyplace.h"
+#include "schema/protocol/wire.h"
 
-#define MS 1000000ll /* ns */
-#define CONNECT_NS (3000 * MS)     /* a SYN and its first two repetitions */
+#define MS 1000000ll           /* ns */
+#define CONNECT_NS (3000 * MS) /* a SYN and its first two retransmissions */
 #define SECURE_NS (5000 * MS)
 #define WELCOME_NS (5000 * MS)
-#define DISTRUST_NS (1000 * MS)    /* a server that just starts is about to leave its key */
-#define UNREACHABLE_NS (3000 * MS) /* a server that starts together with the JVMs gets this long */
+#define UNTRUSTED_NS (1000 * MS) /* a server that is just starting will soon store its key */
+/* A server that starts together with the JVMs gets this long. */
+#define UNREACHABLE_NS (3000 * MS)
 #define BACKOFF_FIRST_NS (100 * MS)
 #define BACKOFF_LAST_NS (5000 * MS)
-#define REPORT_MAX_NS (60000 * MS) /* no server may ask for rarer reports: the JVM could be gone */
+#define ACCEPT_NS (100 * MS) /* how long the server may take to read a goodbye */
 #define NEVER INT64_MAX
 
 enum state { DOWN, CONNECTING, SECURING, GREETED, UP, REFUSED };
@@ -32,32 +36,35 @@ struct ixa_link {
     enum state state;
     struct ixa_dialer dialer;
     struct ixa_requests requests;
+    struct ix_key key; /* of this handshake */
+    bool has_campaign; /* there was a session, with this key and campaign */
+    struct ix_key campaign;
     struct ixa_reports reports;
-    int tcp; /* -1: none */
-    struct sockaddr_storage local; /* its own end */
+    int tcp;                       /* -1: none */
+    struct sockaddr_storage local; /* its local address */
     struct ix_tls *tls;
     struct ix_wire *wire; /* over tcp; NULL before SECURING */
-    bool other_key;       /* the given key was not accepted: the other one's turn */
-    bool distrust_told, distrust_due;
-    int64_t distrust_since; /* 0: not since the last session */
-    const char *distrust;
-    struct ix_out out; /* frames on their way; `sent` of their bytes are gone */
+    bool other_key;       /* the given key was not accepted: try the other one next */
+    bool untrusted_told, untrusted_due;
+    int64_t untrusted_since; /* 0: not since the last session */
+    const char *untrusted;
+    struct ix_out out; /* frames being sent; `sent` of their bytes are gone */
     size_t sent;
-    size_t reporting; /* reports that `out` carries */
+    size_t reporting; /* reports contained in `out` */
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
     size_t in_len;
     struct ix_report report; /* here because it is too large for a stack */
     struct ix_welcome welcome;
     struct ix_refuse refuse;
     int64_t born;
-    bool unreachable_told;
+    bool unreachable_told, unreachable_due;
     int64_t retry_at, backoff; /* state DOWN */
-    int64_t limit;             /* CONNECTING, SECURING, GREETED: until when */
+    int64_t limit;             /* CONNECTING, SECURING, GREETED: deadline */
     int64_t up_since;
-    int64_t heard, spoke;      /* last bytes from and to the server */
-    int64_t report_due;        /* NEVER: nothing to report */
-    int64_t passenger_at;      /* when to ask the passenger again */
-    int64_t linger_until;      /* 0: it works as usual */
+    int64_t heard, spoke; /* last bytes received and sent */
+    int64_t report_due;   /* NEVER: nothing to report */
+    int64_t extension_at; /* when to ask the extension again */
+    int64_t linger_until; /* 0: not lingering */
     uint64_t jitter;
 };
 
@@ -81,7 +88,7 @@ struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_er
     l->born = ixa_mono_ns();
     l->backoff = BACKOFF_FIRST_NS;
     l->report_due = NEVER;
-    l->jitter = (uint64_t)ixa_real_ns() ^ ((uint64_t)config->hello->pid << 32);
+    l->jitter = (uint64_t)ix_real_ns() ^ ((uint64_t)config->hello->pid << 32);
     return l;
 }
 
@@ -110,19 +117,12 @@ const char *ixa_link_refusal(const struct ixa_link *l)
     return l->refuse.reason;
 }
 
-const char *ixa_link_distrust(const struct ixa_link *l)
+const char *ixa_link_untrusted(const struct ixa_link *l)
 {
-    return l->distrust;
+    return l->untrusted;
 }
 
-/* Three quarters to five quarters of it, so that a thousand agents do not come back at once. */
-static int64_t jittered(struct ixa_link *l, int64_t ns)
-{
-    l->jitter = l->jitter * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
-    return ns / 4 * 3 + (int64_t)((l->jitter >> 33) % (uint64_t)(ns / 2));
-}
-
-/* Gives the connection up. Reports that were not sent to the end go out again in the next one. */
+/* Closes the connection. Reports that were not sent completely are sent again on the next one. */
 static void disconnect(struct ixa_link *l)
 {
     int64_t now = ixa_mono_ns();
@@ -137,8 +137,8 @@ static void disconnect(struct ixa_link *l)
     if (l->state == UP && now - l->up_since > BACKOFF_LAST_NS)
         l->backoff = BACKOFF_FIRST_NS;
     l->state = DOWN;
-    /* A name can have several addresses: the next one is tried without a pause. */
-    l->retry_at = l->dialer.next ? now : now + jittered(l, l->backoff);
+    /* A name can have several addresses: try the next one without a pause. */
+    l->retry_at = l->dialer.next ? now : now + ixa_jittered(&l->jitter, l->backoff);
     if (!l->dialer.next && (l->backoff *= 2) > BACKOFF_LAST_NS)
         l->backoff = BACKOFF_LAST_NS;
 }
@@ -154,41 +154,43 @@ static void dial(struct ixa_link *l)
     l->limit = ixa_mono_ns() + CONNECT_NS;
 }
 
-/* Gives up for now; what the matter is, is told when it has been so for a while. */
-static void distrust(struct ixa_link *l, const char *why)
+/* Gives up for now; reports why if it has been so for some time. */
+static void give_up_untrusted(struct ixa_link *l, const char *why)
 {
     const int64_t now = ixa_mono_ns();
-    if (!l->distrust_since)
-        l->distrust_since = now;
-    if (!l->distrust_told && now - l->distrust_since >= DISTRUST_NS) {
-        l->distrust_told = l->distrust_due = l->unreachable_told = true;
-        l->distrust = why;
+    if (!l->untrusted_since)
+        l->untrusted_since = now;
+    if (!l->untrusted_told && now - l->untrusted_since >= UNTRUSTED_NS) {
+        l->untrusted_told = l->untrusted_due = l->unreachable_told = true;
+        l->untrusted = why;
     }
     disconnect(l);
 }
 
-/* The key for the next handshake: the given one, or that of a server on this host, which can be
- * another one each time that it starts. */
+/* Chooses the key for the next handshake: the given one, or that of a server on this host, which
+ * may change each time the server starts. */
 static bool choose_key(struct ixa_link *l)
 {
-    struct ix_key key;
     const struct ix_key *given = l->config.key;
-    const bool there = (!given || l->other_key) && ix_keyplace_find(l->config.port, &key);
-    if (!there && !given)
+    const bool found = (!given || l->other_key) && ix_keyplace_find(l->config.port, &l->key);
+    if (!found && !given)
         return false;
-    ix_tls_set_key(l->tls, IX_KEY_AGENT, there ? &key : given);
+    if (!found)
+        l->key = *given;
+    ix_tls_set_key(l->tls, IX_KEY_AGENT, &l->key);
     return true;
 }
 
-static void secure(struct ixa_link *l)
+static void begin_handshake(struct ixa_link *l)
 {
     if (ixa_dial_result(l->tcp, &l->local) != 0) {
         disconnect(l);
         return;
     }
     if (!choose_key(l)) {
-        distrust(l, "is there, but this JVM has no key for it: give it the campaign's agent.key "
-                    "with key=FILE");
+        give_up_untrusted(
+            l, "is there, but this JVM has no key for it: give it the campaign's agent.key "
+               "with key=FILE");
         return;
     }
     l->wire = ix_wire_new(l->tls, l->tcp);
@@ -200,8 +202,27 @@ static void secure(struct ixa_link *l)
     l->limit = ixa_mono_ns() + SECURE_NS;
 }
 
-static void greet(struct ixa_link *l)
+/* A key other than the last session's belongs to another campaign, which numbers its own
+ * packets. */
+static void note_campaign(struct ixa_link *l)
 {
+    if (!l->has_campaign || memcmp(&l->key, &l->campaign, sizeof l->key) == 0)
+        return;
+    l->has_campaign = false;
+    l->requests.last = 0;
+    ixa_reports_drop(&l->reports, l->reports.count);
+    l->reports.lost = 0;
+    if (l->config.other_campaign)
+        l->config.other_campaign(l->config.user);
+}
+
+static void send_hello(struct ixa_link *l)
+{
+    if (l->config.may_greet && !l->config.may_greet()) {
+        disconnect(l); /* stop_fd is readable */
+        return;
+    }
+    note_campaign(l);
     struct ix_hello hello = *l->config.hello;
     if (ixa_requests_open(&l->requests, &l->local, &hello.udp_port, NULL) != 0) {
         disconnect(l);
@@ -216,25 +237,25 @@ static void greet(struct ixa_link *l)
     l->heard = l->spoke = now;
 }
 
-/* Goes on with the handshake. */
-static void shake(struct ixa_link *l)
+/* Continues the handshake. */
+static void handshake(struct ixa_link *l)
 {
     const int done = ix_wire_shake(l->wire);
     if (done > 0) {
-        greet(l);
+        send_hello(l);
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_KEY) {
         l->other_key = !l->other_key;
-        distrust(l, "does not accept this JVM's key, which is another campaign's");
+        give_up_untrusted(l, "does not accept this JVM's key, which is another campaign's");
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_CERTIFICATE) {
-        distrust(l, "and this JVM do not accept each other's certificates");
+        give_up_untrusted(l, "and this JVM do not accept each other's certificates");
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_OTHER) {
-        distrust(l, "is not Ixor's, or one of another version");
+        give_up_untrusted(l, "is not an Ixor server, or has another version");
     } else if (done < 0) {
         disconnect(l);
     }
 }
 
-/* Hands bytes to the kernel; what it does not take waits for POLLOUT. */
+/* Passes bytes to the kernel; the rest waits for POLLOUT. */
 static void flush(struct ixa_link *l)
 {
     if (l->out.failed) {
@@ -258,7 +279,7 @@ static void flush(struct ixa_link *l)
     l->reporting = 0;
 }
 
-/* Puts a report into `out`, which is empty: one at a time is under way. */
+/* Puts a report into `out`, which is empty: only one is sent at a time. */
 static void put_report(struct ixa_link *l)
 {
     l->report.stale = l->requests.stale;
@@ -270,24 +291,24 @@ static void put_report(struct ixa_link *l)
     l->report_due = l->reports.count > l->reporting ? ixa_mono_ns() : NEVER;
 }
 
-/* A server that wants reports rarely has thousands of sessions, and wants rare keepalives, too. */
+/* A server that asks for rare reports has thousands of sessions, and wants rare keepalives, too. */
 static int64_t keepalive_ns(const struct ixa_link *l)
 {
     return l->welcome.report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS * MS
                                                             : IX_KEEPALIVE_MS * MS;
 }
 
-/* How long the next report may wait; some of it is left for the sending itself. A server with
- * thousands of sessions wants rare reports, and not all at the same time. */
+/* How long the next report may wait, minus some time for sending it. A server with thousands of
+ * sessions wants rare reports, and not all at the same time. */
 static int64_t report_delay(struct ixa_link *l)
 {
     const uint64_t asked = l->welcome.report_ns;
     if (!asked)
         return IX_REPORT_DELAY_MS * MS / 5 * 4;
-    return jittered(l, (asked < REPORT_MAX_NS ? (int64_t)asked : REPORT_MAX_NS) / 5 * 3);
+    return ixa_jittered(&l->jitter, (int64_t)asked / 5 * 3); /* WELCOME limits `asked` */
 }
 
-/* There is something to report on. */
+/* Schedules a report. */
 static void expect_report(struct ixa_link *l)
 {
     if (l->reports.count >= IX_REPORT_MAX / 2)
@@ -296,53 +317,116 @@ static void expect_report(struct ixa_link *l)
         l->report_due = ixa_mono_ns() + report_delay(l);
 }
 
-/* What is due by the clock in the state that the link is in. */
+/* ---- timers ---- */
+
+static int64_t retry_due(const struct ixa_link *l)
+{
+    return l->retry_at;
+}
+
+static int64_t limit_due(const struct ixa_link *l)
+{
+    return l->limit;
+}
+
+static int64_t silence_due(const struct ixa_link *l)
+{
+    return l->heard + IX_SILENCE_MS * MS;
+}
+
+static int64_t report_due(const struct ixa_link *l)
+{
+    return l->report_due;
+}
+
+static int64_t extension_due(const struct ixa_link *l)
+{
+    return l->extension_at;
+}
+
+static int64_t keepalive_due(const struct ixa_link *l)
+{
+    return l->spoke + keepalive_ns(l);
+}
+
+static int64_t linger_due(const struct ixa_link *l)
+{
+    return l->linger_until ? l->linger_until : NEVER;
+}
+
+static int64_t unreachable_due(const struct ixa_link *l)
+{
+    return l->unreachable_told ? NEVER : l->born + UNREACHABLE_NS;
+}
+
+static void ask_extension(struct ixa_link *l)
+{
+    l->extension_at = l->config.extension.send(l->config.extension.user, &l->out, ixa_mono_ns());
+}
+
+static void put_keepalive(struct ixa_link *l)
+{
+    ix_encode_keepalive(&l->out);
+}
+
+static void wake(struct ixa_link *l)
+{
+    (void)l; /* ixa_link_linger checks the time itself */
+}
+
+static void report_unreachable(struct ixa_link *l)
+{
+    l->unreachable_told = l->unreachable_due = true;
+}
+
+/* All timers. Each is active in some states. A timer that puts something into `out` runs only while
+ * `out` is empty, so the first of several due timers goes first. */
+#define IN(state) (1u << (state))
+static const struct timer {
+    unsigned states;
+    bool fills_out;
+    int64_t (*due)(const struct ixa_link *l);
+    void (*fire)(struct ixa_link *l);
+} timers[] = {
+    {IN(DOWN), false, retry_due, dial},
+    {IN(CONNECTING) | IN(SECURING) | IN(GREETED), false, limit_due, disconnect},
+    {IN(UP), false, silence_due, disconnect},
+    {IN(UP), true, report_due, put_report},
+    {IN(UP), true, extension_due, ask_extension},
+    {IN(UP), true, keepalive_due, put_keepalive},
+    {IN(UP), false, linger_due, wake},
+    {~0u, false, unreachable_due, report_unreachable},
+};
+#define TIMERS (sizeof timers / sizeof *timers)
+
+static bool counts(const struct timer *t, const struct ixa_link *l)
+{
+    return (t->states & IN(l->state)) && !(t->fills_out && l->out.len);
+}
+
+/* Does what needs no event: handshake, timers, sending. */
 static void on_time(struct ixa_link *l, int64_t now)
 {
-    if (l->state == DOWN && now >= l->retry_at)
-        dial(l);
-    else if (l->state == SECURING)
-        shake(l);
-    if ((l->state == CONNECTING || l->state == SECURING || l->state == GREETED) &&
-        now >= l->limit)
-        disconnect(l);
-    else if (l->state == UP && now - l->heard >= IX_SILENCE_MS * MS)
-        disconnect(l);
-    if (l->state == UP && !l->out.len) {
-        if (now >= l->report_due)
-            put_report(l);
-        else if (now >= l->passenger_at)
-            l->passenger_at = l->config.passenger.send(l->config.passenger.user, &l->out, now);
-        if (!l->out.len && now - l->spoke >= keepalive_ns(l))
-            ix_encode_keepalive(&l->out);
-    }
+    if (l->state == SECURING)
+        handshake(l);
+    for (size_t i = 0; i < TIMERS; i++)
+        if (counts(&timers[i], l) && now >= timers[i].due(l))
+            timers[i].fire(l);
     if (l->state == UP || l->state == GREETED)
         flush(l);
 }
 
-/* The next moment at which on_time has something to do. */
+/* When the next timer is due. */
 static int64_t next_time(const struct ixa_link *l)
 {
     int64_t at = NEVER;
-    if (l->state == DOWN)
-        at = l->retry_at;
-    else if (l->state == CONNECTING || l->state == SECURING || l->state == GREETED)
-        at = l->limit;
-    else if (l->state == UP) {
-        at = l->heard + IX_SILENCE_MS * MS;
-        if (!l->out.len && l->spoke + keepalive_ns(l) < at)
-            at = l->spoke + keepalive_ns(l);
-        if (!l->out.len && l->report_due < at)
-            at = l->report_due;
-        if (!l->out.len && l->passenger_at < at)
-            at = l->passenger_at;
-        if (l->linger_until && l->linger_until < at)
-            at = l->linger_until;
-    }
-    if (!l->unreachable_told && l->born + UNREACHABLE_NS < at)
-        at = l->born + UNREACHABLE_NS;
+    for (size_t i = 0; i < TIMERS; i++)
+        if (counts(&timers[i], l) && timers[i].due(l) < at)
+            at = timers[i].due(l);
     return at;
 }
+
+/* ---- what comes ---- */
 
 static void receive(struct ixa_link *l)
 {
@@ -355,7 +439,7 @@ static void receive(struct ixa_link *l)
     }
 }
 
-/* The session that WELCOME has begun. */
+/* Begins the session granted by WELCOME. */
 static int begin_session(struct ixa_link *l)
 {
     uint8_t secret[IX_SECRET_SIZE];
@@ -364,15 +448,18 @@ static int begin_session(struct ixa_link *l)
         return -1;
     l->state = UP;
     l->up_since = ixa_mono_ns();
-    l->passenger_at = l->config.passenger.send ? l->up_since : NEVER;
+    l->extension_at = l->config.extension.send ? l->up_since : NEVER;
     l->report_due = l->reports.count ? l->up_since : NEVER;
+    l->has_campaign = true;
+    l->campaign = l->key;
     l->unreachable_told = true; /* it was reached */
-    l->distrust_since = 0;
+    l->unreachable_due = false;
+    l->untrusted_since = 0;
     return 0;
 }
 
-/* Acts on one message. True with an event that the caller must know; a message that is out of place
- * or malformed ends the connection. */
+/* Handles one message. True with an event for the caller. A message that is out of place or
+ * malformed ends the connection. */
 static bool on_message(struct ixa_link *l, const struct ix_message_frame *m, enum ixa_event *event)
 {
     if (m->type == IX_WELCOME && l->state == GREETED &&
@@ -395,16 +482,16 @@ static bool on_message(struct ixa_link *l, const struct ix_message_frame *m, enu
     if (m->type <= IX_GOODBYE) {
         if (m->type != IX_KEEPALIVE)
             disconnect(l);
-    } else if (l->config.passenger.receive && l->state == UP) { /* else of a later version */
-        if (l->config.passenger.receive(l->config.passenger.user, m) == 0)
-            l->passenger_at = 0;
+    } else if (l->config.extension.receive && l->state == UP) { /* otherwise of a later version */
+        if (l->config.extension.receive(l->config.extension.user, m) == 0)
+            l->extension_at = 0;
         else
             disconnect(l);
     }
     return false;
 }
 
-/* Takes whole messages out of the input buffer until one of them is an event. */
+/* Takes complete messages out of the input buffer until one of them is an event. */
 static bool take_messages(struct ixa_link *l, enum ixa_event *event)
 {
     struct ix_message_frame m;
@@ -420,7 +507,7 @@ static bool take_messages(struct ixa_link *l, enum ixa_event *event)
         told = on_message(l, &m, event);
     }
     if (at > l->in_len)
-        at = l->in_len; /* the connection was given up meanwhile */
+        at = l->in_len; /* the connection was closed meanwhile */
     memmove(l->in, l->in + at, l->in_len - at);
     l->in_len -= at;
     return told;
@@ -448,7 +535,7 @@ static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
     return fds[0].revents == 0;
 }
 
-/* Everything that came for this session's UDP port; true with a request to take. */
+/* Reads all that has arrived on this session's UDP port. True with a request to take. */
 static bool take_request(struct ixa_link *l, struct ixa_request *request)
 {
     const struct ixa_requests *r = &l->requests;
@@ -464,8 +551,8 @@ static bool answer_probe(void *user)
     return ixa_requests_answer(user);
 }
 
-/* The server's questions for the clock are answered meanwhile: with short intervals and long leads
- * there is hardly a moment in which none is awaited. */
+/* Meanwhile answers the server's clock probes: with short intervals and long leads there is hardly
+ * a moment in which no target is awaited. */
 static enum ixa_event await_target(struct ixa_link *l, const struct ixa_request *request)
 {
     const struct ixa_meanwhile probes = {l->requests.fd, answer_probe, &l->requests};
@@ -481,18 +568,18 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
         on_time(l, now);
         if (take_messages(l, &event))
             return event;
-        if (!l->unreachable_told && now - l->born >= UNREACHABLE_NS) {
-            l->unreachable_told = true;
+        if (l->unreachable_due) {
+            l->unreachable_due = false;
             return IXA_UNREACHABLE;
         }
-        if (l->distrust_due) {
-            l->distrust_due = false;
+        if (l->untrusted_due) {
+            l->untrusted_due = false;
             return IXA_UNTRUSTED;
         }
         if (!sleep_for_events(l, &tcp, &udp))
             return IXA_STOP;
         if (tcp && l->state == CONNECTING)
-            secure(l); /* on_time shakes */
+            begin_handshake(l); /* on_time continues it */
         else if (tcp && l->state != SECURING)
             receive(l);
         if (udp && l->state == UP && take_request(l, request))
@@ -511,14 +598,14 @@ void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until
     enum ixa_event event;
     bool tcp, udp;
     l->linger_until = until_ns;
-    l->passenger_at = 0;
-    while (l->state == UP && !done(l->config.passenger.user)) {
+    l->extension_at = 0;
+    while (l->state == UP && !done(l->config.extension.user)) {
         const int64_t now = ixa_mono_ns();
         if (now >= until_ns)
             break;
         on_time(l, now);
         take_messages(l, &event); /* a session that is up has no events */
-        if (l->state != UP || done(l->config.passenger.user))
+        if (l->state != UP || done(l->config.extension.user))
             break;
         sleep_for_events(l, &tcp, &udp);
         if (tcp)
@@ -527,12 +614,31 @@ void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until
     l->linger_until = 0;
 }
 
+/* Waits until the server has closed the connection, which it does after reading the goodbye, and
+ * discards what it still sends. Closing with unread data would send a reset, and the server could
+ * take this JVM for one that vanished. */
+static void await_acceptance(struct ixa_link *l)
+{
+    const int64_t end = ixa_mono_ns() + ACCEPT_NS;
+    for (;;) {
+        const ssize_t n = recv(l->tcp, l->in, sizeof l->in, MSG_DONTWAIT);
+        const int64_t left = end - ixa_mono_ns();
+        struct pollfd in = {.fd = l->tcp, .events = POLLIN};
+        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || left <= 0 ||
+            poll(&in, 1, (int)(left / MS) + 1) < 0)
+            break;
+    }
+}
+
 void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const char *text,
                       int timeout_ms)
 {
     const int64_t end = ixa_mono_ns() + timeout_ms * MS;
     bool said = false;
-    while (l->state == UP && !(said && !l->out.len)) {
+    if (l->state == GREETED) /* the server has a HELLO, or gets one, and accepts the rest after
+                              * it */
+        l->report_due = l->reports.count ? 0 : NEVER;
+    while ((l->state == UP || l->state == GREETED) && !(said && !l->out.len)) {
         if (!l->out.len && l->report_due != NEVER) {
             put_report(l);
         } else if (!l->out.len) {
@@ -548,13 +654,12 @@ void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const c
         flush(l);
         int64_t left = end - ixa_mono_ns();
         struct pollfd out = {.fd = l->tcp, .events = POLLOUT};
-        if (l->state == UP && l->out.len && (left <= 0 || poll(&out, 1, (int)(left / MS) + 1) < 0))
+        if (l->tcp >= 0 && l->out.len && (left <= 0 || poll(&out, 1, (int)(left / MS) + 1) < 0))
             break;
     }
-    if (said && l->wire)
+    if (said && l->wire) {
         ix_wire_end(l->wire);
-    /* Closing with unread input would answer the server with a reset instead of the message. */
-    while (l->tcp >= 0 && recv(l->tcp, l->in, sizeof l->in, MSG_DONTWAIT) > 0)
-        ;
+        await_acceptance(l);
+    }
     disconnect(l);
 }

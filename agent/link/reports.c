@@ -1,4 +1,5 @@
-#include "agent/reports.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/reports.h"
 
 #include <stdlib.h>
 

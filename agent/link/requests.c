@@ -1,11 +1,13 @@
-#include "agent/requests.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/requests.h"
 
 #include <errno.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
+#include "agent/base/clock.h"
+#include "schema/base/descriptor.h"
 
 #define DRAIN_MAX 1024
 
@@ -22,7 +24,8 @@ int ixa_requests_open(struct ixa_requests *r, const struct sockaddr_storage *loc
     struct sockaddr_storage address = *local;
     socklen_t size = sizeof address;
     *port_of(&address) = 0;
-    r->fd = socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    r->fd =
+        ix_above_streams(socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (r->fd < 0)
         return ix_fail(err, "a UDP socket: %s", strerror(errno));
     if (bind(r->fd, (struct sockaddr *)&address,
@@ -60,7 +63,7 @@ int ixa_requests_start(struct ixa_requests *r, uint64_t session,
 static bool may_answer(struct ixa_requests *r, uint64_t number, int64_t now)
 {
     if (number <= r->probe)
-        return false; /* repeated or overtaken: its time says nothing any more */
+        return false; /* repeated or overtaken: its time is no longer useful */
     if (now - r->answers_since > 1000000000) {
         r->answers_since = now;
         r->answers = 0;
@@ -68,16 +71,17 @@ static bool may_answer(struct ixa_requests *r, uint64_t number, int64_t now)
     return r->answers < IXA_ANSWERS_MAX;
 }
 
-/* A datagram as it came. */
+/* A received datagram. */
 struct arrival {
-    uint8_t bytes[IX_DATAGRAM_SIZE + 1]; /* one more shows that it is too long */
-    ssize_t size; /* -1: an ICMP error of an earlier datagram, a signal; the next one may be good */
+    uint8_t bytes[IX_DATAGRAM_SIZE + 1]; /* one extra byte shows that it is too long */
+    ssize_t size; /* -1: an ICMP error of an earlier datagram, or a signal; the next call may
+                   * succeed */
     int64_t ns;
     struct sockaddr_storage from;
     socklen_t from_size;
 };
 
-/* The first one that waits; false: there is none. */
+/* Receives the first waiting datagram. False: there is none. */
 static bool receive(struct ixa_requests *r, int flags, struct arrival *a)
 {
     a->from_size = sizeof a->from;
@@ -87,7 +91,7 @@ static bool receive(struct ixa_requests *r, int flags, struct arrival *a)
     return a->size >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
 }
 
-/* The time of sending is read last; sealing comes after it, and a microsecond later. */
+/* The sending time is read last; only sealing comes after it, about a microsecond. */
 static void answer(struct ixa_requests *r, const struct ix_datagram *probe, const struct arrival *a)
 {
     uint8_t bytes[IX_DATAGRAM_SIZE];
@@ -102,7 +106,8 @@ static void answer(struct ixa_requests *r, const struct ix_datagram *probe, cons
                                  .sent_ns = (uint64_t)ixa_mono_ns()};
     if (ix_datagram_seal(r->sealer, &answer, bytes) == 0)
         sendto(r->fd, bytes, sizeof bytes, MSG_DONTWAIT | MSG_NOSIGNAL,
-               (const struct sockaddr *)&a->from, a->from_size); /* lost if it fails, as any may be */
+               (const struct sockaddr *)&a->from,
+               a->from_size); /* if this fails, the answer is lost, as any datagram may be */
 }
 
 static bool open_datagram(struct ixa_requests *r, const struct arrival *a, struct ix_datagram *d)
@@ -145,7 +150,7 @@ bool ixa_requests_answer(struct ixa_requests *r)
     struct arrival a;
     struct ix_datagram d;
     if (!receive(r, MSG_PEEK, &a) || a.size < 0)
-        return true; /* the error is out of the way now */
+        return true; /* the error has been consumed */
     if (!open_datagram(r, &a, &d) || d.kind != IX_PROBE)
         return false;
     answer(r, &d, &a);

@@ -1,4 +1,5 @@
-#include "agent/upload.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/link/upload.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,11 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
-#include "schema/log_sender.h"
+#include "agent/base/clock.h"
+#include "schema/protocol/log_sender.h"
 
-/* A server that has not answered for so long does not care for logs: the JVM's end waits no longer.
- */
+/* A server that has not answered for this long does not want logs: the JVM's end stops waiting. */
 #define ANSWER_NS 300000000
 
 struct ixa_upload {
@@ -20,10 +20,10 @@ struct ixa_upload {
     struct ix_log_name own, wanted;
     enum { NOTHING, ANNOUNCING, GUEST, OWN } work;
     int64_t announced, finished; /* when, ns of the monotonic clock */
-    bool answered;               /* the server has said a word about logs in this session */
-    bool needed;     /* the server cannot read the log where it is, as far as it has said */
-    bool has_wanted; /* `wanted` waits */
-    bool declined;   /* `wanted` is not sent, or could not be */
+    bool answered;               /* the server has sent a message about logs in this session */
+    bool needed;     /* the server cannot read the log in place, as far as it has reported */
+    bool has_wanted; /* `wanted` is to be handled */
+    bool declined;   /* `wanted` is not sent, or could not be sent */
 };
 
 struct ixa_upload *ixa_upload_new(void)
@@ -98,8 +98,8 @@ static bool same_directory(const char *a, const char *b)
            st_a.st_ino == st_b.st_ino;
 }
 
-/* In containers a JVM often has the number of the one before it: its own is proof enough that the
- * other one is gone. */
+/* In containers a JVM often has the process id of the previous one: this JVM having it proves that
+ * the other one is gone. */
 static bool is_dead(const struct ix_hello *who, const struct ix_log_name *wanted)
 {
     if (wanted->pid == 0 || wanted->pid > INT32_MAX)
@@ -136,8 +136,8 @@ static void begin_wanted(struct ixa_upload *u)
 
 /* ---- on the way ---- */
 
-/* What has become of what was under way. */
-static void look(struct ixa_upload *u)
+/* Updates the state of the current transfer. */
+static void update_state(struct ixa_upload *u)
 {
     const enum ix_sending state = ix_log_sender_state(u->sender);
     if (state == IX_SENDING_BUSY)
@@ -148,7 +148,7 @@ static void look(struct ixa_upload *u)
     } else if (u->work == GUEST) {
         u->work = NOTHING;
         if (state == IX_SENDING_FAILED && !u->declined)
-            decline(u, IX_OFFER_KEPT); /* the server goes on to the next one */
+            decline(u, IX_OFFER_KEPT); /* the server continues with the next one */
     }
     if (u->work == NOTHING && u->has_wanted)
         begin_wanted(u);
@@ -159,9 +159,9 @@ static int64_t send_some(void *user, struct ix_out *out, int64_t now_ns)
     struct ixa_upload *u = user;
     if (!u->who)
         return INT64_MAX;
-    look(u);
+    update_state(u);
     const int64_t next = ix_log_sender_send(u->sender, out, now_ns);
-    const int64_t patience = u->finished + ANSWER_NS + 1; /* then ixa_upload_done is asked again */
+    const int64_t patience = u->finished + ANSWER_NS + 1; /* then ixa_upload_done is called again */
     return u->work == OWN && !u->answered && patience < next ? patience : next;
 }
 
@@ -177,13 +177,13 @@ static int receive(void *user, const struct ix_message_frame *m)
         u->has_wanted = true;
     }
     const int status = ix_log_sender_receive(u->sender, m, NULL);
-    look(u);
+    update_state(u);
     return status;
 }
 
-struct ixa_passenger ixa_upload_passenger(struct ixa_upload *u)
+struct ixa_extension ixa_upload_extension(struct ixa_upload *u)
 {
     if (!u)
-        return (struct ixa_passenger){0};
-    return (struct ixa_passenger){.send = send_some, .receive = receive, .user = u};
+        return (struct ixa_extension){0};
+    return (struct ixa_extension){.send = send_some, .receive = receive, .user = u};
 }

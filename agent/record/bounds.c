@@ -1,4 +1,5 @@
-#include "agent/bounds.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/bounds.h"
 
 bool ixa_bounds_passed(struct ixa_bounds *b, uint64_t memory, uint64_t bytes)
 {

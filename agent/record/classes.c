@@ -1,18 +1,20 @@
-#include "agent/classes.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/classes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/deallocate.h"
-#include "agent/utf8.h"
+#include "agent/base/boot.h"
+#include "agent/base/jvm.h"
+#include "agent/base/utf8.h"
 
-/* A weak reference takes about a handle's slot and its share of a block of them. */
+/* Memory of a weak reference: about a handle's slot and its share of a block of handles. */
 #define REFERENCE_BYTES 16
 
 void ixa_classes_init(struct ixa_classes *c, jvmtiEnv *ti, JNIEnv *jni, struct ix_log_writer *log)
 {
     *c = (struct ixa_classes){.ti = ti, .log = log};
-    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
+    jclass class = ixa_boot_class(ti, jni);
     c->redefined = class ? (*jni)->GetFieldID(jni, class, "classRedefinedCount", "I") : NULL;
     if (!c->redefined)
         (*jni)->ExceptionClear(jni);
@@ -25,7 +27,7 @@ void ixa_classes_forget(struct ixa_classes *c, JNIEnv *jni)
     for (size_t i = 0; jni && i < c->count; i++)
         (*jni)->DeleteWeakGlobalRef(jni, c->list[i].ref);
     free(c->list);
-    ixa_idmap_free(&c->by_log);
+    ix_idmap_free(&c->by_log);
     ix_out_free(&c->name);
     ix_out_free(&c->source);
     *c = (struct ixa_classes){
@@ -35,10 +37,10 @@ void ixa_classes_forget(struct ixa_classes *c, JNIEnv *jni)
 size_t ixa_classes_memory(const struct ixa_classes *c)
 {
     return c->capacity * sizeof *c->list + c->count * REFERENCE_BYTES +
-           ixa_idmap_memory(&c->by_log) + c->name.cap + c->source.cap;
+           ix_idmap_memory(&c->by_log) + c->name.cap + c->source.cap;
 }
 
-/* How often the class was redefined; without the field, a number that changes now and then. */
+/* How often the class was redefined; without the field, a number that changes from time to time. */
 static jint redefined(const struct ixa_classes *c, JNIEnv *jni, jclass class)
 {
     return c->redefined ? (*jni)->GetIntField(jni, class, c->redefined)
@@ -73,8 +75,9 @@ void ixa_classes_check_all(struct ixa_classes *c, JNIEnv *jni)
             drop(c, &c->list[i]);
 }
 
-/* "La/b/C$D;" as Java prints it: "a.b.C$D". A hidden class has one '.' in its signature, before the
- * part that is no name: "La/b/C$$Lambda.0x12;" is "a.b.C$$Lambda/0x12". Changes the signature. */
+/* Converts "La/b/C$D;" to the form that Java prints: "a.b.C$D". A hidden class has one '.' in its
+ * signature, before the suffix that is not part of the name: "La/b/C$$Lambda.0x12;" is
+ * "a.b.C$$Lambda/0x12". Changes the signature. */
 static uint32_t log_class(struct ixa_classes *c, char *signature, const char *source)
 {
     size_t len = strlen(signature);
@@ -90,7 +93,7 @@ static uint32_t log_class(struct ixa_classes *c, char *signature, const char *so
     return name_text && source_text ? ix_log_class(c->log, name_text, source_text) : 0;
 }
 
-/* Its number in the log; 0 as ixa_classes_place. */
+/* Returns its number in the log; 0 like ixa_classes_place. */
 static uint32_t read_class(struct ixa_classes *c, jclass class, bool *unknown)
 {
     char *signature = NULL, *source = NULL;
@@ -107,12 +110,12 @@ static uint32_t read_class(struct ixa_classes *c, jclass class, bool *unknown)
     return number;
 }
 
-/* Puts a class before the others with its log number. */
-static int chain(struct ixa_classes *c, uint32_t place)
+/* Puts a class before the others with the same log number. */
+static int add_to_table(struct ixa_classes *c, uint32_t place)
 {
     struct ixa_class *k = &c->list[place - 1];
-    k->next = ixa_idmap_get(&c->by_log, k->log);
-    return ixa_idmap_put(&c->by_log, k->log, place);
+    k->next = ix_idmap_get(&c->by_log, k->log);
+    return ix_idmap_put(&c->by_log, k->log, place);
 }
 
 static int make_room(struct ixa_classes *c)
@@ -128,8 +131,7 @@ static int make_room(struct ixa_classes *c)
     return 0;
 }
 
-static uint32_t enter(struct ixa_classes *c, JNIEnv *jni, jclass class, uint32_t log,
-                      bool *unknown)
+static uint32_t enter(struct ixa_classes *c, JNIEnv *jni, jclass class, uint32_t log, bool *unknown)
 {
     if (make_room(c) != 0)
         return 0;
@@ -139,11 +141,9 @@ static uint32_t enter(struct ixa_classes *c, JNIEnv *jni, jclass class, uint32_t
         (*jni)->ExceptionClear(jni);
         return 0;
     }
-    c->list[c->count] = (struct ixa_class){.ref = ref,
-                                           .log = log,
-                                           .checked = c->snapshot,
-                                           .redefined = redefined(c, jni, class)};
-    if (chain(c, (uint32_t)c->count + 1) != 0) {
+    c->list[c->count] = (struct ixa_class){
+        .ref = ref, .log = log, .checked = c->snapshot, .redefined = redefined(c, jni, class)};
+    if (add_to_table(c, (uint32_t)c->count + 1) != 0) {
         (*jni)->DeleteWeakGlobalRef(jni, ref);
         return 0;
     }
@@ -155,7 +155,7 @@ uint32_t ixa_classes_place(struct ixa_classes *c, JNIEnv *jni, jclass class, boo
     const uint32_t log = read_class(c, class, unknown);
     if (!log)
         return 0;
-    for (uint32_t at = ixa_idmap_get(&c->by_log, log); at; at = c->list[at - 1].next)
+    for (uint32_t at = ix_idmap_get(&c->by_log, log); at; at = c->list[at - 1].next)
         if (ixa_classes_current(c, jni, at) &&
             (*jni)->IsSameObject(jni, c->list[at - 1].ref, class))
             return at;
@@ -172,14 +172,14 @@ void ixa_classes_plan(struct ixa_classes *c)
 void ixa_classes_sweep(struct ixa_classes *c, JNIEnv *jni)
 {
     uint32_t kept = 0;
-    ixa_idmap_clear(&c->by_log);
+    ix_idmap_clear(&c->by_log);
     for (size_t i = 0; i < c->count; i++) {
         if (c->list[i].dropped) {
             (*jni)->DeleteWeakGlobalRef(jni, c->list[i].ref);
             continue;
         }
         c->list[kept++] = c->list[i];
-        chain(c, kept); /* the table has had room for more */
+        add_to_table(c, kept); /* the table has had room for more */
     }
     c->count = kept;
     c->dropped = 0;

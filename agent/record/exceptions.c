@@ -1,11 +1,12 @@
-#include "agent/exceptions.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/exceptions.h"
 
 #include <stdlib.h>
 
-#include "agent/clock.h"
+#include "agent/base/clock.h"
 
-/* A weak reference, NULL if memory ran out; takes the local one. */
-static jweak weaken(JNIEnv *jni, jclass class)
+/* Turns a local reference into a weak one; NULL when out of memory. */
+static jweak weak_reference(JNIEnv *jni, jclass class)
 {
     jweak weak = class ? (*jni)->NewWeakGlobalRef(jni, class) : NULL;
     if (!weak && (*jni)->ExceptionCheck(jni))
@@ -21,15 +22,15 @@ static void drop_weak(JNIEnv *jni, jweak weak)
         (*jni)->DeleteWeakGlobalRef(jni, weak);
 }
 
-/* The first one of its kind: the method is executing, so its class can be asked for. Takes the
- * reference to the exception's class. */
+/* Adds the first one of its kind. The method is executing, so its class can be asked for. Takes
+ * over the reference to the exception's class. */
 static void remember(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni,
                      const struct ixa_throw *what, jclass class)
 {
     jclass at = NULL;
     if ((*ti)->GetMethodDeclaringClass(ti, (jmethodID)what->method, &at) != JVMTI_ERROR_NONE)
         at = NULL;
-    const jweak declaring = weaken(jni, at), weak = weaken(jni, class);
+    const jweak declaring = weak_reference(jni, at), weak = weak_reference(jni, class);
     if (ixa_thrown_add(&x->thrown, what, declaring, weak))
         return;
     drop_weak(jni, declaring);
@@ -81,12 +82,12 @@ void ixa_exceptions_stop(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni)
 {
     if (jni)
         (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_EXCEPTION, NULL);
-    /* An event that is under way finds it off, whatever the order. */
+    /* An event in progress finds it stopped, whatever the order. */
     struct ixa_thrown_list got = ixa_thrown_stop(&x->thrown);
     forget(&got, jni);
 }
 
-/* The class's number in the log, while it lives or not; 0 when the log failed. */
+/* The class's number in the log, whether it is alive or not; 0 when the log failed. */
 static uint32_t class_number(JNIEnv *jni, struct ixa_names *names, jweak weak)
 {
     jclass class = weak ? (*jni)->NewLocalRef(jni, weak) : NULL;
@@ -96,7 +97,7 @@ static uint32_t class_number(JNIEnv *jni, struct ixa_names *names, jweak weak)
     return number;
 }
 
-/* A method id is good only while its class lives, so that is held meanwhile. */
+/* A method id is valid only while its class is alive, so the class is held meanwhile. */
 static uint32_t frame_number(JNIEnv *jni, struct ixa_names *names, const struct ixa_thrown_at *at)
 {
     jclass class = at->declaring ? (*jni)->NewLocalRef(jni, at->declaring) : NULL;

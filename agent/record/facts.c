@@ -1,12 +1,13 @@
-#include "agent/facts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/facts.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/clock.h"
-#include "agent/exceptions.h"
-#include "agent/process.h"
-#include "agent/say.h"
+#include "agent/base/clock.h"
+#include "agent/base/log_once.h"
+#include "agent/record/exceptions.h"
+#include "agent/record/process.h"
 
 static struct {
     jvmtiEnv *ti;
@@ -52,7 +53,7 @@ static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject
     ixa_locks_on_waited(&facts.locks, jni, thread);
 }
 
-/* On the JVM's own thread, while all others are stopped. */
+/* Called on the JVM's own thread, while all others are stopped. */
 static void JNICALL on_collection_start(jvmtiEnv *ti)
 {
     (void)ti;
@@ -89,7 +90,7 @@ static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
     };
 }
 
-/* One by one: what is refused for one must not keep another away. */
+/* One by one, so that a refused capability does not prevent another. */
 static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted)
 {
     const jvmtiCapabilities each[] = {
@@ -117,7 +118,7 @@ static int start_process(const struct ixa_facts_config *config)
                                         NULL) == JVMTI_ERROR_NONE)
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
                                         NULL);
-    return 0; /* without the events, the other figures */
+    return 0; /* without the events, only the other figures */
 }
 
 static void stop_process(JNIEnv *jni)
@@ -167,10 +168,11 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     get_capabilities(config->ti, &config->wanted);
     start_wanted(config);
     if (config->wanted.locks && !facts.on.locks)
-        ixa_say_once("locks=on is not possible in this JVM, or not any more; going on without");
+        ixa_log_once(
+            "locks=on is not possible in this JVM, or not any longer; continuing without it");
     if (config->wanted.exceptions && !facts.on.exceptions)
-        ixa_say_once(
-            "exceptions=on is not possible in this JVM, or not any more; going on without");
+        ixa_log_once(
+            "exceptions=on is not possible in this JVM, or not any longer; continuing without it");
     const int len =
         snprintf(names, sizeof names, "%s%s%s", facts.on.locks ? " locks" : "",
                  facts.on.exceptions ? " exceptions" : "", facts.on.process ? " process" : "");

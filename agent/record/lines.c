@@ -1,8 +1,9 @@
-#include "agent/lines.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/lines.h"
 
 #include <stdlib.h>
 
-#include "schema/tracelog.h"
+#include "schema/tracelog/tracelog.h"
 
 struct ixa_line {
     uint16_t start, line; /* u2 both in the class file */
@@ -41,8 +42,8 @@ int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location)
 {
     int32_t line = 0;
     jlocation best = -1;
-    /* In the class file's order, which need not be that of the code; the same choice that HotSpot
-     * makes for a Java stack trace. */
+    /* In the class file's order, which may differ from the order of the code. HotSpot makes the
+     * same choice for a Java stack trace. */
     for (uint32_t i = 0; i < lines->count; i++) {
         jlocation start = lines->entries[i].start;
         if (start <= location && start >= best && best != location) {
@@ -50,5 +51,5 @@ int32_t ixa_lines_find(const struct ixa_lines *lines, jlocation location)
             line = lines->entries[i].line;
         }
     }
-    return line ? line : IX_LINE_UNKNOWN; /* compilers write 0 where there is no source */
+    return line ? line : IX_LINE_UNKNOWN; /* compilers write 0 if there is no source */
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The line-number table of a method. */
 #ifndef IX_AGENT_LINES_H
 #define IX_AGENT_LINES_H
@@ -10,7 +11,7 @@ struct ixa_lines {
     uint32_t count;
 };
 
-/* Reads the table; an empty one if the method has none (compiled without, or native). */
+/* Reads the table; empty if the method has none (native, or compiled without line numbers). */
 struct ixa_lines ixa_lines_read(jvmtiEnv *ti, jmethodID method);
 void ixa_lines_free(struct ixa_lines *lines);
 size_t ixa_lines_memory(const struct ixa_lines *lines); /* bytes */

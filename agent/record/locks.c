@@ -1,24 +1,25 @@
-#include "agent/locks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/locks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/capture.h"
-#include "agent/clock.h"
+#include "agent/base/clock.h"
+#include "agent/base/jvm.h"
 
 #define LOCKS_ASKED 256
-#define ASK_NS 10000000        /* at most so long, about, while the threads run */
+#define ASK_NS 10000000        /* time limit, approximate, while the threads run */
 #define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
 #define SLEEP_NS 2000000       /* for asking the kernel before the stop */
 #define OBJECTS_MAX 512
 #define FOUND_MAX 2048
 #define UNUSED_MAX 16
-#define PENALTY_MAX 31 /* packets without a search after searches in vain */
+#define PENALTY_MAX 31 /* packets without a search after failed searches */
 
 #define BUSY_STATES                                                                                \
     (JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER | JVMTI_THREAD_STATE_IN_OBJECT_WAIT)
 
-/* A thread that may be asked. */
+/* A thread that may be asked about. */
 struct subject {
     jthread thread; /* borrowed */
     uint64_t key;
@@ -42,8 +43,8 @@ struct ixa_locks_packet {
     struct found found[FOUND_MAX];
     size_t found_count;
     bool suspended;
-    int asked;      /* questions so far */
-    int64_t end_ns; /* no more after this */
+    int asked;      /* threads asked so far */
+    int64_t end_ns; /* ask no more after this */
 };
 
 static _Atomic uint32_t *count_of(struct ixa_locks *l, uint64_t key)
@@ -71,8 +72,8 @@ void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject
 {
     const uint64_t key = key_of(l, jni, thread);
     atomic_fetch_add(count_of(l, key), 1);
-    /* HotSpot (17) tells of a wait that it then refuses (IllegalMonitorStateException), not of its
-     * end. */
+    /* HotSpot (17) sends the event for a wait that it then refuses (IllegalMonitorStateException),
+     * but not for its end. */
     drop_weak(jni, ixa_waits_leave(&l->waits, key));
     jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
     if (!weak)
@@ -88,7 +89,7 @@ void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread)
     atomic_fetch_add(count_of(l, key), 1);
 }
 
-/* What the thread waits on, as its event told: a local reference, or NULL. */
+/* The object on which the thread waits, according to its event: a local reference, or NULL. */
 static jobject waited_on(struct ixa_locks *l, JNIEnv *jni, uint64_t key)
 {
     const jweak weak = ixa_waits_hold(&l->waits, key);
@@ -115,7 +116,7 @@ static int set_events(struct ixa_locks *l, jvmtiEventMode mode)
     return status;
 }
 
-/* The questions themselves work at any time once the capabilities are there. */
+/* The functions themselves can be called at any time once the capabilities have been acquired. */
 static bool allowed(jvmtiEnv *ti)
 {
     jvmtiCapabilities has = {0};
@@ -152,7 +153,7 @@ static void unwatch(struct ixa_locks *l, struct ixa_owner *o)
     *o = (struct ixa_owner){.watch = IXA_WATCH_NONE};
 }
 
-/* Events that are under way find it stopped. */
+/* Events in progress find it stopped. */
 void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
 {
     if (!l->packet)
@@ -172,8 +173,8 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
 
 /* ---- before the stop ---- */
 
-/* The count first, then the question: see schedule.h. */
-static void look_at_owners(struct ixa_locks *l)
+/* Read the count before asking whether it sleeps: see schedule.h. */
+static void count_owners(struct ixa_locks *l)
 {
     const int64_t end = ixa_mono_ns() + SLEEP_NS;
     for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++) {
@@ -191,7 +192,7 @@ static void look_at_owners(struct ixa_locks *l)
 void ixa_locks_begin(struct ixa_locks *l)
 {
     ixa_locks_again(l, NULL);
-    look_at_owners(l);
+    count_owners(l);
     for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
         l->before[i] = atomic_load(&l->counts[i]);
 }
@@ -235,7 +236,7 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state)
         (struct subject){.thread = thread, .key = key_of(l, jni, thread), .state = state};
 }
 
-/* The object's number in this packet; takes the reference. 0 when there are too many. */
+/* The object's number in this packet; takes over the reference. 0 when there are too many. */
 static uint32_t number_of(struct ixa_locks_packet *p, JNIEnv *jni, jobject object)
 {
     for (uint32_t i = 0; i < p->object_count; i++)
@@ -263,7 +264,7 @@ static void add(struct ixa_locks_packet *p, JNIEnv *jni, uint64_t key, enum ix_l
         p->owned[number - 1] = true;
 }
 
-/* What the JVM answers of one thread. */
+/* What the JVM reports about one thread. */
 struct answer {
     jvmtiMonitorStackDepthInfo *owned; /* JVMTI's memory, with local references */
     jint count;
@@ -290,7 +291,7 @@ static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s
     }
     if (!(s->state & BUSY_STATES))
         return true;
-    /* After the above: one that still waits now has waited all the time. */
+    /* After the above: if the thread still waits now, it has waited all the time. */
     if ((*l->ti)->GetCurrentContendedMonitor(l->ti, s->thread, &a->contended) != JVMTI_ERROR_NONE)
         a->contended = NULL;
     if (!a->contended)
@@ -299,15 +300,15 @@ static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s
 }
 
 /* After the answer: true if the thread cannot have run since before the stop. */
-static bool stood_still(struct ixa_locks *l, const struct subject *s)
+static bool has_not_run(struct ixa_locks *l, const struct subject *s)
 {
     jint state;
     if ((*l->ti)->GetThreadState(l->ti, s->thread, &state) != JVMTI_ERROR_NONE)
         return false;
     if (l->packet->suspended)
         return state & JVMTI_THREAD_STATE_SUSPENDED;
-    /* The count of changes does not tell of a monitor that the JVM itself enters (for a class's
-     * initializer); the state does: there it is another one. */
+    /* The count of changes does not include a monitor that the JVM itself enters (for a class's
+     * initializer), but the state then differs. */
     if (s->state & BUSY_STATES)
         return (state & BUSY_STATES) &&
                atomic_load(count_of(l, s->key)) == l->before[s->key % IXA_LOCKS_COUNTS];
@@ -328,8 +329,8 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
     struct answer a;
     const bool busy = s->state & BUSY_STATES;
     s->asked = true;
-    if (get_answer(l, jni, s, &a) && stood_still(l, s)) {
-        /* A thread that is only about to release what it will wait on has not done so yet. */
+    if (get_answer(l, jni, s, &a) && has_not_run(l, s)) {
+        /* A thread that is just about to release what it will wait on has not done so yet. */
         const bool away = busy && !owns(jni, &a, a.contended);
         for (jint i = 0; i < a.count; i++) {
             add(p, jni, s->key, IX_LOCK_OWNS, a.owned[i].monitor, a.owned[i].stack_depth);
@@ -348,11 +349,11 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 
 /* ---- owners that are neither blocked nor waiting ---- */
 
-/* From the next packet on the kernel is asked whether it slept, and it is asked first. */
+/* From the next packet on, asks the kernel whether this thread slept, and asks about it first. */
 static void watch(struct ixa_locks *l, uint64_t key)
 {
     struct ixa_start start;
-    struct ixa_owner *o = owner_of(l, key) ? NULL : owner_of(l, 0); /* a free place */
+    struct ixa_owner *o = owner_of(l, key) ? NULL : owner_of(l, 0); /* a free slot */
     if (!o)
         return;
     if (!l->packet->suspended && (!ixa_starts_find(l->starts, key, &start) ||
@@ -366,7 +367,7 @@ static bool somebody_blocked(const struct ixa_locks_packet *p, const struct foun
     return f->kind == IX_LOCK_ENTERS && !p->owned[f->object - 1];
 }
 
-/* True if somebody is blocked on a monitor whose owner is not known. */
+/* True if a thread is blocked on a monitor whose owner is unknown. */
 static bool owner_missing(const struct ixa_locks_packet *p)
 {
     for (size_t i = 0; i < p->found_count; i++)
@@ -384,7 +385,8 @@ static bool is_missing(const struct ixa_locks_packet *p, JNIEnv *jni, jobject ob
     return false;
 }
 
-/* Whether it owns what is missed. With stop=safepoint that alone proves nothing of the stop. */
+/* Checks whether the thread owns what has no known owner. With stop=safepoint that alone proves
+ * nothing about the stop. */
 static void probe(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 {
     struct answer a;
@@ -412,9 +414,9 @@ static bool may_ask(struct ixa_locks_packet *p)
     return p->asked++ < LOCKS_ASKED && ixa_mono_ns() < p->end_ns;
 }
 
-/* Goes round the other threads, some a packet, until nobody is missed any more. Not by
- * GetObjectMonitorUsage: that crashes JDK 25 when a thread is just ending
- * (Threads::get_pending_threads), and takes a safepoint. */
+/* Asks about the other threads in turn, some for each packet, until no owner is missing. Does not
+ * use GetObjectMonitorUsage: it needs a safepoint and crashes JDK 25 when a thread is just ending
+ * (Threads::get_pending_threads). */
 static void search(struct ixa_locks *l, JNIEnv *jni)
 {
     struct ixa_locks_packet *p = l->packet;
@@ -433,7 +435,7 @@ static void search(struct ixa_locks *l, JNIEnv *jni)
     l->penalty = l->penalty * 2 + 1 < PENALTY_MAX ? l->penalty * 2 + 1 : PENALTY_MAX;
 }
 
-static void look_for_owners(struct ixa_locks *l, JNIEnv *jni)
+static void search_owners(struct ixa_locks *l, JNIEnv *jni)
 {
     if (!owner_missing(l->packet))
         l->skip = l->penalty = 0;
@@ -443,7 +445,7 @@ static void look_for_owners(struct ixa_locks *l, JNIEnv *jni)
         search(l, jni);
 }
 
-/* Those that own what others are blocked on stay watched. */
+/* Keeps watching the threads that own what others are blocked on. */
 static void keep_needed(struct ixa_locks *l)
 {
     struct ixa_locks_packet *p = l->packet;
@@ -458,7 +460,7 @@ static void keep_needed(struct ixa_locks *l)
     }
 }
 
-/* Those that are blocked first, then those that wait, then those that owned something before. */
+/* Blocked threads first, then waiting threads, then those that owned something before. */
 static bool is_due(struct ixa_locks *l, const struct subject *s, int pass)
 {
     switch (pass) {
@@ -477,14 +479,14 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     p->suspended = suspended;
     p->end_ns = ixa_mono_ns() + (suspended ? ASK_STOPPED_NS : ASK_NS);
     p->asked = 0;
-    ixa_capture_reserve(jni, 2 * OBJECTS_MAX);
+    ixa_reserve_references(jni, 2 * OBJECTS_MAX);
     for (int pass = 0; pass < 3; pass++)
         for (size_t i = 0; i < p->subject_count; i++) {
             struct subject *s = &p->subjects[i];
             if (!s->asked && is_due(l, s, pass) && may_ask(p))
                 ask(l, jni, s);
         }
-    look_for_owners(l, jni);
+    search_owners(l, jni);
     keep_needed(l);
 }
 

@@ -1,27 +1,27 @@
-#include "agent/names.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/capture.h"
-#include "agent/classes.h"
-#include "agent/deallocate.h"
-#include "agent/lines.h"
-#include "agent/utf8.h"
+#include "agent/base/jvm.h"
+#include "agent/base/utf8.h"
+#include "agent/record/classes.h"
+#include "agent/record/lines.h"
 
-/* Snapshots after which classes that nobody has asked for are looked at, too. */
+/* After this many snapshots, classes that no one has asked about are checked, too. */
 #define CHECK_EVERY 256
-/* So many dropped classes, or methods found gone, may be in the tables. */
+/* This many dropped classes, or methods found unloaded, may be in the tables. */
 #define DROPPED_MAX 64
 #define GONE_MAX 256
-/* Local references that are announced at a time. */
+/* Local references announced at a time. */
 #define RESERVED 256
 
-/* Read (klass is not 0); or met in this snapshot, and either held or found gone. */
+/* Either read (klass is not 0), or seen in this snapshot and then held or found unloaded. */
 struct method {
     jmethodID id;
-    jclass held;       /* local reference to its class, until it is read */
-    uint32_t snapshot; /* in which it was met */
+    jclass held;       /* local reference to its class until the method is read */
+    uint32_t snapshot; /* the snapshot in which it was seen */
     uint32_t klass;    /* place in `classes` */
     uint32_t log;      /* method number in the log */
     bool native;
@@ -32,14 +32,14 @@ struct ixa_names {
     jvmtiEnv *ti;
     struct ix_log_writer *log;
     struct ixa_classes classes;
-    struct method *methods; /* owned; some are dead until the next sweep */
+    struct method *methods; /* owned; some are unloaded until the next sweep */
     size_t count, capacity;
-    struct ixa_idmap by_id;  /* method id -> place of its newest method, from 1 */
-    struct ixa_idmap frames; /* method's place and location -> frame number in the log */
-    size_t line_bytes;       /* of all methods' line tables */
-    size_t gone;             /* methods found gone that are still in the list */
-    size_t held;             /* in this snapshot */
-    uint32_t unloaded;       /* frame of a method that cannot be read any more */
+    struct ix_idmap by_id;          /* method id -> place of its newest method, from 1 */
+    struct ix_idmap frames;         /* method's place and location -> frame number in the log */
+    size_t line_bytes;              /* of all methods' line tables */
+    size_t gone;                    /* methods found unloaded that are still in the list */
+    size_t held;                    /* in this snapshot */
+    uint32_t unloaded;              /* frame of a method that can no longer be read */
     struct ix_out name, descriptor; /* scratch */
 };
 
@@ -60,8 +60,8 @@ void ixa_names_forget(struct ixa_names *n, JNIEnv *jni)
     for (size_t i = 0; i < n->count; i++)
         ixa_lines_free(&n->methods[i].lines);
     free(n->methods);
-    ixa_idmap_free(&n->by_id);
-    ixa_idmap_free(&n->frames);
+    ix_idmap_free(&n->by_id);
+    ix_idmap_free(&n->frames);
     ix_out_free(&n->name);
     ix_out_free(&n->descriptor);
     *n = (struct ixa_names){.ti = n->ti, .log = n->log, .classes = n->classes};
@@ -78,14 +78,14 @@ void ixa_names_free(struct ixa_names *n, JNIEnv *jni)
 size_t ixa_names_memory(const struct ixa_names *n)
 {
     return ixa_classes_memory(&n->classes) + n->capacity * sizeof *n->methods + n->line_bytes +
-           ixa_idmap_memory(&n->by_id) + ixa_idmap_memory(&n->frames) + n->name.cap +
+           ix_idmap_memory(&n->by_id) + ix_idmap_memory(&n->frames) + n->name.cap +
            n->descriptor.cap;
 }
 
-/* The method's place, from 1, if what is known of it holds in this snapshot; else 0. */
+/* The method's place, from 1, if what is known about it is valid in this snapshot; else 0. */
 static uint32_t place_of(struct ixa_names *n, JNIEnv *jni, jmethodID id)
 {
-    const uint32_t at = ixa_idmap_get(&n->by_id, (uintptr_t)id);
+    const uint32_t at = ix_idmap_get(&n->by_id, (uintptr_t)id);
     if (!at)
         return 0;
     const struct method *m = &n->methods[at - 1];
@@ -94,9 +94,9 @@ static uint32_t place_of(struct ixa_names *n, JNIEnv *jni, jmethodID id)
     return holds ? at : 0;
 }
 
-/* The class of a method that is not known, or NULL. The JVM's reference does not keep a class alive
- * that only a concurrent marking has yet to find unreachable (G1 reads it as a strong one and does
- * not mark it); one made from a weak reference does. */
+/* The class of an unknown method, or NULL. The JVM's reference does not keep alive a class that a
+ * concurrent marking is about to find unreachable (G1 reads it as a strong reference and does not
+ * mark it); a reference made from a weak one does. */
 static jclass class_of(struct ixa_names *n, JNIEnv *jni, jmethodID id)
 {
     jclass class = NULL, kept = NULL;
@@ -126,17 +126,16 @@ static int make_room(struct ixa_names *n)
     return 0;
 }
 
-/* Enters a method that is not known, and holds its class; its place, 0 when memory ran out. */
+/* Adds an unknown method and holds its class. Returns its place, 0 when out of memory. */
 static uint32_t hold(struct ixa_names *n, JNIEnv *jni, jmethodID id)
 {
-    if (make_room(n) != 0 || ixa_idmap_put(&n->by_id, (uintptr_t)id, (uint32_t)n->count + 1) != 0)
+    if (make_room(n) != 0 || ix_idmap_put(&n->by_id, (uintptr_t)id, (uint32_t)n->count + 1) != 0)
         return 0;
     if (n->held++ % RESERVED == 0)
-        ixa_capture_reserve(jni, RESERVED);
+        ixa_reserve_references(jni, RESERVED);
     jclass held = class_of(n, jni, id);
     n->gone += !held;
-    n->methods[n->count] =
-        (struct method){.id = id, .held = held, .snapshot = n->classes.snapshot};
+    n->methods[n->count] = (struct method){.id = id, .held = held, .snapshot = n->classes.snapshot};
     return (uint32_t)++n->count;
 }
 
@@ -149,7 +148,7 @@ bool ixa_names_hold(struct ixa_names *n, JNIEnv *jni, const jvmtiStackInfo *info
         jmethodID last = NULL;
         for (jint j = 0; j < infos[i].frame_count; j++) {
             jmethodID id = infos[i].frame_buffer[j].method;
-            /* Without memory it is tried again when the frame is asked for. */
+            /* When out of memory, it is tried again when the frame is asked for. */
             if (id != last && !place_of(n, jni, id))
                 hold(n, jni, id);
             last = id;
@@ -158,8 +157,8 @@ bool ixa_names_hold(struct ixa_names *n, JNIEnv *jni, const jvmtiStackInfo *info
     return n->classes.changed == changed;
 }
 
-/* Its number in the log; 0: *unknown if the JVM cannot tell, else memory ran out or the log
- * failed. */
+/* Returns its number in the log. 0: *unknown if the JVM cannot tell, otherwise memory ran out or
+ * the log failed. */
 static uint32_t log_method(struct ixa_names *n, uint32_t class_number, jmethodID id, bool *unknown)
 {
     char *name = NULL, *descriptor = NULL;
@@ -177,8 +176,8 @@ static uint32_t log_method(struct ixa_names *n, uint32_t class_number, jmethodID
     return number;
 }
 
-/* Reads a held method, and lets its class go. 0, also if the JVM cannot tell its name: then it
- * counts as gone. -1 when memory ran out or the log failed. */
+/* Reads a held method and releases its class. 0, also if the JVM cannot tell its name: the method
+ * then counts as unloaded. -1 when memory ran out or the log failed. */
 static int read_held(struct ixa_names *n, JNIEnv *jni, struct method *m)
 {
     bool unknown = false;
@@ -238,23 +237,23 @@ uint32_t ixa_names_frame(struct ixa_names *n, JNIEnv *jni, const jvmtiFrameInfo 
         return unloaded_frame(n);
     /* A location is below 65,536, or -1 in a native method. */
     const uint64_t key = (uint64_t)at << 32 | (uint32_t)frame->location;
-    uint32_t number = ixa_idmap_get(&n->frames, key);
+    uint32_t number = ix_idmap_get(&n->frames, key);
     if (number)
         return number;
     int32_t line = m->native ? IX_LINE_NATIVE : ixa_lines_find(&m->lines, frame->location);
     number = ix_log_frame(n->log, m->log, line);
-    if (number && ixa_idmap_put(&n->frames, key, number) != 0)
+    if (number && ix_idmap_put(&n->frames, key, number) != 0)
         return 0;
     return number;
 }
 
-/* Takes out the methods of dropped classes, and those that were never read. */
+/* Removes the methods of dropped classes, and those that were never read. */
 static void sweep(struct ixa_names *n, JNIEnv *jni)
 {
     size_t kept = 0;
     ixa_classes_plan(&n->classes);
-    ixa_idmap_clear(&n->by_id);
-    ixa_idmap_clear(&n->frames); /* filled again from the log's own table */
+    ix_idmap_clear(&n->by_id);
+    ix_idmap_clear(&n->frames); /* filled again from the log's own table */
     for (size_t i = 0; i < n->count; i++) {
         struct method m = n->methods[i];
         m.klass = m.klass ? ixa_classes_moved(&n->classes, m.klass) : 0;
@@ -264,7 +263,7 @@ static void sweep(struct ixa_names *n, JNIEnv *jni)
             continue;
         }
         n->methods[kept++] = m;
-        ixa_idmap_put(&n->by_id, (uintptr_t)m.id, (uint32_t)kept); /* has had room for more */
+        ix_idmap_put(&n->by_id, (uintptr_t)m.id, (uint32_t)kept); /* has had room for more */
     }
     n->count = kept;
     n->gone = 0;

@@ -1,4 +1,5 @@
-#include "agent/process.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/process.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -7,11 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
+#include "agent/base/clock.h"
+#include "schema/base/descriptor.h"
 
 #define DESCRIPTORS "/proc/self/fd"
-#define COUNT_SHARE 100 /* counting takes one part in so many of the time */
-#define SIZE_TRIES 3    /* other threads open and close meanwhile */
+#define COUNT_SHARE 100 /* counting may take 1 part in this many of the time */
+#define SIZE_TRIES 3    /* other threads open and close files meanwhile */
 
 void ixa_collections_start(struct ixa_collections *c, int64_t now_ns)
 {
@@ -64,7 +66,7 @@ static int64_t size_of_list(void)
 void ixa_process_open(struct ixa_process *p)
 {
     *p = IXA_PROCESS_NONE;
-    p->statm_fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    p->statm_fd = ix_above_streams(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
     for (int i = 0; i < SIZE_TRIES && !p->sized; i++) {
         const int64_t size = size_of_list();
         p->sized = size > 0 && size == ixa_process_entries(DESCRIPTORS);
@@ -104,7 +106,7 @@ void ixa_process_read(struct ixa_process *p, const struct ixa_collections *colle
                       int64_t now_ns, struct ix_process *out)
 {
     *out = (struct ix_process){
-        .cpu_ns = (uint64_t)ixa_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+        .cpu_ns = (uint64_t)ix_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
         .rss_bytes = resident_bytes(p),
         .descriptors = open_descriptors(p, now_ns),
         .gc_count = atomic_load_explicit(&collections->count, memory_order_relaxed),

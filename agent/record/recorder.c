@@ -1,13 +1,14 @@
-#include "agent/recorder.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/recorder.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "agent/bounds.h"
-#include "agent/facts.h"
-#include "agent/incremental.h"
-#include "agent/names.h"
-#include "agent/virtual.h"
+#include "agent/capture/incremental.h"
+#include "agent/capture/virtual.h"
+#include "agent/record/bounds.h"
+#include "agent/record/facts.h"
+#include "agent/record/names.h"
 
 struct ixa_recorder {
     struct ix_log_writer *log;
@@ -17,7 +18,7 @@ struct ixa_recorder {
     struct ixa_incremental incremental; /* if changed_only */
     struct ixa_names *names;
     struct ixa_bounds bounds;
-    bool stuck; /* the log's next part could not be begun */
+    bool stuck;               /* the log's next part could not be started */
     struct ix_entry *entries; /* owned */
     size_t capacity;
 };
@@ -30,9 +31,8 @@ static int write_meta(struct ix_log_writer *log, const struct ix_hello *who)
     const struct {
         const char *key, *value;
     } meta[] = {
-        {"role", who->role}, {"execution", who->execution}, {"host", who->host},
-        {"pid", pid},        {"jvm", who->jvm},             {"agent", IXOR_VERSION},
-        {"started", started},
+        {"role", who->role}, {"execution", who->execution}, {"host", who->host},  {"pid", pid},
+        {"jvm", who->jvm},   {"agent", IXOR_VERSION},       {"started", started},
     };
     for (size_t i = 0; i < sizeof meta / sizeof *meta; i++)
         if (ix_log_meta(log, meta[i].key, meta[i].value) != 0)
@@ -40,9 +40,9 @@ static int write_meta(struct ix_log_writer *log, const struct ix_hello *who)
     return 0;
 }
 
-/* The threads of the stop, and what they do with monitors; with stop=suspend while they are suspended,
- * else right after it. */
-static void look_at_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+/* Records the threads of the stop and their monitors; with stop=suspend while they are suspended,
+ * otherwise right after it. */
+static void record_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
 {
     struct ixa_locks *locks = ixa_facts_locks();
     struct ixa_unchanged at;
@@ -61,10 +61,10 @@ static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *
 {
     if (ixa_facts_locks())
         ixa_locks_again(ixa_facts_locks(), jni);
-    look_at_locks(recorder, jni, stacks);
+    record_locks(recorder, jni, stacks);
 }
 
-/* After ixa_capture_init. */
+/* Call after ixa_capture_init. */
 static int set_facts(struct ixa_recorder *r, const struct ixa_recorder_config *config, JNIEnv *jni)
 {
     r->capture.while_stopped = while_stopped;
@@ -76,14 +76,16 @@ static int set_facts(struct ixa_recorder *r, const struct ixa_recorder_config *c
                          jni, r->log);
 }
 
-/* What may change while the log goes on. A failure of the log is told by the next packet as well. */
+/* Settings that may change while the log continues. If the log failed, the next packet reports it
+ * as well. */
 static int use_settings(struct ixa_recorder *r, const struct ixa_recorder_config *config,
                         JNIEnv *jni)
 {
     r->bounds.memory = config->memory;
     r->bounds.maxlog = config->maxlog;
     ix_log_limit(r->log, config->maxlog);
-    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth);
+    ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth,
+                     config->memory);
     r->capture.virtuals = config->virtuals;
     r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
     if (r->changed_only)
@@ -119,8 +121,8 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         ix_fail(err, "out of memory");
         goto failed;
     }
-    ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id,
-                     config->starts, r->log);
+    ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id, config->starts,
+                     r->log);
     if (use_settings(r, config, jni) != 0) {
         ix_fail(err, "%s", ix_log_writer_error(r->log));
         goto failed;
@@ -150,8 +152,8 @@ void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni)
     free(r);
 }
 
-/* A thread's stack as a number of the log, built from the entry to the executing frame. 0 with
- * *status -1 when it cannot be. */
+/* The log's number of a thread's stack, built from the entry frame to the executing frame. 0 with
+ * *status -1 if that fails. */
 static uint32_t stack_of(struct ixa_recorder *r, JNIEnv *jni, const jvmtiStackInfo *info,
                          jint limit, int *status)
 {
@@ -174,9 +176,9 @@ static int by_thread(const void *a, const void *b)
     return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
-/* What a snapshot's entries are made of. */
+/* The data for a snapshot's entries. */
 struct filled {
-    size_t count, virtuals; /* virtuals: of them, virtual threads */
+    size_t count, virtuals; /* virtuals: how many of the `count` are virtual threads */
     uint64_t frames;
 };
 
@@ -202,7 +204,7 @@ static int add_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stac
             continue; /* ended before the stop */
         const bool is_virtual = i >= stacks->count - stacks->virtual_count;
         if (is_virtual && !info->frame_count)
-            continue; /* right between mounting and running the JVM gives none: one of the hidden */
+            continue; /* between mounting and running the JVM returns no frames: counts as hidden */
         uint32_t thread = ixa_threads_number(&r->threads, jni, info->thread, is_virtual);
         if (!thread)
             continue;
@@ -232,7 +234,8 @@ static void add_unchanged(struct ixa_recorder *r, JNIEnv *jni, struct filled *fi
     }
 }
 
-/* Fills the entries, ascending by thread, and counts. -1 when memory ran out or the log failed. */
+/* Fills the entries, in ascending order of threads, and counts them. -1 when memory ran out or the
+ * log failed. */
 static int resolve(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks,
                    struct filled *filled)
 {
@@ -277,12 +280,12 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
     return ix_log_snapshot(r->log, &snapshot) == 0 ? IXA_RECORDED : IXA_LOG_FAILED;
 }
 
-/* After a snapshot: begins a new part of the log if that is due, so that all that was kept for it
- * can be forgotten. The numbers of the part before are void. */
+/* After a snapshot: begins a new part of the log if due, so that everything cached for the old part
+ * can be dropped. The old part's numbers become invalid. */
 static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)
 {
-    const size_t memory = ix_log_writer_memory(r->log) + ixa_names_memory(r->names) +
-                          ixa_threads_memory(&r->threads);
+    const size_t memory =
+        ix_log_writer_memory(r->log) + ixa_names_memory(r->names) + ixa_threads_memory(&r->threads);
     if (!ixa_bounds_passed(&r->bounds, memory, ix_log_writer_bytes(r->log)))
         return;
     r->stuck = ix_log_next_part(r->log) != 0;
@@ -292,7 +295,7 @@ static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)
         ixa_incremental_forget(&r->incremental);
 }
 
-/* Stops for one packet: more than one if classes are being redefined just then. */
+/* Stops for one packet: more than one if classes are being redefined at that moment. */
 #define STOPS_MAX 3
 
 static void release_threads(struct ixa_recorder *r, JNIEnv *jni, struct ixa_stacks *stacks)
@@ -302,12 +305,12 @@ static void release_threads(struct ixa_recorder *r, JNIEnv *jni, struct ixa_stac
         ixa_incremental_release(&r->incremental, jni);
 }
 
-/* Gets the stacks, opens a local frame, and holds their classes in it. stop_ns is the sum if the stop
- * had to be taken again. -1: no stacks, and no frame.
+/* Gets the stacks, pushes a local frame and holds their classes in it. stop_ns is the sum of all
+ * stops if the stop had to be repeated. -1: no stacks, and no frame.
  *
- * The stacks' references are made outside of that frame and given back one by one: JDK 17 makes them
- * in memory that its own thread allocates, and PopLocalFrame would keep that for this thread,
- * unused, some 1 KiB for 100 threads each time. */
+ * The stacks' references are created outside of that frame and deleted one by one: JDK 17 creates
+ * them in memory that its own thread allocates, and PopLocalFrame would keep that memory for this
+ * thread, unused, about 1 KiB for 100 threads each time. */
 static int stop_threads(struct ixa_recorder *r, JNIEnv *jni, struct ixa_stacks *stacks)
 {
     uint64_t lost = 0;
@@ -324,7 +327,7 @@ static int stop_threads(struct ixa_recorder *r, JNIEnv *jni, struct ixa_stacks *
         }
         const bool settled = ixa_names_hold(r->names, jni, stacks->infos, stacks->count);
         stacks->stop_ns += lost;
-        /* verify=on has compared, and must not do so twice. */
+        /* verify=on has already compared, and must not do so twice. */
         if (settled || stops == STOPS_MAX || r->incremental.verify)
             return 0;
         lost = stacks->stop_ns;
@@ -347,7 +350,7 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
     if (stop_threads(r, jni, &stacks) != 0)
         return IXA_NOT_TAKEN;
     if (!r->capture.suspend)
-        look_at_locks(r, jni, &stacks);
+        record_locks(r, jni, &stacks);
     const enum ixa_recorded result = write_snapshot(r, jni, packet, &stacks, taken);
     ixa_names_end(r->names, jni);
     if (ixa_facts_locks())

@@ -1,4 +1,5 @@
-#include "agent/thrown.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/thrown.h"
 
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@ void ixa_thrown_start(struct ixa_thrown *t)
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A bucket of tokens kept as one time (generic cell rate algorithm, ITU-T I.371): each one takes
- * INTERVAL to be filled up again, and the bucket is empty when that lies too far ahead. */
+/* A token bucket stored as one time (generic cell rate algorithm, ITU-T I.371): each token takes
+ * INTERVAL to be refilled, and the bucket is empty if the time is too far ahead. */
 bool ixa_thrown_admit(struct ixa_thrown *t, int64_t now_ns)
 {
     int64_t due = atomic_load_explicit(&t->due_ns, memory_order_relaxed), next;
@@ -48,7 +49,7 @@ bool ixa_thrown_again(struct ixa_thrown *t, const struct ixa_throw *what)
 {
     bool found = false;
     pthread_mutex_lock(&t->lock);
-    for (uint32_t at = ixa_idmap_get(&t->by_hash, hash_of(what)); at && !found;
+    for (uint32_t at = ix_idmap_get(&t->by_hash, hash_of(what)); at && !found;
          at = t->list[at - 1].next)
         if (same(&t->list[at - 1].what, what)) {
             t->list[at - 1].count++;
@@ -77,8 +78,8 @@ bool ixa_thrown_add(struct ixa_thrown *t, const struct ixa_throw *what, void *de
 {
     const uint64_t hash = hash_of(what);
     pthread_mutex_lock(&t->lock);
-    const uint32_t next = ixa_idmap_get(&t->by_hash, hash);
-    const bool added = t->on && has_room(t) && ixa_idmap_put(&t->by_hash, hash, t->count + 1) == 0;
+    const uint32_t next = ix_idmap_get(&t->by_hash, hash);
+    const bool added = t->on && has_room(t) && ix_idmap_put(&t->by_hash, hash, t->count + 1) == 0;
     if (added)
         t->list[t->count++] = (struct ixa_thrown_at){
             .what = *what, .declaring = declaring, .class = class, .count = 1, .next = next};
@@ -98,7 +99,7 @@ static struct ixa_thrown_list hand_out(struct ixa_thrown *t)
     t->list = NULL;
     t->count = t->capacity = 0;
     if (out.count)
-        ixa_idmap_clear(&t->by_hash);
+        ix_idmap_clear(&t->by_hash);
     return out;
 }
 
@@ -114,7 +115,7 @@ struct ixa_thrown_list ixa_thrown_stop(struct ixa_thrown *t)
 {
     pthread_mutex_lock(&t->lock);
     const struct ixa_thrown_list out = hand_out(t);
-    ixa_idmap_free(&t->by_hash);
+    ix_idmap_free(&t->by_hash);
     t->on = false;
     pthread_mutex_unlock(&t->lock);
     return out;

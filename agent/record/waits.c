@@ -1,4 +1,5 @@
-#include "agent/waits.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/waits.h"
 
 /* The low bits of `who`. */
 enum { SET = 0, HELD = 1, LEFT = 2, ENTERING = 3 };
@@ -20,7 +21,7 @@ bool ixa_waits_enter(struct ixa_waits *w, uint64_t key, void *ref)
         return false;
     p->ref = ref;
     atomic_store(&p->who, key << 2 | SET);
-    /* Either this sees that it was stopped, or the clearing sees the place. */
+    /* Either this sees that it was stopped, or ixa_waits_clear sees the slot. */
     return atomic_load(&w->on) || !change(p, key << 2 | SET, 0);
 }
 
@@ -69,7 +70,7 @@ void *ixa_waits_clear(struct ixa_waits *w, size_t place)
 {
     struct ixa_wait *p = &w->places[place];
     const uint64_t who = atomic_load(&p->who);
-    /* Held first: the thread could leave and come back with another reference meanwhile. */
+    /* Mark it as held before reading: the thread could leave and return with another reference. */
     if (!who || (who & 3) != SET || !change(p, who, who | HELD))
         return NULL;
     void *ref = p->ref;

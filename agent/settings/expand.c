@@ -1,4 +1,5 @@
-#include "agent/expand.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/settings/expand.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -7,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
+#include "schema/protocol/protocol.h"
 
-/* A string that is being put together in somebody's array; one byte stays for the terminator. */
+/* A string under construction in the caller's array; one byte is kept for the terminator. */
 struct text {
     char *at;
     size_t len, size;
@@ -26,7 +27,7 @@ static void put(struct text *t, const char *bytes, size_t len)
     t->len += len;
 }
 
-/* A name that somebody chose, made fit to be a part of a file name. */
+/* Appends a name chosen by a user, made safe as part of a file name. */
 static void put_name(struct text *t, const char *name)
 {
     for (size_t i = 0; name[i]; i++) {
@@ -34,6 +35,12 @@ static void put_name(struct text *t, const char *name)
         bool bad = c <= ' ' || c == '/' || c == 0x7f || (c == '.' && i == 0);
         put(t, bad ? "_" : &name[i], 1);
     }
+}
+
+static int unknown(const char *sequence, struct ix_error *err)
+{
+    return ix_fail(err, "'%%%.1s' is not known; known are %%p %%r %%e %%h %%t %%{NAME} %%%%",
+                   sequence);
 }
 
 static void put_started(struct text *t, time_t started)
@@ -45,15 +52,35 @@ static void put_started(struct text *t, time_t started)
     put(t, text, strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm));
 }
 
-/* %{NAME}, `at` behind the brace; returns what follows the closing one, or NULL. */
+#define VARIABLE_MAX 255u /* longest name of an environment variable */
+
+/* Length of the name in %{NAME}, `at` after the brace; 0: there is none. */
+static size_t variable(const char *at, struct ix_error *err)
+{
+    const size_t len = strcspn(at, "}");
+    if (at[len] && len && len <= VARIABLE_MAX)
+        return len;
+    ix_fail(err, "'%%{' needs the name of an environment variable and '}'");
+    return 0;
+}
+
+int ixa_expand_check(const char *pattern, struct ix_error *err)
+{
+    for (const char *at = strchr(pattern, '%'); at; at = strchr(at, '%')) {
+        if (at[1] == '{' ? !variable(at + 2, err) : !at[1] || !strchr("preht%", at[1]))
+            return at[1] == '{' ? -1 : unknown(at + 1, err);
+        at += 2;
+    }
+    return 0;
+}
+
+/* Expands %{NAME}, `at` after the brace. Returns what follows the closing brace, or NULL. */
 static const char *put_variable(struct text *t, const char *at, struct ix_error *err)
 {
-    char name[256];
-    size_t len = strcspn(at, "}");
-    if (!at[len] || !len || len >= sizeof name) {
-        ix_fail(err, "'%%{' needs the name of an environment variable and '}'");
+    char name[VARIABLE_MAX + 1];
+    const size_t len = variable(at, err);
+    if (!len)
         return NULL;
-    }
     memcpy(name, at, len);
     name[len] = 0;
     const char *value = getenv(name);
@@ -65,7 +92,7 @@ static const char *put_variable(struct text *t, const char *at, struct ix_error 
     return at + len + 1;
 }
 
-/* One sequence, `at` behind its percent sign; returns what follows it, or NULL. */
+/* Expands one sequence, `at` after its percent sign. Returns what follows it, or NULL. */
 static const char *put_sequence(struct text *t, const char *at, const struct ixa_expand *v,
                                 struct ix_error *err)
 {
@@ -74,14 +101,25 @@ static const char *put_sequence(struct text *t, const char *at, const struct ixa
     case 'p':
         put(t, pid, (size_t)snprintf(pid, sizeof pid, "%u", v->pid));
         break;
-    case 'r': put_name(t, v->role); break;
-    case 'e': put_name(t, *v->execution ? v->execution : "current"); break;
-    case 'h': put_name(t, v->host); break;
-    case 't': put_started(t, v->started); break;
-    case '%': put(t, "%", 1); break;
-    case '{': return put_variable(t, at + 1, err);
+    case 'r':
+        put_name(t, v->role);
+        break;
+    case 'e':
+        put_name(t, *v->execution ? v->execution : "current");
+        break;
+    case 'h':
+        put_name(t, v->host);
+        break;
+    case 't':
+        put_started(t, v->started);
+        break;
+    case '%':
+        put(t, "%", 1);
+        break;
+    case '{':
+        return put_variable(t, at + 1, err);
     default:
-        ix_fail(err, "'%%%.1s' is not known; known are %%p %%r %%e %%h %%t %%{NAME} %%%%", at);
+        unknown(at, err);
         return NULL;
     }
     return at + 1;
@@ -100,8 +138,8 @@ static int expand(struct text *t, const char *pattern, const struct ixa_expand *
     return t->full ? ix_fail(err, "the path is longer than %zu bytes", t->size - 1) : 0;
 }
 
-/* Puts the working directory before a path that is relative once it has been expanded: a variable
- * at its front may be absolute. */
+/* Prepends the working directory if the expanded path is relative. This comes after expansion
+ * because a variable at the start may be absolute. */
 static int make_absolute(struct text *t, struct ix_error *err)
 {
     char relative[IX_PATH_MAX + 1];

@@ -1,4 +1,5 @@
-/* Makes the trace log's path out of its pattern. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Expands the pattern of the trace log's path. */
 #ifndef IX_AGENT_EXPAND_H
 #define IX_AGENT_EXPAND_H
 
@@ -6,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "schema/error.h"
+#include "schema/base/error.h"
 
 struct ixa_expand {
     uint32_t pid;          /* %p */
@@ -16,15 +17,18 @@ struct ixa_expand {
     time_t started;        /* %t: as 20261121T060102, UTC */
 };
 
+/* -1 if `pattern` contains an unknown sequence, which is an error wherever it is used. */
+int ixa_expand_check(const char *pattern, struct ix_error *err);
+
 /* Expands `pattern` into `path` (size bytes, terminated), with %{NAME} for environment variables
- * and %% for a percent sign, and makes it absolute with the working directory. Role, execution and
- * host become one name each: blanks, '/', control characters and a leading '.' turn into '_'.
- * -1 on a sequence that is not known, an unset variable, or a path that does not fit. */
+ * and %% for a percent sign, and makes it absolute with the working directory. Role, run and host
+ * each become one path component: blanks, '/', control characters and a leading '.' become '_'. -1
+ * on an unknown sequence, an unset variable, or a path that does not fit. */
 int ixa_expand_path(char *path, size_t size, const char *pattern, const struct ixa_expand *values,
                     struct ix_error *err);
 
-/* Changes the path (size bytes) of a file that is there into one that is not, by "-2", "-3" and so
- * on before its ending. -1 if there are a thousand, or it does not fit. */
+/* Changes the path (size bytes) of an existing file into an unused one, by inserting "-2", "-3" and
+ * so on before its extension. -1 if a thousand exist, or it does not fit. */
 int ixa_unused_path(char *path, size_t size);
 
 #endif

@@ -1,16 +1,17 @@
-#include "agent/identity.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/settings/identity.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "agent/clock.h"
-#include "agent/expand.h"
-#include "agent/utf8.h"
-#include "schema/machine.h"
+#include "agent/base/clock.h"
+#include "agent/base/utf8.h"
+#include "agent/settings/expand.h"
+#include "schema/protocol/machine.h"
 
-/* The property's value, NULL if there is none; the caller deallocates it. */
+/* The property's value, NULL if there is none. The caller deallocates it. */
 static char *property(jvmtiEnv *ti, const char *name)
 {
     char *value = NULL;
@@ -23,8 +24,8 @@ static void deallocate(jvmtiEnv *ti, char *value)
         (*ti)->Deallocate(ti, (unsigned char *)value);
 }
 
-/* Virtual machine, runtime, operating system. The class library's properties (os.name) are not
- * there yet in OnLoad; the kernel's own names are. */
+/* JVM, runtime and operating system. The class library's properties (os.name) do not exist yet in
+ * OnLoad, so the kernel's names are used. */
 static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
 {
     char *name = property(ti, "java.vm.name"), *version = property(ti, "java.vm.version");
@@ -41,8 +42,8 @@ static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
     deallocate(ti, info);
 }
 
-/* Makes an array of `size` bytes UTF-8, because it goes into the log and over the wire; what does
- * not fit any more is cut at a character. */
+/* Turns an array of `size` bytes into UTF-8, for the log and the wire. Text that no longer fits is
+ * cut at a character boundary. */
 static void clean(char *text, size_t size)
 {
     struct ix_out out = {0};
@@ -58,8 +59,10 @@ static void clean(char *text, size_t size)
 }
 
 int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_ns,
-                 struct ixa_options *all, struct ix_hello *who, struct ix_error *err)
+                 struct ixa_settings *settings, struct ix_error *err)
 {
+    struct ixa_options *all = &settings->options;
+    struct ix_hello *who = &settings->who;
     char *role = property(ti, "ixor.role"), *command = property(ti, "sun.java.command");
     *all = *given;
     int status = ixa_options_complete(all, role, command, err);
@@ -94,16 +97,16 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
 int64_t ixa_started_ns(void)
 {
     char text[1024] = "";
-    unsigned long long ticks = 0; /* after the kernel's start */
+    unsigned long long ticks = 0; /* since the kernel's start */
     FILE *f = fopen("/proc/self/stat", "re");
     const char *at = f && fgets(text, sizeof text, f) ? strrchr(text, ')') : NULL;
     if (f)
         fclose(f);
-    /* The 22nd field; the 2nd is a name in parentheses with anything inside. */
+    /* The 22nd field; the 2nd is a name in parentheses that may contain anything. */
     for (int field = 2; at && field < 22; field++)
         at = strchr(at + 1, ' ');
     const long per_second = sysconf(_SC_CLK_TCK);
-    const int64_t now = ixa_real_ns(), up = ixa_clock_ns(CLOCK_BOOTTIME);
+    const int64_t now = ix_real_ns(), up = ix_clock_ns(CLOCK_BOOTTIME);
     if (!at || sscanf(at, " %llu", &ticks) != 1 || per_second <= 0)
         return now;
     const int64_t age = up - (int64_t)(ticks * (1000000000ull / (unsigned long)per_second));

@@ -1,8 +1,12 @@
-#include "agent/options.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/settings/options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "agent/settings/expand.h"
+#include "schema/base/units.h"
 
 /* One `key=value`; neither is terminated. value NULL: there was no "=". */
 struct item {
@@ -19,29 +23,18 @@ static int copy(char *out, size_t size, const char *text, size_t len, struct ix_
     return 0;
 }
 
-/* A decimal number from 1 to max that fills the text; 0 if it is not one. */
+/* A decimal number from 1 to max that takes up the whole text; 0 if it is not one. */
 static uint32_t number(const char *text, size_t len, uint32_t max)
 {
-    uint64_t v = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (text[i] < '0' || text[i] > '9')
-            return 0;
-        v = v * 10 + (uint64_t)(text[i] - '0');
-        if (v > max)
-            return 0;
-    }
-    return (uint32_t)v;
+    uint64_t v;
+    return ix_parse_number(text, len, &v) && v <= max ? (uint32_t)v : 0;
 }
 
-/* A number of bytes, perhaps with a unit, between IXA_SIZE_MIN and IXA_SIZE_MAX. */
+/* A number of bytes, with an optional unit, between IXA_SIZE_MIN and IXA_SIZE_MAX. */
 static int set_size(uint64_t *out, const char *text, size_t len, struct ix_error *err)
 {
-    static const char units[] = "kmg";
-    const char *unit = len && text[len - 1] ? strchr(units, text[len - 1]) : NULL;
-    uint64_t size = number(text, unit ? len - 1 : len, UINT32_MAX);
-    if (unit)
-        size <<= 10 * (unit - units + 1);
-    if (size < IXA_SIZE_MIN || size > IXA_SIZE_MAX)
+    uint64_t size;
+    if (!ix_parse_size(text, len, &size) || size < IXA_SIZE_MIN || size > IXA_SIZE_MAX)
         return ix_fail(err, "must be a size from 64k to 1024g, such as 32m");
     *out = size;
     return 0;
@@ -99,17 +92,15 @@ static int set_execution(struct ixa_options *o, const char *text, size_t len, st
 
 static int set_log(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    return len ? copy(o->log, sizeof o->log, text, len, err) : ix_fail(err, "is empty");
+    if (!len)
+        return ix_fail(err, "is empty");
+    return copy(o->log, sizeof o->log, text, len, err) == 0 ? ixa_expand_check(o->log, err) : -1;
 }
 
 static int set_key(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    char path[IX_PATH_MAX + 1];
-    if (copy(path, sizeof path, text, len, err) != 0 ||
-        ix_key_read(IX_KEY_AGENT, path, &o->key, err) != 0)
-        return -1;
-    o->has_key = true;
-    return 0;
+    return len ? copy(o->key_file, sizeof o->key_file, text, len, err)
+               : ix_fail(err, "names no file");
 }
 
 static int set_cert(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
@@ -182,7 +173,7 @@ static int set_depth(struct ixa_options *o, const char *text, size_t len, struct
     return o->depth ? 0 : ix_fail(err, "must be a number from 1 to %u", IXA_DEPTH_MAX);
 }
 
-/* "[+-]N" before one of the units; multiplied by what that is worth. False if it is not so, or N is
+/* "[+-]N" before one of the units; multiplied by the unit's value. False if malformed, or if N is
  * above max. */
 static bool signed_amount(const char *text, size_t len, const char *const *units,
                           const int64_t *worth, uint32_t max, int64_t *out)
@@ -204,7 +195,8 @@ static bool signed_amount(const char *text, size_t len, const char *const *units
 
 static int set_testclock(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    static const char *const times[] = {"ns", "us", "ms", "s", NULL}, *const rates[] = {"ppm", NULL};
+    static const char *const times[] = {"ns", "us", "ms", "s", NULL}, *const rates[] = {"ppm",
+                                                                                        NULL};
     static const int64_t time_worth[] = {1, 1000, 1000000, 1000000000}, rate_worth[] = {1000};
     const char *slash = memchr(text, '/', len);
     size_t time_len = slash ? (size_t)(slash - text) : len;
@@ -269,8 +261,7 @@ static int set_locks(struct ixa_options *o, const char *text, size_t len, struct
     return on_off(&o->facts.locks, text, len, err);
 }
 
-static int set_exceptions(struct ixa_options *o, const char *text, size_t len,
-                          struct ix_error *err)
+static int set_exceptions(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     return on_off(&o->facts.exceptions, text, len, err);
 }
@@ -355,11 +346,24 @@ int ixa_options_parse(struct ixa_options *o, const char *text, struct ix_error *
         at += len;
         at += *at == ',';
     }
+    if (!o->cert[0] != !o->certkey[0] || !o->cert[0] != !o->ca[0])
+        return ix_fail(err, "options 'cert', 'certkey' and 'ca' go together");
     return 0;
 }
 
-/* The main class's simple name, or the jar's, out of sun.java.command: the class (with its module
- * and '/' before it) or the jar's path, then the arguments after blanks. */
+int ixa_options_read_key(struct ixa_options *o, struct ix_error *err)
+{
+    if (!o->key_file[0])
+        return 0;
+    if (ix_key_read(IX_KEY_AGENT, o->key_file, &o->key, err) != 0)
+        return ix_fail_in(err, "option 'key'");
+    o->has_key = true;
+    o->key_file[0] = 0;
+    return 0;
+}
+
+/* The simple name of the main class, or of the jar, from sun.java.command: the class (preceded by
+ * its module and '/') or the jar's path, then the arguments, separated by blanks. */
 static void role_of_command(const char *command, const char **role, size_t *role_len)
 {
     size_t len = strcspn(command, " ");
@@ -399,7 +403,7 @@ static int complete_role(struct ixa_options *o, const char *property, const char
     if (command && *command)
         role_of_command(command, &role, &len);
     if (len > IX_NAME_MAX)
-        len = IX_NAME_MAX; /* nobody's mistake: a long name must not stop a start */
+        len = IX_NAME_MAX; /* no one's mistake: a long name must not prevent a start */
     if (!len)
         return set_role(o, "java", 4, err);
     return set_role(o, role, len, err);
@@ -415,8 +419,7 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
             return ix_fail_in(err, "environment variable IXOR_SERVER");
     }
     const char *execution = getenv("IXOR_EXECUTION");
-    if (!o->execution[0] && execution &&
-        set_execution(o, execution, strlen(execution), err) != 0)
+    if (!o->execution[0] && execution && set_execution(o, execution, strlen(execution), err) != 0)
         return ix_fail_in(err, "environment variable IXOR_EXECUTION");
     const char *key = getenv("IXOR_KEY");
     if (!o->has_key && key && *key) {
@@ -424,8 +427,6 @@ int ixa_options_complete(struct ixa_options *o, const char *role_property, const
             return ix_fail_in(err, "environment variable IXOR_KEY");
         o->has_key = true;
     }
-    if (!o->cert[0] != !o->certkey[0] || !o->cert[0] != !o->ca[0])
-        return ix_fail(err, "options 'cert', 'certkey' and 'ca' go together");
     if (!o->log[0])
         memcpy(o->log, IXA_LOG_DEFAULT, sizeof IXA_LOG_DEFAULT);
     if (!o->depth)

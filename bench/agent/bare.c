@@ -1,11 +1,12 @@
-/* The yardstick: an agent that does nothing but ask the JVM for stacks at a fixed rate and write
- * down when. Options: FILE,EVERY_MS,FRAMES[,floor|two]. Loaded into the same JVM as the real agent,
- * it measures the same threads in the same seconds.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The baseline: an agent that only asks the JVM for stacks at a fixed rate and writes down when.
+ * Options: FILE,EVERY_MS,FRAMES[,floor|two]. Loaded into the same JVM as the real agent, it
+ * measures the same threads in the same seconds.
  *
- * A line a call: "all BEGIN END", a full walk (GetAllStackTraces); with `floor`, half a period
- * after each, "two BEGIN END": GetThreadListStackTraces of two threads of the JVM that sleep for
- * good, which is what a stop costs that has next to nothing to do. With `two` only these calls are
- * made, and none while the JVM's parent is stopped (SIGSTOP). Times: CLOCK_MONOTONIC in ns, the
+ * One line for each call: "all BEGIN END", a full walk (GetAllStackTraces). With `floor`, half a
+ * period after each, "two BEGIN END": GetThreadListStackTraces of two JVM threads that sleep
+ * permanently, which is the cost of a stop with almost nothing to do. With `two`, only these calls
+ * are made, and none while the JVM's parent is stopped (SIGSTOP). Times: CLOCK_MONOTONIC in ns, the
  * clock of -Xlog's decorator `tn`. */
 #include <jvmti.h>
 
@@ -31,7 +32,7 @@ static long long now_ns(void)
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* Sleeps for the rest of the period; one that is over already is left out. */
+/* Sleeps for the rest of the period; skips periods that are already over. */
 static void wait_until(long long *next, long long period)
 {
     do
@@ -75,7 +76,7 @@ static jvmtiError walk_two(jvmtiEnv *jvmti, const jthread two[2])
     return e;
 }
 
-/* True if both were found; they are global references that are kept for good. */
+/* True if both were found, as permanent global references. */
 static bool find_two(jvmtiEnv *jvmti, JNIEnv *jni, jthread two[2])
 {
     jthread *threads;
@@ -108,7 +109,7 @@ static bool parent_stopped(void)
     return state == 'T';
 }
 
-/* Until a call fails, which it does when the JVM ends. */
+/* Repeats until a call fails, which happens when the JVM ends. */
 static void walk_two_often(jvmtiEnv *jvmti, const jthread two[2], long long period)
 {
     long long next = now_ns();
@@ -163,8 +164,8 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     jvmtiEnv *jvmti;
     char calls[8] = "";
     if (!options ||
-        sscanf(options, "%4095[^,],%d,%d,%7s", bare.path, &bare.every_ms, &bare.frames,
-               calls) < 3 ||
+        sscanf(options, "%4095[^,],%d,%d,%7s", bare.path, &bare.every_ms, &bare.frames, calls) <
+            3 ||
         bare.every_ms <= 0 || !(bare.out = fopen(bare.path, "w")) ||
         (*vm)->GetEnv(vm, (void **)&jvmti, JVMTI_VERSION_11) != JNI_OK)
         return JNI_ERR;

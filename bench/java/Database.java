@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

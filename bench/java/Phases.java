@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /**
  * How much sampling slows one JVM: the same work, in turns with requests and without. `ixor run`,
  * this JVM's parent, is stopped for the latter (SIGSTOP): no request, and none of its own work.

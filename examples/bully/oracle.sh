@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Judges a run of Bully by what its machines wrote: the specification in README.md, clause by clause. Read by run.sh.
 # shellcheck shell=bash disable=SC2154
 
@@ -6,7 +7,7 @@
 
 clients=('Client A' 'Client B' 'Client C')
 
-# Clause 2: in the end, one coordinator.
+# Clause 2: at the end there is one coordinator.
 check_agreement() {
   local role
   agreed=$(state_of "${clients[0]}" coordinator)
@@ -31,7 +32,8 @@ check_takeovers() {
   done
 }
 
-# Clause 4: a client's priority is for life. By the message server's log of who registered.
+# Clause 4: a client keeps its priority for life, according to the message server's registration
+# log.
 check_priorities() {
   local name member=$'^[0-9]*\tregistered\tMember\\[name=\\(.*\\), priority=\\(.*\\)\\]$'
   while read -r name; do
@@ -39,7 +41,7 @@ check_priorities() {
   done < <(sed -n "s/$member/\\1\t\\2/p" "$dir/log-message-server.txt" | sort -u | cut -f 1 | uniq -d)
 }
 
-# Clause 3: all numbers, and rightly. `factor` knows nothing of the search.
+# Clause 3: all numbers, and correct results. `factor` is independent of the search.
 check_results() {
   if [ ! -f "$dir/results.txt" ]; then
     blame "no results"

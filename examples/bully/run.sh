@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # One run of Bully: starts its four JVMs, waits for them, judges what they wrote. Starts no other JVM.
 # shellcheck disable=SC2034,SC2154  # variables from and for the files that it sources
 set -u
@@ -25,7 +26,7 @@ faults=$(
     slow - 'each request takes 100 to 300 ms longer, at the message server or the coordinator' \
     leak - 'the coordinator never ends the threads that spread its state'
 )
-# Of this kind call stacks can show nothing (docs/case-study.md, What leaves no trace).
+# Call stacks cannot show this kind of fault (docs/case-study.md, What leaves no trace).
 faults+=$'\nwrong-number\t-\ta client calls the first number of each task composite if it is prime, and vice versa\tapart'
 own_options=(numbers limit)
 own_usage='  --numbers N       how many numbers to test (default 1000)
@@ -37,7 +38,8 @@ take_options "$@"
 [[ $numbers =~ ^[1-9][0-9]{0,5}$ ]] || die "--numbers: $numbers is not in 1..999999"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
-# defect ROLE KIND@PLACE FROM TO [MILLIS]: a mistake that ROLE makes from a drawn time of FROM..TO-1 ms of its life on.
+# defect ROLE KIND@PLACE FROM TO [MILLIS]: ROLE makes a mistake from a random time in its life on,
+# FROM to TO-1 ms after its start.
 defect() {
   draw_from "$3" "$4"
   culprit=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Compares the chronicles of the four generals with the specification (README.md, clauses 2 to 6): a line for each
 # violation. Input: GENERAL, MS, WHAT, ROUND and what belongs to it, with tabs between; variable attacks: how many
 # rounds are attacks, before the round of the retreat.

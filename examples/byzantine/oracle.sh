@@ -1,14 +1,15 @@
-# Judges a run by what its generals wrote down, not by what was injected; README.md has the specification. Read by
-# run.sh, whose variables it uses.
+# SPDX-License-Identifier: Apache-2.0
+# Judges a run by what its generals recorded, not by the injected faults; README.md has the
+# specification. Read by run.sh, whose variables it uses.
 # shellcheck shell=bash disable=SC2154
 
 # shellcheck source=../common/oracle.bash disable=SC1091
 . "$common/oracle.bash" || die "no oracle.bash in $common"
 
-# More than these are only counted.
+# Further reasons are only counted.
 most_reasons=8
 
-# chronicles: of all generals, each line with the number of its general in front.
+# chronicles: of all generals, each line preceded by the general's number.
 chronicles() {
   local number file
   for number in "${!roles[@]}"; do
@@ -27,7 +28,7 @@ check_rounds() {
   [ "$count" -le "$most_reasons" ] || blame "$((count - most_reasons)) more"
 }
 
-# Clause 6: every factor that was found is one. `factor` knows nothing of the siege.
+# Clause 6: every factor found is a real factor. `factor` is independent of the siege.
 check_factors() {
   local target claimed
   while read -r target claimed; do

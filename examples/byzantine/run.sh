@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # One run of Byzantine: starts its four JVMs, waits for them, judges what they wrote. Starts no other JVM.
 # shellcheck disable=SC2034,SC2154  # variables from and for the files that it sources
 set -u
@@ -32,14 +33,14 @@ own_options=(attacks limit)
 own_usage='  --attacks N       how many targets to attack before the retreat (default 4)
   --limit MS        when a machine that has not ended gives up (default 15000)'
 attacks=4
-# A normal run takes some four seconds; the thesis allows three times that.
+# A normal run takes about four seconds; the thesis allows three times that.
 limit=15000
 take_options "$@"
 [[ $attacks =~ ^([1-9]|[1-9][0-9])$ ]] || die "--attacks: $attacks is not in 1..99"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
-# defect KIND@PLACE FROM TO MILLIS ROLE...: a mistake that one of the ROLEs, drawn, makes from a drawn time of
-# FROM..TO-1 ms of its life on.
+# defect KIND@PLACE FROM TO MILLIS ROLE...: one of the ROLEs, chosen at random, makes a mistake from
+# a random time in its life on, FROM to TO-1 ms after its start.
 defect() {
   draw_from "$2" "$3"
   defect_arguments=(defect="$1" defect-after="$drawn" defect-millis="$4")
@@ -54,7 +55,8 @@ case $fault in
   disloyal-commander) defect disloyal-commander@council 1500 3000 0 Commander ;;
   disloyal-*) defect "$fault@council" 1500 3000 0 "${lieutenants[@]}" ;;
   lost-wakeup) defect lost-wakeup@chronicle 1500 3000 0 "${roles[@]}" ;;
-  # So long the siege stays locked: a ping, which asks the board, comes every 100 ms from each of the others.
+  # How long the siege stays locked: each of the others sends a ping, which reads the board, every
+  # 100 ms.
   deadlock) defect deadlock@siege 1500 3000 400 "${roles[@]}" ;;
   slow)
     draw_from 100 300

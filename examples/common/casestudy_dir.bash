@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The directory of a campaign of the case study: put in order after an interruption, packed, unpacked. Sourced by
 # casestudy.sh, whose variables and functions it uses: out, harmless, ixor, die, say, truth_header.
 # shellcheck shell=bash disable=SC2034,SC2154
@@ -6,7 +7,7 @@ catalogue() { # SQL: rows have tabs between their values
   sqlite3 -batch -separator $'\t' -cmd '.timeout 10000' -cmd 'PRAGMA foreign_keys = ON' "$out/campaign/campaign.db" "$1"
 }
 
-# One casestudy.sh at a time; and what a killed one left running has to end first.
+# Allows one casestudy.sh at a time, and first waits for what a killed one left running.
 lock_dir() {
   [ -d "$out" ] || die "no directory $out"
   exec 8> "$out/lock" || die "cannot write $out/lock"
@@ -16,7 +17,7 @@ lock_dir() {
   flock -w 300 "$out/run.lock" true || die "it does not end; see who holds it: fuser -v $out/run.lock"
 }
 
-# label_of FAULT VERDICT: what the catalogue is to say.
+# label_of FAULT VERDICT: the label for the catalogue.
 label_of() {
   if [ "$1" != none ] && [ "$2" = passed ]; then printf '%s' "$harmless"; else printf '%s' "$2"; fi
 }
@@ -45,7 +46,7 @@ put_in_order() {
   rm -f "$out/executions.part"
 }
 
-# The lines of truth.tsv up to the first that is torn or has no execution.
+# The lines of truth.tsv up to the first that is incomplete or has no run.
 whole_lines() {
   truth_header
   [ ! -s "$out/truth.tsv" ] || awk -F '\t' -v columns="${#truth_columns[@]}" '

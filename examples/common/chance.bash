@@ -1,4 +1,5 @@
-# Chance that a seed decides, the same everywhere. Sourced by run.bash and plan.bash.
+# SPDX-License-Identifier: Apache-2.0
+# Random numbers determined by a seed, the same everywhere. Sourced by run.bash and plan.bash.
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # draw N: sets drawn to a number in 0..N-1 that $seed and the number of draws before decide (the finaliser of

@@ -1,12 +1,14 @@
-# What the oracles of the sample systems share. An oracle judges by what the machines left behind, never by what was
-# injected: that is only put beside the verdict. Sourced after run.bash, whose variables it uses.
+# SPDX-License-Identifier: Apache-2.0
+# Shared by the oracles of the sample systems. An oracle judges by what the JVMs left behind, never
+# by the injected faults, which are only recorded next to the verdict. Sourced after run.bash, whose
+# variables it uses.
 # shellcheck shell=bash disable=SC2154
 
-# Why the run is a failure; empty: it passed.
+# Why the run failed; empty: it passed.
 reasons=()
 blame() { reasons+=("$1"); }
 
-# state_of ROLE KEY: of what the machine's Journal wrote at its end; nothing if it wrote nothing.
+# state_of ROLE KEY: from what the JVM's Journal wrote at its end; nothing if it wrote nothing.
 state_of() { value_of "$2" "$dir/state-$(slug "$1").txt"; }
 
 # check_ends ROLE...: each must have exited with 0.
@@ -19,7 +21,7 @@ check_ends() {
   done
 }
 
-# sum_of KEY: over the states of all machines.
+# sum_of KEY: the sum over the states of all JVMs.
 sum_of() {
   local role sum=0 value
   for role in "${roles[@]}"; do
@@ -29,10 +31,10 @@ sum_of() {
   printf '%s' $sum
 }
 
-# faults_in [ROLE]: how many faults were injected there, or at all.
+# faults_in [ROLE]: how many faults were injected there, or in total.
 faults_in() { cat "$dir"/faults-*.log 2> /dev/null | awk -F '\t' -v role="${1:-}" 'role == "" || $2 == role' | wc -l; }
 
-# tell_outcome: what every outcome.txt begins with. A system adds lines of its own.
+# tell_outcome: the first lines of every outcome.txt. A system adds lines of its own.
 tell_outcome() {
   local reason text='' role
   for reason in "${reasons[@]}"; do text+=${text:+; }$reason; done

@@ -1,5 +1,6 @@
-# What plans of campaigns are made of. Sourced by campaign.sh and casestudy.sh, which have a function die and the
-# variables examples (this directory's parent), faults and probability (options).
+# SPDX-License-Identifier: Apache-2.0
+# Building blocks of campaign plans. Sourced by campaign.sh and casestudy.sh, which have a function
+# die and the variables examples (this directory's parent), faults and probability (options).
 # shellcheck shell=bash disable=SC2034,SC2154
 
 # shellcheck source-path=SCRIPTDIR source=chance.bash

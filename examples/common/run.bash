@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What the run.sh of every sample system needs: options, starting and ending virtual machines, faults from outside.
 # Sourced; README.md tells what a system sets before, and in which order to call. Starts no process but the machines.
 # shellcheck shell=bash disable=SC2034,SC2154
@@ -7,13 +8,14 @@ umask 077
 # shellcheck source-path=SCRIPTDIR source=chance.bash
 . "$common/chance.bash" || exit 2
 
-# A message tells what, where, what to do; the status is that of a harness that could not do its work.
+# A message says what, where and what to do; the status means that the harness could not do its
+# work.
 die() { printf '%s: %s\n' "${system:-run}/run.sh" "$1" >&2; exit 2; }
 
-# slug TEXT: as a part of a file name; Settings.slug() is the same.
+# slug TEXT: as part of a file name; same as Settings.slug().
 slug() { local s=${1,,}; printf '%s' "${s// /-}"; }
 
-# value_of KEY FILE: of a file of KEY=VALUE lines; nothing if the key or the file is missing.
+# value_of KEY FILE: from a file of KEY=VALUE lines; nothing if the key or the file is missing.
 value_of() { sed -n "s/^$1=//p" "$2" 2> /dev/null; }
 
 usage() {
@@ -38,7 +40,7 @@ exit status: 0 passed, 1 failed, 2 the harness itself could not do its work
 END
 }
 
-# fault_field N: of the line of $fault in the table of faults.
+# fault_field N: from the line of $fault in the table of faults.
 fault_field() { awk -F '\t' -v kind="$fault" -v n="$1" '$1 == kind { print $n }' <<< "$faults"; }
 
 # take_options ARGUMENT...: sets fault, probability (0 where the fault has none), seed, dir, classes, blind, java and
@@ -88,7 +90,7 @@ make_directory() {
 
 # ---- time --------------------------------------------------------------------------------------
 
-# A pipe into which nobody writes: waiting for it is sleeping, without a process for it.
+# A pipe that is never written: waiting for it sleeps without starting a process.
 exec {never}<> <(:)
 
 # pause MILLISECONDS: at least 1
@@ -99,14 +101,14 @@ tick() { now=$((${EPOCHREALTIME/[.,]/} / 1000)); }
 
 # ---- virtual machines ---------------------------------------------------------------------------
 
-# By role: process, and exit status once it has ended (137: killed).
+# By role: process id, and exit status once it has ended (137: killed).
 declare -A pid_of=() status_of=()
-# Processes of the harness that wait to inject something.
+# Processes of the harness that wait to inject a fault.
 watchers=()
 java_options=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1)
 class_path=''
 
-# begin: from here on nothing survives this script, however it ends, and time is counted.
+# begin: from here on no process outlives this script, however it ends, and time is counted.
 begin() {
   trap end_everything EXIT
   trap 'exit 143' TERM
@@ -125,7 +127,7 @@ end_everything() {
   wait 2> /dev/null
 }
 
-# start ROLE CLASS [ARGUMENT...]: a machine; its outputs go to out-SLUG.txt and err-SLUG.txt.
+# start ROLE CLASS [ARGUMENT...]: starts a JVM; its output goes to out-SLUG.txt and err-SLUG.txt.
 start() {
   local role=$1 name
   name=$(slug "$role")
@@ -137,7 +139,7 @@ start() {
 
 runs() { kill -0 "${pid_of[$1]}" 2> /dev/null; }
 
-# await SECONDS [ROLE...]: until these (default: all) have ended, or so long after `begin`.
+# await SECONDS [ROLE...]: waits until these (default: all) have ended, or this long after `begin`.
 await() {
   local role end=$((begun + $1 * 1000))
   shift
@@ -151,10 +153,11 @@ await() {
 # times the limit (Watchdog), and a while to start. Ends what cannot even give up.
 await_limit() { await $((4 * $1 / 1000 + 15)) "${@:2}"; }
 
-# await_file FILE: until it is there. For watchers, which end with the run.
+# await_file FILE: waits until it exists. For watchers, which end with the run.
 await_file() { until [ -e "$1" ]; do pause 20; done; }
 
-# end_all: kills what still runs and is not to run on; sets status_of and milliseconds, the length of the run.
+# end_all: kills the remaining processes that must not keep running; sets status_of and
+# milliseconds, the length of the run.
 end_all() {
   local role
   [ ${#watchers[@]} -eq 0 ] || kill -KILL "${watchers[@]}" 2> /dev/null
@@ -170,16 +173,17 @@ end_all() {
 
 # ---- faults from outside ------------------------------------------------------------------------
 
-# log_fault ROLE KIND WHERE DETAIL: what the harness did, when; FaultLog writes the same for what happens inside.
+# log_fault ROLE KIND WHERE DETAIL: what the harness did, and when; FaultLog writes the same for
+# faults inside a JVM.
 log_fault() {
   tick
   printf '%s\t%s\t%s\t%s\t%s\n' "$now" "$@" >> "$dir/faults-harness.log"
 }
 
-# kill_vm ROLE: at once, without last words. One that has ended is left alone, and nothing is logged.
+# kill_vm ROLE: kills it at once. One that has ended is left alone, and nothing is logged.
 kill_vm() { kill -KILL "${pid_of[$1]}" 2> /dev/null && log_fault "$1" "$fault" process SIGKILL; }
 
-# stall_vm ROLE MILLISECONDS: stops it for so long.
+# stall_vm ROLE MILLISECONDS: stops it for this long.
 stall_vm() {
   kill -STOP "${pid_of[$1]}" 2> /dev/null || return
   log_fault "$1" "$fault" process "SIGSTOP for $2 ms"
@@ -187,7 +191,7 @@ stall_vm() {
   kill -CONT "${pid_of[$1]}" 2> /dev/null
 }
 
-# later FUNCTION [ARGUMENT...]: beside the run, which ends it.
+# later FUNCTION [ARGUMENT...]: runs it in parallel to the run, which ends it.
 later() {
   "$@" &
   watchers+=($!)
@@ -231,7 +235,8 @@ stall_one() {
 
 # ---- verdict ------------------------------------------------------------------------------------
 
-# conclude FUNCTION: its output (oracle.bash) becomes outcome.txt, whole or not at all; ends the script.
+# conclude FUNCTION: its output (oracle.bash) becomes outcome.txt, complete or not at all; ends the
+# script.
 conclude() {
   local verdict
   "$1" > "$dir/outcome.part" || die "cannot write $dir/outcome.part"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The stored campaigns (casestudy/NAME.tar.xz), unpacked. Sourced by tables.sh and alarms.sh, which have a function die
 # and work in the tree's root.
 # shellcheck shell=bash disable=SC2034

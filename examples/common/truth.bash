@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The truth about a campaign: a table with a line a run, what was injected and what came of it. Sourced by campaign.sh
 # and casestudy.sh.
 #

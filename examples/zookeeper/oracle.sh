@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Judges a run by the specification in README.md, from what its machines wrote and how they ended, not by what was
 # injected. Read by run.sh, whose variables it uses.
 # shellcheck shell=bash disable=SC2154
@@ -5,7 +6,7 @@
 # shellcheck source=../common/oracle.bash disable=SC1091
 . "${BASH_SOURCE[0]%/*}/../common/oracle.bash" || exit 2
 
-# Clause 1: every server serves until it is asked to end.
+# Clause 1: every server serves until it is asked to stop.
 check_servers() {
   local role
   for role in "${servers[@]}"; do
@@ -27,7 +28,8 @@ check_sessions() {
   done
 }
 
-# slowest_request: in ms, of those that clients tell. A fact and no clause: a busy computer makes any server slow.
+# slowest_request: in ms, as reported by the clients. Recorded but not judged: a busy computer makes
+# any server slow.
 slowest_request() {
   local role
   for role in "${clients[@]}"; do state_of "$role" slowest; done | sort -n | tail -n 1
@@ -36,8 +38,8 @@ slowest_request() {
 # records WHAT: what all clients logged of it; fields between blanks.
 records() { cut -f 2,3 "$dir"/log-client-?.txt 2> /dev/null | awk -F '\t' -v what="$1" '$1 == what { print $2 }'; }
 
-# Clause 4: nobody believes to hold a lock while another does; tokens grow in the order of holding. A record is LOCK
-# TOKEN FROM TO OWNER, times in ns.
+# Clause 4: no two clients believe they hold a lock at the same time; tokens increase in the order
+# of holding. A record is LOCK TOKEN FROM TO OWNER, times in ns.
 check_locks() {
   local text
   text=$(records held | sort -k 1,1n -k 3,3n | awk '
@@ -52,7 +54,8 @@ check_locks() {
   [ "$(records conflict | wc -l)" -eq 0 ] || blame "a counter was written by somebody without the lock"
 }
 
-# Clause 5: nobody is through a barrier before everybody has come. A record is NAME COME THROUGH, times in ns.
+# Clause 5: no client passes a barrier before all have arrived. A record is NAME COME THROUGH, times
+# in ns.
 check_barriers() {
   local text
   text=$(records barrier | awk -v rounds="$rounds" -v clients="${#clients[@]}" '
@@ -73,8 +76,8 @@ check_barriers() {
   [ -z "$text" ] || blame "$text"
 }
 
-# Clause 6: every addition is there, once: all clients read the same counters, which are what they believe to have
-# added and as many as they were to add.
+# Clause 6: every addition is counted exactly once: all clients read the same counters, which equal
+# what they believe they added and were supposed to add.
 check_counters() {
   local number role seen believed sum=0 wanted
   for ((number = 0; number < counters; number++)); do

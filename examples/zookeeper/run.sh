@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # One run of the ZooKeeper system: three servers, three clients; judges what they wrote. Starts no other JVM.
 # shellcheck disable=SC2034,SC2154  # variables from and for the files that it sources
 set -u
@@ -86,7 +87,7 @@ ask_mode() {
   [[ $reply =~ Mode:\ ([a-z]+) ]] && mode=${BASH_REMATCH[1]}
 }
 
-# await_ensemble: until all three serve; sets leader and followers, as roles.
+# await_ensemble: waits until all three serve; sets leader and followers, as roles.
 await_ensemble() {
   local number
   followers=()
@@ -109,7 +110,7 @@ start_client() {
     counters=$counters rounds=$rounds increments="$increments" "${defect[@]}"
 }
 
-# Servers may have a disk each, or one between them.
+# Servers may have a disk each, or share one.
 slow_disk() {
   local server slow=("${servers[@]}") delay
   draw 2
@@ -154,7 +155,7 @@ begin
 for number in 1 2 3; do start_server $number; done
 await_ensemble
 for client in "${clients[@]}"; do start_client "$client"; done
-# A fault strikes when all clients work: at a drawn time after the first barrier has been crossed.
+# A fault strikes while all clients work: at a random time after the first barrier has been passed.
 working=$dir/working-client-a earliest=200 latest=2700
 case $fault in
   leader-kill) later kill_one "$working" $earliest $latest "$leader" ;;
@@ -163,7 +164,8 @@ case $fault in
     later stall_one "$working" $earliest $latest $((session + 500)) $((session + 2000)) "${clients[@]}" ;;
   slow-disk) later slow_disk ;;
 esac
-# Ends what cannot even give up; on a busy computer a client takes up to four times its limit (Watchdog).
+# Ends clients that do not give up; on a busy computer one takes up to four times its limit
+# (Watchdog).
 tick
 await $(((now - begun + 4 * limit) / 1000 + 5)) "${clients[@]}"
 end_servers

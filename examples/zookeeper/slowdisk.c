@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A disk that can become slow: loaded in front of the C library (LD_PRELOAD), it delays fsync and
  * fdatasync of its process, the calls that a transaction log waits for. The Java frames stay what
@@ -20,7 +21,7 @@ static int (*real_fsync)(int);
 static int (*real_fdatasync)(int);
 static const char *file;
 
-/* POSIX has dlsym return functions as data; only copying the pointer's bytes is clean C. */
+/* POSIX has dlsym return functions as data; only copying the pointer's bytes is valid C. */
 static void find(const char *name, int (**function)(int))
 {
     *(void **)function = dlsym(RTLD_NEXT, name);
@@ -28,7 +29,7 @@ static void find(const char *name, int (**function)(int))
         abort();
 }
 
-/* Before main(), so that no thread can come first. */
+/* Before main(), so that no other thread exists yet. */
 __attribute__((constructor)) static void set_up(void)
 {
     find("fsync", &real_fsync);

@@ -1,4 +1,5 @@
-#include "roxi/gzip.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/gzip.h"
 
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@ struct roxi_gzip {
     unsigned char buffer[65536];
 };
 
-/* zlib: with 16 added to the window's bits it writes gzip's header and trailer. */
+/* zlib: adding 16 to the window bits selects gzip's header and trailer. */
 enum { WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8, PIECE_MAX = 1 << 30 };
 
 struct roxi_gzip *roxi_gzip_new(FILE *out)
@@ -26,7 +27,7 @@ struct roxi_gzip *roxi_gzip_new(FILE *out)
     return NULL;
 }
 
-/* Cannot fail: there is always room in the buffer for more. */
+/* Cannot fail: the output buffer is emptied whenever it is full. */
 static void run(struct roxi_gzip *z, int flush)
 {
     do {

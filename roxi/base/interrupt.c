@@ -1,9 +1,10 @@
-#include "roxi/interrupt.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/interrupt.h"
 
 #include <signal.h>
 
 static volatile sig_atomic_t interrupted;
-static struct sigaction on_int, on_term; /* before */
+static struct sigaction on_int, on_term; /* previous handlers */
 
 static void note(int sig)
 {
@@ -11,10 +12,11 @@ static void note(int sig)
     interrupted = 1;
 }
 
-/* One that is ignored (nohup, a background job) stays so. */
+/* A signal that is ignored (nohup, a background job) stays ignored. */
 static void catch_one(int sig, struct sigaction *before)
 {
-    const struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    const struct sigaction action = {.sa_handler = note,
+                                     .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     if (sigaction(sig, NULL, before) == 0 && before->sa_handler != SIG_IGN)
         sigaction(sig, &action, NULL);
 }

@@ -1,4 +1,5 @@
-#include "roxi/output.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "roxi/ranks.h"
+static bool discarding;
+
+void roxi_output_discard(void)
+{
+    discarding = true;
+}
 
 static void forget(struct roxi_output *out)
 {
@@ -17,7 +23,7 @@ static void forget(struct roxi_output *out)
     *out = (struct roxi_output){0};
 }
 
-/* What `path` is, S_IFMT; 0 if it is not there. */
+/* The file type of `path` (S_IFMT); 0 if it does not exist. */
 static mode_t kind_of(const char *path)
 {
     struct stat st;
@@ -37,7 +43,7 @@ static int open_special(struct roxi_output *out, const char *path, struct ix_err
     return -1;
 }
 
-/* A file without a name in the directory of `path`. False: there is no such thing here. */
+/* Opens a file without a name in the directory of `path`. False: not supported here. */
 static bool open_nameless(struct roxi_output *out, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -53,12 +59,12 @@ static bool open_nameless(struct roxi_output *out, const char *path)
     return out->nameless;
 }
 
-/* Gives it the temporary's name. -1 with errno. */
+/* Gives the file the temporary name. -1 with errno. */
 static int name_it(struct roxi_output *out)
 {
     char file[64];
     snprintf(file, sizeof file, "/proc/self/fd/%d", fileno(out->stream));
-    /* mkostemp finds a name that is free; what it makes has to go. */
+    /* mkostemp finds a free name; the file that it makes must be removed. */
     const int fd = mkostemp(out->temporary, O_CLOEXEC);
     if (fd < 0)
         return -1;
@@ -86,17 +92,17 @@ static int open_named(struct roxi_output *out, struct ix_error *err)
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err)
 {
     *out = (struct roxi_output){0};
-    if (roxi_ranks_mine() != 0)
+    if (discarding)
         path = "/dev/null";
     if (!path || strcmp(path, "-") == 0) {
         out->stream = stdout;
         return 0;
     }
     const mode_t kind = kind_of(path);
-    if (!*path || kind == S_IFDIR) /* a rename would say so, but only after the work */
+    if (!*path || kind == S_IFDIR) /* a rename would also report it, but only after the work */
         return ix_fail(err, "cannot write '%s': it is %s", path,
                        *path ? "a directory" : "no file's name");
-    if (kind && kind != S_IFREG) /* a device, a pipe: to be written into and not to be replaced */
+    if (kind && kind != S_IFREG) /* a device or a pipe: write into it, do not replace it */
         return open_special(out, path, err);
     out->path = strdup(path);
     if (!out->path || asprintf(&out->temporary, "%s.XXXXXX", path) < 0) {

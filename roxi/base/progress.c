@@ -1,21 +1,16 @@
-#include "roxi/progress.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/progress.h"
 
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
+#include "schema/base/clock.h"
 
 void roxi_progress_start(struct roxi_progress *p, const char *what, double total)
 {
     *p = (struct roxi_progress){.what = what, .total = total, .terminal = isatty(STDERR_FILENO)};
-    p->begin_ns = now_ns();
-    /* The first second is quiet: as if something had been shown when it is 200 ms from over. */
+    p->begin_ns = ix_mono_ns();
+    /* Keeps the first second quiet by pretending that something was shown 200 ms before its end. */
     p->shown_ns = p->begin_ns + 800000000;
 }
 
@@ -24,7 +19,7 @@ void roxi_progress_add(struct roxi_progress *p, double done)
     p->done += done;
     if (!p->terminal || p->done <= 0)
         return;
-    int64_t now = now_ns();
+    int64_t now = ix_mono_ns();
     if (now - p->shown_ns < 200000000)
         return;
     p->shown_ns = now;

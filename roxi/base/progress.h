@@ -1,6 +1,7 @@
-/* How far a long computation is, on stderr if that is a terminal: one line, rewritten a few times a
- * second, with an estimate of what is left; nothing of it stays. Nothing is shown in the first
- * second. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shows the progress of a long computation on stderr if that is a terminal: one line with an
+ * estimate of the time left, rewritten a few times a second and erased at the end. Shows nothing
+ * in the first second. */
 #ifndef ROXI_PROGRESS_H
 #define ROXI_PROGRESS_H
 
@@ -14,7 +15,7 @@ struct roxi_progress {
     bool terminal, shown;
 };
 
-/* `what` is as in "comparing executions"; total in any unit of work. */
+/* `what` is a phrase such as "comparing runs"; total is in any unit of work. */
 void roxi_progress_start(struct roxi_progress *p, const char *what, double total);
 void roxi_progress_add(struct roxi_progress *p, double done);
 void roxi_progress_end(struct roxi_progress *p);

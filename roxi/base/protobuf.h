@@ -1,10 +1,11 @@
-/* The wire format of Protocol Buffers, as far as a message of numbers, strings and messages needs
- * it: https://protobuf.dev/programming-guides/encoding/. Fields that have their default, 0 or "",
- * are left out, as the format has it, but for elements of lists. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The wire format of Protocol Buffers, as far as messages of numbers, strings and messages need
+ * it: https://protobuf.dev/programming-guides/encoding/. As the format requires, fields with
+ * their default value, 0 or "", are left out, except elements of lists. */
 #ifndef ROXI_PROTOBUF_H
 #define ROXI_PROTOBUF_H
 
-#include "schema/bytes.h"
+#include "schema/base/bytes.h"
 
 enum roxi_wire { ROXI_WIRE_VARINT = 0, ROXI_WIRE_LENGTH = 2 };
 
@@ -13,7 +14,7 @@ static inline void roxi_pb_tag(struct ix_out *out, unsigned field, enum roxi_wir
     ix_put_varint(out, (uint64_t)field << 3 | (unsigned)wire);
 }
 
-/* int64, uint64 and bool alike: negative numbers as two's complement. */
+/* For int64, uint64 and bool; negative numbers as two's complement. */
 static inline void roxi_pb_number(struct ix_out *out, unsigned field, uint64_t value)
 {
     if (value == 0)
@@ -22,7 +23,7 @@ static inline void roxi_pb_number(struct ix_out *out, unsigned field, uint64_t v
     ix_put_varint(out, value);
 }
 
-/* A string, a message, or a packed list of numbers, also an empty one. */
+/* A string, a message, or a packed list of numbers; written even if empty. */
 static inline void roxi_pb_bytes(struct ix_out *out, unsigned field, const void *data, size_t size)
 {
     roxi_pb_tag(out, field, ROXI_WIRE_LENGTH);

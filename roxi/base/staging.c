@@ -1,4 +1,5 @@
-#include "roxi/staging.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/staging.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -8,12 +9,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "schema/directories.h"
+#include "schema/base/directories.h"
 
-/* Directories that nftw may hold open; below them it closes and opens again. */
+/* The most directories that nftw may hold open; deeper down it closes and reopens them. */
 enum { OPEN_DIRECTORIES = 16 };
 
-/* Length of `path` without slashes at its end; "/" stays. */
+/* Length of `path` without trailing slashes; "/" stays. */
 static size_t trimmed(const char *path)
 {
     size_t len = strlen(path);

@@ -1,36 +1,17 @@
-#include "roxi/text_escape.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/text_escape.h"
 
 #include <string.h>
 
-/* Bytes of a text that are quoted. */
+#include "schema/base/utf8.h"
+
+/* How many bytes of a text are quoted. */
 enum { QUOTED_BYTES = 40 };
 _Static_assert(QUOTED_BYTES * 4 + 4 <= TEXT_QUOTE_SIZE, "every byte may be shown as \\xNN");
 
-static bool continues(const char *text, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return false;
-    return true;
-}
-
 size_t text_utf8_length(const char *text, size_t len)
 {
-    if (len == 0)
-        return 0;
-    unsigned char lead = (unsigned char)text[0];
-    if (lead < 0x80)
-        return 1;
-    if (lead < 0xc2 || lead > 0xf4)
-        return 0;
-    size_t size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if (size > len || !continues(text + 1, size - 1))
-        return 0;
-    unsigned char second = (unsigned char)text[1];
-    bool overlong = (lead == 0xe0 && second < 0xa0) || (lead == 0xf0 && second < 0x90);
-    bool surrogate = lead == 0xed && second >= 0xa0;
-    bool too_high = lead == 0xf4 && second >= 0x90;
-    return overlong || surrogate || too_high ? 0 : size;
+    return ix_utf8_length(text, len);
 }
 
 bool text_plain(struct ix_span text)
@@ -45,7 +26,7 @@ bool text_plain(struct ix_span text)
     return true;
 }
 
-/* The letter that stands for `c` behind a backslash, 0 if `c` stands for itself. */
+/* The letter that follows the backslash for `c`; 0 if `c` is not escaped. */
 static char escape_letter(char c, enum text_kind kind)
 {
     switch (c) {
@@ -97,7 +78,8 @@ void text_escape(struct ix_out *out, const char *text, enum text_kind kind)
     ix_put_bytes(out, plain, (size_t)(end - plain));
 }
 
-/* What is wrong with the character at `at`, NULL if it may stand in a line as it is. */
+/* A phrase for what is wrong with the character at `at`; NULL if it may occur in a line
+ * unescaped. */
 static const char *flaw(const char *at, size_t left, size_t *size)
 {
     *size = text_utf8_length(at, left);
@@ -149,8 +131,8 @@ static unsigned code_point(const char *at, size_t size)
 
 static bool turns_direction(unsigned code)
 {
-    return code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-           (code >= 0x2066 && code <= 0x2069);
+    return code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 size_t text_show(const char *text, size_t len, char shown[TEXT_SHOWN_SIZE])

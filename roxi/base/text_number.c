@@ -1,8 +1,9 @@
-#include "roxi/text_number.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/text_number.h"
 
 #include <string.h>
 
-enum { SURE_TO_FIT = 19 }; /* digits of a number that is below 2^64 whatever they are */
+enum { SURE_TO_FIT = 19 }; /* any number of this many digits is below 2^64 */
 
 bool text_decimal(struct ix_span text, uint64_t max, uint64_t *value)
 {

@@ -1,4 +1,5 @@
-#include "roxi/workers.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/workers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +13,7 @@ struct work {
     roxi_job *run;
     void *user;
     size_t count;
-    atomic_size_t next; /* the job that nobody has begun */
+    atomic_size_t next; /* the next job to start */
 };
 
 struct worker {

@@ -1,44 +1,46 @@
-#include "roxi/aspects.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/features.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/thread_state.h"
+#include "schema/tracelog/thread_state.h"
 
-const char *roxi_aspect_name(enum roxi_aspect aspect)
+const char *roxi_feature_name(enum roxi_feature feature)
 {
-    static const char *const names[ROXI_ASPECTS] = {
+    static const char *const names[ROXI_FEATURES] = {
         [ROXI_STACKS] = "stacks",   [ROXI_PACKETS] = "packets", [ROXI_ENDS] = "ends",
         [ROXI_THREADS] = "threads", [ROXI_STATES] = "states",   [ROXI_STAYS] = "stays",
         [ROXI_MOVES] = "moves",     [ROXI_EARLY] = "early",
     };
-    return names[aspect];
+    return names[feature];
 }
 
-int roxi_aspects_parse(const char *list, unsigned *aspects, struct ix_error *err)
+int roxi_features_parse(const char *list, unsigned *features, struct ix_error *err)
 {
-    *aspects = 0;
+    *features = 0;
     for (const char *word = list;; word++) {
         const size_t len = strcspn(word, ",");
-        enum roxi_aspect a = ROXI_STACKS;
-        while (a < ROXI_ASPECTS &&
-               (strlen(roxi_aspect_name(a)) != len || strncmp(word, roxi_aspect_name(a), len) != 0))
+        enum roxi_feature a = ROXI_STACKS;
+        while (a < ROXI_FEATURES && (strlen(roxi_feature_name(a)) != len ||
+                                     strncmp(word, roxi_feature_name(a), len) != 0))
             a++;
-        if (a == ROXI_ASPECTS)
-            return ix_fail(err,
-                           "'%.*s' is none of stacks, packets, ends, early, threads, states, stays, "
-                           "moves",
-                           (int)len, word);
-        *aspects |= 1u << a;
+        if (a == ROXI_FEATURES)
+            return ix_fail(
+                err,
+                "'%.*s' is none of stacks, packets, ends, early, threads, states, stays, "
+                "moves",
+                (int)len, word);
+        *features |= 1u << a;
         word += len;
         if (!*word)
             return 0;
     }
 }
 
-bool roxi_aspect_of_role(enum roxi_aspect aspect)
+bool roxi_feature_of_role(enum roxi_feature feature)
 {
-    return aspect == ROXI_PACKETS || aspect == ROXI_ENDS || aspect == ROXI_EARLY;
+    return feature == ROXI_PACKETS || feature == ROXI_ENDS || feature == ROXI_EARLY;
 }
 
 static const struct {
@@ -53,6 +55,7 @@ static const struct {
     [ROXI_IMPORTED] = {"imported", "was imported"},
     [ROXI_TORN] = {"", "has a torn log"},
     [ROXI_UNREADABLE] = {"", "has no log that can be read"},
+    [ROXI_TOO_SHORT] = {"", "ended before any packet"},
 };
 
 enum roxi_vm_end roxi_vm_end_of(const char *ended)
@@ -104,9 +107,9 @@ enum roxi_state roxi_state_of(uint32_t bits)
 
 static int by_key(const void *a, const void *b)
 {
-    const struct roxi_aspect_item *x = a, *y = b;
-    if (x->aspect != y->aspect)
-        return x->aspect < y->aspect ? -1 : 1;
+    const struct roxi_feature_item *x = a, *y = b;
+    if (x->feature != y->feature)
+        return x->feature < y->feature ? -1 : 1;
     if (x->place != y->place)
         return x->place < y->place ? -1 : 1;
     if (x->a != y->a)
@@ -114,15 +117,28 @@ static int by_key(const void *a, const void *b)
     return (x->b > y->b) - (x->b < y->b);
 }
 
-uint64_t roxi_aspects_packets(const struct roxi_aspect_item *items, size_t count, uint32_t role)
+uint64_t roxi_features_packets(const struct roxi_feature_item *items, size_t count, uint32_t role)
 {
-    for (size_t i = 0; i < count && items[i].aspect == ROXI_PACKETS; i++)
+    for (size_t i = 0; i < count && items[i].feature == ROXI_PACKETS; i++)
         if (items[i].place == role && items[i].a == ROXI_COUNTED)
             return items[i].count;
     return 0;
 }
 
-size_t roxi_aspects_settle(struct roxi_aspect_item *items, size_t count)
+bool roxi_features_unknown(const struct roxi_feature_item *items, size_t count, uint32_t role)
+{
+    bool unknown = false;
+    for (size_t i = 0; i < count && items[i].feature <= ROXI_ENDS; i++) {
+        if (items[i].place != role)
+            continue;
+        if (items[i].feature == ROXI_PACKETS || items[i].a != ROXI_TOO_SHORT)
+            return false;
+        unknown = true;
+    }
+    return unknown;
+}
+
+size_t roxi_features_merge(struct roxi_feature_item *items, size_t count)
 {
     size_t n = 0;
     if (count)

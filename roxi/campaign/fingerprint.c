@@ -1,4 +1,5 @@
-#include "roxi/fingerprint.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/fingerprint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static struct roxi_fingerprint of_text(const struct roxi_symbols *s, uint32_t st
     return print_of(text, strlen(text));
 }
 
-/* Structs that are hashed have no padding: every member has 8 bytes. */
+/* Hashed structs must not have padding: every member has 8 bytes. */
 struct frame_key {
     struct roxi_fingerprint class_name, method, descriptor;
     int64_t line;
@@ -38,7 +39,7 @@ static struct roxi_fingerprint of_frame(const struct roxi_symbols *s, uint32_t f
     return print_of(&key, sizeof key);
 }
 
-/* By stack; a parent's number is below its children's. `most`: the highest that is used. */
+/* By stack; parents have smaller numbers than their children. `most`: the highest number in use. */
 static struct roxi_fingerprint *of_stacks(const struct roxi_symbols *s, uint32_t most)
 {
     struct roxi_fingerprint *of = calloc((size_t)most + 1, sizeof *of);
@@ -58,7 +59,7 @@ static int by_value(const void *a, const void *b)
     return (x->low > y->low) - (x->low < y->low);
 }
 
-/* `items` has room for all of the execution's and one more. */
+/* `items` has room for all items of the run and one more. */
 static struct roxi_fingerprint of_execution(const struct roxi_profiles *p, size_t e,
                                             const struct roxi_fingerprint *stacks,
                                             struct roxi_fingerprint *items)

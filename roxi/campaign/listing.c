@@ -1,13 +1,14 @@
-#include "roxi/listing.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 struct reading {
     struct roxi_listing *listing;
-    const char *only; /* NULL: all executions */
+    const char *only; /* NULL: all runs */
     struct ix_error *err;
 };
 
@@ -22,13 +23,12 @@ static int take_execution(void *user, const struct ix_execution *e)
     struct roxi_listing *l = r->listing;
     if (r->only && strcmp(r->only, e->name) != 0)
         return 0;
-    struct roxi_listed_execution *all =
-        ix_grow(l->executions, &l->cap, l->count + 1, sizeof *all);
+    struct roxi_listed_execution *all = ix_grow(l->executions, &l->cap, l->count + 1, sizeof *all);
     if (!all)
         return no_memory(r->err);
     l->executions = all;
-    all[l->count] = (struct roxi_listed_execution){
-        .id = e->id, .name = strdup(e->name), .verdict = e->verdict};
+    all[l->count] =
+        (struct roxi_listed_execution){.id = e->id, .name = strdup(e->name), .verdict = e->verdict};
     return all[l->count++].name ? 0 : no_memory(r->err);
 }
 
@@ -57,10 +57,9 @@ static int read_all(struct reading *r, struct ix_catalogue *c)
     if (ix_catalogue_executions(c, take_execution, r, r->err) != 0)
         return -1;
     if (r->listing->count == 0 && r->only)
-        return ix_fail(r->err, "the campaign '%s' has no execution '%s'", ix_catalogue_dir(c),
-                       r->only);
+        return ix_fail(r->err, "the campaign '%s' has no run '%s'", ix_catalogue_dir(c), r->only);
     if (r->listing->count == 0)
-        return ix_fail(r->err, "the campaign '%s' has no executions yet", ix_catalogue_dir(c));
+        return ix_fail(r->err, "the campaign '%s' has no runs yet", ix_catalogue_dir(c));
     for (size_t i = 0; i < r->listing->count; i++)
         if (ix_catalogue_vms(c, r->listing->executions[i].id, take_vm, r, r->err) != 0)
             return -1;

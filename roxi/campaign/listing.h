@@ -1,11 +1,12 @@
-/* What a campaign's catalogue lists: its executions, their JVMs, and where their logs are. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a campaign's catalogue lists: its runs, their JVMs, and where their logs are. */
 #ifndef ROXI_LISTING_H
 #define ROXI_LISTING_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/catalogue.h"
+#include "schema/catalogue/catalogue.h"
 
 struct roxi_listed_vm {
     char *role, *host, *jvm;
@@ -17,7 +18,7 @@ struct roxi_listed_execution {
     int64_t id;
     char *name;
     enum ix_verdict verdict;
-    struct roxi_listed_vm *vms; /* ordered by role, then as they came */
+    struct roxi_listed_vm *vms; /* ordered by role, then by catalogue order */
     size_t vm_count, vm_cap;
 };
 
@@ -26,8 +27,9 @@ struct roxi_listing {
     size_t count, cap;
 };
 
-/* Reads it all in one state of the catalogue, also while a server writes there. `execution` NULL:
- * all, at least one; else that one, which must exist. -1 with a message, nothing left to free. */
+/* Reads everything in one transaction, even while a server writes to the catalogue. `execution`
+ * NULL: all runs, at least one; otherwise that run, which must exist. -1 with a message and
+ * nothing to free. */
 int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
                       struct ix_error *err);
 void roxi_listing_free(struct roxi_listing *listing);

@@ -1,18 +1,20 @@
-#include "roxi/load.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/load.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/command.h"
-#include "roxi/load_logs.h"
-#include "roxi/text_escape.h"
-#include "schema/catalogue.h"
-#include "schema/grow.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/warn.h"
+#include "roxi/campaign/load_logs.h"
+#include "schema/base/grow.h"
+#include "schema/catalogue/catalogue.h"
 
-/* ---- what the catalogue says ---- */
+/* ---- the catalogue ---- */
 
 struct reading {
+    struct ix_catalogue *catalogue;
     struct roxi_load_list *list;
     struct ix_error *err;
 };
@@ -21,9 +23,9 @@ static int add_execution(void *user, const struct ix_execution *e)
 {
     struct reading *r = user;
     struct roxi_load_list *list = r->list;
-    /* No part of Ixor writes such a name; in a table it would be a line or a column of its own. */
+    /* No part of Ixor writes such a name; in a table it could break a line or a column. */
     if (!text_plain((struct ix_span){e->name, strlen(e->name)}))
-        return ix_fail(r->err, "the name of execution '%s' has control characters, or is not UTF-8",
+        return ix_fail(r->err, "the name of run '%s' has control characters, or is not UTF-8",
                        e->name);
     struct roxi_load_execution *all =
         ix_grow(list->executions, &list->cap, list->count + 1, sizeof *all);
@@ -47,13 +49,14 @@ static int add_vm(void *user, const struct ix_vm *vm)
         return ix_fail(r->err, "out of memory");
     list->logs = all;
     struct roxi_load_log *added = &all[list->log_count++];
-    *added = (struct roxi_load_log){.role = strdup(vm->role),
-                                    .path = strdup(vm->log),
-                                    .ended = roxi_vm_end_of(vm->ended)};
-    return added->role && added->path ? 0 : ix_fail(r->err, "out of memory");
+    *added = (struct roxi_load_log){
+        .role = strdup(vm->role), .path = strdup(vm->log), .ended = roxi_vm_end_of(vm->ended)};
+    if (!added->role || !added->path)
+        return ix_fail(r->err, "out of memory");
+    return ix_catalogue_vm_answered(r->catalogue, vm->id, &added->reported, r->err);
 }
 
-/* Appends the campaign's executions and logs to the list. */
+/* Appends the campaign's runs and logs to the list. */
 static int read_catalogue(const char *campaign, struct roxi_load_list *list, struct ix_error *err)
 {
     struct reading r = {.list = list, .err = err};
@@ -61,10 +64,10 @@ static int read_catalogue(const char *campaign, struct roxi_load_list *list, str
     struct ix_catalogue *catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
     if (!catalogue)
         return -1;
+    r.catalogue = catalogue;
     int result = ix_catalogue_executions(catalogue, add_execution, &r, err);
     if (result == 0 && list->count == before)
-        result = ix_fail(err, "the campaign '%s' has no executions yet",
-                         ix_catalogue_dir(catalogue));
+        result = ix_fail(err, "the campaign '%s' has no runs yet", ix_catalogue_dir(catalogue));
     for (size_t i = before; result == 0 && i < list->count; i++) {
         struct roxi_load_execution *x = &list->executions[i];
         x->first = list->log_count;
@@ -75,22 +78,22 @@ static int read_catalogue(const char *campaign, struct roxi_load_list *list, str
     return result;
 }
 
-/* ---- what there is to say about it ---- */
+/* ---- warnings ---- */
 
 static void warn_unreadable(const struct roxi_load_execution *x, const struct roxi_load_log *log)
 {
     if (log->unreadable)
-        roxi_warn("execution %s: %s is left out: %s", x->name, log->role, log->unreadable);
+        roxi_warn("run %s: %s is left out: %s", x->name, log->role, log->unreadable);
 }
 
 static void warn_torn(const struct roxi_load_execution *x, const struct roxi_load_log *log)
 {
     if (log->torn)
-        roxi_warn("execution %s: %s", x->name, log->torn);
+        roxi_warn("run %s: %s", x->name, log->torn);
 }
 
-/* Warns of the execution's logs up to `end`. Where packets are chosen first, that finds all logs
- * that cannot be opened before any is found torn, or broken. */
+/* Warns of the run's logs up to `end`. If packets are chosen in a first pass, that pass finds
+ * all logs that cannot be opened before any log is found to be torn or broken. */
 static void warn_of_logs(const struct roxi_load_list *list, const struct roxi_load_execution *x,
                          size_t end, bool chosen)
 {
@@ -112,7 +115,7 @@ static void warn_of_all_logs(const struct roxi_load_list *list, size_t reached, 
     }
 }
 
-/* Says which executions came out empty, and why; all of them is an error. */
+/* Reports which runs came out empty, and why; it is an error if all did. */
 static int report_empty(const struct roxi_load_list *list, const struct roxi_profiles *p,
                         struct ix_error *err)
 {
@@ -123,20 +126,20 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
     }
     if (empty == list->count && too_few)
         return ix_fail(err,
-                       "no packet was answered by as many VMs as --min-vms asks for (default 2); "
-                       "use --min-vms 1 for a system of one VM");
+                       "no packet was answered by as many JVMs as --min-vms asks for (default 2); "
+                       "use --min-vms 1 for a system of one JVM");
     if (empty == list->count)
-        return ix_fail(err, "no execution has any call stacks");
+        return ix_fail(err, "no run has any call stacks");
     for (size_t i = 0; i < list->count; i++) {
         const struct roxi_load_execution *x = &list->executions[i];
         if (p->executions[i].total)
             continue;
         if (x->packets)
-            roxi_warn("execution %s is empty: none of its %" PRIu64 " packets was answered by "
-                      "enough VMs (--min-vms 1 takes them all)",
+            roxi_warn("run %s is empty: none of its %" PRIu64 " packets was answered by "
+                      "enough JVMs (--min-vms 1 takes them all)",
                       x->name, x->packets);
         else
-            roxi_warn("execution %s is empty: it has no packets", x->name);
+            roxi_warn("run %s is empty: it has no packets", x->name);
     }
     return 0;
 }

@@ -1,13 +1,16 @@
-#include "roxi/load_logs.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/load_logs.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/log_counts.h"
-#include "roxi/progress.h"
-#include "roxi/workers.h"
+#include "roxi/base/progress.h"
+#include "roxi/base/warn.h"
+#include "roxi/base/workers.h"
+#include "roxi/campaign/log_counts.h"
 
 struct worker {
     struct roxi_profiles *profiles; /* its dictionary; no executions */
@@ -21,12 +24,12 @@ struct loading {
     const struct roxi_rules *rules;
     struct worker *workers;
     size_t worker_count;
-    struct roxi_profiles *result; /* one of the workers' if there is but one */
+    struct roxi_profiles *result; /* the worker's own if there is only one */
     size_t *execution_of;         /* by log */
 
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* protects the following */
     struct roxi_progress progress;
-    atomic_size_t failed; /* the first job that did; SIZE_MAX: none; read without the lock */
+    atomic_size_t failed; /* the first job that failed; SIZE_MAX: none; read without the lock */
     struct ix_error why;
 };
 
@@ -48,13 +51,16 @@ static void end_job(struct loading *l, size_t job, int result, const struct ix_e
     pthread_mutex_unlock(&l->lock);
 }
 
-/* NULL: the log cannot be opened, which is noted, or *result is -1. */
+/* NULL: the log cannot be opened, which is recorded, or *result is -1. */
 static struct ix_log_reader *open_log(struct roxi_load_log *log, int *result, struct ix_error *err)
 {
     struct ix_error why;
+    errno = 0;
     struct ix_log_reader *reader = log->unreadable ? NULL : ix_log_open(log->path, &why);
     *result = 0;
-    if (!reader && !log->unreadable && !(log->unreadable = strdup(why.text)))
+    if (!reader && !log->unreadable && roxi_ran_short(errno))
+        *result = ix_fail(err, "%s", why.text);
+    else if (!reader && !log->unreadable && !(log->unreadable = strdup(why.text)))
         *result = ix_fail(err, "out of memory");
     return reader;
 }
@@ -122,20 +128,21 @@ static int choose_packets(struct loading *l, struct ix_error *err)
 
 /* ---- 2. counting ---- */
 
-/* Takes over what was counted. */
+/* Moves the counts into the log's record. */
 static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *counts,
                        const char *torn)
 {
     log->items = roxi_profile_items(&counts->seen);
     log->item_count = counts->seen.n;
     log->torn = torn ? strdup(torn) : NULL;
-    if (counts->aspects) {
-        log->aspects = roxi_log_aspects_items(counts->aspects, &counts->seen, counts->packets,
-                                              &log->aspect_count);
-        log->first_packet = counts->aspects->first;
-        log->last_packet = counts->aspects->latest;
+    if (counts->features) {
+        log->features = roxi_log_features_items(counts->features, &counts->seen, counts->packets,
+                                                &log->feature_count);
+        log->first_packet = counts->features->first;
+        log->last_packet = counts->features->latest;
     }
-    const bool complete = log->items && (log->aspects || !counts->aspects) && (log->torn || !torn);
+    const bool complete =
+        log->items && (log->features || !counts->features) && (log->torn || !torn);
     return complete ? 0 : -1;
 }
 
@@ -146,9 +153,9 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     const struct roxi_load_execution *x = &l->list->executions[l->execution_of[job]];
     struct roxi_profiles *p = w->profiles;
     struct roxi_log_symbols symbols;
-    struct roxi_log_aspects aspects = {0};
+    struct roxi_log_features features = {0};
     struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen,
-                                     .aspects = l->options->aspects ? &aspects : NULL};
+                                     .features = l->options->features ? &features : NULL};
     roxi_log_symbols_init(&symbols, reader, p->symbols, w->names, l->options->granularity);
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
@@ -157,7 +164,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
     roxi_tally_free(&counts.seen);
-    roxi_log_aspects_free(&aspects);
+    roxi_log_features_free(&features);
     return result;
 }
 
@@ -216,27 +223,36 @@ static void translate_items(const struct loading *l, const struct roxi_load_log 
     }
 }
 
-/* Numbers of the worker's dictionary become those of the result. */
-static struct roxi_aspect_item translate_aspect(const struct loading *l,
-                                                const struct roxi_load_log *log,
-                                                struct roxi_aspect_item item)
+/* Translates the worker's numbers into those of the result. */
+static struct roxi_feature_item translate_feature(const struct loading *l,
+                                                  const struct roxi_load_log *log,
+                                                  struct roxi_feature_item item)
 {
     const struct roxi_translation *t = &l->workers[log->worker].translation;
     const bool other = l->worker_count > 1;
-    if (roxi_aspect_of_role(item.aspect))
+    if (roxi_feature_of_role(item.feature))
         item.place = log->role_string;
     else if (other)
         item.place = t->groups[item.place];
-    if (other && (item.aspect == ROXI_STAYS || item.aspect == ROXI_MOVES))
+    if (other && (item.feature == ROXI_STAYS || item.feature == ROXI_MOVES))
         item.a = t->stacks[item.a];
-    if (other && item.aspect == ROXI_MOVES)
+    if (other && item.feature == ROXI_MOVES)
         item.b = t->stacks[item.b];
     return item;
 }
 
-/* How long before the execution's last packet each VM had its own. */
+/* True if the JVM ended before it answered any packet; false if it was there and fell silent, or
+ * could not write its log. */
+static bool too_short(const struct roxi_load_log *log)
+{
+    const bool over = log->ended == ROXI_ORDERLY || log->ended == ROXI_VANISHED ||
+                      log->ended == ROXI_SERVER_STOPPED;
+    return over && !log->reported && !log->last_packet;
+}
+
+/* For each JVM, how long its last packet came before the run's last. */
 static size_t put_early(const struct roxi_load_log *logs, size_t count,
-                        struct roxi_aspect_item *items)
+                        struct roxi_feature_item *items)
 {
     uint64_t first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < count; i++) {
@@ -248,37 +264,39 @@ static size_t put_early(const struct roxi_load_log *logs, size_t count,
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         const uint64_t end = logs[i].last_packet ? logs[i].last_packet : first;
-        if (end < last)
-            items[n++] = (struct roxi_aspect_item){ROXI_EARLY, logs[i].role_string, 0, 0,
-                                                   last - end};
+        if (end < last && !too_short(&logs[i]))
+            items[n++] =
+                (struct roxi_feature_item){ROXI_EARLY, logs[i].role_string, 0, 0, last - end};
     }
     return n;
 }
 
-/* All aspects of the execution's logs, and how its VMs ended. */
-static int gather_aspects(const struct loading *l, const struct roxi_load_execution *x,
-                          struct roxi_profile *profile)
+/* All features of the run's logs, and how its JVMs ended. */
+static int gather_features(const struct loading *l, const struct roxi_load_execution *x,
+                           struct roxi_profile *profile)
 {
     const struct roxi_load_log *logs = &l->list->logs[x->first];
     size_t n = 0;
     for (size_t i = 0; i < x->count; i++)
-        n += logs[i].aspect_count + 3;
-    struct roxi_aspect_item *items = calloc(n + 1, sizeof *items);
+        n += logs[i].feature_count + 3;
+    struct roxi_feature_item *items = calloc(n + 1, sizeof *items);
     if (!items)
         return -1;
     n = 0;
     for (size_t i = 0; i < x->count; i++) {
         const uint32_t role = logs[i].role_string;
-        for (size_t k = 0; k < logs[i].aspect_count; k++)
-            items[n++] = translate_aspect(l, &logs[i], logs[i].aspects[k]);
-        items[n++] = (struct roxi_aspect_item){ROXI_ENDS, role, logs[i].ended, 0, 1};
-        if (logs[i].torn || logs[i].unreadable)
-            items[n++] = (struct roxi_aspect_item){
+        for (size_t k = 0; k < logs[i].feature_count; k++)
+            items[n++] = translate_feature(l, &logs[i], logs[i].features[k]);
+        const bool is_short = too_short(&logs[i]);
+        items[n++] = (struct roxi_feature_item){ROXI_ENDS, role,
+                                                is_short ? ROXI_TOO_SHORT : logs[i].ended, 0, 1};
+        if (!is_short && (logs[i].torn || logs[i].unreadable))
+            items[n++] = (struct roxi_feature_item){
                 ROXI_ENDS, role, logs[i].torn ? ROXI_TORN : ROXI_UNREADABLE, 0, 1};
     }
     n += put_early(logs, x->count, items + n);
-    profile->aspects = items;
-    profile->aspect_count = roxi_aspects_settle(items, n);
+    profile->features = items;
+    profile->feature_count = roxi_features_merge(items, n);
     return 0;
 }
 
@@ -302,7 +320,7 @@ static int make_profile(struct loading *l, size_t execution)
     }
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
-    return l->options->aspects ? gather_aspects(l, x, profile) : 0;
+    return l->options->features ? gather_features(l, x, profile) : 0;
 }
 
 static void profile_job(void *user, size_t worker, size_t job)
@@ -314,10 +332,10 @@ static void profile_job(void *user, size_t worker, size_t job)
         end_job(l, job, make_profile(l, job), &err);
 }
 
-/* Also of logs that nothing could be read from. */
+/* Includes logs from which nothing could be read. */
 static int number_roles(struct loading *l)
 {
-    for (size_t i = 0; l->options->aspects && i < l->list->log_count; i++) {
+    for (size_t i = 0; l->options->features && i < l->list->log_count; i++) {
         struct roxi_load_log *log = &l->list->logs[i];
         log->role_string = roxi_symbols_string(l->result->symbols, log->role, strlen(log->role));
         if (log->role_string == ROXI_NONE)
@@ -342,7 +360,7 @@ static int make_profiles(struct loading *l, struct ix_error *err)
 static int prepare(struct loading *l, struct ix_error *err)
 {
     const struct roxi_load_options *o = l->options;
-    /* What is explained comes in the order in which it is met. */
+    /* Explanations are printed in the order in which names are met, so there must be one worker. */
     l->worker_count = o->explain ? 1 : roxi_workers(o->threads, l->list->log_count);
     l->workers = calloc(l->worker_count, sizeof *l->workers);
     l->execution_of = calloc(l->list->log_count + 1, sizeof *l->execution_of);
@@ -370,15 +388,16 @@ static int run(struct loading *l, size_t *reached, struct ix_error *err)
     roxi_progress_start(&l->progress, "reading logs",
                         (double)logs * (all ? 1 : 2) + (double)l->list->count);
     int result = all ? 0 : choose_packets(l, err);
-    /* One that failed before does not keep those ahead of it from failing for another reason. */
+    /* After a job has failed, earlier jobs continue: the error of the first job in order is
+     * reported. */
     const size_t limit = atomic_load(&l->failed);
     if (result == 0)
         roxi_workers_run(l->worker_count, limit < logs ? limit : logs, count_job, l);
     const size_t failed = atomic_load(&l->failed);
     if (result == 0 && failed != SIZE_MAX) {
         *reached = failed;
-        result = ix_fail(err, "execution %s: %s",
-                         l->list->executions[l->execution_of[failed]].name, l->why.text);
+        result = ix_fail(err, "run %s: %s", l->list->executions[l->execution_of[failed]].name,
+                         l->why.text);
     } else if (result == 0) {
         *reached = logs;
         result = make_profiles(l, err);
@@ -429,7 +448,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->unreadable);
         free(log->torn);
         free(log->items);
-        free(log->aspects);
+        free(log->features);
         roxi_packets_free(&log->answered);
     }
     free(list->executions);

@@ -1,26 +1,28 @@
-#include "roxi/log_counts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/log_counts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
-/* Instead of a place in the tally: */
+/* Special values instead of an index in the tally: */
 enum {
     ABSENT = 0,  /* not in the list of threads */
-    UNKNOWN = 1, /* in the list; what it counts as is found out when a packet counts */
+    UNKNOWN = 1, /* in the list; its stack and group are determined when a packet counts */
     IGNORED = 2, /* by a rule */
-    PLACES = 3,  /* from here on: place in the tally + PLACES */
+    PLACES = 3,  /* from here on: index in the tally + PLACES */
 };
 
-/* A thread of the part that is being read. */
+/* A thread of the log's part being read. */
 struct running {
     uint32_t place;
-    uint32_t stack; /* the log's */
-    uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0 not known (any more) */
+    uint32_t stack; /* the log's number */
+    uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0: not known, or not any more */
     uint32_t group; /* + 1, likewise */
-    uint64_t since; /* how many packets had counted when it came to this stack */
-    struct roxi_past past; /* if aspects are wanted */
+    uint64_t since; /* how many packets had counted when it moved to this stack */
+    bool waits;     /* is in `waiting` */
+    struct roxi_past past; /* used if features are wanted */
 };
 
 struct counter {
@@ -31,24 +33,26 @@ struct counter {
     struct running *threads; /* by the log's number */
     size_t count, cap;
     uint32_t part;
-    uint64_t counted; /* packets so far */
-    bool unknown;     /* a thread that no change tells of may be UNKNOWN */
-    size_t at;        /* in the chosen packets */
+    uint64_t counted;  /* number of packets so far */
+    uint32_t *waiting; /* threads that may be UNKNOWN although the changes do not mention them, each
+                          once */
+    size_t waiting_count, waiting_cap;
+    size_t at; /* index in the chosen packets */
 };
 
-/* The thread is not, or may not be, what it was: counts what it has been. -1: memory ran out. */
+/* The thread has changed, or may have: counts the packets until now. -1: out of memory. */
 static int stop(struct counter *c, struct running *thread, uint32_t place)
 {
-    struct roxi_log_aspects *aspects = c->result->aspects;
+    struct roxi_log_features *features = c->result->features;
     int result = 0;
     if (thread->place >= PLACES) {
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
-        if (aspects)
-            result = roxi_past_stop(aspects, &thread->past, c->counted);
+        if (features)
+            result = roxi_past_stop(features, &thread->past, c->counted);
     }
     thread->place = place;
-    if (aspects && place == ABSENT && result == 0)
-        result = roxi_past_end(aspects, &thread->past, c->counted);
+    if (features && place == ABSENT && result == 0)
+        result = roxi_past_end(features, &thread->past, c->counted);
     return result;
 }
 
@@ -61,14 +65,15 @@ static int stop_all(struct counter *c)
     return result;
 }
 
-/* Room for all threads that are defined; in another part they are others. -1: memory ran out. */
+/* Makes room for all defined threads; in a new part the numbers mean other threads. -1: out of
+ * memory. */
 static int take_threads(struct counter *c)
 {
     if (ix_log_part(c->log) != c->part) {
         if (stop_all(c) != 0)
             return -1;
         c->part = ix_log_part(c->log);
-        c->count = 0;
+        c->count = c->waiting_count = 0;
     }
     const size_t want = ix_log_thread_count(c->log);
     struct running *threads = ix_grow(c->threads, &c->cap, want, sizeof *threads);
@@ -80,7 +85,20 @@ static int take_threads(struct counter *c)
     return 0;
 }
 
-/* A thread that is new, or may have another state or stack. */
+static int wait_for_start(struct counter *c, uint32_t thread)
+{
+    if (c->threads[thread].waits)
+        return 0;
+    uint32_t *waiting = ix_grow(c->waiting, &c->waiting_cap, c->waiting_count + 1, sizeof *waiting);
+    if (!waiting)
+        return -1;
+    c->waiting = waiting;
+    waiting[c->waiting_count++] = thread;
+    c->threads[thread].waits = true;
+    return 0;
+}
+
+/* Handles a thread that is new, or may have changed its state or stack. */
 static int take_entry(struct counter *c, const struct ix_entry *entry)
 {
     struct running *thread = &c->threads[entry->thread];
@@ -88,8 +106,8 @@ static int take_entry(struct counter *c, const struct ix_entry *entry)
         thread->stack = entry->stack;
         return stop(c, thread, UNKNOWN);
     }
-    return c->result->aspects && thread->place >= PLACES
-               ? roxi_past_change(c->result->aspects, &thread->past, entry->state, c->counted)
+    return c->result->features && thread->place >= PLACES
+               ? roxi_past_change(c->result->features, &thread->past, entry->state, c->counted)
                : 0;
 }
 
@@ -107,13 +125,14 @@ static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
         if (thread->place == ABSENT)
             continue;
         result = stop(c, thread, UNKNOWN);
-        c->unknown = true;
+        if (result == 0)
+            result = wait_for_start(c, changes->redefined[i]);
     }
     return result;
 }
 
-/* Finds out what an UNKNOWN thread counts as from now on. A group is made only if something counts
- * in it. -1: memory ran out. */
+/* Determines what an UNKNOWN thread counts as from now on. A group is created only if something
+ * counts in it. -1: out of memory. */
 static int start(struct counter *c, const struct ix_entry *entry)
 {
     struct running *thread = &c->threads[entry->thread];
@@ -124,9 +143,8 @@ static int start(struct counter *c, const struct ix_entry *entry)
         thread->name = roxi_log_symbols_thread(c->symbols, entry->thread) + 1;
     const uint32_t stack = roxi_log_symbols_stack(c->symbols, entry->stack);
     if (thread->name == ROXI_LEFT_OUT + 1 || stack == ROXI_LEFT_OUT)
-        return c->result->aspects
-                   ? roxi_past_end(c->result->aspects, &thread->past, c->counted)
-                   : 0;
+        return c->result->features ? roxi_past_end(c->result->features, &thread->past, c->counted)
+                                   : 0;
     if (!thread->group && thread->name)
         thread->group = roxi_profiles_group(c->profiles, c->result->role, thread->name - 1) + 1;
     if (!thread->group)
@@ -137,28 +155,65 @@ static int start(struct counter *c, const struct ix_entry *entry)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;
-    return c->result->aspects
-               ? roxi_past_begin(c->result->aspects, &thread->past, place, thread->group - 1,
-                                 entry->state, c->counted)
-               : 0;
+    return c->result->features ? roxi_past_begin(c->result->features, &thread->past, place,
+                                                 thread->group - 1, entry->state, c->counted)
+                               : 0;
 }
 
-/* A packet that counts. Names and stacks are met in the order of the threads, those that did not
- * change having been met before. */
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_thread(const void *key, const void *entry)
+{
+    const uint32_t thread = *(const uint32_t *)key, at = ((const struct ix_entry *)entry)->thread;
+    return (thread > at) - (thread < at);
+}
+
+static int wait_for_all(struct counter *c, const struct ix_snapshot *snapshot,
+                        const struct ix_changes *changes)
+{
+    int result = 0;
+    for (size_t i = 0; i < changes->set_count && result == 0; i++)
+        result = wait_for_start(c, snapshot->entries[changes->set[i]].thread);
+    return result;
+}
+
+/* Starts the waiting threads, in the order of the threads; some may have gone in the meantime. */
+static int start_waiting(struct counter *c, const struct ix_snapshot *snapshot)
+{
+    int result = 0;
+    qsort(c->waiting, c->waiting_count, sizeof *c->waiting, by_number);
+    for (size_t i = 0; i < c->waiting_count && result == 0; i++) {
+        c->threads[c->waiting[i]].waits = false;
+        const struct ix_entry *entry =
+            snapshot->count ? bsearch(&c->waiting[i], snapshot->entries, snapshot->count,
+                                      sizeof *snapshot->entries, by_thread)
+                            : NULL;
+        if (entry)
+            result = start(c, entry);
+    }
+    c->waiting_count = 0;
+    return result;
+}
+
+/* Counts a packet. Names and stacks are interned in the order of the threads; those of unchanged
+ * threads are interned already. */
 static int count_packet(struct counter *c, const struct ix_snapshot *snapshot,
                         const struct ix_changes *changes)
 {
     int result = roxi_log_symbols_update(c->symbols);
-    if (c->result->aspects)
-        roxi_log_aspects_count(c->result->aspects, snapshot->packet);
-    if (c->unknown) {
-        for (size_t i = 0; i < snapshot->count && result == 0; i++)
-            result = start(c, &snapshot->entries[i]);
+    if (c->result->features)
+        roxi_log_features_count(c->result->features, snapshot->packet);
+    if (c->waiting_count) {
+        if (result == 0 && (result = wait_for_all(c, snapshot, changes)) == 0)
+            result = start_waiting(c, snapshot);
     } else {
         for (size_t i = 0; i < changes->set_count && result == 0; i++)
             result = start(c, &snapshot->entries[changes->set[i]]);
     }
-    c->unknown = false;
     c->counted++;
     return result;
 }
@@ -169,17 +224,15 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
     const struct roxi_packets *chosen = c->result->chosen;
     if (take_threads(c) != 0 || take_changes(c, snapshot, &changes) != 0)
         return -1;
-    if (c->result->aspects)
-        roxi_log_aspects_answer(c->result->aspects, snapshot->packet);
+    if (c->result->features)
+        roxi_log_features_answer(c->result->features, snapshot->packet);
     if (!chosen || roxi_packets_has(chosen, snapshot->packet, &c->at))
         return count_packet(c, snapshot, &changes);
-    c->unknown |= changes.set_count > 0;
-    return 0;
+    return wait_for_all(c, snapshot, &changes);
 }
 
 int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
-                   struct roxi_log_symbols *symbols, struct roxi_profiles *p,
-                   struct ix_error *err)
+                   struct roxi_log_symbols *symbols, struct roxi_profiles *p, struct ix_error *err)
 {
     struct counter c = {.result = counts, .log = log, .symbols = symbols, .profiles = p};
     struct ix_snapshot snapshot;
@@ -190,9 +243,11 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
-    if (stop_all(&c) != 0 && more >= 0)
+    /* After running out of memory a thread may be half started, and the counts are not used. */
+    if (more >= 0 && stop_all(&c) != 0)
         more = ix_fail(err, "out of memory");
     counts->packets = c.counted;
     free(c.threads);
+    free(c.waiting);
     return more;
 }

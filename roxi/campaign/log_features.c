@@ -1,20 +1,21 @@
-#include "roxi/log_aspects.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/log_features.h"
 
 #include <stdlib.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
-void roxi_log_aspects_free(struct roxi_log_aspects *a)
+void roxi_log_features_free(struct roxi_log_features *a)
 {
     roxi_tally_free(&a->states);
     roxi_tally_free(&a->stays);
     roxi_tally_free(&a->moves);
     roxi_tally_free(&a->groups);
     free(a->live);
-    *a = (struct roxi_log_aspects){0};
+    *a = (struct roxi_log_features){0};
 }
 
-void roxi_log_aspects_answer(struct roxi_log_aspects *a, uint64_t packet)
+void roxi_log_features_answer(struct roxi_log_features *a, uint64_t packet)
 {
     if (!a->answered++)
         a->first = packet;
@@ -23,9 +24,9 @@ void roxi_log_aspects_answer(struct roxi_log_aspects *a, uint64_t packet)
     a->latest = packet;
 }
 
-void roxi_log_aspects_count(struct roxi_log_aspects *a, uint64_t packet)
+void roxi_log_features_count(struct roxi_log_features *a, uint64_t packet)
 {
-    a->consecutive = packet == a->counted + 1; /* the very first one has no thread to go on */
+    a->consecutive = packet == a->counted + 1; /* at the very first packet no thread has a past */
     a->counted = packet;
 }
 
@@ -39,14 +40,14 @@ static unsigned whole_log2(uint64_t n)
     return 63u - (unsigned)__builtin_clzll(n);
 }
 
-static int end_stay(struct roxi_log_aspects *a, const struct roxi_past *t, uint64_t now)
+static int end_stay(struct roxi_log_features *a, const struct roxi_past *t, uint64_t now)
 {
     return now > t->stays_since
                ? add(&a->stays, roxi_pair(t->place - 1, whole_log2(now - t->stays_since)), 1)
                : 0;
 }
 
-static int end_state(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t now)
+static int end_state(struct roxi_log_features *a, struct roxi_past *t, uint64_t now)
 {
     const uint64_t group = roxi_tally_key(&a->groups, t->live);
     const uint64_t packets = now - t->state_since;
@@ -54,8 +55,8 @@ static int end_state(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t n
     return packets ? add(&a->states, roxi_pair((uint32_t)group, t->state), packets) : 0;
 }
 
-/* One more thread of the group; *number is the group's in `live`. */
-static int add_live(struct roxi_log_aspects *a, uint32_t group, uint32_t *number)
+/* Counts one more thread of the group; *number is the group's index in `live`. */
+static int add_live(struct roxi_log_features *a, uint32_t group, uint32_t *number)
 {
     const size_t before = a->groups.n;
     *number = roxi_tally_add(&a->groups, group, 0);
@@ -71,8 +72,8 @@ static int add_live(struct roxi_log_aspects *a, uint32_t group, uint32_t *number
     return 0;
 }
 
-int roxi_past_begin(struct roxi_log_aspects *a, struct roxi_past *t, uint32_t place, uint32_t group,
-                    uint32_t state_bits, uint64_t now)
+int roxi_past_begin(struct roxi_log_features *a, struct roxi_past *t, uint32_t place,
+                    uint32_t group, uint32_t state_bits, uint64_t now)
 {
     uint32_t live;
     if (add_live(a, group, &live) != 0)
@@ -92,7 +93,7 @@ int roxi_past_begin(struct roxi_log_aspects *a, struct roxi_past *t, uint32_t pl
     return 0;
 }
 
-int roxi_past_change(struct roxi_log_aspects *a, struct roxi_past *t, uint32_t state_bits,
+int roxi_past_change(struct roxi_log_features *a, struct roxi_past *t, uint32_t state_bits,
                      uint64_t now)
 {
     const enum roxi_state state = roxi_state_of(state_bits);
@@ -103,7 +104,7 @@ int roxi_past_change(struct roxi_log_aspects *a, struct roxi_past *t, uint32_t s
     return result;
 }
 
-int roxi_past_stop(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t now)
+int roxi_past_stop(struct roxi_log_features *a, struct roxi_past *t, uint64_t now)
 {
     struct roxi_live *live = &a->live[t->live];
     live->now--;
@@ -113,7 +114,7 @@ int roxi_past_stop(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t now
     return end_state(a, t, now);
 }
 
-int roxi_past_end(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t now)
+int roxi_past_end(struct roxi_log_features *a, struct roxi_past *t, uint64_t now)
 {
     const int result = t->place ? end_stay(a, t, now) : 0;
     t->place = 0;
@@ -123,15 +124,15 @@ int roxi_past_end(struct roxi_log_aspects *a, struct roxi_past *t, uint64_t now)
 /* ---- as items ---- */
 
 struct list {
-    struct roxi_aspect_item *items;
+    struct roxi_feature_item *items;
     size_t n;
 };
 
-static void put(struct list *l, enum roxi_aspect aspect, uint32_t place, uint32_t key_a,
+static void put(struct list *l, enum roxi_feature feature, uint32_t place, uint32_t key_a,
                 uint32_t key_b, uint64_t count)
 {
     if (count)
-        l->items[l->n++] = (struct roxi_aspect_item){aspect, place, key_a, key_b, count};
+        l->items[l->n++] = (struct roxi_feature_item){feature, place, key_a, key_b, count};
 }
 
 static uint32_t high(uint64_t key)
@@ -139,7 +140,7 @@ static uint32_t high(uint64_t key)
     return (uint32_t)(key >> 32);
 }
 
-static void put_stays_and_moves(struct list *l, const struct roxi_log_aspects *a,
+static void put_stays_and_moves(struct list *l, const struct roxi_log_features *a,
                                 const struct roxi_tally *seen)
 {
     for (size_t i = 0; i < a->stays.n; i++) {
@@ -155,9 +156,9 @@ static void put_stays_and_moves(struct list *l, const struct roxi_log_aspects *a
     }
 }
 
-struct roxi_aspect_item *roxi_log_aspects_items(const struct roxi_log_aspects *a,
-                                                const struct roxi_tally *seen, uint64_t counted,
-                                                size_t *count)
+struct roxi_feature_item *roxi_log_features_items(const struct roxi_log_features *a,
+                                                  const struct roxi_tally *seen, uint64_t counted,
+                                                  size_t *count)
 {
     const size_t most = 3 + a->states.n + a->stays.n + a->moves.n + 2 * a->groups.n;
     struct list l = {.items = calloc(most, sizeof *l.items)};

@@ -1,23 +1,24 @@
-#include "roxi/log_symbols.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/log_symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 struct roxi_log_method {
-    bool known; /* else not asked for yet */
+    bool known; /* false: not requested yet */
     enum roxi_frame_use use;
-    uint32_t class_name, name, descriptor; /* strings, as the granularity has them */
+    uint32_t class_name, name, descriptor; /* strings, reduced to the granularity */
 };
 
 struct roxi_log_frame {
-    uint32_t number; /* the dictionary's; of no meaning if it is skipped */
+    uint32_t number; /* in the dictionary; meaningless if the frame is skipped */
     enum roxi_frame_use use;
 };
 
 struct roxi_log_thread {
-    const char *name; /* the log's; a renamed thread has another pointer */
+    const char *name; /* the log's; the pointer changes when the thread is renamed */
     uint32_t normal;
 };
 
@@ -39,7 +40,7 @@ void roxi_log_symbols_release(struct roxi_log_symbols *l)
     *l = (struct roxi_log_symbols){0};
 }
 
-/* Makes *array reach up to `want` items, the new ones zero. */
+/* Grows *array to at least `want` items, the new ones zero. */
 static void *extend(void *array, size_t *count, size_t *cap, size_t want, size_t size)
 {
     char *grown = ix_grow(array, cap, want, size);
@@ -62,12 +63,12 @@ static uint32_t class_name(struct roxi_log_symbols *l, uint32_t number)
     return l->classes[number] - 1;
 }
 
-/* At a coarser granularity all frames of a method, or of a class, are one. */
+/* At a coarser granularity all frames of a method, or of a class, are the same. */
 static int find_method(struct roxi_log_symbols *l, uint32_t number)
 {
     const struct ix_method m = ix_log_method_at(l->log, number);
     struct roxi_log_method found = {.known = true};
-    found.class_name = class_name(l, m.class_number); /* in this order: it decides the numbers */
+    found.class_name = class_name(l, m.class_number); /* this order determines the numbers */
     found.name = roxi_symbols_string(l->symbols, m.name, strlen(m.name));
     found.descriptor = roxi_symbols_string(l->symbols, m.descriptor, strlen(m.descriptor));
     if (found.class_name == ROXI_NONE || found.name == ROXI_NONE || found.descriptor == ROXI_NONE)
@@ -168,4 +169,10 @@ uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
         known->name = known->normal == ROXI_NONE ? NULL : name;
     }
     return known->normal;
+}
+
+const char *roxi_granularity_name(enum roxi_granularity granularity)
+{
+    static const char *const words[] = {"line", "method", "class"};
+    return words[granularity];
 }

@@ -1,16 +1,19 @@
-/* A trace log's numbers in terms of the campaign's dictionary: every class, method, frame, stack and
- * thread of the log is normalised and looked up once, and costs an array access afterwards. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Maps a trace log's numbers to the campaign's dictionary: every class, method, frame, stack and
+ * thread of the log is normalised and looked up once, and costs one array access afterwards. */
 #ifndef ROXI_LOG_SYMBOLS_H
 #define ROXI_LOG_SYMBOLS_H
 
-#include "roxi/names.h"
-#include "schema/tracelog_reader.h"
+#include "roxi/campaign/names.h"
+#include "schema/tracelog/reader.h"
 
 /* How much of a frame is compared. */
 enum roxi_granularity { ROXI_LINES, ROXI_METHODS, ROXI_CLASSES };
+/* Its name; a constant. */
+const char *roxi_granularity_name(enum roxi_granularity granularity);
 
 struct roxi_log_stack {
-    uint32_t number;    /* the dictionary's, as it is a caller of others */
+    uint32_t number;    /* in the dictionary, for use as a parent */
     uint32_t counts_as; /* the same, or ROXI_LEFT_OUT if it is idle */
 };
 
@@ -19,9 +22,9 @@ struct roxi_log_symbols {
     struct roxi_symbols *symbols;
     struct roxi_names *names;
     enum roxi_granularity granularity;
-    uint32_t part; /* of the log, that the numbers are from */
+    uint32_t part; /* the log's part to which the numbers belong */
     /* By the log's numbers; owned. */
-    uint32_t *classes; /* string of the normalised name + 1, 0 not asked for yet */
+    uint32_t *classes; /* string of the normalised name + 1; 0: not requested yet */
     struct roxi_log_method *methods;
     struct roxi_log_frame *frames;
     struct roxi_log_stack *stacks;
@@ -36,17 +39,17 @@ void roxi_log_symbols_init(struct roxi_log_symbols *l, const struct ix_log_reade
                            enum roxi_granularity granularity);
 void roxi_log_symbols_release(struct roxi_log_symbols *l);
 
-/* Takes in what the log has defined so far; call it for each snapshot. -1: memory ran out. */
+/* Takes over the log's new definitions; call it for each snapshot. -1: out of memory. */
 int roxi_log_symbols_update(struct roxi_log_symbols *l);
 
-/* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers that a depth
- * limit cut off are left out: such a stack is compared as if its thread began where the cut is. */
+/* The dictionary's stack for a stack of a snapshot; ROXI_LEFT_OUT if it is idle. Callers cut off
+ * by a depth limit are ignored: such a stack is compared as if its thread began at the cut. */
 static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, uint32_t stack)
 {
     return l->stacks[stack].counts_as;
 }
-/* The string of a thread's normalised name, as it is now (threads can be renamed).
- * ROXI_LEFT_OUT: it is skipped; ROXI_NONE: memory ran out. */
+/* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
+ * rule skips it; ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);
 
 #endif

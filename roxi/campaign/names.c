@@ -1,12 +1,13 @@
-#include "roxi/names.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
-#include "schema/grow.h"
+#include "roxi/base/text_escape.h"
+#include "schema/base/grow.h"
 
-/* By the number of a string that was asked for: what became of it, plus 1; 0 not known yet. */
+/* Results by string number: the result plus 1; 0: not known yet. */
 struct memory {
     uint32_t *known; /* owned */
     size_t count, cap;
@@ -34,8 +35,8 @@ struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct rox
     n->symbols = symbols;
     n->rules = rules;
     n->explain = explain;
-    n->frames = roxi_rules_count(rules, ROXI_RULE_SKIP_FRAME) ||
-                roxi_rules_count(rules, ROXI_RULE_IDLE);
+    n->frames =
+        roxi_rules_count(rules, ROXI_RULE_SKIP_FRAME) || roxi_rules_count(rules, ROXI_RULE_IDLE);
     return n;
 }
 
@@ -50,7 +51,7 @@ void roxi_names_free(struct roxi_names *n)
     free(n);
 }
 
-/* The place for a string's result, 0 if it is not known yet; NULL: memory ran out. */
+/* The entry for a string's result, 0 if it is not known yet; NULL: out of memory. */
 static uint32_t *recall(struct memory *m, uint32_t string)
 {
     if (string >= m->count) {
@@ -76,8 +77,8 @@ static void tell(struct roxi_names *n, const char *kind, const char *name, const
     fprintf(n->explain, "\t%s\n", lines);
 }
 
-static void tell_line(struct roxi_names *n, const char *kind, const char *name,
-                      const char *becomes, unsigned line)
+static void tell_line(struct roxi_names *n, const char *kind, const char *name, const char *becomes,
+                      unsigned line)
 {
     char text[16];
     snprintf(text, sizeof text, "%u", line);

@@ -1,37 +1,38 @@
-/* What becomes of the names in trace logs: classes, threads and frames, each looked at once by the
- * rules (rules.h) and remembered. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Applies the rules (rules.h) to the names in trace logs, of classes, threads and frames, once
+ * for each name, and remembers the results. */
 #ifndef ROXI_NAMES_H
 #define ROXI_NAMES_H
 
 #include <stdio.h>
 
-#include "roxi/rules.h"
-#include "roxi/symbols.h"
-#include "schema/error.h"
+#include "roxi/campaign/rules.h"
+#include "roxi/campaign/symbols.h"
+#include "schema/base/error.h"
 
 #define ROXI_LEFT_OUT (UINT32_MAX - 1) /* instead of a number: a rule leaves it out */
 
 struct roxi_names;
 
-/* Results are interned in `symbols`, which must outlive it, as the rules must. explain: every name
- * that the rules changed or left out is printed there once, as KIND, name, what became of it and the
- * rules' lines, between tabs; NULL: nothing is. NULL on failure. */
+/* Results are interned in `symbols`, which must outlive the result, as must the rules. explain:
+ * where to print each name that the rules changed or left out, once, as KIND, name, result and
+ * the rules' lines, separated by tabs; NULL: nowhere. NULL on failure. */
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
                                   FILE *explain, struct ix_error *err);
 void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
-/* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is skipped;
- * ROXI_NONE if memory ran out. A name that was seen before costs one look-up. */
+/* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is
+ * skipped; ROXI_NONE if out of memory. A known name costs one look-up. */
 uint32_t roxi_names_class(struct roxi_names *n, const char *name);
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
 
 enum roxi_frame_use {
     ROXI_FRAME_KEPT,
     ROXI_FRAME_SKIPPED, /* left out of call stacks */
-    ROXI_FRAME_IDLE,    /* kept, but a call stack that it executes in is not counted */
-    ROXI_FRAME_UNKNOWN, /* memory ran out */
+    ROXI_FRAME_IDLE,    /* kept, but a call stack whose executing frame it is is not counted */
+    ROXI_FRAME_UNKNOWN, /* out of memory */
 };
-/* Of a method of a normalised class; both are strings of `symbols`. */
+/* For a method of a normalised class; both are strings of `symbols`. */
 enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method);
 
 #endif

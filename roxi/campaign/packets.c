@@ -1,8 +1,9 @@
-#include "roxi/packets.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/packets.h"
 
 #include <stdlib.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 void roxi_packets_free(struct roxi_packets *p)
 {
@@ -42,10 +43,11 @@ uint64_t roxi_packets_size(const struct roxi_packets *p)
     return size;
 }
 
-/* Where a run begins, or the packet behind its end. */
+/* The first packet of a range, or its last. */
 struct edge {
     uint64_t packet;
-    bool ends; /* behind `packet`, not ahead of it, so that the highest number has an edge, too */
+    bool ends; /* the edge lies after `packet`, not before it, so that the range can end at the
+                  highest number */
 };
 
 static int by_place(const void *a, const void *b)
@@ -69,7 +71,7 @@ static size_t list_edges(const struct roxi_packets *const *sets, size_t count, s
     return n;
 }
 
-/* Adds a run that may follow the last one without a gap. */
+/* Adds a range that may directly follow the last one. */
 static int append_joined(struct roxi_packets *p, uint64_t first, uint64_t last)
 {
     struct roxi_run *end = p->count ? &p->runs[p->count - 1] : NULL;
@@ -88,7 +90,7 @@ int roxi_packets_choose(const struct roxi_packets *const *sets, size_t count, ui
     struct edge *edges = calloc(2 * runs + 1, sizeof *edges);
     int result = edges ? 0 : -1;
     const size_t n = edges ? list_edges(sets, count, edges) : 0;
-    uint64_t here = 0, first = 0; /* sets that hold the place; where there came to be enough */
+    uint64_t here = 0, first = 0; /* sets that hold the place; where it became enough */
     for (size_t i = 0; i < n && result == 0; i++) {
         if (!edges[i].ends && ++here == enough)
             first = edges[i].packet;

@@ -1,5 +1,6 @@
-/* Which packets a VM answered, and which ones enough VMs did (THESIS.md, normalisation 3): sets of
- * packet numbers as runs of consecutive ones. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which packets a JVM answered, and which packets enough JVMs answered (docs/thesis.md,
+ * Normalisation 3): sets of packet numbers, stored as ranges of consecutive numbers. */
 #ifndef ROXI_PACKETS_H
 #define ROXI_PACKETS_H
 
@@ -8,29 +9,29 @@
 #include <stdint.h>
 
 struct roxi_run {
-    uint64_t first, last; /* both belong to it */
+    uint64_t first, last; /* inclusive */
 };
 
-/* All zero: none. */
+/* All zero: the empty set. */
 struct roxi_packets {
-    struct roxi_run *runs; /* owned; ascending, none touches the next */
+    struct roxi_run *runs; /* owned; ascending, with gaps between them */
     size_t count, cap;
 };
 
 void roxi_packets_free(struct roxi_packets *p);
 
-/* Adds a packet, which is to be above all before; others are ignored. -1: memory ran out. O(1). */
+/* Adds a packet; ignored unless its number is above all earlier ones. -1: out of memory. O(1). */
 int roxi_packets_add(struct roxi_packets *p, uint64_t packet);
-/* How many packets; UINT64_MAX stands for 2^64, too. O(runs). */
+/* The number of packets; UINT64_MAX also stands for 2^64. O(ranges). */
 uint64_t roxi_packets_size(const struct roxi_packets *p);
 
-/* The packets that at least `enough` (1 or more) of the sets hold, in *chosen, which is empty
- * before. -1: memory ran out. O(r log r) for r runs in all. */
+/* Puts the packets that at least `enough` (1 or more) of the sets hold into *chosen, which must
+ * be empty. -1: out of memory. O(r log r) for r ranges in all. */
 int roxi_packets_choose(const struct roxi_packets *const *sets, size_t count, uint64_t enough,
                         struct roxi_packets *chosen);
 
-/* Whether the packet is one of them; *at, 0 at first, is where the search goes on: packets are
- * asked for in ascending order. O(1) amortised. */
+/* True if the set holds the packet. Ask for packets in ascending order; *at, initially 0, is
+ * where the search continues. O(1) amortised. */
 bool roxi_packets_has(const struct roxi_packets *p, uint64_t packet, size_t *at);
 
 #endif

@@ -1,9 +1,10 @@
-#include "roxi/profile.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 struct roxi_profiles *roxi_profiles_new(void)
 {
@@ -19,7 +20,7 @@ void roxi_profile_release(struct roxi_profile *profile)
 {
     free(profile->name);
     free(profile->items);
-    free(profile->aspects);
+    free(profile->features);
 }
 
 void roxi_profiles_free(struct roxi_profiles *p)
@@ -46,7 +47,7 @@ static int by_group_and_stack(const void *a, const void *b)
     return kx < ky ? -1 : kx > ky;
 }
 
-/* Adds up the items of one pair, which follow each other; returns how many are left. */
+/* Adds up items of the same pair, which are adjacent; returns how many are left. */
 static size_t add_up(struct roxi_item *items, size_t count)
 {
     size_t n = 0;
@@ -65,6 +66,7 @@ int roxi_profile_make(struct roxi_profile *profile, const char *name, struct rox
     *profile = (struct roxi_profile){.name = strdup(name), .items = items};
     if (!profile->name) {
         free(items);
+        *profile = (struct roxi_profile){0};
         return -1;
     }
     qsort(items, count, sizeof *items, by_group_and_stack);

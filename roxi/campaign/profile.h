@@ -1,27 +1,27 @@
-/* What is kept of an execution: how often each call stack was seen in each group, a group being a
- * role and a (normalised) thread name; and, if it was asked for, what else it shows (aspects.h).
- * Everything later computed depends on this alone. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept of a run: how often each call stack was seen in each group, a group being a role
+ * and a (normalised) thread name; and, if requested, its other features (features.h). All later
+ * computations depend on this alone. */
 #ifndef ROXI_PROFILE_H
 #define ROXI_PROFILE_H
 
-#include "roxi/aspects.h"
-#include "roxi/symbols.h"
-#include "roxi/tally.h"
-#include "schema/error.h"
+#include "roxi/campaign/features.h"
+#include "roxi/campaign/symbols.h"
+#include "roxi/campaign/tally.h"
+#include "schema/base/error.h"
 
 struct roxi_item {
     uint32_t group, stack;
-    uint64_t count; /* snapshots of threads, 1 or more */
+    uint64_t count; /* snapshots of threads, at least 1 */
 };
 
 struct roxi_profile {
     char *name;
     struct roxi_item *items; /* ascending by group, then stack; each pair once */
     size_t count;
-    uint64_t total; /* sum of the items' counts */
-    struct roxi_aspect_item *aspects; /* owned, as roxi_aspects_settle leaves them; NULL: nobody
-                                         asked for them */
-    size_t aspect_count;
+    uint64_t total;                     /* sum of the items' counts */
+    struct roxi_feature_item *features; /* owned, merged (roxi_features_merge); NULL: not wanted */
+    size_t feature_count;
 };
 
 struct roxi_profiles {
@@ -31,23 +31,24 @@ struct roxi_profiles {
     size_t count, cap;
 };
 
-struct roxi_profiles *roxi_profiles_new(void);    /* NULL: memory ran out */
+struct roxi_profiles *roxi_profiles_new(void);    /* NULL: out of memory */
 void roxi_profiles_free(struct roxi_profiles *p); /* p may be NULL */
 
-/* The number of a group, given on first use; ROXI_NONE: memory ran out. */
+/* The number of a group, assigned on first use; ROXI_NONE: out of memory. */
 uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t thread);
 
 void roxi_profile_release(struct roxi_profile *profile);
 
-/* Makes *profile, which is uninitialised, of items in any order in which a pair may occur more than
- * once; `items` is taken over, also if this fails. -1: memory ran out. */
+/* Makes *profile, which is uninitialised, from items in any order, with repeated pairs allowed.
+ * Takes ownership of `items`, even if it fails. -1: out of memory, and *profile is all zero. */
 int roxi_profile_make(struct roxi_profile *profile, const char *name, struct roxi_item *items,
                       size_t count);
-/* The tally's keys, which are roxi_pair(group, stack), as items, to be freed. NULL: memory ran out. */
+/* The tally, whose keys are roxi_pair(group, stack), as items, which the caller frees. NULL: out
+ * of memory. */
 struct roxi_item *roxi_profile_items(const struct roxi_tally *seen);
 
-/* Appends an execution; the tally's keys are roxi_pair(group, stack). The tally stays the caller's.
- * -1: memory ran out. */
+/* Appends a run; the tally's keys are roxi_pair(group, stack). The caller keeps the tally. -1:
+ * out of memory. */
 int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct roxi_tally *seen,
                       struct ix_error *err);
 

@@ -1,4 +1,5 @@
-#include "roxi/rules.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/rules.h"
 
 #include <errno.h>
 #include <regex.h>
@@ -7,17 +8,23 @@
 #include <string.h>
 
 #include "default_rules.h"
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 const char roxi_rules_default[] = DEFAULT_RULES;
 
-enum { GROUPS = 10, FILE_MAX = 1 << 20, PATTERN_MAX = 1024, REPEAT_MAX = 255, REPEATS = 2,
-       NESTED = 4 };
+enum {
+    GROUPS = 10,
+    FILE_MAX = 1 << 20,
+    PATTERN_MAX = 1024,
+    REPEAT_MAX = 255,
+    REPEATS = 2,
+    NESTED = 4
+};
 
 struct rule {
     enum roxi_rule_kind kind;
     unsigned line;
-    char *pattern, *replacement; /* owned; replacement NULL: it only matches */
+    char *pattern, *replacement; /* owned; replacement NULL: the rule only matches */
     regex_t compiled;
 };
 
@@ -70,7 +77,7 @@ size_t roxi_rules_count(const struct roxi_rules *r, enum roxi_rule_kind kind)
 
 /* ---- reading ---- */
 
-/* Where a line's text is, and what is left of it. */
+/* The position in the rules, and what is left of the line. */
 struct cursor {
     const char *at, *end;
 };
@@ -96,7 +103,7 @@ static int read_kind(struct cursor *c, enum roxi_rule_kind *kind, struct ix_erro
     return ix_fail(err, "begins with none of class, thread, skip-thread, skip-frame, idle");
 }
 
-/* What stands between here and the next delimiter, which is passed. */
+/* The text up to the next delimiter, which is skipped. */
 static char *read_part(struct cursor *c, char delimiter, const char *what, struct ix_error *err)
 {
     char *part = malloc((size_t)(c->end - c->at) + 1);
@@ -126,7 +133,8 @@ static char *read_part(struct cursor *c, char delimiter, const char *what, struc
     return part;
 }
 
-/* The last character of the class ([:alpha:] and the like) that begins at p, or of the pattern. */
+/* The last character of the class ([:alpha:] and the like) that begins at p, or of the pattern
+ * if it is not closed. */
 static const char *class_end(const char *p)
 {
     const char kind = p[1];
@@ -135,7 +143,8 @@ static const char *class_end(const char *p)
     return *p ? p + 1 : p - 1;
 }
 
-/* The last character of the bracket expression that begins at p, or of the pattern. */
+/* The last character of the bracket expression that begins at p, or of the pattern if it is not
+ * closed. */
 static const char *bracket_end(const char *p)
 {
     p += p[1] == '^' ? 2 : 1;
@@ -146,11 +155,12 @@ static const char *bracket_end(const char *p)
     return *p ? p : p - 1;
 }
 
-/* The compiler copies what is repeated, so repeats of repeats double the pattern each time. */
+/* regcomp copies what is repeated, so each level of nested repeats multiplies the size of the
+ * pattern. */
 static int check_nesting(const char *pattern, struct ix_error *err)
 {
-    unsigned inside[PATTERN_MAX + 2] = {0}; /* by depth in groups: the deepest nest in the group */
-    unsigned depth = 0, last = 0;           /* last: that of what stands just before */
+    unsigned inside[PATTERN_MAX + 2] = {0}; /* by depth of groups: deepest repeats inside */
+    unsigned depth = 0, last = 0;           /* last: nesting of the item just before */
     for (const char *p = pattern; *p; p++) {
         if (strchr("*+?{", *p)) {
             if (++last > NESTED)
@@ -172,7 +182,8 @@ static int check_nesting(const char *pattern, struct ix_error *err)
     return 0;
 }
 
-/* What makes matching take for ever (back-references) or fill the memory (large repeats). */
+/* Rejects what makes matching take for ever (back-references) or exhausts memory (large
+ * repeats). */
 static int check_pattern(const char *pattern, struct ix_error *err)
 {
     unsigned repeats = 0;
@@ -207,7 +218,7 @@ static int check_replacement(const struct rule *rule, struct ix_error *err)
     return 0;
 }
 
-/* Compiles. On failure nothing is left compiled. */
+/* Compiles the rule. On failure there is nothing to free. */
 static int compile(struct rule *rule, struct ix_error *err)
 {
     if (!rule->pattern[0])
@@ -337,7 +348,7 @@ static void put_replacement(struct ix_out *out, const char *replacement, const c
     }
 }
 
-/* `text` with every match replaced, terminated. */
+/* Appends `text` with every match replaced, terminated. */
 static void replace(const struct rule *rule, const char *text, struct ix_out *out)
 {
     regmatch_t match[GROUPS];

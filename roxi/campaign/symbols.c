@@ -1,13 +1,14 @@
-#include "roxi/symbols.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
-#include "schema/tracelog_intern.h"
+#include "schema/base/grow.h"
+#include "schema/tracelog/intern.h"
 
 struct roxi_symbols {
-    struct ix_intern strings, frames, stacks; /* a stack's key: parent and frame; number 1 on */
+    struct ix_intern strings, frames, stacks; /* a stack's key: parent and frame; numbered from 1 */
     char **texts;                             /* by string: a terminated copy that never moves */
     uint32_t *depths;                         /* by stack */
     size_t text_cap, depth_cap;

@@ -1,4 +1,5 @@
-#include "roxi/translation.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/translation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ void roxi_translation_free(struct roxi_translation *t)
     *t = (struct roxi_translation){0};
 }
 
-/* Room for all that the dictionary has by now, made once. */
+/* Makes room at once for everything that the dictionary contains by now. */
 static int make_room(struct roxi_translation *t)
 {
     const struct roxi_extent all = roxi_extent(t->from);
@@ -28,7 +29,7 @@ static int make_room(struct roxi_translation *t)
     t->frames = calloc((size_t)all.symbols.frames + 1, sizeof *t->frames);
     t->stacks = calloc((size_t)all.symbols.stacks + 1, sizeof *t->stacks);
     t->groups = calloc((size_t)all.groups + 1, sizeof *t->groups);
-    t->done.symbols.stacks = 1; /* the empty stack is 0 everywhere */
+    t->done.symbols.stacks = 1; /* the empty stack is 0 in every dictionary */
     return t->strings && t->frames && t->stacks && t->groups ? 0 : -1;
 }
 
@@ -59,8 +60,7 @@ int roxi_translate(struct roxi_translation *t, struct roxi_extent until)
         return -1;
     for (uint32_t i = t->done.symbols.stacks; i < until.symbols.stacks; i++) {
         const struct roxi_stack s = roxi_symbols_stack_at(t->from->symbols, i);
-        t->stacks[i] =
-            roxi_symbols_stack(t->to->symbols, t->stacks[s.parent], t->frames[s.frame]);
+        t->stacks[i] = roxi_symbols_stack(t->to->symbols, t->stacks[s.parent], t->frames[s.frame]);
         if (t->stacks[i] == ROXI_NONE)
             return -1;
     }

@@ -1,4 +1,5 @@
-#include "roxi/verdicts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/verdicts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 struct search {
     const struct roxi_profiles *profiles;
     struct roxi_verdict *verdicts;
-    size_t next; /* both are in the catalogue's order */
+    size_t next; /* next run to match; both are in the catalogue's order */
 };
 
 static int match(void *user, const struct ix_execution *e)

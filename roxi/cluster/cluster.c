@@ -1,16 +1,17 @@
-#include "roxi/cluster.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/cluster.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Two clusters by their first objects, first < second, and how far apart they were. */
+/* Two clusters, given by their first objects, first < second, and their distance. */
 struct step {
     size_t first, second;
     struct roxi_linked linked;
 };
 
-/* The order in which a search through all pairs would find them: what is nearer, then what comes
- * first. */
+/* The order in which a search through all pairs would find them: nearer pairs first, then pairs
+ * whose clusters come first. */
 static int by_turn(const void *a, const void *b)
 {
     const struct step *x = a, *y = b;
@@ -31,12 +32,15 @@ static void take(struct roxi_links *l, size_t x, size_t y, struct step *step)
 
 /* ---- single linkage: every cluster remembers its nearest one ---- */
 
-/* A spanning tree (Prim, SLINK) has the heights in O(n^2) as well, but where pairs are equally near
- * it cannot tell which ones merge first: that depends on edges that are not in the tree. Here the
- * nearest one stays the nearest when others merge, so each merge costs O(n), too.
+/* A spanning tree (Prim, SLINK) gives the heights in O(n^2) as well. But where pairs are equally
+ * near it cannot tell which of them merges first: that depends on edges that are not in the
+ * tree. With single linkage the nearest cluster stays the nearest when others merge, so here
+ * each merge also costs O(n).
  *
- * The pair that comes first among the nearest ones is the first cluster at the least distance, with
- * the nearest cluster that it remembers: were that one before it, it would be the first itself. */
+ * The first pair among the nearest ones is the first cluster with the least distance, together
+ * with the nearest cluster that it remembers: if that one came before it, it would itself be the
+ * first.
+ */
 struct nearest {
     size_t cluster;
     int64_t link;
@@ -51,8 +55,8 @@ static size_t first_of_nearest(const struct roxi_links *l, const struct nearest 
     return best;
 }
 
-/* Every object's nearest, the first of equally near ones: cells in the order in which they lie in
- * memory, in which others come to each object in order, too. */
+/* Finds every object's nearest, the first of equally near ones. Reads the cells in memory order,
+ * which for each object also visits the others in order. */
 static void find_nearest(const struct roxi_links *l, struct nearest *nearest)
 {
     const int64_t *cell = l->link;
@@ -68,8 +72,9 @@ static void find_nearest(const struct roxi_links *l, struct nearest *nearest)
     }
 }
 
-/* a has taken in b. To others it is as near as b was; that matters to those whose nearest was b, or
- * is no nearer and comes later than a. */
+/* Updates the memory after a has absorbed b. The others are now as near to a as they were to b;
+ * that matters only to those whose nearest was b, or whose nearest is no nearer and comes after
+ * a. */
 static void remember(const struct roxi_links *l, struct nearest *nearest, size_t a, size_t b)
 {
     struct nearest of_a = {a, INT64_MAX};
@@ -103,11 +108,12 @@ static int single(struct roxi_links *l, struct step *steps)
 
 /* ---- the others: chains of nearest neighbours ---- */
 
-/* From any cluster to its nearest, from that to its nearest, until two are each other's nearest:
- * those merge at some time whatever else does, so they can now (Benzecri 1982; Murtagh 1983). That
- * holds with ties too, if merging never brings a cluster nearer to others than the nearer of its
- * parts was, and as near only where both parts were: so it is for complete, average and Ward's
- * linkage, but not for single. A pair's rank then never improves, and sorting gives the order. */
+/* Go from any cluster to its nearest, from that to its nearest, and so on until two are each
+ * other's nearest. These two will merge at some time whatever the others do, so they can merge
+ * now (Benzecri 1982; Murtagh 1983). With ties this also holds if a merged cluster is never
+ * nearer to others than the nearer of its parts was, and as near only where both parts were.
+ * That is so for complete, average and Ward's linkage, but not for single. A pair's rank then
+ * never improves, so sorting gives the order of merges. */
 static int chained(struct roxi_links *l, struct step *steps)
 {
     size_t *chain = calloc(l->n + 1, sizeof *chain);
@@ -144,7 +150,7 @@ static void number(const struct roxi_links *l, const struct step *steps, size_t 
     for (size_t i = 0; i + 1 < l->n; i++) {
         size_t a = steps[i].first, b = steps[i].second;
         size[a] += size[b];
-        /* Exact fractions ascend; rounded ones could be out of order by a last bit. */
+        /* The exact fractions ascend; the rounded heights could be out of order by the last bit. */
         below = fmax(below, roxi_links_height(l, steps[i].linked));
         out->merges[i] =
             (struct roxi_merge){.a = name[a], .b = name[b], .height = below, .size = size[a]};
@@ -191,10 +197,10 @@ int roxi_cluster_cut(const struct roxi_dendrogram *d, size_t k, size_t *cluster,
 {
     size_t n = d->n;
     if (k < 1 || k > n)
-        return ix_fail(err, "%zu clusters of %zu executions: choose 1 to %zu", k, n, n);
-    /* By cluster of the whole tree: the one it was merged into, itself if in none; and the number
-     * it gets, plus 1. Parents come after their parts, so that going backwards all roots are known.
-     */
+        return ix_fail(err, "%zu clusters of %zu runs: choose 1 to %zu", k, n, n);
+    /* For each cluster of the tree: the cluster into which it was merged (itself if none), and
+     * its number in the result plus 1. Parents come after their parts, so going backwards finds
+     * every root. */
     size_t *root = calloc(2 * n, sizeof *root), *name = calloc(2 * n, sizeof *name);
     if (!root || !name) {
         free(root);
@@ -218,8 +224,8 @@ int roxi_cluster_cut(const struct roxi_dendrogram *d, size_t k, size_t *cluster,
 
 size_t roxi_cluster_count_at(const struct roxi_dendrogram *d, double height)
 {
-    /* Cells were rounded to the unit; the square root of a rounded square is off by less than what
-     * such a part of itself is. */
+    /* Cells were rounded to the unit; the relative error of the square root of a rounded square
+     * is below 1e-9. */
     double reached = height + fmax(d->unit, fabs(height) * 1e-9);
     size_t clusters = d->n;
     while (clusters > 1 && d->merges[d->n - clusters].height <= reached)

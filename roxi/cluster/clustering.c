@@ -1,39 +1,22 @@
-#include "roxi/clustering.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/clustering.h"
 
 #include <stdlib.h>
 
-#include "roxi/command.h"
-#include "roxi/silhouette.h"
-#include "roxi/similarity.h"
+#include "roxi/base/warn.h"
+#include "roxi/cluster/silhouette.h"
 
-int roxi_clustering_check(const struct roxi_options *o, bool must_cut, struct ix_error *err)
+int roxi_clustering_apart(struct roxi_condensed *apart, const struct roxi_run_matrix *f,
+                          const struct roxi_clustering_options *o, struct ix_error *err)
 {
-    int ways = (o->clusters > 0) + o->clusters_auto + o->height_given;
-    if (ways > 1)
-        ix_fail(err, "--clusters and --height both say where to stop: give one of them");
-    else if (must_cut && ways == 0)
-        ix_fail(err,
-                "--clusters K is missing: how many clusters? Or --clusters auto, or --height H");
-    else if (o->on == ROXI_ON_DISTANCE && !roxi_strategy_is_distance(o->strategy))
-        ix_fail(err, "--on distance: --strategy %s counts", o->strategy->name);
-    else if (o->on == ROXI_ON_DISTANCE && (o->sqrt_rows || o->idf_columns))
-        ix_fail(err, "--scaling and --column-model are for --on cosine");
-    else
-        return ROXI_OK;
-    return ROXI_USAGE;
-}
-
-int roxi_clustering_apart(struct roxi_condensed *apart, const struct roxi_features *f,
-                          const struct roxi_options *o, struct ix_error *err)
-{
-    if (o->on == ROXI_ON_DISTANCE)
+    if (o->measure == ROXI_ON_DISTANCE)
         return roxi_condensed_of(apart, f->table.whole) == 0 ? 0 : ix_fail(err, "out of memory");
-    struct roxi_similarity_options how = {.sqrt_rows = o->sqrt_rows, .idf_columns = o->idf_columns};
-    struct roxi_rows rows = {.whole = f->table.whole, .sparse = f->table.sparse};
-    return roxi_similarity(&rows, &how, apart, err);
+    const struct roxi_rows rows = {.whole = f->table.whole, .sparse = f->table.sparse};
+    return roxi_similarity(&rows, &o->similarity, apart, err);
 }
 
-static int choose(struct roxi_clustering *c, const struct roxi_options *o, struct ix_error *err)
+static int choose(struct roxi_clustering *c, const struct roxi_clustering_options *o,
+                  struct ix_error *err)
 {
     c->k = o->clusters;
     if (o->height_given)
@@ -44,7 +27,7 @@ static int choose(struct roxi_clustering *c, const struct roxi_options *o, struc
         if (c->k > 1)
             roxi_warn("%zu clusters have the highest mean silhouette, %.3f", c->k, c->silhouette);
         else
-            roxi_warn("fewer than 3 executions are one cluster");
+            roxi_warn("fewer than 3 runs are one cluster");
     }
     if (!c->k)
         return 0;
@@ -54,8 +37,8 @@ static int choose(struct roxi_clustering *c, const struct roxi_options *o, struc
     return roxi_cluster_cut(&c->tree, c->k, c->cluster, err);
 }
 
-int roxi_clustering_make(struct roxi_clustering *c, const struct roxi_features *f,
-                         const struct roxi_options *o, struct ix_error *err)
+int roxi_clustering_make(struct roxi_clustering *c, const struct roxi_run_matrix *f,
+                         const struct roxi_clustering_options *o, struct ix_error *err)
 {
     *c = (struct roxi_clustering){0};
     int result = roxi_clustering_apart(&c->apart, f, o, err);

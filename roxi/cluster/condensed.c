@@ -1,4 +1,5 @@
-#include "roxi/condensed.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/condensed.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,4 +29,9 @@ void roxi_condensed_free(struct roxi_condensed *c)
 {
     free(c->cells);
     *c = (struct roxi_condensed){0};
+}
+
+const char *roxi_measure_name(enum roxi_measure measure)
+{
+    return measure == ROXI_ON_COSINE ? "cosine" : "distance";
 }

@@ -1,4 +1,5 @@
-#include "roxi/links.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/links.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +8,9 @@
 
 /* ---- memory ---- */
 
-/* Merging goes along rows of cells, which lie side by side, and along columns, which lie a page or
- * more apart: with large pages the processor has far fewer of them to look up. Not cleared. */
+/* Merging reads cells along rows, which are contiguous, and along columns, whose cells are a
+ * page or more apart: large pages need far fewer address translations. The memory is not
+ * cleared. */
 static int64_t *new_cells(size_t cells)
 {
     enum { LARGE_PAGE = 2 << 20 };
@@ -18,21 +20,21 @@ static int64_t *new_cells(size_t cells)
     const size_t whole = (bytes + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
     int64_t *memory = aligned_alloc(LARGE_PAGE, whole);
     if (memory)
-        madvise(memory, whole, MADV_HUGEPAGE); /* where there are none, small ones do */
+        madvise(memory, whole, MADV_HUGEPAGE); /* without huge pages normal ones do */
     return memory;
 }
 
 /* ---- rounding ---- */
 
-/* Bits that a number needs. */
+/* How many bits a number needs. */
 static int bits_of(uint64_t number)
 {
     return number ? 64 - __builtin_clzll(number) : 0;
 }
 
-/* So many bits may a cell have. Average: the sum of the up to n^2/4 pairs of two clusters stays
- * within 62. Ward: a fraction's numerator is at most n^4/16 cells and a denominator n^3/4; their
- * product stays within 126. */
+/* How many bits a cell may have. Average: the sum over up to n^2/4 pairs of two clusters stays
+ * within 62 bits. Ward: a fraction's numerator is at most n^4/16 cells and a denominator n^3/4;
+ * their product stays within 126 bits. */
 static int bits_for(size_t n, enum roxi_linkage linkage)
 {
     enum { MOST = 37 };
@@ -45,15 +47,15 @@ static int bits_for(size_t n, enum roxi_linkage linkage)
     return bits;
 }
 
-/* What is summed: for Ward's, squared distances (or half of them). */
+/* The number that is summed: for Ward's, squared distances (or half of them). */
 static double summand(const struct roxi_links *l, double apart)
 {
     bool square = l->linkage == ROXI_WARD && l->measure == ROXI_ON_DISTANCE;
     return square ? apart * apart : apart;
 }
 
-/* Whole numbers from -2^51 to 2^51 lie as far apart as doubles do beside this one, so adding it rounds
- * to the nearest, of two to the even one; in a loop that vectorises, unlike llrint. */
+/* Near this number doubles are 1 apart, so for numbers from -2^51 to 2^51 adding it rounds to
+ * the nearest integer, ties to even. Unlike llrint, this vectorises. */
 #define ROUNDER 0x1.8p52
 
 static int round_cells(struct roxi_links *l, const struct roxi_condensed *apart,
@@ -72,7 +74,7 @@ static int round_cells(struct roxi_links *l, const struct roxi_condensed *apart,
         return ix_fail(err, "Ward's linkage is not defined where distances are negative; choose "
                             "another strategy or another linkage");
     if (l->linkage == ROXI_WARD && bits < LEAST)
-        return ix_fail(err, "%zu executions are too many for Ward's linkage", l->n);
+        return ix_fail(err, "%zu runs are too many for Ward's linkage", l->n);
     if (frexp(most, &exponent) == 0.5) /* most <= 2^exponent */
         exponent--;
     l->unit = ldexp(1, exponent - bits);
@@ -120,8 +122,9 @@ void roxi_links_free(struct roxi_links *l)
 
 /* ---- linkages ---- */
 
-/* Ward's, over 2: a b / (a + b) times the squared distance of the centres, which is the mean over
- * the pairs between less the means over the ordered pairs within, halved. */
+/* Ward's, divided by 2: a b / (a + b) times the squared distance of the centres, which is the
+ * mean over the pairs between the clusters minus half the means over the ordered pairs within
+ * each. */
 static struct roxi_linked ward(const struct roxi_links *l, size_t a, size_t b)
 {
     __int128 of_a = (__int128)l->size[a], of_b = (__int128)l->size[b];
@@ -149,7 +152,7 @@ double roxi_links_height(const struct roxi_links *l, struct roxi_linked linked)
     double mean = (double)linked.above / (double)linked.below * l->unit;
     if (l->linkage != ROXI_WARD)
         return mean;
-    /* Twice that is what Ward's distance is squared; once more where cells are halves. */
+    /* Twice the mean is the square of Ward's distance; twice again if cells are halves. */
     double squared = (l->measure == ROXI_ON_COSINE ? 4 : 2) * mean;
     return squared > 0 ? sqrt(squared) : 0;
 }
@@ -173,7 +176,7 @@ static size_t nearest_pair(const struct roxi_links *l, size_t x)
     return nearest;
 }
 
-/* The size of x is common to all. */
+/* The factor 1 / size of x is the same for all candidates, so it is left out. */
 static size_t nearest_average(const struct roxi_links *l, size_t x)
 {
     size_t nearest = x;
@@ -194,8 +197,8 @@ static size_t nearest_average(const struct roxi_links *l, size_t x)
     return nearest;
 }
 
-/* Ward's in doubles, and by how much that may be wrong: of three terms each is off by less than
- * 2^-51 of itself, what is done with them by less than 2^-50 of their sum. */
+/* Ward's in doubles with an error bound: each of the three terms is off by less than 2^-51 of
+ * itself, and combining them adds less than 2^-50 of their sum. */
 struct about {
     double value, error;
 };
@@ -209,7 +212,7 @@ static struct about about_ward(const struct roxi_links *l, size_t x, size_t y)
     return (struct about){weight * (between - within), weight * (between + within) * 0x1p-48};
 }
 
-/* Exactly only where it matters. */
+/* Computes exactly only where the approximation cannot decide. */
 static size_t nearest_ward(const struct roxi_links *l, size_t x)
 {
     size_t nearest = x;
@@ -272,4 +275,10 @@ void roxi_links_merge(struct roxi_links *l, size_t a, size_t b)
     l->within[a] += l->within[b] + *roxi_links_cell(l, a, b);
     l->size[a] += l->size[b];
     l->spread[a] = (double)l->within[a] / ((double)l->size[a] * (double)l->size[a]);
+}
+
+const char *roxi_linkage_name(enum roxi_linkage linkage)
+{
+    static const char *const words[] = {"single", "complete", "average", "ward"};
+    return words[linkage];
 }

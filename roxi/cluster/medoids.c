@@ -1,4 +1,5 @@
-#include "roxi/medoids.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/medoids.h"
 
 #include <stdlib.h>
 

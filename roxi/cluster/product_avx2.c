@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products for AVX2 with FMA: x86-64 from 2013 on. */
 #if defined __x86_64__
 #include <immintrin.h>
@@ -12,5 +13,5 @@
 #define STORE(to, what) _mm256_storeu_pd(to, what)
 #define ALL(number) _mm256_set1_pd(number)
 #define FUSED(x, y, z) _mm256_fmadd_pd(x, y, z)
-#include "roxi/product_template.h"
+#include "roxi/cluster/product_template.h"
 #endif

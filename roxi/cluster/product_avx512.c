@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Products for AVX-512: servers from 2017 on, AMD's from 2022 on. */
 #if defined __x86_64__
 #include <immintrin.h>
@@ -12,5 +13,5 @@
 #define STORE(to, what) _mm512_storeu_pd(to, what)
 #define ALL(number) _mm512_set1_pd(number)
 #define FUSED(x, y, z) _mm512_fmadd_pd(x, y, z)
-#include "roxi/product_template.h"
+#include "roxi/cluster/product_template.h"
 #endif

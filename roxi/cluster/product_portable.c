@@ -1,4 +1,5 @@
-/* Products for what every processor of the architecture has; and the choice. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Products for the baseline of the architecture, and the choice among all implementations. */
 #define TARGET
 #define PRODUCTS roxi_products_portable
 #define VECTOR double
@@ -9,7 +10,7 @@
 #define STORE(to, what) (*(to) = (what))
 #define ALL(number) (number)
 #define FUSED(x, y, z) fma(x, y, z)
-#include "roxi/product_template.h"
+#include "roxi/cluster/product_template.h"
 
 const struct roxi_products *roxi_products_best(void)
 {

@@ -1,10 +1,11 @@
-/* roxi_products of one instruction set: PRODUCTS is the name, TARGET an attribute; VECTOR holds
- * WIDTH doubles, LOAD, STORE, ALL (one number in all places) and FUSED (x * y + z) do what they
- * say. Sums of ROWS rows with VECTORS vectors stay in registers: as many as are needed to hide how
- * long one takes, and so shaped that loads are few. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi_products for one instruction set: PRODUCTS is the name, TARGET an attribute; VECTOR holds
+ * WIDTH doubles; LOAD, STORE, ALL (one number in all lanes) and FUSED (x * y + z) do what they
+ * say. The sums of ROWS rows with VECTORS vectors stay in registers: enough of them to hide the
+ * latency of one operation, in a shape that needs few loads. */
 #include <math.h>
 
-#include "roxi/product.h"
+#include "roxi/cluster/product.h"
 
 enum { LANES = WIDTH * VECTORS };
 

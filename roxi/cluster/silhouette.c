@@ -1,19 +1,20 @@
-#include "roxi/silhouette.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/silhouette.h"
 
 #include <stdlib.h>
 
-/* Waking other threads costs more than what they do for fewer objects. */
+/* For fewer objects, waking other threads costs more than they save. */
 enum { PARALLEL_FROM = 500 };
 
-/* Clusters have columns; when two merge, one takes over the other's sums. */
+/* Each cluster has a column; when two merge, one column takes over the other's sums. */
 struct state {
     const struct roxi_condensed *apart;
     const struct roxi_dendrogram *tree;
     size_t n, columns;
-    double *sum;        /* by object and column: of the distances to the cluster's objects */
+    double *sum;        /* by object and column: sum of distances to the cluster's objects */
     size_t *column;     /* by cluster of the tree */
     size_t *own;        /* by object: its cluster's column */
-    size_t *size;       /* by column; 0: merged into another */
+    size_t *size;       /* by column; 0: merged into another cluster */
     double *silhouette; /* by object */
 };
 
@@ -47,7 +48,7 @@ static int begin(struct state *s, struct ix_error *err)
         s->column[i] = s->own[i];
         s->size[s->own[i]]++;
     }
-    for (size_t m = 0; m < n - s->columns; m++) /* parts before what they are parts of */
+    for (size_t m = 0; m < n - s->columns; m++) /* parts before the clusters that contain them */
         s->column[n + m] = s->column[s->tree->merges[m].a];
 #pragma omp parallel for schedule(dynamic, 16) if (n >= PARALLEL_FROM)
     for (size_t i = 0; i < n; i++)
@@ -79,7 +80,7 @@ static double mean_silhouette(struct state *s)
 #pragma omp parallel for if (s->n >= PARALLEL_FROM)
     for (size_t i = 0; i < s->n; i++)
         s->silhouette[i] = silhouette(s, i);
-    for (size_t i = 0; i < s->n; i++) /* in order: the same for every number of threads */
+    for (size_t i = 0; i < s->n; i++) /* in order, whatever the number of threads */
         sum += s->silhouette[i];
     return sum / (double)s->n;
 }

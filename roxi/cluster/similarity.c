@@ -1,11 +1,12 @@
-#include "roxi/similarity.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/similarity.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/product.h"
+#include "roxi/cluster/product.h"
 
 struct job {
     const struct roxi_rows *rows;
@@ -17,7 +18,7 @@ struct job {
     const struct roxi_products *products;
 };
 
-/* Waking other threads costs more than what they do for few rows. */
+/* For few rows, waking other threads costs more than they save. */
 static int threads_for(size_t rows, const struct roxi_similarity_options *options)
 {
     enum { PARALLEL_FROM = 200 };
@@ -71,9 +72,9 @@ static double one_minus_cosine(double product, double lengths)
 enum {
     TILE = 8 * ROXI_PANEL, /* rows of a tile of results */
     STEP = 128
-}; /* columns of a panel at a time */
+}; /* columns of a panel processed at a time */
 
-/* Row i, scaled, into its place in a panel, of which column c is at into[c * ROXI_PANEL]. */
+/* Writes row i, scaled, to its place in a panel; column c goes to into[c * ROXI_PANEL]. */
 static void fill_row(struct job *j, size_t i, double *into)
 {
     double squares = 0;
@@ -99,7 +100,7 @@ static void write_tile(const struct job *j, const double *sums, size_t a0, size_
                 one_minus_cosine(sums[(a - a0) * TILE + (b - b0)], j->norm[a] * j->norm[b]);
 }
 
-/* Results of rows a0 to a0 + TILE - 1 with b0 to ... */
+/* Computes the results of rows a0 to a0 + TILE - 1 with rows b0 to b0 + TILE - 1. */
 static void tile(const struct job *j, const double *panels, size_t a0, size_t b0, double *sums,
                  struct roxi_condensed *out)
 {
@@ -141,7 +142,7 @@ static int dense(struct job *j, struct roxi_condensed *out)
 
 /* ---- sparse: a row spread out over all columns, with the cells of the others ---- */
 
-/* spread: a row of zeros, and left so. */
+/* spread: a row of zeros, which is restored to zeros. */
 static void sparse_row(const struct job *j, const double *value, double *spread, size_t a,
                        struct roxi_condensed *out)
 {
@@ -186,8 +187,8 @@ static int sparse(struct job *j, struct roxi_condensed *out)
     return result;
 }
 
-/* A product out of a panel is many times faster than one that looks its column up; both sum in
- * the same order, and zeros add nothing. */
+/* A product from a panel is many times faster than one that looks up its column; both add in the
+ * same order, and zeros add nothing, so the results are equal. */
 static bool is_dense(const struct job *j)
 {
     return j->rows->whole || j->rows->sparse->start[j->n] / 8 > j->n * j->cols / 64;

@@ -1,6 +1,7 @@
-#include "roxi/six_clusterings.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/cluster/six_clusterings.h"
 
-#include "roxi/similarity.h"
+#include "roxi/cluster/similarity.h"
 
 static const struct {
     bool sqrt_rows;
@@ -16,7 +17,7 @@ static const struct {
       {ROXI_AVERAGE, "average-sqrt"}}},
 };
 
-int roxi_six_clusterings(const struct roxi_features *f, roxi_each_clustering *each, void *user,
+int roxi_six_clusterings(const struct roxi_run_matrix *f, roxi_each_clustering *each, void *user,
                          struct ix_error *err)
 {
     const struct roxi_rows rows = {.whole = f->table.whole, .sparse = f->table.sparse};

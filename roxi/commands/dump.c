@@ -1,73 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* roxi dump: prints a trace log as a readable thread dump. */
-#include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "roxi/command.h"
-#include "roxi/dump.h"
-#include "roxi/output.h"
-#include "roxi/text_number.h"
+#include "roxi/base/output.h"
+#include "roxi/base/warn.h"
+#include "roxi/commands/commands.h"
+#include "roxi/commands/options.h"
+#include "roxi/export/dump.h"
 
-static const char help[] =
-    "Usage: roxi dump [OPTION]... LOG...\n"
+static const char about[] =
     "Prints trace logs (.ixl), one after the other: every snapshot with all threads,\n"
-    "states and call stacks. With --packet and all logs of an execution: the whole\n"
-    "system at one instant.\n"
-    "  -p, --packet P     only packet P\n"
-    "      --summary      what is in a log, on one screen\n"
-    "  -o, --output FILE  write there instead of to standard output\n";
+    "states and call stacks. With --packet and all logs of a run: the whole system at\n"
+    "one instant.";
 
 struct request {
     char **logs;
     int log_count;
-    const char *output;
-    uint64_t packet; /* 0: all */
-    bool summary, help;
+    struct own {
+        const char *output;
+        size_t packet; /* 0: all */
+        bool summary;
+    } own;
 };
 
-static int parse(int argc, char **argv, struct request *q, struct ix_error *err)
-{
-    enum { SUMMARY = 256 };
-    static const struct option options[] = {
-        {"packet", required_argument, NULL, 'p'},
-        {"summary", no_argument, NULL, SUMMARY},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {0},
-    };
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":p:o:h", options, NULL)) != -1;) {
-        switch (option) {
-        case 'p':
-            if (text_decimal((struct ix_span){optarg, strlen(optarg)}, UINT64_MAX, &q->packet) &&
-                q->packet > 0)
-                break;
-            ix_fail(err, "--packet '%s': a number from 1 to 2^64 - 1 is needed", optarg);
-            return ROXI_USAGE;
-        case SUMMARY:
-            q->summary = true;
-            break;
-        case 'o':
-            q->output = optarg;
-            break;
-        case 'h':
-            q->help = true;
-            return ROXI_OK;
-        default:
-            return roxi_bad_option(option, argv, err);
-        }
-    }
-    q->logs = argv + optind;
-    q->log_count = argc - optind;
-    if (q->log_count < 1 || (q->summary && q->packet)) {
-        ix_fail(err, q->summary && q->packet ? "--summary is about all packets: not with --packet"
-                                             : "at least one trace log is needed");
-        return ROXI_USAGE;
-    }
-    return ROXI_OK;
-}
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_COUNT,
+        .name = "packet",
+        .letter = 'p',
+        .value = "P",
+        .help = "only packet P",
+        .min = 1,
+        .max = SIZE_MAX,
+        .offset = offsetof(struct own, packet),
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "summary",
+        .help = "what is in a log, on one screen",
+        .offset = offsetof(struct own, summary),
+    },
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "output",
+        .letter = 'o',
+        .value = "FILE",
+        .help = "write to FILE instead of standard output",
+        .offset = offsetof(struct own, output),
+    },
+};
 
 static int dump_all(FILE *out, struct ix_log_reader *log, struct ix_error *err)
 {
@@ -83,9 +68,9 @@ static int dump_all(FILE *out, struct ix_log_reader *log, struct ix_error *err)
     return rc;
 }
 
-enum { NOT_THERE = 1 }; /* the log is fine, but lacks the packet; a message says so */
+enum { NOT_THERE = 1 }; /* the log is valid but lacks the packet; a message is set */
 
-/* Says which packets are there, the ones next to the one asked for among them. */
+/* A message with the range of packets in the log and those next to the requested one. */
 static int not_there(const char *path, uint64_t packet, uint64_t first, uint64_t below,
                      uint64_t above, uint64_t last, struct ix_error *err)
 {
@@ -97,8 +82,7 @@ static int not_there(const char *path, uint64_t packet, uint64_t first, uint64_t
             first, last);
     if (below && above) {
         struct ix_error there = *err;
-        ix_fail(err, "%.900s; the nearest are %" PRIu64 " and %" PRIu64, there.text, below,
-                above);
+        ix_fail(err, "%.900s; the nearest are %" PRIu64 " and %" PRIu64, there.text, below, above);
     }
     return NOT_THERE;
 }
@@ -131,16 +115,17 @@ static int dump_log(FILE *out, const struct request *q, const char *path, struct
     struct ix_log_reader *log = ix_log_open(path, err);
     if (!log)
         return -1;
-    int rc = q->summary  ? dump_summary(out, log, err)
-             : q->packet ? dump_packet(out, path, q->packet, log, err)
-                         : dump_all(out, log, err);
+    int rc = q->own.summary  ? dump_summary(out, log, err)
+             : q->own.packet ? dump_packet(out, path, q->own.packet, log, err)
+                             : dump_all(out, log, err);
     if (ix_log_torn(log))
         roxi_warn("%s", ix_log_torn(log));
     ix_log_reader_close(log);
     return rc;
 }
 
-/* All logs; of several, those that lack the packet are only warned about, unless all do. */
+/* Dumps all logs. If only some of several lack the packet, they cause a warning; if all do, an
+ * error. */
 static int dump_logs(FILE *out, const struct request *q, struct ix_error *err)
 {
     int dumped = 0;
@@ -157,21 +142,35 @@ static int dump_logs(FILE *out, const struct request *q, struct ix_error *err)
     }
     if (dumped)
         return 0;
-    return q->log_count > 1 ? ix_fail(err, "none of the logs has packet %" PRIu64, q->packet) : -1;
+    return q->log_count > 1 ? ix_fail(err, "none of the logs has packet %" PRIu64, q->own.packet)
+                            : -1;
 }
 
 int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
-    int status = parse(argc, argv, &q, err);
-    if (status != ROXI_OK)
-        return status;
-    if (q.help) {
-        fputs(help, stdout);
-        return ROXI_OK;
-    }
+    const struct ix_option_group groups[] = {
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "dump",
+                                         .args = "LOG...",
+                                         .args_min = 1,
+                                         .args_max = INT_MAX,
+                                         .about = about,
+                                         .groups = groups};
     struct roxi_output out;
-    if (roxi_output_open(&out, q.output, err) != 0)
+    int status;
+    if (!roxi_options_parse(&line, NULL, argc, argv, &q.logs, &status, err))
+        return status;
+    while (q.logs[q.log_count])
+        q.log_count++;
+    if (q.own.summary && q.own.packet) {
+        ix_fail(err, "--summary is about all packets: not with --packet");
+        return roxi_wrong_use("dump", err);
+    }
+    if (roxi_output_open(&out, q.own.output, err) != 0)
         return ROXI_FAILED;
     if (dump_logs(out.stream, &q, err) == 0 && roxi_output_commit(&out, err) == 0)
         return ROXI_OK;

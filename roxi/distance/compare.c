@@ -1,15 +1,16 @@
-#include "roxi/compare.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/command.h"
-#include "roxi/distance.h"
-#include "roxi/engine.h"
-#include "roxi/group.h"
-#include "roxi/progress.h"
-#include "roxi/shares.h"
+#include "roxi/base/progress.h"
+#include "roxi/base/warn.h"
+#include "roxi/distance/distance.h"
+#include "roxi/distance/engine.h"
+#include "roxi/distance/group.h"
+#include "roxi/distance/work_queue.h"
 
 static double between(const struct roxi_group *g, struct roxi_distance *d, size_t a, size_t b)
 {
@@ -17,7 +18,8 @@ static double between(const struct roxi_group *g, struct roxi_distance *d, size_
                          g->frames + g->first[b], g->first[b + 1] - g->first[b]);
 }
 
-/* nearest[m]: from stack q to the nearest one of member m. row has room for every stack. */
+/* nearest[m]: distance from stack q to the nearest stack of member m. row has room for every
+ * stack. */
 static void nearest_of(const struct roxi_group *g, struct roxi_distance *d, size_t q, double *row,
                        double *nearest)
 {
@@ -31,7 +33,7 @@ static void nearest_of(const struct roxi_group *g, struct roxi_distance *d, size
     }
 }
 
-/* Adds stack q's part of Compare(v, m) for every v that has it; at[v] is v's cursor in `local`. */
+/* Adds stack q's part of Compare(v, m) for every v that has q; at[v] is v's cursor in `local`. */
 static void add_matched(const struct roxi_group *g, size_t q, const double *nearest, size_t *at,
                         bool diagonal, struct roxi_matrix *out)
 {
@@ -46,7 +48,7 @@ static void add_matched(const struct roxi_group *g, size_t q, const double *near
     }
 }
 
-/* For executions that lack the group: every stack's distance to the empty one. */
+/* For runs that lack the group: adds every stack's distance to the empty stack. */
 static int add_unmatched(const struct roxi_group *g, struct roxi_distance *d,
                          struct roxi_matrix *out)
 {
@@ -56,7 +58,8 @@ static int add_unmatched(const struct roxi_group *g, struct roxi_distance *d,
     if (!empty)
         return -1;
     for (size_t s = 0; s < g->stacks; s++)
-        empty[s] = roxi_distance(d, g->frames + g->first[s], g->first[s + 1] - g->first[s], NULL, 0);
+        empty[s] =
+            roxi_distance(d, g->frames + g->first[s], g->first[s + 1] - g->first[s], NULL, 0);
     for (size_t v = 0; v < g->members; v++) {
         double cost = 0;
         for (size_t i = g->start[v]; i < g->start[v + 1]; i++)
@@ -73,7 +76,7 @@ static int add_unmatched(const struct roxi_group *g, struct roxi_distance *d,
     return 0;
 }
 
-/* How a campaign is compared. */
+/* The state of a comparison. */
 struct run {
     const struct roxi_profiles *profiles;
     const struct roxi_compare_options *options;
@@ -81,17 +84,17 @@ struct run {
     struct roxi_engine engine;
     bool fast;
     struct roxi_progress progress;
-    double elsewhere; /* work that other ranks did */
-    struct roxi_shares shares;
-    size_t *cursor; /* where the items of the groups to come begin (group.h) */
-    /* The present group; gathered while `in_group`. */
+    double elsewhere; /* work done by other ranks */
+    struct roxi_work_queue queue;
+    size_t *cursor; /* where the items of the next groups begin (group.h) */
+    /* The present group; allocated while `in_group`. */
     bool in_group;
     uint64_t number;
     struct roxi_group group;
-    struct roxi_work *work; /* NULL: not begun */
+    struct roxi_work *work; /* NULL: not started */
 };
 
-/* The plain implementation: a stack at a time. */
+/* The reference implementation: one stack at a time. */
 static int add_plainly(struct run *r, const struct roxi_group *g, double work_a_stack,
                        struct roxi_matrix *out)
 {
@@ -133,40 +136,40 @@ static int enter_group(struct run *r, uint64_t number)
     return roxi_group_gather(&r->group, r->profiles, (uint32_t)number, r->cursor);
 }
 
-static int add_range(struct run *r, const struct roxi_share *share, struct roxi_matrix *out)
+static int add_range(struct run *r, const struct roxi_work_item *item, struct roxi_matrix *out)
 {
     if (!r->work)
         r->work = roxi_engine_open(&r->engine, &r->group);
     if (!r->work)
         return -1;
-    const int result = roxi_engine_add(r->work, share->from, share->to, out);
-    roxi_progress_add(&r->progress, share->work);
+    const int result = roxi_engine_add(r->work, item->from, item->to, out);
+    roxi_progress_add(&r->progress, item->work);
     return result;
 }
 
-static int compare_share(struct run *r, const struct roxi_share *share, struct roxi_matrix *out)
+static int compare_item(struct run *r, const struct roxi_work_item *item, struct roxi_matrix *out)
 {
-    if (enter_group(r, share->group) != 0)
+    if (enter_group(r, item->group) != 0)
         return -1;
     const struct roxi_group *g = &r->group;
     if (!g->members)
-        return 0; /* all its packets were left out */
-    const double work_a_stack = share->work / (double)(share->to - share->from);
+        return 0; /* all packets of the run were left out */
+    const double work_a_stack = item->work / (double)(item->to - item->from);
     int result;
     if (!r->fast)
         result = add_plainly(r, g, work_a_stack, out);
-    else if (share->whole)
-        result = roxi_engine_add_fresh(&r->engine, g, r->shares.fresh, &r->progress, work_a_stack,
-                                       out);
+    else if (item->whole)
+        result =
+            roxi_engine_add_fresh(&r->engine, g, r->queue.fresh, &r->progress, work_a_stack, out);
     else
-        result = add_range(r, share, out);
-    if (result == 0 && r->options->unmatched_cost && share->to == g->stacks)
+        result = add_range(r, item, out);
+    if (result == 0 && r->options->unmatched_cost && item->to == g->stacks)
         result = add_unmatched(g, &r->distance, out);
     return result;
 }
 
-/* Compare(a, b) + Compare(b, a) in both places; in squares, because columns of a large matrix are
- * far apart in memory. */
+/* Writes Compare(a, b) + Compare(b, a) to both cells, in square blocks, because consecutive
+ * cells of a column are far apart in a large matrix. */
 static void add_transpose(struct roxi_matrix *m)
 {
     enum { SIDE = 64 };
@@ -178,7 +181,7 @@ static void add_transpose(struct roxi_matrix *m)
                         *roxi_cell(m, a, b) + *roxi_cell(m, b, a);
 }
 
-/* What becomes of a group's matrix; without it all groups add up in one. */
+/* What to do with each group's matrix; without it all groups are added up in one matrix. */
 struct each_group {
     roxi_each_group *each;
     void *user;
@@ -193,51 +196,51 @@ static int end_group(const struct each_group *each, uint64_t group, struct roxi_
 
 static void note_elsewhere(struct run *r)
 {
-    const double work = roxi_shares_elsewhere(&r->shares);
+    const double work = roxi_work_queue_elsewhere(&r->queue);
     r->elsewhere += work;
     roxi_progress_add(&r->progress, work);
 }
 
 static int compare_round(struct run *r, const struct each_group *each, struct roxi_matrix *out)
 {
-    struct roxi_share share;
+    struct roxi_work_item item;
     int result = 0;
-    while (result == 0 && roxi_shares_take(&r->shares, &share)) {
+    while (result == 0 && roxi_work_queue_take(&r->queue, &item)) {
         note_elsewhere(r);
-        result = compare_share(r, &share, out);
-        if (result == 0 && each && share.to == r->group.stacks)
+        result = compare_item(r, &item, out);
+        if (result == 0 && each && item.to == r->group.stacks)
             result = end_group(each, r->number, out);
     }
-    roxi_shares_close(&r->shares, out, result != 0);
+    roxi_work_queue_close(&r->queue, out, result != 0);
     note_elsewhere(r);
     return result;
 }
 
-/* So that the user sees whether what mpirun started is of use. */
+/* Shows the user whether the processes that mpirun started are of use. */
 static void tell_of_ranks(const struct run *r)
 {
-    const double work = r->shares.work > 0 ? r->shares.work : 1;
-    if (roxi_ranks_count() > 1 && roxi_ranks_mine() == 0)
-        roxi_warn("%u ranks with %u threads in all; ranks other than 0 did %.0f %% of the comparing",
-                  roxi_ranks_count(), roxi_ranks_threads(), 100 * r->elsewhere / work);
+    const double work = r->queue.work > 0 ? r->queue.work : 1;
+    if (roxi_mpi_ranks() > 1 && roxi_mpi_rank() == 0)
+        roxi_warn("%u ranks with %u threads in all; ranks other than 0 did %.0f %% of the work",
+                  roxi_mpi_ranks(), roxi_mpi_threads(), 100 * r->elsewhere / work);
 }
 
-/* 0; -1: memory ran out; 1: *err says why not, or it is empty at a rank other than 0, which has no
- * more to do. */
+/* 0; -1: out of memory; 1 with the reason in *err, which is empty on ranks other than 0, which
+ * have nothing more to do. */
 static int compare_all(struct run *r, const struct each_group *each, struct roxi_matrix *out,
                        struct ix_error *err)
 {
     struct roxi_checkpoint *c = r->options->checkpoint;
     int result = 0, opened = 1;
-    roxi_progress_start(&r->progress, "comparing executions", r->shares.work);
-    while (result == 0 && (opened = roxi_shares_open(&r->shares, err)) == 1) {
+    roxi_progress_start(&r->progress, "comparing runs", r->queue.work);
+    while (result == 0 && (opened = roxi_work_queue_open(&r->queue, err)) == 1) {
         result = compare_round(r, each, out);
-        if (result == 0 && c && !roxi_shares_done(&r->shares))
-            result = roxi_checkpoint_step(c, out, (uint32_t)r->shares.next, r->shares.stack, err);
+        if (result == 0 && c && !roxi_work_queue_done(&r->queue))
+            result = roxi_checkpoint_step(c, out, (uint32_t)r->queue.next, r->queue.stack, err);
     }
     roxi_progress_end(&r->progress);
     leave_group(r);
-    if (result == 0 && opened == 0 && roxi_ranks_mine() != 0) {
+    if (result == 0 && opened == 0 && roxi_mpi_rank() != 0) {
         ix_fail(err, "%s", "");
         return 1;
     }
@@ -251,17 +254,18 @@ static int prepare(struct run *r, struct roxi_matrix *out, struct ix_error *err)
     const struct roxi_compare_options *o = r->options;
     const struct roxi_symbols *symbols = r->profiles->symbols;
     if (roxi_matrix_new(out, r->profiles->count) != 0)
-        return ix_fail(err, "out of memory for a matrix of %zu executions", r->profiles->count);
+        return ix_fail(err, "out of memory for a matrix of %zu runs", r->profiles->count);
     if (o->checkpoint && o->checkpoint->resume)
         roxi_checkpoint_load(o->checkpoint, out);
     r->cursor = calloc(r->profiles->count + 1, sizeof *r->cursor);
-    if (roxi_shares_init(&r->shares, r->profiles, o, r->fast) != 0 || !r->cursor)
+    if (roxi_work_queue_init(&r->queue, r->profiles, o->fresh, o->checkpoint, r->fast) != 0 ||
+        !r->cursor)
         return ix_fail(err, "out of memory");
     return roxi_distance_init(&r->distance, o->strategy, symbols, o->match_reward,
                               roxi_symbols_deepest(symbols), err);
 }
 
-/* Compares into a new matrix. */
+/* Compares into a newly allocated matrix. */
 static int compare(const struct roxi_profiles *p, const struct roxi_compare_options *options,
                    const struct each_group *each, struct roxi_matrix *out, struct ix_error *err)
 {
@@ -275,7 +279,7 @@ static int compare(const struct roxi_profiles *p, const struct roxi_compare_opti
         result = compare_all(&r, each, out, err);
         roxi_distance_release(&r.distance);
     }
-    roxi_shares_free(&r.shares);
+    roxi_work_queue_free(&r.queue);
     free(r.cursor);
     if (result == 0)
         return 0;

@@ -1,10 +1,11 @@
-#include "roxi/costs.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/costs.h"
 
 #include <math.h>
 
-/* Of the thesis' C(f, g): the class differs. */
+/* The thesis's C(f, g) for different classes. */
 #define WORST_GRADE 1000
-/* Above every reward that makes sense; a larger one is left to the reference implementation. */
+/* Above every sensible reward; larger ones are left to the reference implementation. */
 #define MOST_REWARD 1000000
 
 bool roxi_costs_init(struct roxi_costs *c, const struct roxi_strategy *s, double match_reward)
@@ -25,13 +26,13 @@ static int64_t scaled(const struct roxi_costs *c, double cost)
     return (int64_t)(cost * c->strategy->scale);
 }
 
-/* Costs that depend on one end alone are asked for in the shortest stack that has position k. */
+/* Costs that depend on one end alone are evaluated in the shortest stack that has position k. */
 static size_t length(const struct roxi_costs *c, size_t k, size_t n)
 {
     return c->strategy->anchor == ROXI_FROM_BOTH ? n : k + 1;
 }
 
-/* From a position counted from the anchor to one counted from the entry. */
+/* Converts a position counted from the anchor to one counted from the entry. */
 static size_t place(const struct roxi_costs *c, size_t k, size_t n)
 {
     return c->strategy->anchor == ROXI_FROM_TOP ? n - 1 - k : k;
@@ -67,8 +68,8 @@ int64_t roxi_costs_right(const struct roxi_costs *c, size_t k, size_t n)
 }
 
 struct extent {
-    double total; /* of inserting all frames */
-    double step;  /* the dearest insertion */
+    double total; /* cost of inserting all frames */
+    double step;  /* the most expensive insertion */
     double factor;
 };
 
@@ -86,9 +87,9 @@ static struct extent extent_of(const struct roxi_costs *c, size_t n,
     return e;
 }
 
-/* A cell is at most the cost of deleting all and inserting all, and at least what matches gain on
- * the longest diagonal. To that comes the step that leads to a rejected candidate; for gaps, which
- * are opened from either border, two of them. */
+/* A cell is at most the cost of deleting everything and inserting everything, and at least minus
+ * the gain of matches on the longest diagonal. Add to that one step, which leads to a rejected
+ * candidate; for gaps, which can be opened from either border, two steps. */
 double roxi_costs_bound(const struct roxi_costs *c, size_t m, size_t n)
 {
     struct extent x = extent_of(c, m, roxi_costs_left), y = extent_of(c, n, roxi_costs_right);

@@ -1,8 +1,9 @@
-#include "roxi/counts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/counts.h"
 
 #include <stdlib.h>
 
-/* Columns get their numbers from `columns`, whose keys are frames or stacks. */
+/* `columns` numbers the columns; its keys are frames or stacks. */
 static int add(struct roxi_tally *columns, struct roxi_tally *row, uint32_t symbol, uint64_t count)
 {
     uint32_t column = roxi_tally_add(columns, symbol, 0);

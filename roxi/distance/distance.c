@@ -1,4 +1,5 @@
-#include "roxi/distance.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/distance.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static double least(double a, double b)
     return b < a ? b : a;
 }
 
-/* The thesis' C(f, g) for frames that are not identical. */
+/* The thesis's C(f, g) for frames that are not identical. */
 static double difference(const struct roxi_symbols *symbols, uint32_t x, uint32_t y)
 {
     struct roxi_frame f = roxi_symbols_frame_at(symbols, x);

@@ -1,4 +1,5 @@
-#include "roxi/engine.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/engine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,18 +9,20 @@
 #include <omp.h>
 #endif
 
-/* Above it not every whole number is a double. */
+#include "roxi/distance/engine_work.h"
+
+/* From here on not every integer is a double. */
 #define EXACT ((double)(1LL << 53))
-/* Columns whose sums are built at a time, so that the nearest neighbours of a batch of stacks stay
- * in the processor's cache while every execution's counts pass over them. */
+/* Number of columns summed at a time, so that the nearest neighbours of a batch of stacks stay
+ * in the processor's cache while the counts of all runs are applied to them. */
 enum { TILE = 256 };
-/* Steps (of dynamic programming, or additions) from which on waking other threads pays, also when
- * something else keeps their processors busy: some tens of milliseconds. */
+/* The number of steps (of dynamic programming, or additions) from which waking other threads
+ * pays even when other programs keep their processors busy: some tens of milliseconds. */
 #define PARALLEL_FROM 3e8
 
 /* ---- is everything exact? ---- */
 
-/* deepest[g]: of group g's stacks. */
+/* deepest[g]: depth of group g's deepest stack. */
 static void find_deepest(const struct roxi_profiles *p, uint32_t *deepest)
 {
     for (size_t e = 0; e < p->count; e++) {
@@ -32,8 +35,8 @@ static void find_deepest(const struct roxi_profiles *p, uint32_t *deepest)
     }
 }
 
-/* The largest sum that a cell can come to, scaled; Compare(a, b) and Compare(b, a) together are at
- * most twice one execution's, which also covers distances to the empty stack. */
+/* The largest possible sum in a cell, scaled. Compare(a, b) and Compare(b, a) together are at
+ * most twice that of one run, which also covers distances to the empty stack. */
 static double largest_sum(const struct roxi_profiles *p, const double *bound)
 {
     double largest = 0;
@@ -87,8 +90,7 @@ int roxi_engine_init(struct roxi_engine *engine, const struct roxi_profiles *p,
     return is_exact(engine, p, err);
 }
 
-/* How many threads are to share that many steps. */
-static int threads_for(const struct roxi_engine *engine, double steps)
+int roxi_engine_threads(const struct roxi_engine *engine, double steps)
 {
     if (engine->threads)
         return (int)engine->threads;
@@ -102,25 +104,7 @@ static int threads_for(const struct roxi_engine *engine, double steps)
 
 /* ---- one group ---- */
 
-struct item {
-    uint32_t query; /* place in `query` below */
-    double weight;
-};
-
-struct roxi_work {
-    const struct roxi_engine *engine;
-    const struct roxi_group *group;
-    struct roxi_trie trie;
-    struct roxi_sets sets;
-    uint32_t *query;    /* places in the trie, by depth: blocks are filled evenly */
-    struct item *items; /* by member, as the group's ranges; ascending by query */
-    size_t *begin;      /* by member: its items of the present batch begin there */
-    size_t *end;        /* and end there */
-    size_t batch;       /* queries at a time */
-    double *nearest;    /* batch x sets */
-};
-
-static void release(struct roxi_work *w)
+void roxi_work_release(struct roxi_work *w)
 {
     roxi_trie_free(&w->trie);
     roxi_sets_free(&w->sets);
@@ -131,7 +115,8 @@ static void release(struct roxi_work *w)
     free(w->nearest);
 }
 
-/* Counting sort of the trie's places from `from` to `to` by depth; `at` has room for every depth. */
+/* Counting sort by depth of the trie's places from `from` to `to`; `at` has room for every
+ * depth. */
 static void order_part(struct roxi_work *w, size_t from, size_t to, size_t *at)
 {
     const struct roxi_trie *t = &w->trie;
@@ -144,7 +129,8 @@ static void order_part(struct roxi_work *w, size_t from, size_t to, size_t *at)
         w->query[from + at[roxi_trie_depth(t, i)]++] = (uint32_t)i;
 }
 
-/* Blocks leave out what is alike in all their queries: these come first, then the others. */
+/* Blocks leave out what all their queries have in common: stacks with the common frames come
+ * first, then the others. */
 static int order_queries(struct roxi_work *w)
 {
     size_t *at = calloc(w->trie.deepest + 2, sizeof *at);
@@ -156,8 +142,8 @@ static int order_queries(struct roxi_work *w)
     return 0;
 }
 
-/* The group's items, stacks named by query. Taking the queries in order and appending to each
- * member that has them leaves every member's items sorted. */
+/* Sorts the group's items, and names stacks by query. Going through the queries in order and
+ * appending to each member that has them leaves every member's items sorted. */
 static int sort_items(struct roxi_work *w)
 {
     const struct roxi_group *g = w->group;
@@ -182,7 +168,8 @@ static int sort_items(struct roxi_work *w)
         for (size_t q = 0; q < g->stacks; q++) {
             uint32_t s = w->trie.stack[w->query[q]];
             for (size_t i = at[s]; i < at[s + 1]; i++)
-                w->items[w->end[who[i]]++] = (struct item){(uint32_t)q, g->weight[which[i]]};
+                w->items[w->end[who[i]]++] =
+                    (struct roxi_engine_item){(uint32_t)q, g->weight[which[i]]};
         }
         for (size_t m = 0; m < g->members; m++)
             w->end[m] = g->start[m];
@@ -193,7 +180,7 @@ static int sort_items(struct roxi_work *w)
     return result;
 }
 
-static int prepare(struct roxi_work *w)
+int roxi_work_prepare(struct roxi_work *w)
 {
     const struct roxi_group *g = w->group;
     const struct roxi_strategy *s = w->engine->costs.strategy;
@@ -216,7 +203,8 @@ static int prepare(struct roxi_work *w)
     return order_queries(w) == 0 ? sort_items(w) : -1;
 }
 
-/* Nearest neighbours of the block's queries, which begin at `from`; `to` is the batch's end. */
+/* Finds the nearest neighbours of the block's queries, which begin at `from`; `to` is the
+ * batch's end. */
 static int measure(const struct roxi_work *w, size_t batch, size_t from, size_t to)
 {
     struct roxi_block b = {.trie = &w->trie,
@@ -255,9 +243,9 @@ static int add_batch(struct roxi_work *w, size_t from, size_t to, struct roxi_ma
 {
     const struct roxi_group *g = w->group;
     double all_frames = (double)w->trie.first[w->trie.stacks], queries = (double)(to - from);
-    int failed = 0, threads = threads_for(w->engine, all_frames * all_frames * queries /
-                                                         (double)w->trie.stacks);
-    (void)threads; /* without OpenMP */
+    int failed = 0, threads = roxi_engine_threads(w->engine, all_frames * all_frames * queries /
+                                                                 (double)w->trie.stacks);
+    (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(dynamic) reduction(| : failed) num_threads(threads)
     for (size_t q = from; q < to; q += ROXI_LANES)
         failed |= measure(w, from, q, to) != 0;
@@ -270,204 +258,15 @@ static int add_batch(struct roxi_work *w, size_t from, size_t to, struct roxi_ma
             w->end[v]++;
         items += w->end[v] - w->begin[v];
     }
-    threads = threads_for(w->engine, (double)items * (double)w->sets.count);
+    threads = roxi_engine_threads(w->engine, (double)items * (double)w->sets.count);
     for (size_t tile = 0; tile < w->sets.count; tile += TILE) {
-        /* Each row is one thread's alone. */
+        /* Each row belongs to one thread. */
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
         for (size_t v = 0; v < g->members; v++)
             if (w->begin[v] < w->end[v])
                 add_tile(w, from, v, tile, out);
     }
     return 0;
-}
-
-/* ---- only what is new of a group ---- */
-
-/* Blocks of queries at a time, each with its distances to all stacks. */
-enum { FRESH_BLOCKS = 8 };
-
-struct fresh {
-    struct roxi_work *w;
-    const bool *execution;   /* by number: it is new */
-    struct roxi_sets single; /* every stack a set of its own: "nearest" is the distance */
-    uint32_t *where;         /* by local number: place in the trie */
-    uint32_t *rank;          /* by local number: place in `query`, plus 1; 0: no new member has it */
-    uint32_t *query;         /* the new members' stacks, as places, by depth */
-    size_t queries;
-    uint32_t *member, *column_of; /* the new ones; by member: its column, plus 1 */
-    size_t members;
-    double *distance;             /* of a batch: query x place */
-    double *nearest;              /* of a batch: query x set */
-    double *column;               /* new member x place: from there to its nearest */
-};
-
-static void release_fresh(struct fresh *f)
-{
-    free(f->single.start);
-    free(f->single.place);
-    free(f->where);
-    free(f->rank);
-    free(f->query);
-    free(f->member);
-    free(f->column_of);
-    free(f->distance);
-    free(f->nearest);
-    free(f->column);
-}
-
-static int find_fresh(struct fresh *f)
-{
-    const struct roxi_group *g = f->w->group;
-    const size_t n = f->w->trie.stacks;
-    f->single = (struct roxi_sets){.count = n,
-                                   .start = calloc(n + 1, sizeof *f->single.start),
-                                   .place = calloc(n + 1, sizeof *f->single.place)};
-    f->where = calloc(n + 1, sizeof *f->where);
-    f->rank = calloc(n + 1, sizeof *f->rank);
-    f->query = calloc(n + 1, sizeof *f->query);
-    f->member = calloc(g->members + 1, sizeof *f->member);
-    f->column_of = calloc(g->members + 1, sizeof *f->column_of);
-    if (!f->single.start || !f->single.place || !f->where || !f->rank || !f->query || !f->member ||
-        !f->column_of)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        f->single.start[i + 1] = i + 1;
-        f->single.place[i] = (uint32_t)i;
-        f->where[f->w->trie.stack[i]] = (uint32_t)i;
-    }
-    for (size_t m = 0; m < g->members; m++) {
-        if (!f->execution[g->execution[m]])
-            continue;
-        f->member[f->members++] = (uint32_t)m;
-        f->column_of[m] = (uint32_t)f->members;
-        for (size_t i = g->start[m]; i < g->start[m + 1]; i++)
-            f->rank[g->local[i]] = 1;
-    }
-    for (size_t q = 0; q < n; q++) {
-        const uint32_t local = f->w->trie.stack[f->w->query[q]];
-        if (!f->rank[local])
-            continue;
-        f->query[f->queries++] = f->w->query[q];
-        f->rank[local] = (uint32_t)f->queries;
-    }
-    return 0;
-}
-
-static int measure_fresh(const struct fresh *f, size_t batch, size_t from)
-{
-    const struct roxi_work *w = f->w;
-    const size_t left = f->queries - from, n = w->trie.stacks;
-    struct roxi_block b = {.trie = &w->trie,
-                           .costs = &w->engine->costs,
-                           .sets = &f->single,
-                           .query = f->query + from,
-                           .queries = left < ROXI_LANES ? left : ROXI_LANES,
-                           .whole = w->engine->no_pruning,
-                           .nearest = f->distance + (from - batch) * n};
-    if (roxi_kernel_choose(w->engine->kernels, roxi_block_bound(&b), w->trie.names,
-                           w->engine->cell_bits)(&b) != 0)
-        return -1;
-    for (size_t q = 0; q < b.queries; q++) {
-        const double *distance = b.nearest + q * n;
-        double *nearest = f->nearest + (from - batch + q) * w->sets.count;
-        for (size_t s = 0; s < w->sets.count; s++) {
-            nearest[s] = distance[w->sets.place[w->sets.start[s]]];
-            for (size_t i = w->sets.start[s] + 1; i < w->sets.start[s + 1]; i++)
-                if (distance[w->sets.place[i]] < nearest[s])
-                    nearest[s] = distance[w->sets.place[i]];
-        }
-    }
-    return 0;
-}
-
-/* One new member's part of the batch: its row, and from everywhere to it. */
-static void add_fresh_row(const struct fresh *f, size_t which, size_t from, size_t to,
-                          struct roxi_matrix *out)
-{
-    const struct roxi_work *w = f->w;
-    const struct roxi_group *g = w->group;
-    const size_t v = f->member[which], n = w->trie.stacks;
-    double *row = roxi_cell(out, g->execution[v], 0), *column = f->column + which * n;
-    for (size_t i = g->start[v]; i < g->start[v + 1]; i++) {
-        const size_t rank = f->rank[g->local[i]] - 1u;
-        if (rank < from || rank >= to)
-            continue;
-        const double *distance = f->distance + (rank - from) * n;
-        for (size_t t = 0; t < n; t++)
-            column[t] = distance[t] < column[t] ? distance[t] : column[t];
-        const double *nearest = f->nearest + (rank - from) * w->sets.count;
-        for (size_t s = 0; s < w->sets.count; s++) {
-            for (size_t k = w->sets.has_start[s]; k < w->sets.has_start[s + 1]; k++) {
-                const size_t m = w->sets.has[k];
-                if (m != v || w->engine->diagonal)
-                    row[g->execution[m]] += g->weight[i] * nearest[s];
-            }
-        }
-    }
-}
-
-/* From an old member to all new ones. */
-static void add_fresh_columns(const struct fresh *f, size_t m, struct roxi_matrix *out)
-{
-    const struct roxi_group *g = f->w->group;
-    double *row = roxi_cell(out, g->execution[m], 0);
-    for (size_t k = 0; k < f->members; k++) {
-        const double *column = f->column + k * f->w->trie.stacks;
-        double sum = 0;
-        for (size_t i = g->start[m]; i < g->start[m + 1]; i++)
-            sum += g->weight[i] * column[f->where[g->local[i]]];
-        row[g->execution[f->member[k]]] += sum;
-    }
-}
-
-static int add_fresh_batches(struct fresh *f, struct roxi_progress *progress, double work_a_query,
-                             struct roxi_matrix *out)
-{
-    const size_t batch = (size_t)FRESH_BLOCKS * ROXI_LANES, n = f->w->trie.stacks;
-    const int threads = threads_for(f->w->engine, (double)f->queries * (double)n * 600);
-    int failed = 0;
-    (void)threads; /* without OpenMP */
-    for (size_t from = 0; from < f->queries && !failed; from += batch) {
-        const size_t to = f->queries - from < batch ? f->queries : from + batch;
-#pragma omp parallel for schedule(dynamic) reduction(| : failed) num_threads(threads)
-        for (size_t q = from; q < to; q += ROXI_LANES)
-            failed |= measure_fresh(f, from, q) != 0;
-        /* Each row and each column is one thread's alone. */
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (size_t k = 0; k < (failed ? 0 : f->members); k++)
-            add_fresh_row(f, k, from, to, out);
-        roxi_progress_add(progress, work_a_query * (double)(to - from));
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (size_t m = 0; m < (failed ? 0 : f->w->group->members); m++)
-        if (!f->column_of[m])
-            add_fresh_columns(f, m, out);
-    return failed ? -1 : 0;
-}
-
-int roxi_engine_add_fresh(const struct roxi_engine *engine, const struct roxi_group *g,
-                          const bool *fresh, struct roxi_progress *progress, double work_a_stack,
-                          struct roxi_matrix *out)
-{
-    struct roxi_work w = {.engine = engine, .group = g};
-    struct fresh f = {.w = &w, .execution = fresh};
-    const size_t batch = (size_t)FRESH_BLOCKS * ROXI_LANES;
-    int result = prepare(&w) == 0 ? find_fresh(&f) : -1;
-    if (result == 0 && f.members) {
-        const size_t cells = f.members * w.trie.stacks;
-        f.distance = calloc(batch * w.trie.stacks, sizeof *f.distance);
-        f.nearest = calloc(batch * w.sets.count, sizeof *f.nearest);
-        f.column = calloc(cells, sizeof *f.column);
-        result = f.distance && f.nearest && f.column ? 0 : -1;
-        for (size_t i = 0; i < cells && result == 0; i++)
-            f.column[i] = INFINITY;
-        const double work = f.queries ? work_a_stack * (double)g->stacks / (double)f.queries : 0;
-        if (result == 0)
-            result = add_fresh_batches(&f, progress, work, out);
-    }
-    release_fresh(&f);
-    release(&w);
-    return result;
 }
 
 /* ---- any part of a group ---- */
@@ -478,7 +277,7 @@ struct roxi_work *roxi_engine_open(const struct roxi_engine *engine, const struc
     if (!w)
         return NULL;
     *w = (struct roxi_work){.engine = engine, .group = g};
-    if (prepare(w) == 0)
+    if (roxi_work_prepare(w) == 0)
         return w;
     roxi_engine_close(w);
     return NULL;
@@ -487,11 +286,11 @@ struct roxi_work *roxi_engine_open(const struct roxi_engine *engine, const struc
 void roxi_engine_close(struct roxi_work *w)
 {
     if (w)
-        release(w);
+        roxi_work_release(w);
     free(w);
 }
 
-/* Where items of queries before `stack` are passed over. */
+/* Skips items of queries before `stack`. */
 static void begin_at(struct roxi_work *w, size_t stack)
 {
     const struct roxi_group *g = w->group;

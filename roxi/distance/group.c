@@ -1,4 +1,5 @@
-#include "roxi/group.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/group.h"
 
 #include <stdlib.h>
 

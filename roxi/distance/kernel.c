@@ -1,4 +1,5 @@
-#include "roxi/kernel.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/kernel.h"
 
 const struct roxi_kernels *roxi_kernels_for(enum roxi_isa isa)
 {

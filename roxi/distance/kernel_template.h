@@ -1,34 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel: CELL is the integer type of its cells, TARGET a function attribute that names the
- * instruction set, NAME(x) gives its functions names of their own. Included several times.
+ * instruction set, NAME(x) makes its function names unique. Included several times.
  *
- * Rows belong to the frames of a target (what is being walked), columns to those of the queries; a
- * cell is a vector of all lanes. The loops over lanes become single instructions. Columns behind the
- * end of a lane's query hold numbers that nobody looks at; pads keep them within the bound.
+ * Rows belong to the frames of a target (the stack being walked), columns to those of the
+ * queries; a cell is a vector of all lanes. The loops over lanes become single instructions.
+ * Columns beyond the end of a lane's query hold numbers that are not used; padding keeps them
+ * within the bound.
  */
 
-/* Everything a block needs, in one piece of memory. Vectors have ROXI_LANES cells. */
+/* Everything a block needs, in one allocation. Vectors have ROXI_LANES cells. */
 struct NAME(work) {
     const struct roxi_block *block;
     size_t depth;     /* of the deepest query */
-    size_t columns;   /* of the present part of the walk: depth without what is left out */
-    size_t kept;      /* rows 0 to `kept` stay until the walk overwrites them */
+    size_t columns;   /* of the present part of the walk: depth minus what is left out */
+    size_t kept;      /* rows 0 to `kept` remain until the walk overwrites them */
     size_t row_cells; /* of one row */
-    void (*step)(const struct NAME(work) *w, const CELL *above, CELL *row, size_t j, uint32_t y);
-    CELL *memory;   /* owned; the rest points into it */
-    CELL *frame;    /* vectors by query's frame: its number */
-    const CELL *x;  /* vectors by column: `frame`, or a later one when leading frames are left out */
-    CELL *class_name, *method, *descriptor; /* graded: the same of their strings */
-    CELL *insert;   /* by row: target's frame inserted */
-    CELL *delete;   /* by column; graded: vectors */
-    CELL *replace;  /* not graded: by row + column */
-    CELL *left;     /* graded: vectors by column */
-    CELL *right;    /* graded: by row */
-    CELL *rows;     /* kept + 3 of them: the last two take turns beyond `kept` */
+    void (*step)(const struct NAME(work) * w, const CELL *above, CELL *row, size_t j, uint32_t y);
+    CELL *memory;  /* owned; the rest points into it */
+    CELL *frame;   /* vectors by query's frame: its number */
+    const CELL *x; /* vectors by column: `frame`, or further on when leading frames are left out */
+    CELL *class_name, *method, *descriptor; /* graded: the same for their strings */
+    CELL *insert;                           /* by row: inserting the target's frame */
+    CELL *delete;                           /* by column; graded: vectors */
+    CELL *replace;                          /* not graded: by row + column */
+    CELL *left;                             /* graded: vectors by column */
+    CELL *right;                            /* graded: by row */
+    CELL *rows;     /* kept + 3 of them: beyond `kept`, the last two alternate */
     CELL *distance; /* vectors by target */
 };
 
 /* T of Algorithm 3.3 for one frame of the target. */
-TARGET static void NAME(edit)(const struct NAME(work) *w, const CELL *restrict above,
+TARGET static void NAME(edit)(const struct NAME(work) * w, const CELL *restrict above,
                               CELL *restrict row, size_t j, uint32_t y)
 {
     CELL insert = w->insert[j], name = (CELL)y, left[ROXI_LANES];
@@ -51,8 +53,8 @@ TARGET static void NAME(edit)(const struct NAME(work) *w, const CELL *restrict a
     }
 }
 
-/* The same where frames differ by degrees, and the costs may depend on the queries' depths. */
-TARGET static void NAME(graded)(const struct NAME(work) *w, const CELL *restrict above,
+/* The same where frames can differ by degrees, and the costs may depend on the queries' depths. */
+TARGET static void NAME(graded)(const struct NAME(work) * w, const CELL *restrict above,
                                 CELL *restrict row, size_t j, uint32_t y)
 {
     struct roxi_frame f = w->block->trie->frame[y];
@@ -83,12 +85,14 @@ TARGET static void NAME(graded)(const struct NAME(work) *w, const CELL *restrict
     }
 }
 
-/* Gotoh's T and, behind it in the row, the best that ends in a gap opposite the target. There are no
- * infinities: beyond a border stands what opening a gap there costs, which is never less. */
-TARGET static void NAME(affine)(const struct NAME(work) *w, const CELL *restrict above,
+/* Gotoh's T and, after it in the row, the best value that ends in a gap opposite the target.
+ * There are no infinities: the border holds the cost of opening a gap there, which is never
+ * less. */
+TARGET static void NAME(affine)(const struct NAME(work) * w, const CELL *restrict above,
                                 CELL *restrict row, size_t j, uint32_t y)
 {
-    CELL open = (CELL)w->block->costs->strategy->open, widen = (CELL)w->block->costs->strategy->widen;
+    CELL open = (CELL)w->block->costs->strategy->open,
+         widen = (CELL)w->block->costs->strategy->widen;
     CELL insert = w->insert[j], other = w->replace[0], name = (CELL)y;
     CELL left[ROXI_LANES], gap[ROXI_LANES];
     const CELL *restrict gap_above = above + w->row_cells / 2;
@@ -121,14 +125,14 @@ TARGET static void NAME(affine)(const struct NAME(work) *w, const CELL *restrict
 
 /* ---- the walk ---- */
 
-static CELL *NAME(row)(const struct NAME(work) *w, size_t depth)
+static CELL *NAME(row)(const struct NAME(work) * w, size_t depth)
 {
     size_t place = depth <= w->kept ? depth : w->kept + 1 + (depth & 1);
     return w->rows + place * w->row_cells;
 }
 
-/* The row of the empty target: all of the query deleted. */
-static void NAME(border)(const struct NAME(work) *w)
+/* The row of the empty target: the query is deleted completely. */
+static void NAME(border)(const struct NAME(work) * w)
 {
     const struct roxi_strategy *s = w->block->costs->strategy;
     CELL *row = NAME(row)(w, 0);
@@ -142,8 +146,8 @@ static void NAME(border)(const struct NAME(work) *w)
             row[w->row_cells / 2 + i] = (CELL)(row[i] + (CELL)s->open);
 }
 
-/* The costs of the rows of targets of n frames. */
-static void NAME(price_rows)(const struct NAME(work) *w, size_t n)
+/* The costs of the rows for targets of n frames. */
+static void NAME(price_rows)(const struct NAME(work) * w, size_t n)
 {
     const struct roxi_costs *c = w->block->costs;
     for (size_t k = 0; k < n; k++) {
@@ -153,8 +157,8 @@ static void NAME(price_rows)(const struct NAME(work) *w, size_t n)
     }
 }
 
-/* Takes each lane's distance from the column where its query ends. */
-TARGET static void NAME(collect)(const struct NAME(work) *w, const CELL *restrict row,
+/* Reads each lane's distance from the column where its query ends. */
+TARGET static void NAME(collect)(const struct NAME(work) * w, const CELL *restrict row,
                                  const CELL *restrict beyond, size_t shallowest,
                                  CELL *restrict distance)
 {
@@ -167,8 +171,8 @@ TARGET static void NAME(collect)(const struct NAME(work) *w, const CELL *restric
     }
 }
 
-/* A part of the walk: targets at places `from` to `to`, without so many frames at the anchor and at
- * the other end. */
+/* A part of the walk: targets at places `from` to `to`, without this many frames at the anchor
+ * and at the other end. */
 struct NAME(part) {
     size_t from, to, skip, cut;
 };
@@ -176,16 +180,36 @@ struct NAME(part) {
 /* Where the lanes' queries end. */
 struct NAME(ends) {
     size_t shallowest;
-    CELL beyond[ROXI_LANES]; /* so much deeper is the lane's */
+    CELL beyond[ROXI_LANES]; /* how much deeper the lane's query is */
 };
 
-static void NAME(walk_part)(struct NAME(work) *w, struct NAME(part) part,
-                            const struct NAME(ends) *ends)
+/* How many rows of the target at place i are already there: those of frames that it shares with
+ * the previous target, of which `done` rows exist, and which no later row has overwritten. */
+static size_t NAME(rows_there)(const struct NAME(work) * w, size_t i, size_t skip, size_t done)
+{
+    const size_t common = w->block->trie->shared[i];
+    size_t rows = common > skip ? common - skip : 0;
+    if (w->block->whole)
+        return 0;
+    rows = rows < done ? rows : done;
+    return rows < w->kept ? rows : w->kept;
+}
+
+/* Adds the rows of a target of `depth` frames, of which the first `from` exist. */
+static void NAME(add_rows)(struct NAME(work) * w, const uint32_t *frames, size_t from, size_t depth)
+{
+    for (size_t j = from; j < depth; j++)
+        w->step(w, NAME(row)(w, j), NAME(row)(w, j + 1), j, frames[j]);
+}
+
+static void NAME(walk_part)(struct NAME(work) * w, struct NAME(part) part,
+                            const struct NAME(ends) * ends)
 {
     const struct roxi_trie *t = w->block->trie;
     const bool by_depth = w->block->costs->strategy->anchor == ROXI_FROM_BOTH;
     const size_t without = part.skip + part.cut;
-    size_t priced = t->deepest, done = 0 /* rows that are there */, rows = 0;
+    size_t priced = t->deepest; /* the depth for which the rows' costs are set */
+    size_t done = 0, rows = 0;  /* of the previous target; total computed */
     w->columns = w->depth - without;
     w->x = w->frame + part.skip * ROXI_LANES;
     NAME(border)(w);
@@ -193,15 +217,13 @@ static void NAME(walk_part)(struct NAME(work) *w, struct NAME(part) part,
     for (size_t i = part.from; i < part.to; i++) {
         const uint32_t *frames = t->frames + t->first[i] + part.skip;
         const size_t depth = roxi_trie_depth(t, i) - without;
-        size_t from = t->shared[i] > part.skip ? t->shared[i] - part.skip : 0;
-        from = w->block->whole ? 0 : from < done ? from : done;
-        from = from < w->kept ? from : w->kept;
+        const size_t from = NAME(rows_there)(w, i, part.skip, done);
         if (by_depth && depth != priced)
             NAME(price_rows)(w, priced = depth);
-        for (size_t j = from; j < depth; j++)
-            w->step(w, NAME(row)(w, j), NAME(row)(w, j + 1), j, frames[j]);
-        NAME(collect)(w, NAME(row)(w, depth), ends->beyond, ends->shallowest - without,
-                      w->distance + i * ROXI_LANES);
+        NAME(add_rows)(w, frames, from, depth);
+        NAME(collect)
+        (w, NAME(row)(w, depth), ends->beyond, ends->shallowest - without,
+         w->distance + i * ROXI_LANES);
         rows += from < depth ? depth - from : 0;
         done = depth;
     }
@@ -209,7 +231,7 @@ static void NAME(walk_part)(struct NAME(work) *w, struct NAME(part) part,
         *w->block->cells += (double)rows * (double)w->columns * ROXI_LANES;
 }
 
-static void NAME(walk)(struct NAME(work) *w)
+static void NAME(walk)(struct NAME(work) * w)
 {
     const struct roxi_block *b = w->block;
     const struct roxi_trie *t = b->trie;
@@ -231,8 +253,8 @@ static void NAME(walk)(struct NAME(work) *w)
         NAME(walk_part)(w, all, &ends);
 }
 
-/* From the distances to the nearest of each set, unscaled. */
-TARGET static void NAME(reduce)(const struct NAME(work) *w)
+/* Reduces the distances to the nearest of each set, unscaled. */
+TARGET static void NAME(reduce)(const struct NAME(work) * w)
 {
     const struct roxi_sets *sets = w->block->sets;
     double unit = 1.0 / w->block->costs->strategy->scale;
@@ -254,7 +276,7 @@ TARGET static void NAME(reduce)(const struct NAME(work) *w)
 
 /* ---- preparation ---- */
 
-static void NAME(load_query)(const struct NAME(work) *w, size_t lane)
+static void NAME(load_query)(const struct NAME(work) * w, size_t lane)
 {
     const struct roxi_block *b = w->block;
     const uint32_t *frames = b->trie->frames + b->trie->first[b->query[lane]];
@@ -273,12 +295,12 @@ static void NAME(load_query)(const struct NAME(work) *w, size_t lane)
     }
 }
 
-/* Hands out the memory; with w->memory NULL only counts it. */
-static size_t NAME(carve)(struct NAME(work) *w)
+/* Divides the memory; with w->memory NULL only measures it. */
+static size_t NAME(carve)(struct NAME(work) * w)
 {
     const struct roxi_trie *t = w->block->trie;
     bool graded = w->block->costs->strategy->graded;
-    /* Whole cache lines, so that every vector is aligned. */
+    /* Complete cache lines, so that every vector is aligned. */
     size_t vectors = w->depth * ROXI_LANES, line = 64 / sizeof(CELL);
     size_t rows = (t->deepest + line) / line * line;
     size_t columns = (w->depth + line) / line * line;
@@ -307,7 +329,7 @@ static size_t NAME(carve)(struct NAME(work) *w)
     return at * sizeof(CELL);
 }
 
-static int NAME(prepare)(struct NAME(work) *w)
+static int NAME(prepare)(struct NAME(work) * w)
 {
     const struct roxi_block *b = w->block;
     const struct roxi_strategy *s = b->costs->strategy;
@@ -321,8 +343,8 @@ static int NAME(prepare)(struct NAME(work) *w)
     if (!w->memory)
         return -1;
     NAME(carve)(w);
-    /* Pads cost nothing; of what is written before it is read, zeroing the distances and rows would
-     * be wasted. */
+    /* Padding costs nothing. Distances and rows are written before they are read, so they need
+     * no zeroing. */
     memset(w->memory, 0, (size_t)((char *)w->rows - (char *)w->memory));
     memset(w->distance, 0, b->trie->stacks * ROXI_LANES * sizeof(CELL));
     for (size_t q = 0; q < b->queries; q++)

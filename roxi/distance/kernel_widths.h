@@ -1,25 +1,27 @@
-/* The kernels of one instruction set, in all widths, and the sum of what they find: TARGET is the function attribute that names it,
- * KERNELS the table to define. Included once by each kernel_*.c. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of one instruction set, in all widths, and the accumulation of their results:
+ * TARGET is the function attribute that names it, KERNELS the table to define. Included once by
+ * each kernel_*.c. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/kernel.h"
+#include "roxi/distance/kernel.h"
 
 #define CELL int16_t
 #define NAME(x) x##_16
-#include "roxi/kernel_template.h"
+#include "roxi/distance/kernel_template.h"
 #undef CELL
 #undef NAME
 
 #define CELL int32_t
 #define NAME(x) x##_32
-#include "roxi/kernel_template.h"
+#include "roxi/distance/kernel_template.h"
 #undef CELL
 #undef NAME
 
 #define CELL int64_t
 #define NAME(x) x##_64
-#include "roxi/kernel_template.h"
+#include "roxi/distance/kernel_template.h"
 #undef CELL
 #undef NAME
 

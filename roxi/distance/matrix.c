@@ -1,4 +1,5 @@
-#include "roxi/matrix.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/matrix.h"
 
 #include <stdlib.h>
 

@@ -1,17 +1,18 @@
-#include "roxi/features.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/run_matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/compare.h"
-#include "roxi/counts.h"
-#include "roxi/fingerprint.h"
-#include "roxi/kept.h"
-#include "roxi/load.h"
-#include "roxi/ranks.h"
-#include "roxi/stack_string.h"
+#include "roxi/campaign/fingerprint.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/counts.h"
+#include "roxi/distance/distance_cache.h"
+#include "roxi/distance/stack_string.h"
+#include "roxi/mpi/mpi.h"
 
-static int label_rows(struct roxi_features *f, struct ix_error *err)
+static int label_rows(struct roxi_run_matrix *f, struct ix_error *err)
 {
     f->row_names = calloc(f->profiles->count, sizeof *f->row_names);
     if (!f->row_names)
@@ -21,8 +22,8 @@ static int label_rows(struct roxi_features *f, struct ix_error *err)
     return 0;
 }
 
-/* Frames and stacks as `roxi distance` reads them. */
-static int label_columns(struct roxi_features *f, enum roxi_kind kind, const uint32_t *symbols,
+/* Labels are frames and stacks in the notation of `roxi distance`. */
+static int label_columns(struct roxi_run_matrix *f, enum roxi_kind kind, const uint32_t *symbols,
                          struct ix_error *err)
 {
     f->labels = calloc(f->counts.cols + 1, sizeof *f->labels);
@@ -64,7 +65,7 @@ static int by_column(const void *a, const void *b)
     return (x->column > y->column) - (x->column < y->column);
 }
 
-/* Gives the columns of every row their new numbers; place[old number] is the new one. */
+/* Renumbers the columns of every row; place[old number] is the new number. */
 static int renumber(struct roxi_sparse *counts, const uint32_t *place)
 {
     struct cell *row = calloc(counts->cols + 1, sizeof *row);
@@ -84,9 +85,9 @@ static int renumber(struct roxi_sparse *counts, const uint32_t *place)
     return 0;
 }
 
-/* Columns are numbered in order of first appearance, which depends on the order of threads in the
- * logs; sorted by what they are, the same executions always give the same file. */
-static int sort_columns(struct roxi_features *f, struct ix_error *err)
+/* Columns are numbered in order of first appearance, which depends on the order of threads in
+ * the logs. Sorting them by content makes the file the same for the same runs. */
+static int sort_columns(struct roxi_run_matrix *f, struct ix_error *err)
 {
     size_t n = f->counts.cols;
     struct column *columns = calloc(n + 1, sizeof *columns);
@@ -107,20 +108,16 @@ static int sort_columns(struct roxi_features *f, struct ix_error *err)
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
-static int measure(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
-                   struct ix_error *err)
+static int measure(struct roxi_run_matrix *f, const char *campaign,
+                   const struct roxi_run_matrix_options *o, struct ix_error *err)
 {
-    struct roxi_compare_options compare = {.strategy = o->strategy,
-                                           .match_reward = o->match_reward,
-                                           .unmatched_cost = o->unmatched_cost,
-                                           .diagonal_computed = o->diagonal_computed,
-                                           .engine = o->engine,
-                                           .no_pruning = o->no_pruning};
-    const int result =
-        o->no_keeping
-            ? roxi_compare(f->profiles, &compare, &f->distances, err)
-            : roxi_compare_kept(campaign, &o->load, o->resume, f->profiles, &compare,
-                                &f->distances, err);
+    const struct roxi_cached_work work = {.campaign = campaign,
+                                          .profiles = f->profiles,
+                                          .load = &o->load,
+                                          .options = &o->compare,
+                                          .resume = o->resume};
+    const int result = o->no_cache ? roxi_compare(f->profiles, &o->compare, &f->distances, err)
+                                   : roxi_compare_cached(&work, &f->distances, err);
     if (result != 0)
         return -1;
     f->table = (struct roxi_table){.rows = f->distances.n,
@@ -131,12 +128,13 @@ static int measure(struct roxi_features *f, const char *campaign, const struct r
     return 0;
 }
 
-static int count(struct roxi_features *f, const struct roxi_options *o, struct ix_error *err)
+static int count(struct roxi_run_matrix *f, const struct roxi_run_matrix_options *o,
+                 struct ix_error *err)
 {
-    enum roxi_kind kind = o->strategy->kind;
+    enum roxi_kind kind = o->compare.strategy->kind;
     uint32_t *symbols;
-    if (roxi_ranks_mine() != 0)
-        return ix_fail(err, "%s", ""); /* quickly done by rank 0 */
+    if (roxi_mpi_rank() != 0)
+        return ix_fail(err, "%s", ""); /* rank 0 alone does it quickly */
     if (roxi_counts(f->profiles, kind, &f->counts, &symbols, err) != 0)
         return -1;
     int result = label_columns(f, kind, symbols, err);
@@ -151,36 +149,37 @@ static int count(struct roxi_features *f, const struct roxi_options *o, struct i
     return 0;
 }
 
-int roxi_features_of(struct roxi_features *f, struct roxi_profiles *p, const char *campaign,
-                     const struct roxi_options *o, struct ix_error *err)
+int roxi_run_matrix_of(struct roxi_run_matrix *f, struct roxi_profiles *p, const char *campaign,
+                       const struct roxi_run_matrix_options *o, struct ix_error *err)
 {
-    *f = (struct roxi_features){.profiles = p};
-    bool distance = roxi_strategy_is_distance(o->strategy);
-    if (label_rows(f, err) == 0 && (distance ? measure(f, campaign, o, err) : count(f, o, err)) == 0)
+    *f = (struct roxi_run_matrix){.profiles = p};
+    bool distance = roxi_strategy_is_distance(o->compare.strategy);
+    if (label_rows(f, err) == 0 &&
+        (distance ? measure(f, campaign, o, err) : count(f, o, err)) == 0)
         return 0;
-    roxi_features_free(f);
+    roxi_run_matrix_free(f);
     return -1;
 }
 
-/* Whether all ranks have read the same; p is NULL where that failed. */
+/* Checks that all ranks have read the same; p is NULL if reading failed. */
 static int agree(const struct roxi_profiles *p, struct ix_error *err)
 {
-    if (p && roxi_ranks_count() == 1)
+    if (p && roxi_mpi_ranks() == 1)
         return 0;
     if (!p)
-        return roxi_ranks_agree(NULL, err);
+        return roxi_mpi_agree(NULL, err);
     const struct roxi_view view = {p->count, roxi_fingerprint_all(p), roxi_order_fingerprint(p)};
     if (view.prints && view.order)
-        return roxi_ranks_agree(&view, err);
+        return roxi_mpi_agree(&view, err);
     ix_fail(err, "out of memory");
-    return roxi_ranks_agree(NULL, err);
+    return roxi_mpi_agree(NULL, err);
 }
 
-int roxi_features_make(struct roxi_features *f, const char *campaign, const struct roxi_options *o,
-                       struct ix_error *err)
+int roxi_run_matrix_make(struct roxi_run_matrix *f, const char *campaign,
+                         const struct roxi_run_matrix_options *o, struct ix_error *err)
 {
     struct roxi_profiles *p = roxi_load(campaign, &o->load, err);
-    if (agree(p, err) != 0 || roxi_features_of(f, p, campaign, o, err) != 0) {
+    if (agree(p, err) != 0 || roxi_run_matrix_of(f, p, campaign, o, err) != 0) {
         roxi_profiles_free(p);
         return -1;
     }
@@ -188,7 +187,7 @@ int roxi_features_make(struct roxi_features *f, const char *campaign, const stru
     return 0;
 }
 
-void roxi_features_free(struct roxi_features *f)
+void roxi_run_matrix_free(struct roxi_run_matrix *f)
 {
     for (size_t i = 0; f->labels && i < f->counts.cols; i++)
         free(f->labels[i]);
@@ -198,5 +197,5 @@ void roxi_features_free(struct roxi_features *f)
     roxi_matrix_free(&f->distances);
     if (f->owns_profiles)
         roxi_profiles_free(f->profiles);
-    *f = (struct roxi_features){0};
+    *f = (struct roxi_run_matrix){0};
 }

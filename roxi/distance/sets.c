@@ -1,4 +1,5 @@
-#include "roxi/sets.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int by_content_and_member(const void *a, const void *b)
     return order ? order : (x->member > y->member) - (x->member < y->member);
 }
 
-/* representative[m]: the first member whose set equals member m's. */
+/* representative[m]: the first member with the same set as member m. */
 static int match(const struct roxi_group *g, uint32_t *representative)
 {
     struct entry *entries = calloc(g->members + 1, sizeof *entries);
@@ -52,13 +53,13 @@ static int match(const struct roxi_group *g, uint32_t *representative)
     return 0;
 }
 
-/* Turns representatives into the numbers of sets, in `set`, and lists the sets' stacks. */
+/* Turns representatives into set numbers, in `set`, and lists the sets' stacks. */
 static void list_sets(struct roxi_sets *s, const struct roxi_group *g, const uint32_t *where,
                       uint32_t *set)
 {
     for (size_t m = 0; m < g->members; m++) {
         if (set[m] != m) {
-            set[m] = set[set[m]]; /* an earlier member's, which is a number already */
+            set[m] = set[set[m]]; /* an earlier member's entry, which already is a set number */
             continue;
         }
         size_t at = s->start[s->count];
@@ -75,7 +76,7 @@ static void list_members(struct roxi_sets *s, const struct roxi_group *g, const 
         s->has_start[set[m] + 1]++;
     for (size_t i = 0; i < s->count; i++)
         s->has_start[i + 1] += s->has_start[i];
-    /* Filling moves each start to its end, which is the next one's start. */
+    /* Filling moves each start to its end, which is the next set's start. */
     for (size_t m = 0; m < g->members; m++)
         s->has[s->has_start[set[m]]++] = (uint32_t)m;
     for (size_t i = s->count; i > 0; i--)

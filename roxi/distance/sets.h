@@ -1,9 +1,10 @@
-/* The distinct sets of call stacks that a group's members show: what is nearest in a set is computed
- * once for all members that have it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The distinct sets of call stacks that a group's members show: the nearest in a set is computed
+ * once for all members that have this set. */
 #ifndef ROXI_SETS_H
 #define ROXI_SETS_H
 
-#include "roxi/trie.h"
+#include "roxi/distance/trie.h"
 
 /* Arrays are owned. */
 struct roxi_sets {
@@ -14,7 +15,7 @@ struct roxi_sets {
     uint32_t *has;     /* members, ascending */
 };
 
-/* Sets are numbered in order of the first members that have them. -1: memory ran out, nothing to
+/* Sets are numbered in order of the first members that have them. -1: out of memory, nothing to
  * free. */
 int roxi_sets_find(struct roxi_sets *s, const struct roxi_group *g, const struct roxi_trie *t);
 void roxi_sets_free(struct roxi_sets *s);

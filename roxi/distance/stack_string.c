@@ -1,15 +1,16 @@
-#include "roxi/stack_string.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/stack_string.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/tracelog.h"
+#include "schema/tracelog/tracelog.h"
 
 struct parser {
     struct roxi_symbols *symbols;
     const char *text, *at;
-    struct ix_out name; /* the name that is being read, unescaped */
+    struct ix_out name; /* the name being read, unescaped */
     struct ix_error *err;
 };
 
@@ -29,7 +30,7 @@ static int intern(struct parser *p, const void *bytes, size_t len, uint32_t *str
 #define NAME_ESCAPES "\\;(.nr"
 #define DESCRIPTOR_ESCAPES "\\nr"
 
-/* One character, with its escape undone, into p->name. */
+/* Appends one character, unescaped, to p->name. */
 static int take_char(struct parser *p, const char *escapes)
 {
     char c = *p->at;
@@ -45,7 +46,7 @@ static int take_char(struct parser *p, const char *escapes)
     return 0;
 }
 
-/* JVMS 4.3.2 FieldDescriptor, or V where a return type stands. */
+/* JVMS 4.3.2 FieldDescriptor, or V for a return type. */
 static int take_type(struct parser *p, bool result)
 {
     size_t dimensions = 0;
@@ -103,8 +104,8 @@ static int take_line(struct parser *p, int32_t *line)
     return 0;
 }
 
-/* Class and method up to '(', or a class alone up to ';'. *dot: where in p->name the last '.' is
- * that no '\' protects. */
+/* Class and method up to '(', or a class alone up to ';'. *dot: position in p->name of the last
+ * '.' without '\' before it. */
 static int take_names(struct parser *p, size_t *dot)
 {
     *dot = SIZE_MAX;

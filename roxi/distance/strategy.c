@@ -1,4 +1,5 @@
-#include "roxi/strategy.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/strategy.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static double square(double v)
     return v * v;
 }
 
-/* Levenshtein [3.4] */
+/* Levenshtein (Algorithm 3.4) */
 static double unit_insert(size_t j, size_t n)
 {
     (void)j, (void)n;
@@ -20,7 +21,7 @@ static double unit_replace(size_t i, size_t m, size_t j, size_t n)
     return 1;
 }
 
-/* Favor end [3.5, 3.6]: the further from the executing frame, the dearer. */
+/* Favor end (Algorithms 3.5, 3.6): costs grow with the distance from the executing frame. */
 static double mean_from_end(size_t i, size_t m, size_t j, size_t n)
 {
     return (double)((m - i) + (n - j)) / 2;
@@ -42,7 +43,7 @@ static double end_squared_replace(size_t i, size_t m, size_t j, size_t n)
     return 1 + square(mean_from_end(i, m, j, n));
 }
 
-/* Favor begin [3.7, 3.8]: the further from the thread's entry, the dearer. */
+/* Favor begin (Algorithms 3.7, 3.8): costs grow with the distance from the thread's entry. */
 static double begin_insert(size_t j, size_t n)
 {
     (void)n;
@@ -64,8 +65,9 @@ static double begin_squared_replace(size_t i, size_t m, size_t j, size_t n)
     return 1 + square((double)(i + j) / 2);
 }
 
-/* Call stack [3.9 to 3.12]. peak is the thesis' p: 0 at the entry, highest in the middle. With it
- * the first frame's factor is 0, as printed there: all one-frame stacks are at distance 0. */
+/* Call stack (Algorithms 3.9 to 3.12). peak is the thesis's p: 0 at the entry, highest in the
+ * middle. So the first frame's factor is 0, as printed in the thesis: all one-frame stacks are
+ * at distance 0. */
 static double peak(size_t i, size_t m)
 {
     double half = (double)m / 2;
@@ -167,10 +169,10 @@ static const struct roxi_strategy strategies[] = {
      .scale = 1,
      .common = ROXI_ENTRY_END},
     {.name = "frame-count",
-     .about = "how often each frame occurs in an execution",
+     .about = "how often each frame occurs in a run",
      .kind = ROXI_FRAME_COUNT},
     {.name = "stack-count",
-     .about = "how often each call stack occurs in an execution",
+     .about = "how often each call stack occurs in a run",
      .kind = ROXI_STACK_COUNT},
 };
 enum { STRATEGIES = sizeof strategies / sizeof strategies[0] };

@@ -1,4 +1,5 @@
-#include "roxi/trie.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/trie.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@ void roxi_trie_free(struct roxi_trie *t)
     *t = (struct roxi_trie){0};
 }
 
-/* What stacks are sorted by. */
+/* A stack with its sort keys. */
 struct entry {
-    const uint32_t *frames; /* in order from the anchor */
+    const uint32_t *frames; /* starting at the anchor */
     size_t depth;
-    size_t alike; /* so many of the frames that most have in common are its, too, */
-    bool other;   /* which are not all that may be left out */
+    size_t alike; /* how many of the frames that most stacks have in common it has too, */
+    bool other;   /* which is fewer than may be left out */
     uint32_t stack;
     bool depth_first;
 };
@@ -44,7 +45,7 @@ static int by_path(const void *a, const void *b)
     return (x->depth > y->depth) - (x->depth < y->depth);
 }
 
-/* Numbers the frames from 0, and names them. */
+/* Numbers the frames from 0, and records their names. */
 static int number_frames(struct roxi_trie *t, const struct roxi_group *g,
                          const struct roxi_symbols *symbols, uint32_t *frames)
 {
@@ -84,8 +85,8 @@ static uint32_t from_end(const struct entry *e, bool at_anchor, size_t k)
     return e->frames[at_anchor ? k : e->depth - 1 - k];
 }
 
-/* The only frame that more than half of the stacks alike in k frames can have next (Boyer and Moore
- * 1981, majority vote). */
+/* The only frame that can come next in more than half of the stacks that are alike in k frames
+ * (Boyer and Moore 1981, majority vote). */
 static uint32_t candidate(const struct entry *entries, size_t n, bool at_anchor, size_t k)
 {
     uint32_t frame = 0;
@@ -100,7 +101,7 @@ static uint32_t candidate(const struct entry *entries, size_t n, bool at_anchor,
     return frame;
 }
 
-/* Returns how many of them have it. */
+/* Returns how many of them have the frame next. */
 static size_t follow(struct entry *entries, size_t n, bool at_anchor, size_t k, uint32_t frame)
 {
     size_t alike = 0;
@@ -114,8 +115,8 @@ static size_t follow(struct entry *entries, size_t n, bool at_anchor, size_t k, 
     return alike;
 }
 
-/* Follows what most stacks have in common from the end, and takes as many frames of it as save most
- * when they are left out of the pairs of stacks that have them. */
+/* Follows from the end what most stacks have in common, and chooses the number of frames that
+ * saves most when they are left out between stacks that have them. */
 static void find_common(struct roxi_trie *t, struct entry *entries, bool at_anchor)
 {
     const size_t n = t->stacks;
@@ -135,7 +136,7 @@ static void find_common(struct roxi_trie *t, struct entry *entries, bool at_anch
     *(at_anchor ? &t->skip : &t->cut) = common;
 }
 
-/* Puts the stacks in the order of the sorted entries. */
+/* Stores the stacks in the order of the sorted entries. */
 static void lay_out(struct roxi_trie *t, const struct entry *entries)
 {
     bool same_depth = t->stacks && entries[0].depth_first;

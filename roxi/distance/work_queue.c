@@ -1,21 +1,23 @@
-#include "roxi/shares.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/distance/work_queue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/interrupt.h"
-#include "roxi/kernel.h"
+#include "roxi/base/interrupt.h"
+#include "roxi/distance/kernel.h"
 
-/* Doubles that the comparing of new executions may hold: 512 MiB. */
+/* The most doubles that comparing new runs may hold: 512 MiB. */
 #define FRESH_CELLS ((size_t)64 << 20)
-/* With more ranks than one, shares for each of them, so that all end at about the same time. */
+/* With more than one rank, the number of items for each of them, enough for all to end at about
+ * the same time. */
 enum { SHARES_A_RANK = 32 };
-/* In a call to the other ranks. */
+/* Flags in a call to the other ranks. */
 enum { HAS_FRESH = 1, CATCH_SIGNALS = 2 };
 
 /* ---- the list ---- */
 
-/* Group `number` of execution e: its items, and those of their stacks that no execution before had. */
+/* Group `number` of run e: its items, and those of them whose stacks no earlier run had. */
 static void measure_items(struct roxi_group_size *size, const struct roxi_profile *x, size_t begin,
                           size_t end, uint32_t number, uint32_t *seen)
 {
@@ -38,7 +40,7 @@ static uint32_t highest_stack(const struct roxi_profiles *p)
     return highest;
 }
 
-static int measure_groups(struct roxi_shares *s, const struct roxi_profiles *p)
+static int measure_groups(struct roxi_work_queue *s, const struct roxi_profiles *p)
 {
     size_t *cursor = calloc(p->count + 1, sizeof *cursor);
     uint32_t *seen = calloc((size_t)highest_stack(p) + 1, sizeof *seen);
@@ -60,30 +62,30 @@ static int measure_groups(struct roxi_shares *s, const struct roxi_profiles *p)
     return result;
 }
 
-int roxi_shares_init(struct roxi_shares *s, const struct roxi_profiles *p,
-                     const struct roxi_compare_options *options, bool exact)
+int roxi_work_queue_init(struct roxi_work_queue *s, const struct roxi_profiles *p,
+                         const bool *fresh, struct roxi_checkpoint *checkpoint, bool exact)
 {
-    *s = (struct roxi_shares){.executions = p->count, .alone = !exact};
+    *s = (struct roxi_work_queue){.executions = p->count, .alone = !exact};
     pthread_mutex_init(&s->lock, NULL);
     s->message = calloc(p->count + 1, 1);
     if (!s->message)
         return -1;
-    if (roxi_ranks_mine() != 0)
+    if (roxi_mpi_rank() != 0)
         return 0;
-    s->fresh = options->fresh;
+    s->fresh = fresh;
     s->groups = p->groups.n;
-    s->checkpoint = options->checkpoint;
-    if (s->checkpoint) {
-        s->next = s->checkpoint->group;
-        s->stack = s->checkpoint->stack;
+    s->checkpoint = checkpoint;
+    if (checkpoint) {
+        s->next = checkpoint->group;
+        s->stack = checkpoint->stack;
     }
     if (measure_groups(s, p) != 0)
         return -1;
-    s->share = roxi_ranks_count() == 1 ? s->work : s->work / SHARES_A_RANK / roxi_ranks_count();
+    s->share = roxi_mpi_ranks() == 1 ? s->work : s->work / SHARES_A_RANK / roxi_mpi_ranks();
     return 0;
 }
 
-void roxi_shares_free(struct roxi_shares *s)
+void roxi_work_queue_free(struct roxi_work_queue *s)
 {
     if (s->catching)
         roxi_interrupt_release();
@@ -92,33 +94,34 @@ void roxi_shares_free(struct roxi_shares *s)
     free(s->message);
 }
 
-/* Whether it pays to compute only what is new: of the same work as for the whole group, it takes the
- * new members' share twice, and memory for each of them. */
-static bool few_fresh(const struct roxi_shares *s, const struct roxi_group_size *g)
+/* Whether computing only what is new pays: compared with the work for the complete group, it
+ * takes twice the new members' share, and memory for each of them. */
+static bool few_fresh(const struct roxi_work_queue *s, const struct roxi_group_size *g)
 {
     return s->fresh && g->fresh * 4 <= g->members && g->fresh * g->stacks <= FRESH_CELLS;
 }
 
-/* How many of a group's stacks make a share, in whole blocks. */
-static size_t stacks_of(const struct roxi_shares *s, const struct roxi_group_size *g)
+/* How many of a group's stacks form an item, in complete blocks. */
+static size_t stacks_of(const struct roxi_work_queue *s, const struct roxi_group_size *g)
 {
     const double stacks = s->share / (g->items * g->items) * (double)g->stacks;
-    const size_t blocks = stacks < ROXI_SHARE_STACKS ? (size_t)(stacks / ROXI_LANES) + 1
-                                                     : ROXI_SHARE_STACKS / ROXI_LANES;
-    return blocks * ROXI_LANES < ROXI_SHARE_STACKS ? blocks * ROXI_LANES : ROXI_SHARE_STACKS;
+    const size_t blocks = stacks < ROXI_WORK_ITEM_STACKS ? (size_t)(stacks / ROXI_LANES) + 1
+                                                         : ROXI_WORK_ITEM_STACKS / ROXI_LANES;
+    return blocks * ROXI_LANES < ROXI_WORK_ITEM_STACKS ? blocks * ROXI_LANES
+                                                       : ROXI_WORK_ITEM_STACKS;
 }
 
-/* The next share of the list, which has one. A group without stacks is one, too. */
-static void cut(struct roxi_shares *s, struct roxi_share *share)
+/* Cuts the next item off the list, which must not be empty. A group without stacks also becomes
+ * an item. */
+static void cut(struct roxi_work_queue *s, struct roxi_work_item *share)
 {
     const struct roxi_group_size *g = &s->group[s->next];
-    *share = (struct roxi_share){.group = s->next, .from = s->stack, .to = g->stacks};
+    *share = (struct roxi_work_item){.group = s->next, .from = s->stack, .to = g->stacks};
     share->whole = !s->alone && few_fresh(s, g);
     if (!s->alone && !share->whole && g->stacks - s->stack > stacks_of(s, g))
         share->to = s->stack + stacks_of(s, g);
     if (g->stacks)
-        share->work =
-            g->items * g->items * (double)(share->to - share->from) / (double)g->stacks;
+        share->work = g->items * g->items * (double)(share->to - share->from) / (double)g->stacks;
     s->stack = share->to;
     if (s->stack >= g->stacks) {
         s->next++;
@@ -126,9 +129,9 @@ static void cut(struct roxi_shares *s, struct roxi_share *share)
     }
 }
 
-static bool take(struct roxi_shares *s, struct roxi_share *share)
+static bool take(struct roxi_work_queue *s, struct roxi_work_item *share)
 {
-    /* Each round does something, however often it is interrupted. */
+    /* Each round makes progress, however often it is interrupted. */
     s->over = s->over || s->next >= s->groups ||
               (s->begun && s->checkpoint && roxi_checkpoint_due(s->checkpoint));
     if (!s->over)
@@ -137,10 +140,10 @@ static bool take(struct roxi_shares *s, struct roxi_share *share)
     return !s->over;
 }
 
-/* For another rank, in the thread that answers it. */
-static bool take_for_other(void *user, bool interrupted, struct roxi_share *share)
+/* Called for another rank, in the thread that answers it. */
+static bool take_for_other(void *user, bool interrupted, struct roxi_work_item *share)
 {
-    struct roxi_shares *s = user;
+    struct roxi_work_queue *s = user;
     if (interrupted)
         roxi_interrupt_note();
     pthread_mutex_lock(&s->lock);
@@ -151,17 +154,17 @@ static bool take_for_other(void *user, bool interrupted, struct roxi_share *shar
     return more;
 }
 
-bool roxi_shares_take(struct roxi_shares *s, struct roxi_share *share)
+bool roxi_work_queue_take(struct roxi_work_queue *s, struct roxi_work_item *share)
 {
-    if (roxi_ranks_mine() != 0)
-        return roxi_ranks_ask(roxi_interrupted(), share);
+    if (roxi_mpi_rank() != 0)
+        return roxi_mpi_ask(roxi_interrupted(), share);
     pthread_mutex_lock(&s->lock);
     const bool more = take(s, share);
     pthread_mutex_unlock(&s->lock);
     return more;
 }
 
-double roxi_shares_elsewhere(struct roxi_shares *s)
+double roxi_work_queue_elsewhere(struct roxi_work_queue *s)
 {
     pthread_mutex_lock(&s->lock);
     const double work = s->elsewhere;
@@ -172,9 +175,9 @@ double roxi_shares_elsewhere(struct roxi_shares *s)
 
 /* ---- rounds ---- */
 
-static int join_round(struct roxi_shares *s)
+static int join_round(struct roxi_work_queue *s)
 {
-    if (!roxi_ranks_called(s->message, s->executions + 1))
+    if (!roxi_mpi_called(s->message, s->executions + 1))
         return 0;
     s->fresh = s->message[0] & HAS_FRESH ? (const bool *)(s->message + 1) : NULL;
     if (s->message[0] & CATCH_SIGNALS && !s->catching) {
@@ -184,29 +187,30 @@ static int join_round(struct roxi_shares *s)
     return 1;
 }
 
-int roxi_shares_open(struct roxi_shares *s, struct ix_error *err)
+int roxi_work_queue_open(struct roxi_work_queue *s, struct ix_error *err)
 {
-    if (roxi_ranks_mine() != 0)
+    if (roxi_mpi_rank() != 0)
         return join_round(s);
     if (s->next >= s->groups)
         return 0;
     s->begun = s->over = false;
-    s->message[0] = (unsigned char)((s->fresh ? HAS_FRESH : 0) | (s->checkpoint ? CATCH_SIGNALS : 0));
+    s->message[0] =
+        (unsigned char)((s->fresh ? HAS_FRESH : 0) | (s->checkpoint ? CATCH_SIGNALS : 0));
     if (s->fresh)
         memcpy(s->message + 1, s->fresh, s->executions);
-    roxi_ranks_call(s->message, s->executions + 1);
-    return roxi_ranks_serve(take_for_other, s, err) == 0 ? 1 : -1;
+    roxi_mpi_call(s->message, s->executions + 1);
+    return roxi_mpi_serve(take_for_other, s, err) == 0 ? 1 : -1;
 }
 
-void roxi_shares_close(struct roxi_shares *s, struct roxi_matrix *out, bool failed)
+void roxi_work_queue_close(struct roxi_work_queue *s, struct roxi_matrix *out, bool failed)
 {
     (void)s;
     const size_t cells = out->n * out->n;
-    if (roxi_ranks_mine() == 0)
-        roxi_ranks_served(failed);
+    if (roxi_mpi_rank() == 0)
+        roxi_mpi_served(failed);
     if (failed)
         return;
-    roxi_ranks_sum(out->cells, cells);
-    if (roxi_ranks_mine() != 0)
+    roxi_mpi_sum(out->cells, cells);
+    if (roxi_mpi_rank() != 0)
         memset(out->cells, 0, cells * sizeof *out->cells);
 }

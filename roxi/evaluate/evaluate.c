@@ -1,10 +1,11 @@
-#include "roxi/evaluate.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/evaluate/evaluate.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/sampling.h"
-#include "roxi/six_clusterings.h"
+#include "roxi/cluster/six_clusterings.h"
+#include "roxi/evaluate/sampling.h"
 
 const double roxi_evaluate_shares[ROXI_SHARES] = {1, 2.5, 5, 10, 15, 20, 25, 30};
 const double roxi_evaluate_smallest[ROXI_SMALLEST] = {2, 5, 10, 25, 50};
@@ -22,7 +23,7 @@ struct job {
     struct roxi_figures *out;
 };
 
-/* One clustering cut to one number of clusters. */
+/* Adds the figures of one clustering, cut to one number of clusters. */
 static int add_cut(struct job *j, size_t share)
 {
     struct roxi_expected adaptive, smallest;
@@ -60,7 +61,7 @@ static int add_clustering(void *user, const struct roxi_dendrogram *tree, const 
     return result;
 }
 
-int roxi_evaluate(const struct roxi_features *f, const bool *failed, struct roxi_figures *out,
+int roxi_evaluate(const struct roxi_run_matrix *f, const bool *failed, struct roxi_figures *out,
                   struct ix_error *err)
 {
     size_t n = f->table.rows;

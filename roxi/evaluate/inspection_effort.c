@@ -1,4 +1,5 @@
-#include "roxi/effort.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/evaluate/inspection_effort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@ static size_t most_of(size_t failures)
     return failures - failures / 10;
 }
 
-/* Where the i-th of `failed` failures is expected among `size` executions in random order. */
+/* The expected position of the i-th of `failed` failures among `size` runs in random order. */
 static double place_of(size_t i, double failed, double size)
 {
     return (double)i * (size + 1) / (failed + 1);
@@ -29,14 +30,14 @@ static int by_score(const void *a, const void *b)
     return (x->score < y->score) - (x->score > y->score);
 }
 
-/* Executions of one score, and what comes before them. */
+/* Runs with the same score, and what comes before them. */
 struct tie {
     size_t before, found;
     size_t size, failed;
 };
 
-/* The sum of the precisions at the tie's failures: each of its places has a failure with the same
- * probability, and on the way to it the others are spread evenly. */
+/* The sum of the precisions at the tie's failures: each of its positions holds a failure with
+ * the same probability, and the other failures are spread evenly before it. */
 static double precisions(struct tie t)
 {
     const double share = (double)t.failed / (double)t.size;
@@ -57,12 +58,12 @@ static bool is_in(struct tie t, size_t target)
     return t.found < target && target <= t.found + t.failed;
 }
 
-/* Executions in descending order of score. `reached` NULL: no curve. */
-static struct roxi_effort measure(const struct scored *order, size_t n, size_t failures,
-                                  double *reached)
+/* `order`: runs in descending order of score. `reached` NULL: no curve. */
+static struct roxi_inspection_effort measure(const struct scored *order, size_t n, size_t failures,
+                                             double *reached)
 {
     const size_t most = most_of(failures);
-    struct roxi_effort e = {0};
+    struct roxi_inspection_effort e = {0};
     struct tie t = {0};
     for (size_t next = 0; next < n; t.before = next, t.found += t.failed) {
         t.size = t.failed = 0;
@@ -79,15 +80,15 @@ static struct roxi_effort measure(const struct scored *order, size_t n, size_t f
     return e;
 }
 
-struct roxi_effort roxi_effort_random(size_t n, size_t failures)
+struct roxi_inspection_effort roxi_inspection_effort_random(size_t n, size_t failures)
 {
     const struct tie all = {.size = n, .failed = failures};
-    return (struct roxi_effort){.all = reach(all, failures),
-                                .ninety = reach(all, most_of(failures)),
-                                .precision = precisions(all) / (double)failures};
+    return (struct roxi_inspection_effort){.all = reach(all, failures),
+                                           .ninety = reach(all, most_of(failures)),
+                                           .precision = precisions(all) / (double)failures};
 }
 
-void roxi_effort_random_curve(size_t n, size_t failures, double *reached)
+void roxi_inspection_effort_random_curve(size_t n, size_t failures, double *reached)
 {
     const struct tie all = {.size = n, .failed = failures};
     reached[0] = 0;
@@ -95,8 +96,8 @@ void roxi_effort_random_curve(size_t n, size_t failures, double *reached)
         reached[i] = reach(all, i);
 }
 
-static int rank(const double *score, const bool *failed, size_t n, struct roxi_effort *out,
-                double *reached)
+static int rank(const double *score, const bool *failed, size_t n,
+                struct roxi_inspection_effort *out, double *reached)
 {
     struct scored *order = calloc(n + 1, sizeof *order);
     size_t failures = 0;
@@ -114,19 +115,22 @@ static int rank(const double *score, const bool *failed, size_t n, struct roxi_e
     return 0;
 }
 
-int roxi_effort_ranked(const double *score, const bool *failed, size_t n, struct roxi_effort *out)
+int roxi_inspection_effort_ranked(const double *score, const bool *failed, size_t n,
+                                  struct roxi_inspection_effort *out)
 {
     return rank(score, failed, n, out, NULL);
 }
 
-int roxi_effort_ranked_curve(const double *score, const bool *failed, size_t n, double *reached)
+int roxi_inspection_effort_ranked_curve(const double *score, const bool *failed, size_t n,
+                                        double *reached)
 {
-    struct roxi_effort e;
+    struct roxi_inspection_effort e;
     return rank(score, failed, n, &e, reached);
 }
 
-/* Small clusters first, as a ranking. */
-static int rank_by_size(const struct roxi_labelled *l, struct roxi_effort *out, double *reached)
+/* Small clusters first, treated as a ranking. */
+static int rank_by_size(const struct roxi_labelled *l, struct roxi_inspection_effort *out,
+                        double *reached)
 {
     size_t *size = calloc(l->k + 1, sizeof *size);
     double *score = calloc(l->n + 1, sizeof *score);
@@ -142,25 +146,25 @@ static int rank_by_size(const struct roxi_labelled *l, struct roxi_effort *out, 
     return result;
 }
 
-int roxi_effort_small(const struct roxi_labelled *l, struct roxi_effort *out)
+int roxi_inspection_effort_small(const struct roxi_labelled *l, struct roxi_inspection_effort *out)
 {
     return rank_by_size(l, out, NULL);
 }
 
-int roxi_effort_small_curve(const struct roxi_labelled *l, double *reached)
+int roxi_inspection_effort_small_curve(const struct roxi_labelled *l, double *reached)
 {
-    struct roxi_effort e;
+    struct roxi_inspection_effort e;
     return rank_by_size(l, &e, reached);
 }
 
 /* ---- adaptive sampling ---- */
 
-/* Clusters that are alike. */
+/* Clusters with the same size and number of failures. */
 struct lot {
     size_t size, failed, clusters;
 };
 
-/* First those that are looked into first, if sizes decide that. */
+/* In the order of inspection, if sizes determine it. */
 static int by_size(const void *a, const void *b)
 {
     const struct lot *x = a, *y = b;
@@ -169,7 +173,7 @@ static int by_size(const void *a, const void *b)
     return (x->failed > y->failed) - (x->failed < y->failed);
 }
 
-/* Puts clusters that are alike together; NULL: memory ran out. */
+/* Groups clusters that are alike; NULL: out of memory. */
 static struct lot *lots_of(const struct roxi_labelled *l, size_t *count)
 {
     struct lot *lots = calloc(l->k + 1, sizeof *lots);
@@ -192,15 +196,15 @@ static struct lot *lots_of(const struct roxi_labelled *l, size_t *count)
     return lots;
 }
 
-/* What may have happened before the failure that is waited for was found: by the number of failures
- * found so far, below `target`, the probability, and the expected number of executions looked at
- * times that. */
+/* What may have happened before the wanted failure is found: for each number of failures found
+ * so far, below `target`, the probability, and the probability times the expected number of
+ * inspected runs. */
 struct path {
     size_t target;
     double *chance, *looked; /* owned */
 };
 
-/* A cluster that is looked into with probability u by now; with failures in it. */
+/* Adds a cluster with failures that has been inspected by now with probability u. */
 static void pass(struct path *p, struct lot c, double u)
 {
     const double hit = u * (double)c.failed / (double)c.size, miss = u - hit;
@@ -215,27 +219,28 @@ static void pass(struct path *p, struct lot c, double u)
     }
 }
 
-/* What is looked at, times probability, if the failure that is waited for is in cluster c, which is
- * looked into now, and `passed` clusters without failures have been before. */
+/* The expected number of inspected runs, times probability, if the wanted failure is in cluster
+ * c, which is inspected now, after `passed` clusters without failures. */
 static double found_in(const struct path *p, struct lot c, double passed)
 {
     const double size = (double)c.size, failed = (double)c.failed;
     double sum = 0;
     for (size_t r = p->target > c.failed ? p->target - c.failed : 0; r < p->target; r++) {
-        /* The first look finds one; the others are in random order. */
+        /* The first inspected run finds one failure; the others are in random order. */
         const double within = 1 + (double)(p->target - r - 1) * size / failed;
         sum += p->looked[r] + p->chance[r] * (passed + within);
     }
     return sum * failed / size;
 }
 
-/* Nodes and weights of Gauss and Legendre on 0 to 1, exact for polynomials up to degree 2 m - 1. */
+/* Nodes and weights of Gauss-Legendre quadrature on 0 to 1, exact for polynomials up to degree 2
+ * m - 1. */
 static void quadrature(size_t m, double *node, double *weight)
 {
     const double pi = acos(-1.0);
     for (size_t i = 0; i < m; i++) {
         double z = cos(pi * ((double)i + 0.75) / ((double)m + 0.5)), slope = 1;
-        for (int round = 0; round < 10; round++) { /* Newton's converges in five */
+        for (int round = 0; round < 10; round++) { /* Newton's method converges in five */
             double p = 1, before = 0;
             for (size_t j = 0; j < m; j++) {
                 const double k = (double)j, next = ((2 * k + 1) * z * p - k * before) / (k + 1);
@@ -250,8 +255,9 @@ static void quadrature(size_t m, double *node, double *weight)
     }
 }
 
-/* Beyond three times the square root of the degree, nothing is gained that a double can show: what
- * is integrated has its weight within such a width (up to some 1,700 failing clusters). */
+/* More nodes than three times the square root of the degree gain nothing that a double can show,
+ * because the integrand is concentrated in an interval of such a width (up to some 1,700 failing
+ * clusters). */
 enum { NODES = 128 };
 
 static size_t nodes_for(size_t degree)
@@ -261,18 +267,19 @@ static size_t nodes_for(size_t degree)
     return m < NODES ? m : NODES;
 }
 
-/* Clusters that are looked into in random order. */
+/* Clusters that are inspected in random order among themselves. */
 struct class
 {
     const struct lot *lots;
     size_t count;
-    size_t failing; /* clusters with failures, */
+    size_t failing; /* number of clusters with failures, */
     double clean;   /* and without */
 };
 
-/* The expectation over the class' order, as if each cluster had a random time from 0 to 1: at that
- * of cluster c, u, each other one has had its turn with probability u. In u this is a polynomial,
- * whose degree is at most the number of failing clusters. `scratch` is overwritten. */
+/* The expectation over the order of the class, as if each cluster had a random time from 0 to 1:
+ * at the time u of cluster c, each other cluster has been inspected with probability u. In u
+ * this is a polynomial, whose degree is at most the number of failing clusters. Overwrites
+ * `scratch`. */
 static double found_in_class(const struct path *p, struct path *scratch, const struct class *k)
 {
     double node[NODES], weight[NODES], sum = 0;
@@ -292,7 +299,7 @@ static double found_in_class(const struct path *p, struct path *scratch, const s
     return sum;
 }
 
-/* All of the class has had its turn. */
+/* All clusters of the class have been inspected. */
 static void pass_class(struct path *p, const struct class *k)
 {
     for (size_t d = 0; d < k->count; d++)
@@ -302,7 +309,7 @@ static void pass_class(struct path *p, const struct class *k)
         p->looked[r] += k->clean * p->chance[r];
 }
 
-/* The class that begins with the first of the lots. */
+/* The class that begins with the first lot. */
 static struct class next_class(const struct lot *lots, size_t count, enum roxi_visit visit)
 {
     struct class k = {.lots = lots};
@@ -323,7 +330,7 @@ struct search {
     size_t n, failures;
 };
 
-/* Executions that are looked at until `target` failures are found. */
+/* The expected number of runs inspected until `target` failures are found. */
 static double look_for(const struct search *s, struct path *p, struct path *scratch, size_t target)
 {
     double sum = 0;
@@ -337,7 +344,8 @@ static double look_for(const struct search *s, struct path *p, struct path *scra
         pass_class(p, &k);
         at += k.count;
     }
-    /* The rest in random order: where a failure is there, is linear in what was looked at. */
+    /* The rest in random order: the position of a failure there is linear in the number of
+     * inspected runs. */
     for (size_t r = 0; r < target; r++) {
         const double step = (double)(target - r) / (double)(s->failures - r + 1);
         sum += p->looked[r] + step * ((double)(s->n + 1) * p->chance[r] - p->looked[r]);
@@ -345,9 +353,9 @@ static double look_for(const struct search *s, struct path *p, struct path *scra
     return sum;
 }
 
-/* `reached` NULL: `out` alone, else the curve alone. */
-static int adapt(const struct roxi_labelled *l, enum roxi_visit visit, struct roxi_effort *out,
-                 double *reached)
+/* `reached` NULL: sets `out` alone, else the curve alone. */
+static int adapt(const struct roxi_labelled *l, enum roxi_visit visit,
+                 struct roxi_inspection_effort *out, double *reached)
 {
     struct search s = {.visit = visit, .n = l->n};
     for (size_t i = 0; i < l->n; i++)
@@ -362,23 +370,24 @@ static int adapt(const struct roxi_labelled *l, enum roxi_visit visit, struct ro
         for (size_t i = 0; reached && i <= s.failures; i++)
             reached[i] = i ? look_for(&s, &p, &scratch, i) : 0;
         if (!reached)
-            *out = (struct roxi_effort){.all = look_for(&s, &p, &scratch, s.failures),
-                                        .ninety = look_for(&s, &p, &scratch, most_of(s.failures)),
-                                        .precision = NAN};
+            *out = (struct roxi_inspection_effort){
+                .all = look_for(&s, &p, &scratch, s.failures),
+                .ninety = look_for(&s, &p, &scratch, most_of(s.failures)),
+                .precision = NAN};
     }
     free(lots);
     free(cells);
     return result;
 }
 
-int roxi_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
-                         struct roxi_effort *out)
+int roxi_inspection_effort_adaptive(const struct roxi_labelled *l, enum roxi_visit visit,
+                                    struct roxi_inspection_effort *out)
 {
     return adapt(l, visit, out, NULL);
 }
 
-int roxi_effort_adaptive_curve(const struct roxi_labelled *l, enum roxi_visit visit,
-                               double *reached)
+int roxi_inspection_effort_adaptive_curve(const struct roxi_labelled *l, enum roxi_visit visit,
+                                          double *reached)
 {
     return adapt(l, visit, NULL, reached);
 }

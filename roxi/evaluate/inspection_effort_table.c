@@ -1,18 +1,20 @@
-#include "roxi/effort_table.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/evaluate/inspection_effort_table.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/evaluate.h"
-#include "roxi/six_clusterings.h"
-#include "schema/grow.h"
+#include "roxi/cluster/six_clusterings.h"
+#include "roxi/evaluate/evaluate.h"
+#include "schema/base/grow.h"
 
 enum { ORDERS = 3, TRIED = 300 };
 static const char *const orders[ORDERS] = {"small-clusters", "adaptive", "adaptive-small"};
 
-int roxi_effort_add(struct roxi_effort_table *table, const struct roxi_effort_row *row)
+int roxi_inspection_effort_add(struct roxi_inspection_effort_table *table,
+                               const struct roxi_inspection_effort_row *row)
 {
-    struct roxi_effort_row *rows =
+    struct roxi_inspection_effort_row *rows =
         ix_grow(table->rows, &table->cap, table->count + 1, sizeof *rows);
     if (!rows) {
         free(row->reached);
@@ -23,51 +25,53 @@ int roxi_effort_add(struct roxi_effort_table *table, const struct roxi_effort_ro
     return 0;
 }
 
-void roxi_effort_table_free(struct roxi_effort_table *table)
+void roxi_inspection_effort_table_free(struct roxi_inspection_effort_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
         free(table->rows[i].reached);
     free(table->rows);
-    *table = (struct roxi_effort_table){0};
+    *table = (struct roxi_inspection_effort_table){0};
 }
 
-/* The orders that follow from clusters, for one strategy. */
+/* Evaluates the orders that follow from clusters, for one strategy. */
 struct survey {
     struct roxi_labelled labelled;
     size_t *cluster; /* owned */
-    bool *tried;     /* owned; by number of clusters: for the best one */
+    bool *tried;     /* owned; by number of clusters: whether to try it for the best */
     size_t ladder[ROXI_SHARES];
-    struct roxi_effort mean[ORDERS][ROXI_SHARES];
-    struct roxi_effort_row all[ORDERS], ninety[ORDERS]; /* the best; clusters 0: none yet */
-    size_t *best; /* owned; with curves: `all`'s clusters, n of each order */
+    struct roxi_inspection_effort mean[ORDERS][ROXI_SHARES];
+    struct roxi_inspection_effort_row all[ORDERS],
+        ninety[ORDERS]; /* the best so far; clusters 0: none yet */
+    size_t *best;       /* owned; with curves: the clusters of `all`, n for each order */
 };
 
-static int efforts_of(const struct roxi_labelled *l, struct roxi_effort effort[ORDERS])
+static int efforts_of(const struct roxi_labelled *l, struct roxi_inspection_effort effort[ORDERS])
 {
-    return roxi_effort_small(l, &effort[0]) == 0 &&
-                   roxi_effort_adaptive(l, ROXI_VISIT_RANDOM, &effort[1]) == 0 &&
-                   roxi_effort_adaptive(l, ROXI_VISIT_SMALL, &effort[2]) == 0
+    return roxi_inspection_effort_small(l, &effort[0]) == 0 &&
+                   roxi_inspection_effort_adaptive(l, ROXI_VISIT_RANDOM, &effort[1]) == 0 &&
+                   roxi_inspection_effort_adaptive(l, ROXI_VISIT_SMALL, &effort[2]) == 0
                ? 0
                : -1;
 }
 
-static void add_to_mean(struct roxi_effort *mean, struct roxi_effort e)
+static void add_to_mean(struct roxi_inspection_effort *mean, struct roxi_inspection_effort e)
 {
     mean->all += e.all / ROXI_CLUSTERINGS;
     mean->ninety += e.ninety / ROXI_CLUSTERINGS;
     mean->precision += e.precision / ROXI_CLUSTERINGS;
 }
 
-/* Differences that rounding makes do not count: the first one stays. */
+/* Ignores differences due to rounding, so that the first of equal ones stays. */
 static bool is_less(double a, double b)
 {
     return a < b - 1e-9 * b;
 }
 
-static void take_best(struct survey *s, int order, const char *clustering, struct roxi_effort e)
+static void take_best(struct survey *s, int order, const char *clustering,
+                      struct roxi_inspection_effort e)
 {
-    struct roxi_effort_row *all = &s->all[order], *ninety = &s->ninety[order];
-    const struct roxi_effort_row row = {
+    struct roxi_inspection_effort_row *all = &s->all[order], *ninety = &s->ninety[order];
+    const struct roxi_inspection_effort_row row = {
         .order = orders[order], .clustering = clustering, .clusters = s->labelled.k, .effort = e};
     if (!all->clusters || is_less(e.all, all->effort.all)) {
         *all = row;
@@ -89,7 +93,7 @@ static bool is_in_ladder(const struct survey *s, size_t k)
 
 static int add_cut(struct survey *s, const char *clustering)
 {
-    struct roxi_effort effort[ORDERS];
+    struct roxi_inspection_effort effort[ORDERS];
     if (efforts_of(&s->labelled, effort) != 0)
         return -1;
     for (int order = 0; order < ORDERS; order++) {
@@ -118,7 +122,7 @@ static int add_clustering(void *user, const struct roxi_dendrogram *tree, const 
     return 0;
 }
 
-/* Of the order's best clusters. To be freed; NULL: memory ran out. */
+/* The curve for the order's best clusters, which the caller frees. NULL: out of memory. */
 static double *best_curve(const struct survey *s, int order)
 {
     const struct roxi_labelled l = {.n = s->labelled.n,
@@ -128,27 +132,28 @@ static double *best_curve(const struct survey *s, int order)
     double *reached = calloc(l.n + 1, sizeof *reached);
     int result = -1;
     if (reached && order == 0)
-        result = roxi_effort_small_curve(&l, reached);
+        result = roxi_inspection_effort_small_curve(&l, reached);
     else if (reached)
-        result = roxi_effort_adaptive_curve(&l, order == 1 ? ROXI_VISIT_RANDOM : ROXI_VISIT_SMALL,
-                                            reached);
+        result = roxi_inspection_effort_adaptive_curve(
+            &l, order == 1 ? ROXI_VISIT_RANDOM : ROXI_VISIT_SMALL, reached);
     if (result == 0)
         return reached;
     free(reached);
     return NULL;
 }
 
-static int add_rows(struct roxi_effort_table *table, struct survey *s, const char *strategy)
+static int add_rows(struct roxi_inspection_effort_table *table, struct survey *s,
+                    const char *strategy)
 {
     int result = 0;
     for (int order = 0; order < ORDERS; order++) {
         for (int i = 0; result == 0 && i < ROXI_SHARES; i++) {
-            const struct roxi_effort_row row = {.order = orders[order],
-                                                .strategy = strategy,
-                                                .share = roxi_evaluate_shares[i],
-                                                .clusters = s->ladder[i],
-                                                .effort = s->mean[order][i]};
-            result = roxi_effort_add(table, &row);
+            const struct roxi_inspection_effort_row row = {.order = orders[order],
+                                                           .strategy = strategy,
+                                                           .share = roxi_evaluate_shares[i],
+                                                           .clusters = s->ladder[i],
+                                                           .effort = s->mean[order][i]};
+            result = roxi_inspection_effort_add(table, &row);
         }
         s->all[order].strategy = s->ninety[order].strategy = strategy;
         s->all[order].best = "all";
@@ -156,15 +161,16 @@ static int add_rows(struct roxi_effort_table *table, struct survey *s, const cha
         if (result == 0 && s->best && !(s->all[order].reached = best_curve(s, order)))
             result = -1;
         if (result == 0)
-            result = roxi_effort_add(table, &s->all[order]);
+            result = roxi_inspection_effort_add(table, &s->all[order]);
         if (result == 0)
-            result = roxi_effort_add(table, &s->ninety[order]);
+            result = roxi_inspection_effort_add(table, &s->ninety[order]);
     }
     return result;
 }
 
-int roxi_effort_add_clusters(struct roxi_effort_table *table, const struct roxi_features *f,
-                             const char *strategy, const bool *failed, struct ix_error *err)
+int roxi_inspection_effort_add_clusters(struct roxi_inspection_effort_table *table,
+                                        const struct roxi_run_matrix *f, const char *strategy,
+                                        const bool *failed, struct ix_error *err)
 {
     const size_t n = f->table.rows, tried = n < TRIED ? n : TRIED;
     struct survey s = {.cluster = calloc(n + 1, sizeof *s.cluster),

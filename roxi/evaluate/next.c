@@ -1,10 +1,11 @@
-#include "roxi/next.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/evaluate/next.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/medoids.h"
+#include "roxi/cluster/medoids.h"
 
 struct search {
     const struct roxi_condensed *apart;
@@ -13,7 +14,7 @@ struct search {
     size_t n;
     size_t *cluster; /* by object */
     size_t *size;    /* by cluster */
-    bool *entered;   /* by cluster: an object is settled */
+    bool *entered;   /* by cluster: one of its objects is settled */
 };
 
 static int cut(struct search *s, size_t k, struct ix_error *err)
@@ -49,7 +50,7 @@ static bool near_failure(const struct search *s, struct roxi_next *out)
     return out->reason == ROXI_NEAR_FAILURE;
 }
 
-/* The smallest cluster that nobody has looked into, k: there is none. */
+/* The smallest cluster that nobody has inspected; k if there is none. */
 static size_t new_cluster(const struct search *s, size_t k)
 {
     size_t best = k;

@@ -1,4 +1,5 @@
-#include "roxi/sampling.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/evaluate/sampling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@ struct tally {
     size_t size, failed;
 };
 
-/* By cluster; NULL: memory ran out. */
+/* By cluster; NULL: out of memory. */
 static struct tally *count(const struct roxi_labelled *l)
 {
     struct tally *t = calloc(l->k + 1, sizeof *t);
@@ -46,7 +47,8 @@ static struct roxi_expected of_cluster(struct tally t, enum roxi_method method, 
 {
     double n = (double)t.size, f = (double)t.failed;
     switch (method) {
-    case ROXI_ADAPTIVE: /* with probability f/n a failure is picked, and the rest follows */
+    case ROXI_ADAPTIVE: /* with probability f/n a failure is picked, and the rest of the cluster
+                           follows */
         return (struct roxi_expected){1 + f / n * (n - 1), f / n * f};
     case ROXI_N_PER_CLUSTER:
         size = size < n ? size : n;
@@ -92,7 +94,8 @@ static uint64_t next_number(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Numbers below the greatest multiple of `below`: each remainder is as likely. */
+/* Draws only from numbers below the greatest multiple of `below`, so that each remainder is
+ * equally likely. */
 static size_t draw(uint64_t *state, size_t below)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % below, number;
@@ -114,9 +117,9 @@ static void shuffle(size_t *order, size_t n, uint64_t *state)
 struct drawing {
     const struct roxi_labelled *labelled;
     const struct tally *tally; /* by cluster */
-    size_t *order;             /* executions, shuffled */
-    size_t *taken;             /* by cluster: how many of it are chosen */
-    bool *chosen_before;       /* by execution */
+    size_t *order;             /* runs, shuffled */
+    size_t *taken;             /* by cluster: how many of its runs are chosen */
+    bool *chosen_before;       /* by run */
     size_t *chosen, count;
 };
 
@@ -127,7 +130,7 @@ static void choose(struct drawing *d, size_t execution)
     d->taken[d->labelled->cluster[execution]]++;
 }
 
-/* The first `each` of every cluster, in shuffled order. */
+/* Chooses the first `each` of every cluster, in shuffled order. */
 static void from_each(struct drawing *d, size_t each)
 {
     for (size_t i = 0; i < d->labelled->n; i++)
@@ -224,4 +227,11 @@ int roxi_quality(const struct roxi_labelled *l, struct roxi_quality *out)
                                  .lone_executions = lone / (double)l->n};
     free(t);
     return 0;
+}
+
+const char *roxi_method_name(enum roxi_method method)
+{
+    static const char *const words[] = {"random", "one-per-cluster", "n-per-cluster",
+                                        "small-clusters", "adaptive"};
+    return words[method];
 }

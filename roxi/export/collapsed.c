@@ -1,12 +1,13 @@
-/* Folded stacks (Brendan Gregg): a line for each call stack, its frames from the thread's entry on
- * with ';' between them, a blank and how often it was seen. The format knows neither escapes nor
- * comments; as in perf's scripts, ';' in names becomes ':' and a blank '_', for a name that ends in
- * a blank and a number would be taken for a second count. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Folded stacks (Brendan Gregg): a line for each call stack with its frames from the thread's
+ * entry on, separated by ';', a blank, and the count. The format has neither escapes nor
+ * comments. As in perf's scripts, ';' in names becomes ':' and a blank becomes '_', because a
+ * name that ends in a blank and a number would be read as a second count. */
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "roxi/export.h"
-#include "schema/grow.h"
+#include "roxi/export/export.h"
+#include "schema/base/grow.h"
 
 struct state {
     struct export_counts counts;
@@ -20,12 +21,19 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
     return export_count(x, &state->counts, s, x->options->no_threads ? 0 : EXPORT_BY_THREAD, err);
 }
 
+static int vm_end(struct export *x, struct ix_error *err)
+{
+    (void)err;
+    export_count_end(&((struct state *)x->state)->counts);
+    return 0;
+}
+
 static const char *instead(char c)
 {
     return c == ';' ? ":" : c == ' ' ? "_" : NULL;
 }
 
-/* Never nothing: a frame is between two ';'. */
+/* Always writes something, because there must be a frame between two ';'. */
 static void put_name(FILE *out, const char *name)
 {
     export_print(out, *name ? name : "-", instead);
@@ -42,13 +50,12 @@ static void put_frame(const struct export *x, uint32_t frame)
         fprintf(x->out, ":%" PRId32, line);
 }
 
-/* The frames of a stack, the executing one first; *cut: there were callers. */
+/* The frames of a stack, the executing one first; *cut: callers were cut off. */
 static int unfold(struct export *x, uint32_t stack, size_t *depth, bool *cut)
 {
     struct state *state = x->state;
     for (*depth = 0; stack > IX_STACK_CUT; stack = export_stack_at(&x->dictionary, stack).parent) {
-        uint32_t *frames =
-            ix_grow(state->frames, &state->frames_cap, *depth + 1, sizeof *frames);
+        uint32_t *frames = ix_grow(state->frames, &state->frames_cap, *depth + 1, sizeof *frames);
         if (!frames)
             return -1;
         state->frames = frames;
@@ -73,7 +80,7 @@ static int put_stack(struct export *x, uint32_t group, uint32_t stack, uint64_t 
         put_name(x->out, export_text(&x->dictionary, g.thread));
         between = ";";
     } else if (depth == 0) {
-        return 0; /* no frame at all is no line */
+        return 0; /* a stack without frames gets no line */
     }
     if (cut) {
         fprintf(x->out, "%s[callers_cut_off]", between);
@@ -111,6 +118,7 @@ const struct export_format export_collapsed = {
     .takes = EXPORT_TAKES_LINES | EXPORT_TAKES_THREADS,
     .state_size = sizeof(struct state),
     .snapshot = snapshot,
+    .vm_end = vm_end,
     .end = end,
     .release = release,
 };

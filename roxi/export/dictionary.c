@@ -1,9 +1,10 @@
-#include "roxi/export_dictionary.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/export/dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 enum { FIRST_STACK = IX_STACK_CUT + 1 };
 
@@ -25,7 +26,7 @@ static uint32_t add(struct ix_intern *table, const void *key, size_t size)
     return ix_intern(table, key, size, &added);
 }
 
-/* The zero byte belongs to the key, so that what is stored is terminated. */
+/* The zero byte is part of the key, so that the stored text is terminated. */
 uint32_t export_string(struct export_dictionary *d, const char *text)
 {
     bool added;
@@ -48,8 +49,7 @@ static uint32_t add_method(struct export_dictionary *d, struct ix_class c, struc
     const char *descriptor = d->keeps & EXPORT_DESCRIPTORS ? m.descriptor : "";
     struct export_method key = {add_class(d, c), export_string(d, m.name),
                                 export_string(d, descriptor)};
-    if (key.class_number == EXPORT_NONE || key.name == EXPORT_NONE ||
-        key.descriptor == EXPORT_NONE)
+    if (key.class_number == EXPORT_NONE || key.name == EXPORT_NONE || key.descriptor == EXPORT_NONE)
         return EXPORT_NONE;
     return add(&d->methods, &key, sizeof key);
 }
@@ -123,7 +123,7 @@ void export_log_release(struct export_log *l)
     *l = (struct export_log){0};
 }
 
-/* Makes *numbers reach up to `count`; new ones are not looked up yet. */
+/* Grows *numbers to `count` items; new ones are not looked up yet. */
 static int reach(uint32_t **numbers, size_t *cap, size_t count)
 {
     size_t before = *cap;
@@ -135,7 +135,7 @@ static int reach(uint32_t **numbers, size_t *cap, size_t count)
     return 0;
 }
 
-/* Another part: the log's numbers mean others now. */
+/* In a new part the log's numbers have new meanings. */
 static void begin_part(struct export_log *l)
 {
     if (ix_log_part(l->log) == l->part)
@@ -178,7 +178,7 @@ static uint32_t add_stack(struct export_log *l, uint32_t parent, uint32_t stack)
     return index < EXPORT_NONE - FIRST_STACK ? index + FIRST_STACK : EXPORT_NONE;
 }
 
-/* Up to a stack that is known, then down again: stacks can be deep. */
+/* Walks up to a known stack, then down again; not recursive, because stacks can be deep. */
 uint32_t export_log_stack(struct export_log *l, uint32_t stack)
 {
     size_t depth = 0;

@@ -1,24 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A call graph for Graphviz: nodes are methods (with --lines: frames) below roles and threads,
- * edges calls. A node's numbers are the snapshots of threads that were executing in it, and that
- * had it anywhere in their call stack, once even if it calls itself. Only the nodes that are in
- * most are kept; a comment says what was left out. */
+ * edges are calls. A node has two numbers: in how many snapshots of threads it was executing,
+ * and in how many it was anywhere in the call stack, counted once even if it calls itself. Only
+ * the nodes with the highest counts are kept; a comment states what was left out. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/export.h"
-#include "schema/grow.h"
+#include "roxi/export/export.h"
+#include "schema/base/grow.h"
 
 enum node_kind { NODE_FRAME, NODE_CUT, NODE_THREAD, NODE_ROLE };
 
 struct node_key {
-    uint32_t kind; /* enum node_kind */
+    uint32_t kind;   /* enum node_kind */
     uint32_t number; /* frame, group, or the role's string */
 };
 
 struct node {
     uint64_t total, self;
-    uint64_t seen_in; /* the last stack that counted, from 1: each counts once */
+    uint64_t seen_in; /* number, from 1, of the last stack in which it was counted, to count each
+                         stack once */
     bool kept;
 };
 
@@ -30,7 +32,7 @@ struct state {
     struct roxi_tally edges; /* keys: roxi_pair(caller, callee) */
     uint64_t *edge_seen_in;  /* owned, by number in `edges` */
     size_t edge_cap;
-    uint32_t *path; /* owned: nodes of a stack, the executing one first */
+    uint32_t *path; /* owned: a stack's nodes, the executing one first */
     size_t path_cap;
     uint64_t samples;
 };
@@ -41,9 +43,16 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
     return export_count(x, &state->counts, s, x->options->no_threads ? 0 : EXPORT_BY_THREAD, err);
 }
 
+static int vm_end(struct export *x, struct ix_error *err)
+{
+    (void)err;
+    export_count_end(&((struct state *)x->state)->counts);
+    return 0;
+}
+
 /* ---- from stacks to a graph ---- */
 
-/* The node's number, given on first use; EXPORT_NONE: memory ran out. */
+/* The node's number, assigned on first use; EXPORT_NONE: out of memory. */
 static uint32_t node_of(struct state *state, enum node_kind kind, uint32_t number)
 {
     struct node_key key = {kind, number};
@@ -94,8 +103,8 @@ static int count_edge(struct state *state, uint32_t caller, uint32_t callee, uin
     uint64_t key = roxi_pair(caller, callee);
     uint32_t edge = roxi_tally_add(&state->edges, key, 0);
     size_t before = state->edge_cap;
-    uint64_t *seen_in = ix_grow(state->edge_seen_in, &state->edge_cap, state->edges.n,
-                                sizeof *seen_in);
+    uint64_t *seen_in =
+        ix_grow(state->edge_seen_in, &state->edge_cap, state->edges.n, sizeof *seen_in);
     if (edge == ROXI_NONE || !seen_in)
         return -1;
     memset(seen_in + before, 0, (state->edge_cap - before) * sizeof *seen_in);
@@ -163,7 +172,7 @@ static bool edge_kept(const struct state *state, uint64_t edge)
 
 /* ---- writing ---- */
 
-/* Inside a label '\' and '"' have a meaning in DOT, '&' in Graphviz. */
+/* In a label '\' and '"' have a meaning in DOT, '&' in Graphviz. */
 static const char *instead(char c)
 {
     return c == '&' ? "&amp;" : c == '"' ? "\\\"" : c == '\\' ? "\\\\" : NULL;
@@ -256,8 +265,9 @@ static void put_dropped(const struct export *x)
     for (size_t i = 0; i < state->edges.n; i++)
         edges += !edge_kept(state, roxi_tally_key(&state->edges, i));
     fprintf(x->out,
-            "// %" PRIu64 " snapshots of threads. Left out (--max-nodes): %zu nodes, of at most %"
-            PRIu64 " snapshots each; %" PRIu64 " snapshots executed in them; %zu edges.\n",
+            "// %" PRIu64
+            " snapshots of threads. Left out (--max-nodes): %zu nodes, of at most %" PRIu64
+            " snapshots each; %" PRIu64 " snapshots executed in them; %zu edges.\n",
             state->samples, nodes, largest, self, edges);
 }
 
@@ -299,6 +309,7 @@ const struct export_format export_dot = {
     .takes = EXPORT_TAKES_LINES | EXPORT_TAKES_THREADS | EXPORT_TAKES_NODES,
     .state_size = sizeof(struct state),
     .snapshot = snapshot,
+    .vm_end = vm_end,
     .end = end,
     .release = release,
 };

@@ -1,14 +1,15 @@
-#include "roxi/dump.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/export/dump.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "roxi/dump_facts.h"
-#include "roxi/text_escape.h"
-#include "schema/grow.h"
-#include "schema/thread_state.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/export/dump_facts.h"
+#include "schema/base/grow.h"
+#include "schema/tracelog/thread_state.h"
 
 const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns)
 {
@@ -28,7 +29,7 @@ const char *dump_time(char text[DUMP_TIME_SIZE], int64_t real_ns)
     return text;
 }
 
-/* The number of the part that is being read. */
+/* The number of the part being read. */
 static uint64_t part_of(const struct ix_log_reader *log)
 {
     const char *part = ix_log_meta_value(log, IX_LOG_PART_KEY);
@@ -49,7 +50,7 @@ static void print_meta(FILE *out, const struct ix_log_reader *log)
     }
 }
 
-/* Nothing for a log of one part, as most are. */
+/* Prints nothing for a log with a single part, the normal case. */
 static void print_parts(FILE *out, uint64_t first, uint64_t last)
 {
     if (last > first)
@@ -71,35 +72,33 @@ void dump_header(FILE *out, const struct ix_log_reader *log)
 
 /* ---- snapshots ---- */
 
-static void print_place(FILE *out, const char *source, int32_t line)
+void dump_place(FILE *out, const struct ix_log_reader *log, struct ix_frame frame)
 {
-    if (line == IX_LINE_NATIVE) {
-        fputs("(Native Method)", out);
-        return;
-    }
+    const struct ix_method method = ix_log_method_at(log, frame.method);
+    const struct ix_class class = ix_log_class_at(log, method.class_number);
+    text_print(out, class.name);
+    fputc('.', out);
+    text_print(out, method.name);
     fputc('(', out);
-    text_print(out, *source ? source : "Unknown Source");
-    if (line == IX_LINE_COMPILED)
-        fputs(", compiled", out);
-    else if (line >= 0)
-        fprintf(out, ":%" PRId32, line);
-    fputc(')', out);
+    if (frame.line == IX_LINE_NATIVE)
+        fputs("Native Method", out);
+    else
+        text_print(out, *class.source ? class.source : "Unknown Source");
 }
 
 static void print_frame(FILE *out, const struct ix_log_reader *log, struct ix_frame frame)
 {
-    struct ix_method method = ix_log_method_at(log, frame.method);
-    struct ix_class class = ix_log_class_at(log, method.class_number);
     fputs("    at ", out);
-    text_print(out, class.name);
-    fputc('.', out);
-    text_print(out, method.name);
-    print_place(out, class.source, frame.line);
-    fputc('\n', out);
+    dump_place(out, log, frame);
+    if (frame.line == IX_LINE_COMPILED)
+        fputs(", compiled", out);
+    else if (frame.line >= 0)
+        fprintf(out, ":%" PRId32, frame.line);
+    fputs(")\n", out);
 }
 
-static void print_stack(FILE *out, const struct ix_log_reader *log,
-                        const struct dump_locks *locks, const struct ix_entry *entry)
+static void print_stack(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
+                        const struct ix_entry *entry)
 {
     uint32_t stack = entry->stack;
     dump_locks_at(out, log, locks, entry->thread, -1);
@@ -111,14 +110,14 @@ static void print_stack(FILE *out, const struct ix_log_reader *log,
         fputs("    ... callers cut off by the depth limit\n", out);
 }
 
-static void print_thread(FILE *out, const struct ix_log_reader *log,
-                         const struct dump_locks *locks, const struct ix_entry *entry)
+static void print_thread(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
+                         const struct ix_entry *entry)
 {
     struct ix_thread t = ix_log_thread_at(log, entry->thread);
     const bool is_virtual = t.flags & IX_THREAD_VIRTUAL;
     fputs("\n\"", out);
     text_print(out, t.name);
-    if (is_virtual && !*t.name) /* most have none */
+    if (is_virtual && !*t.name) /* most have no name */
         fprintf(out, "virtual-%" PRIu64, t.id);
     fprintf(out, "\" #%" PRIu64 " start %" PRIu64 " group ", t.id, t.start);
     text_print(out, t.group);
@@ -137,7 +136,7 @@ static void print_head(FILE *out, const struct ix_snapshot *snapshot)
 {
     char when[DUMP_TIME_SIZE];
     fprintf(out, "packet %" PRIu64 ": %zu threads", snapshot->packet, snapshot->count);
-    /* An imported log has neither a wall clock nor the stop's length. */
+    /* An imported log has neither a wall clock time nor a stop length. */
     if (snapshot->real_ns)
         fprintf(out, ", %s", dump_time(when, snapshot->real_ns));
     if (snapshot->stop_ns)
@@ -152,11 +151,13 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
 {
     const struct ix_facts facts = ix_log_facts(log);
     struct dump_locks locks;
-    const int status = dump_locks_sort(&locks, &facts);
+    int status = dump_locks_sort(&locks, &facts);
     if (status == 0) {
         print_head(out, snapshot);
         dump_facts(out, log, &facts);
-        dump_deadlocks(out, log, &locks);
+        status = dump_deadlocks(out, log, &locks);
+    }
+    if (status == 0) {
         for (size_t i = 0; i < snapshot->count; i++)
             print_thread(out, log, &locks, &snapshot->entries[i]);
     } else {
@@ -171,37 +172,38 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
 struct totals {
     uint64_t snapshots, first, last;
     uint64_t first_part, last_part; /* their numbers */
-    uint32_t part;                  /* of which the following are, to be added up: */
+    uint32_t part; /* part to which the following numbers belong, added up at its end: */
     uint32_t part_threads, part_frames, part_methods;
     uint64_t all_threads, all_frames, all_methods;
     uint64_t threads, missed; /* summed over snapshots */
     uint64_t longest_stop;    /* ns */
     double stop_sum;          /* ns */
-    unsigned char *seen;      /* by stack number: a thread was in it */
+    uint32_t *seen;           /* by stack number: the last part, + 1, in which a thread was in it */
     size_t seen_cap;
-    uint64_t stacks; /* how many of them */
+    uint64_t stacks; /* number of those stacks */
 };
 
+/* Unchanged threads are in stacks that are counted already. */
 static int add_stacks(struct totals *sum, const struct ix_log_reader *log,
                       const struct ix_snapshot *s, struct ix_error *err)
 {
-    if (ix_log_part(log) != sum->part && sum->seen)
-        memset(sum->seen, 0, sum->seen_cap); /* numbers begin anew */
+    const struct ix_changes changes = ix_log_changes(log);
+    const uint32_t here = ix_log_part(log) + 1;
     size_t before = sum->seen_cap, count = ix_log_stack_count(log);
-    unsigned char *seen = ix_grow(sum->seen, &sum->seen_cap, count, 1);
+    uint32_t *seen = ix_grow(sum->seen, &sum->seen_cap, count, sizeof *seen);
     if (!seen)
         return ix_fail(err, "out of memory");
     sum->seen = seen;
-    for (size_t i = before; i < sum->seen_cap; i++)
-        seen[i] = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        sum->stacks += !seen[s->entries[i].stack];
-        seen[s->entries[i].stack] = 1;
+    memset(seen + before, 0, (sum->seen_cap - before) * sizeof *seen);
+    for (size_t i = 0; i < changes.set_count; i++) {
+        uint32_t *stack = &seen[s->entries[changes.set[i]].stack];
+        sum->stacks += *stack != here;
+        *stack = here;
     }
     return 0;
 }
 
-/* What a part defines is counted when it is over. */
+/* Counts a part's definitions at its end. */
 static void add_part(struct totals *sum, const struct ix_log_reader *log)
 {
     if (sum->snapshots == 0)
@@ -243,14 +245,13 @@ static void print_totals(FILE *out, const struct ix_log_reader *log, const struc
         return;
     }
     double n = (double)sum->snapshots;
-    /* A thread, frame or stack that is in several parts is in each part's dictionary. */
+    /* A thread, frame or stack that occurs in several parts is counted in each. */
     const char *at_most = sum->part ? "at most " : "";
     print_parts(out, sum->first_part, sum->last_part);
     fprintf(out, "packets: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " snapshots\n", sum->first,
             sum->last, sum->snapshots);
-    fprintf(out,
-            "threads: %s%" PRIu64 " different, %.1f in a snapshot, %" PRIu64 " missed\n", at_most,
-            sum->all_threads + sum->part_threads, (double)sum->threads / n, sum->missed);
+    fprintf(out, "threads: %s%" PRIu64 " different, %.1f in a snapshot, %" PRIu64 " missed\n",
+            at_most, sum->all_threads + sum->part_threads, (double)sum->threads / n, sum->missed);
     fprintf(out,
             "call stacks: %s%" PRIu64 " different, of %" PRIu64 " different frames, %" PRIu64
             " methods\n",

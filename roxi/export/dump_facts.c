@@ -1,10 +1,11 @@
-#include "roxi/dump_facts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/export/dump_facts.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "roxi/text_escape.h"
+#include "roxi/base/text_escape.h"
 
 /* ---- locks ---- */
 
@@ -22,7 +23,7 @@ static int by_thread(const void *left, const void *right)
     if (depth_of(a) != depth_of(b))
         return depth_of(a) < depth_of(b) ? -1 : 1;
     if (a->kind != b->kind)
-        return a->kind > b->kind ? -1 : 1; /* what it waits for first */
+        return a->kind > b->kind ? -1 : 1; /* the lock that the thread waits for comes first */
     return (a->object > b->object) - (a->object < b->object);
 }
 
@@ -60,7 +61,7 @@ void dump_locks_free(struct dump_locks *locks)
     free(locks->owners);
 }
 
-/* The place of the first of the thread's locks at that depth or a larger one. */
+/* Index of the first of the thread's locks at that depth or a larger one. */
 static size_t first_at(const struct dump_locks *locks, uint32_t thread, int32_t depth)
 {
     size_t low = 0, high = locks->count;
@@ -98,20 +99,25 @@ void dump_locks_at(FILE *out, const struct ix_log_reader *log, const struct dump
 
 /* ---- deadlocks ---- */
 
-/* The monitor that the thread is blocked on; NULL if it is not blocked. */
-static const struct ix_lock *blocked_on(const struct dump_locks *locks, uint32_t thread)
+/* Index of the first lock that the thread is blocked on; SIZE_MAX: it is not blocked. Only locks
+ * that it waits on come before that. */
+static size_t blocked_at(const struct dump_locks *locks, uint32_t thread)
 {
-    for (size_t i = first_at(locks, thread, -1); i < locks->count; i++) {
-        const struct ix_lock *lock = locks->by_thread[i];
-        if (lock->thread != thread || depth_of(lock) != -1)
-            break;
-        if (lock->kind == IX_LOCK_ENTERS)
-            return lock;
+    size_t low = 0, high = locks->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct ix_lock *lock = locks->by_thread[middle];
+        if (lock->thread < thread || (lock->thread == thread && lock->kind == IX_LOCK_WAITS))
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return NULL;
+    const bool found = low < locks->count && locks->by_thread[low]->thread == thread &&
+                       locks->by_thread[low]->kind == IX_LOCK_ENTERS;
+    return found ? low : SIZE_MAX;
 }
 
-/* The thread that owns it; 0 if nobody does. */
+/* The thread that owns the object; 0 if none does. */
 static uint32_t owner_of(const struct dump_locks *locks, uint64_t object)
 {
     size_t low = 0, high = locks->owner_count;
@@ -126,50 +132,67 @@ static uint32_t owner_of(const struct dump_locks *locks, uint64_t object)
     return found ? locks->owners[low]->thread : 0;
 }
 
-/* The thread that the given one waits for to leave a monitor; 0 none. */
-static uint32_t next_in_ring(const struct dump_locks *locks, uint32_t thread)
+/* From the index at which a thread is blocked to that at which the lock's owner is blocked, if
+ * it is. */
+static size_t next_blocked(const struct dump_locks *locks, size_t at)
 {
-    const struct ix_lock *lock = blocked_on(locks, thread);
-    return lock ? owner_of(locks, lock->object) : 0;
-}
-
-/* True if the thread is in a ring, and has the lowest number in it. */
-static bool begins_ring(const struct dump_locks *locks, uint32_t thread)
-{
-    uint32_t at = next_in_ring(locks, thread);
-    /* No ring has more threads than there are locks; one that is led into, but not in it, would
-     * walk for ever. */
-    for (size_t steps = 0; at > thread && steps < locks->count; steps++)
-        at = next_in_ring(locks, at);
-    return at == thread;
+    return blocked_at(locks, owner_of(locks, locks->by_thread[at]->object));
 }
 
 static void print_ring(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
-                       uint32_t first)
+                       size_t first)
 {
     fputs("\ndeadlock:", out);
-    uint32_t at = first;
+    size_t at = first;
     do {
-        const struct ix_lock *lock = blocked_on(locks, at);
+        const struct ix_lock *lock = locks->by_thread[at];
         fputs("\n  \"", out);
-        text_print(out, ix_log_thread_at(log, at).name);
+        text_print(out, ix_log_thread_at(log, lock->thread).name);
         fputs("\" is blocked on ", out);
         print_object(out, log, lock);
         fputs(", which is owned by \"", out);
-        at = owner_of(locks, lock->object);
-        text_print(out, ix_log_thread_at(log, at).name);
+        at = next_blocked(locks, at);
+        text_print(out, ix_log_thread_at(log, locks->by_thread[at]->thread).name);
         fputc('"', out);
     } while (at != first);
     fputc('\n', out);
 }
 
-void dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks)
+/* Follows who waits for whom from the lock at `from`, until it meets an earlier walk. If it
+ * meets itself there is a cycle: returns the index of the cycle's lowest thread, else SIZE_MAX. */
+static size_t find_ring(const struct dump_locks *locks, size_t from, size_t *walks)
 {
-    for (size_t i = 0; i < locks->count; i++) {
-        const struct ix_lock *lock = locks->by_thread[i];
-        if (lock == blocked_on(locks, lock->thread) && begins_ring(locks, lock->thread))
-            print_ring(out, log, locks, lock->thread);
+    size_t at = from;
+    while (at != SIZE_MAX && !walks[at]) {
+        walks[at] = from + 1;
+        at = next_blocked(locks, at);
     }
+    if (at == SIZE_MAX || walks[at] != from + 1)
+        return SIZE_MAX;
+    size_t lowest = at;
+    for (size_t next = next_blocked(locks, at); next != at; next = next_blocked(locks, next))
+        if (next < lowest)
+            lowest = next;
+    return lowest;
+}
+
+int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks)
+{
+    size_t *walks = calloc(locks->count + 1, sizeof *walks);
+    bool *begins_ring = calloc(locks->count + 1, sizeof *begins_ring);
+    const int result = walks && begins_ring ? 0 : -1;
+    for (size_t i = 0; result == 0 && i < locks->count; i++) {
+        const bool blocked = blocked_at(locks, locks->by_thread[i]->thread) == i;
+        const size_t ring = blocked && !walks[i] ? find_ring(locks, i, walks) : SIZE_MAX;
+        if (ring != SIZE_MAX)
+            begins_ring[ring] = true;
+    }
+    for (size_t i = 0; result == 0 && i < locks->count; i++)
+        if (begins_ring[i])
+            print_ring(out, log, locks, i);
+    free(walks);
+    free(begins_ring);
+    return result;
 }
 
 /* ---- all else ---- */

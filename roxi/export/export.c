@@ -1,4 +1,5 @@
-#include "roxi/export.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/export/export.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,12 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "roxi/command.h"
-#include "roxi/json.h"
+#include "roxi/base/json.h"
+#include "roxi/base/warn.h"
 
 static const struct export_format *const formats[] = {
-    &export_collapsed, &export_json,   &export_speedscope,
-    &export_pprof,     &export_jstack, &export_dot,
+    &export_collapsed, &export_json, &export_speedscope, &export_pprof, &export_jstack, &export_dot,
 };
 
 const struct export_format *export_format_find(const char *name)
@@ -24,27 +24,25 @@ const struct export_format *export_format_find(const char *name)
 
 void export_origin(FILE *out, const struct export_options *o)
 {
-    fprintf(out, "\"roxi\":\"%s\",\"campaign\":", IXOR_VERSION);
-    roxi_json_string(out, o->campaign);
-    fputs(",\"options\":{\"format\":", out);
-    roxi_json_string(out, o->format);
-    if (o->execution) {
-        fputs(",\"execution\":", out);
-        roxi_json_string(out, o->execution);
-    }
-    if (o->role) {
-        fputs(",\"role\":", out);
-        roxi_json_string(out, o->role);
-    }
+    struct roxi_json j = {.out = out};
+    roxi_json_put_string(&j, "roxi", IXOR_VERSION);
+    roxi_json_put_string(&j, "campaign", o->campaign);
+    roxi_json_key(&j, "options");
+    roxi_json_open(&j, '{');
+    roxi_json_put_string(&j, "format", o->format);
+    if (o->execution)
+        roxi_json_put_string(&j, "execution", o->execution);
+    if (o->role)
+        roxi_json_put_string(&j, "role", o->role);
     if (o->packet)
-        fprintf(out, ",\"packet\":%" PRIu64, o->packet);
+        roxi_json_put_count(&j, "packet", o->packet);
     if (o->lines)
-        fputs(",\"lines\":true", out);
+        roxi_json_put_bool(&j, "lines", true);
     if (o->no_threads)
-        fputs(",\"no-threads\":true", out);
+        roxi_json_put_bool(&j, "no-threads", true);
     if (o->max_nodes)
-        fprintf(out, ",\"max-nodes\":%zu", o->max_nodes);
-    putc('}', out);
+        roxi_json_put_count(&j, "max-nodes", o->max_nodes);
+    roxi_json_close(&j);
 }
 
 /* ---- the walk ---- */
@@ -52,7 +50,7 @@ void export_origin(FILE *out, const struct export_options *o)
 struct walk {
     struct export x;
     const struct export_format *format;
-    uint64_t vms, snapshots; /* that fit the options */
+    uint64_t vms, snapshots; /* numbers that match the options */
     struct ix_error *err;
 };
 
@@ -62,8 +60,8 @@ static int call(int (*step)(struct export *, struct ix_error *), struct export *
     return step ? step(x, err) : 0;
 }
 
-int export_read_log(struct export *x, const struct export_format *format,
-                    struct ix_log_reader *log, uint64_t *snapshots, struct ix_error *err)
+int export_read_log(struct export *x, const struct export_format *format, struct ix_log_reader *log,
+                    uint64_t *snapshots, struct ix_error *err)
 {
     const uint64_t packet = x->options->packet;
     struct ix_snapshot s;
@@ -83,12 +81,13 @@ int export_read_log(struct export *x, const struct export_format *format,
 }
 
 /* A JVM that was killed before its first snapshot may have no log. */
-static struct ix_log_reader *open_log(const struct walk *w, struct ix_error *why)
+static struct ix_log_reader *open_log(const struct walk *w, int *result, struct ix_error *why)
 {
+    errno = 0;
     struct ix_log_reader *log = ix_log_open(w->x.vm->log, why);
-    if (!log)
-        roxi_warn("execution %s: %s is left out: %s", w->x.execution->name, w->x.vm->role,
-                  why->text);
+    *result = !log && roxi_ran_short(errno) ? ix_fail(w->err, "%s", why->text) : 0;
+    if (!log && *result == 0)
+        roxi_warn("run %s: %s is left out: %s", w->x.execution->name, w->x.vm->role, why->text);
     return log;
 }
 
@@ -101,11 +100,13 @@ static int walk_vm(struct walk *w)
     w->vms++;
     if (call(w->format->vm_begin, x, w->err) != 0)
         return -1;
-    struct ix_log_reader *log = open_log(w, &why);
-    int result = log ? export_read_log(x, w->format, log, &w->snapshots, w->err) : 0;
+    int result;
+    struct ix_log_reader *log = open_log(w, &result, &why);
+    if (result == 0)
+        result = log ? export_read_log(x, w->format, log, &w->snapshots, w->err) : 0;
     x->problem = log ? ix_log_torn(log) : why.text;
     if (log && x->problem)
-        roxi_warn("execution %s: %s", x->execution->name, x->problem);
+        roxi_warn("run %s: %s", x->execution->name, x->problem);
     if (result == 0)
         result = call(w->format->vm_end, x, w->err);
     x->problem = NULL;
@@ -125,13 +126,13 @@ static int walk_execution(struct walk *w)
     return result == 0 ? call(w->format->execution_end, &w->x, w->err) : -1;
 }
 
-/* Other programs say little about a file with nothing in it. */
+/* Other programs do not report an empty file clearly, so it is an error here. */
 static int check_found(const struct walk *w)
 {
     const struct export_options *o = w->x.options;
     if (w->snapshots)
         return 0;
-    const char *of = o->execution ? "execution" : "campaign";
+    const char *of = o->execution ? "run" : "campaign";
     const char *name = o->execution ? o->execution : o->campaign;
     if (o->role && !w->vms)
         return ix_fail(w->err, "the %s '%s' has no JVM with the role '%s'", of, name, o->role);

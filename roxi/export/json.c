@@ -1,15 +1,17 @@
-/* All that the logs hold, as one JSON object (docs/export.md): snapshots are written as they are
- * read, then what their numbers stand for, each thread, frame and call stack once. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything in the logs, as one JSON object (docs/export.md): snapshots are written as they are
+ * read, followed by what their numbers mean, each thread, frame and call stack once. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/export.h"
-#include "roxi/json.h"
+#include "roxi/base/json.h"
+#include "roxi/export/export.h"
 
 enum { FORMAT_VERSION = 1 };
 
-/* What tells threads apart; a renamed one is another. No padding: it is a key. */
+/* What distinguishes threads; a renamed thread is a different one. No padding, because it is a
+ * key. */
 struct thread_key {
     uint64_t id, start;
     uint32_t name, group, parent, flags;
@@ -22,7 +24,7 @@ struct state {
     bool more_executions, more_vms, more_snapshots;
 };
 
-/* Text before an element of a list: a comma unless it is the first. */
+/* Separates list elements: writes a comma unless the element is the first. */
 static void next(FILE *out, bool *more)
 {
     fputs(*more ? ",\n" : "\n", out);
@@ -63,8 +65,7 @@ static int vm_begin(struct export *x, struct ix_error *err)
     state->more_snapshots = false;
     member(x->out, "{\"role\":", x->vm->role);
     member(x->out, ",\"host\":", x->vm->host);
-    fprintf(x->out, ",\"pid\":%" PRId64 ",\"started-ns\":%" PRId64, x->vm->pid,
-            x->vm->started_ns);
+    fprintf(x->out, ",\"pid\":%" PRId64 ",\"started-ns\":%" PRId64, x->vm->pid, x->vm->started_ns);
     member(x->out, ",\"jvm\":", x->vm->jvm);
     member(x->out, ",\"log\":", x->vm->log);
     fputs(",\n\"snapshots\":[", x->out);
@@ -73,7 +74,7 @@ static int vm_begin(struct export *x, struct ix_error *err)
 
 /* ---- snapshots ---- */
 
-/* The thread's number in this JVM's list; EXPORT_NONE: memory ran out. */
+/* The thread's number in this JVM's list; EXPORT_NONE: out of memory. */
 static uint32_t thread_number(struct export *x, uint32_t thread)
 {
     struct state *state = x->state;
@@ -122,8 +123,8 @@ static int put_locks(struct export *x, const struct ix_facts *facts)
         uint32_t class_number = export_log_class(&x->log, lock->class_number);
         if (thread == EXPORT_NONE || class_number == EXPORT_NONE)
             return -1;
-        fprintf(x->out, "%s[%" PRIu32 ",\"%s\",%" PRIu64 ",%" PRIu32 ",%" PRId32 "]",
-                i ? "," : "", thread, words[lock->kind], lock->object, class_number, lock->depth);
+        fprintf(x->out, "%s[%" PRIu32 ",\"%s\",%" PRIu64 ",%" PRIu32 ",%" PRId32 "]", i ? "," : "",
+                thread, words[lock->kind], lock->object, class_number, lock->depth);
     }
     putc(']', x->out);
     return 0;

@@ -1,23 +1,25 @@
-/* Thread dumps as jstack and `jcmd PID Thread.print` write them, for programs that analyse such:
- * one for each snapshot, JVM by JVM. What a log does not have, and these programs look for, is
- * filled in: tid and nid are the Java thread's identifier, an unknown priority is 5, and where
- * there is no wall clock (imported logs) the date is the monotonic clock's, from 1970 on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thread dumps as jstack and `jcmd PID Thread.print` write them, for programs that analyse
+ * thread dumps: one for each snapshot, JVM by JVM. What these programs expect but a log does not
+ * contain is filled in: tid and nid are the Java thread's identifier, an unknown priority is 5,
+ * and without a wall clock (imported logs) the date is that of the monotonic clock, counted from
+ * 1970. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
 
-#include "roxi/dump.h"
-#include "roxi/dump_facts.h"
-#include "roxi/export.h"
-#include "roxi/text_escape.h"
-#include "schema/thread_state.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/export/dump.h"
+#include "roxi/export/dump_facts.h"
+#include "roxi/export/export.h"
+#include "schema/tracelog/thread_state.h"
 
 enum { NORMAL_PRIORITY = 5 };
 
 static int begin(struct export *x, struct ix_error *err)
 {
     (void)err;
-    fputs("roxi: {", x->out); /* programs that read dumps skip what stands before them */
+    fputs("roxi: {", x->out); /* programs that read dumps skip what precedes them */
     export_origin(x->out, x->options);
     fputs("}\n\n", x->out);
     return 0;
@@ -25,14 +27,14 @@ static int begin(struct export *x, struct ix_error *err)
 
 /* ---- words ---- */
 
-/* What java.lang.Thread.State calls it. */
+/* The name in java.lang.Thread.State. */
 static const char *state_of(uint32_t bits)
 {
     const char *words = ix_thread_state_words(bits);
     return strcmp(words, "ALIVE") == 0 ? "RUNNABLE" : words;
 }
 
-/* What jstack says of the thread after nid. */
+/* What jstack prints after nid. */
 static const char *activity(const char *state)
 {
     static const struct {
@@ -62,7 +64,7 @@ static void put_date(FILE *out, const struct ix_snapshot *s)
 
 /* ---- threads ---- */
 
-/* A quote would end the name. */
+/* A quotation mark would end the name. */
 static const char *instead(char c)
 {
     return c == '"' ? "'" : NULL;
@@ -82,23 +84,15 @@ static void put_head(FILE *out, const struct ix_thread *t, const char *state)
 
 static void put_frame(FILE *out, const struct ix_log_reader *log, struct ix_frame frame)
 {
-    struct ix_method method = ix_log_method_at(log, frame.method);
-    struct ix_class class = ix_log_class_at(log, method.class_number);
+    const struct ix_method method = ix_log_method_at(log, frame.method);
     fputs("\tat ", out);
-    text_print(out, class.name);
-    putc('.', out);
-    text_print(out, method.name);
-    putc('(', out);
-    if (frame.line == IX_LINE_NATIVE)
-        fputs("Native Method", out);
-    else
-        text_print(out, *class.source ? class.source : "Unknown Source");
-    if (frame.line > 0 && *class.source)
+    dump_place(out, log, frame);
+    if (frame.line > 0 && *ix_log_class_at(log, method.class_number).source)
         fprintf(out, ":%" PRId32, frame.line);
     fputs(")\n", out);
 }
 
-/* The locks from `at` on that are the thread's at that depth; the place behind them. */
+/* Writes the thread's locks at that depth, starting at index `at`; returns the index after them. */
 static size_t put_locks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
                         size_t at, uint32_t thread, int32_t depth)
 {
@@ -116,10 +110,10 @@ static size_t put_locks(FILE *out, const struct ix_log_reader *log, const struct
     return at;
 }
 
-/* Locks are in order of thread and depth, those of no known frame first: they stand below the
- * executing one, where jstack has what a thread waits for. */
-static size_t put_thread(FILE *out, const struct ix_log_reader *log,
-                         const struct dump_locks *locks, size_t at, const struct ix_entry *entry)
+/* Locks are sorted by thread and depth, those at no known frame first. These are printed below
+ * the executing frame, where jstack shows what a thread waits for. */
+static size_t put_thread(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
+                         size_t at, const struct ix_entry *entry)
 {
     struct ix_thread t = ix_log_thread_at(log, entry->thread);
     uint32_t stack = entry->stack;

@@ -1,15 +1,17 @@
-/* pprof's profile.proto, compressed (https://github.com/google/pprof/tree/main/proto): a sample for
- * each call stack of each thread of each execution, its value the number of snapshots it was seen
- * in, with the labels execution, role and thread. A location is a frame, a function a method. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pprof's profile.proto, compressed (https://github.com/google/pprof/tree/main/proto): a sample
+ * for each call stack of each thread of each run. Its value is the number of snapshots in which
+ * it was seen; its labels are execution, role and thread. A location is a frame, a function is a
+ * method. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/export.h"
-#include "roxi/gzip.h"
-#include "roxi/protobuf.h"
-#include "roxi/text_escape.h"
+#include "roxi/base/gzip.h"
+#include "roxi/base/protobuf.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/export/export.h"
 
-/* Numbers of fields in profile.proto. */
+/* Field numbers in profile.proto. */
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
     PROFILE_SAMPLE = 2,
@@ -42,18 +44,18 @@ enum function_field {
     FUNCTION_FILENAME = 4,
 };
 
-/* Location and function 1 stand for callers that were cut off; the dictionary's come after it. */
+/* Location and function 1 stand for callers that were cut off; those of the dictionary follow. */
 enum { CUT_ID = 1, FIRST_ID = 2, MAPPING = 1 };
 
-enum { PIECE = 65536 }; /* bytes that are worth compressing */
+enum { PIECE = 65536 }; /* enough bytes to compress at once */
 
 struct state {
     struct export_counts counts;
     int64_t begin_ns, end_ns; /* wall clock; 0 unknown */
     struct roxi_gzip *gzip;
-    struct ix_intern strings; /* the profile's table */
-    struct ix_out text, part, inner; /* room to write in */
-    struct ix_out message;           /* what is going to be compressed */
+    struct ix_intern strings;        /* the profile's table */
+    struct ix_out text, part, inner; /* scratch buffers */
+    struct ix_out message;           /* bytes waiting to be compressed */
     bool no_memory;
 };
 
@@ -67,9 +69,16 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
     return export_count(x, &state->counts, s, EXPORT_BY_THREAD | EXPORT_BY_EXECUTION, err);
 }
 
+static int vm_end(struct export *x, struct ix_error *err)
+{
+    (void)err;
+    export_count_end(&((struct state *)x->state)->counts);
+    return 0;
+}
+
 /* ---- strings ---- */
 
-/* Strings of Protocol Buffers are UTF-8: other bytes become U+FFFD. */
+/* Strings in Protocol Buffers are UTF-8: other bytes become U+FFFD. */
 static void put_text(struct ix_out *out, const char *text)
 {
     for (size_t left = strlen(text); left;) {
@@ -80,7 +89,7 @@ static void put_text(struct ix_out *out, const char *text)
     }
 }
 
-/* The number of what was put into state->text. */
+/* The number of the string in state->text. */
 static uint64_t string_number(struct state *state)
 {
     bool added;
@@ -98,7 +107,7 @@ static uint64_t string(struct state *state, const char *text)
 
 /* ---- messages ---- */
 
-/* Compresses what has been put together so far, if it is as much as that. */
+/* Compresses the message so far, if there is enough of it. */
 static void flush(struct state *state, size_t enough)
 {
     state->no_memory |= state->message.failed;
@@ -109,7 +118,7 @@ static void flush(struct state *state, size_t enough)
     ix_out_clear(&state->message);
 }
 
-/* A field of the profile, from state->part. */
+/* Writes state->part as a field of the profile. */
 static void put_part(struct state *state, enum profile_field field)
 {
     roxi_pb_bytes(&state->message, field, state->part.data, state->part.len);
@@ -118,7 +127,7 @@ static void put_part(struct state *state, enum profile_field field)
     flush(state, PIECE);
 }
 
-/* A field of state->part, from state->inner. */
+/* Writes state->inner as a field of state->part. */
 static void put_inner(struct state *state, unsigned field)
 {
     roxi_pb_bytes(&state->part, field, state->inner.data, state->inner.len);
@@ -159,7 +168,8 @@ static void put_sample(struct export *x, uint64_t key, uint64_t count)
     put_part(state, PROFILE_SAMPLE);
 }
 
-/* The campaign in the place of a program: without any, readers look for one to find names in. */
+/* States the campaign as the program: without a mapping, readers search for a program to get
+ * names from. */
 static void put_mapping(struct export *x)
 {
     struct state *state = x->state;
@@ -201,7 +211,7 @@ static void put_function(struct export *x, uint32_t number)
     put_part(state, PROFILE_FUNCTION);
 }
 
-/* The same text as in other formats' provenance, as a comment. */
+/* A comment with the same text as the provenance in other formats. */
 static void put_comment(struct export *x)
 {
     struct state *state = x->state;
@@ -237,7 +247,7 @@ static void put_profile(struct export *x)
 {
     struct state *state = x->state;
     const struct roxi_tally *seen = &state->counts.seen;
-    string(state, ""); /* has to be number 0 */
+    string(state, ""); /* must be number 0 */
     put_value_type(state, PROFILE_SAMPLE_TYPE, "snapshots");
     for (size_t i = 0; i < seen->n; i++)
         put_sample(x, roxi_tally_key(seen, i), seen->counts[i]);
@@ -292,6 +302,7 @@ const struct export_format export_pprof = {
     .keeps = EXPORT_SOURCES | EXPORT_DESCRIPTORS | EXPORT_LINES,
     .state_size = sizeof(struct state),
     .snapshot = snapshot,
+    .vm_end = vm_end,
     .end = end,
     .release = release,
 };

@@ -1,9 +1,10 @@
-/* Names as the formats for humans have them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Names in the formats meant for people. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "roxi/export.h"
-#include "roxi/text_escape.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/export/export.h"
 
 const char *export_thread_name(const struct ix_thread *thread, char room[EXPORT_ROOM])
 {

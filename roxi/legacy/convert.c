@@ -1,35 +1,36 @@
-#include "roxi/text_convert.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/convert.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_map.h"
-#include "schema/grow.h"
+#include "roxi/legacy/map.h"
+#include "schema/base/grow.h"
 
-/* What has become of one of the reader's threads. */
+/* The result for one of the reader's threads. */
 struct thread {
-    uint32_t number;       /* the trace log's, of its first occurrence in a block; 0 none yet */
-    uint32_t block, times; /* in which it was last, and how often */
+    uint32_t number;       /* the trace log's, for its first occurrence in a block; 0: none yet */
+    uint32_t block, times; /* the block in which it occurred last, and how often */
 };
 
-/* What has become of one of the reader's stacks. */
+/* The result for one of the reader's stacks. */
 struct stack {
-    uint32_t number; /* the trace log's; 0 none yet */
-    uint64_t generation; /* of identifiers, when it got it */
+    uint32_t number;     /* the trace log's; 0 none yet */
+    uint64_t generation; /* of identifiers, at the time it got the number */
 };
 
 struct text_convert {
     struct ix_log_writer *writer;
     char *name;
-    struct text_map methods, classes; /* identifier, 0 -> log number; mark: block that wrote it */
-    struct text_map alike;            /* thread, occurrence from 1 on -> log number */
+    struct text_map methods, classes; /* identifier, 0 -> log number; mark: block that defined it */
+    struct text_map alike;            /* thread, occurrence (from 1) -> log number */
     struct thread *threads;           /* by the reader's number */
     struct stack *stacks;
     size_t thread_room, thread_cap, stack_room, stack_cap;
-    uint32_t thread_count; /* numbers given so far */
-    uint32_t block;        /* blocks so far, this one included */
-    uint64_t generation; /* how often an identifier got a new meaning: older stacks do not count */
+    uint32_t thread_count; /* numbers assigned so far */
+    uint32_t block;        /* blocks so far, including this one */
+    uint64_t generation;   /* counts changes of meaning of identifiers; older stacks are invalid */
     struct ix_entry *entries;
     size_t entries_cap;
 };
@@ -77,7 +78,7 @@ static int writer_failed(const struct text_convert *c, struct ix_error *err)
 
 /* ---- classes and methods ---- */
 
-/* Gives `id` the meaning `number`; *changed if it had another one. */
+/* Maps `id` to `number`; sets *changed if it had another meaning. */
 static int define(struct text_convert *c, struct text_map *map, const char *kind, uint64_t id,
                   uint32_t number, uint64_t line_number, bool *changed, struct ix_error *err)
 {
@@ -133,7 +134,7 @@ static int define_methods(struct text_convert *c, const struct text_block *b, st
     return 0;
 }
 
-/* Room by the numbers that the reader has given; new items are zero. NULL: out of memory. */
+/* Grows the array to the reader's numbers; new items are zero. NULL: out of memory. */
 static void *extend(void *array, size_t *room, size_t *cap, size_t count, size_t size)
 {
     char *grown = ix_grow(array, cap, count + 1, size);
@@ -146,8 +147,8 @@ static void *extend(void *array, size_t *room, size_t *cap, size_t count, size_t
 
 static int make_room(struct text_convert *c, const struct text_known *known, struct ix_error *err)
 {
-    struct thread *threads = extend(c->threads, &c->thread_room, &c->thread_cap,
-                                    known->thread_count, sizeof *threads);
+    struct thread *threads =
+        extend(c->threads, &c->thread_room, &c->thread_cap, known->thread_count, sizeof *threads);
     if (threads)
         c->threads = threads;
     struct stack *stacks =
@@ -159,7 +160,7 @@ static int make_room(struct text_convert *c, const struct text_known *known, str
 
 /* ---- stacks ---- */
 
-/* Builds the stack, from the thread's entry up. */
+/* Builds the stack, starting at the thread's entry. */
 static int build_stack(struct text_convert *c, const struct text_block *b,
                        const struct text_thread *t, uint32_t *stack, struct ix_error *err)
 {
@@ -221,7 +222,7 @@ static int new_thread(struct text_convert *c, const struct text_known *known, ui
     return 0;
 }
 
-/* One that looks like others in this block. */
+/* Handles a thread that is identical to others in this block. */
 static int find_alike(struct text_convert *c, const struct text_known *known, uint32_t who,
                       uint32_t occurrence, uint32_t *number, struct ix_error *err)
 {

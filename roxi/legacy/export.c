@@ -1,4 +1,5 @@
-#include "roxi/text_export.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/export.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,13 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "roxi/command.h"
-#include "roxi/staging.h"
-#include "roxi/text_escape.h"
-#include "roxi/text_writer.h"
-#include "schema/grow.h"
+#include "roxi/base/staging.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/warn.h"
+#include "roxi/legacy/writer.h"
+#include "schema/base/grow.h"
 
-/* An address this long still leaves a file name of 255 bytes room for the rest. */
+/* With an address of this length a file name still fits into 255 bytes. */
 enum { ADDRESS_MAX = 200 };
 
 struct vm_file {
@@ -36,9 +37,9 @@ static int no_memory(struct ix_error *err)
     return ix_fail(err, "out of memory");
 }
 
-/* ---- which VMs, under which names ---- */
+/* ---- which JVMs, under which names ---- */
 
-/* The part of a file name that a host gives; the caller frees it. */
+/* The host's part of a file name; the caller frees it. */
 static char *address_of(const char *host)
 {
     char *address = strdup(*host ? host : "unknown");
@@ -136,11 +137,11 @@ static int finish(FILE *file, const char *what, struct ix_error *err)
     return bad ? ix_fail(err, "cannot write %s: %s", what, strerror(errno ? errno : EIO)) : 0;
 }
 
-/* A JVM that was killed before its first snapshot may have no log: that is a log without any. */
-static struct ix_log_reader *open_log(const struct vm_file *vm, bool *missing,
-                                      struct ix_error *err)
+/* A JVM that was killed before its first snapshot may have no log: treat it as a log without
+ * snapshots. */
+static struct ix_log_reader *open_log(const struct vm_file *vm, bool *missing, struct ix_error *err)
 {
-    struct ix_log_reader *log = ix_log_open(vm->log, err); /* also if there are but parts of it */
+    struct ix_log_reader *log = ix_log_open(vm->log, err); /* parts suffice */
     *missing = !log && access(vm->log, F_OK) != 0 && errno == ENOENT;
     if (!*missing)
         return log;
@@ -233,7 +234,7 @@ int text_export(struct ix_catalogue *catalogue, const char *execution, const cha
     struct roxi_staging staging = {0};
     int rc = ix_catalogue_find_execution(catalogue, execution, &id, err);
     if (rc == 0)
-        return ix_fail(err, "the campaign '%s' has no execution '%s'", ix_catalogue_dir(catalogue),
+        return ix_fail(err, "the campaign '%s' has no run '%s'", ix_catalogue_dir(catalogue),
                        execution);
     if (rc < 0 || check_target(dir, err) != 0)
         return -1;

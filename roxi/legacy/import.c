@@ -1,4 +1,5 @@
-#include "roxi/text_import.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/import.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,22 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/command.h"
-#include "roxi/staging.h"
-#include "roxi/text_convert.h"
-#include "roxi/text_escape.h"
-#include "roxi/text_layout.h"
-#include "roxi/workers.h"
-#include "schema/grow.h"
+#include "roxi/base/staging.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/warn.h"
+#include "roxi/base/workers.h"
+#include "roxi/legacy/convert.h"
+#include "roxi/legacy/layout.h"
+#include "schema/base/grow.h"
 
-/* The role of a VM whose log ends before it says one. */
+/* The role of a JVM whose log ends before it states one. */
 static const char unknown_role[] = "unknown";
 
-/* What the catalogue will say about a VM, and what there is to be said about its log. */
+/* What to write to the catalogue for a JVM, and warnings about its log. */
 struct vm_rows {
     char *role, *jvm;
-    char *warning; /* NULL: none */
-    struct ix_snapshot_row *snapshots; /* `vm` is not set yet */
+    char *warning;                     /* NULL: none */
+    struct ix_snapshot_row *snapshots; /* `vm` is not yet set */
     size_t count, cap;
 };
 
@@ -31,11 +32,11 @@ struct import {
     char *dir;        /* absolute */
     const char *name; /* its last component */
     struct text_layout layout;
-    struct vm_rows *rows; /* one for each VM of the layout */
+    struct vm_rows *rows; /* one for each JVM of the layout */
     struct roxi_staging staging;
 
-    pthread_mutex_t lock; /* for what follows */
-    atomic_size_t failed; /* the first VM whose log cannot be taken; read without the lock */
+    pthread_mutex_t lock; /* protects the following */
+    atomic_size_t failed; /* the first JVM whose log cannot be imported; read without the lock */
     struct ix_error why;
 };
 
@@ -136,7 +137,7 @@ static int keep_identity(const struct text_reader *r, struct vm_rows *rows, stru
     return rows->role && rows->jvm && warned >= 0 ? 0 : no_memory(err);
 }
 
-/* The log's file in directory `dir`; the caller frees it. */
+/* The path of the log in directory `dir`; the caller frees it. */
 static char *log_file(const char *dir, const struct text_vm_file *vm)
 {
     char *path;
@@ -203,7 +204,7 @@ static void convert_job(void *user, size_t worker, size_t job)
     pthread_mutex_unlock(&im->lock);
 }
 
-/* Warnings come in the order of the VMs, and none from behind the one that failed. */
+/* Warnings come in the order of the JVMs, and none from after the one that failed. */
 static int convert_logs(struct import *im, unsigned threads, struct text_imported *imported,
                         struct ix_error *err)
 {
@@ -257,7 +258,7 @@ static int add_rows(const struct import *im, struct ix_error *err)
     return rc;
 }
 
-/* The logs go to their place before the rows that name them are written, and are seen. */
+/* Moves the logs into place before writing the rows that name them. */
 static int publish(struct import *im, struct ix_error *err)
 {
     if (ix_catalogue_begin(im->catalogue, err) != 0)
@@ -287,7 +288,7 @@ static int run_import(struct import *im, unsigned threads, struct text_imported 
     if (text_layout_read(im->dir, &im->layout, err) != 0)
         return -1;
     if (im->layout.count == 0)
-        roxi_warn("%s/files.list: no VM in this execution", im->dir);
+        roxi_warn("%s/files.list: no JVM in this run", im->dir);
     im->rows = calloc(im->layout.count + 1, sizeof *im->rows);
     if (!im->rows)
         return no_memory(err);
@@ -298,22 +299,22 @@ static int run_import(struct import *im, unsigned threads, struct text_imported 
     return publish(im, err);
 }
 
-/* The execution's name goes into tables, a line each. */
+/* The run's name is printed in tables, one line for each run. */
 static int check_name(const struct import *im, struct ix_error *err)
 {
     int64_t id;
     char quoted[TEXT_QUOTE_SIZE];
     struct ix_span name = {im->name, strlen(im->name)};
     if (name.len == 0)
-        return ix_fail(err, "'%s' has no name that the execution could have", im->dir);
+        return ix_fail(err, "'%s' has no name that the run could have", im->dir);
     if (!text_plain(name))
         return ix_fail(err,
-                       "'%s' cannot be an execution's name: not UTF-8, or a control character; "
+                       "'%s' cannot be a run's name: not UTF-8, or a control character; "
                        "rename the directory",
                        text_quote(quoted, name));
     int found = ix_catalogue_find_execution(im->catalogue, im->name, &id, err);
     if (found == 1)
-        return ix_fail(err, "the campaign '%s' has an execution '%s' already; rename the directory",
+        return ix_fail(err, "the campaign '%s' has a run '%s' already; rename the directory",
                        ix_catalogue_dir(im->catalogue), im->name);
     return found;
 }

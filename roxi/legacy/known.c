@@ -1,11 +1,12 @@
-#include "roxi/text_known.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/known.h"
 
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 void text_known_free(struct text_known *k)
 {
@@ -41,7 +42,7 @@ int text_known_note(struct text_map *lines, struct text_digest digest, uint32_t 
     return 0;
 }
 
-/* The slot of a content, whose number is 0 if it is new; NULL: memory ran out. */
+/* The content's slot, with number 0 if it is new; NULL: out of memory. */
 static struct text_slot *content(struct text_map *contents, const void *bytes, size_t size)
 {
     const struct text_digest digest = text_digest_of((struct ix_span){bytes, size});

@@ -1,31 +1,33 @@
-/* What a text log has shown so far of what it repeats: who a thread is, and call stacks. Both are
- * recognised by a digest of their lines, so that a repetition is not parsed again. Memory: O(different
- * threads and frames of different stacks).
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Remembers what repeats in a text log: the identity of threads, and call stacks. Both are
+ * recognised by a digest of their lines, so that a repetition is not parsed again. Memory:
+ * O(different threads and frames of different stacks).
  *
- * Digests stand for what they were made from, unchecked: for two different ones to meet by chance
- * takes about 2^64 of them, and who makes them meet on purpose spoils only an own log. */
+ * Equal digests count as equal lines without a check: a chance collision takes about 2^64
+ * digests, and a deliberate one only spoils the log of whoever made it.
+ */
 #ifndef ROXI_TEXT_KNOWN_H
 #define ROXI_TEXT_KNOWN_H
 
-#include "roxi/text_map.h"
-#include "schema/bytes.h"
+#include "roxi/legacy/map.h"
+#include "schema/base/bytes.h"
 
 struct text_frame {
     uint64_t method; /* identifier */
     int64_t line;
 };
 
-/* What makes a thread the same one. */
+/* What identifies a thread. */
 struct text_who {
     uint64_t id, start;
-    size_t name, group, parent; /* places in text_known.text */
+    size_t name, group, parent; /* offsets in text_known.text */
 };
 
 struct text_stack {
-    size_t first, count; /* in text_known.frames: executing frame first */
+    size_t first, count; /* range in text_known.frames: executing frame first */
 };
 
-/* All zero: nothing is known. */
+/* All zero: empty. */
 struct text_known {
     struct text_map thread_lines, thread_contents; /* digests -> numbers */
     struct text_map stack_lines, stack_contents;
@@ -42,15 +44,15 @@ struct text_digest {
 };
 struct text_digest text_digest_of(struct ix_span lines);
 
-/* The number, from 1, of what these lines were the last time; 0 if they were not met. */
+/* The number, from 1, that was stored for these lines; 0 if they are new. */
 uint32_t text_known_find(const struct text_map *lines, struct text_digest digest);
-/* Remembers it. -1: memory ran out. */
+/* Stores it. -1: out of memory. */
 int text_known_note(struct text_map *lines, struct text_digest digest, uint32_t number);
 
-/* The number of a thread whose names have been appended to `text` from `who.name` on, in order; if
- * it is known already they are taken off again. 0: memory ran out. */
+/* The number of a thread whose names have been appended to `text` from `who.name` on, in order;
+ * if the thread is already known they are removed again. 0: out of memory. */
 uint32_t text_known_thread(struct text_known *k, struct text_who who);
-/* The same for a stack of the last `count` frames, 1 or more, of `frames`. */
+/* The same for a stack that consists of the last `count` frames, 1 or more, of `frames`. */
 uint32_t text_known_stack(struct text_known *k, size_t count);
 
 static inline const char *text_known_at(const struct text_known *k, size_t place)

@@ -1,13 +1,14 @@
-#include "roxi/text_layout.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/layout.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
-#include "roxi/text_lines.h"
-#include "roxi/text_number.h"
-#include "schema/grow.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/text_number.h"
+#include "roxi/legacy/lines.h"
+#include "schema/base/grow.h"
 
 static const char suffix[] = ".txt";
 enum { SUFFIX_SIZE = sizeof suffix - 1 };
@@ -31,7 +32,7 @@ static int cut_line(const struct text_lines *lines, const char *expected, struct
                    text_lines_name(lines), text_lines_number(lines), expected);
 }
 
-/* Takes <address>-<process id>.txt apart. */
+/* Splits <address>-<process id>.txt. */
 static int parse_name(const struct text_lines *lines, struct ix_span line, struct text_vm_file *vm,
                       struct ix_error *err)
 {
@@ -53,7 +54,7 @@ static int parse_name(const struct text_lines *lines, struct ix_span line, struc
     return vm->name && vm->address ? 0 : no_memory(err);
 }
 
-/* The log's path, from the first line of the VM's file. */
+/* Reads the log's path from the first line of the JVM's file. */
 static int read_log_path(const char *dir, struct text_vm_file *vm, struct ix_error *err)
 {
     static const char expected[] = "the path of a trace log";

@@ -1,4 +1,5 @@
-#include "roxi/text_lines.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,16 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Twice the longest line, so that few lines are moved when the buffer is filled again. */
+/* Twice the longest line, so that few lines are moved when the buffer is refilled. */
 enum { BUFFER_SIZE = 2 * TEXT_LINE_MAX };
 
 struct text_lines {
     char *name;
     char *buffer;         /* NULL: reads from the caller's memory */
-    const char *at, *end; /* what has not been given out */
+    const char *at, *end; /* what has not been consumed */
     uint64_t number;
     int fd;     /* -1: none */
-    bool ended; /* nothing comes after `end` */
+    bool ended; /* no more input after `end` */
 };
 
 static struct text_lines *new_lines(const char *name, struct ix_error *err)
@@ -85,7 +86,7 @@ void text_lines_close(struct text_lines *lines)
     free(lines);
 }
 
-/* Reads more behind what is left; called only while that does not fill the buffer. */
+/* Reads more after the remaining bytes; call it only while these do not fill the buffer. */
 static int fill(struct text_lines *lines, struct ix_error *err)
 {
     size_t left = (size_t)(lines->end - lines->at);
@@ -131,8 +132,8 @@ int text_lines_next(struct text_lines *lines, struct ix_span *line, struct ix_er
 
 enum { CHUNK = 64 };
 
-/* How many LFs there are, eight bytes at a time: a byte of `other` is 0 where an LF is, and its
- * highest bit alone is left of it in `feeds`. */
+/* The number of LFs, eight bytes at a time: a byte of `other` is 0 where there is an LF, and
+ * `feeds` keeps only its highest bit. */
 static unsigned count_feeds(const char *chunk)
 {
     const uint64_t ones = 0x0101010101010101u, low = 0x7f * ones;
@@ -147,8 +148,8 @@ static unsigned count_feeds(const char *chunk)
     return (unsigned)(sum * ones >> 56);
 }
 
-/* Lines are counted a chunk at a time while they do not end within the next one. `tail`: no more bytes
- * than that, ahead of where the search stands, belong to the line that goes on there. */
+/* Counts lines a chunk at a time until the last one ends within the next chunk. `tail`: an upper
+ * limit for the bytes before the search position that belong to the line continuing there. */
 bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *ahead)
 {
     size_t len = 0, tail = 0;
@@ -175,7 +176,7 @@ bool text_lines_ahead(struct text_lines *lines, uint64_t count, struct ix_span *
             count--;
             continue;
         }
-        /* What goes wrong here goes wrong once more when the lines are asked for one by one. */
+        /* An error here occurs again when the lines are read one by one. */
         if (lines->ended || (size_t)(lines->end - lines->at) == BUFFER_SIZE ||
             fill(lines, NULL) != 0)
             return false;

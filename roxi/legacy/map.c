@@ -1,4 +1,5 @@
-#include "roxi/text_map.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/map.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -19,7 +20,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The key's place, or the free one where it would go; cap is not 0 and one place is free. */
+/* The key's slot, or the free slot where it belongs; cap must not be 0, and a slot must be free. */
 static size_t place_of(const struct text_map *map, uint64_t low, uint64_t high)
 {
     size_t mask = map->cap - 1;
@@ -32,7 +33,7 @@ static size_t place_of(const struct text_map *map, uint64_t low, uint64_t high)
 static int grow(struct text_map *map)
 {
     struct text_map bigger = {.cap = map->cap ? map->cap * 2 : FIRST_CAP, .seed = map->seed};
-    /* Without a random seed the map works as well, only predictably. */
+    /* Without a random seed the map still works, but collisions are predictable. */
     if (map->cap == 0 && getrandom(&bigger.seed, sizeof bigger.seed, GRND_NONBLOCK) < 0)
         bigger.seed = 0;
     bigger.slots = calloc(bigger.cap, sizeof *bigger.slots);

@@ -1,15 +1,16 @@
-#include "roxi/text_reader.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
-#include "roxi/text_number.h"
-#include "schema/grow.h"
-#include "schema/tracelog.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/text_number.h"
+#include "schema/base/grow.h"
+#include "schema/tracelog/tracelog.h"
 
-/* The largest process id that any system gives; Windows' are 32 bits, unsigned. */
+/* The largest process id on any system; those of Windows are 32 bits, unsigned. */
 #define PID_MAX UINT32_MAX
 
 struct text_reader {
@@ -19,16 +20,16 @@ struct text_reader {
     size_t threads_cap, methods_cap, classes_cap;
     struct ix_span line; /* the current one */
     struct ix_out head;  /* the first block's first three lines, each with its LF */
-    size_t head_check;   /* how much of it this block has repeated so far */
+    size_t head_check;   /* how much of it this block has matched so far */
     struct ix_out who;   /* role, RMI log, JVM, unescaped */
-    size_t rmi_log, jvm; /* places in `who` */
+    size_t rmi_log, jvm; /* offsets in `who` */
     int who_count;       /* how many of the three were read */
     uint64_t pid;
     bool has_pid, has_block;
     char *torn;
 };
 
-/* Steps of the parser return 1 done, 0 the input ended, -1 error. */
+/* The parser's functions return 1 when done, 0 at the end of the input, -1 on error. */
 
 static int malformed(const struct text_reader *r, const char *expected, struct ix_error *err)
 {
@@ -56,17 +57,24 @@ static int number_line(struct text_reader *r, uint64_t max, uint64_t *value, con
     return rc;
 }
 
-/* Appends unescaped text of the current line; *place says where. */
-static int take_text(struct text_reader *r, struct ix_out *out, struct ix_span raw,
-                     enum text_kind kind, size_t *place, const char *expected, struct ix_error *err)
+/* A part of the current line. */
+struct escaped {
+    struct ix_span raw;
+    enum text_kind kind;
+    const char *expected; /* for the message about anything else */
+};
+
+/* Appends it unescaped; *place is where. */
+static int take_text(const struct text_reader *r, struct ix_out *out, struct escaped text,
+                     size_t *place, struct ix_error *err)
 {
     size_t at = out->len;
-    const char *wrong = text_unescape(out, raw, kind);
+    const char *wrong = text_unescape(out, text.raw, text.kind);
     if (wrong) {
         char quoted[TEXT_QUOTE_SIZE];
         return ix_fail(err, "%s:%" PRIu64 ": found %s in '%s', expected %s",
                        text_lines_name(r->lines), text_lines_number(r->lines), wrong,
-                       text_quote(quoted, raw), expected);
+                       text_quote(quoted, text.raw), text.expected);
     }
     *place = at;
     return out->failed ? no_memory(err) : 1;
@@ -76,12 +84,14 @@ static int text_line(struct text_reader *r, size_t *place, const char *expected,
                      struct ix_error *err)
 {
     int rc = next_line(r, err);
-    return rc == 1 ? take_text(r, &r->known.text, r->line, TEXT_FREE, place, expected, err) : rc;
+    const struct escaped text = {r->line, TEXT_FREE, expected};
+    return rc == 1 ? take_text(r, &r->known.text, text, place, err) : rc;
 }
 
 /* ---- who wrote the log: the same three lines in every block ---- */
 
-/* 1 if the current line is what the first block has in its place, 0 if this is the first block. */
+/* 1 if the current line equals the corresponding line of the first block, 0 if this is the first
+ * block. */
 static int repeated(struct text_reader *r, const char *what, struct ix_error *err)
 {
     if (!r->has_block) {
@@ -105,10 +115,10 @@ static int read_role(struct text_reader *r, struct ix_error *err)
     if (!tab)
         return malformed(r, expected, err);
     size_t role_len = (size_t)(tab - r->line.text), role;
-    struct ix_span rmi = {tab + 1, r->line.len - role_len - 1};
-    int rc = take_text(r, &r->who, (struct ix_span){r->line.text, role_len}, TEXT_ROLE, &role,
-                       expected, err);
-    return rc == 1 ? take_text(r, &r->who, rmi, TEXT_FREE, &r->rmi_log, expected, err) : rc;
+    const struct escaped name = {{r->line.text, role_len}, TEXT_ROLE, expected};
+    const struct escaped rmi = {{tab + 1, r->line.len - role_len - 1}, TEXT_FREE, expected};
+    int rc = take_text(r, &r->who, name, &role, err);
+    return rc == 1 ? take_text(r, &r->who, rmi, &r->rmi_log, err) : rc;
 }
 
 static int read_identity(struct text_reader *r, struct ix_error *err)
@@ -127,8 +137,8 @@ static int read_identity(struct text_reader *r, struct ix_error *err)
     if (rc < 0 || (rc = next_line(r, err)) != 1)
         return rc;
     rc = repeated(r, "the virtual machine of the first block", err);
-    if (rc == 0 &&
-        take_text(r, &r->who, r->line, TEXT_FREE, &r->jvm, "the virtual machine", err) < 0)
+    const struct escaped jvm = {r->line, TEXT_FREE, "the virtual machine"};
+    if (rc == 0 && take_text(r, &r->who, jvm, &r->jvm, err) < 0)
         return -1;
     r->who_count = 3;
     return rc < 0 ? -1 : 1;
@@ -136,7 +146,7 @@ static int read_identity(struct text_reader *r, struct ix_error *err)
 
 /* ---- threads ---- */
 
-/* Appends to the known frames; what becomes of them is read_stack's. */
+/* Appends to the known frames; read_stack keeps or removes them. */
 static int read_frame(struct text_reader *r, struct ix_error *err)
 {
     struct text_known *k = &r->known;
@@ -168,23 +178,29 @@ static int parse_stack(struct text_reader *r, uint64_t count, uint32_t *stack, s
     return *stack ? 1 : no_memory(err);
 }
 
-/* What the next `count` lines are: found if they were met before, else parsed and noted. If they are
- * not all there, or not right, then parsing them one by one tells where. */
-static int read_known(struct text_reader *r, uint64_t count, struct text_map *lines,
-                      int (*parse)(struct text_reader *, uint64_t, uint32_t *, struct ix_error *),
-                      uint32_t *number, struct ix_error *err)
+/* Lines that often are the same as some before. */
+struct recurring {
+    uint64_t count;
+    struct text_map *known;
+    int (*parse)(struct text_reader *r, uint64_t count, uint32_t *number, struct ix_error *err);
+};
+
+/* What the next lines are: found if they were met before, else parsed and noted. If they are not
+ * all there, or not right, then parsing them one by one shows where. */
+static int read_known(struct text_reader *r, const struct recurring *lines, uint32_t *number,
+                      struct ix_error *err)
 {
     struct ix_span ahead;
-    if (!text_lines_ahead(r->lines, count, &ahead))
-        return parse(r, count, number, err);
+    if (!text_lines_ahead(r->lines, lines->count, &ahead))
+        return lines->parse(r, lines->count, number, err);
     const struct text_digest digest = text_digest_of(ahead);
-    *number = text_known_find(lines, digest);
+    *number = text_known_find(lines->known, digest);
     if (*number) {
-        text_lines_skip(r->lines, ahead, count);
+        text_lines_skip(r->lines, ahead, lines->count);
         return 1;
     }
-    int rc = parse(r, count, number, err);
-    if (rc == 1 && text_known_note(lines, digest, *number) != 0)
+    int rc = lines->parse(r, lines->count, number, err);
+    if (rc == 1 && text_known_note(lines->known, digest, *number) != 0)
         return no_memory(err);
     return rc;
 }
@@ -195,8 +211,9 @@ static int read_stack(struct text_reader *r, struct text_thread *t, struct ix_er
     int rc = number_line(r, UINT32_MAX, &count, "a number of frames", err);
     t->first_frame_line = text_lines_number(r->lines) + 1;
     t->stack = 0;
+    const struct recurring frames = {count, &r->known.stack_lines, parse_stack};
     if (rc == 1 && count)
-        rc = read_known(r, count, &r->known.stack_lines, parse_stack, &t->stack, err);
+        rc = read_known(r, &frames, &t->stack, err);
     r->block.frame_count += count;
     return rc;
 }
@@ -234,7 +251,8 @@ static int read_thread(struct text_reader *r, struct ix_error *err)
     b->threads = threads;
     struct text_thread *t = &threads[b->thread_count];
     uint64_t status = 0;
-    int rc = read_known(r, WHO_LINES, &r->known.thread_lines, parse_who, &t->who, err);
+    const struct recurring who = {WHO_LINES, &r->known.thread_lines, parse_who};
+    int rc = read_known(r, &who, &t->who, err);
     if (rc == 1)
         rc = number_line(r, UINT32_MAX, &status, "a thread status", err);
     if (rc == 1)
@@ -264,9 +282,10 @@ static int read_method(struct text_reader *r, struct ix_error *err)
         !text_hex(fields[1], &m->id))
         return malformed(r, expected, err);
     m->line_number = text_lines_number(r->lines);
-    rc = take_text(r, &b->text, fields[2], TEXT_FIELD, &m->name, expected, err);
+    rc = take_text(r, &b->text, (struct escaped){fields[2], TEXT_FIELD, expected}, &m->name, err);
     if (rc == 1)
-        rc = take_text(r, &b->text, fields[3], TEXT_FIELD, &m->descriptor, expected, err);
+        rc = take_text(r, &b->text, (struct escaped){fields[3], TEXT_FIELD, expected},
+                       &m->descriptor, err);
     b->method_count += rc == 1;
     return rc;
 }
@@ -288,9 +307,10 @@ static int read_class(struct text_reader *r, struct ix_error *err)
     if (!text_fields(r->line, fields, 3) || !text_hex(fields[0], &c->id))
         return malformed(r, expected, err);
     c->line_number = text_lines_number(r->lines);
-    rc = take_text(r, &b->text, fields[1], TEXT_FIELD, &c->name, expected, err);
+    rc = take_text(r, &b->text, (struct escaped){fields[1], TEXT_FIELD, expected}, &c->name, err);
     if (rc == 1)
-        rc = take_text(r, &b->text, fields[2], TEXT_FIELD, &c->source, expected, err);
+        rc = take_text(r, &b->text, (struct escaped){fields[2], TEXT_FIELD, expected}, &c->source,
+                       err);
     b->class_count += rc == 1;
     return rc;
 }
@@ -312,7 +332,7 @@ static int read_packet(struct text_reader *r, struct ix_error *err)
     return rc;
 }
 
-/* As many items as the next line says. */
+/* Reads as many items as the next line states. */
 static int read_counted(struct text_reader *r, const char *what,
                         int (*read_one)(struct text_reader *, struct ix_error *),
                         struct ix_error *err)
@@ -324,7 +344,7 @@ static int read_counted(struct text_reader *r, const char *what,
     return rc;
 }
 
-/* Everything behind the first line, which has been read. */
+/* Reads everything after the first line, which has been read. */
 static int read_block(struct text_reader *r, struct ix_error *err)
 {
     int rc = read_identity(r, err);

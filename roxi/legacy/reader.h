@@ -1,19 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads a trace log in the original's layout (Lambert's thesis, Figure 2-11), block by block.
  *
- * A block is one snapshot; the methods and classes that it needs come at its end, so it is held
- * whole, but for threads and call stacks that were met before (text_known.h). Memory: the largest
- * block and what is known, and it grows with the lines that are really there, never with a number
- * that the file claims. Time: linear in the bytes read; what repeats is only searched for its lines'
- * ends and hashed.
+ * A block is one snapshot. The methods and classes that it needs come at its end, so the
+ * complete block is kept in memory, except threads and call stacks seen before (text_known.h).
+ * Memory: the largest block and what is known; it grows with the lines that actually exist,
+ * never with a number that the file claims. Time: linear in the bytes read; repeated lines are
+ * only split and hashed.
  *
- * What one line can tell is checked here: numbers, escapes, UTF-8, that packets rise and that the
- * VM stays the same. What identifiers stand for is text_convert.h's.
+ * The reader checks what a single line shows: numbers, escapes, UTF-8, ascending packet numbers,
+ * and that the JVM stays the same. text_convert.h checks the meaning of identifiers.
  */
 #ifndef ROXI_TEXT_READER_H
 #define ROXI_TEXT_READER_H
 
-#include "roxi/text_known.h"
-#include "roxi/text_lines.h"
+#include "roxi/legacy/known.h"
+#include "roxi/legacy/lines.h"
 
 struct text_thread {
     uint32_t who, stack; /* text_known.h's numbers; stack 0: no frames */
@@ -36,7 +37,7 @@ struct text_class {
 struct text_block {
     uint64_t packet;
     int64_t counter;      /* ns */
-    uint64_t line_number; /* the block's first line */
+    uint64_t line_number; /* number of the block's first line */
     const struct text_known *known;
     struct text_thread *threads;
     struct text_method *methods;
@@ -46,7 +47,7 @@ struct text_block {
     struct ix_out text; /* the methods' and classes' strings, each with a zero byte */
 };
 
-/* Who wrote the log, as far as its first block got; strings are NULL until they were read. */
+/* Who wrote the log, as far as its first block was read; strings are NULL until then. */
 struct text_identity {
     bool has_pid;
     uint64_t pid;
@@ -55,19 +56,19 @@ struct text_identity {
 
 struct text_reader;
 
-/* Takes `lines` over. NULL if memory runs out (then `lines` is closed). */
+/* Takes ownership of `lines`. NULL if out of memory (then `lines` is closed). */
 struct text_reader *text_reader_new(struct text_lines *lines, struct ix_error *err);
 void text_reader_free(struct text_reader *r); /* may be NULL */
 
-/* 1 and the next block, which lives until the next call; 0 at the end of the log, whole or cut off;
- * -1 if something else stands there than the layout says: "FILE:LINE: found ..., expected ...". */
+/* 1 and the next block, valid until the next call; 0 at the end of the log, complete or cut off;
+ * -1 if the log does not follow the layout: "FILE:LINE: found ..., expected ...". */
 int text_reader_next(struct text_reader *r, const struct text_block **block, struct ix_error *err);
 
-/* After the end: NULL if the log ended with a whole block, else one sentence that says where it
- * was cut off; lives as long as the reader. */
+/* After the end: NULL if the log ended with a complete block, else one sentence about where it
+ * was cut off; valid as long as the reader. */
 const char *text_reader_torn(const struct text_reader *r);
 
-/* Lives as long as the reader. */
+/* Valid as long as the reader. */
 struct text_identity text_reader_identity(const struct text_reader *r);
 const char *text_reader_name(const struct text_reader *r);
 

@@ -1,15 +1,16 @@
-#include "roxi/text_writer.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/legacy/writer.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
-#include "schema/grow.h"
+#include "roxi/base/text_escape.h"
+#include "schema/base/grow.h"
 
-/* Identifiers of one kind: what the log's numbers are called in the text, and which of them this
- * block is the first to use. */
+/* Identifiers of one kind: maps the log's numbers to the text's identifiers, and lists those
+ * that this block uses for the first time. */
 struct ids {
     uint32_t *of; /* by the log's number; 0: not used yet */
     size_t cap;
@@ -28,7 +29,7 @@ struct text_writer {
     struct ix_out head; /* the three lines */
     struct ix_out text; /* the block */
     struct ids methods, classes;
-    uint32_t part; /* of the log, that their numbers are from */
+    uint32_t part; /* the log's part to which the numbers belong */
     struct row *rows;
     size_t rows_cap;
     bool no_memory;
@@ -53,7 +54,7 @@ static void put_signed(struct ix_out *out, int64_t v)
     put_decimal(out, v < 0 ? (uint64_t)0 - (uint64_t)v : (uint64_t)v);
 }
 
-/* Eight digits, as the original wrote them, more if need be. */
+/* Eight digits, as in the original, more if necessary. */
 static void put_hex(struct ix_out *out, uint64_t v)
 {
     char digits[16];
@@ -104,7 +105,7 @@ static uint32_t id_of(struct text_writer *w, struct ids *ids, uint32_t number, u
     return ids->of[number] = ++ids->last;
 }
 
-/* Another part: the log's numbers mean others now, and get new identifiers. */
+/* In a new part the log's numbers have new meanings and get new identifiers. */
 static void forget_numbers(struct ids *ids)
 {
     if (ids->cap)
@@ -167,7 +168,7 @@ static int by_start(const void *left, const void *right)
         order = strcmp(a->thread.group, b->thread.group);
     if (order == 0)
         order = strcmp(a->thread.parent, b->thread.parent);
-    /* Threads that the text cannot tell apart keep the log's order. */
+    /* keep the log's order of threads that the text cannot distinguish */
     return order ? order : a->entry.thread < b->entry.thread ? -1 : 1;
 }
 
@@ -183,7 +184,7 @@ static int sort_rows(struct text_writer *w, const struct ix_snapshot *s)
     return 0;
 }
 
-/* True if the stack is whole. */
+/* Returns true if the stack is complete. */
 static bool put_stack(struct text_writer *w, uint32_t top)
 {
     uint64_t depth = 0;
@@ -217,7 +218,7 @@ static bool put_thread(struct text_writer *w, const struct row *row)
 
 /* ---- blocks ---- */
 
-/* To be called when the log has been read as far as its first snapshot: META stands before it. */
+/* Call it after reading up to the first snapshot, because META comes before it. */
 static void put_head(struct text_writer *w, const struct text_vm *vm)
 {
     const char *rmi_log = ix_log_meta_value(w->log, "rmi-log");

@@ -1,9 +1,10 @@
-#include "roxi/launch.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/mpi/launch.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* A small number; 0: it is none. */
+/* A small number; 0 if it is not one. */
 static unsigned number(const char *name)
 {
     const char *text = getenv(name);
@@ -12,8 +13,8 @@ static unsigned number(const char *name)
 
 struct roxi_launch roxi_launched(void)
 {
-    /* mpirun's first: it may itself have been started by srun, whose variables stay. SLURM_NTASKS
-     * would be that of the whole job. */
+    /* mpirun's variables come first: srun may have started mpirun itself, and srun's variables
+     * remain. SLURM_NTASKS would be that of the complete job. */
     static const struct {
         const char *count, *mine;
     } known[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},

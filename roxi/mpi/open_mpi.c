@@ -1,6 +1,7 @@
-/* ranks.h by MPI. What is sent is small but for the sums; tags tell what it is. Waiting looks now and
- * then and sleeps between, because MPI's own waiting takes a whole processor, which a rank beside
- * this one, or this one's threads, can use. An error in MPI itself ends all, as MPI does it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mpi.h implemented with MPI. Messages are small except for the sums; tags give their kind.
+ * Waiting polls with sleeps in between, because MPI's own waiting occupies a processor that
+ * another rank, or this one's threads, can use. On an error in MPI itself, MPI aborts all ranks. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -20,20 +21,20 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "roxi/command.h"
-#include "roxi/launch.h"
-#include "roxi/ranks.h"
-#include "roxi/text_escape.h"
+#include "roxi/base/status.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/mpi/launch.h"
+#include "roxi/mpi/mpi.h"
 
 enum tag { REPORT = 1, VERDICT, CALL, ASK, SHARE };
 
-/* Microseconds between two looks, at most: while computing, and while there is nothing to do. */
+/* The longest interval between two polls, in microseconds: while computing, and while idle. */
 enum { SOON = 200, LATER = 5000 };
 
-/* Doubles that are summed at a time: 32 MiB. */
+/* How many doubles are summed at a time: 32 MiB. */
 enum { SUMMED = 1 << 22 };
 
-/* What a rank tells rank 0 before anything is computed, once. */
+/* What a rank sends to rank 0 once, before anything is computed. */
 struct report {
     enum { SEES, FAILED, LEAVES } kind;
     uint64_t program, arguments;
@@ -43,16 +44,16 @@ struct report {
 
 struct answer {
     bool more;
-    struct roxi_share share;
+    struct roxi_work_item share;
 };
 
 static struct {
     int size, mine, threads;
-    uint64_t program, arguments; /* hashes of what runs here */
-    FILE *errors;                /* the real stderr, which is silent at ranks other than 0 */
-    bool met;                    /* the reports were exchanged */
-    bool on_call;                /* ranks other than 0 wait, or will, to be called */
-    bool open;                   /* a round has begun, and not ended with the sum */
+    uint64_t program, arguments; /* hashes of what this rank runs */
+    FILE *errors;                /* the real stderr; ranks other than 0 silence stderr */
+    bool met;                    /* the reports have been exchanged */
+    bool on_call;                /* ranks other than 0 wait, or will wait, to be called */
+    bool open;                   /* a round has begun and its sum is still to come */
     pthread_t server;
     atomic_bool give_up;
     roxi_take *take;
@@ -102,7 +103,7 @@ static void meet(void)
 
 /* ---- the beginning ---- */
 
-/* Of the program's file; 0: it cannot be read. */
+/* Hash of the program's file; 0: it cannot be read. */
 static uint64_t hash_program(void)
 {
     struct stat s;
@@ -129,7 +130,7 @@ static uint64_t hash_arguments(int argc, char **argv)
     return hash;
 }
 
-/* Each processor is shared by those ranks of this machine that may use it. */
+/* Ranks on this machine that may use the same processor share it. */
 static void divide_processors(void)
 {
 #ifdef _OPENMP
@@ -142,7 +143,7 @@ static void divide_processors(void)
     MPI_Comm_size(here, &ranks);
     cpu_set_t *all = calloc((size_t)ranks, sizeof *all);
     if (all) {
-        double threads = 1e-6; /* against rounding */
+        double threads = 1e-6; /* against rounding errors */
         MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, here);
         for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
             int sharing = 0;
@@ -167,7 +168,7 @@ static void count_threads(void)
     MPI_Allreduce(&mine, &self.threads, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* What ranks other than 0 would print is what rank 0 prints. */
+/* Ranks other than 0 would print the same as rank 0. */
 static void be_silent(void)
 {
     FILE *nothing = fopen("/dev/null", "we");
@@ -175,7 +176,7 @@ static void be_silent(void)
         stdout = stderr = nothing;
 }
 
-int roxi_ranks_start(int argc, char **argv, struct ix_error *err)
+int roxi_mpi_start(int argc, char **argv, struct ix_error *err)
 {
     const struct roxi_launch launch = roxi_launched();
     int threads;
@@ -189,8 +190,9 @@ int roxi_ranks_start(int argc, char **argv, struct ix_error *err)
         MPI_Finalize();
         self.size = 1;
         return launch.mine ? 1
-                           : ix_fail(err, "started %u times at once, but not by the mpirun of the Open "
-                                          "MPI that this roxi was built with; use that one",
+                           : ix_fail(err,
+                                     "started %u times at once, but not by the mpirun of the Open "
+                                     "MPI that this roxi was built with; use that one",
                                      launch.count);
     }
     if (self.mine != 0)
@@ -204,17 +206,17 @@ int roxi_ranks_start(int argc, char **argv, struct ix_error *err)
     return 0;
 }
 
-unsigned roxi_ranks_count(void)
+unsigned roxi_mpi_ranks(void)
 {
     return (unsigned)self.size;
 }
 
-unsigned roxi_ranks_mine(void)
+unsigned roxi_mpi_rank(void)
 {
     return (unsigned)self.mine;
 }
 
-unsigned roxi_ranks_threads(void)
+unsigned roxi_mpi_threads(void)
 {
     return (unsigned)self.threads;
 }
@@ -238,26 +240,27 @@ static int judge(int rank, const struct report *r, const struct roxi_view *mine,
     static const char again[] = "is the campaign being written to, another one there, or a log not "
                                 "readable? Start again when it is complete, where all can read it";
     if (r->program != self.program)
-        return ix_fail(err, "rank %d, on %s, runs another build of roxi than rank 0", rank, r->host);
+        return ix_fail(err, "rank %d, on %s, runs another build of roxi than rank 0", rank,
+                       r->host);
     if (r->arguments != self.arguments || r->kind == LEAVES)
         return ix_fail(err, "rank %d, on %s, has other arguments than rank 0", rank, r->host);
     if (r->kind == FAILED)
         return ix_fail(err, "rank %d, on %s: %s", rank, r->host, r->message);
     if (r->view.executions != mine->executions)
-        return ix_fail(err, "rank %d, on %s, sees %llu executions, and rank 0 sees %llu: %s", rank,
+        return ix_fail(err, "rank %d, on %s, sees %llu runs, and rank 0 sees %llu: %s", rank,
                        r->host, (unsigned long long)r->view.executions,
                        (unsigned long long)mine->executions, again);
     if (r->view.prints != mine->prints)
-        return ix_fail(err, "rank %d, on %s, sees other call stacks in the executions than rank 0: %s",
+        return ix_fail(err, "rank %d, on %s, sees other call stacks in the runs than rank 0: %s",
                        rank, r->host, again);
     if (r->view.order != mine->order)
-        return ix_fail(err, "rank %d, on %s, has read the executions in another order than rank 0",
-                       rank, r->host);
+        return ix_fail(err, "rank %d, on %s, has read the runs in another order than rank 0", rank,
+                       r->host);
     return 0;
 }
 
-/* Takes all reports and tells their senders the verdict; the first bad one is in *err. Without a view
- * of one's own the verdict is bad in any case, and *err is left alone. */
+/* Receives all reports and sends the verdict to their senders; *err describes the first
+ * difference. Without a view of its own, rank 0 rejects in any case and leaves *err unchanged. */
 static int take_reports(const struct roxi_view *mine, struct ix_error *err)
 {
     bool *told = calloc((size_t)self.size, sizeof *told);
@@ -280,7 +283,7 @@ static int take_reports(const struct roxi_view *mine, struct ix_error *err)
     return result;
 }
 
-int roxi_ranks_agree(const struct roxi_view *mine, struct ix_error *err)
+int roxi_mpi_agree(const struct roxi_view *mine, struct ix_error *err)
 {
     if (self.size == 1)
         return mine ? 0 : -1;
@@ -298,7 +301,7 @@ int roxi_ranks_agree(const struct roxi_view *mine, struct ix_error *err)
 
 /* ---- rounds ---- */
 
-/* Before the bytes comes how many there are; none: not needed any more. */
+/* Sends the number of bytes first; 0 means that the rank is no longer needed. */
 static void call_all(const void *bytes, uint64_t len)
 {
     for (int rank = 1; rank < self.size; rank++) {
@@ -308,12 +311,12 @@ static void call_all(const void *bytes, uint64_t len)
     }
 }
 
-void roxi_ranks_call(const void *bytes, size_t len)
+void roxi_mpi_call(const void *bytes, size_t len)
 {
     call_all(bytes, len);
 }
 
-bool roxi_ranks_called(void *bytes, size_t len)
+bool roxi_mpi_called(void *bytes, size_t len)
 {
     uint64_t sent;
     receive_from(0, CALL, &sent, sizeof sent, LATER);
@@ -339,7 +342,8 @@ static void *serve(void *unused)
         struct answer answer;
         us = 10;
         memset(&answer, 0, sizeof answer);
-        MPI_Recv(&interrupted, 1, MPI_BYTE, from.MPI_SOURCE, ASK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(&interrupted, 1, MPI_BYTE, from.MPI_SOURCE, ASK, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
         answer.more = self.take(self.user, interrupted, &answer.share);
         MPI_Send(&answer, sizeof answer, MPI_BYTE, from.MPI_SOURCE, SHARE, MPI_COMM_WORLD);
         left -= !answer.more;
@@ -347,7 +351,7 @@ static void *serve(void *unused)
     return NULL;
 }
 
-int roxi_ranks_serve(roxi_take *take, void *user, struct ix_error *err)
+int roxi_mpi_serve(roxi_take *take, void *user, struct ix_error *err)
 {
     if (self.size == 1)
         return 0;
@@ -359,7 +363,7 @@ int roxi_ranks_serve(roxi_take *take, void *user, struct ix_error *err)
     return failed ? ix_fail(err, "cannot start a thread: %s", strerror(failed)) : 0;
 }
 
-void roxi_ranks_served(bool give_up)
+void roxi_mpi_served(bool give_up)
 {
     if (self.size == 1)
         return;
@@ -367,7 +371,7 @@ void roxi_ranks_served(bool give_up)
     pthread_join(self.server, NULL);
 }
 
-bool roxi_ranks_ask(bool interrupted, struct roxi_share *share)
+bool roxi_mpi_ask(bool interrupted, struct roxi_work_item *share)
 {
     struct answer answer;
     self.open = true;
@@ -377,11 +381,11 @@ bool roxi_ranks_ask(bool interrupted, struct roxi_share *share)
     return answer.more;
 }
 
-void roxi_ranks_sum(double *cells, size_t n)
+void roxi_mpi_sum(double *cells, size_t n)
 {
     if (self.size == 1)
         return;
-    meet(); /* MPI's sum takes a processor while it waits for the others */
+    meet(); /* MPI's sum occupies a processor while it waits for the others */
     for (size_t at = 0; at < n; at += SUMMED) {
         const int some = n - at < SUMMED ? (int)(n - at) : SUMMED;
         MPI_Reduce(self.mine == 0 ? MPI_IN_PLACE : cells + at, self.mine == 0 ? cells + at : NULL,
@@ -402,7 +406,7 @@ static void abort_all(int status)
 static void end_first(int status)
 {
     struct ix_error ignored;
-    /* Wrong use is seen by all ranks at once; other failures need not be. */
+    /* All ranks notice wrong use at once; they may not all notice other failures. */
     if (status != ROXI_OK && (self.open || (!self.met && status != ROXI_USAGE)))
         abort_all(status);
     if (!self.met)
@@ -427,11 +431,11 @@ static void end_other(int status, const char *command, const char *message)
     if (self.on_call) {
         receive_from(0, CALL, &len, sizeof len, LATER);
         if (len)
-            abort_all(ROXI_FAILED); /* rank 0 goes on with what this one has left */
+            abort_all(ROXI_FAILED); /* rank 0 might wait for what this rank did not finish */
     }
 }
 
-int roxi_ranks_end(int status, const char *command, const char *message)
+int roxi_mpi_end(int status, const char *command, const char *message)
 {
     if (self.size == 1)
         return status;

@@ -1,4 +1,5 @@
-#include "roxi/calibrate.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/calibrate.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where unusual begins, learnt from executions that are known to be good.
  *
- * Each good one was compared with the others of them as if it were new (rank.h), so a new good
+ * Each good one was compared with the others of them as if it were new (score.h), so a new good
  * one's score takes each place among theirs with the same probability, but for having one execution
  * more to be compared with. An alarm for scores above the r-th greatest of n is therefore false in
  * r / (n + 1) of the cases, whatever the scores' distribution is (conformal prediction: Vovk,
@@ -22,9 +23,9 @@ struct roxi_alarm {
  * 1 at least. Reorders the scores. O(n log n). */
 struct roxi_alarm roxi_calibrate(double *scores, size_t n, double wanted);
 
-/* The p-value of a score beside those of n good executions: how many of n + 1, the one it belongs to
- * among them, score as much or more. An alarm of rate r / (n + 1) is one for all p-values up to that.
- * O(n). */
+/* The p-value of a score beside those of n good executions: how many of n + 1, the one it belongs
+ * to among them, score as much or more. An alarm of rate r / (n + 1) is one for all p-values up to
+ * that. O(n). */
 double roxi_p_value(const double *scores, size_t n, double score);
 
 #endif

@@ -1,10 +1,11 @@
-#include "roxi/rank_columns.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/nearest.h"
-#include "schema/grow.h"
+#include "roxi/rank/nearest.h"
+#include "schema/base/grow.h"
 
 void roxi_columns_free(struct roxi_columns *c)
 {
@@ -26,6 +27,13 @@ double *roxi_columns_add(struct roxi_columns *c, struct roxi_column column)
     of[c->count] = column;
     memset(cells + c->count * c->n, 0, c->n * sizeof *cells);
     return cells + c->count++ * c->n;
+}
+
+bool roxi_unknown(const struct roxi_profiles *p, size_t execution, bool of_role, uint32_t place)
+{
+    const struct roxi_profile *x = &p->executions[execution];
+    const uint32_t role = of_role ? place : (uint32_t)(roxi_tally_key(&p->groups, place) >> 32);
+    return roxi_features_unknown(x->features, x->feature_count, role);
 }
 
 /* ---- call stacks ---- */
@@ -75,19 +83,24 @@ static int survey_group(void *user, uint32_t group, const struct roxi_matrix *di
     if (!anyone_has(s->profiles, group))
         return 0;
     double *far = roxi_columns_add(x->out, (struct roxi_column){ROXI_STACKS, group, 0});
-    int failed = !far;
+    bool *unknown = calloc(n + 1, sizeof *unknown);
+    const size_t rows = far && unknown ? n : 0;
+    int failed = !far || !unknown;
+    for (size_t i = 0; i < rows; i++)
+        unknown[i] = roxi_unknown(s->profiles, i, false, group);
 #pragma omp parallel for schedule(static) reduction(| : failed)
-    for (size_t i = 0; i < (far ? n : 0); i++) {
+    for (size_t i = 0; i < rows; i++) {
         double *row = calloc(n + 1, sizeof *row);
         size_t others = 0;
-        for (size_t o = 0; row && o < n; o++)
-            if (o != i && (!s->reference || s->reference[o]))
+        for (size_t o = 0; row && !unknown[i] && o < n; o++)
+            if (o != i && !unknown[o] && (!s->reference || s->reference[o]))
                 row[others++] = related(s, directed, i, o);
         if (row)
             far[i] = roxi_nearest_mean(row, others, s->k);
         failed |= !row;
         free(row);
     }
+    free(unknown);
     return failed ? -1 : 0;
 }
 

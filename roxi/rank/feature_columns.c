@@ -1,11 +1,12 @@
-/* Columns of a ranking that come from aspects other than call stacks (rank_columns.h). */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Columns of a ranking that come from features other than call stacks (columns.h). */
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/nearest.h"
-#include "roxi/rank_columns.h"
+#include "roxi/rank/columns.h"
+#include "roxi/rank/nearest.h"
 
-/* An aspect at one place: of each execution a sparse vector. */
+/* A feature at one place: of each execution a sparse vector. */
 struct vectors {
     size_t *start; /* by execution, + 1: its range in what follows */
     uint64_t *key; /* ascending within an execution */
@@ -15,22 +16,23 @@ struct vectors {
 struct survey {
     const struct roxi_survey *of;
     const struct roxi_profiles *profiles;
-    enum roxi_aspect aspect;
-    size_t *cursor; /* by execution: its next item of the aspect */
+    enum roxi_feature feature;
+    size_t *cursor; /* by execution: its next item of the feature */
     size_t *other;  /* those that stand for the reference */
     size_t others, k;
     struct vectors at; /* the place that is surveyed */
-    double *number;    /* by execution: one number of it */
+    double *number;    /* by execution: one number of it; of ends, the VMs that were too short */
+    bool *unknown;     /* by execution: roxi_unknown there */
     struct roxi_columns *out;
 };
 
 /* ---- the place that is surveyed ---- */
 
-static const struct roxi_aspect_item *next_item(const struct survey *s, size_t e)
+static const struct roxi_feature_item *next_item(const struct survey *s, size_t e)
 {
     const struct roxi_profile *x = &s->profiles->executions[e];
     const size_t at = s->cursor[e];
-    return at < x->aspect_count && x->aspects[at].aspect == s->aspect ? &x->aspects[at] : NULL;
+    return at < x->feature_count && x->features[at].feature == s->feature ? &x->features[at] : NULL;
 }
 
 /* The lowest place that is left; false: none. */
@@ -38,7 +40,7 @@ static bool next_place(const struct survey *s, uint32_t *place)
 {
     bool any = false;
     for (size_t e = 0; e < s->profiles->count; e++) {
-        const struct roxi_aspect_item *item = next_item(s, e);
+        const struct roxi_feature_item *item = next_item(s, e);
         if (item && (!any || item->place < *place)) {
             *place = item->place;
             any = true;
@@ -49,19 +51,19 @@ static bool next_place(const struct survey *s, uint32_t *place)
 
 /* Items [from, to) as a vector behind `at`; returns its end. Stays count by length alone, a long
  * one as the many packets that it takes. */
-static size_t put_vector(struct vectors *v, size_t at, const struct roxi_aspect_item *items,
+static size_t put_vector(struct vectors *v, size_t at, const struct roxi_feature_item *items,
                          size_t from, size_t to)
 {
     double length[64] = {0};
     for (size_t i = from; i < to; i++) {
-        if (items[i].aspect == ROXI_STAYS) {
+        if (items[i].feature == ROXI_STAYS) {
             length[items[i].b & 63] += ldexp((double)items[i].count, (int)items[i].b);
             continue;
         }
         v->key[at] = (uint64_t)items[i].a << 32 | items[i].b;
         v->value[at++] = (double)items[i].count;
     }
-    for (uint64_t b = 0; from < to && items[from].aspect == ROXI_STAYS && b < 64; b++) {
+    for (uint64_t b = 0; from < to && items[from].feature == ROXI_STAYS && b < 64; b++) {
         if (length[b] > 0) {
             v->key[at] = b;
             v->value[at++] = length[b];
@@ -70,13 +72,13 @@ static size_t put_vector(struct vectors *v, size_t at, const struct roxi_aspect_
     return at;
 }
 
-/* Counts become what there is of it in each packet of the role: a thread that is seldom there weighs
- * little. */
+/* Counts become what there is of it in each packet of the role: a thread that is seldom there
+ * weighs little. */
 static void relate(const struct survey *s, size_t e, uint32_t group, size_t from, size_t to)
 {
     const struct roxi_profile *x = &s->profiles->executions[e];
     const uint32_t role = (uint32_t)(roxi_tally_key(&s->profiles->groups, group) >> 32);
-    const uint64_t packets = roxi_aspects_packets(x->aspects, x->aspect_count, role);
+    const uint64_t packets = roxi_features_packets(x->features, x->feature_count, role);
     for (size_t i = from; packets && i < to; i++)
         s->at.value[i] /= (double)packets;
 }
@@ -88,21 +90,34 @@ static void take_logarithms(const struct survey *s, size_t from, size_t to)
         s->at.value[i] = log2(1 + s->at.value[i]);
 }
 
+/* VMs that were too short are no end of their own; returns the vector's new end. They have the
+ * highest key. */
+static size_t take_too_short(const struct survey *s, size_t e, size_t from, size_t to)
+{
+    const bool any = to > from && s->at.key[to - 1] >> 32 == ROXI_TOO_SHORT;
+    s->number[e] = any ? s->at.value[to - 1] : 0;
+    return any ? to - 1 : to;
+}
+
 /* Moves the cursors behind the place. */
 static void take_place(struct survey *s, uint32_t place)
 {
-    const bool related = s->aspect == ROXI_STAYS || s->aspect == ROXI_MOVES;
+    const bool related = s->feature == ROXI_STAYS || s->feature == ROXI_MOVES;
     size_t at = 0;
     for (size_t e = 0; e < s->profiles->count; e++) {
         const size_t from = s->cursor[e];
-        const struct roxi_aspect_item *item;
+        const struct roxi_feature_item *item;
         while ((item = next_item(s, e)) && item->place == place)
             s->cursor[e]++;
         s->at.start[e] = at;
-        at = put_vector(&s->at, at, s->profiles->executions[e].aspects, from, s->cursor[e]);
-        if (related)
+        at = put_vector(&s->at, at, s->profiles->executions[e].features, from, s->cursor[e]);
+        s->unknown[e] = s->feature != ROXI_ENDS &&
+                        roxi_unknown(s->profiles, e, roxi_feature_of_role(s->feature), place);
+        if (s->feature == ROXI_ENDS)
+            at = take_too_short(s, e, s->at.start[e], at);
+        else if (related)
             relate(s, e, place, s->at.start[e], at);
-        else if (s->aspect == ROXI_STATES)
+        else if (s->feature == ROXI_STATES)
             take_logarithms(s, s->at.start[e], at);
     }
     s->at.start[s->profiles->count] = at;
@@ -130,6 +145,20 @@ static double vectors_apart(const struct vectors *v, size_t a, size_t b)
     return sum / 2;
 }
 
+/* The same, but a VM that was too short goes with any end. */
+static double ends_apart(const struct survey *s, size_t a, size_t b)
+{
+    const double rest = vectors_apart(&s->at, a, b) - (s->number[a] + s->number[b]) / 2;
+    return rest > 0 ? rest : 0;
+}
+
+static double apart(const struct survey *s, size_t a, size_t b, bool numbers)
+{
+    if (numbers)
+        return fabs(s->number[a] - s->number[b]);
+    return s->feature == ROXI_ENDS ? ends_apart(s, a, b) : vectors_apart(&s->at, a, b);
+}
+
 /* Fills a column; with `numbers` from s->number, else from the vectors. */
 static int measure(const struct survey *s, struct roxi_column column, bool numbers)
 {
@@ -139,10 +168,9 @@ static int measure(const struct survey *s, struct roxi_column column, bool numbe
     for (size_t i = 0; i < (far ? s->profiles->count : 0); i++) {
         double *row = calloc(s->others + 1, sizeof *row);
         size_t n = 0;
-        for (size_t o = 0; row && o < s->others; o++)
-            if (s->other[o] != i)
-                row[n++] = numbers ? fabs(s->number[i] - s->number[s->other[o]])
-                                   : vectors_apart(&s->at, i, s->other[o]);
+        for (size_t o = 0; row && !s->unknown[i] && o < s->others; o++)
+            if (s->other[o] != i && !s->unknown[s->other[o]])
+                row[n++] = apart(s, i, s->other[o], numbers);
         if (row)
             far[i] = roxi_nearest_mean(row, n, s->k);
         failed |= !row;
@@ -167,15 +195,15 @@ static int survey_place(struct survey *s, uint32_t place)
 {
     int result = 0;
     take_place(s, place);
-    const uint32_t keys = s->aspect == ROXI_PACKETS   ? ROXI_LOST + 1
-                          : s->aspect == ROXI_THREADS ? ROXI_LAST + 1
-                          : s->aspect == ROXI_EARLY   ? 1
-                                                      : 0;
+    const uint32_t keys = s->feature == ROXI_PACKETS   ? ROXI_LOST + 1
+                          : s->feature == ROXI_THREADS ? ROXI_LAST + 1
+                          : s->feature == ROXI_EARLY   ? 1
+                                                       : 0;
     if (!keys)
-        return measure(s, (struct roxi_column){s->aspect, place, 0}, false);
+        return measure(s, (struct roxi_column){s->feature, place, 0}, false);
     for (uint32_t key = 0; key < keys && result == 0; key++) {
         take_number(s, key);
-        result = measure(s, (struct roxi_column){s->aspect, place, key}, true);
+        result = measure(s, (struct roxi_column){s->feature, place, key}, true);
     }
     return result;
 }
@@ -202,28 +230,30 @@ static int prepare(struct survey *s)
     const size_t n = s->profiles->count;
     size_t items = 0;
     for (size_t e = 0; e < n; e++)
-        items += s->profiles->executions[e].aspect_count;
+        items += s->profiles->executions[e].feature_count;
     s->cursor = calloc(n + 1, sizeof *s->cursor);
     s->other = calloc(n + 1, sizeof *s->other);
     s->number = calloc(n + 1, sizeof *s->number);
+    s->unknown = calloc(n + 1, sizeof *s->unknown);
     s->at.start = calloc(n + 2, sizeof *s->at.start);
     s->at.key = calloc(items + 1, sizeof *s->at.key);
     s->at.value = calloc(items + 1, sizeof *s->at.value);
-    if (!s->cursor || !s->other || !s->number || !s->at.start || !s->at.key || !s->at.value)
+    if (!s->cursor || !s->other || !s->number || !s->unknown || !s->at.start || !s->at.key ||
+        !s->at.value)
         return -1;
     for (size_t e = 0; e < n; e++) {
         const struct roxi_profile *x = &s->profiles->executions[e];
-        while (s->cursor[e] < x->aspect_count && x->aspects[s->cursor[e]].aspect < s->aspect)
+        while (s->cursor[e] < x->feature_count && x->features[s->cursor[e]].feature < s->feature)
             s->cursor[e]++;
     }
     choose_others(s);
     return 0;
 }
 
-int roxi_survey_aspect(const struct roxi_survey *of, enum roxi_aspect aspect,
-                       struct roxi_columns *out, struct ix_error *err)
+int roxi_survey_feature(const struct roxi_survey *of, enum roxi_feature feature,
+                        struct roxi_columns *out, struct ix_error *err)
 {
-    struct survey s = {.of = of, .profiles = of->profiles, .aspect = aspect, .out = out};
+    struct survey s = {.of = of, .profiles = of->profiles, .feature = feature, .out = out};
     uint32_t place = 0;
     int result = prepare(&s);
     while (result == 0 && next_place(&s, &place))
@@ -231,6 +261,7 @@ int roxi_survey_aspect(const struct roxi_survey *of, enum roxi_aspect aspect,
     free(s.cursor);
     free(s.other);
     free(s.number);
+    free(s.unknown);
     free(s.at.start);
     free(s.at.key);
     free(s.at.value);

@@ -1,4 +1,5 @@
-#include "roxi/nearest.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/nearest.h"
 
 #include <stdlib.h>
 
@@ -52,6 +53,10 @@ static void select_least(double *v, size_t n, size_t k)
 double roxi_nearest_mean(double *distances, size_t n, size_t k)
 {
     double sum = 0;
+    if (k > n)
+        k = n;
+    if (n == 0)
+        return 0;
     select_least(distances, n, k);
     qsort(distances, k, sizeof *distances, ascending);
     for (size_t i = 0; i < k; i++)

@@ -1,22 +1,12 @@
-#include "roxi/ranking.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/ranking.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/command.h"
-
-int roxi_ranking_check(const struct roxi_options *o, struct ix_error *err)
+bool roxi_ranking_needs_features(const struct roxi_ranking_options *o)
 {
-    if (!(o->aspects & 1u << ROXI_STACKS) || roxi_strategy_is_distance(o->strategy))
-        return ROXI_OK;
-    ix_fail(err, "--strategy %s counts; a ranking needs distances between call stacks",
-            o->strategy->name);
-    return ROXI_USAGE;
-}
-
-void roxi_ranking_prepare(struct roxi_options *o)
-{
-    o->load.aspects = !o->named || (o->aspects & ~(1u << ROXI_STACKS)) != 0; /* peers need states */
+    return !o->no_role_swap || (o->features & ~(1u << ROXI_STACKS)) != 0; /* peers need states */
 }
 
 static size_t count_reference(const struct roxi_profiles *p, const bool *reference)
@@ -27,29 +17,22 @@ static size_t count_reference(const struct roxi_profiles *p, const bool *referen
     return n;
 }
 
-int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p, struct roxi_options *o,
-                      const bool *reference, struct ix_error *err)
+int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
+                      struct roxi_ranking_options *o, const bool *reference, struct ix_error *err)
 {
     const size_t n = count_reference(p, reference);
     if (n < 2)
-        return ix_fail(err, "the campaign '%s' has one execution, and nothing to compare it with",
-                       o->args[0]);
+        return ix_fail(err, "a campaign of one run has nothing to compare it with");
     const size_t k = o->neighbours ? o->neighbours : roxi_rank_neighbours(n);
     if (k > n - 1)
-        return ix_fail(err, "--neighbours %zu: each of %zu executions has only %zu others", k, n,
-                       n - 1);
+        return ix_fail(err, "--neighbours %zu: each of %zu runs has only %zu others", k, n, n - 1);
     o->neighbours = k;
-    const struct roxi_compare_options compare = {.strategy = o->strategy,
-                                                 .match_reward = o->match_reward,
-                                                 .unmatched_cost = o->unmatched_cost,
-                                                 .engine = o->engine,
-                                                 .no_pruning = o->no_pruning};
-    const struct roxi_rank_options options = {.compare = &compare,
-                                              .aspects = o->aspects,
-                                              .neighbours = k,
-                                              .reference = reference,
-                                              .named = o->named};
-    return roxi_rank(p, &options, r, err);
+    const struct roxi_score_options options = {.compare = &o->compare,
+                                               .features = o->features,
+                                               .neighbours = k,
+                                               .reference = reference,
+                                               .named = o->no_role_swap};
+    return roxi_score(p, &options, r, err);
 }
 
 struct entry {

@@ -1,12 +1,14 @@
-#include "roxi/peers.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/role_swap.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/group.h"
-#include "schema/grow.h"
+#include "roxi/distance/group.h"
+#include "roxi/rank/median.h"
+#include "schema/base/grow.h"
 
 /* How often a peer was in a state in an execution, as a logarithm above 0. */
 struct cell {
@@ -17,30 +19,30 @@ struct cell {
 /* Peers, and what each of them did in every execution. */
 struct crowd {
     const struct roxi_profiles *profiles;
-    const bool *reference;  /* NULL: all */
-    const uint32_t *role;   /* ascending */
+    const bool *reference; /* NULL: all */
+    const uint32_t *role;  /* ascending */
     size_t roles;
     struct roxi_tally keys; /* roxi_pair(thread's string, state): what any of them was seen in */
     struct cell *did;       /* by execution, then role; this and the following are owned */
     size_t cells, cap;
-    size_t *from;           /* executions x roles + 1: where did has what each did */
-    double *typical;        /* roles x keys */
-    double *sum;            /* of typical, by role */
-    double *off;            /* executions x roles: how far from the role's own typical */
-    double *usual;          /* by role: the median of that */
-    double *work;           /* by execution */
+    size_t *from;    /* executions x roles + 1: where did has what each did */
+    double *typical; /* roles x keys */
+    double *sum;     /* of typical, by role */
+    double *off;     /* executions x roles: how far from the role's own typical */
+    double *usual;   /* by role: the median of that */
+    double *work;    /* by execution */
 };
 
 /* ---- names ---- */
 
-size_t roxi_peers_stem(const char *role)
+size_t roxi_role_stem(const char *role)
 {
     const size_t len = strlen(role);
     size_t stem = len;
     while (stem > 0 && isdigit((unsigned char)role[stem - 1]))
         stem--;
-    if (stem == len && len > 1 && isalpha((unsigned char)role[len - 1]) &&
-        isascii(role[len - 2]) && !isalnum((unsigned char)role[len - 2]))
+    if (stem == len && len > 1 && isalpha((unsigned char)role[len - 1]) && isascii(role[len - 2]) &&
+        !isalnum((unsigned char)role[len - 2]))
         stem--;
     return stem < len ? stem : 0;
 }
@@ -64,7 +66,8 @@ static int by_stem(const void *a, const void *b)
     return order ? order : (x->role > y->role) - (x->role < y->role);
 }
 
-/* All roles that can have peers, peers beside each other; *count: how many. NULL: memory ran out. */
+/* All roles that can have peers, peers beside each other; *count: how many. NULL: memory ran out.
+ */
 static struct name *list_roles(const struct roxi_profiles *p, size_t *count)
 {
     uint32_t *role = calloc(p->groups.n + 1, sizeof *role);
@@ -75,7 +78,7 @@ static struct name *list_roles(const struct roxi_profiles *p, size_t *count)
     const size_t roles = role ? roxi_distinct(role, p->groups.n) : 0;
     for (size_t i = 0; list && i < roles; i++) {
         const char *text = roxi_symbols_text(p->symbols, role[i]);
-        const size_t stem = roxi_peers_stem(text);
+        const size_t stem = roxi_role_stem(text);
         if (stem)
             list[n++] = (struct name){text, stem, role[i]};
     }
@@ -98,9 +101,9 @@ static bool are_peers(const struct name *a, const struct name *b)
 /* ---- what they did ---- */
 
 /* The crowd's number of the role that an item is about; c->roles: it is of no concern here. */
-static size_t crowd_role(const struct crowd *c, const struct roxi_aspect_item *item)
+static size_t crowd_role(const struct crowd *c, const struct roxi_feature_item *item)
 {
-    if (item->aspect != ROXI_STATES)
+    if (item->feature != ROXI_STATES)
         return c->roles;
     const uint32_t role = role_of(c->profiles, item->place);
     size_t i = 0;
@@ -124,16 +127,15 @@ static int gather(struct crowd *c)
 {
     for (size_t e = 0; e < c->profiles->count; e++) {
         const struct roxi_profile *x = &c->profiles->executions[e];
-        for (size_t i = 0; i < x->aspect_count; i++) {
-            const struct roxi_aspect_item *item = &x->aspects[i];
+        for (size_t i = 0; i < x->feature_count; i++) {
+            const struct roxi_feature_item *item = &x->features[i];
             const size_t role = crowd_role(c, item);
             if (role == c->roles)
                 continue;
             const uint64_t group = roxi_tally_key(&c->profiles->groups, item->place);
             const uint32_t key = roxi_tally_add(&c->keys, roxi_pair((uint32_t)group, item->a), 0);
-            if (key == ROXI_NONE ||
-                add_cell(c, (struct cell){(uint32_t)e, (uint32_t)role, key,
-                                          log2f(1 + (float)item->count)}) != 0)
+            if (key == ROXI_NONE || add_cell(c, (struct cell){(uint32_t)e, (uint32_t)role, key,
+                                                              log2f(1 + (float)item->count)}) != 0)
                 return -1;
         }
     }
@@ -166,23 +168,6 @@ static void sort(struct crowd *c, int (*order)(const void *, const void *))
         qsort(c->did, c->cells, sizeof *c->did, order);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Of n values of which the first m of c->work, which it sorts, are not 0; none is below it. */
-static double median(const struct crowd *c, size_t m, size_t n)
-{
-    if (n == 0)
-        return 0;
-    if (m)
-        qsort(c->work, m, sizeof *c->work, by_value);
-    const size_t zeros = n - m, low = (n - 1) / 2, high = n / 2;
-    return ((low < zeros ? 0 : c->work[low - zeros]) + (high < zeros ? 0 : c->work[high - zeros])) / 2;
-}
-
 static bool counts(const struct crowd *c, size_t e)
 {
     return !c->reference || c->reference[e];
@@ -194,12 +179,12 @@ static void learn(struct crowd *c, size_t n)
     for (size_t i = 0, next; i < c->cells; i = next) {
         const struct cell *first = &c->did[i];
         size_t m = 0;
-        for (next = i; next < c->cells && c->did[next].role == first->role &&
-                       c->did[next].key == first->key;
+        for (next = i;
+             next < c->cells && c->did[next].role == first->role && c->did[next].key == first->key;
              next++)
             if (counts(c, c->did[next].execution))
                 c->work[m++] = (double)c->did[next].much;
-        const double typical = median(c, m, n);
+        const double typical = roxi_median(c->work, m, n);
         c->typical[first->role * c->keys.n + first->key] = typical;
         c->sum[first->role] += typical;
     }
@@ -234,7 +219,7 @@ static void measure(struct crowd *c)
             if (counts(c, e))
                 c->work[m++] = off;
         }
-        c->usual[role] = median(c, m, m);
+        c->usual[role] = roxi_median(c->work, m, m);
     }
 }
 
@@ -270,9 +255,9 @@ static bool best_pair(const struct crowd *c, size_t e, const size_t *as, size_t 
 }
 
 /* Each exchange brings the peers nearer, so it ends. */
-static int exchange(const struct crowd *c, size_t e, struct roxi_peers *out)
+static int exchange(const struct crowd *c, size_t e, struct roxi_role_swaps *out)
 {
-    size_t as[ROXI_PEERS_MOST], pair[2];
+    size_t as[ROXI_ROLE_SWAP_PEERS_MAX], pair[2];
     for (size_t r = 0; r < c->roles; r++)
         as[r] = r;
     while (best_pair(c, e, as, pair)) {
@@ -283,16 +268,16 @@ static int exchange(const struct crowd *c, size_t e, struct roxi_peers *out)
     for (size_t r = 0; r < c->roles; r++) {
         if (as[r] == r)
             continue;
-        struct roxi_exchange *list = ix_grow(out->list, &out->cap, out->count + 1, sizeof *list);
+        struct roxi_role_swap *list = ix_grow(out->list, &out->cap, out->count + 1, sizeof *list);
         if (!list)
             return -1;
         out->list = list;
-        list[out->count++] = (struct roxi_exchange){e, c->role[r], c->role[as[r]]};
+        list[out->count++] = (struct roxi_role_swap){e, c->role[r], c->role[as[r]]};
     }
     return 0;
 }
 
-static int look_at(struct crowd *c, struct roxi_peers *out)
+static int look_at(struct crowd *c, struct roxi_role_swaps *out)
 {
     const size_t n = c->profiles->count;
     size_t counted = 0;
@@ -319,9 +304,9 @@ static int look_at(struct crowd *c, struct roxi_peers *out)
 }
 
 static int look_at_crowd(const struct roxi_profiles *p, const bool *reference,
-                         const struct name *peers, size_t count, struct roxi_peers *out)
+                         const struct name *peers, size_t count, struct roxi_role_swaps *out)
 {
-    uint32_t role[ROXI_PEERS_MOST];
+    uint32_t role[ROXI_ROLE_SWAP_PEERS_MAX];
     struct crowd c = {.profiles = p, .reference = reference, .role = role, .roles = count};
     for (size_t i = 0; i < count; i++)
         role[i] = peers[i].role;
@@ -341,39 +326,40 @@ static int look_at_crowd(const struct roxi_profiles *p, const bool *reference,
 
 static int by_execution(const void *a, const void *b)
 {
-    const struct roxi_exchange *x = a, *y = b;
+    const struct roxi_role_swap *x = a, *y = b;
     if (x->execution != y->execution)
         return x->execution < y->execution ? -1 : 1;
     return (x->role > y->role) - (x->role < y->role);
 }
 
-int roxi_peers_find(struct roxi_peers *peers, const struct roxi_profiles *p, const bool *reference)
+int roxi_role_swaps_find(struct roxi_role_swaps *peers, const struct roxi_profiles *p,
+                         const bool *reference)
 {
     size_t count;
-    *peers = (struct roxi_peers){0};
+    *peers = (struct roxi_role_swaps){0};
     struct name *names = list_roles(p, &count);
     int result = names ? 0 : -1;
     for (size_t from = 0, to; result == 0 && from < count; from = to) {
         for (to = from + 1; to < count && are_peers(&names[from], &names[to]); to++)
             ;
-        if (to - from > 1 && to - from <= ROXI_PEERS_MOST)
+        if (to - from > 1 && to - from <= ROXI_ROLE_SWAP_PEERS_MAX)
             result = look_at_crowd(p, reference, names + from, to - from, peers);
     }
     if (result == 0 && peers->count)
         qsort(peers->list, peers->count, sizeof *peers->list, by_execution);
     free(names);
     if (result != 0)
-        roxi_peers_free(peers);
+        roxi_role_swaps_free(peers);
     return result;
 }
 
-void roxi_peers_free(struct roxi_peers *peers)
+void roxi_role_swaps_free(struct roxi_role_swaps *peers)
 {
     free(peers->list);
-    *peers = (struct roxi_peers){0};
+    *peers = (struct roxi_role_swaps){0};
 }
 
-uint32_t roxi_peers_role(const struct roxi_peers *peers, size_t execution, uint32_t as)
+uint32_t roxi_role_swaps_role(const struct roxi_role_swaps *peers, size_t execution, uint32_t as)
 {
     for (size_t i = 0; i < peers->count; i++)
         if (peers->list[i].execution == execution && peers->list[i].as == as)

@@ -1,32 +1,31 @@
-#include "roxi/rank.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/score.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/renamed.h"
+#include "roxi/rank/median.h"
+#include "roxi/rank/swapped_profiles.h"
 
 /* From a median absolute deviation, and from a mean one, to the standard deviation of normally
  * distributed values. */
 #define SIGMA_OF_MEDIAN 1.4826
 #define SIGMA_OF_MEAN 1.2533
 
-const unsigned roxi_rank_aspects = 1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_EARLY |
-                                   1u << ROXI_STATES;
+const unsigned roxi_rank_features =
+    1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_EARLY | 1u << ROXI_STATES;
 
-/* What is at least one standard deviation, in the units of rank_columns.h, in case nearly all
- * executions agree: of a column, and of all columns of an aspect together. Stacks have no natural
+/* What is at least one standard deviation, in the units of columns.h, in case nearly all
+ * executions agree: of a column, and of all columns of a feature together. Stacks have no natural
  * unit, and take what is left of their variation. */
 static const struct floors {
-    double column, aspect;
-} floors[ROXI_ASPECTS] = {
-    [ROXI_STACKS] = {0, 0},
-    [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
-    [ROXI_ENDS] = {0.2, 1},     /* a VM that ends otherwise than all others: nearly five */
-    [ROXI_THREADS] = {1, 1},    /* twice as many threads */
-    [ROXI_EARLY] = {0, 0},      /* they vary enough by themselves */
-    [ROXI_STATES] = {0, 0},
-    [ROXI_STAYS] = {0.05, 1},
-    [ROXI_MOVES] = {0.05, 1},
+    double column, feature;
+} floors[ROXI_FEATURES] = {
+    [ROXI_STACKS] = {0, 0},  [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
+    [ROXI_ENDS] = {0.2, 1},  /* a VM that ends otherwise than all others: nearly five */
+    [ROXI_THREADS] = {1, 1}, /* twice as many threads */
+    [ROXI_EARLY] = {0, 0},   /* they vary enough by themselves */
+    [ROXI_STATES] = {0, 0},  [ROXI_STAYS] = {0.05, 1},   [ROXI_MOVES] = {0.05, 1},
 };
 
 size_t roxi_rank_neighbours(size_t n)
@@ -37,25 +36,12 @@ size_t roxi_rank_neighbours(size_t n)
     return k ? k : 1;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Reorders them. */
-static double median(double *values, size_t n)
-{
-    qsort(values, n, sizeof *values, by_value);
-    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
-
 /* Centre and spread of values, not minding outliers. */
 struct typical {
     double centre;
-    double sigma; /* 0 when more than half of the values are equal */
-    double mean;  /* from the mean deviation, of all executions if those of the reference do not
-                     differ at all; 0 only if all are equal */
+    double sigma;   /* 0 when more than half of the values are equal */
+    double mean;    /* from the mean deviation, of all executions if those of the reference do not
+                       differ at all; 0 only if all are equal */
     double squares; /* sum of the squared deviations of the reference */
     size_t n;       /* how many these are */
 };
@@ -63,9 +49,9 @@ struct typical {
 struct scoring {
     const bool *reference; /* NULL: all */
     size_t n;
-    double *work;          /* owned; n */
+    double *work;            /* owned; n */
     struct typical *typical; /* owned; by column */
-    double *aspect;        /* owned; aspects x n: their scores */
+    double *feature;         /* owned; features x n: their scores */
 };
 
 static double mean_deviation(const double *values, size_t n, double centre)
@@ -84,7 +70,7 @@ static struct typical typical_of(const struct scoring *s, const double *values)
     for (size_t i = 0; i < s->n; i++)
         if (!s->reference || s->reference[i])
             s->work[n++] = values[i];
-    t.centre = median(s->work, n);
+    t.centre = roxi_median(s->work, n, n);
     t.mean = mean_deviation(s->work, n, t.centre);
     if (t.mean <= 0)
         t.mean = mean_deviation(values, s->n, t.centre);
@@ -93,14 +79,14 @@ static struct typical typical_of(const struct scoring *s, const double *values)
         t.squares += s->work[i] * s->work[i];
     }
     t.n = n;
-    t.sigma = SIGMA_OF_MEDIAN * median(s->work, n);
+    t.sigma = SIGMA_OF_MEDIAN * roxi_median(s->work, n, n);
     if (t.sigma <= 1e-9 * fabs(t.centre))
         t.sigma = 0;
     return t;
 }
 
-/* The least spread that any of an aspect's columns is given, beside the natural one: the mean of all.
- * When most executions agree in every column, mean deviations have to do. */
+/* The least spread that any of a feature's columns is given, beside the natural one: the mean of
+ * all. When most executions agree in every column, mean deviations have to do. */
 static double least_sigma(const struct typical *columns, size_t count, struct floors natural)
 {
     double sigma = 0, mean = 0;
@@ -133,12 +119,12 @@ static double spread(const struct scoring *s, const struct typical *t, size_t i,
     return sqrt((t->squares + off * off) / (double)(t->n + 1));
 }
 
-/* Columns `from` to `to` - 1 are an aspect's: they become squares of surpluses, in parts of their sum;
- * and the aspect gets its score. */
-static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
-                         double *score)
+/* Columns `from` to `to` - 1 are a feature's: they become squares of surpluses, in parts of their
+ * sum; and the feature gets its score. */
+static void score_feature(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
+                          double *score)
 {
-    const struct floors natural = floors[columns->of[from].aspect];
+    const struct floors natural = floors[columns->of[from].feature];
     for (size_t c = from; c < to; c++)
         s->typical[c] = typical_of(s, roxi_column_at(columns, c));
     const double floor = least_sigma(s->typical + from, to - from, natural);
@@ -156,49 +142,50 @@ static void score_aspect(struct scoring *s, struct roxi_columns *columns, size_t
             roxi_column_at(columns, c)[i] /= score[i];
         score[i] = sqrt(score[i]);
     }
-    standardise(s, score, natural.aspect);
+    standardise(s, score, natural.feature);
 }
 
-static size_t end_of_aspect(const struct roxi_columns *columns, size_t from)
+static size_t end_of_feature(const struct roxi_columns *columns, size_t from)
 {
     size_t to = from;
-    while (to < columns->count && columns->of[to].aspect == columns->of[from].aspect)
+    while (to < columns->count && columns->of[to].feature == columns->of[from].feature)
         to++;
     return to;
 }
 
-/* What an aspect's score adds to that of several. Each that finds something odd is evidence; one that
- * is thousands of standard deviations away (threads that leak) must not outshout three that agree. */
+/* What a feature's score adds to that of several. Each that finds something odd is evidence; one
+ * that is thousands of standard deviations away (threads that leak) must not outshout three that
+ * agree. */
 static double evidence(double score)
 {
     return score > 0 ? log1p(score * score) : 0;
 }
 
-/* The aspects' scores become one: its own, if there is but one aspect; else the evidence. */
-static void add_aspects(const struct scoring *s, size_t aspects, double *score)
+/* The features' scores become one: its own, if there is but one feature; else the evidence. */
+static void add_features(const struct scoring *s, size_t features, double *score)
 {
     for (size_t i = 0; i < s->n; i++) {
         double sum = 0;
-        for (size_t a = 0; a < aspects; a++)
-            sum += evidence(s->aspect[a * s->n + i]);
-        score[i] = aspects == 1 ? s->aspect[i] : sum;
+        for (size_t a = 0; a < features; a++)
+            sum += evidence(s->feature[a * s->n + i]);
+        score[i] = features == 1 ? s->feature[i] : sum;
     }
-    if (aspects > 1)
+    if (features > 1)
         standardise(s, score, 0);
 }
 
-/* From shares of an aspect's score to shares of the whole one. */
+/* From shares of a feature's score to shares of the whole one. */
 static void share_out(const struct scoring *s, struct roxi_columns *columns, const double *score)
 {
     for (size_t i = 0; i < s->n; i++) {
         double sum = 0;
-        size_t aspects = 0;
-        for (size_t from = 0; from < columns->count; from = end_of_aspect(columns, from))
-            sum += evidence(s->aspect[aspects++ * s->n + i]);
-        aspects = 0;
-        for (size_t from = 0, to; from < columns->count; from = to, aspects++) {
-            to = end_of_aspect(columns, from);
-            const double part = evidence(s->aspect[aspects * s->n + i]);
+        size_t features = 0;
+        for (size_t from = 0; from < columns->count; from = end_of_feature(columns, from))
+            sum += evidence(s->feature[features++ * s->n + i]);
+        features = 0;
+        for (size_t from = 0, to; from < columns->count; from = to, features++) {
+            to = end_of_feature(columns, from);
+            const double part = evidence(s->feature[features * s->n + i]);
             for (size_t c = from; c < to; c++)
                 roxi_column_at(columns, c)[i] *=
                     sum > 0 && score[i] > 0 ? part / sum * score[i] : 0;
@@ -206,27 +193,27 @@ static void share_out(const struct scoring *s, struct roxi_columns *columns, con
     }
 }
 
-int roxi_rank_combine(struct roxi_columns *columns, const bool *reference, double *score)
+int roxi_score_combine(struct roxi_columns *columns, const bool *reference, double *score)
 {
     const size_t n = columns->n;
     struct scoring s = {.reference = reference,
                         .n = n,
                         .work = calloc(n + 1, sizeof *s.work),
                         .typical = calloc(columns->count + 1, sizeof *s.typical),
-                        .aspect = calloc(ROXI_ASPECTS * n + 1, sizeof *s.aspect)};
-    const int result = s.work && s.typical && s.aspect ? 0 : -1;
-    size_t aspects = 0;
+                        .feature = calloc(ROXI_FEATURES * n + 1, sizeof *s.feature)};
+    const int result = s.work && s.typical && s.feature ? 0 : -1;
+    size_t features = 0;
     for (size_t from = 0, to; result == 0 && from < columns->count; from = to) {
-        to = end_of_aspect(columns, from);
-        score_aspect(&s, columns, from, to, s.aspect + aspects++ * n);
+        to = end_of_feature(columns, from);
+        score_feature(&s, columns, from, to, s.feature + features++ * n);
     }
     if (result == 0) {
-        add_aspects(&s, aspects, score);
+        add_features(&s, features, score);
         share_out(&s, columns, score);
     }
     free(s.work);
     free(s.typical);
-    free(s.aspect);
+    free(s.feature);
     return result;
 }
 
@@ -235,32 +222,32 @@ const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r)
     return r->renamed ? r->renamed : r->of;
 }
 
-static int exchange_names(struct roxi_ranking *r, const struct roxi_rank_options *options)
+static int exchange_names(struct roxi_ranking *r, const struct roxi_score_options *options)
 {
     if (options->named)
         return 0;
-    if (roxi_peers_find(&r->peers, r->of, options->reference) != 0)
+    if (roxi_role_swaps_find(&r->peers, r->of, options->reference) != 0)
         return -1;
-    if (r->peers.count && !(r->renamed = roxi_renamed(r->of, &r->peers)))
+    if (r->peers.count && !(r->renamed = roxi_swapped_profiles(r->of, &r->peers)))
         return -1;
     return 0;
 }
 
-int roxi_rank(const struct roxi_profiles *p, const struct roxi_rank_options *options,
-              struct roxi_ranking *out, struct ix_error *err)
+int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
+               struct roxi_ranking *out, struct ix_error *err)
 {
-    *out = (struct roxi_ranking){.score = calloc(p->count + 1, sizeof *out->score),
-                                 .parts = {.n = p->count},
-                                 .of = p};
-    int result = out->score && exchange_names(out, options) == 0 ? 0 : ix_fail(err, "out of memory");
+    *out = (struct roxi_ranking){
+        .score = calloc(p->count + 1, sizeof *out->score), .parts = {.n = p->count}, .of = p};
+    int result =
+        out->score && exchange_names(out, options) == 0 ? 0 : ix_fail(err, "out of memory");
     const struct roxi_survey survey = {roxi_ranked(out), options->reference, options->neighbours};
-    for (enum roxi_aspect a = ROXI_STACKS; result == 0 && a < ROXI_ASPECTS; a++) {
-        if (!(options->aspects & 1u << a))
+    for (enum roxi_feature a = ROXI_STACKS; result == 0 && a < ROXI_FEATURES; a++) {
+        if (!(options->features & 1u << a))
             continue;
         result = a == ROXI_STACKS ? roxi_survey_stacks(&survey, options->compare, &out->parts, err)
-                                  : roxi_survey_aspect(&survey, a, &out->parts, err);
+                                  : roxi_survey_feature(&survey, a, &out->parts, err);
     }
-    if (result == 0 && roxi_rank_combine(&out->parts, options->reference, out->score) != 0)
+    if (result == 0 && roxi_score_combine(&out->parts, options->reference, out->score) != 0)
         result = ix_fail(err, "out of memory");
     if (result != 0)
         roxi_ranking_free(out);
@@ -271,7 +258,7 @@ void roxi_ranking_free(struct roxi_ranking *r)
 {
     free(r->score);
     roxi_columns_free(&r->parts);
-    roxi_renamed_free(r->renamed, r->of);
-    roxi_peers_free(&r->peers);
+    roxi_swapped_profiles_free(r->renamed, r->of);
+    roxi_role_swaps_free(&r->peers);
     *r = (struct roxi_ranking){0};
 }

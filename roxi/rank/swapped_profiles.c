@@ -1,11 +1,12 @@
-#include "roxi/renamed.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/swapped_profiles.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* An execution's exchanges. */
 struct names {
-    const struct roxi_exchange *list;
+    const struct roxi_role_swap *list;
     size_t count;
 };
 
@@ -33,11 +34,11 @@ static int rename_items(struct roxi_profiles *out, const struct names *names,
     return 0;
 }
 
-static int rename_aspects(struct roxi_profiles *out, const struct names *names,
-                          struct roxi_aspect_item *items, size_t count)
+static int rename_features(struct roxi_profiles *out, const struct names *names,
+                           struct roxi_feature_item *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        items[i].place = roxi_aspect_of_role(items[i].aspect)
+        items[i].place = roxi_feature_of_role(items[i].feature)
                              ? new_role(names, items[i].place)
                              : new_group(out, names, items[i].place);
         if (items[i].place == ROXI_NONE)
@@ -52,32 +53,32 @@ static int rename_execution(struct roxi_profiles *out, const struct names *names
 {
     struct roxi_profile made;
     struct roxi_item *items = calloc(from->count + 1, sizeof *items);
-    struct roxi_aspect_item *aspects = calloc(from->aspect_count + 1, sizeof *aspects);
-    if (!items || !aspects)
+    struct roxi_feature_item *features = calloc(from->feature_count + 1, sizeof *features);
+    if (!items || !features)
         goto failed;
     if (from->count)
         memcpy(items, from->items, from->count * sizeof *items);
-    if (from->aspect_count)
-        memcpy(aspects, from->aspects, from->aspect_count * sizeof *aspects);
+    if (from->feature_count)
+        memcpy(features, from->features, from->feature_count * sizeof *features);
     if (rename_items(out, names, items, from->count) != 0 ||
-        rename_aspects(out, names, aspects, from->aspect_count) != 0)
+        rename_features(out, names, features, from->feature_count) != 0)
         goto failed;
     if (roxi_profile_make(&made, from->name, items, from->count) != 0) {
-        free(aspects);
+        free(features);
         return -1;
     }
-    made.aspects = aspects;
-    made.aspect_count = roxi_aspects_settle(aspects, from->aspect_count);
+    made.features = features;
+    made.feature_count = roxi_features_merge(features, from->feature_count);
     *to = made;
     return 0;
 failed:
     free(items);
-    free(aspects);
+    free(features);
     return -1;
 }
 
 static int rename_all(struct roxi_profiles *out, const struct roxi_profiles *p,
-                      const struct roxi_peers *peers)
+                      const struct roxi_role_swaps *peers)
 {
     for (size_t g = 0; g < p->groups.n; g++)
         if (roxi_tally_add(&out->groups, roxi_tally_key(&p->groups, g), 0) == ROXI_NONE)
@@ -93,7 +94,8 @@ static int rename_all(struct roxi_profiles *out, const struct roxi_profiles *p,
     return 0;
 }
 
-struct roxi_profiles *roxi_renamed(const struct roxi_profiles *p, const struct roxi_peers *peers)
+struct roxi_profiles *roxi_swapped_profiles(const struct roxi_profiles *p,
+                                            const struct roxi_role_swaps *peers)
 {
     struct roxi_profiles *out = calloc(1, sizeof *out);
     if (!out)
@@ -106,11 +108,11 @@ struct roxi_profiles *roxi_renamed(const struct roxi_profiles *p, const struct r
         if (rename_all(out, p, peers) == 0)
             return out;
     }
-    roxi_renamed_free(out, p);
+    roxi_swapped_profiles_free(out, p);
     return NULL;
 }
 
-void roxi_renamed_free(struct roxi_profiles *renamed, const struct roxi_profiles *p)
+void roxi_swapped_profiles_free(struct roxi_profiles *renamed, const struct roxi_profiles *p)
 {
     if (!renamed)
         return;

@@ -1,11 +1,12 @@
-#include "roxi/rank_words.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/words.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/json.h"
-#include "roxi/text_escape.h"
+#include "roxi/base/json.h"
+#include "roxi/base/text_escape.h"
 
 size_t roxi_rank_reasons(const struct roxi_ranking *r, size_t execution,
                          size_t column[ROXI_REASONS])
@@ -31,10 +32,10 @@ size_t roxi_rank_reasons(const struct roxi_ranking *r, size_t execution,
 
 static uint64_t count_of(const struct roxi_profile *x, struct roxi_column c, uint32_t key)
 {
-    for (size_t i = 0; i < x->aspect_count; i++)
-        if (x->aspects[i].aspect == c.aspect && x->aspects[i].place == c.place &&
-            x->aspects[i].a == key)
-            return x->aspects[i].count;
+    for (size_t i = 0; i < x->feature_count; i++)
+        if (x->features[i].feature == c.feature && x->features[i].place == c.place &&
+            x->features[i].a == key)
+            return x->features[i].count;
     return 0;
 }
 
@@ -50,9 +51,9 @@ static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_co
 {
     static const char *const packets[] = {"packets answered", "packets lost in a row"};
     static const char *const threads[] = {"live threads", "live threads at the end"};
-    const char *what = c.aspect == ROXI_EARLY     ? "packets that others answered after it"
-                       : c.aspect == ROXI_PACKETS ? packets[c.key]
-                                                  : threads[c.key];
+    const char *what = c.feature == ROXI_EARLY     ? "packets that others answered after it"
+                       : c.feature == ROXI_PACKETS ? packets[c.key]
+                                                   : threads[c.key];
     uint64_t *all = calloc(p->count, sizeof *all);
     if (!all)
         return -1;
@@ -68,7 +69,7 @@ static int print_number(FILE *out, const struct roxi_profiles *p, struct roxi_co
 static void print_ends(FILE *out, const struct roxi_profile *x, struct roxi_column c)
 {
     const char *before = ", ";
-    for (enum roxi_vm_end e = ROXI_ORDERLY; e <= ROXI_UNREADABLE; e++) {
+    for (enum roxi_vm_end e = ROXI_ORDERLY; e <= ROXI_TOO_SHORT; e++) {
         if (count_of(x, c, e)) {
             fprintf(out, "%s%s", before, roxi_vm_end_words(e));
             before = " and ";
@@ -84,7 +85,7 @@ static double mean_in(const struct roxi_profiles *p, size_t execution, struct ro
 {
     const struct roxi_profile *x = &p->executions[execution];
     const uint32_t role = (uint32_t)(roxi_tally_key(&p->groups, c.place) >> 32);
-    const uint64_t packets = roxi_aspects_packets(x->aspects, x->aspect_count, role);
+    const uint64_t packets = roxi_features_packets(x->features, x->feature_count, role);
     return packets ? (double)count_of(x, c, state) / (double)packets : 0;
 }
 
@@ -109,10 +110,10 @@ static void print_states(FILE *out, const struct roxi_profiles *p, struct roxi_c
             roxi_state_words(most), typical);
 }
 
-static int print_aspect(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
-                        size_t execution)
+static int print_feature(FILE *out, const struct roxi_profiles *p, struct roxi_column c,
+                         size_t execution)
 {
-    switch (c.aspect) {
+    switch (c.feature) {
     case ROXI_PACKETS:
     case ROXI_EARLY:
     case ROXI_THREADS:
@@ -146,10 +147,10 @@ struct where {
 static struct where where_is(const struct roxi_ranking *r, size_t execution, struct roxi_column c)
 {
     const struct roxi_profiles *p = roxi_ranked(r);
-    const bool whole = roxi_aspect_of_role(c.aspect);
+    const bool whole = roxi_feature_of_role(c.feature);
     const uint64_t key = whole ? 0 : roxi_tally_key(&p->groups, c.place);
     const uint32_t as = whole ? c.place : (uint32_t)(key >> 32);
-    const uint32_t role = roxi_peers_role(&r->peers, execution, as);
+    const uint32_t role = roxi_role_swaps_role(&r->peers, execution, as);
     return (struct where){roxi_symbols_text(p->symbols, role),
                           role == as ? NULL : roxi_symbols_text(p->symbols, as),
                           whole ? NULL : roxi_symbols_text(p->symbols, (uint32_t)key)};
@@ -172,7 +173,7 @@ int roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t execution)
             text_print(out, w.thread);
         }
         fprintf(out, ": %.1f", roxi_column_at(&r->parts, column[i])[execution]);
-        if (print_aspect(out, roxi_ranked(r), r->parts.of[column[i]], execution) != 0)
+        if (print_feature(out, roxi_ranked(r), r->parts.of[column[i]], execution) != 0)
             return -1;
     }
     return 0;
@@ -197,7 +198,7 @@ void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t exec
         else
             fputs("null", out);
         fprintf(out,
-                ",\"aspect\":\"%s\",\"part\":", roxi_aspect_name(r->parts.of[column[i]].aspect));
+                ",\"feature\":\"%s\",\"part\":", roxi_feature_name(r->parts.of[column[i]].feature));
         roxi_json_number(out, roxi_column_at(&r->parts, column[i])[execution]);
         putc('}', out);
     }

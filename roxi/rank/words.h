@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a score is made of, in words. */
-#ifndef ROXI_RANK_WORDS_H
-#define ROXI_RANK_WORDS_H
+#ifndef ROXI_WORDS_H
+#define ROXI_WORDS_H
 
 #include <stdio.h>
 
-#include "roxi/rank.h"
+#include "roxi/rank/score.h"
 
 enum { ROXI_REASONS = 3 };
 
@@ -16,8 +17,8 @@ size_t roxi_rank_reasons(const struct roxi_ranking *r, size_t execution,
 /* The same as text without line ends or tabs, such as "Client A, thread Worker: 3.1 from call
  * stacks; Client B: 2.0, vanished". -1: memory ran out. O(items of all executions). */
 int roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t execution);
-/* As a list of objects of JSON: role, as (if it was compared under another name), thread (null: of the
- * role as a whole), aspect, part. */
+/* As a list of objects of JSON: role, as (if it was compared under another name), thread (null: of
+ * the role as a whole), feature, part. */
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t execution);
 
 #endif

@@ -1,4 +1,5 @@
-#include "roxi/format.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/report/format.h"
 
 static void write_whole(FILE *out, const struct roxi_matrix *m)
 {

@@ -1,21 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/format.h"
+#include "roxi/report/format.h"
 
 void roxi_write_csv_field(FILE *out, const char *text)
 {
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
+    const bool quoted = text[strcspn(text, ",\"\r\n")];
+    if (quoted)
+        putc('"', out);
+    /* A spreadsheet would read it as a formula. A leading ' is also preceded by one, so that
+     * readers can always drop the first. */
+    if (*text && strchr("=+-@\t\r'", *text))
+        putc('\'', out);
     for (; *text; text++) {
         if (*text == '"')
             putc('"', out);
         putc(*text, out);
     }
-    putc('"', out);
+    if (quoted)
+        putc('"', out);
 }
 
 static const double *row_of(const struct roxi_table *t, size_t row, double *spread)

@@ -1,18 +1,19 @@
-/* NumPy's array file, version 1.0 (numpy.lib.format): a magic, the length of a header that is a
- * Python dictionary padded to 64 bytes, and the numbers, row after row. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NumPy's array file, version 1.0 (numpy.lib.format): a magic number, the length of the header,
+ * the header (a Python dictionary padded to 64 bytes), and the numbers, row after row. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "roxi/format.h"
+#include "roxi/report/format.h"
 
 void roxi_write_npy_header(FILE *out, size_t rows, size_t cols)
 {
     enum { ALIGN = 64, BEFORE = 10 };
     char header[256];
-    int len = snprintf(header, sizeof header,
-                       "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }", rows,
-                       cols);
+    int len =
+        snprintf(header, sizeof header,
+                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%zu, %zu), }", rows, cols);
     size_t total = (BEFORE + (size_t)len + 1 + ALIGN - 1) / ALIGN * ALIGN;
     size_t size = total - BEFORE;
     fwrite("\x93NUMPY\x01\x00", 1, 8, out);

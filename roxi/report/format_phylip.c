@@ -1,17 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PHYLIP's distance matrix: square, with relaxed names (of any length, without blanks). */
 #include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "roxi/format.h"
+#include "roxi/report/format.h"
 
-/* Blanks end a name there; brackets and the rest of Newick's signs trouble the programs that read
+/* Blanks end a name; brackets and Newick's other special characters confuse programs that read
  * it. */
 static void write_name(FILE *out, const char *name)
 {
     for (const char *c = name; *c; c++) {
-        bool odd = isspace((unsigned char)*c) || iscntrl((unsigned char)*c) ||
-                   strchr("()[]{}:;,'\"", *c);
+        bool odd =
+            isspace((unsigned char)*c) || iscntrl((unsigned char)*c) || strchr("()[]{}:;,'\"", *c);
         putc(odd ? '_' : *c, out);
     }
 }

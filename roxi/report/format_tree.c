@@ -1,4 +1,5 @@
-#include "roxi/format_tree.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/report/format_tree.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -6,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/format.h"
-#include "roxi/json.h"
+#include "roxi/base/json.h"
+#include "roxi/report/format.h"
 
 /* ---- Newick ---- */
 
@@ -34,14 +35,15 @@ static double height_of(const struct roxi_dendrogram *d, size_t cluster)
     return cluster < d->n ? 0 : d->merges[cluster - d->n].height;
 }
 
-/* A cluster that is being written: what it hangs from, and how far it has come. */
+/* A cluster being written: its parent, and how much is done. */
 struct place {
     size_t cluster;
     double above;
     int state; /* 0: nothing written, 1: first part, 2: both */
 };
 
-/* One step of the topmost place: a stack of them instead of recursion, for trees can be deep. */
+/* One step for the topmost item: an explicit stack instead of recursion, because trees can be
+ * deep. */
 static size_t newick_step(FILE *out, const struct roxi_dendrogram *d, const char *const *names,
                           struct place *stack, size_t depth)
 {
@@ -99,8 +101,8 @@ static long r_number(const struct roxi_dendrogram *d, size_t cluster)
     return cluster < d->n ? -(long)cluster - 1 : (long)(cluster - d->n) + 1;
 }
 
-/* As hclust has them: an object before a merge; of two objects, or two merges, the smaller number
- * first, not minding signs. */
+/* As in hclust: an object before a merge; of two objects, or two merges, the smaller absolute
+ * value first. */
 static void r_parts(const struct roxi_dendrogram *d, size_t i, size_t *left, size_t *right)
 {
     size_t a = d->merges[i].a, b = d->merges[i].b;
@@ -108,7 +110,7 @@ static void r_parts(const struct roxi_dendrogram *d, size_t i, size_t *left, siz
     *right = a < b ? b : a;
 }
 
-/* Objects in the order in which a plot has them without crossings. */
+/* Objects in the order in which the tree can be drawn without crossings. */
 static int r_order(FILE *out, const struct roxi_dendrogram *d)
 {
     size_t *stack = calloc(d->n + 1, sizeof *stack), depth = 1;

@@ -1,11 +1,12 @@
-#include "roxi/plot.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/report/plot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MARGIN = 20, SAID_COLUMNS = 100 };
 
-/* Where the last part of path[0..len) begins. */
+/* Where the last component of path[0..len) begins. */
 static size_t last_part(const char *path, size_t len)
 {
     while (len && path[len - 1] != '/')
@@ -39,7 +40,7 @@ int roxi_plot_begin(FILE *out, double height, const char *title, const char *sai
                     const struct roxi_origin *origin, struct ix_error *err)
 {
     size_t len;
-    const char *name = roxi_plot_name(origin->options->args[0], &len);
+    const char *name = roxi_plot_name(origin->campaign, &len);
     char *metadata = roxi_provenance_text(origin), *line;
     if (asprintf(&line, "%.*s: %s", (int)len, name, said) < 0)
         line = NULL;
@@ -84,9 +85,9 @@ struct roxi_plot_census roxi_plot_count(const struct roxi_verdict *verdicts, siz
 void roxi_plot_say(char *said, size_t size, const struct roxi_plot_census *c, size_t n)
 {
     if (c->known)
-        snprintf(said, size, "%zu executions, %zu failed", n, c->of[IX_VERDICT_FAILED]);
+        snprintf(said, size, "%zu runs, %zu failed", n, c->of[IX_VERDICT_FAILED]);
     else
-        snprintf(said, size, "%zu executions", n);
+        snprintf(said, size, "%zu runs", n);
 }
 
 size_t roxi_plot_legend(struct roxi_legend rows[3], const struct roxi_plot_census *c)

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many failures adaptive sampling finds, by strategy and number of clusters. */
-#include "roxi/plot.h"
+#include "roxi/report/plot.h"
 
 enum { STRATEGIES = 11, LEGEND_WIDTH = 190, SAID = 100 };
 
-/* By roxi_strategy_at: a colour for strategies that are alike, and a dash for each of them. */
+/* By roxi_strategy_at: one colour for similar strategies, and a dash pattern for each. */
 static const struct roxi_stroke strokes[STRATEGIES] = {
     {ROXI_INK, NULL, 2},    {ROXI_ORANGE, NULL, 2},  {ROXI_ORANGE, "7 4", 2},
     {ROXI_SKY, NULL, 2},    {ROXI_SKY, "7 4", 2},    {ROXI_GREEN, NULL, 2},
@@ -16,7 +17,7 @@ static void draw(FILE *out, const struct roxi_area *area, const struct roxi_figu
     struct roxi_legend rows[STRATEGIES];
     roxi_svg_axes(
         out, area,
-        &(struct roxi_axes){"clusters, % of the executions", "failures found, %", false, false});
+        &(struct roxi_axes){"clusters, % of the runs", "failures found, %", false, false});
     for (size_t i = 0; i < STRATEGIES; i++) {
         const char *name = roxi_strategy_at(i)->name;
         rows[i] = (struct roxi_legend){strokes[i], name};
@@ -35,7 +36,7 @@ int roxi_plot_found(FILE *out, const struct roxi_figures *figures, size_t execut
         roxi_scale_make(0, 100, ROXI_PLOT_HEIGHT - 52, ROXI_PLOT_TOP),
     };
     char said[SAID];
-    snprintf(said, sizeof said, "%zu of %zu executions failed; means of six clusterings", failures,
+    snprintf(said, sizeof said, "%zu of %zu runs failed; means of six clusterings", failures,
              executions);
     if (roxi_plot_begin(out, ROXI_PLOT_HEIGHT, "Failures found by adaptive sampling", said, origin,
                         err) != 0)

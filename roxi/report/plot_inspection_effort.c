@@ -1,9 +1,10 @@
-/* What looking for known failures takes, as curves. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inspection effort for known failures, as curves. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/plot.h"
+#include "roxi/report/plot.h"
 
 enum { LEGEND_ROWS = 5, LEGEND_TEXT = 120, NUMBER = 32 };
 
@@ -11,51 +12,55 @@ struct drawing {
     FILE *out;
     struct roxi_area area;
     size_t failures;
-    double *found;                                      /* owned; in %, by number of failures */
-    const struct roxi_effort_row *random, *rank, *best; /* best: of the thesis' strategies */
-    double others_from, others_to; /* what finding all takes with the others of these */
+    double *found; /* owned; in %, by number of failures */
+    const struct roxi_inspection_effort_row *random, *rank,
+        *best;                     /* best: among the thesis's strategies */
+    double others_from, others_to; /* effort for all failures with the others */
 };
 
-static bool is_of_clusters(const struct roxi_effort_row *row)
+static bool is_of_clusters(const struct roxi_inspection_effort_row *row)
 {
     return row->best && strcmp(row->best, "all") == 0 && row->reached;
 }
 
-static bool is_earlier(const struct roxi_effort_row *a, const struct roxi_effort_row *b)
+static bool is_earlier(const struct roxi_inspection_effort_row *a,
+                       const struct roxi_inspection_effort_row *b)
 {
-    return a->effort.all < b->effort.all * (1 - 1e-9); /* more than rounding */
+    return a->effort.all < b->effort.all * (1 - 1e-9); /* more than a rounding difference */
 }
 
-/* The row of the strategy by which it finds all failures first. */
-static const struct roxi_effort_row *best_of(const struct roxi_effort_table *table,
-                                             const char *strategy)
+/* The strategy's row with the least effort to find all failures. */
+static const struct roxi_inspection_effort_row *
+best_of(const struct roxi_inspection_effort_table *table, const char *strategy)
 {
-    const struct roxi_effort_row *best = NULL;
-    for (const struct roxi_effort_row *r = table->rows; r < table->rows + table->count; r++)
+    const struct roxi_inspection_effort_row *best = NULL;
+    for (const struct roxi_inspection_effort_row *r = table->rows; r < table->rows + table->count;
+         r++)
         if (is_of_clusters(r) && strcmp(r->strategy, strategy) == 0 &&
             (!best || is_earlier(r, best)))
             best = r;
     return best;
 }
 
-/* Which ones are drawn. */
-static void choose(struct drawing *d, const struct roxi_effort_table *table)
+/* Chooses the rows to draw. */
+static void choose(struct drawing *d, const struct roxi_inspection_effort_table *table)
 {
     const struct roxi_strategy *s;
-    for (const struct roxi_effort_row *r = table->rows; r < table->rows + table->count; r++) {
+    for (const struct roxi_inspection_effort_row *r = table->rows; r < table->rows + table->count;
+         r++) {
         if (strcmp(r->order, "random") == 0)
             d->random = r;
         if (strcmp(r->order, "rank") == 0 && !r->strategy)
             d->rank = r;
     }
     for (size_t i = 0; (s = roxi_strategy_at(i)); i++) {
-        const struct roxi_effort_row *r = best_of(table, s->name);
+        const struct roxi_inspection_effort_row *r = best_of(table, s->name);
         if (r && (!d->best || is_earlier(r, d->best)))
             d->best = r;
     }
     d->others_from = INFINITY;
     for (size_t i = 0; (s = roxi_strategy_at(i)); i++) {
-        const struct roxi_effort_row *r = best_of(table, s->name);
+        const struct roxi_inspection_effort_row *r = best_of(table, s->name);
         if (r && r != d->best) {
             d->others_from = fmin(d->others_from, r->effort.all);
             d->others_to = fmax(d->others_to, r->effort.all);
@@ -63,7 +68,7 @@ static void choose(struct drawing *d, const struct roxi_effort_table *table)
     }
 }
 
-/* What an order is called. */
+/* The name of an order in the legend. */
 static const char *words_of(const char *order)
 {
     static const struct {
@@ -77,16 +82,16 @@ static const char *words_of(const char *order)
     return order;
 }
 
-/* With one decimal, if it has any. */
+/* With one decimal, unless it is 0. */
 static const char *number(char text[NUMBER], double looked)
 {
     snprintf(text, NUMBER, fabs(looked - round(looked)) < 0.05 ? "%.0f" : "%.1f", looked);
     return text;
 }
 
-/* One row's curve, and a mark where all are found, if it is `marked`. */
-static void draw(const struct drawing *d, const struct roxi_effort_row *row, const char *class,
-                 struct roxi_stroke stroke, bool marked)
+/* One row's curve, and a mark where all failures are found, if it is `marked`. */
+static void draw(const struct drawing *d, const struct roxi_inspection_effort_row *row,
+                 const char *class, struct roxi_stroke stroke, bool marked)
 {
     char tip[LEGEND_TEXT * 2], all[NUMBER];
     int used = snprintf(tip, sizeof tip, "%s", row->strategy ? row->strategy : row->order);
@@ -105,17 +110,17 @@ static const struct roxi_stroke of_others = {ROXI_PALE, NULL, 1},
                                 of_random = {ROXI_GREY, "6 4", 1.5},
                                 of_best = {ROXI_ORANGE, NULL, 2.5}, of_rank = {ROXI_BLUE, NULL, 3};
 
-static void draw_others(const struct drawing *d, const struct roxi_effort_table *table)
+static void draw_others(const struct drawing *d, const struct roxi_inspection_effort_table *table)
 {
     const struct roxi_strategy *s;
     for (size_t i = 0; (s = roxi_strategy_at(i)); i++) {
-        const struct roxi_effort_row *r = best_of(table, s->name);
+        const struct roxi_inspection_effort_row *r = best_of(table, s->name);
         if (r && r != d->best)
             draw(d, r, "other", of_others, false);
     }
 }
 
-/* Below the diagonal, where no order is that is better than chance. */
+/* Placed below the diagonal, where no order better than chance has its curve. */
 static void draw_legend(const struct drawing *d)
 {
     char text[LEGEND_ROWS][LEGEND_TEXT], from[NUMBER], to[NUMBER];
@@ -127,23 +132,23 @@ static void draw_legend(const struct drawing *d)
     snprintf(text[0], LEGEND_TEXT, "%s: roxi rank", number(from, d->rank->effort.all));
     snprintf(text[1], LEGEND_TEXT, "%s: %s, %s", number(from, d->best->effort.all),
              d->best->strategy, words_of(d->best->order));
-    snprintf(text[2], LEGEND_TEXT, "in hindsight the best of the thesis' strategies");
+    snprintf(text[2], LEGEND_TEXT, "in hindsight the best of the thesis's strategies");
     snprintf(text[3], LEGEND_TEXT, "%s to %s: the others, each at its best",
              number(from, d->others_from), number(to, d->others_to));
     snprintf(text[4], LEGEND_TEXT, "%s: random order", number(from, d->random->effort.all));
     const double width = roxi_svg_legend_width(rows, LEGEND_ROWS), x = d->area.x.at_to - width - 10,
                  y = d->area.y.at_from - LEGEND_ROWS * ROXI_LEGEND_ROW - 10;
     roxi_svg_text(d->out, &(struct roxi_svg_text){.x = x, .y = y - 4, .size = 12, .bold = true},
-                  "Executions looked at until all failures are found");
+                  "Runs inspected until all failures are found");
     roxi_svg_legend(d->out, x, y, width, rows, LEGEND_ROWS);
 }
 
-static void draw_all(struct drawing *d, const struct roxi_effort_table *table)
+static void draw_all(struct drawing *d, const struct roxi_inspection_effort_table *table)
 {
     for (size_t i = 0; i <= d->failures; i++)
         d->found[i] = 100 * (double)i / (double)d->failures;
     roxi_svg_axes(d->out, &d->area,
-                  &(struct roxi_axes){"executions looked at", "failures found, %", true, false});
+                  &(struct roxi_axes){"runs inspected", "failures found, %", true, false});
     choose(d, table);
     draw_legend(d);
     draw_others(d, table);
@@ -153,8 +158,9 @@ static void draw_all(struct drawing *d, const struct roxi_effort_table *table)
     roxi_svg_end(d->out);
 }
 
-int roxi_plot_effort(FILE *out, const struct roxi_effort_table *table, size_t executions,
-                     size_t failures, const struct roxi_origin *origin, struct ix_error *err)
+int roxi_plot_inspection_effort(FILE *out, const struct roxi_inspection_effort_table *table,
+                                size_t executions, size_t failures,
+                                const struct roxi_origin *origin, struct ix_error *err)
 {
     char said[LEGEND_TEXT];
     struct drawing d = {
@@ -164,12 +170,11 @@ int roxi_plot_effort(FILE *out, const struct roxi_effort_table *table, size_t ex
         .failures = failures,
         .found = calloc(failures + 1, sizeof *d.found),
     };
-    snprintf(said, sizeof said, "%zu of %zu executions failed", failures, executions);
+    snprintf(said, sizeof said, "%zu of %zu runs failed", failures, executions);
     if (!d.found)
         return ix_fail(err, "out of memory");
-    const int result =
-        roxi_plot_begin(out, ROXI_PLOT_HEIGHT, "Failures found, and executions looked at for that",
-                        said, origin, err);
+    const int result = roxi_plot_begin(
+        out, ROXI_PLOT_HEIGHT, "Failures found, and runs inspected for that", said, origin, err);
     if (result == 0)
         draw_all(&d, table);
     free(d.found);

@@ -1,11 +1,12 @@
-/* Scores of executions, the most unusual ones first. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Scores of runs, the most unusual first. */
 #include <math.h>
 
-#include "roxi/plot.h"
+#include "roxi/report/plot.h"
 
 enum { NAMED = 10, NAMES_WIDTH = 190, NAME_COLUMNS = 17, ROW = 18, SAID = 100, TIP = 400 };
 
-/* Where the scores begin that are worth a look, as --help has it. */
+/* Scores above this are worth a look, as --help states. */
 static const double worth_a_look = 3;
 
 struct drawing {
@@ -24,7 +25,7 @@ static const char *colour_of(const struct drawing *d, size_t execution)
     return d->census.known ? roxi_plot_mark_of(d->verdicts[execution].verdict).colour : ROXI_BLUE;
 }
 
-/* From 0, or below, to the highest one, and above what is worth a look. */
+/* From 0 or the lowest score to the highest score, and beyond the limit for "worth a look". */
 static struct roxi_scale scale_of(const struct drawing *d)
 {
     double least = 0, most = worth_a_look + 1;
@@ -32,7 +33,7 @@ static struct roxi_scale scale_of(const struct drawing *d)
         least = fmin(least, d->score[i]);
         most = fmax(most, d->score[i]);
     }
-    least -= (most - least) / 50; /* so that dots are not on the axis */
+    least -= (most - least) / 50; /* keeps dots off the axis */
     return roxi_scale_make(least, most, ROXI_PLOT_HEIGHT - 52, ROXI_PLOT_TOP);
 }
 
@@ -65,7 +66,7 @@ static void draw_threshold(const struct drawing *d)
                   "above 3: worth a look");
 }
 
-/* The first ones, by name, below each other from y on. */
+/* The names of the first runs, one below the other, starting at y. */
 static void draw_names(const struct drawing *d, double x, double y)
 {
     roxi_svg_text(d->out, &(struct roxi_svg_text){.x = x, .y = y, .size = 12, .bold = true},
@@ -94,7 +95,7 @@ static void draw(const struct drawing *d)
     roxi_svg_axes(d->out, &d->area,
                   &(struct roxi_axes){"place in the ranking", "score", true, false});
     draw_threshold(d);
-    draw_dots(d, IX_VERDICT_PASSED); /* of those that lie on each other the rarer ones are seen */
+    draw_dots(d, IX_VERDICT_PASSED); /* rarer verdicts last, so that they stay visible */
     draw_dots(d, IX_VERDICT_UNKNOWN);
     draw_dots(d, IX_VERDICT_FAILED);
     roxi_svg_legend(d->out, x, ROXI_PLOT_TOP, NAMES_WIDTH, rows, count);
@@ -117,8 +118,7 @@ int roxi_plot_rank(FILE *out, const struct roxi_ranking *ranking, const size_t *
     d.area.x = roxi_scale_make(0, (double)d.n + 1, 70, ROXI_PLOT_WIDTH - NAMES_WIDTH - 30);
     d.area.y = scale_of(&d);
     roxi_plot_say(said, sizeof said, &d.census, d.n);
-    if (roxi_plot_begin(out, ROXI_PLOT_HEIGHT, "How unusual the executions are", said, origin,
-                        err) != 0)
+    if (roxi_plot_begin(out, ROXI_PLOT_HEIGHT, "How unusual the runs are", said, origin, err) != 0)
         return -1;
     draw(&d);
     return 0;

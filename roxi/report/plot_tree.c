@@ -1,16 +1,17 @@
-/* A dendrogram: executions below each other on the left, heights to the right. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A dendrogram: runs one below the other on the left, heights to the right. */
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/plot.h"
+#include "roxi/report/plot.h"
 
 enum {
-    NAME_ROW = 14, /* a named execution's share of the height, */
-    DOT_ROW = 3,   /* one's that is not named, */
-    MOST = 1200,   /* and what all of them have, at most */
+    NAME_ROW = 14, /* height of a named run's row, */
+    DOT_ROW = 3,   /* of a run's row without a name, */
+    MOST = 1200,   /* and the maximum for all rows together */
     NAME_COLUMNS = 28,
     NAME_SIZE = 11,
-    CUT_ROW = 14, /* above the tree, for a text */
+    CUT_ROW = 14, /* space above the tree for the label of the cut */
     BELOW = 52,
     SAID = 100,
     TIP = 400,
@@ -23,7 +24,7 @@ struct drawing {
     const struct roxi_profile *executions;
     const struct roxi_verdict *verdicts;
     struct roxi_plot_census census;
-    double *y; /* owned; of each cluster, in rows from below */
+    double *y; /* owned; by cluster, in rows counted from below */
 };
 
 static double height_of(const struct roxi_dendrogram *d, size_t cluster)
@@ -31,7 +32,7 @@ static double height_of(const struct roxi_dendrogram *d, size_t cluster)
     return cluster < d->n ? 0 : d->merges[cluster - d->n].height;
 }
 
-/* Executions get rows so that no lines cross; a merge is in the middle of its parts. */
+/* Places runs in rows so that no lines cross; a merge is in the middle between its parts. */
 static int place(struct drawing *d)
 {
     const size_t n = d->tree->n;
@@ -66,7 +67,7 @@ static void draw_merges(const struct drawing *d)
                             height_of(d->tree, m->b)};
         const double y[] = {d->y[m->a], d->y[m->a], d->y[m->b], d->y[m->b]};
         char tip[TIP];
-        snprintf(tip, sizeof tip, "%zu executions, %.6g", m->size, m->height);
+        snprintf(tip, sizeof tip, "%zu runs, %.6g", m->size, m->height);
         roxi_svg_curve(d->out, &d->area, &stroke, "merge", x, y, 4, tip);
     }
 }
@@ -92,7 +93,7 @@ static void draw_leaf(const struct drawing *d, size_t i)
                       name);
 }
 
-/* Where k clusters are left: between the last merge that is done and the first that is not. */
+/* The cut into k clusters: halfway between the last merge below it and the first above it. */
 static void draw_cut(const struct drawing *d, size_t k)
 {
     const struct roxi_stroke stroke = {ROXI_VERMILION, "5 4", 1.2};
@@ -103,7 +104,7 @@ static void draw_cut(const struct drawing *d, size_t k)
     char text[SAID];
     snprintf(text, sizeof text, "%zu cluster%s", k, k == 1 ? "" : "s");
     roxi_svg_line(d->out, &stroke, at, d->area.y.at_to, at, d->area.y.at_from);
-    const bool right = at < ROXI_PLOT_WIDTH / 2.0; /* the text goes on to that side */
+    const bool right = at < ROXI_PLOT_WIDTH / 2.0; /* the text continues on that side */
     roxi_svg_text(d->out,
                   &(struct roxi_svg_text){.x = right ? at - 5 : at + 5,
                                           .y = d->area.y.at_to - 5,
@@ -113,25 +114,25 @@ static void draw_cut(const struct drawing *d, size_t k)
                   text);
 }
 
-static void draw(const struct drawing *d, size_t k, enum roxi_measure on)
+static void draw(const struct drawing *d, size_t k, enum roxi_measure measure)
 {
     struct roxi_legend rows[3];
     const size_t count = roxi_plot_legend(rows, &d->census);
     const double width = roxi_svg_legend_width(rows, count) + 10;
     const struct roxi_axes axes = {
-        .x = on == ROXI_ON_COSINE ? "height: 1 - cosine" : "height: distance", .no_y = true};
+        .x = measure == ROXI_ON_COSINE ? "height: 1 - cosine" : "height: distance", .no_y = true};
     roxi_svg_axes(d->out, &d->area, &axes);
     draw_merges(d);
     for (size_t i = 0; i < d->tree->n; i++)
         draw_leaf(d, i);
     if (k)
         draw_cut(d, k);
-    for (size_t i = 0; i < count; i++) /* beside each other, below the names */
+    for (size_t i = 0; i < count; i++) /* side by side, below the names */
         roxi_svg_legend(d->out, 20 + (double)i * width, d->area.y.at_from + 25, width, &rows[i], 1);
     roxi_svg_end(d->out);
 }
 
-/* How wide the names are, at most. */
+/* The maximum width of the names. */
 static double name_width(const struct drawing *d)
 {
     size_t columns = 0;
@@ -159,25 +160,23 @@ static double lay_out(struct drawing *d)
     return height;
 }
 
-int roxi_plot_tree(FILE *out, const struct roxi_dendrogram *tree, size_t k,
-                   const struct roxi_verdict *verdicts, const struct roxi_origin *origin,
+int roxi_plot_tree(FILE *out, const struct roxi_tree_plot *plot, const struct roxi_origin *origin,
                    struct ix_error *err)
 {
     struct drawing d = {.out = out,
-                        .tree = tree,
+                        .tree = plot->tree,
                         .executions = origin->profiles->executions,
-                        .verdicts = verdicts,
-                        .census = roxi_plot_count(verdicts, tree->n)};
+                        .verdicts = plot->verdicts,
+                        .census = roxi_plot_count(plot->verdicts, plot->tree->n)};
     char said[SAID], title[SAID];
     const double height = lay_out(&d);
-    roxi_plot_say(said, sizeof said, &d.census, tree->n);
-    snprintf(title, sizeof title, "Executions that are alike: %s, %s linkage",
-             origin->options->strategy->name, roxi_linkage_name(origin->options->linkage));
+    roxi_plot_say(said, sizeof said, &d.census, plot->tree->n);
+    snprintf(title, sizeof title, "Similar runs: %s, %s linkage", plot->strategy, plot->linkage);
     int result = place(&d) == 0 ? 0 : ix_fail(err, "out of memory");
     if (result == 0)
         result = roxi_plot_begin(out, height, title, said, origin, err);
     if (result == 0)
-        draw(&d, k, origin->options->on);
+        draw(&d, plot->k, plot->measure);
     free(d.y);
     return result;
 }

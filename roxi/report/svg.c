@@ -1,15 +1,17 @@
-#include "roxi/svg.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/report/svg.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
+#include "roxi/base/text_escape.h"
 
-/* Sizes of letters; a legend's line and where the text beside it begins, and that beside a dot. */
+/* Font sizes; the width of a legend's line and where the text beside it begins, and beside a
+ * dot. */
 static const double axis_size = 12, legend_size = 12, sample = 24, beside_line = 31,
                     beside_dot = 15;
 
-/* Not -0.00. */
+/* Avoids -0.00. */
 static double place(double at)
 {
     return fabs(at) < 0.005 ? 0 : at;
@@ -38,7 +40,7 @@ void roxi_svg_end(FILE *out)
 
 /* ---- texts ---- */
 
-/* The next character as it is shown; returns its bytes. XML has no U+FFFE and U+FFFF. */
+/* Shows the next character; returns its length in bytes. XML does not allow U+FFFE and U+FFFF. */
 static size_t show(const char *text, size_t left, char shown[TEXT_SHOWN_SIZE])
 {
     const size_t size = text_show(text, left, shown);
@@ -139,7 +141,7 @@ double roxi_scale_at(const struct roxi_scale *s, double value)
     return s->at_from + (value - s->from) / (s->to - s->from) * (s->at_to - s->at_from);
 }
 
-/* What rounding takes from a quotient; a part of a step that nobody sees. */
+/* Tolerance for rounding errors in a quotient; too small a part of a step to be visible. */
 static const double slack = 1e-9;
 
 struct roxi_ticks roxi_ticks_of(const struct roxi_scale *s, size_t most, bool whole)
@@ -168,7 +170,7 @@ static void draw_ticks(FILE *out, const struct roxi_area *area, bool is_x, bool 
     for (size_t i = 0; i < t.count; i++) {
         const double number = t.first + (double)i, at = roxi_scale_at(s, number * t.step);
         char label[32];
-        snprintf(label, sizeof label, "%.6g", number == 0 ? 0 : number * t.step); /* not -0 */
+        snprintf(label, sizeof label, "%.6g", number == 0 ? 0 : number * t.step); /* avoids -0 */
         if (is_x)
             roxi_svg_line(out, &grid, at, top, at, bottom);
         else
@@ -222,7 +224,7 @@ static void put_stroke(FILE *out, const struct roxi_stroke *stroke)
         fprintf(out, " stroke-dasharray=\"%s\"", stroke->dash);
 }
 
-/* Closes an element that shows `tip` under the pointer. */
+/* Closes an element, with `tip` as its tooltip. */
 static void put_tip(FILE *out, const char *element, const char *tip)
 {
     if (!tip) {

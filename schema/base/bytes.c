@@ -1,4 +1,5 @@
-#include "schema/bytes.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/base/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Little-endian bytes in and out: the ground under the protocol and the trace log.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Little-endian bytes in and out, for the protocol and the trace log.
  *
  * Writing appends to a growing buffer; reading takes from a fixed range and never past its end.
  * Both are sticky: after the first failure every further call does nothing (reads give 0 or an
@@ -25,14 +26,14 @@ struct ix_in {
     bool failed;             /* a read went past the end, or a value was malformed */
 };
 
-/* A run of bytes inside somebody else's buffer; not terminated. */
+/* A range of bytes in a buffer owned elsewhere; not terminated. */
 struct ix_span {
     const char *text;
     size_t len;
 };
 
 void ix_out_free(struct ix_out *out);
-void ix_out_clear(struct ix_out *out); /* keeps the memory, forgets the content and the failure */
+void ix_out_clear(struct ix_out *out); /* keeps the memory; clears the content and the failure */
 void ix_put_bytes(struct ix_out *out, const void *data, size_t len);
 void ix_put_u8(struct ix_out *out, uint8_t v);
 void ix_put_u16(struct ix_out *out, uint16_t v);
@@ -55,8 +56,8 @@ uint8_t ix_get_u8(struct ix_in *in);
 uint16_t ix_get_u16(struct ix_in *in);
 uint32_t ix_get_u32(struct ix_in *in);
 uint64_t ix_get_u64(struct ix_in *in);
-uint64_t ix_get_long_varint(struct ix_in *in); /* any varint; ix_get_varint is for callers */
-/* Most varints of a trace log are one or two bytes long: these are read without a call. */
+uint64_t ix_get_long_varint(struct ix_in *in); /* any varint; call ix_get_varint instead */
+/* Most varints in a trace log are one or two bytes long; these are read inline. */
 static inline uint64_t ix_get_varint(struct ix_in *in)
 {
     const uint8_t *at = in->at;
@@ -73,7 +74,7 @@ static inline uint64_t ix_get_varint(struct ix_in *in)
     }
     return ix_get_long_varint(in);
 }
-/* A varint that must not exceed `max`; more is a failure. */
+/* A varint of at most `max`; a larger one is a failure. */
 static inline uint64_t ix_get_varint_max(struct ix_in *in, uint64_t max)
 {
     const uint64_t v = ix_get_varint(in);

@@ -1,4 +1,5 @@
-#include "schema/directories.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/base/directories.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
-#include "schema/error.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/base/error.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ int ix_fail_in(struct ix_error *err, const char *format, ...)
     va_end(args);
     if (used < 0 || (size_t)used >= sizeof err->text)
         return -1;
-    /* The precision is what fits, which tells the compiler that being cut is meant. */
+    /* The precision is what fits, which tells the compiler that truncation is intended. */
     size_t room = sizeof err->text - (size_t)used;
     snprintf(err->text + used, room, ": %.*s", room > 3 ? (int)(room - 3) : 0, inner.text);
     return -1;

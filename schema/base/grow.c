@@ -1,4 +1,5 @@
-#include "schema/grow.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/base/grow.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
-#include "agent/idmap.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/base/idmap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct ixa_idmap_slot {
+struct ix_idmap_slot {
     uint64_t key;
     uint32_t number; /* 0: free */
 };
@@ -20,7 +21,7 @@ static size_t hash(uint64_t key)
 }
 
 /* The slot of the key, or the free one where it belongs; capacity is not 0. */
-static struct ixa_idmap_slot *slot_of(const struct ixa_idmap *m, uint64_t key)
+static struct ix_idmap_slot *slot_of(const struct ix_idmap *m, uint64_t key)
 {
     size_t i = hash(key) & (m->capacity - 1);
     while (m->slots[i].number && m->slots[i].key != key)
@@ -28,14 +29,14 @@ static struct ixa_idmap_slot *slot_of(const struct ixa_idmap *m, uint64_t key)
     return &m->slots[i];
 }
 
-uint32_t ixa_idmap_get(const struct ixa_idmap *m, uint64_t key)
+uint32_t ix_idmap_get(const struct ix_idmap *m, uint64_t key)
 {
     return m->capacity ? slot_of(m, key)->number : 0;
 }
 
-static int grow(struct ixa_idmap *m)
+static int grow(struct ix_idmap *m)
 {
-    struct ixa_idmap bigger = {.capacity = m->capacity ? m->capacity * 2 : 64};
+    struct ix_idmap bigger = {.capacity = m->capacity ? m->capacity * 2 : 64};
     bigger.slots = calloc(bigger.capacity, sizeof *bigger.slots);
     if (!bigger.slots)
         return -1;
@@ -48,31 +49,31 @@ static int grow(struct ixa_idmap *m)
     return 0;
 }
 
-int ixa_idmap_put(struct ixa_idmap *m, uint64_t key, uint32_t number)
+int ix_idmap_put(struct ix_idmap *m, uint64_t key, uint32_t number)
 {
     if (m->used * 2 >= m->capacity && grow(m) != 0)
         return -1;
-    struct ixa_idmap_slot *slot = slot_of(m, key);
+    struct ix_idmap_slot *slot = slot_of(m, key);
     if (!slot->number)
         m->used++;
-    *slot = (struct ixa_idmap_slot){.key = key, .number = number};
+    *slot = (struct ix_idmap_slot){.key = key, .number = number};
     return 0;
 }
 
-void ixa_idmap_clear(struct ixa_idmap *m)
+void ix_idmap_clear(struct ix_idmap *m)
 {
     if (m->capacity)
         memset(m->slots, 0, m->capacity * sizeof *m->slots);
     m->used = 0;
 }
 
-void ixa_idmap_free(struct ixa_idmap *m)
+void ix_idmap_free(struct ix_idmap *m)
 {
     free(m->slots);
-    *m = (struct ixa_idmap){0};
+    *m = (struct ix_idmap){0};
 }
 
-size_t ixa_idmap_memory(const struct ixa_idmap *m)
+size_t ix_idmap_memory(const struct ix_idmap *m)
 {
     return m->capacity * sizeof *m->slots;
 }

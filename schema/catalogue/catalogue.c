@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogue's handle: opening, creating, migrating, transactions. */
-#include "schema/catalogue.h"
+#include "schema/catalogue/catalogue.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,25 +10,17 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "schema/catalogue_internal.h"
+#include "schema/catalogue/dir.h"
+#include "schema/catalogue/handle.h"
+
+#define VERSION 2              /* the last part of catalogue.sql */
+#define APPLICATION 0x49584f52 /* "IXOR" in SQLite's application_id */
+#define STEPS 100000           /* of SQLite's, after which they are counted */
+#define BUSY_MS 5000           /* how long to wait for another writer, at first */
 
 static const char schema_sql[] =
 #include "catalogue_sql.h"
     ;
-
-int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error *err)
-{
-    const char *hint = "";
-    switch (sqlite3_errcode(c->db) & 0xff) {
-    case SQLITE_BUSY:
-        hint = " (another program is writing to it and did not finish within 5 s)";
-        break;
-    case SQLITE_CANTOPEN:
-        hint = " (SQLite must be able to make files in the same directory)";
-        break;
-    }
-    return ix_fail(err, "'%s': cannot %s: %s%s", c->file, doing, sqlite3_errmsg(c->db), hint);
-}
 
 /* ---- migrating ---- */
 
@@ -75,7 +68,7 @@ static int apply_part(sqlite3 *db, const char *sql, int version)
     free(part);
     char pragmas[96];
     snprintf(pragmas, sizeof pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-             IX_CATALOGUE_APPLICATION, version);
+             APPLICATION, version);
     if (rc == SQLITE_OK)
         rc = sqlite3_exec(db, pragmas, NULL, NULL, NULL);
     return rc;
@@ -89,7 +82,8 @@ static int fail_newer(int64_t version, int known, struct ix_error *err)
                    (long long)version, known);
 }
 
-/* Takes the catalogue one version on, unless another process has done so since `from` was read. */
+/* Migrates the catalogue by one version, unless another process has done so since `from` was
+ * read. */
 static int migrate_once(sqlite3 *db, const char *sql, int64_t from, struct ix_error *err)
 {
     int64_t now = from;
@@ -127,24 +121,73 @@ int ix_catalogue_migrate(void *db, const char *sql, int upto, struct ix_error *e
 
 /* ---- opening ---- */
 
+/* How many steps a statement on a file of that size may take: more than reading every row with all
+ * its joins and sorting needs (some 50 a row, which has 10 bytes at least), and some seconds. */
+static int64_t steps_for(off_t bytes)
+{
+    enum { ALWAYS = 20 * 1000 * 1000, A_BYTE = 20 };
+    return ALWAYS + (int64_t)A_BYTE * bytes;
+}
+
+static off_t size_of(const char *file, const char *ending)
+{
+    char path[PATH_MAX + 8];
+    struct stat s;
+    snprintf(path, sizeof path, "%s%s", file, ending);
+    return stat(path, &s) == 0 ? s.st_size : 0;
+}
+
+/* SQLite calls this periodically; 1 ends the statement. The file may have grown since. */
+static int count_steps(void *user)
+{
+    struct ix_catalogue *c = user;
+    c->steps += STEPS;
+    if (c->steps <= c->most_steps)
+        return 0;
+    c->most_steps = steps_for(size_of(c->file, "") + size_of(c->file, "-wal"));
+    return c->steps > c->most_steps;
+}
+
+/* A catalogue may come from an untrusted source. Reading would run SQL in it, such as an endless
+ * view in place of a table, so that is disabled. A file whose pages refer to each other and so form
+ * an endless table is stopped by the limit on steps. */
+static int restrict_sql(struct ix_catalogue *c, struct ix_error *err)
+{
+    static const struct {
+        int option, on;
+    } settings[] = {{SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+                    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},
+                    {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+                    {SQLITE_DBCONFIG_DEFENSIVE, 1}};
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
+        if (sqlite3_db_config(c->db, settings[i].option, settings[i].on, NULL) != SQLITE_OK)
+            return ix_catalogue_fail(c, "open it", err);
+    if (!c->writable)
+        sqlite3_progress_handler(c->db, STEPS, count_steps, c);
+    return 0;
+}
+
 static int open_database(struct ix_catalogue *c, const char *name, int flags, struct ix_error *err)
 {
     int rc = sqlite3_open_v2(name, &c->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc != SQLITE_OK) {
         /* SQLite's own message does not say so. */
-        int longest = sqlite3_vfs_find(NULL)->mxPathname;
+        const sqlite3_vfs *vfs = sqlite3_vfs_find(NULL); /* NULL: memory ran out at once */
+        const int longest = vfs ? vfs->mxPathname : INT_MAX;
         if (strlen(c->real_dir) + strlen("/" IX_CATALOGUE_FILE "-journal") > (size_t)longest)
-            return ix_fail(err, "cannot open '%s': its path is longer than the %d bytes that SQLite "
-                                "can open", c->file, longest);
+            return ix_fail(err,
+                           "cannot open '%s': its path is longer than the %d bytes that SQLite "
+                           "can open",
+                           c->file, longest);
         return ix_fail(err, "cannot open '%s': %s", c->file,
                        c->db ? sqlite3_errmsg(c->db) : "out of memory");
     }
-    sqlite3_busy_timeout(c->db, IX_CATALOGUE_BUSY_MS);
-    return 0;
+    ix_catalogue_patience(c, BUSY_MS);
+    return restrict_sql(c, err);
 }
 
-/* Opens the file as one that nobody changes. SQLite needs to write next to a WAL database even for
- * reading, which is impossible in a directory without write permission that has no -shm file. */
+/* Opens the file as immutable. SQLite must write next to a WAL database even for reading, which is
+ * impossible in a directory without write permission and without a -shm file. */
 static int open_immutable(struct ix_catalogue *c, struct ix_error *err)
 {
     char uri[3 * PATH_MAX + 32], wal[PATH_MAX + 8];
@@ -166,12 +209,31 @@ static int open_immutable(struct ix_catalogue *c, struct ix_error *err)
     return open_database(c, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
 }
 
-/* Whose database it is, and a version that this program knows: 0 for one that CREATE may fill. */
+/* Checks that what every version has as tables are tables: a view in place of one is not run
+ * (restrict_sql), but the error message would be incomprehensible. */
+static int check_tables(struct ix_catalogue *c, struct ix_error *err)
+{
+    static const char *const tables[] = {"campaign", "execution", "vm", "packet", "snapshot"};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        int rc = sqlite3_table_column_metadata(c->db, "main", tables[i], NULL, NULL, NULL, NULL,
+                                               NULL, NULL);
+        if (rc == SQLITE_ERROR)
+            return ix_fail(err,
+                           "'%s' is not a campaign: its " IX_CATALOGUE_FILE
+                           " has no table '%s' (a view is none)",
+                           c->dir, tables[i]);
+        if (rc != SQLITE_OK)
+            return ix_catalogue_fail(c, "read it", err);
+    }
+    return 0;
+}
+
+/* Checks that the database is Ixor's and of a known version: 0 for one that CREATE may fill. */
 static int identify(struct ix_catalogue *c, enum ix_catalogue_mode mode, int64_t *version,
                     struct ix_error *err)
 {
     int64_t application = 0, tables = 0;
-    /* One transaction, or another process's migration could come between the answers. */
+    /* One transaction, so that no other process can migrate between the queries. */
     int rc = sqlite3_exec(c->db, "BEGIN", NULL, NULL, NULL);
     if (rc == SQLITE_OK)
         rc = query_int(c->db, "SELECT count(*) FROM sqlite_schema", &tables);
@@ -192,10 +254,10 @@ static int identify(struct ix_catalogue *c, enum ix_catalogue_mode mode, int64_t
         return 0;
     if (blank)
         return ix_fail(err, "'%s' is not a campaign: its " IX_CATALOGUE_FILE " is empty", c->dir);
-    if (application == IX_CATALOGUE_APPLICATION && *version <= IX_CATALOGUE_VERSION)
-        return 0;
-    if (application == IX_CATALOGUE_APPLICATION) {
-        fail_newer(*version, IX_CATALOGUE_VERSION, err);
+    if (application == APPLICATION && *version <= VERSION)
+        return check_tables(c, err);
+    if (application == APPLICATION) {
+        fail_newer(*version, VERSION, err);
         return ix_fail_in(err, "'%s'", c->file);
     }
     return ix_fail(
@@ -214,7 +276,7 @@ static int open_for_reading(struct ix_catalogue *c, enum ix_catalogue_mode mode,
         return -1;
     if (identify(c, mode, &version, err) != 0)
         return -1;
-    if (version < IX_CATALOGUE_VERSION)
+    if (version < VERSION)
         return ix_fail(err,
                        "'%s' was written by an older release; any command that writes to it, such "
                        "as ixor label, brings it up to date",
@@ -228,7 +290,7 @@ static int switch_to_wal(struct ix_catalogue *c, struct ix_error *err)
 {
     enum { STEP_MS = 10 };
     int rc = SQLITE_BUSY;
-    for (int waited = 0; rc == SQLITE_BUSY && waited < IX_CATALOGUE_BUSY_MS; waited += STEP_MS) {
+    for (int waited = 0; rc == SQLITE_BUSY && waited < BUSY_MS; waited += STEP_MS) {
         rc = sqlite3_exec(c->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL) & 0xff;
         if (rc == SQLITE_BUSY)
             sqlite3_sleep(STEP_MS);
@@ -236,8 +298,8 @@ static int switch_to_wal(struct ix_catalogue *c, struct ix_error *err)
     return rc == SQLITE_OK ? 0 : ix_catalogue_fail(c, "switch it to WAL", err);
 }
 
-/* Says who made the campaign, once; looks first, because inserting nothing would still wait for
- * another writer. */
+/* Records once which program created the campaign; checks first, because even inserting nothing
+ * would wait for another writer. */
 static int describe_campaign(struct ix_catalogue *c, struct ix_error *err)
 {
     int64_t described = 0;
@@ -272,7 +334,7 @@ static int open_for_writing(struct ix_catalogue *c, enum ix_catalogue_mode mode,
     int64_t version;
     if (open_database(c, c->file, SQLITE_OPEN_READWRITE | create, err) != 0)
         return -1;
-    /* First, because SQLite cannot even look at a WAL database that it must not write next to. */
+    /* First, because SQLite cannot even read a WAL database in a directory it cannot write to. */
     if (sqlite3_db_readonly(c->db, "main"))
         return ix_fail(err, "'%s' cannot be written: no permission, or a read-only file system",
                        c->file);
@@ -280,14 +342,14 @@ static int open_for_writing(struct ix_catalogue *c, enum ix_catalogue_mode mode,
         return -1;
     if (switch_to_wal(c, err) != 0)
         return -1;
-    /* Thousands of VMs write to as many pages each few seconds: these stay in memory (64 MiB at most),
-     * and go from the WAL to the database once for many changes (16 MiB). */
+    /* Thousands of JVMs write to as many pages each few seconds: these stay in memory (64 MiB at
+     * most), and go from the WAL to the database once for many changes (16 MiB). */
     if (sqlite3_exec(c->db,
                      "PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; "
                      "PRAGMA cache_size = -65536; PRAGMA wal_autocheckpoint = 4096",
                      NULL, NULL, NULL) != SQLITE_OK)
         return ix_catalogue_fail(c, "configure it", err);
-    if (ix_catalogue_migrate(c->db, schema_sql, IX_CATALOGUE_VERSION, err) != 0)
+    if (ix_catalogue_migrate(c->db, schema_sql, VERSION, err) != 0)
         return ix_fail_in(err, "'%s'", c->file);
     return describe_campaign(c, err);
 }
@@ -308,7 +370,7 @@ struct ix_catalogue *ix_catalogue_open(const char *dir, enum ix_catalogue_mode m
         goto fail;
     }
     c->writable = mode != IX_CATALOGUE_READ;
-    if (ix_catalogue_check_dir(dir, c->file, mode, err) != 0)
+    if (ix_catalogue_check_dir(dir, c->file, mode == IX_CATALOGUE_CREATE, err) != 0)
         goto fail;
     c->real_dir = realpath(dir, NULL);
     if (!c->real_dir) {
@@ -328,8 +390,8 @@ void ix_catalogue_close(struct ix_catalogue *c)
         return;
     for (size_t i = 0; i < IX_STATEMENTS; i++)
         sqlite3_finalize(c->statements[i]);
-    for (size_t i = 0; i < IX_ASKED; i++)
-        sqlite3_finalize(c->asked[i]);
+    for (size_t i = 0; i < IX_QUERIES_KEPT; i++)
+        sqlite3_finalize(c->queries[i]);
     sqlite3_close(c->db);
     free(c->dir);
     free(c->real_dir);
@@ -342,12 +404,49 @@ const char *ix_catalogue_dir(const struct ix_catalogue *c)
     return c->dir;
 }
 
+const char *ix_catalogue_file(const struct ix_catalogue *c)
+{
+    return c->file;
+}
+
+/* ---- trouble ---- */
+
+void ix_catalogue_patience(struct ix_catalogue *c, unsigned ms)
+{
+    c->patience_ms = ms;
+    sqlite3_busy_timeout(c->db, (int)ms);
+}
+
+bool ix_catalogue_may_pass(const struct ix_catalogue *c)
+{
+    switch (sqlite3_errcode(c->db) & 0xff) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+    case SQLITE_ERROR: /* a table is missing */
+    case SQLITE_CONSTRAINT:
+    case SQLITE_MISMATCH:
+    case SQLITE_RANGE:
+    case SQLITE_TOOBIG:
+        return false;
+    }
+    return true;
+}
+
+int ix_catalogue_in_place(struct ix_catalogue *c, struct ix_error *err)
+{
+    int moved = 0;
+    if (sqlite3_file_control(c->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved)
+        return ix_fail(err, "'%s' was removed, or something else is in its place", c->file);
+    return 0;
+}
+
 /* ---- transactions ---- */
 
 int ix_catalogue_begin(struct ix_catalogue *c, struct ix_error *err)
 {
-    /* A writer takes its turn now: a transaction that begins by reading cannot always go on to
-     * write, and would fail in its middle. */
+    /* A writer takes the lock now: a transaction that begins by reading cannot always continue to
+     * write, and would fail half-way. */
     const char *sql = c->writable ? "BEGIN IMMEDIATE" : "BEGIN";
     if (sqlite3_exec(c->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return ix_catalogue_fail(c, "begin a transaction", err);

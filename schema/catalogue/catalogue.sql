@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 -- The catalogue of a campaign: DIR/campaign.db. SQLite 3, WAL, foreign keys on; its application_id
 -- is 0x49584F52 ("IXOR").
 --
@@ -6,7 +7,7 @@
 -- a change of the schema is a new part.
 --
 -- Times: *_ns at an instant are wall-clock nanoseconds since 1970; *_mono_ns the monotonic clock of
--- the VM's host; others are lengths in nanoseconds.
+-- the JVM's host; others are lengths in nanoseconds.
 
 -- version 1
 
@@ -41,7 +42,7 @@ CREATE TABLE vm (
     jvm             TEXT    NOT NULL,     -- virtual machine, runtime, operating system
     started_ns      INTEGER NOT NULL,     -- the JVM's start; 0 unknown
     log             TEXT    NOT NULL,     -- trace log; relative to the campaign's directory, or absolute
-    clock_offset_ns INTEGER NOT NULL DEFAULT 0,  -- server's monotonic clock minus the VM's
+    clock_offset_ns INTEGER NOT NULL DEFAULT 0,  -- server's monotonic clock minus the JVM's
     ended           TEXT    NOT NULL DEFAULT 'running'
                     CHECK (ended IN ('running', 'orderly', 'vanished', 'silent', 'log-failed',
                                      'server-stopped', 'imported')),
@@ -55,7 +56,7 @@ CREATE TABLE vm (
 );
 CREATE INDEX vm_execution ON vm (execution);
 
--- One number that was sent to all VMs of an execution at one instant.
+-- One number that was sent to all JVMs of an execution at one instant.
 CREATE TABLE packet (
     execution INTEGER NOT NULL REFERENCES execution (id) ON DELETE CASCADE,
     number    INTEGER NOT NULL,
@@ -64,7 +65,7 @@ CREATE TABLE packet (
     PRIMARY KEY (execution, number)
 ) WITHOUT ROWID;
 
--- One packet taken by one VM.
+-- One packet taken by one JVM.
 CREATE TABLE snapshot (
     vm            INTEGER NOT NULL REFERENCES vm (id) ON DELETE CASCADE,
     packet        INTEGER NOT NULL,
@@ -86,7 +87,7 @@ ALTER TABLE vm ADD COLUMN clock_drift_ppb INTEGER;
 -- Stops that were asked for later than their target time.
 ALTER TABLE vm ADD COLUMN late INTEGER NOT NULL DEFAULT 0;
 -- Where its log is: 'there' (at vm.log on its host, as far as anybody knows), 'here' (vm.log can be
--- opened on the server's host, and the VM is over), 'partial' and 'collected' (log_copy has a part of
+-- opened on the server's host, and the JVM is over), 'partial' and 'collected' (log_copy has a part of
 -- it, or all), 'lost' (looked for and not found).
 ALTER TABLE vm ADD COLUMN log_state TEXT NOT NULL DEFAULT 'there'
     CHECK (log_state IN ('there', 'here', 'partial', 'collected', 'lost'));
@@ -100,16 +101,16 @@ ALTER TABLE packet ADD COLUMN asked TEXT NOT NULL DEFAULT 'clock'
     CHECK (asked IN ('clock', 'burst', 'user'));
 -- From the first datagram's sending to the last one's.
 ALTER TABLE packet ADD COLUMN spread_ns INTEGER;
--- When all reports are in, or late: how many VMs took it; from the first stop to the last one in the
--- server's clock, and how far wrong that can be. NULL: not yet, or fewer than two VMs.
+-- When all reports are in, or late: how many JVMs took it; from the first stop to the last one in the
+-- server's clock, and how far wrong that can be. NULL: not yet, or fewer than two JVMs.
 ALTER TABLE packet ADD COLUMN taken INTEGER;
 ALTER TABLE packet ADD COLUMN skew_ns INTEGER;
 ALTER TABLE packet ADD COLUMN skew_error_ns INTEGER;
 
--- A VM's clock against the server's, from time to time.
+-- A JVM's clock against the server's, from time to time.
 CREATE TABLE clock (
     vm        INTEGER NOT NULL REFERENCES vm (id) ON DELETE CASCADE,
-    mono_ns   INTEGER NOT NULL,           -- the VM's monotonic clock then
+    mono_ns   INTEGER NOT NULL,           -- the JVM's monotonic clock then
     offset_ns INTEGER NOT NULL,           -- as vm.clock_offset_ns
     error_ns  INTEGER NOT NULL,
     drift_ppb INTEGER NOT NULL,

@@ -1,4 +1,6 @@
-/* A campaign's directory: whether it is one, making one, and paths of logs inside it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/catalogue/dir.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
@@ -8,11 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "schema/catalogue_internal.h"
-#include "schema/directories.h"
+#include "schema/base/directories.h"
 
-/* A campaign must not be mixed into somebody's other files: names what is there. What another
- * process that creates the same campaign has made meanwhile does not count. */
+/* A campaign must not be mixed with other files: names what is there. Files that another process
+ * creating the same campaign has made meanwhile are ignored. */
 static int check_empty(const char *dir, struct ix_error *err)
 {
     DIR *listing = opendir(dir);
@@ -38,8 +39,7 @@ static int check_empty(const char *dir, struct ix_error *err)
                    dir, found, count > 3 ? " and more" : "");
 }
 
-int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_mode mode,
-                           struct ix_error *err)
+int ix_catalogue_check_dir(const char *dir, const char *file, bool create, struct ix_error *err)
 {
     struct stat s;
     if (dir[0] == '\0')
@@ -47,7 +47,7 @@ int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_
     bool exists = stat(dir, &s) == 0;
     if (!exists && errno != ENOENT)
         return ix_fail(err, "cannot open the campaign '%s': %s", dir, strerror(errno));
-    if (!exists && mode != IX_CATALOGUE_CREATE)
+    if (!exists && !create)
         return ix_fail(err,
                        "'%s' is not a campaign: there is no such directory (ixor run --out %s ... "
                        "makes one)",
@@ -65,7 +65,7 @@ int ix_catalogue_check_dir(const char *dir, const char *file, enum ix_catalogue_
     }
     if (errno != ENOENT)
         return ix_fail(err, "cannot open '%s': %s", file, strerror(errno));
-    if (mode == IX_CATALOGUE_CREATE)
+    if (create)
         return check_empty(dir, err);
     return ix_fail(err,
                    "'%s' is not a campaign: there is no " IX_CATALOGUE_FILE

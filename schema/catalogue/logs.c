@@ -1,9 +1,12 @@
-/* Which VM a trace log belongs to, and whose logs have still to come home. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which JVM a trace log belongs to, and whose logs are still to be uploaded. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/catalogue_internal.h"
+#include "schema/catalogue/catalogue.h"
+#include "schema/catalogue/dir.h"
+#include "schema/catalogue/handle.h"
 
 #define SELECT_OWNER                                                                               \
     "SELECT vm.id, vm.pid, vm.started_ns, execution.name, role, host, log, ended, log_state "      \
@@ -39,7 +42,7 @@ static int take_owner(struct ix_catalogue *c, sqlite3_stmt *s, struct ix_log_own
 
 static int failed(struct ix_catalogue *c, sqlite3_stmt *s, struct ix_error *err)
 {
-    ix_catalogue_fail(c, "look for a log's VM", err);
+    ix_catalogue_fail(c, "look for a log's JVM", err);
     sqlite3_finalize(s);
     return -1;
 }

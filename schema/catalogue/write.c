@@ -1,20 +1,24 @@
-/* What changes the catalogue. Every function is one statement, kept prepared: a server writes
- * thousands of rows a second. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Changing the catalogue. Every function is one statement, kept prepared: a server writes thousands
+ * of rows a second. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/catalogue_internal.h"
+#include "schema/catalogue/catalogue.h"
+#include "schema/catalogue/dir.h"
+#include "schema/catalogue/handle.h"
+#include "schema/catalogue/suggest.h"
 
 static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_ADD_EXECUTION] = "INSERT INTO execution (name, command, begin_ns) VALUES (?1, ?2, ?3) "
                          "ON CONFLICT (name) DO NOTHING RETURNING id",
     [IX_END_EXECUTION] = /* a wall clock may have been set back meanwhile */
-                         "UPDATE execution SET end_ns = max(ifnull(begin_ns, 0), ?2), "
-                         "exit_status = ?3, exit_signal = ?4, "
-                         "verdict = CASE WHEN ?6 IS NULL OR verdict_by = 'user' THEN verdict "
-                         "ELSE ?5 END, verdict_by = CASE WHEN verdict_by = 'user' THEN verdict_by "
-                         "ELSE coalesce(?6, verdict_by) END WHERE id = ?1",
+    "UPDATE execution SET end_ns = max(ifnull(begin_ns, 0), ?2), "
+    "exit_status = ?3, exit_signal = ?4, "
+    "verdict = CASE WHEN ?6 IS NULL OR verdict_by = 'user' THEN verdict "
+    "ELSE ?5 END, verdict_by = CASE WHEN verdict_by = 'user' THEN verdict_by "
+    "ELSE coalesce(?6, verdict_by) END WHERE id = ?1",
     [IX_LABEL_EXECUTION] = "UPDATE execution SET verdict = ?2, verdict_by = "
                            "CASE ?2 WHEN 'unknown' THEN NULL ELSE 'user' END WHERE name = ?1",
     [IX_REMOVE_EXECUTION] = "DELETE FROM execution WHERE id = ?1",
@@ -129,32 +133,32 @@ static int must_exist(struct ix_catalogue *c, int changed, const char *kind, int
 
 /* ---- executions ---- */
 
-static int check_name(const char *name, struct ix_error *err)
+int ix_catalogue_check_name(const char *name, struct ix_error *err)
 {
     size_t len = strlen(name);
     if (len == 0)
-        return ix_fail(err, "an execution's name must not be empty");
+        return ix_fail(err, "a run's name must not be empty");
     if (len > IX_EXECUTION_NAME_MAX)
-        return ix_fail(err, "the execution's name '%.40s...' has %zu bytes; %d are allowed", name,
-                       len, IX_EXECUTION_NAME_MAX);
+        return ix_fail(err, "the run's name '%.40s...' has %zu bytes; %d are allowed", name, len,
+                       IX_EXECUTION_NAME_MAX);
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f)
-            return ix_fail(err, "an execution's name has a control character (code %d, byte %zu)",
-                           name[i], i + 1);
+            return ix_fail(err, "a run's name has a control character (code %d, byte %zu)", name[i],
+                           i + 1);
     if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return ix_fail(err, "the execution's name '%s' is not usable as a file's name", name);
+        return ix_fail(err, "the run's name '%s' cannot be used as a file name", name);
     return 0;
 }
 
 int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const char *command,
                                int64_t begin_ns, int64_t *id, struct ix_error *err)
 {
-    if (check_name(name, err) != 0)
+    if (ix_catalogue_check_name(name, err) != 0)
         return -1;
-    int rc = RUN(c, IX_ADD_EXECUTION, id, "add an execution", err, text(name), text(command),
+    int rc = RUN(c, IX_ADD_EXECUTION, id, "add a run", err, text(name), text(command),
                  number_unless(0, begin_ns));
     if (rc == 0)
-        return ix_fail(err, "'%s': there is an execution '%s' already", c->file, name);
+        return ix_fail(err, "'%s': there is a run '%s' already", c->file, name);
     return rc < 0 ? -1 : 0;
 }
 
@@ -162,16 +166,16 @@ int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_n
                                int exit_signal, enum ix_verdict verdict, const char *verdict_by,
                                struct ix_error *err)
 {
-    int rc = RUN(c, IX_END_EXECUTION, NULL, "end an execution", err, number(id),
-                 number_unless(0, end_ns), number_unless(-1, exit_status),
-                 number_unless(0, exit_signal), text(ix_verdict_name(verdict)), text(verdict_by));
-    return must_exist(c, rc, "execution", id, err);
+    int rc = RUN(c, IX_END_EXECUTION, NULL, "end a run", err, number(id), number_unless(0, end_ns),
+                 number_unless(-1, exit_status), number_unless(0, exit_signal),
+                 text(ix_verdict_name(verdict)), text(verdict_by));
+    return must_exist(c, rc, "run", id, err);
 }
 
 int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,
                        struct ix_error *err)
 {
-    int rc = RUN(c, IX_LABEL_EXECUTION, NULL, "label an execution", err, text(name),
+    int rc = RUN(c, IX_LABEL_EXECUTION, NULL, "label a run", err, text(name),
                  text(ix_verdict_name(verdict)));
     if (rc == 0)
         return ix_catalogue_fail_unknown(c, name, err);
@@ -180,11 +184,11 @@ int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict
 
 int ix_catalogue_remove_execution(struct ix_catalogue *c, int64_t id, struct ix_error *err)
 {
-    int rc = RUN(c, IX_REMOVE_EXECUTION, NULL, "remove an execution", err, number(id));
-    return must_exist(c, rc, "execution", id, err);
+    int rc = RUN(c, IX_REMOVE_EXECUTION, NULL, "remove a run", err, number(id));
+    return must_exist(c, rc, "run", id, err);
 }
 
-/* ---- VMs ---- */
+/* ---- JVMs ---- */
 
 int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t *id,
                         struct ix_error *err)
@@ -192,7 +196,7 @@ int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t 
     char *log = ix_catalogue_stored_log(c, vm->log, err);
     if (!log)
         return -1;
-    int rc = RUN(c, IX_ADD_VM, id, "add a VM", err, number(vm->execution), text(vm->role),
+    int rc = RUN(c, IX_ADD_VM, id, "add a JVM", err, number(vm->execution), text(vm->role),
                  text(vm->host), number(vm->pid), text(vm->jvm), number(vm->started_ns), text(log),
                  number(vm->clock_offset_ns), text(vm->ended ? vm->ended : "running"));
     free(log);
@@ -202,42 +206,42 @@ int ix_catalogue_add_vm(struct ix_catalogue *c, const struct ix_vm *vm, int64_t 
 int ix_catalogue_count_vm(struct ix_catalogue *c, int64_t id, int64_t more_requests, int64_t stale,
                           int64_t superseded, int64_t foreign_count, struct ix_error *err)
 {
-    int rc = RUN(c, IX_COUNT_VM, NULL, "count a VM's requests", err, number(id),
+    int rc = RUN(c, IX_COUNT_VM, NULL, "count a JVM's requests", err, number(id),
                  number(more_requests), number(stale), number(superseded), number(foreign_count));
-    return must_exist(c, rc, "VM", id, err);
+    return must_exist(c, rc, "JVM", id, err);
 }
 
 int ix_catalogue_end_vm(struct ix_catalogue *c, int64_t id, const char *ended, int64_t ended_ns,
                         const char *why, struct ix_error *err)
 {
-    int rc = RUN(c, IX_END_VM, NULL, "end a VM", err, number(id), text(ended),
+    int rc = RUN(c, IX_END_VM, NULL, "end a JVM", err, number(id), text(ended),
                  number_unless(0, ended_ns), text(why));
-    return must_exist(c, rc, "VM", id, err);
+    return must_exist(c, rc, "JVM", id, err);
 }
 
 int ix_catalogue_count_late(struct ix_catalogue *c, int64_t id, int64_t more, struct ix_error *err)
 {
-    int rc = RUN(c, IX_COUNT_LATE, NULL, "count a VM's late stops", err, number(id), number(more));
-    return must_exist(c, rc, "VM", id, err);
+    int rc = RUN(c, IX_COUNT_LATE, NULL, "count a JVM's late stops", err, number(id), number(more));
+    return must_exist(c, rc, "JVM", id, err);
 }
 
 int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *row,
                            struct ix_error *err)
 {
-    static const char doing[] = "record a VM's clock";
+    static const char doing[] = "record a JVM's clock";
     int rc = RUN(c, IX_ADD_CLOCK, NULL, doing, err, number(row->vm), number(row->mono_ns),
                  number(row->offset_ns), number(row->error_ns), number(row->drift_ppb));
     if (rc < 0)
         return -1;
     rc = RUN(c, IX_SET_CLOCK, NULL, doing, err, number(row->vm), number(row->offset_ns),
              number(row->error_ns), number(row->drift_ppb));
-    return must_exist(c, rc, "VM", row->vm, err);
+    return must_exist(c, rc, "JVM", row->vm, err);
 }
 
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err)
 {
-    int rc = RUN(c, IX_END_RUNNING_VMS, NULL, "end the running VMs", err, text(ended),
+    int rc = RUN(c, IX_END_RUNNING_VMS, NULL, "end the running JVMs", err, text(ended),
                  number_unless(0, ended_ns));
     return rc < 0 ? -1 : 0;
 }
@@ -247,7 +251,7 @@ int ix_catalogue_set_log(struct ix_catalogue *c, int64_t id, const char *state, 
 {
     int rc = RUN(c, IX_SET_LOG, NULL, "say where a log is", err, number(id), text(state),
                  text(copy), number_unless(-1, whole));
-    return must_exist(c, rc, "VM", id, err);
+    return must_exist(c, rc, "JVM", id, err);
 }
 
 /* ---- packets and snapshots ---- */
@@ -261,7 +265,7 @@ int ix_catalogue_add_packet(struct ix_catalogue *c, const struct ix_packet_row *
     return rc < 0 ? -1 : 0;
 }
 
-/* A packet that is gone, with its execution, needs no end. */
+/* A packet that was removed with its run needs no outcome. */
 int ix_catalogue_close_packet(struct ix_catalogue *c, const struct ix_packet_outcome *outcome,
                               struct ix_error *err)
 {

@@ -1,7 +1,8 @@
-#include "schema/control.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/control.h"
 
-#include "schema/protocol.h"
-#include "schema/protocol_parts.h"
+#include "schema/protocol/encoding.h"
+#include "schema/protocol/protocol.h"
 
 _Static_assert(1 + 1 + 3 + IX_REPLY_MAX <= IX_MESSAGE_MAX, "REPLY");
 

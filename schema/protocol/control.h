@@ -1,5 +1,6 @@
-/* The messages of a control connection (protocol.md, "Control"): what `ixor snapshot` and its like
- * say to a running server. Encoders and decoders as in protocol.h.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The messages of a control connection (protocol.md, "Control"): what commands such as `ixor
+ * snapshot` send to a running server. Encoders and decoders as in protocol.h.
  */
 #ifndef IX_SCHEMA_CONTROL_H
 #define IX_SCHEMA_CONTROL_H
@@ -8,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/bytes.h"
-#include "schema/error.h"
+#include "schema/base/bytes.h"
+#include "schema/base/error.h"
 
 #define IX_VERB_MAX 32u
 #define IX_CONTROL_TEXT_MAX 1024u
@@ -24,7 +25,7 @@ struct ix_control {
 
 struct ix_reply {
     bool ok;
-    char text[IX_REPLY_MAX + 1]; /* JSON if ok, else why not */
+    char text[IX_REPLY_MAX + 1]; /* JSON if ok, else the reason */
 };
 
 void ix_encode_control(struct ix_out *out, const struct ix_control *m);

@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datagrams in bytes, as protocol.md says. */
-/* SHA256_* are called deprecated since OpenSSL 3.0, for what would replace them costs too much here. */
+/* SHA256_* are deprecated since OpenSSL 3.0, but their replacement costs too much here. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 
-#include "schema/datagram.h"
+#include "schema/protocol/datagram.h"
 
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/bytes.h"
-#include "schema/protocol.h"
+#include "schema/base/bytes.h"
+#include "schema/protocol/limits.h"
 
 #define MAC_SIZE 16u
 #define SEALED (IX_DATAGRAM_SIZE - MAC_SIZE)
@@ -18,8 +19,8 @@
 static const uint8_t magic[4] = {'I', 'X', 'R', 'Q'};
 
 /* HMAC (RFC 2104) from SHA-256's states after the key's two blocks: a datagram then takes two
- * compressions in 224 bytes. OpenSSL's EVP_MAC copies contexts by allocating them, which with 10,000
- * sessions, whose contexts lie all over memory, takes four times as long. */
+ * compressions in 224 bytes. OpenSSL's EVP_MAC copies contexts by allocating them, which with
+ * 10,000 sessions, whose contexts lie all over memory, takes four times as long. */
 struct ix_sealer {
     SHA256_CTX inner, outer;
 };
@@ -99,11 +100,12 @@ bool ix_datagram_decode(const uint8_t *bytes, size_t size, struct ix_datagram *d
     d->sent_ns = ix_get_u64(&in);
     uint64_t room = ix_get_u64(&in);
     return version == IX_PROTOCOL_VERSION && kind >= IX_REQUEST && kind <= IX_ANSWER &&
-           d->session != 0 && d->number != 0 && d->number <= INT64_MAX && room == 0;
+           d->session != 0 && d->number != 0 && d->number <= IX_PACKET_MAX &&
+           d->time_ns <= (kind == IX_PROBE ? 0 : IX_CLOCK_MAX_NS) &&
+           d->sent_ns <= IX_CLOCK_MAX_NS && room == 0;
 }
 
-bool ix_datagram_open(struct ix_sealer *s, const uint8_t *bytes, size_t size,
-                      struct ix_datagram *d)
+bool ix_datagram_open(struct ix_sealer *s, const uint8_t *bytes, size_t size, struct ix_datagram *d)
 {
     uint8_t mac[MAC_SIZE];
     return size == IX_DATAGRAM_SIZE && mac_of(s, bytes, mac) &&

@@ -1,35 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Frames, text and numbers of messages, as protocol.md says. */
-#include "schema/protocol_parts.h"
+#include "schema/protocol/encoding.h"
 
 #include <string.h>
 
-#include "schema/protocol.h"
+#include "schema/base/utf8.h"
+#include "schema/protocol/limits.h"
 
 static const uint8_t magic[4] = {'I', 'X', 'O', 'R'};
 
 /* ---- encoding ---- */
 
-/* Length of the character at `text` if it may be in a string of this kind, else 0. UTF-8 by table
- * 3-7 of the Unicode standard (no surrogates, no overlong forms); no C0 and C1 control characters,
- * which could steer the terminal that shows the text. */
+/* Length of the character at `text` if it may be in a string of this kind, else 0: no control
+ * characters (C0 and C1), which could steer the terminal that shows the text. */
 static size_t character(const char *text, size_t len, enum ix_text_kind kind)
 {
-    const uint8_t *b = (const uint8_t *)text;
-    if (b[0] < 0x20 || b[0] == 0x7f)
+    uint32_t code;
+    if ((unsigned char)text[0] < 0x20 || text[0] == 0x7f)
         return 0;
-    if (b[0] < 0x80 || kind == IX_TEXT_PATH)
+    if (kind == IX_TEXT_PATH)
         return 1;
-    size_t size = b[0] < 0xc2 ? 0 : b[0] < 0xe0 ? 2 : b[0] < 0xf0 ? 3 : b[0] < 0xf5 ? 4 : 0;
-    if (size == 0 || size > len)
-        return 0;
-    uint8_t low = b[0] == 0xc2 ? 0xa0 : b[0] == 0xe0 ? 0xa0 : b[0] == 0xf0 ? 0x90 : 0x80;
-    uint8_t high = b[0] == 0xed ? 0x9f : b[0] == 0xf4 ? 0x8f : 0xbf;
-    if (b[1] < low || b[1] > high)
-        return 0;
-    for (size_t i = 2; i < size; i++)
-        if (b[i] < 0x80 || b[i] > 0xbf)
-            return 0;
-    return size;
+    const size_t size = ix_utf8_decode(text, len, &code);
+    return code >= 0x80 && code < 0xa0 ? 0 : size;
 }
 
 size_t ix_begin_frame(struct ix_out *out, uint8_t type)
@@ -49,8 +41,8 @@ void ix_end_frame(struct ix_out *out, size_t at)
         out->data[at + i] = (uint8_t)(length >> (8 * i));
 }
 
-/* How a string goes out: mended, or not at all. Bytes written; `out` NULL: only counted. */
-static size_t mend(struct ix_out *out, const char *text, size_t max, enum ix_text_kind kind)
+/* Writes a string repaired. Returns the bytes written; `out` NULL: only counts. */
+static size_t put_repaired(struct ix_out *out, const char *text, size_t max, enum ix_text_kind kind)
 {
     const size_t len = strnlen(text, max + 1);
     size_t used = 0;
@@ -69,13 +61,13 @@ static size_t mend(struct ix_out *out, const char *text, size_t max, enum ix_tex
 
 void ix_put_text(struct ix_out *out, const char *text, size_t max, enum ix_text_kind kind)
 {
-    ix_put_varint(out, mend(NULL, text, max, kind));
-    mend(out, text, max, kind);
+    ix_put_varint(out, put_repaired(NULL, text, max, kind));
+    put_repaired(out, text, max, kind);
 }
 
-void ix_put_number(struct ix_out *out, uint64_t v)
+void ix_put_number(struct ix_out *out, uint64_t v, uint64_t max)
 {
-    ix_put_varint(out, v < IX_NUMBER_MAX ? v : IX_NUMBER_MAX);
+    ix_put_varint(out, v < max ? v : max);
 }
 
 void ix_put_greeting(struct ix_out *out)
@@ -87,7 +79,7 @@ void ix_put_greeting(struct ix_out *out)
 /* ---- decoding ---- */
 
 struct ix_payload ix_payload_of(const char *message, const uint8_t *data, size_t size,
-                                 struct ix_error *err)
+                                struct ix_error *err)
 {
     return (struct ix_payload){.in = ix_in_of(data, size), .message = message, .err = err};
 }
@@ -106,15 +98,26 @@ void ix_payload_check(struct ix_payload *p, const char *field)
         ix_payload_refuse(p, field, "is cut short or out of bounds");
 }
 
-uint64_t ix_take_number(struct ix_payload *p, const char *field)
+uint64_t ix_take_number(struct ix_payload *p, const char *field, uint64_t min, uint64_t max)
 {
-    uint64_t v = ix_get_varint_max(&p->in, IX_NUMBER_MAX);
+    uint64_t v = ix_get_varint_max(&p->in, max);
     ix_payload_check(p, field);
+    if (!p->refused && v < min)
+        ix_payload_refuse(p, field, "is out of bounds");
     return v;
 }
 
+uint32_t ix_take_pid(struct ix_payload *p)
+{
+    const uint32_t pid = ix_get_u32(&p->in);
+    ix_payload_check(p, "process id");
+    if (!p->refused && (pid == 0 || pid > IX_PID_MAX))
+        ix_payload_refuse(p, "process id", "is out of bounds");
+    return pid;
+}
+
 void ix_take_text(struct ix_payload *p, const char *field, char *text, size_t max,
-                      enum ix_text_kind kind)
+                  enum ix_text_kind kind)
 {
     struct ix_span span = ix_get_string(&p->in, max);
     ix_payload_check(p, field);
@@ -162,4 +165,3 @@ int ix_payload_result(const struct ix_payload *p)
 {
     return p->refused ? -1 : 0;
 }
-

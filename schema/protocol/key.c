@@ -1,4 +1,5 @@
-#include "schema/key.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,12 +73,13 @@ int ix_key_parse(enum ix_key_kind kind, const char *text, struct ix_key *key, st
     if (is != IX_KEY_NONE && is != kind)
         return ix_fail(err, "is the %s key; expected the %s key", names[is], names[kind]);
     if (is == IX_KEY_NONE || strlen(digits) != 2u * IX_KEY_SIZE)
-        return ix_fail(err, "is no %s key; expected ixor-%s- and %u hexadecimal digits",
+        return ix_fail(err, "is not a valid %s key; expected ixor-%s- and %u hexadecimal digits",
                        names[kind], names[kind], 2 * IX_KEY_SIZE);
     for (size_t i = 0; i < IX_KEY_SIZE; i++) {
         const int high = digit(digits[2 * i]), low = digit(digits[2 * i + 1]);
         if (high < 0 || low < 0)
-            return ix_fail(err, "is no %s key: a character is no hexadecimal digit", names[kind]);
+            return ix_fail(err, "is not a valid %s key: a character is not a hexadecimal digit",
+                           names[kind]);
         key->bytes[i] = (uint8_t)(high << 4 | low);
     }
     return 0;
@@ -93,11 +95,14 @@ static int check_file(enum ix_key_kind kind, int fd, const char *path, struct ix
     if (!S_ISREG(info.st_mode))
         return ix_fail(err, "the key '%s' is not a file", path);
     if (info.st_uid != geteuid() && info.st_uid != 0)
-        return ix_fail(err, "the key '%s' belongs to user number %lu, who could change it; it must "
-                            "belong to you or to root", path, (unsigned long)info.st_uid);
+        return ix_fail(err,
+                       "the key '%s' belongs to user number %lu, who could change it; it must "
+                       "belong to you or to root",
+                       path, (unsigned long)info.st_uid);
     if (info.st_mode & (S_IRWXG | S_IRWXO))
-        return ix_fail(err, "the key '%s' is open to other users (mode %04o); close it with chmod "
-                            "600; if somebody may have seen it, %s",
+        return ix_fail(err,
+                       "the key '%s' is open to other users (mode %04o); close it with chmod "
+                       "600; if somebody may have seen it, %s",
                        path, (unsigned)info.st_mode & 07777,
                        kind == IX_KEY_CAMPAIGN ? "delete it instead, and a new one is made"
                                                : "begin a new campaign");

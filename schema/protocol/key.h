@@ -1,22 +1,23 @@
-/* The keys of a campaign (protocol.md, "Keys"): 32 random bytes that are made with the campaign, and
- * what is derived from them for those who may do less.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys of a campaign (protocol.md, "Keys"): 32 random bytes created with the campaign, and keys
+ * derived from them with fewer rights.
  *
  *   campaign   everything; stays in the campaign's directory
- *   agent      to be one of its JVMs
- *   control    to tell its server what to do
+ *   agent      lets a JVM join
+ *   control    lets a program control the server
  *
- * As text, in a file or a variable, a key says which one it is: "ixor-agent-" and 64 hexadecimal
- * digits. In a file a newline may follow.
+ * As text, in a file or a variable, a key names its kind: "ixor-agent-" and 64 hexadecimal digits.
+ * In a file a newline may follow.
  */
 #ifndef IX_SCHEMA_KEY_H
 #define IX_SCHEMA_KEY_H
 
 #include <stdint.h>
 
-#include "schema/error.h"
+#include "schema/base/error.h"
 
 #define IX_KEY_SIZE 32u
-#define IX_KEY_TEXT 80u /* longest text of a key, its end included */
+#define IX_KEY_TEXT 80u /* longest text of a key, including the terminator */
 
 enum ix_key_kind { IX_KEY_NONE = 0, IX_KEY_CAMPAIGN = 1, IX_KEY_AGENT = 2, IX_KEY_CONTROL = 3 };
 
@@ -24,23 +25,20 @@ struct ix_key {
     uint8_t bytes[IX_KEY_SIZE];
 };
 
-/* A new one, from the kernel. */
+/* Makes a new key from the kernel's random numbers. */
 int ix_key_make(struct ix_key *key, struct ix_error *err);
-/* The agent's or the control key of a campaign. -1: OpenSSL cannot compute it (out of memory). */
+/* Derives the agent or control key of a campaign. -1: OpenSSL cannot compute it (out of memory). */
 int ix_key_derive(const struct ix_key *campaign, enum ix_key_kind kind, struct ix_key *key,
                   struct ix_error *err);
 
 void ix_key_text(enum ix_key_kind kind, const struct ix_key *key, char text[IX_KEY_TEXT]);
-/* Wants a key of this kind and nothing behind it; the message of a failure does not repeat the
- * text. */
-int ix_key_parse(enum ix_key_kind kind, const char *text, struct ix_key *key,
-                 struct ix_error *err);
+/* Parses a key of this kind with nothing after it; the error message does not contain the text. */
+int ix_key_parse(enum ix_key_kind kind, const char *text, struct ix_key *key, struct ix_error *err);
 
-/* Reads a key out of a file that belongs to this user or to root and that nobody else may read or
- * write; other files are refused with what to do about it. 1: there is no such file, which *err
- * says, too. */
+/* Reads a key from a file that must belong to this user or root and be closed to all others; else
+ * the message says what to do. 1: there is no such file; *err says so, too. */
 int ix_key_read(enum ix_key_kind kind, const char *path, struct ix_key *key, struct ix_error *err);
-/* Writes one, mode 0600, in the place of an older one; whole or not at all. */
+/* Writes a key atomically, mode 0600, replacing an older one. */
 int ix_key_write(enum ix_key_kind kind, const char *path, const struct ix_key *key,
                  struct ix_error *err);
 

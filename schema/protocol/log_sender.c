@@ -1,4 +1,5 @@
-#include "schema/log_sender.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/log_sender.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,23 +8,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/tracelog.h"
-#include "schema/tracelog_parts.h"
+#include "schema/base/descriptor.h"
+#include "schema/tracelog/parts.h"
+#include "schema/tracelog/tracelog.h"
 
 #define SECOND 1000000000ll /* ns */
 #define NEVER INT64_MAX
 #define HASHED_AT_ONCE (256u << 10)
-/* A piece is what may be sent in so much time, so that slow sending is even, too. */
+/* A piece is what may be sent in this fraction of a second, so that slow sending is even, too. */
 #define PIECES_A_SECOND 20u
 #define PIECE_MIN 1024u
-/* So much of a pause that came too late is made up for. */
+/* This much lateness is made up for. */
 #define BURST_NS (SECOND / 50)
 
 enum step {
     REST,
-    OFFER,   /* the file `at` is to be offered */
+    OFFER,   /* file `at` is to be offered */
     OFFERED, /* the answer is on its way */
-    HASH,    /* what the server has already goes into the digest */
+    HASH,    /* digests what the server already has */
     SEND,
     SENT, /* LOG_STORED is on its way */
 };
@@ -31,11 +33,11 @@ enum step {
 struct ix_log_sender {
     enum ix_sending state;
     enum step step;
-    struct ix_log_offer offer; /* of the file at hand */
+    struct ix_log_offer offer; /* of the current file */
     struct ix_parts parts;     /* that have ended; after them comes the log itself */
     size_t at;                 /* of these files */
     bool own;                  /* other users' files are not sent */
-    bool again;                /* the file at hand was damaged once */
+    bool again;                /* the current file was damaged once */
     bool any;                  /* a file was sent, or one was not needed */
     bool stored;               /* a file was sent */
     unsigned unanswered;       /* offers; the answers to all but the last are of no interest */
@@ -129,7 +131,7 @@ void ix_log_sender_reset(struct ix_log_sender *s)
 
 /* ---- the files ---- */
 
-/* The file at hand is done with. */
+/* Finishes the current file. */
 static void next_file(struct ix_log_sender *s)
 {
     close_file(s);
@@ -146,7 +148,8 @@ static void next_file(struct ix_log_sender *s)
 static int open_file(const char *path, bool own, struct stat *st, struct ix_error *err)
 {
     char magic[IX_LOG_MAGIC_SIZE];
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    const int fd =
+        ix_above_streams(open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
     if (fd < 0)
         return ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
     const char *fault = NULL;
@@ -180,7 +183,7 @@ static int describe(struct ix_log_sender *s, const struct stat *st)
     return 0;
 }
 
-/* Opens the file at hand and fills in the offer. */
+/* Opens the current file and fills in the offer. */
 static int take_file(struct ix_log_sender *s)
 {
     struct ix_log_offer *o = &s->offer;
@@ -323,7 +326,7 @@ static int on_stored(struct ix_log_sender *s, const struct ix_message_frame *m,
     if (ix_decode_log_stored(m->payload, m->payload_size, &stored, err) != 0)
         return -1;
     const bool at_work = s->step == HASH || s->step == SEND || s->step == SENT;
-    if (!at_work) /* about what has been given up */
+    if (!at_work) /* about a cancelled transfer */
         return 0;
     if (stored.result == IX_STORED_WHOLE && s->step == SENT) {
         s->any = s->stored = true;

@@ -1,5 +1,7 @@
-#include "schema/machine.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/machine.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

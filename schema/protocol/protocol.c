@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Messages in bytes, as protocol.md says.
  *
- * Encoders cut and mend strings and clamp numbers to what a decoder accepts: an agent that was
- * dropped for its odd role name or clock could never tell anybody why.
+ * Encoders truncate and repair strings and clamp numbers to what a decoder accepts: an agent
+ * dropped for an odd role name or clock could never report why.
  */
-#include "schema/protocol.h"
+#include "schema/protocol/protocol.h"
 
-#include "schema/protocol_parts.h"
+#include "schema/protocol/encoding.h"
 
-#define NUMBER_BYTES_MAX 9u              /* IX_NUMBER_MAX as a varint */
+#define NUMBER_BYTES_MAX 9u /* IX_NUMBER_MAX as a varint */
 
 /* The longest messages fit a frame, so no encoder has to split one. */
 _Static_assert(1 + (4 + 8 * IX_REPORT_MAX) * NUMBER_BYTES_MAX <= IX_MESSAGE_MAX, "REPORT");
@@ -47,9 +48,9 @@ void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
     ix_put_greeting(out);
     ix_put_u16(out, m->udp_port);
     ix_put_u32(out, m->pid);
-    ix_put_number(out, m->started_ns);
-    ix_put_number(out, m->mono_ns);
-    ix_put_number(out, m->last_packet);
+    ix_put_number(out, m->started_ns, IX_CLOCK_MAX_NS);
+    ix_put_number(out, m->mono_ns, IX_CLOCK_MAX_NS);
+    ix_put_number(out, m->last_packet, IX_PACKET_MAX);
     ix_put_text(out, m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_put_text(out, m->role, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_put_text(out, m->host, IX_NAME_MAX, IX_TEXT_UTF8);
@@ -61,11 +62,14 @@ void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
 
 void ix_encode_welcome(struct ix_out *out, const struct ix_welcome *m)
 {
+    const uint64_t report_delay = m->report_ns && m->report_ns < IX_REPORT_DELAY_MIN_NS
+                                      ? IX_REPORT_DELAY_MIN_NS
+                                      : m->report_ns;
     size_t at = ix_begin_frame(out, IX_WELCOME);
     ix_put_u64(out, m->session);
-    ix_put_number(out, m->interval_ns);
+    ix_put_number(out, m->interval_ns, IX_INTERVAL_MAX_NS);
     ix_put_text(out, m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
-    ix_put_number(out, m->report_ns);
+    ix_put_number(out, report_delay, IX_REPORT_DELAY_MAX_NS);
     ix_end_frame(out, at);
 }
 
@@ -80,20 +84,20 @@ void ix_encode_report(struct ix_out *out, const struct ix_report *m)
 {
     size_t count = m->count < IX_REPORT_MAX ? m->count : IX_REPORT_MAX;
     size_t at = ix_begin_frame(out, IX_REPORT);
-    ix_put_number(out, m->stale);
-    ix_put_number(out, m->superseded);
-    ix_put_number(out, m->foreign);
-    ix_put_number(out, count);
+    ix_put_number(out, m->stale, IX_COUNT_MAX);
+    ix_put_number(out, m->superseded, IX_COUNT_MAX);
+    ix_put_number(out, m->foreign, IX_COUNT_MAX);
+    ix_put_number(out, count, IX_REPORT_MAX);
     for (size_t i = 0; i < count; i++) {
         const struct ix_taken *t = &m->taken[i];
-        ix_put_number(out, t->packet);
-        ix_put_number(out, t->mono_ns);
-        ix_put_number(out, t->real_ns);
-        ix_put_number(out, t->stop_ns);
-        ix_put_number(out, t->threads);
-        ix_put_number(out, t->frames);
-        ix_put_number(out, t->missed);
-        ix_put_number(out, t->arrived_ns);
+        ix_put_number(out, t->packet, IX_PACKET_MAX);
+        ix_put_number(out, t->mono_ns, IX_CLOCK_MAX_NS);
+        ix_put_number(out, t->real_ns, IX_CLOCK_MAX_NS);
+        ix_put_number(out, t->stop_ns, IX_STOP_MAX_NS);
+        ix_put_number(out, t->threads, IX_THREADS_MAX);
+        ix_put_number(out, t->frames, IX_COUNT_MAX);
+        ix_put_number(out, t->missed, IX_COUNT_MAX);
+        ix_put_number(out, t->arrived_ns, IX_CLOCK_MAX_NS);
     }
     ix_end_frame(out, at);
 }
@@ -121,11 +125,10 @@ int ix_decode_hello(const uint8_t *payload, size_t size, struct ix_hello *m, str
     ix_payload_check(&p, "UDP port");
     if (m->udp_port == 0)
         ix_payload_refuse(&p, "UDP port", "is 0");
-    m->pid = ix_get_u32(&p.in);
-    ix_payload_check(&p, "process id");
-    m->started_ns = ix_take_number(&p, "start");
-    m->mono_ns = ix_take_number(&p, "clock");
-    m->last_packet = ix_take_number(&p, "last packet");
+    m->pid = ix_take_pid(&p);
+    m->started_ns = ix_take_number(&p, "start", 0, IX_CLOCK_MAX_NS);
+    m->mono_ns = ix_take_number(&p, "clock", 0, IX_CLOCK_MAX_NS);
+    m->last_packet = ix_take_number(&p, "last packet", 0, IX_PACKET_MAX);
     ix_take_text(&p, "execution", m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_take_text(&p, "role", m->role, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_take_text(&p, "host", m->host, IX_NAME_MAX, IX_TEXT_UTF8);
@@ -143,9 +146,11 @@ int ix_decode_welcome(const uint8_t *payload, size_t size, struct ix_welcome *m,
     ix_payload_check(&p, "session");
     if (m->session == 0)
         ix_payload_refuse(&p, "session", "is 0");
-    m->interval_ns = ix_take_number(&p, "interval");
+    m->interval_ns = ix_take_number(&p, "interval", 0, IX_INTERVAL_MAX_NS);
     ix_take_text(&p, "execution", m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
-    m->report_ns = ix_take_number(&p, "report delay");
+    m->report_ns = ix_take_number(&p, "report delay", 0, IX_REPORT_DELAY_MAX_NS);
+    if (m->report_ns && m->report_ns < IX_REPORT_DELAY_MIN_NS)
+        ix_payload_refuse(&p, "report delay", "is out of bounds");
     return ix_payload_result(&p);
 }
 
@@ -159,22 +164,21 @@ int ix_decode_refuse(const uint8_t *payload, size_t size, struct ix_refuse *m, s
 int ix_decode_report(const uint8_t *payload, size_t size, struct ix_report *m, struct ix_error *err)
 {
     struct ix_payload p = ix_payload_of("REPORT", payload, size, err);
-    m->stale = ix_take_number(&p, "stale");
-    m->superseded = ix_take_number(&p, "superseded");
-    m->foreign = ix_take_number(&p, "foreign");
-    m->count = (size_t)ix_get_varint_max(&p.in, IX_REPORT_MAX);
-    ix_payload_check(&p, "count");
+    m->stale = ix_take_number(&p, "stale", 0, IX_COUNT_MAX);
+    m->superseded = ix_take_number(&p, "superseded", 0, IX_COUNT_MAX);
+    m->foreign = ix_take_number(&p, "foreign", 0, IX_COUNT_MAX);
+    m->count = (size_t)ix_take_number(&p, "count", 0, IX_REPORT_MAX);
     uint64_t last = 0;
     for (size_t i = 0; i < m->count && !p.refused; i++) {
         struct ix_taken *t = &m->taken[i];
-        t->packet = ix_take_number(&p, "packet");
-        t->mono_ns = ix_take_number(&p, "monotonic clock");
-        t->real_ns = ix_take_number(&p, "wall clock");
-        t->stop_ns = ix_take_number(&p, "stop length");
-        t->threads = ix_take_number(&p, "threads");
-        t->frames = ix_take_number(&p, "frames");
-        t->missed = ix_take_number(&p, "missed");
-        t->arrived_ns = ix_take_number(&p, "arrival");
+        t->packet = ix_take_number(&p, "packet", 1, IX_PACKET_MAX);
+        t->mono_ns = ix_take_number(&p, "monotonic clock", 0, IX_CLOCK_MAX_NS);
+        t->real_ns = ix_take_number(&p, "wall clock", 0, IX_CLOCK_MAX_NS);
+        t->stop_ns = ix_take_number(&p, "stop length", 0, IX_STOP_MAX_NS);
+        t->threads = ix_take_number(&p, "threads", 0, IX_THREADS_MAX);
+        t->frames = ix_take_number(&p, "frames", 0, IX_COUNT_MAX);
+        t->missed = ix_take_number(&p, "missed", 0, IX_COUNT_MAX);
+        t->arrived_ns = ix_take_number(&p, "arrival", 0, IX_CLOCK_MAX_NS);
         if (t->packet <= last)
             ix_payload_refuse(&p, "packet", "is not above the one before");
         last = t->packet;

@@ -1,4 +1,5 @@
-#include "schema/tls.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/tls.h"
 
 #include <openssl/err.h>
 #include <openssl/hmac.h>
@@ -9,12 +10,12 @@
 /* One suite, so that there is nothing to negotiate; its hash is the one that a PSK is bound to. */
 #define SUITE "TLS_AES_128_GCM_SHA256"
 #define SUITE_NUMBER "\x13\x01"
-#define GROUPS "X25519:P-256" /* the first one, but where a policy forbids it */
+#define GROUPS "X25519:P-256" /* the first one, unless a policy forbids it */
 #define SECRET_LABEL "EXPORTER-ixor-datagrams"
 #define PROOF_LABEL "EXPORTER-ixor-proof"
-#define CONTEXT "ixor" /* OpenSSL asks servers for a name of their sessions */
+#define CONTEXT "ixor" /* OpenSSL requires servers to name their sessions */
 
-/* What a side says it is in the handshake, with the version of what the key is used for. */
+/* Identities in the handshake, with the version of the key's use. */
 static const char *const identities[] = {
     [IX_KEY_AGENT] = "ixor/2 agent", [IX_KEY_CONTROL] = "ixor/2 control"};
 
@@ -29,7 +30,7 @@ struct ix_tls {
 
 /* ---- the key in the handshake ---- */
 
-/* A session as if it had been agreed on before: that is how OpenSSL takes an external PSK. */
+/* A session as if from an earlier handshake: the form in which OpenSSL accepts an external PSK. */
 static SSL_SESSION *session_of(SSL *ssl, const struct ix_key *key)
 {
     SSL_SESSION *session = SSL_SESSION_new();
@@ -48,8 +49,8 @@ static struct ix_tls *of(const SSL *ssl)
     return SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl));
 }
 
-/* Which key the peer says it has, in the handshake or in a proof that has been checked;
- * ix_tls_proven asks which of both the connection rests on. */
+/* Which key the peer claims, in the handshake or in a checked proof; ix_tls_proven decides which of
+ * the two the connection relies on. */
 #define CHECKED 0x100u
 static void set_claimed(SSL *ssl, unsigned kind)
 {
@@ -71,15 +72,15 @@ static int use_key(SSL *ssl, const EVP_MD *md, const unsigned char **id, size_t 
     return *session != NULL;
 }
 
-/* A name that is not known leads to a handshake without a PSK, which then fails for want of a
+/* An unknown name leads to a handshake without a PSK, which then fails for lack of a
  * certificate. */
 static int find_key(SSL *ssl, const unsigned char *id, size_t id_size, SSL_SESSION **session)
 {
     const struct ix_tls *t = of(ssl);
     *session = NULL;
     for (enum ix_key_kind k = IX_KEY_AGENT; k <= IX_KEY_CONTROL; k++) {
-        if (!t->known[k] || (t->certificates && k == IX_KEY_AGENT) || id_size != strlen(identities[k]) ||
-            memcmp(id, identities[k], id_size) != 0)
+        if (!t->known[k] || (t->certificates && k == IX_KEY_AGENT) ||
+            id_size != strlen(identities[k]) || memcmp(id, identities[k], id_size) != 0)
             continue;
         set_claimed(ssl, k);
         *session = session_of(ssl, &t->keys[k]);
@@ -90,9 +91,8 @@ static int find_key(SSL *ssl, const unsigned char *id, size_t id_size, SSL_SESSI
 
 /* ---- settings ---- */
 
-/* Idle connections give their buffers back: a server has thousands. What a peer sends ends with a
- * message that says so, so a connection that ends without TLS's own farewell cuts off nothing that
- * would not be noticed. */
+/* Idle connections free their buffers: a server has thousands. The protocol marks the end of data
+ * itself, so a connection that ends without TLS's close_notify cannot lose data unnoticed. */
 static bool configure(SSL_CTX *c, enum ix_tls_side side)
 {
     SSL_CTX_set_mode(c, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
@@ -108,8 +108,8 @@ static bool configure(SSL_CTX *c, enum ix_tls_side side)
         SSL_CTX_set_psk_use_session_callback(c, use_key);
     }
     return SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) &&
-           SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) &&
-           SSL_CTX_set_ciphersuites(c, SUITE) && SSL_CTX_set1_groups_list(c, GROUPS) &&
+           SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) && SSL_CTX_set_ciphersuites(c, SUITE) &&
+           SSL_CTX_set1_groups_list(c, GROUPS) &&
            SSL_CTX_set_session_id_context(c, (const unsigned char *)CONTEXT, sizeof CONTEXT - 1) &&
            SSL_CTX_set_num_tickets(c, 0);
 }
@@ -121,8 +121,7 @@ static int no_passphrase(char *text, int size, int writing, void *user)
     return -1;
 }
 
-/* A server's certificate is one of many that the authorities have given out: it must be for him whom
- * we call. */
+/* The authorities issue many certificates: the server's must be for the host we connect to. */
 static bool expect(SSL_CTX *c, const char *host)
 {
     X509_VERIFY_PARAM *p = SSL_CTX_get0_param(c);
@@ -137,12 +136,12 @@ static int certify(struct ix_tls *t, const struct ix_tls_files *files, const cha
     SSL_CTX_set_default_passwd_cb(c, no_passphrase);
     SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, NULL);
     if (SSL_CTX_use_certificate_chain_file(c, files->certificate) != 1)
-        return ix_fail(err, "'%s' is no certificate in PEM that can be read", files->certificate);
+        return ix_fail(err, "'%s' is not a readable PEM certificate", files->certificate);
     if (SSL_CTX_use_PrivateKey_file(c, files->key, SSL_FILETYPE_PEM) != 1)
         return ix_fail(err, "'%s' is not the private key of '%s', in PEM and without a passphrase",
                        files->key, files->certificate);
     if (SSL_CTX_load_verify_locations(c, files->authorities, NULL) != 1)
-        return ix_fail(err, "'%s' has no certificates of authorities in PEM that can be read",
+        return ix_fail(err, "'%s' has no readable PEM certificates of authorities",
                        files->authorities);
     if (t->side == IX_TLS_CLIENT && !expect(c, host))
         return ix_fail(err, "no certificate can be for the name '%s'", host);
@@ -160,8 +159,8 @@ int ix_tls_certify(struct ix_tls *t, const struct ix_tls_files *files, const cha
 
 struct ix_tls *ix_tls_new(enum ix_tls_side side, struct ix_error *err)
 {
-    /* The agent is a guest in its process: OpenSSL's handler at exit would run while other threads
-     * still do, the configuration is somebody else's, and the texts of its errors are 50 KiB that
+    /* The agent is a guest in its process: OpenSSL's exit handler would run while other threads
+     * still do, the configuration belongs to the application, and the error texts are 50 KiB that
      * only a server shows. */
     OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT | OPENSSL_INIT_NO_LOAD_CONFIG |
                          (side == IX_TLS_CLIENT ? OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
@@ -241,7 +240,7 @@ static int make_proof(SSL *ssl, enum ix_tls_side by, enum ix_key_kind kind,
                : -1;
 }
 
-/* A client proves its own key, a server the one that the client has proven. */
+/* A client proves its own key, a server the one the client has proven. */
 int ix_tls_proof(SSL *ssl, uint8_t proof[IX_PROOF_SIZE])
 {
     const struct ix_tls *t = of(ssl);
@@ -284,13 +283,15 @@ static enum ix_tls_fault fault_of(unsigned long error)
     case SSL_R_SSLV3_ALERT_CERTIFICATE_UNKNOWN:
     case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
     case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
-    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return IX_TLS_CERTIFICATE;
+    case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
+        return IX_TLS_CERTIFICATE;
     case SSL_R_BINDER_DOES_NOT_VERIFY:
     case SSL_R_NO_SUITABLE_SIGNATURE_ALGORITHM:
     case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
     case SSL_R_SSLV3_ALERT_ILLEGAL_PARAMETER:
     case SSL_R_TLSV1_ALERT_DECRYPT_ERROR:
-    case SSL_R_TLSV1_ALERT_UNKNOWN_PSK_IDENTITY: return IX_TLS_KEY;
+    case SSL_R_TLSV1_ALERT_UNKNOWN_PSK_IDENTITY:
+        return IX_TLS_KEY;
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_HTTP_REQUEST:
@@ -299,8 +300,10 @@ static enum ix_tls_fault fault_of(unsigned long error)
     case SSL_R_BAD_RECORD_TYPE:
     case SSL_R_UNEXPECTED_MESSAGE:
     case SSL_R_NO_PROTOCOLS_AVAILABLE:
-    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: return IX_TLS_OTHER;
-    default: return IX_TLS_BROKEN;
+    case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
+        return IX_TLS_OTHER;
+    default:
+        return IX_TLS_BROKEN;
     }
 }
 
@@ -315,9 +318,13 @@ const char *ix_tls_error_text(unsigned long error)
 {
     const char *reason = ERR_reason_error_string(error);
     switch (fault_of(error)) {
-    case IX_TLS_KEY: return "has not this campaign's key";
-    case IX_TLS_CERTIFICATE: return "its certificate is not accepted, or it does not accept ours";
-    case IX_TLS_OTHER: return "does not speak TLS 1.3, as Ixor's agents do from protocol 2 on";
-    default: return reason ? reason : "TLS failed";
+    case IX_TLS_KEY:
+        return "has not this campaign's key";
+    case IX_TLS_CERTIFICATE:
+        return "its certificate is not accepted, or it does not accept ours";
+    case IX_TLS_OTHER:
+        return "does not speak TLS 1.3, as Ixor's agents do from protocol 2 on";
+    default:
+        return reason ? reason : "TLS failed";
     }
 }

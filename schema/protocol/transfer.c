@@ -1,9 +1,10 @@
-#include "schema/transfer.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/protocol_parts.h"
+#include "schema/protocol/encoding.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -15,7 +16,7 @@ _Static_assert(1 + 9 + 3 + IX_LOG_DATA_MAX <= IX_MESSAGE_MAX, "LOG_DATA");
 static void put_name(struct ix_out *out, const struct ix_log_name *m)
 {
     ix_put_u32(out, m->pid);
-    ix_put_number(out, m->started_ns);
+    ix_put_number(out, m->started_ns, IX_CLOCK_MAX_NS);
     ix_put_text(out, m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_put_text(out, m->host, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_put_text(out, m->log, IX_PATH_MAX, IX_TEXT_PATH);
@@ -27,12 +28,12 @@ void ix_encode_log_offer(struct ix_out *out, const struct ix_log_offer *m)
     ix_put_greeting(out);
     ix_put_u8(out, m->state);
     put_name(out, &m->name);
-    ix_put_number(out, m->part);
-    ix_put_number(out, m->parts);
-    ix_put_number(out, m->size);
-    ix_put_number(out, m->device);
-    ix_put_number(out, m->inode);
-    ix_put_number(out, m->head_size);
+    ix_put_number(out, m->part, IX_SIZE_MAX);
+    ix_put_number(out, m->parts, IX_SIZE_MAX);
+    ix_put_number(out, m->size, IX_SIZE_MAX);
+    ix_put_number(out, m->device, IX_NUMBER_MAX);
+    ix_put_number(out, m->inode, IX_NUMBER_MAX);
+    ix_put_number(out, m->head_size, IX_SIZE_MAX);
     ix_put_bytes(out, m->head, sizeof m->head);
     ix_end_frame(out, at);
 }
@@ -41,8 +42,8 @@ void ix_encode_log_accept(struct ix_out *out, const struct ix_log_accept *m)
 {
     const size_t at = ix_begin_frame(out, IX_LOG_ACCEPT);
     ix_put_u8(out, m->answer);
-    ix_put_number(out, m->offset);
-    ix_put_number(out, m->rate);
+    ix_put_number(out, m->offset, IX_SIZE_MAX);
+    ix_put_number(out, m->rate, IX_SIZE_MAX);
     ix_put_text(out, m->reason, IX_REASON_MAX, IX_TEXT_UTF8);
     ix_end_frame(out, at);
 }
@@ -50,7 +51,7 @@ void ix_encode_log_accept(struct ix_out *out, const struct ix_log_accept *m)
 void ix_encode_log_data(struct ix_out *out, const struct ix_log_data *m)
 {
     const size_t at = ix_begin_frame(out, IX_LOG_DATA);
-    ix_put_number(out, m->offset);
+    ix_put_number(out, m->offset, IX_SIZE_MAX);
     ix_put_string(out, (const char *)m->data, m->size);
     ix_end_frame(out, at);
 }
@@ -58,7 +59,7 @@ void ix_encode_log_data(struct ix_out *out, const struct ix_log_data *m)
 void ix_encode_log_done(struct ix_out *out, const struct ix_log_done *m)
 {
     const size_t at = ix_begin_frame(out, IX_LOG_DONE);
-    ix_put_number(out, m->size);
+    ix_put_number(out, m->size, IX_SIZE_MAX);
     ix_put_bytes(out, m->digest, sizeof m->digest);
     ix_end_frame(out, at);
 }
@@ -99,9 +100,8 @@ static void take_digest(struct ix_payload *p, const char *field, uint8_t digest[
 
 static void take_name(struct ix_payload *p, struct ix_log_name *m)
 {
-    m->pid = ix_get_u32(&p->in);
-    ix_payload_check(p, "process id");
-    m->started_ns = ix_take_number(p, "start");
+    m->pid = ix_take_pid(p);
+    m->started_ns = ix_take_number(p, "start", 0, IX_CLOCK_MAX_NS);
     ix_take_text(p, "execution", m->execution, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_take_text(p, "host", m->host, IX_NAME_MAX, IX_TEXT_UTF8);
     ix_take_text(p, "log", m->log, IX_PATH_MAX, IX_TEXT_PATH);
@@ -116,15 +116,13 @@ int ix_decode_log_offer(const uint8_t *payload, size_t size, struct ix_log_offer
     ix_take_greeting(&p);
     m->state = take_choice(&p, "state", IX_OFFER_GROWING, IX_OFFER_KEPT);
     take_name(&p, &m->name);
-    m->part = ix_take_number(&p, "part");
-    if (m->part > UINT32_MAX)
-        ix_payload_refuse(&p, "part", "is out of bounds");
-    m->parts = ix_take_number(&p, "parts");
-    m->size = ix_take_number(&p, "size");
-    m->device = ix_take_number(&p, "device");
-    m->inode = ix_take_number(&p, "inode");
-    m->head_size = ix_take_number(&p, "head");
-    if (m->head_size > IX_LOG_HEAD_MAX || m->head_size > m->size)
+    m->part = ix_take_number(&p, "part", 0, UINT32_MAX);
+    m->parts = ix_take_number(&p, "parts", 0, UINT32_MAX);
+    m->size = ix_take_number(&p, "size", 0, IX_SIZE_MAX);
+    m->device = ix_take_number(&p, "device", 0, IX_NUMBER_MAX);
+    m->inode = ix_take_number(&p, "inode", 0, IX_NUMBER_MAX);
+    m->head_size = ix_take_number(&p, "head", 0, IX_LOG_HEAD_MAX);
+    if (m->head_size > m->size)
         ix_payload_refuse(&p, "head", "is out of bounds");
     take_digest(&p, "digest", m->head);
     return ix_payload_result(&p);
@@ -135,10 +133,8 @@ int ix_decode_log_accept(const uint8_t *payload, size_t size, struct ix_log_acce
 {
     struct ix_payload p = ix_payload_of("LOG_ACCEPT", payload, size, err);
     m->answer = take_choice(&p, "answer", IX_ACCEPT_NOT_NEEDED, IX_ACCEPT_REFUSED);
-    m->offset = ix_take_number(&p, "offset");
-    m->rate = ix_take_number(&p, "rate");
-    if (m->rate == 0)
-        ix_payload_refuse(&p, "rate", "is 0");
+    m->offset = ix_take_number(&p, "offset", 0, IX_SIZE_MAX);
+    m->rate = ix_take_number(&p, "rate", 1, IX_SIZE_MAX);
     ix_take_text(&p, "reason", m->reason, IX_REASON_MAX, IX_TEXT_UTF8);
     return ix_payload_result(&p);
 }
@@ -147,7 +143,7 @@ int ix_decode_log_data(const uint8_t *payload, size_t size, struct ix_log_data *
                        struct ix_error *err)
 {
     struct ix_payload p = ix_payload_of("LOG_DATA", payload, size, err);
-    m->offset = ix_take_number(&p, "offset");
+    m->offset = ix_take_number(&p, "offset", 0, IX_SIZE_MAX);
     const struct ix_span data = ix_get_string(&p.in, IX_LOG_DATA_MAX);
     ix_payload_check(&p, "data");
     if (data.len == 0)
@@ -161,7 +157,7 @@ int ix_decode_log_done(const uint8_t *payload, size_t size, struct ix_log_done *
                        struct ix_error *err)
 {
     struct ix_payload p = ix_payload_of("LOG_DONE", payload, size, err);
-    m->size = ix_take_number(&p, "size");
+    m->size = ix_take_number(&p, "size", 0, IX_SIZE_MAX);
     take_digest(&p, "digest", m->digest);
     return ix_payload_result(&p);
 }
@@ -213,7 +209,7 @@ void ix_digest_add(struct ix_digest *d, const void *data, size_t size)
     XXH3_128bits_update(&d->state, data, size);
 }
 
-static void spell(XXH128_hash_t hash, uint8_t value[IX_DIGEST_SIZE])
+static void store_digest(XXH128_hash_t hash, uint8_t value[IX_DIGEST_SIZE])
 {
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, hash);
@@ -222,10 +218,10 @@ static void spell(XXH128_hash_t hash, uint8_t value[IX_DIGEST_SIZE])
 
 void ix_digest_value(const struct ix_digest *d, uint8_t value[IX_DIGEST_SIZE])
 {
-    spell(XXH3_128bits_digest(&d->state), value);
+    store_digest(XXH3_128bits_digest(&d->state), value);
 }
 
 void ix_digest_of(const void *data, size_t size, uint8_t value[IX_DIGEST_SIZE])
 {
-    spell(XXH3_128bits(data, size), value);
+    store_digest(XXH3_128bits(data, size), value);
 }

@@ -1,4 +1,5 @@
-#include "schema/wire.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/protocol/wire.h"
 
 #include <errno.h>
 #include <openssl/bio.h>
@@ -13,8 +14,9 @@ struct ix_wire {
     int fd;
     short reading, writing; /* POLLOUT: what the last call of its kind waits for */
     enum ix_tls_fault fault;
-    uint8_t proof[IX_PROOF_SIZE]; /* with certificates: the own one, then the peer's, or vice versa */
-    size_t said, heard;           /* bytes of them */
+    uint8_t
+        proof[IX_PROOF_SIZE]; /* with certificates: the own one, then the peer's, or vice versa */
+    size_t said, heard;       /* bytes of them */
 };
 
 /* ---- what OpenSSL reads and writes with: its own sockets would raise SIGPIPE ---- */
@@ -84,7 +86,7 @@ struct ix_wire *ix_wire_new(struct ix_tls *tls, int fd)
     }
     BIO_set_data(bio, w);
     BIO_set_init(bio, 1);
-    SSL_set_bio(w->ssl, bio, bio); /* which is now its own */
+    SSL_set_bio(w->ssl, bio, bio); /* which now owns it */
     return w;
 }
 
@@ -101,9 +103,14 @@ void ix_wire_free(struct ix_wire *w)
 static int wait_for(struct ix_wire *w, int result, short *events)
 {
     switch (SSL_get_error(w->ssl, result)) {
-    case SSL_ERROR_WANT_READ: return 0;
-    case SSL_ERROR_WANT_WRITE: *events = POLLOUT; return 0;
-    default: w->fault = ix_tls_fault(); return -1;
+    case SSL_ERROR_WANT_READ:
+        return 0;
+    case SSL_ERROR_WANT_WRITE:
+        *events = POLLOUT;
+        return 0;
+    default:
+        w->fault = ix_tls_fault();
+        return -1;
     }
 }
 
@@ -123,7 +130,7 @@ ssize_t ix_wire_write(struct ix_wire *w, const void *data, size_t size)
     return SSL_write_ex(w->ssl, data, size, &n) ? (ssize_t)n : wait_for(w, 0, &w->writing);
 }
 
-static int say_proof(struct ix_wire *w)
+static int send_proof(struct ix_wire *w)
 {
     if (w->said == 0 && ix_tls_proof(w->ssl, w->proof) != 0)
         return -1;
@@ -136,12 +143,12 @@ static int say_proof(struct ix_wire *w)
     return 1;
 }
 
-static int hear_proof(struct ix_wire *w)
+static int receive_proof(struct ix_wire *w)
 {
     while (w->heard < IX_PROOF_SIZE) {
         const ssize_t n = ix_wire_read(w, w->proof + w->heard, IX_PROOF_SIZE - w->heard);
         if (n < 0 && w->fault == IX_TLS_BROKEN && !SSL_is_server(w->ssl))
-            w->fault = IX_TLS_KEY; /* a server that does not accept the proof just goes */
+            w->fault = IX_TLS_KEY; /* a server that rejects the proof just disconnects */
         if (n <= 0)
             return (int)n;
         w->heard += (size_t)n;
@@ -153,12 +160,12 @@ static int hear_proof(struct ix_wire *w)
     return 1;
 }
 
-/* Goes on where the last call has stopped. */
+/* Continues where the last call stopped. */
 static int exchange_proofs(struct ix_wire *w)
 {
-    int done = SSL_is_server(w->ssl) ? hear_proof(w) : say_proof(w);
+    int done = SSL_is_server(w->ssl) ? receive_proof(w) : send_proof(w);
     if (done > 0)
-        done = SSL_is_server(w->ssl) ? say_proof(w) : hear_proof(w);
+        done = SSL_is_server(w->ssl) ? send_proof(w) : receive_proof(w);
     return done;
 }
 

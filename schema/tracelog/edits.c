@@ -1,10 +1,12 @@
-#include "schema/tracelog_edits.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/edits.h"
 
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
-/* ---- Writing ---------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------
+ */
 
 /* Two lists walked side by side. */
 struct walk {
@@ -13,7 +15,7 @@ struct walk {
 };
 
 /* What happens at the walk's position; not to be called at the end of both lists. */
-static enum ix_log_edit kind_here(const struct walk *w)
+static enum ix_log_edit edit_here(const struct walk *w)
 {
     if (w->now == w->now_end)
         return IX_EDIT_GONE;
@@ -35,13 +37,13 @@ static uint64_t skip_run(struct walk *w, enum ix_log_edit kind)
         if (kind != IX_EDIT_GONE)
             w->now++;
         count++;
-    } while (w->now < w->now_end && kind_here(w) == kind);
+    } while (w->now < w->now_end && edit_here(w) == kind);
     return count;
 }
 
 static void put_edit(struct ix_out *out, struct walk *w, const struct ix_entry *first)
 {
-    enum ix_log_edit kind = kind_here(w);
+    enum ix_log_edit kind = edit_here(w);
     const struct ix_entry *entry = w->now;
     uint64_t count = skip_run(w, kind);
     ix_put_varint(out, count << 2 | kind);
@@ -75,20 +77,23 @@ void ix_put_snapshot(struct ix_out *out, const struct ix_snapshot *before,
     ix_put_varint(out, now->stop_ns);
     ix_put_varint(out, now->missed);
     struct walk w = {before->entries, end_of(before), now->entries, end_of(now)};
-    while (w.now < w.now_end) /* old threads behind the last one are gone without an edit */
+    while (w.now < w.now_end) /* old threads after the last one are gone without an edit */
         put_edit(out, &w, now->entries);
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------
+ */
 
-/* Where the list before is read and this one written: both in `list`, the writing never ahead of the
- * reading. Before it would be, which only new threads can cause, what is to be read moves away. */
+/* The old list is read and the new one written in the same `list`, the writing never ahead of the
+ * reading. Before it would overtake, which only new threads can cause, the unread entries are moved
+ * away.
+ */
 struct edit_reader {
     struct ix_in in;
     const struct ix_edit_base *base;
     const struct ix_entry *old, *old_end; /* threads of the list before, still to be read */
-    bool apart;                           /* these have moved away */
-    struct ix_list *list;                 /* has room for all that the payload can make of it */
+    bool apart;                           /* these have been moved away */
+    struct ix_list *list;                 /* has room for every list the payload can produce */
     size_t count;                         /* threads of this list so far */
     struct ix_edited *edited;
 };
@@ -114,7 +119,7 @@ static uint32_t last_thread(const struct edit_reader *e)
 }
 
 /* Appends the next `count` threads of the list before; there are that many. */
-static int keep(struct edit_reader *e, size_t count, struct ix_error *err)
+static int keep_entries(struct edit_reader *e, size_t count, struct ix_error *err)
 {
     /* Only the first can break the order: those behind it ascend already. */
     if (e->old->thread <= last_thread(e))
@@ -143,7 +148,7 @@ static int take_entry(struct edit_reader *e, struct ix_entry *entry, struct ix_e
 static int change(struct edit_reader *e, size_t count, struct ix_error *err)
 {
     const size_t first = e->count;
-    if (keep(e, count, err) < 0)
+    if (keep_entries(e, count, err) < 0)
         return -1;
     for (size_t i = first; i < e->count; i++) {
         if (take_entry(e, &e->list->at[i], err) < 0)
@@ -153,7 +158,7 @@ static int change(struct edit_reader *e, size_t count, struct ix_error *err)
     return 0;
 }
 
-/* Moves what is to be read of the list before out of the way of what is written. */
+/* Moves the unread entries of the old list out of the way of the new ones. */
 static int move_old(struct edit_reader *e, struct ix_error *err)
 {
     const size_t count = (size_t)(e->old_end - e->old);
@@ -194,7 +199,7 @@ static int add(struct edit_reader *e, size_t count, struct ix_error *err)
     return 0;
 }
 
-static void leave(struct edit_reader *e, size_t count)
+static void drop_entries(struct edit_reader *e, size_t count)
 {
     for (; count; count--)
         e->edited->gone[e->edited->gone_count++] = e->old++->thread;
@@ -208,18 +213,17 @@ static int apply_edit(struct edit_reader *e, struct ix_error *err)
     if (e->in.failed || count == 0)
         return malformed(err);
     /* What the edit can cover at most: for new threads, their bytes say (three at least each). */
-    size_t most =
-        kind == IX_EDIT_NEW ? ix_in_left(&e->in) / 3 : (size_t)(e->old_end - e->old);
+    size_t most = kind == IX_EDIT_NEW ? ix_in_left(&e->in) / 3 : (size_t)(e->old_end - e->old);
     if (count > most)
         return ix_fail(err, "an edit of %llu threads, where there are %zu",
                        (unsigned long long)count, most);
     if (kind == IX_EDIT_SAME)
-        return keep(e, count, err);
+        return keep_entries(e, count, err);
     if (kind == IX_EDIT_CHANGED)
         return change(e, count, err);
     if (kind == IX_EDIT_NEW)
         return add(e, count, err);
-    leave(e, count);
+    drop_entries(e, count);
     return 0;
 }
 
@@ -268,7 +272,7 @@ int ix_get_snapshot(struct ix_in in, const struct ix_edit_base *base, struct ix_
     while (ix_in_left(&e.in))
         if (apply_edit(&e, err) < 0)
             return -1;
-    leave(&e, (size_t)(e.old_end - e.old)); /* those that no edit mentions */
+    drop_entries(&e, (size_t)(e.old_end - e.old)); /* those without an edit */
     s.entries = list->at;
     s.count = e.count;
     *now = s;

@@ -1,14 +1,16 @@
-#include "schema/tracelog_facts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/facts.h"
 
 #include <stdlib.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 /* Bytes that one entry takes at least: a byte for each of its numbers. */
 #define LOCK_BYTES_MIN 5
 #define EXCEPTION_BYTES_MIN 4
 
-/* ---- Writing ---------------------------------------------------------------------------------- */
+/* ---- Writing ----------------------------------------------------------------------------------
+ */
 
 void ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock)
 {
@@ -85,7 +87,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
     *facts = (struct ix_facts_out){0};
 }
 
-/* ---- Reading ---------------------------------------------------------------------------------- */
+/* ---- Reading ----------------------------------------------------------------------------------
+ */
 
 /* These return -1 by themselves, which the compiler can see and ix_fail's it cannot. */
 static int malformed(struct ix_error *err, const char *what)

@@ -1,15 +1,16 @@
-#include "schema/tracelog_files.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts that a listing may miss because they come into being meanwhile. */
+/* Parts that a listing may miss because they are created meanwhile. */
 #define UNSEEN_MAX 100
 
 /* PATH first and then the parts: the other way round, a writer that turns PATH into a part
  * meanwhile would hide it. Seen twice, ix_files_next recognises it. */
-static int look(struct ix_files *files)
+static int find_parts(struct ix_files *files)
 {
     files->has_last = ix_source_open(&files->last, files->path) == 0;
     if (!files->has_last && errno != ENOENT)
@@ -28,11 +29,10 @@ int ix_files_open(struct ix_files *files, const char *path)
         errno = ENOMEM;
         return -1;
     }
-    /* Where nothing is seen, a writer may just have been about to rename: that takes a moment
-     * only. */
+    /* If nothing is found, a writer may be in the middle of renaming, which takes only a moment. */
     for (int tries = 0; tries < 2; tries++) {
         ix_parts_free(&files->parts);
-        status = look(files);
+        status = find_parts(files);
         if (status < 0 || files->has_last || files->parts.count)
             break;
     }
@@ -62,8 +62,8 @@ static int next_last(struct ix_files *files, struct ix_source *source, char **na
     return 1;
 }
 
-/* The number of the part to look for. Entries that are made while a directory is listed may be
- * missing although later ones are seen, so those in between are looked for, too. */
+/* The number of the part to look for. Entries created while a directory is listed may be missing
+ * although later ones are seen, so those in between are tried, too. */
 static uint32_t next_number(struct ix_files *files)
 {
     const uint32_t seen = files->parts.numbers[files->at];

@@ -1,4 +1,5 @@
-#include "schema/tracelog_intern.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/intern.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
-/* The lengths of all keys that are not text are told apart, so that the compiler knows them. */
+/* One case per fixed key length, so that the compiler knows it. */
 static uint32_t hash_of(const void *key, size_t len)
 {
     if (len == 8)
@@ -38,8 +39,8 @@ static struct ix_span key_at(const struct ix_intern *table, uint32_t index)
 }
 
 /* The slot that holds the key, or the free one where it belongs. */
-static struct ix_intern_slot *slot_of(const struct ix_intern *table, uint32_t hash,
-                                      const void *key, size_t len)
+static struct ix_intern_slot *slot_of(const struct ix_intern *table, uint32_t hash, const void *key,
+                                      size_t len)
 {
     size_t mask = table->slot_count - 1;
     for (size_t at = hash & mask;; at = (at + 1) & mask) {

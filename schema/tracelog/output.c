@@ -1,4 +1,5 @@
-#include "schema/tracelog_output.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,15 +12,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/directories.h"
-#include "schema/tracelog.h"
-#include "schema/tracelog_parts.h"
+#include "schema/base/descriptor.h"
+#include "schema/base/directories.h"
+#include "schema/tracelog/parts.h"
+#include "schema/tracelog/tracelog.h"
 
 static int start(struct ix_output *output, int fd, const char *path, struct ix_error *err)
 {
     *output = (struct ix_output){.fd = fd};
-    int length = path ? asprintf(&output->name, "'%s'", path)
-                      : asprintf(&output->name, "descriptor %d", fd);
+    int length =
+        path ? asprintf(&output->name, "'%s'", path) : asprintf(&output->name, "descriptor %d", fd);
     if (length < 0)
         output->name = NULL;
     if (path)
@@ -46,11 +48,12 @@ int ix_output_create(struct ix_output *output, const char *path, struct ix_error
             return ix_fail_in(err, "cannot create trace log '%s'", path);
         fd = open(path, flags, 0644);
     }
+    fd = ix_above_streams(fd);
     if (fd < 0)
         return ix_fail(err, "cannot create trace log '%s': %s", path, strerror(errno));
     if (start(output, fd, path, err) == 0)
         return 0;
-    unlink(path); /* it is ours, and without its header it is good for nothing */
+    unlink(path); /* it is ours, and useless without its header */
     return -1;
 }
 
@@ -59,7 +62,7 @@ int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err)
     return start(output, fd, NULL, err);
 }
 
-/* Renames, but never over a file that is there. 0, or -1 with errno. */
+/* Renames, but never over an existing file. 0, or -1 with errno. */
 static int rename_new(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
@@ -94,10 +97,10 @@ int ix_output_next(struct ix_output *output, uint32_t number, struct ix_error *e
     if (!part)
         return ix_fail(err, "cannot end trace log %s: memory ran out", output->name);
     if (!in_its_place(output) || rename_new(output->path, part) < 0) {
-        status = ix_fail(err, "cannot make trace log %s '%s': %s", output->name, part,
-                         strerror(errno));
+        status =
+            ix_fail(err, "cannot make trace log %s '%s': %s", output->name, part, strerror(errno));
     } else if (ix_output_create(&next, output->path, err) < 0) {
-        rename_new(part, output->path); /* if that fails, too, it is read where it is */
+        rename_new(part, output->path); /* if that fails, too, readers find it where it is */
         status = -1;
     } else {
         status = ix_output_close(output);
@@ -132,8 +135,7 @@ int ix_output_flush(struct ix_output *output, struct ix_error *err)
             const char *reason = strerror(n < 0 ? errno : ENOSPC);
             bool whole = ftruncate(output->fd, (off_t)output->bytes) == 0;
             return ix_fail(err, "cannot write trace log %s: %s; %s", output->name, reason,
-                           whole ? "it ends with the last whole snapshot"
-                                 : "its tail may be torn");
+                           whole ? "it ends with the last whole snapshot" : "its tail may be torn");
         }
         done += (size_t)n;
     }

@@ -1,15 +1,16 @@
-/* The file under a trace log's writer: creating it, framing records, writing them whole. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file of a trace log's writer: creates it, frames records, and writes complete records. */
 #ifndef IX_SCHEMA_TRACELOG_OUTPUT_H
 #define IX_SCHEMA_TRACELOG_OUTPUT_H
 
-#include "schema/bytes.h"
-#include "schema/error.h"
+#include "schema/base/bytes.h"
+#include "schema/base/error.h"
 
 struct ix_output {
-    char *path; /* NULL: it was adopted; owned */
-    char *name; /* for messages: the path in quotes, or which descriptor; owned */
-    int fd;     /* owned */
-    struct ix_out ready; /* whole records that are not in the file yet */
+    char *path;          /* NULL: it was adopted; owned */
+    char *name;          /* for messages: the path in quotes, or which descriptor; owned */
+    int fd;              /* owned */
+    struct ix_out ready; /* complete records that are not in the file yet */
     uint64_t bytes;      /* in the file */
 };
 
@@ -19,17 +20,17 @@ int ix_output_create(struct ix_output *output, const char *path, struct ix_error
 /* The same on a descriptor of an empty file, which is closed if this fails. */
 int ix_output_adopt(struct ix_output *output, int fd, struct ix_error *err);
 
-/* Ends this file, from which nothing must be `ready`, and begins the next: the file at PATH becomes
- * PATH.number, and PATH is a new one with the log's header. Between the two there is, for a moment,
- * no PATH. -1 if that fails: the file is at PATH again, else at PATH.number (where it was not to be
- * moved back), with all that it held, and the output still writes to it. Not for an adopted one. */
+/* Ends this file, for which nothing may be `ready`, and begins the next: the file at PATH becomes
+ * PATH.number, and PATH is a new one with the log's header. For a moment there is no PATH. -1 if
+ * that fails: the complete file is at PATH again, or at PATH.number if it could not be moved back,
+ * and the output still writes to it. Not for an adopted file. */
 int ix_output_next(struct ix_output *output, uint32_t number, struct ix_error *err);
 
 /* Frames a record. When memory runs out, ready.failed is set. */
 void ix_output_record(struct ix_output *output, uint8_t type, const struct ix_out *payload);
 
-/* Writes what is ready, with one write(2) unless the kernel takes only a part. On failure, -1: the
- * file is shortened to what was there before, where that is possible. */
+/* Writes what is ready, with one write(2) unless the kernel accepts only part of it. -1 on failure:
+ * the file is truncated to its previous length if possible. */
 int ix_output_flush(struct ix_output *output, struct ix_error *err);
 
 /* Closes the file and releases everything; what is ready is lost. 0, or -1 if closing failed. */

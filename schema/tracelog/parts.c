@@ -1,11 +1,12 @@
-#include "schema/tracelog_parts.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/parts.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 char *ix_part_path(const char *path, uint32_t number)
 {

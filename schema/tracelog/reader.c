@@ -1,4 +1,5 @@
-#include "schema/tracelog_reader.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/reader.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -10,11 +11,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/tracelog_edits.h"
-#include "schema/tracelog_facts.h"
-#include "schema/tracelog_files.h"
-#include "schema/tracelog_source.h"
-#include "schema/tracelog_tables.h"
+#include "schema/tracelog/edits.h"
+#include "schema/tracelog/facts.h"
+#include "schema/tracelog/files.h"
+#include "schema/tracelog/source.h"
+#include "schema/tracelog/tables.h"
 
 #define CHECKSUM_SIZE 4
 /* Type, and the longest varint. */
@@ -30,11 +31,15 @@ struct ix_log_reader {
     uint64_t record; /* offset of the record being read */
 
     struct ix_snapshot last; /* all zero before a part's first */
-    struct ix_list list; /* the last one's threads */
+    struct ix_list list;     /* the last one's threads */
     struct ix_edited edited;
     struct ix_facts_in facts;
     uint64_t last_packet;
     bool any; /* in any part */
+
+    uint64_t slice; /* bytes a call; 0: no bound */
+    uint64_t until; /* the current call reads up to there */
+    bool paused;    /* the last one came to no snapshot */
 
     bool ended; /* this file */
     bool torn;
@@ -43,10 +48,11 @@ struct ix_log_reader {
     struct ix_error why;
 };
 
-/* ---- The end of a log ------------------------------------------------------------------------- */
+/* ---- The end of a log -------------------------------------------------------------------------
+ */
 
-/* Ends the reading of a file at a place that cannot be trusted; always 0. The first such place of a
- * log is told. */
+/* Ends the reading of a file at a place that cannot be trusted; always 0. Only the first such place
+ * in a log is reported. */
 __attribute__((format(printf, 2, 3))) static int torn(struct ix_log_reader *r, const char *format,
                                                       ...)
 {
@@ -83,7 +89,8 @@ static int fill(struct ix_log_reader *r, size_t want, struct ix_error *err)
                    (unsigned long long)r->source.offset, strerror(errno));
 }
 
-/* ---- Opening and closing ---------------------------------------------------------------------- */
+/* ---- Opening and closing ----------------------------------------------------------------------
+ */
 
 /* The original's layout begins with a process id alone on its line. */
 static bool looks_like_text(const struct ix_source *source)
@@ -105,7 +112,7 @@ static int read_header(struct ix_log_reader *r, struct ix_error *err)
                        looks_like_text(&r->source)
                            ? "; it looks like the text layout, which 'roxi import' reads"
                            : "");
-    /* A JVM that was killed at its start leaves this. */
+    /* A JVM that was killed while starting leaves this. */
     if (left < IX_LOG_HEADER_SIZE)
         return cut_short(r, "its header");
     struct ix_in in = ix_in_of(r->source.at + IX_LOG_MAGIC_SIZE, 4);
@@ -138,7 +145,7 @@ static int cannot_open(const char *name, struct ix_error *err)
                    errno == ESPIPE ? "not a regular file" : strerror(errno));
 }
 
-/* Goes on to the next file, whose numbers are its own: 1; 0 after the last; -1 on failure. */
+/* Opens the next file, which has its own numbers: 1; 0 after the last; -1 on failure. */
 static int next_file(struct ix_log_reader *r, struct ix_error *err)
 {
     struct ix_source source;
@@ -215,7 +222,8 @@ void ix_log_reader_close(struct ix_log_reader *r)
     free(r);
 }
 
-/* ---- Records ---------------------------------------------------------------------------------- */
+/* ---- Records ----------------------------------------------------------------------------------
+ */
 
 static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_error *err)
 {
@@ -232,7 +240,7 @@ static int read_snapshot(struct ix_log_reader *r, struct ix_in in, struct ix_err
     return 0;
 }
 
-/* Finds the next whole record: 1; 0 at the end; -1 if reading fails. */
+/* Finds the next complete record: 1; 0 at the end; -1 if reading fails. */
 static int next_record(struct ix_log_reader *r, uint8_t *type, struct ix_in *payload,
                        struct ix_error *err)
 {
@@ -289,7 +297,7 @@ static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
     return status;
 }
 
-/* Of a snapshot's record, its packet; all others are passed over. Always 0. */
+/* Takes the packet of a snapshot's record; skips all others. Always 0. */
 static int take_packet(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
                        struct ix_error *err)
 {
@@ -302,12 +310,15 @@ static int take_packet(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
 typedef int take_fn(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
                     struct ix_error *err);
 
-/* Takes this file's records up to the next snapshot: 1; 0 at the file's end; -1 on failure. */
-static int next_here(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
+/* Takes this file's records up to the next snapshot: 1; 0 at the file's end; IX_LOG_MORE; -1 on
+ * failure. */
+static int next_of_file(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
 {
     while (!r->ended) {
         uint8_t type;
         struct ix_in payload;
+        if (ix_log_reader_offset(r) >= r->until)
+            return IX_LOG_MORE;
         const int found = next_record(r, &type, &payload, err);
         if (found <= 0)
             return found;
@@ -320,26 +331,44 @@ static int next_here(struct ix_log_reader *r, take_fn *take, struct ix_error *er
 }
 
 /* The same in all files: 0 after the last one. */
-static int next_anywhere(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
+static int next_of_all(struct ix_log_reader *r, take_fn *take, struct ix_error *err)
 {
     int found = 0, opened = 1;
     if (r->broken)
         return fail_for_good(r, err);
-    while (opened == 1 && (found = next_here(r, take, &r->why)) == 0)
+    r->until = r->slice ? ix_log_reader_offset(r) + r->slice : UINT64_MAX;
+    while (opened == 1 && (found = next_of_file(r, take, &r->why)) == 0)
         opened = next_file(r, &r->why);
     return found < 0 || opened < 0 ? fail_for_good(r, err) : found;
 }
 
 int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix_error *err)
 {
-    ix_facts_in_clear(&r->facts);
-    r->tables.redefined_count = 0;
-    const int found = next_anywhere(r, take_record, err);
+    if (!r->paused) {
+        ix_facts_in_clear(&r->facts);
+        r->tables.redefined_count = 0;
+    }
+    const int found = next_of_all(r, take_record, err);
+    r->paused = found == IX_LOG_MORE;
     if (found == 1)
         *snapshot = r->last;
     else if (found == 0)
         ix_facts_in_clear(&r->facts); /* they were about a snapshot that is not there */
     return found;
+}
+
+void ix_log_slice(struct ix_log_reader *r, uint64_t bytes)
+{
+    r->slice = bytes;
+}
+
+uint64_t ix_log_reader_memory(const struct ix_log_reader *r)
+{
+    return sizeof *r + r->source.cap + ix_tables_memory(&r->tables) +
+           (r->list.cap + r->list.moved_cap) * sizeof *r->list.at +
+           (r->edited.set_cap + r->edited.gone_cap) * sizeof *r->edited.set +
+           r->facts.lock_cap * sizeof *r->facts.locks +
+           r->facts.exception_cap * sizeof *r->facts.exceptions;
 }
 
 bool ix_log_grown(struct ix_log_reader *r)
@@ -352,7 +381,7 @@ bool ix_log_grown(struct ix_log_reader *r)
 
 int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
 {
-    const int found = next_anywhere(r, take_packet, err);
+    const int found = next_of_all(r, take_packet, err);
     if (found == 1)
         *packet = r->last.packet;
     return found;
@@ -388,7 +417,8 @@ uint64_t ix_log_reader_offset(const struct ix_log_reader *r)
     return r->consumed + r->source.offset;
 }
 
-/* ---- What is defined -------------------------------------------------------------------------- */
+/* ---- What is defined --------------------------------------------------------------------------
+ */
 
 const char *ix_log_meta_value(const struct ix_log_reader *r, const char *key)
 {

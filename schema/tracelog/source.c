@@ -1,4 +1,5 @@
-#include "schema/tracelog_source.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -7,14 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
-/* Large enough that a read's fixed cost is lost in the copying. */
+/* Large enough that a read's fixed cost is negligible beside the copying. */
 #define WINDOW_SIZE (256u << 10)
 
 int ix_source_open(struct ix_source *source, const char *path)
 {
-    /* Without O_NONBLOCK the name of a FIFO, in a hostile catalogue, would wait for ever. */
+    /* Without O_NONBLOCK a FIFO named in a hostile catalogue would block for ever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -1;

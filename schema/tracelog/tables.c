@@ -1,9 +1,10 @@
-#include "schema/tracelog_tables.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/tables.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/grow.h"
+#include "schema/base/grow.h"
 
 #define ARENA_BLOCK 65536
 
@@ -48,7 +49,8 @@ static int undefined(struct ix_error *err, const char *what, const char *of, uin
     return -1;
 }
 
-/* ---- Text ------------------------------------------------------------------------------------- */
+/* ---- Text -------------------------------------------------------------------------------------
+ */
 
 static const char *keep_text(struct ix_arena *arena, struct ix_span span)
 {
@@ -62,6 +64,7 @@ static const char *keep_text(struct ix_arena *arena, struct ix_span span)
         arena->blocks = block;
         arena->at = block->text;
         arena->left = block_size;
+        arena->size += sizeof *block + block_size;
     }
     char *text = arena->at;
     memcpy(text, span.text, span.len);
@@ -86,7 +89,8 @@ static const char *take_text(struct ix_arena *arena, struct ix_in *in, const cha
     return text;
 }
 
-/* ---- Kinds ------------------------------------------------------------------------------------ */
+/* ---- Kinds ------------------------------------------------------------------------------------
+ */
 
 static int define_meta(struct ix_tables *t, struct ix_in *in, struct ix_error *err)
 {
@@ -204,7 +208,7 @@ static int define_stacks(struct ix_tables *t, struct ix_in *in, struct ix_error 
     if (take_number(in, 0, t->stack_count, "stack", "stack", &parent, err) < 0)
         return -1;
     uint64_t n = ix_get_varint(in);
-    /* Each frame takes a byte at least, so more than that many cannot follow. */
+    /* Each frame takes at least one byte, which bounds their number. */
     if (in->failed || n == 0 || n > ix_in_left(in))
         return malformed(err, "stack");
     struct ix_stack_def *stacks =
@@ -236,7 +240,7 @@ static int note_redefined(struct ix_tables *t, uint32_t thread, struct ix_error 
 static int define_thread(struct ix_tables *t, struct ix_in *in, struct ix_error *err)
 {
     uint32_t number;
-    /* The next number may be used as well as all so far. */
+    /* The next number is allowed as well as all so far. */
     if (take_number(in, 1, t->thread_count + 1, "thread definition", "thread", &number, err) < 0)
         return -1;
     struct ix_thread_def def = {.start = ix_get_varint(in), .id = ix_get_varint(in)};
@@ -260,8 +264,7 @@ static int define_thread(struct ix_tables *t, struct ix_in *in, struct ix_error 
     return 0;
 }
 
-int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload,
-                     struct ix_error *err)
+int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload, struct ix_error *err)
 {
     static int (*const define[])(struct ix_tables *, struct ix_in *, struct ix_error *) = {
         [IX_LOG_META] = define_meta,     [IX_LOG_STRING] = define_string,
@@ -276,7 +279,8 @@ int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload,
     return 0;
 }
 
-/* ---- Life ------------------------------------------------------------------------------------- */
+/* ---- Life -------------------------------------------------------------------------------------
+ */
 
 int ix_tables_init(struct ix_tables *t)
 {
@@ -315,6 +319,15 @@ void ix_tables_clear(struct ix_tables *t)
     t->string_count = t->class_count = t->method_count = t->frame_count = t->thread_count = 1;
     t->stack_count = IX_STACK_CUT + 1;
     t->redefined_count = 0;
+}
+
+uint64_t ix_tables_memory(const struct ix_tables *t)
+{
+    return t->text.size + t->meta_text.size + t->string_cap * sizeof *t->strings +
+           t->class_cap * sizeof *t->classes + t->method_cap * sizeof *t->methods +
+           t->frame_cap * sizeof *t->frames + t->stack_cap * sizeof *t->stacks +
+           t->thread_cap * sizeof *t->threads + t->redefined_cap * sizeof *t->redefined +
+           t->meta_cap * sizeof *t->meta;
 }
 
 void ix_tables_free(struct ix_tables *t)

@@ -1,15 +1,15 @@
-/* What the records of a trace log have defined so far (tracelog.md); the reader's inside.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the records of a trace log have defined so far (tracelog.md); internal to the reader.
  *
- * Arrays are indexed by the log's numbers. What lies below the first number is there too, all zero:
- * string 0 is empty, class 0 has no name. */
+ * Arrays are indexed by the log's numbers, including those below the first one, whose elements are
+ * all zero: string 0 is empty, class 0 has no name. */
 #ifndef IX_SCHEMA_TRACELOG_TABLES_H
 #define IX_SCHEMA_TRACELOG_TABLES_H
 
-#include "schema/bytes.h"
-#include "schema/error.h"
-#include "schema/tracelog.h"
-#include "schema/tracelog_intern.h"
-#include "schema/tracelog_reader.h"
+#include "schema/base/bytes.h"
+#include "schema/base/error.h"
+#include "schema/tracelog/intern.h"
+#include "schema/tracelog/tracelog.h"
 
 struct ix_class_def {
     uint32_t name, source;
@@ -30,11 +30,12 @@ struct ix_meta_pair {
     const char *key, *value;
 };
 
-/* Terminated copies of the log's strings, which stay where they are. */
+/* Terminated copies of the log's strings, which never move. */
 struct ix_arena {
     struct ix_arena_block *blocks;
     char *at;
     size_t left;
+    size_t size; /* of all blocks */
 };
 
 struct ix_tables {
@@ -54,14 +55,16 @@ struct ix_tables {
     size_t string_cap, class_cap, method_cap, frame_cap, stack_cap, thread_cap, meta_cap;
 };
 
-/* 0, or -1 if memory ran out; to be freed in both cases. */
+/* 0, or -1 if memory ran out; free it in both cases. */
 int ix_tables_init(struct ix_tables *t);
 void ix_tables_free(struct ix_tables *t);
-/* Forgets all but META: another part begins. */
+/* Discards all but META, at the start of another part. */
 void ix_tables_clear(struct ix_tables *t);
 
-/* Takes over the definitions of a record of type META to THREAD. -1 if they break a rule. */
-int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload,
-                     struct ix_error *err);
+/* Bytes of memory in use. */
+uint64_t ix_tables_memory(const struct ix_tables *t);
+
+/* Adds the definitions of a record of type META to THREAD. -1 if they break a rule. */
+int ix_tables_define(struct ix_tables *t, uint8_t type, struct ix_in payload, struct ix_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-#include "schema/thread_state.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/thread_state.h"
 
 #include <stddef.h>
 
@@ -6,7 +7,7 @@ static const struct state_words {
     uint32_t bits; /* all of them are set */
     const char *words;
 } states[] = {
-    /* The first that fits counts. */
+    /* The first match is used. */
     {IX_THREAD_TERMINATED, "TERMINATED"},
     {IX_THREAD_BLOCKED, "BLOCKED (on object monitor)"},
     {IX_THREAD_RUNNABLE, "RUNNABLE"},

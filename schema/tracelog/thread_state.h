@@ -1,4 +1,5 @@
-/* What a JVMTI thread state (ix_entry.state) says, in the words of jstack. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A JVMTI thread state (ix_entry.state) in the words of jstack. */
 #ifndef IX_SCHEMA_THREAD_STATE_H
 #define IX_SCHEMA_THREAD_STATE_H
 
@@ -20,8 +21,8 @@ enum ix_thread_bit {
     IX_THREAD_IN_NATIVE = 0x400000,
 };
 
-/* "TIMED_WAITING (sleeping)" and so on; a constant string. Suspension, interruption and native code
- * are not in it. */
+/* "TIMED_WAITING (sleeping)" and so on; a constant string. Does not mention suspension,
+ * interruption or native code. */
 const char *ix_thread_state_words(uint32_t state);
 
 #endif

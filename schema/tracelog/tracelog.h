@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trace log: what the writer and the reader agree on. The format is described in tracelog.md. */
 #ifndef IX_SCHEMA_TRACELOG_H
 #define IX_SCHEMA_TRACELOG_H
@@ -32,17 +33,17 @@ enum ix_log_type {
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
 
-#define IX_LOG_STRING_MAX 65536u   /* bytes of one string */
+#define IX_LOG_STRING_MAX 65536u     /* bytes of one string */
 #define IX_LOG_PAYLOAD_MAX 16777216u /* bytes of one record's payload */
 
-/* Lines of a frame that has no source line. */
+/* Line values of frames without a source line. */
 #define IX_LINE_UNKNOWN (-1)
 #define IX_LINE_COMPILED (-2)
 #define IX_LINE_NATIVE (-3)
 
 /* Stacks that are never defined. */
 #define IX_STACK_EMPTY 0u /* no frame at all */
-#define IX_STACK_CUT 1u   /* callers unknown: the depth limit cut them off */
+#define IX_STACK_CUT 1u   /* callers unknown: cut off by the depth limit */
 
 #define IX_THREAD_DAEMON 1u
 #define IX_THREAD_DAEMON_UNKNOWN 2u
@@ -59,6 +60,21 @@ struct ix_thread {
     uint32_t flags;   /* IX_THREAD_* */
 };
 
+/* What a log defines: names are strings as above. */
+struct ix_frame {
+    uint32_t method;
+    int32_t line;
+};
+
+struct ix_method {
+    uint32_t class_number;
+    const char *name, *descriptor;
+};
+
+struct ix_class {
+    const char *name, *source; /* source: "" if unknown */
+};
+
 /* One thread in one snapshot. */
 struct ix_entry {
     uint32_t thread; /* ix_thread.number */
@@ -69,10 +85,10 @@ struct ix_entry {
 /* All threads of a JVM at one instant. */
 struct ix_snapshot {
     uint64_t packet;
-    int64_t mono_ns; /* monotonic clock when the stop was asked for */
-    int64_t real_ns; /* wall clock then, since 1970 */
-    uint64_t stop_ns; /* from asking for the stop to the threads running again */
-    uint64_t missed;  /* threads no snapshot could show since the one before */
+    int64_t mono_ns;                /* monotonic clock when the stop was asked for */
+    int64_t real_ns;                /* wall clock at that time, since 1970 */
+    uint64_t stop_ns;               /* from asking for the stop to the threads running again */
+    uint64_t missed;                /* threads since the previous snapshot that none could show */
     const struct ix_entry *entries; /* ascending by thread number, each once */
     size_t count;
 };
@@ -80,17 +96,17 @@ struct ix_snapshot {
 /* How a snapshot differs from the one before it in its part; the first one from no threads. */
 struct ix_changes {
     const uint32_t *set; /* places in the snapshot's entries, ascending: threads that are new, or
-                            may have another state or stack; all others are as they were */
+                            may have another state or stack; all others are unchanged */
     size_t set_count;
-    const uint32_t *gone; /* numbers of threads that are not there any more */
+    const uint32_t *gone; /* numbers of threads that have gone */
     size_t gone_count;
-    const uint32_t *redefined; /* numbers of threads, there or not, that may have another name */
+    const uint32_t *redefined; /* numbers of threads, present or not, that may have another name */
     size_t redefined_count;
 };
 
 /* ---- Facts: optional, each about the snapshot that it comes with ---- */
 
-/* The process at the time of the snapshot; sums since its start. A sum that is not known is 0. */
+/* The process at the time of the snapshot; sums since its start, 0 if not known. */
 struct ix_process {
     uint64_t cpu_ns; /* of all threads, user and system */
     uint64_t rss_bytes;
@@ -100,8 +116,8 @@ struct ix_process {
 
 enum ix_lock_kind {
     IX_LOCK_OWNS = 0,   /* the thread has entered the object's monitor */
-    IX_LOCK_ENTERS = 1, /* it is blocked on entering it */
-    IX_LOCK_WAITS = 2,  /* it is in Object.wait on it */
+    IX_LOCK_ENTERS = 1, /* the thread is blocked on entering it */
+    IX_LOCK_WAITS = 2,  /* the thread is in Object.wait on it */
 };
 
 /* A thread and a monitor. */
@@ -110,27 +126,27 @@ struct ix_lock {
     enum ix_lock_kind kind;
     uint64_t object;       /* the same for the same object within a snapshot; not 0 */
     uint32_t class_number; /* of the object */
-    int32_t depth;         /* IX_LOCK_OWNS: frame that entered it, 0 the executing one; -1 unknown */
+    int32_t depth; /* IX_LOCK_OWNS: frame that entered it, 0 the executing one; -1 unknown */
 };
 
 /* Exceptions of one class thrown at one place by one thread since the snapshot before. */
 struct ix_exception {
-    uint32_t thread;       /* ix_thread.number, or 0: ended, or never in a snapshot */
+    uint32_t thread;       /* ix_thread.number; 0: a thread that ended or was never in a snapshot */
     uint32_t class_number; /* of the exception */
     uint32_t frame;        /* where it was thrown */
     uint64_t count;        /* 1 or more */
 };
 
-/* What is known beside a snapshot. */
+/* All facts about one snapshot. */
 struct ix_facts {
     bool has_virtual, has_process;
-    uint64_t virtual_hidden; /* virtual threads that lived and are not in the snapshot */
+    uint64_t virtual_hidden; /* live virtual threads that are not in the snapshot */
     struct ix_process process;
     const struct ix_lock *locks;
     size_t lock_count;
     const struct ix_exception *exceptions;
     size_t exception_count;
-    uint64_t exceptions_dropped; /* beyond the agent's limit of rate */
+    uint64_t exceptions_dropped; /* above the agent's rate limit */
 };
 
 #endif

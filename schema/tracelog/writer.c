@@ -1,23 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "schema/tracelog/writer.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/grow.h"
-#include "schema/tracelog_edits.h"
-#include "schema/tracelog_parts.h"
-#include "schema/tracelog_writer_internal.h"
+#include "schema/base/bytes.h"
+#include "schema/base/grow.h"
+#include "schema/tracelog/edits.h"
+#include "schema/tracelog/facts.h"
+#include "schema/tracelog/intern.h"
+#include "schema/tracelog/output.h"
+#include "schema/tracelog/parts.h"
 
 /* A record of definitions is closed when it has this many bytes. Far below the format's bound even
  * with the largest single definition on top, and small enough for a reader's buffer. */
 #define RECORD_FULL (1u << 20)
+/* Keeps a list with its counts below the largest payload. */
+#define LIST_MAX (IX_LOG_PAYLOAD_MAX - 64)
 
 #define FIRST_STACK (IX_STACK_CUT + 1)
 
-/* ---- Failure ---------------------------------------------------------------------------------- */
+/* What a thread's latest definition said; names as string numbers. */
+struct thread_definition {
+    uint64_t start, id;
+    uint32_t name, group, parent;
+    int32_t priority;
+    uint32_t flags;
+};
 
-int ix_writer_fail(struct ix_log_writer *w, const char *format, ...)
+/* The parts that have ended. */
+struct ended_parts {
+    uint32_t first, next; /* they are from first to below next, which is the one being written */
+    uint64_t *sizes;      /* owned; in bytes, of the part first + i */
+    size_t cap;
+    uint64_t bytes; /* of all these parts */
+    uint64_t limit; /* together with the one being written; 0: none */
+};
+
+struct ix_log_writer {
+    struct ix_output output;
+    struct ended_parts parts;
+
+    struct ix_out meta; /* all pairs so far, for the next part */
+    struct ix_intern strings, classes, methods, frames, stacks;
+    struct thread_definition *threads; /* of thread number i + 1 */
+    size_t thread_count, thread_cap;
+
+    struct ix_out pending[IX_LOG_THREAD + 1]; /* each kind's next record */
+    /* The STACK definition that still grows: run_length frames on run_parent. Its length comes
+     * before its frames, so it joins its record when it is complete. */
+    struct ix_out run;
+    uint32_t run_parent, run_length;
+
+    struct ix_facts_out facts; /* about the next snapshot */
+    struct ix_out snapshot;    /* scratch for payloads */
+    struct ix_snapshot before; /* the last one written in this part; its entries are owned */
+    struct ix_entry *entries;
+    size_t entries_cap;
+    bool any_before; /* in any part */
+    uint64_t last_packet;
+
+    bool failed, refused;
+    struct ix_error why;
+};
+
+/* ---- Failure ----------------------------------------------------------------------------------
+ */
+
+/* Ends the log: memory or the file failed. Returns -1. */
+__attribute__((format(printf, 2, 3), cold)) static int fail(struct ix_log_writer *w,
+                                                            const char *format, ...)
 {
     if (!w->failed) {
         va_list args;
@@ -29,12 +84,14 @@ int ix_writer_fail(struct ix_log_writer *w, const char *format, ...)
     return -1;
 }
 
-int ix_writer_fail_memory(struct ix_log_writer *w)
+static int fail_memory(struct ix_log_writer *w)
 {
-    return ix_writer_fail(w, "trace log %s: memory ran out", w->output.name);
+    return fail(w, "trace log %s: memory ran out", w->output.name);
 }
 
-int ix_writer_refuse(struct ix_log_writer *w, const char *format, ...)
+/* Invalid arguments; the log continues without them. Returns -1. */
+__attribute__((format(printf, 2, 3), cold)) static int refuse(struct ix_log_writer *w,
+                                                              const char *format, ...)
 {
     if (!w->failed && !w->refused) {
         struct ix_error inner;
@@ -48,7 +105,37 @@ int ix_writer_refuse(struct ix_log_writer *w, const char *format, ...)
     return -1;
 }
 
-/* ---- Records ---------------------------------------------------------------------------------- */
+/* ---- The limit --------------------------------------------------------------------------------
+ */
+
+void ix_log_limit(struct ix_log_writer *w, uint64_t bytes)
+{
+    w->parts.limit = bytes;
+}
+
+static void remove_oldest(struct ix_log_writer *w)
+{
+    struct ended_parts *parts = &w->parts;
+    char *path = ix_part_path(w->output.path, parts->first);
+    if (path)
+        unlink(path); /* another program may have removed it already */
+    free(path);
+    parts->bytes -= parts->sizes[0];
+    parts->first++;
+    memmove(parts->sizes, parts->sizes + 1, (parts->next - parts->first) * sizeof *parts->sizes);
+}
+
+/* Removes the oldest parts to make room for `more` bytes. */
+static void make_room(struct ix_log_writer *w, uint64_t more)
+{
+    const struct ended_parts *parts = &w->parts;
+    while (parts->limit && parts->first < parts->next &&
+           parts->bytes + w->output.bytes + more > parts->limit)
+        remove_oldest(w);
+}
+
+/* ---- Records ----------------------------------------------------------------------------------
+ */
 
 static void end_run(struct ix_log_writer *w)
 {
@@ -63,42 +150,66 @@ static void end_run(struct ix_log_writer *w)
     w->run_length = 0;
 }
 
-/* In order of type, since each kind refers only to itself and to those of smaller types. */
-int ix_writer_stage(struct ix_log_writer *w)
+/* Turns all pending definitions into records, in order of type, since each kind refers only to
+ * itself and to those of smaller types. */
+static int stage(struct ix_log_writer *w)
 {
     end_run(w);
     for (uint8_t type = IX_LOG_META; type <= IX_LOG_THREAD; type++) {
         struct ix_out *payload = &w->pending[type];
         if (payload->failed)
-            return ix_writer_fail_memory(w);
+            return fail_memory(w);
         if (payload->len)
             ix_output_record(&w->output, type, payload);
         ix_out_clear(payload);
     }
-    return w->output.ready.failed ? ix_writer_fail_memory(w) : 0;
+    return w->output.ready.failed ? fail_memory(w) : 0;
 }
 
-/* To be called after each definition. */
+/* Call after each definition. */
 static int defined(struct ix_log_writer *w, uint8_t type)
 {
     const struct ix_out *out = &w->pending[type];
     if (out->failed || w->run.failed)
-        return ix_writer_fail_memory(w);
-    return out->len + w->run.len >= RECORD_FULL ? ix_writer_stage(w) : 0;
+        return fail_memory(w);
+    return out->len + w->run.len >= RECORD_FULL ? stage(w) : 0;
 }
 
-int ix_writer_flush(struct ix_log_writer *w)
+/* Writes what is staged; if there is a limit, makes room first. */
+static int flush(struct ix_log_writer *w)
 {
     struct ix_error err;
-    ix_writer_make_room(w, w->output.ready.len);
-    return ix_output_flush(&w->output, &err) < 0 ? ix_writer_fail(w, "%s", err.text) : 0;
+    make_room(w, w->output.ready.len);
+    return ix_output_flush(&w->output, &err) < 0 ? fail(w, "%s", err.text) : 0;
 }
 
-/* ---- Opening and closing ---------------------------------------------------------------------- */
+/* ---- Opening and closing ----------------------------------------------------------------------
+ */
+
+/* Frees the definitions and the previous snapshot. */
+static void forget(struct ix_log_writer *w)
+{
+    ix_intern_free(&w->strings);
+    ix_intern_free(&w->classes);
+    ix_intern_free(&w->methods);
+    ix_intern_free(&w->frames);
+    ix_intern_free(&w->stacks);
+    for (int type = 0; type <= IX_LOG_THREAD; type++)
+        ix_out_free(&w->pending[type]);
+    ix_out_free(&w->run);
+    ix_out_free(&w->snapshot);
+    ix_facts_out_free(&w->facts);
+    free(w->threads);
+    free(w->entries);
+    w->threads = NULL;
+    w->entries = NULL;
+    w->thread_count = w->thread_cap = w->entries_cap = 0;
+    w->before = (struct ix_snapshot){0};
+}
 
 static void writer_free(struct ix_log_writer *w)
 {
-    ix_writer_forget(w);
+    forget(w);
     ix_out_free(&w->meta);
     free(w->parts.sizes);
     free(w);
@@ -117,8 +228,8 @@ static struct ix_log_writer *writer_new(struct ix_error *err)
     return w;
 }
 
-/* Refuses a path that has parts. To be asked for after the file was made, since a writer that
- * begins a part has no file there for a moment. */
+/* Refuses a path that has parts. Call after creating the file, since a writer that begins a part
+ * has no file there for a moment. */
 static int check_parts(const char *path, struct ix_error *err)
 {
     struct ix_parts parts;
@@ -178,15 +289,31 @@ int ix_log_writer_close(struct ix_log_writer *w)
 {
     if (!w)
         return 0;
-    if (!w->failed && ix_writer_stage(w) == 0)
-        ix_writer_flush(w);
+    if (!w->failed && stage(w) == 0)
+        flush(w);
     bool closed = ix_output_close(&w->output) == 0;
     int status = closed && !w->failed && !w->refused ? 0 : -1;
     writer_free(w);
     return status;
 }
 
-/* ---- Definitions ------------------------------------------------------------------------------ */
+size_t ix_log_writer_memory(const struct ix_log_writer *w)
+{
+    const struct ix_intern *tables[] = {&w->strings, &w->classes, &w->methods, &w->frames,
+                                        &w->stacks};
+    size_t bytes = w->thread_cap * sizeof *w->threads + w->entries_cap * sizeof *w->entries +
+                   w->run.cap + w->snapshot.cap + w->output.ready.cap + w->facts.locks.cap +
+                   w->facts.exceptions.cap;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        bytes += tables[i]->keys.cap + tables[i]->ends_cap * sizeof *tables[i]->ends +
+                 tables[i]->slot_count * sizeof *tables[i]->slots;
+    for (int type = 0; type <= IX_LOG_THREAD; type++)
+        bytes += w->pending[type].cap;
+    return bytes;
+}
+
+/* ---- Definitions ------------------------------------------------------------------------------
+ */
 
 /* The length to write of a text: at most the format's bound, without a torn UTF-8 sequence. */
 static size_t bounded_length(const char *text)
@@ -209,7 +336,7 @@ static uint32_t string_number(struct ix_log_writer *w, const char *text)
     bool added;
     uint32_t index = ix_intern(&w->strings, text, len, &added);
     if (index == IX_INTERN_FAILED) {
-        ix_writer_fail_memory(w);
+        fail_memory(w);
         return 0;
     }
     if (added) {
@@ -219,8 +346,9 @@ static uint32_t string_number(struct ix_log_writer *w, const char *text)
     return index + 1;
 }
 
-int ix_writer_meta(struct ix_log_writer *w, const char *key, size_t key_len, const char *value,
-                   size_t value_len)
+/* A pair of META for the present part alone. */
+static int put_meta(struct ix_log_writer *w, const char *key, size_t key_len, const char *value,
+                    size_t value_len)
 {
     struct ix_out *out = &w->pending[IX_LOG_META];
     ix_put_string(out, key, key_len);
@@ -235,8 +363,7 @@ int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value)
     const size_t key_len = bounded_length(key), value_len = bounded_length(value);
     ix_put_string(&w->meta, key, key_len);
     ix_put_string(&w->meta, value, value_len);
-    return w->meta.failed ? ix_writer_fail_memory(w)
-                          : ix_writer_meta(w, key, key_len, value, value_len);
+    return w->meta.failed ? fail_memory(w) : put_meta(w, key, key_len, value, value_len);
 }
 
 uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *source)
@@ -247,7 +374,7 @@ uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *sou
     bool added;
     uint32_t index = ix_intern(&w->classes, key, sizeof key, &added);
     if (index == IX_INTERN_FAILED)
-        return ix_writer_fail_memory(w), 0;
+        return fail_memory(w), 0;
     if (added) {
         struct ix_out *out = &w->pending[IX_LOG_CLASS];
         ix_put_varint(out, key[0]);
@@ -261,14 +388,14 @@ uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const cha
                        const char *descriptor)
 {
     if (class_number - 1 >= w->classes.count)
-        return ix_writer_refuse(w, "a method of class %u, which is not defined", class_number), 0;
+        return refuse(w, "a method of class %u, which is not defined", class_number), 0;
     uint32_t key[3] = {class_number, string_number(w, name), string_number(w, descriptor)};
     if (w->failed)
         return 0;
     bool added;
     uint32_t index = ix_intern(&w->methods, key, sizeof key, &added);
     if (index == IX_INTERN_FAILED)
-        return ix_writer_fail_memory(w), 0;
+        return fail_memory(w), 0;
     if (added) {
         struct ix_out *out = &w->pending[IX_LOG_METHOD];
         ix_put_varint(out, key[0]);
@@ -282,14 +409,14 @@ uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const cha
 uint32_t ix_log_frame(struct ix_log_writer *w, uint32_t method, int32_t line)
 {
     if (method - 1 >= w->methods.count)
-        return ix_writer_refuse(w, "a frame of method %u, which is not defined", method), 0;
+        return refuse(w, "a frame of method %u, which is not defined", method), 0;
     if (w->failed)
         return 0;
     uint32_t key[2] = {method, (uint32_t)line};
     bool added;
     uint32_t index = ix_intern(&w->frames, key, sizeof key, &added);
     if (index == IX_INTERN_FAILED)
-        return ix_writer_fail_memory(w), 0;
+        return fail_memory(w), 0;
     if (added) {
         struct ix_out *out = &w->pending[IX_LOG_FRAME];
         ix_put_varint(out, method);
@@ -302,16 +429,16 @@ uint32_t ix_log_frame(struct ix_log_writer *w, uint32_t method, int32_t line)
 uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame)
 {
     if (parent >= FIRST_STACK + w->stacks.count)
-        return ix_writer_refuse(w, "a stack upon stack %u, which is not defined", parent), 0;
+        return refuse(w, "a stack upon stack %u, which is not defined", parent), 0;
     if (frame - 1 >= w->frames.count)
-        return ix_writer_refuse(w, "a stack of frame %u, which is not defined", frame), 0;
+        return refuse(w, "a stack of frame %u, which is not defined", frame), 0;
     if (w->failed)
         return 0;
     uint32_t key[2] = {parent, frame};
     bool added;
     uint32_t index = ix_intern(&w->stacks, key, sizeof key, &added);
     if (index == IX_INTERN_FAILED)
-        return ix_writer_fail_memory(w), 0;
+        return fail_memory(w), 0;
     uint32_t number = FIRST_STACK + index;
     if (added) {
         /* A new call stack arrives frame by frame, each upon the one just defined. */
@@ -326,7 +453,7 @@ uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame)
     return w->failed ? 0 : number;
 }
 
-static bool same_thread(const struct ix_writer_thread *a, const struct ix_writer_thread *b)
+static bool same_thread(const struct thread_definition *a, const struct thread_definition *b)
 {
     return a->start == b->start && a->id == b->id && a->name == b->name && a->group == b->group &&
            a->parent == b->parent && a->priority == b->priority && a->flags == b->flags;
@@ -335,9 +462,9 @@ static bool same_thread(const struct ix_writer_thread *a, const struct ix_writer
 int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread)
 {
     if (thread->number == 0 || thread->number > w->thread_count + 1)
-        return ix_writer_refuse(w, "thread %u, where %zu is the highest so far", thread->number,
+        return refuse(w, "thread %u, where %zu is the highest so far", thread->number,
                       w->thread_count);
-    struct ix_writer_thread def = {
+    struct thread_definition def = {
         .start = thread->start,
         .id = thread->id,
         .name = string_number(w, thread->name),
@@ -348,10 +475,10 @@ int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread)
     };
     if (w->failed)
         return -1;
-    struct ix_writer_thread *threads =
+    struct thread_definition *threads =
         ix_grow(w->threads, &w->thread_cap, thread->number, sizeof *threads);
     if (!threads)
-        return ix_writer_fail_memory(w);
+        return fail_memory(w);
     w->threads = threads;
     if (thread->number <= w->thread_count && same_thread(&threads[thread->number - 1], &def))
         return 0;
@@ -370,25 +497,113 @@ int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread)
     return defined(w, IX_LOG_THREAD);
 }
 
-/* ---- Snapshots -------------------------------------------------------------------------------- */
+/* ---- Facts about the next snapshot ------------------------------------------------------------
+ */
+
+int ix_log_virtual(struct ix_log_writer *w, uint64_t hidden)
+{
+    if (w->failed)
+        return -1;
+    w->facts.has_virtual = true;
+    w->facts.virtual_hidden = hidden;
+    return 0;
+}
+
+int ix_log_process(struct ix_log_writer *w, const struct ix_process *process)
+{
+    if (w->failed)
+        return -1;
+    w->facts.has_process = true;
+    w->facts.process = *process;
+    return 0;
+}
+
+static int check_lock(struct ix_log_writer *w, const struct ix_lock *lock)
+{
+    if (lock->thread - 1 >= w->thread_count)
+        return refuse(w, "a lock of thread %u, which is not defined", lock->thread);
+    if (lock->class_number - 1 >= w->classes.count)
+        return refuse(w, "a lock on class %u, which is not defined", lock->class_number);
+    if (lock->object == 0)
+        return refuse(w, "a lock on object 0");
+    if ((unsigned)lock->kind > IX_LOCK_WAITS || lock->depth < -1)
+        return refuse(w, "a lock of kind %u at depth %d", (unsigned)lock->kind, lock->depth);
+    if (w->facts.locks.len > LIST_MAX - 50)
+        return refuse(w, "more locks than a record holds");
+    return 0;
+}
+
+int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock)
+{
+    if (w->failed || check_lock(w, lock) < 0)
+        return -1;
+    ix_put_lock(&w->facts, lock);
+    return w->facts.locks.failed ? fail_memory(w) : 0;
+}
+
+static int check_exception(struct ix_log_writer *w, const struct ix_exception *exception)
+{
+    if (exception->thread > w->thread_count)
+        return refuse(w, "an exception of thread %u, which is not defined", exception->thread);
+    if (exception->class_number - 1 >= w->classes.count)
+        return refuse(w, "an exception of class %u, which is not defined", exception->class_number);
+    if (exception->frame - 1 >= w->frames.count)
+        return refuse(w, "an exception in frame %u, which is not defined", exception->frame);
+    if (exception->count == 0)
+        return refuse(w, "an exception that was never thrown");
+    if (w->facts.exceptions.len > LIST_MAX - 50)
+        return refuse(w, "more exceptions than a record holds");
+    return 0;
+}
+
+int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *exception)
+{
+    if (w->failed || check_exception(w, exception) < 0)
+        return -1;
+    ix_put_exception(&w->facts, exception);
+    return w->facts.exceptions.failed ? fail_memory(w) : 0;
+}
+
+int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped)
+{
+    if (w->failed)
+        return -1;
+    w->facts.exceptions_dropped = dropped;
+    return 0;
+}
+
+/* Frames all waiting facts as records, after what is staged. */
+static int stage_facts(struct ix_log_writer *w)
+{
+    for (uint8_t type = IX_FACT_FIRST; type <= IX_FACT_LAST; type++) {
+        ix_out_clear(&w->snapshot);
+        if (!ix_put_facts(&w->snapshot, type, &w->facts))
+            continue;
+        if (w->snapshot.failed)
+            return fail_memory(w);
+        ix_output_record(&w->output, type, &w->snapshot);
+    }
+    return w->output.ready.failed ? fail_memory(w) : 0;
+}
+
+/* ---- Snapshots --------------------------------------------------------------------------------
+ */
 
 static int check_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
 {
     unsigned long long packet = snapshot->packet;
     if (w->any_before && snapshot->packet <= w->last_packet)
-        return ix_writer_refuse(w, "packet %llu, which is not above the one before", packet);
+        return refuse(w, "packet %llu, which is not above the one before", packet);
     uint32_t last = 0;
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct ix_entry *entry = &snapshot->entries[i];
         if (entry->thread <= last)
-            return ix_writer_refuse(w, "packet %llu: thread %u is not above the one before it",
-                                    packet, entry->thread);
+            return refuse(w, "packet %llu: thread %u is not above the one before it", packet,
+                          entry->thread);
         if (entry->thread > w->thread_count)
-            return ix_writer_refuse(w, "packet %llu: thread %u is not defined", packet,
-                                    entry->thread);
+            return refuse(w, "packet %llu: thread %u is not defined", packet, entry->thread);
         if (entry->stack >= FIRST_STACK + w->stacks.count)
-            return ix_writer_refuse(w, "packet %llu: stack %u is not defined", packet,
-                                    entry->stack);
+            return refuse(w, "packet %llu: stack %u is not defined", packet, entry->stack);
         last = entry->thread;
     }
     return 0;
@@ -400,7 +615,7 @@ static int remember(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
     struct ix_entry *entries =
         ix_grow(w->entries, &w->entries_cap, snapshot->count, sizeof *entries);
     if (!entries)
-        return ix_writer_fail_memory(w);
+        return fail_memory(w);
     if (snapshot->count)
         memcpy(entries, snapshot->entries, snapshot->count * sizeof *entries);
     w->entries = entries;
@@ -415,28 +630,75 @@ static int put_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snaps
 {
     struct ix_out *payload = &w->snapshot;
     const size_t definitions = w->output.ready.len;
-    if (ix_writer_stage_facts(w) < 0)
+    if (stage_facts(w) < 0)
         return -1;
     ix_out_clear(payload);
     ix_put_snapshot(payload, &w->before, snapshot);
     if (payload->failed)
-        return ix_writer_fail_memory(w);
+        return fail_memory(w);
     if (payload->len > IX_LOG_PAYLOAD_MAX) {
         w->output.ready.len = definitions; /* the facts are about this one */
-        return ix_writer_refuse(w, "packet %llu: %zu threads are more than a record holds",
-                                (unsigned long long)snapshot->packet, snapshot->count);
+        return refuse(w, "packet %llu: %zu threads are more than a record holds",
+                      (unsigned long long)snapshot->packet, snapshot->count);
     }
     ix_output_record(&w->output, IX_LOG_SNAPSHOT, payload);
     if (w->output.ready.failed)
-        return ix_writer_fail_memory(w);
-    return ix_writer_flush(w) < 0 ? -1 : remember(w, snapshot);
+        return fail_memory(w);
+    return flush(w) < 0 ? -1 : remember(w, snapshot);
 }
 
 int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
 {
     int status = -1;
-    if (!w->failed && check_snapshot(w, snapshot) == 0 && ix_writer_stage(w) == 0)
+    if (!w->failed && check_snapshot(w, snapshot) == 0 && stage(w) == 0)
         status = put_snapshot(w, snapshot);
     ix_facts_out_clear(&w->facts);
     return status;
+}
+
+/* ---- The next part ----------------------------------------------------------------------------
+ */
+
+/* Repeats the META pairs and adds the number of this part. */
+static int repeat_meta(struct ix_log_writer *w)
+{
+    struct ix_in in = ix_in_of(w->meta.data, w->meta.len);
+    while (ix_in_left(&in)) {
+        const struct ix_span key = ix_get_string(&in, IX_LOG_STRING_MAX);
+        const struct ix_span value = ix_get_string(&in, IX_LOG_STRING_MAX);
+        if (put_meta(w, key.text, key.len, value.text, value.len) < 0)
+            return -1;
+    }
+    char part[16];
+    const int len = snprintf(part, sizeof part, "%u", w->parts.next);
+    return put_meta(w, IX_LOG_PART_KEY, strlen(IX_LOG_PART_KEY), part, (size_t)len);
+}
+
+static int end_part(struct ix_log_writer *w)
+{
+    struct ended_parts *parts = &w->parts;
+    struct ix_error err;
+    const size_t count = parts->next - parts->first;
+    uint64_t *sizes = ix_grow(parts->sizes, &parts->cap, count + 1, sizeof *sizes);
+    if (!sizes)
+        return fail_memory(w);
+    parts->sizes = sizes;
+    sizes[count] = w->output.bytes;
+    if (ix_output_next(&w->output, parts->next, &err) < 0)
+        return fail(w, "%s", err.text);
+    parts->bytes += sizes[count];
+    parts->next++;
+    return 0;
+}
+
+int ix_log_next_part(struct ix_log_writer *w)
+{
+    if (w->failed)
+        return -1;
+    if (!w->output.path)
+        return refuse(w, "a further part of a log that has no path");
+    if (stage(w) < 0 || flush(w) < 0 || end_part(w) < 0)
+        return -1;
+    forget(w);
+    return repeat_meta(w) < 0 || stage(w) < 0 ? -1 : flush(w);
 }

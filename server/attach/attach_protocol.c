@@ -1,4 +1,5 @@
-#include "server/hotspot.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/attach/attach_protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +14,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "server/units.h"
+#include "server/base/units.h"
 
 #define MS 1000000u /* ns */
-/* For so long a JVM that is just starting may have no handler for SIGQUIT, or no libjvm.so. */
+/* How long a starting JVM may lack a SIGQUIT handler or libjvm.so. */
 #define START_NS (2000 * (uint64_t)MS)
 #define LAUNCH_NS (200 * (uint64_t)MS)
 #define PAUSE_MS 20
@@ -31,7 +32,7 @@ static bool interrupted(void)
             sigismember(&pending, SIGHUP) == 1);
 }
 
-static bool is_gone(const struct ixor_jvm *jvm)
+static bool is_gone(const struct ixor_attached *jvm)
 {
     struct pollfd end = {.fd = jvm->pidfd, .events = POLLIN};
     if (jvm->pidfd < 0)
@@ -39,8 +40,8 @@ static bool is_gone(const struct ixor_jvm *jvm)
     return poll(&end, 1, 0) > 0;
 }
 
-/* A moment's pause, or less if `fd` (-1: none) becomes ready; -1 when waiting is in vain. */
-static int await(const struct ixor_jvm *jvm, int fd, short events, struct ix_error *err)
+/* Waits a moment, or until `fd` (-1: none) is ready; -1 at the deadline or on a signal. */
+static int await(const struct ixor_attached *jvm, int fd, short events, struct ix_error *err)
 {
     struct pollfd wanted = {.fd = fd, .events = events};
     poll(&wanted, 1, PAUSE_MS);
@@ -52,9 +53,10 @@ static int await(const struct ixor_jvm *jvm, int fd, short events, struct ix_err
         return ix_fail(err, "interrupted");
     if (ixor_mono_ns() < jvm->deadline_ns)
         return 0;
-    return ix_fail(err, "process %ld does not answer; is it stopped, swapped out, or in a long "
-                        "garbage collection? Or does it run with -XX:+DisableAttachMechanism? "
-                        "--timeout waits longer",
+    return ix_fail(err,
+                   "process %ld does not answer; is it stopped, swapped out, or in a long "
+                   "garbage collection? Or does it run with -XX:+DisableAttachMechanism? "
+                   "--timeout waits longer",
                    (long)jvm->pid);
 }
 
@@ -69,32 +71,36 @@ static void user_name(uid_t uid, char *out, size_t size)
         snprintf(out, size, "number %lu", (unsigned long)uid);
 }
 
-static int check_user(const struct ixor_jvm *jvm, struct ix_error *err)
+static int check_user(const struct ixor_attached *jvm, struct ix_error *err)
 {
     char theirs[80], ours[80];
     if (geteuid() == 0 || geteuid() == jvm->status.uid)
         return 0;
     user_name(jvm->status.uid, theirs, sizeof theirs);
     user_name(geteuid(), ours, sizeof ours);
-    return ix_fail(err, "not permitted: process %ld belongs to user %s, and this is %s; run ixor "
-                        "as that user, or as root",
+    return ix_fail(err,
+                   "not permitted: process %ld belongs to user %s, and this is %s; run ixor "
+                   "as that user, or as root",
                    (long)jvm->pid, theirs, ours);
 }
 
-static int check_state(const struct ixor_jvm *jvm, struct ix_error *err)
+static int check_state(const struct ixor_attached *jvm, struct ix_error *err)
 {
     const long pid = (long)jvm->pid;
     switch (jvm->status.state) {
     case 'T':
         return ix_fail(err, "process %ld is stopped; 'kill -CONT %ld' lets it go on", pid, pid);
-    case 't': return ix_fail(err, "process %ld is stopped by a debugger", pid);
+    case 't':
+        return ix_fail(err, "process %ld is stopped by a debugger", pid);
     case 'Z':
-    case 'X': return ix_fail(err, "process %ld has ended", pid);
-    default: return 0;
+    case 'X':
+        return ix_fail(err, "process %ld has ended", pid);
+    default:
+        return 0;
     }
 }
 
-/* Whether the JVM was told not to be attached to; then SIGQUIT would print a thread dump. */
+/* Whether attaching is disabled in the JVM; then SIGQUIT would print a thread dump. */
 static bool is_disabled(pid_t pid)
 {
     static const char *const files[] = {"environ", "cmdline"};
@@ -111,8 +117,8 @@ static bool is_disabled(pid_t pid)
     return disabled;
 }
 
-/* Looks once; 1: it may be a JVM that is just starting. */
-static int look(struct ixor_jvm *jvm, struct ix_error *err)
+/* Checks once; 1: it may be a JVM that is just starting. */
+static int look(struct ixor_attached *jvm, struct ix_error *err)
 {
     const long pid = (long)jvm->pid;
     if (ixor_status_read(jvm->pid, &jvm->status, err) != 0 || check_state(jvm, err) != 0 ||
@@ -132,7 +138,7 @@ static int look(struct ixor_jvm *jvm, struct ix_error *err)
     return 1;
 }
 
-static int check_jvm(struct ixor_jvm *jvm, struct ix_error *err)
+static int check_jvm(struct ixor_attached *jvm, struct ix_error *err)
 {
     const uint64_t begin = ixor_mono_ns();
     struct pollfd none = {.fd = -1};
@@ -158,29 +164,25 @@ static int open_directory(pid_t pid, const char *name)
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The JVM talks to root and to its own user; in a user namespace of its own root is a nobody. */
-static int become_its_user(const struct ixor_jvm *jvm, struct ix_error *err)
+/* The JVM accepts root and its own user; in its own user namespace our root is unknown. */
+static int become_its_user(const struct ixor_attached *jvm, struct ix_error *err)
 {
     const struct ixor_proc *s = &jvm->status;
-    if (geteuid() != 0 || (s->uid == 0 && s->gid == getegid()))
-        return 0;
-    if (setegid(s->gid) != 0 || seteuid(s->uid) != 0)
-        return ix_fail(err, "cannot become the user of process %ld: %s", (long)jvm->pid,
-                       strerror(errno));
-    return 0;
+    return s->uid == 0 && s->gid == getegid() ? 0 : ixor_become_user_of(s, err);
 }
 
-int ixor_jvm_open(struct ixor_jvm *jvm, pid_t pid, uint64_t timeout_ns, struct ix_error *err)
+int ixor_attached_open(struct ixor_attached *jvm, pid_t pid, uint64_t timeout_ns,
+                       struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t blocked;
-    *jvm = (struct ixor_jvm){.pid = pid, .pidfd = -1, .root = -1, .tmp = -1};
+    *jvm = (struct ixor_attached){.pid = pid, .pidfd = -1, .root = -1, .tmp = -1};
     jvm->deadline_ns = ixor_mono_ns() + timeout_ns;
     sigemptyset(&blocked);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         sigaddset(&blocked, numbers[i]);
     sigprocmask(SIG_BLOCK, &blocked, &jvm->signals);
-    /* First, so that everything below is about the process that later gets the signal. */
+    /* First, so that all checks below are about the process that later gets the signal. */
     jvm->pidfd = (int)syscall(SYS_pidfd_open, pid, 0u);
     if (check_jvm(jvm, err) != 0)
         goto failed;
@@ -193,11 +195,11 @@ int ixor_jvm_open(struct ixor_jvm *jvm, pid_t pid, uint64_t timeout_ns, struct i
     if (become_its_user(jvm, err) == 0)
         return 0;
 failed:
-    ixor_jvm_close(jvm);
+    ixor_attached_close(jvm);
     return -1;
 }
 
-void ixor_jvm_close(struct ixor_jvm *jvm)
+void ixor_attached_close(struct ixor_attached *jvm)
 {
     const int fds[] = {jvm->pidfd, jvm->root, jvm->tmp};
     for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
@@ -210,7 +212,7 @@ void ixor_jvm_close(struct ixor_jvm *jvm)
 /* ---- the connection ---- */
 
 /* A connected socket, -1 if there is none that belongs to this JVM. */
-static int try_connect(const struct ixor_jvm *jvm)
+static int try_connect(const struct ixor_attached *jvm)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     struct stat info;
@@ -228,32 +230,40 @@ static int try_connect(const struct ixor_jvm *jvm)
     return -1;
 }
 
-/* The file that tells the JVM what the signal is for. The directory it is in, or -1; *own: it is
- * the JVM's working directory, to be closed. */
-static int put_trigger(const struct ixor_jvm *jvm, const char *name, bool *own,
-                       struct ix_error *err)
+/* 0 or errno. Anything else of that name is kept, and never blocks this (a fifo without a
+ * reader). */
+static int make_trigger(int directory, const char *name)
 {
-    const int flags = O_CREAT | O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC;
-    int directory = jvm->tmp, fd = openat(directory, name, flags, 0600);
-    *own = false;
-    if (fd < 0) {
-        const int error = errno;
-        directory = open_directory(jvm->pid, "cwd");
-        *own = directory >= 0;
-        fd = *own ? openat(directory, name, flags, 0600) : -1;
-        if (fd < 0) {
-            ix_fail(err, "cannot make %s in /tmp of process %ld: %s", name, (long)jvm->pid,
-                    strerror(error));
-            if (*own)
-                close(directory);
-            return -1;
-        }
-    }
+    struct stat info;
+    const int fd = openat(
+        directory, name, O_CREAT | O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return errno;
+    const bool good = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     close(fd);
-    return directory;
+    return good ? 0 : EEXIST;
 }
 
-static int send_quit(const struct ixor_jvm *jvm, struct ix_error *err)
+/* Creates the file that tells the JVM what the signal is for. Returns its directory, or -1; *own:
+ * it is the JVM's working directory, which the caller closes. */
+static int put_trigger(const struct ixor_attached *jvm, const char *name, bool *own,
+                       struct ix_error *err)
+{
+    *own = false;
+    const int error = make_trigger(jvm->tmp, name);
+    if (error == 0)
+        return jvm->tmp;
+    const int directory = open_directory(jvm->pid, "cwd");
+    *own = directory >= 0;
+    if (*own && make_trigger(directory, name) == 0)
+        return directory;
+    if (*own)
+        close(directory);
+    return ix_fail(err, "cannot make %s in /tmp of process %ld: %s", name, (long)jvm->pid,
+                   strerror(error));
+}
+
+static int send_quit(const struct ixor_attached *jvm, struct ix_error *err)
 {
     const long sent = jvm->pidfd >= 0
                           ? syscall(SYS_pidfd_send_signal, jvm->pidfd, SIGQUIT, NULL, 0u)
@@ -262,7 +272,7 @@ static int send_quit(const struct ixor_jvm *jvm, struct ix_error *err)
 }
 
 /* The JVM does not listen yet. */
-static int wake(const struct ixor_jvm *jvm, struct ix_error *err)
+static int wake(const struct ixor_attached *jvm, struct ix_error *err)
 {
     char name[32];
     bool own;
@@ -280,7 +290,7 @@ static int wake(const struct ixor_jvm *jvm, struct ix_error *err)
     return fd;
 }
 
-static int send_all(const struct ixor_jvm *jvm, int fd, const char *bytes, size_t size,
+static int send_all(const struct ixor_attached *jvm, int fd, const char *bytes, size_t size,
                     struct ix_error *err)
 {
     for (size_t sent = 0; sent < size;) {
@@ -296,7 +306,7 @@ static int send_all(const struct ixor_jvm *jvm, int fd, const char *bytes, size_
     return 0;
 }
 
-static int receive_all(const struct ixor_jvm *jvm, int fd, char *text, size_t size,
+static int receive_all(const struct ixor_attached *jvm, int fd, char *text, size_t size,
                        struct ix_error *err)
 {
     size_t len = 0;
@@ -314,8 +324,10 @@ static int receive_all(const struct ixor_jvm *jvm, int fd, char *text, size_t si
     }
     text[len] = 0;
     return len ? 0
-               : ix_fail(err, "process %ld closed the connection without an answer; it may be "
-                              "ending, or does not take orders from this user", (long)jvm->pid);
+               : ix_fail(err,
+                         "process %ld closed the connection without an answer; it may be "
+                         "ending, or does not take orders from this user",
+                         (long)jvm->pid);
 }
 
 int ixor_load_answer(const char *text, int *returned, struct ix_error *err)
@@ -346,21 +358,23 @@ int ixor_load_answer(const char *text, int *returned, struct ix_error *err)
     return ix_fail(err, "the JVM did not load the agent: %s", clean[0] ? clean : "no reason given");
 }
 
-int ixor_jvm_load(struct ixor_jvm *jvm, const char *library, const char *options, bool *refused,
-                  struct ix_error *err)
+int ixor_attached_load(struct ixor_attached *jvm, const char *library, const char *options,
+                       bool *refused, struct ix_error *err)
 {
     char command[2 * IXOR_ATTACH_WORD_MAX + 64], text[IXOR_ATTACH_TEXT_MAX];
     int returned = 0;
     *refused = false;
     if (strlen(library) > IXOR_ATTACH_WORD_MAX || strlen(options) > IXOR_ATTACH_WORD_MAX)
-        return ix_fail(err, "the agent's %s of %zu bytes: a JVM takes at most %u when it is "
-                            "attached to",
+        return ix_fail(err,
+                       "the agent's %s of %zu bytes: a JVM takes at most %u when it is "
+                       "attached to",
                        strlen(library) > IXOR_ATTACH_WORD_MAX ? "path" : "options",
                        strlen(library) > IXOR_ATTACH_WORD_MAX ? strlen(library) : strlen(options),
                        IXOR_ATTACH_WORD_MAX);
     /* Version, command, library, "its path is absolute", options. */
-    const int size = snprintf(command, sizeof command, "1%cload%c%s%ctrue%c%s", 0, 0, library, 0, 0,
-                              options) + 1;
+    const int size =
+        snprintf(command, sizeof command, "1%cload%c%s%ctrue%c%s", 0, 0, library, 0, 0, options) +
+        1;
     int fd = try_connect(jvm);
     if (fd < 0)
         fd = wake(jvm, err);

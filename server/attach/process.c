@@ -1,7 +1,9 @@
-#include "server/process.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/attach/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -64,6 +66,21 @@ int ixor_status_parse(const char *text, struct ixor_proc *out)
         .state = *state,
         .takes_quit = strtoull(caught, NULL, 16) >> (SIGQUIT - 1) & 1,
     };
+    const char *groups = field(text, "Groups");
+    for (long long id;
+         out->group_count < IXOR_GROUPS_MAX && (id = number(groups, (int)out->group_count)) >= 0;)
+        out->groups[out->group_count++] = (gid_t)id;
+    return 0;
+}
+
+int ixor_become_user_of(const struct ixor_proc *p, struct ix_error *err)
+{
+    if (geteuid() != 0)
+        return 0;
+    /* Root's own groups would open files that are not this user's to read. */
+    if (setgroups(p->group_count, p->groups) != 0 || setegid(p->gid) != 0 || seteuid(p->uid) != 0)
+        return ix_fail(err, "cannot become the user of process %ld: %s", (long)p->group,
+                       strerror(errno));
     return 0;
 }
 

@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands of ixor: one function each, listed in main.c's table.
  *
  * A command gets its own argc and argv (argv[0] is its name), prints data to stdout and everything
  * else to stderr, and returns the program's exit status. When it returns IXOR_FAILED or IXOR_USAGE
- * it has left a message in *err, which main prints (an empty one: all has been said); a command
- * prints no error itself.
+ * it leaves a message in *err, which main prints unless it is empty; a command prints no errors
+ * itself.
  */
 #ifndef IXOR_COMMAND_H
 #define IXOR_COMMAND_H
 
-#include "schema/error.h"
+#include "schema/base/error.h"
 
-/* A command that a signal ended returns 128 + the signal's number. */
+/* A command ended by a signal returns 128 + the signal's number. */
 enum ixor_status { IXOR_OK = 0, IXOR_FAILED = 1, IXOR_USAGE = 2, IXOR_SIGNAL = 128 };
 
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err);
@@ -26,14 +27,7 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_top(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_label(int argc, char **argv, struct ix_error *err);
 
-/* Says what getopt_long (with opterr = 0 and an option string that has ':' before its letters) did
- * not like; `result` is what it returned, '?' or ':'. Returns IXOR_USAGE. */
-int ixor_bad_option(int result, char **argv, struct ix_error *err);
-
-/* Puts "option --NAME: " before the message of a value that could not be read. IXOR_USAGE. */
-int ixor_bad_value(const char *option, struct ix_error *err);
-
-/* Prints a line to stderr: "ixor: ...". */
-void ixor_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Prints a line to stderr, safe for a terminal: "ixor: ...". */
+void ixor_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -1,4 +1,5 @@
-#include "server/index.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/base/index.h"
 
 #include <stdlib.h>
 

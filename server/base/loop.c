@@ -1,15 +1,19 @@
-#include "server/loop.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/base/loop.h"
 
 #include <sys/resource.h>
 
-/* Callbacks in a row before events of higher priority are looked for again. One may take a TLS
- * handshake's time, a millisecond; usual ones 10 us. */
+#include "server/base/reserve.h"
+
+/* Callbacks in a row before events of higher priority are checked again. One may take as long as a
+ * TLS handshake, a millisecond; usual ones 10 us. */
 #define CALLBACKS_MAX 256
 #define INTERVAL_US 2000
 
 struct event_base *ixor_loop_new(void)
 {
     const struct timeval interval = {.tv_usec = INTERVAL_US};
+    ixor_reserve_use();
     struct event_config *config = event_config_new();
     if (!config)
         return NULL;

@@ -1,4 +1,5 @@
-#include "server/units.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/base/units.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -8,17 +9,19 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
+#include "schema/base/clock.h"
+#include "schema/base/units.h"
+#include "schema/base/utf8.h"
+#include "schema/protocol/protocol.h"
 
 #define DURATION_MAX_NS (365ull * 24 * 3600 * 1000000000ull)
 
 static int not_a_duration(const char *text, struct ix_error *err)
 {
-    return ix_fail(err, "'%s' is not a duration; expected a number and us, ms, s or m, such as 100ms",
-                   text);
+    return ix_fail(
+        err, "'%s' is not a duration; expected a number and us, ms, s or m, such as 100ms", text);
 }
 
 int ixor_parse_duration(const char *text, uint64_t *ns, struct ix_error *err)
@@ -80,18 +83,8 @@ int ixor_parse_count(const char *text, uint64_t min, uint64_t max, uint64_t *val
 int ixor_parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *bytes,
                     struct ix_error *err)
 {
-    static const char units[] = "kmgt";
-    uint64_t v = 0;
-    const char *at = text, *unit = NULL;
-    bool good = isdigit((unsigned char)*at);
-    for (; good && isdigit((unsigned char)*at); at++)
-        good = !__builtin_mul_overflow(v, 10, &v) &&
-               !__builtin_add_overflow(v, (uint64_t)(*at - '0'), &v);
-    if (good && *at && (unit = strchr(units, *at))) {
-        good = !__builtin_mul_overflow(v, UINT64_C(1) << (10 * (unit - units + 1)), &v);
-        at++;
-    }
-    if (!good || *at || v < min || v > max) {
+    uint64_t v;
+    if (!ix_parse_size(text, strlen(text), &v) || v < min || v > max) {
         char low[IXOR_UNIT_TEXT], high[IXOR_UNIT_TEXT];
         ixor_size_text(min, low);
         ixor_size_text(max, high);
@@ -172,10 +165,10 @@ void ixor_address_reach_text(const struct ixor_address *a, char *text, size_t si
 {
     static const struct in6_addr any6 = {0};
     char host[256] = "", address[IXOR_ADDRESS_TEXT];
-    bool any = a->sa.ss_family == AF_INET6
-                   ? memcmp(&((const struct sockaddr_in6 *)&a->sa)->sin6_addr, &any6,
-                            sizeof any6) == 0
-                   : ((const struct sockaddr_in *)&a->sa)->sin_addr.s_addr == 0;
+    bool any =
+        a->sa.ss_family == AF_INET6
+            ? memcmp(&((const struct sockaddr_in6 *)&a->sa)->sin6_addr, &any6, sizeof any6) == 0
+            : ((const struct sockaddr_in *)&a->sa)->sin_addr.s_addr == 0;
     ixor_address_text(a, address);
     if (any && gethostname(host, sizeof host - 1) == 0)
         snprintf(text, size, "%s:%u", host, ixor_address_port(a));
@@ -198,7 +191,7 @@ void ixor_address_set_port(struct ixor_address *address, uint16_t port)
         ((struct sockaddr_in *)&address->sa)->sin_port = htons(port);
 }
 
-/* The IPv4 address inside, also of a mapped one (a dual-stack listener sees those). */
+/* The IPv4 address, also of a mapped IPv6 address (which a dual-stack listener gets). */
 static int ipv4_of(const struct ixor_address *address, struct in_addr *ipv4)
 {
     if (address->sa.ss_family == AF_INET) {
@@ -290,29 +283,48 @@ void ixor_share_text(uint64_t part, uint64_t whole, char text[IXOR_UNIT_TEXT])
     snprintf(text, IXOR_UNIT_TEXT, "%.8s%s", percent, whole ? "%" : "");
 }
 
-void ixor_safe_text(const char *from, char *to, size_t size)
+size_t ixor_text_character(const char *at, bool *safe)
 {
-    if (size == 0)
-        return;
-    size_t n = 0;
-    for (; from[n] && n + 1 < size; n++)
-        to[n] = (unsigned char)from[n] < 0x20 || from[n] == 0x7f ? '?' : from[n];
-    to[n] = '\0';
+    /* Control characters (C0 and C1), and characters that change the writing direction, begin a
+     * line, or are invisible. */
+    static const uint32_t steer[][2] = {
+        {0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
+        {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e},
+        {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f},
+    };
+    uint32_t code;
+    const size_t size = ix_utf8_decode(at, strnlen(at, 4), &code);
+    *safe = size > 0;
+    for (size_t i = 0; i < sizeof steer / sizeof *steer; i++)
+        *safe = *safe && (code < steer[i][0] || code > steer[i][1]);
+    return size ? size : 1;
 }
 
-static int64_t clock_ns(clockid_t id)
+void ixor_safe_text(const char *from, char *to, size_t size)
 {
-    struct timespec now;
-    clock_gettime(id, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+    bool safe;
+    size_t n = 0;
+    if (size == 0)
+        return;
+    for (size_t bytes; *from; from += bytes) {
+        bytes = ixor_text_character(from, &safe);
+        if (n + (safe ? bytes : 1) >= size)
+            break;
+        if (safe)
+            memmove(to + n, from, bytes);
+        else
+            to[n] = '?';
+        n += safe ? bytes : 1;
+    }
+    to[n] = '\0';
 }
 
 uint64_t ixor_mono_ns(void)
 {
-    return (uint64_t)clock_ns(CLOCK_MONOTONIC);
+    return (uint64_t)ix_mono_ns();
 }
 
 int64_t ixor_wall_ns(void)
 {
-    return clock_ns(CLOCK_REALTIME);
+    return ix_real_ns();
 }

@@ -1,7 +1,7 @@
-/* ixor attach, ixor detach: the agent into a JVM that runs, and out of it again. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor attach, ixor detach: load the agent into a running JVM, and take it out again. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,54 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/key.h"
-#include "server/campaign.h"
-#include "server/command.h"
-#include "server/hotspot.h"
-#include "server/units.h"
+#include "schema/protocol/key.h"
+#include "server/attach/attach_protocol.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/commands/common_options.h"
+#include "server/store/campaign.h"
 
 #define TIMEOUT_DEFAULT_NS 10000000000u
 #define ANSWER_MAX 16384
-
-static const char attach_help[] =
-    "Usage: ixor attach [OPTION...] [DIR] PID\n"
-    "\n"
-    "Puts the agent into the running JVM with the process id PID, without a tool of\n"
-    "the JDK. With DIR, a campaign that 'ixor serve' writes, the JVM is sampled for\n"
-    "it. If the agent is in the JVM already, what is given here changes its settings.\n"
-    "\n"
-    "  --server HOST:PORT  where the server listens (DIR's, else 127.0.0.1:4967)\n"
-    "  --role NAME         what the JVM is in the system (its main class)\n"
-    "  --execution NAME    the execution it belongs to (the server's current one)\n"
-    "  --log PATH          the trace log (in DIR, else in the JVM's directory)\n"
-    "  --options TEXT      other options of the agent, as in stop=suspend,depth=500\n"
-    "  --agent PATH        the agent, libixor.so, as the JVM sees it (beside ixor, or\n"
-    "                      in ../lib)\n"
-    "  --timeout TIME      how long the JVM may take to answer (10s)\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "JDK 21 and later print a warning into the JVM's output when an agent comes so;\n"
-    "-XX:+EnableDynamicAgentLoading on java's command line avoids it, and -agentpath\n"
-    "needs no attaching. TIME has a unit: us, ms, s or m.\n"
-    "\n"
-    "Example:  ixor attach --role Broker camp 4711\n";
-
-static const char detach_help[] =
-    "Usage: ixor detach [OPTION...] PID\n"
-    "\n"
-    "Ends the sampling of a JVM: its log is closed, and the agent releases all that\n"
-    "it holds. It can be attached again.\n"
-    "\n"
-    "  --timeout TIME  how long the JVM may take to answer (10s)\n"
-    "  -h, --help      this text\n"
-    "\n"
-    "TIME has a unit: us, ms, s or m.\n";
 
 struct options {
     const char *dir; /* NULL */
     pid_t pid;
     uint64_t timeout_ns;
-    const char *agent, *server, *role, *execution, *log, *more; /* NULL */
+    const char *server, *role, *execution, *log, *more; /* NULL */
+    struct ixor_agent_option agent;
 };
 
 /* ---- the agent's options ---- */
@@ -68,11 +36,13 @@ struct text {
 
 static int too_long(struct ix_error *err)
 {
-    return ix_fail(err, "these options have more than the %u bytes that a JVM takes when it is "
-                        "attached to", IXOR_ATTACH_WORD_MAX);
+    return ix_fail(err,
+                   "these options have more than the %u bytes that a JVM takes when it is "
+                   "attached to",
+                   IXOR_ATTACH_WORD_MAX);
 }
 
-/* Options as they are, behind those that are there. */
+/* Appends options unchanged. */
 static int add_all(struct text *t, const char *options, struct ix_error *err)
 {
     const int len = snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s",
@@ -90,15 +60,16 @@ static int add(struct text *t, const char *key, const char *value, struct ix_err
                        value);
     if (!value)
         return 0;
-    const int len = snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s=%s", t->len ? "," : "",
-                             key, value);
+    const int len =
+        snprintf(t->at + t->len, sizeof t->at - t->len, "%s%s=%s", t->len ? "," : "", key, value);
     if (len < 0 || (size_t)len >= sizeof t->at - t->len)
         return too_long(err);
     t->len += (size_t)len;
     return 0;
 }
 
-/* The log's pattern below a directory; "%" in its name is no sequence. The caller's to free. */
+/* The log's pattern below a directory, whose name may contain a literal "%". The caller frees
+ * it. */
 static char *log_in(const char *directory)
 {
     static const char name[] = "/%r-%p-%t.ixl";
@@ -122,8 +93,10 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
     if (o->dir && ixor_campaign_announced(o->dir, &campaign, err) != 0)
         return -1;
     if (o->dir && !campaign.run_dir)
-        ix_fail(err, "the ixor that writes '%s' takes no JVMs that others start; only ixor serve "
-                     "does", o->dir);
+        ix_fail(err,
+                "the ixor that writes '%s' takes no JVMs that others start; only ixor serve "
+                "does",
+                o->dir);
     else if (o->dir && !o->log && !(log = log_in(campaign.run_dir)))
         ix_fail(err, "out of memory");
     else if (add(t, "server", o->server ? o->server : campaign.server, err) == 0 &&
@@ -136,7 +109,7 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
     return status == 0 && o->more ? add_all(t, o->more, err) : status;
 }
 
-/* The key for JVMs of the campaign; read before another user's identity is taken on. */
+/* Reads the agent key; call it before taking on another user's identity. */
 static int read_key(const char *dir, struct ix_key *key, struct ix_error *err)
 {
     char path[PATH_MAX];
@@ -148,8 +121,8 @@ static int read_key(const char *dir, struct ix_key *key, struct ix_error *err)
 /* ---- where the agent is ---- */
 
 /* Whether the JVM, with its user's rights and in its own file system, can read the agent. (HotSpot
- * prints odd things into the application's output when a library is none.) */
-static int check_agent(const struct ixor_jvm *jvm, const char *path, struct ix_error *err)
+ * prints odd things into the application's output when the file is not a library.) */
+static int check_agent(const struct ixor_attached *jvm, const char *path, struct ix_error *err)
 {
     struct stat ours, theirs;
     char begin[4] = "";
@@ -158,29 +131,31 @@ static int check_agent(const struct ixor_jvm *jvm, const char *path, struct ix_e
         const bool good = read(fd, begin, sizeof begin) == sizeof begin &&
                           memcmp(begin, "\177ELF", sizeof begin) == 0;
         close(fd);
-        return good ? 0 : ix_fail(err, "'%s' is no shared library; expected libixor.so", path);
+        return good ? 0 : ix_fail(err, "'%s' is not a shared library; expected libixor.so", path);
     }
     const int error = errno;
     const bool elsewhere = fstatat(jvm->root, ".", &theirs, 0) != 0 || stat("/", &ours) != 0 ||
                            ours.st_dev != theirs.st_dev || ours.st_ino != theirs.st_ino;
     if (elsewhere)
-        return ix_fail(err, "process %ld has a file system of its own, in which '%s' is not to be "
-                            "read; copy libixor.so to where it is (as into a container) and say "
-                            "where with --agent", (long)jvm->pid, path);
-    return ix_fail(err, "the user of process %ld cannot read '%s' (%s); copy it to where that user "
-                        "can, and say where with --agent", (long)jvm->pid, path, strerror(error));
+        return ix_fail(err,
+                       "process %ld has a file system of its own, in which '%s' cannot be "
+                       "read; copy libixor.so to where it is (as into a container) and say "
+                       "where with --agent",
+                       (long)jvm->pid, path);
+    return ix_fail(err,
+                   "the user of process %ld cannot read '%s' (%s); copy it to where that user "
+                   "can, and say where with --agent",
+                   (long)jvm->pid, path, strerror(error));
 }
 
-/* The path to load: that of the agent which the JVM has already, so that there is one in it; else
- * as `ixor run` finds it, unless `given` is a path in the JVM's own file system. The caller's to
- * free. */
-static char *agent_path(const struct ixor_jvm *jvm, const char *given, struct ix_error *err)
+/* The path to load: that of the agent already in the JVM, so that it has only one; else as `ixor
+ * run` finds it, unless `given` is a path in the JVM's own file system. The caller frees it. */
+static char *agent_path(const struct ixor_attached *jvm, const char *given, struct ix_error *err)
 {
     if (jvm->maps.agent[0])
         return strdup(jvm->maps.agent);
-    char *path = given && *given == '/' && access(given, F_OK) != 0
-                     ? strdup(given)
-                     : ixor_find_agent(given, err);
+    char *path = given && *given == '/' && access(given, F_OK) != 0 ? strdup(given)
+                                                                    : ixor_find_agent(given, err);
     if (path && check_agent(jvm, path, err) == 0)
         return path;
     free(path);
@@ -189,13 +164,13 @@ static char *agent_path(const struct ixor_jvm *jvm, const char *given, struct ix
 
 /* ---- what goes by files in the JVM's /tmp: its answer, and the key, which is not for ps ---- */
 
-/* A file for the JVM's user alone, as whom we act by now. */
+/* A file that only the JVM's user can read; this process has that identity by now. */
 struct note {
     char name[32];
     int fd; /* -1: there is none */
 };
 
-static struct note make_note(const struct ixor_jvm *jvm)
+static struct note make_note(const struct ixor_attached *jvm)
 {
     struct note n = {.fd = -1};
     uint64_t number;
@@ -206,7 +181,7 @@ static struct note make_note(const struct ixor_jvm *jvm)
     return n;
 }
 
-static void remove_note(const struct ixor_jvm *jvm, const struct note *n)
+static void remove_note(const struct ixor_attached *jvm, const struct note *n)
 {
     if (n->fd < 0)
         return;
@@ -214,8 +189,8 @@ static void remove_note(const struct ixor_jvm *jvm, const struct note *n)
     unlinkat(jvm->tmp, n->name, 0);
 }
 
-/* Without a file for it there is no answer but a number. */
-static void take_answer(const struct ixor_jvm *jvm, const struct note *answer,
+/* Without a file for the answer there is only a number. */
+static void take_answer(const struct ixor_attached *jvm, const struct note *answer,
                         char text[ANSWER_MAX])
 {
     const ssize_t n = answer->fd >= 0 ? pread(answer->fd, text, ANSWER_MAX - 1, 0) : 0;
@@ -224,7 +199,7 @@ static void take_answer(const struct ixor_jvm *jvm, const struct note *answer,
 }
 
 /* The agent reads it while it is being attached. */
-static int put_key(const struct ixor_jvm *jvm, const struct ix_key *key, struct note *note,
+static int put_key(const struct ixor_attached *jvm, const struct ix_key *key, struct note *note,
                    struct ix_error *err)
 {
     char text[IX_KEY_TEXT];
@@ -239,7 +214,7 @@ static int put_key(const struct ixor_jvm *jvm, const struct ix_key *key, struct 
     return -1;
 }
 
-/* What follows "KEY " in the answer, safe to print; "" if it is not there. */
+/* What follows "KEY " in the answer, safe to print; "" if not found. */
 static void field(const char *text, const char *key, char *out, size_t size)
 {
     const size_t len = strlen(key);
@@ -257,7 +232,7 @@ static void field(const char *text, const char *key, char *out, size_t size)
 /* ---- doing it ---- */
 
 /* Loads the agent with these options and, if it is not NULL, this key. */
-static int load(struct ixor_jvm *jvm, const char *library, const char *options,
+static int load(struct ixor_attached *jvm, const char *library, const char *options,
                 const struct ix_key *key, char answered[ANSWER_MAX], struct ix_error *err)
 {
     struct text whole = {.len = 0};
@@ -275,7 +250,7 @@ static int load(struct ixor_jvm *jvm, const char *library, const char *options,
     if (status == 0)
         status = add_all(&whole, options, err);
     if (status == 0)
-        status = ixor_jvm_load(jvm, library, whole.at, &refused, err);
+        status = ixor_attached_load(jvm, library, whole.at, &refused, err);
     remove_note(jvm, &key_note);
     take_answer(jvm, &answer, answered);
     field(answered, "error", why, sizeof why);
@@ -309,8 +284,8 @@ static void print_settings(const char *answered, pid_t pid)
     print_notes(answered);
 }
 
-/* A container's loopback is another one. */
-static void warn_of_network(const struct ixor_jvm *jvm, const char *options)
+/* A container has its own loopback interface. */
+static void warn_of_network(const struct ixor_attached *jvm, const char *options)
 {
     char path[64], theirs[64] = "", ours[64] = "";
     snprintf(path, sizeof path, "/proc/%ld/ns/net", (long)jvm->pid);
@@ -319,26 +294,27 @@ static void warn_of_network(const struct ixor_jvm *jvm, const char *options)
         return;
     if (!strstr(options, "server=") || strstr(options, "server=127.") ||
         strstr(options, "server=localhost") || strstr(options, "server=[::1]"))
-        ixor_say("warning: process %ld has a network of its own, in which 127.0.0.1 is not this "
-                 "host; --server says where to connect to", (long)jvm->pid);
+        ixor_notice("warning: process %ld has a network of its own, in which 127.0.0.1 is not this "
+                    "host; --server says where to connect to",
+                    (long)jvm->pid);
 }
 
 static int attach(const struct options *o, struct ix_error *err)
 {
-    struct ixor_jvm jvm;
+    struct ixor_attached jvm;
     struct text options = {0};
     struct ix_key key;
     char answered[ANSWER_MAX];
     if (compose(o, &options, err) != 0 || (o->dir && read_key(o->dir, &key, err) != 0) ||
-        ixor_jvm_open(&jvm, o->pid, o->timeout_ns, err) != 0)
+        ixor_attached_open(&jvm, o->pid, o->timeout_ns, err) != 0)
         return -1;
-    char *library = agent_path(&jvm, o->agent, err);
-    const int status = library ? load(&jvm, library, options.at, o->dir ? &key : NULL, answered, err)
-                               : -1;
+    char *library = agent_path(&jvm, o->agent.path, err);
+    const int status =
+        library ? load(&jvm, library, options.at, o->dir ? &key : NULL, answered, err) : -1;
     if (status == 0)
         warn_of_network(&jvm, options.at);
     free(library);
-    ixor_jvm_close(&jvm);
+    ixor_attached_close(&jvm);
     if (status == 0)
         print_settings(answered, o->pid);
     return status;
@@ -346,16 +322,16 @@ static int attach(const struct options *o, struct ix_error *err)
 
 static int detach(const struct options *o, struct ix_error *err)
 {
-    struct ixor_jvm jvm;
+    struct ixor_attached jvm;
     char answered[ANSWER_MAX];
     int status = -1;
-    if (ixor_jvm_open(&jvm, o->pid, o->timeout_ns, err) != 0)
+    if (ixor_attached_open(&jvm, o->pid, o->timeout_ns, err) != 0)
         return -1;
     if (jvm.maps.agent[0])
         status = load(&jvm, jvm.maps.agent, "detach=now", NULL, answered, err);
     else
         ix_fail(err, "there is no agent in process %ld", (long)o->pid);
-    ixor_jvm_close(&jvm);
+    ixor_attached_close(&jvm);
     if (status == 0)
         printf("process %ld: the agent is detached\n", (long)o->pid);
     return status;
@@ -363,75 +339,106 @@ static int detach(const struct options *o, struct ix_error *err)
 
 /* ---- the command lines ---- */
 
-static int parse_pid(const char *text, pid_t *pid, struct ix_error *err)
+static const char attach_about[] =
+    "Puts the agent into the running JVM with the process id PID, without a tool of\n"
+    "the JDK. With DIR, a campaign that 'ixor serve' writes, the JVM is sampled for\n"
+    "it. If the agent is in the JVM already, what is given here changes its settings.";
+
+static const char attach_after[] =
+    "JDK 21 and later print a warning into the JVM's output when an agent is loaded\n"
+    "this way; -XX:+EnableDynamicAgentLoading on java's command line avoids it, and\n"
+    "-agentpath needs no attaching. TIME has a unit: us, ms, s or m.\n"
+    "\n"
+    "Example:  ixor attach --role Broker camp 4711";
+
+static const char detach_about[] =
+    "Ends the sampling of a JVM: its log is closed, and the agent releases all that\n"
+    "it holds. It can be attached again.";
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct ix_option attach_rows[] = {
+    {IX_OPTION_TEXT, "server", .value = "HOST:PORT", .help = "where the server listens",
+     .preset = "DIR's, else 127.0.0.1:4967", .offset = FIELD(server)},
+    {IX_OPTION_TEXT, "role", .value = "NAME", .help = "what the JVM is in the system",
+     .preset = "its main class", .offset = FIELD(role)},
+    {IX_OPTION_TEXT, "execution", .value = "NAME", .help = "the run it belongs to",
+     .preset = "the server's current one", .offset = FIELD(execution)},
+    {IX_OPTION_TEXT, "log", .value = "PATH", .help = "the trace log",
+     .preset = "in DIR, else in the JVM's directory", .offset = FIELD(log)},
+    {IX_OPTION_TEXT, "options", .value = "TEXT",
+     .help = "other options of the agent, as in stop=suspend,depth=500", .offset = FIELD(more)},
+};
+
+static int set_timeout(void *target, const char *value, struct ix_error *err)
 {
-    uint64_t value;
-    if (ixor_parse_count(text, 1, INT_MAX, &value, err) != 0) {
+    return ixor_parse_duration(value, &((struct options *)target)->timeout_ns, err);
+}
+
+static const struct ix_option timeout_row[] = {
+    {IX_OPTION_CALL, "timeout", .value = "TIME", .help = "how long the JVM may take to answer",
+     .preset = "10s", .set = set_timeout},
+};
+
+static int parse(struct options *o, const struct ix_command_line *line, int argc, char **argv,
+                 struct ix_error *err)
+{
+    char **args;
+    uint64_t pid;
+    const int parsed = ixor_parse_options(line, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed;
+    if (args[1])
+        o->dir = *args++;
+    if (ixor_parse_count(args[0], 1, INT_MAX, &pid, err) != 0) {
         ix_fail_in(err, "PID");
-        return IXOR_USAGE;
+        return ixor_wrong_use(line, err);
     }
-    *pid = (pid_t)value;
+    o->pid = (pid_t)pid;
     return IXOR_OK;
-}
-
-/* What follows the options. */
-static int parse_words(struct options *o, char **words, int count, bool dir, struct ix_error *err)
-{
-    if (count == 2 && dir)
-        o->dir = words[0];
-    else if (count != 1) {
-        ix_fail(err, dir ? "expected the process id of a JVM, perhaps with a campaign's directory "
-                           "before it"
-                         : "expected the process id of a JVM");
-        return IXOR_USAGE;
-    }
-    return parse_pid(words[count - 1], &o->pid, err);
-}
-
-static int parse(struct options *o, int argc, char **argv, bool attaching, struct ix_error *err)
-{
-    static const struct option all[] = {
-        {"server", required_argument, NULL, 's'},  {"role", required_argument, NULL, 'r'},
-        {"execution", required_argument, NULL, 'x'}, {"log", required_argument, NULL, 'l'},
-        {"options", required_argument, NULL, 'o'}, {"agent", required_argument, NULL, 'a'},
-        {"timeout", required_argument, NULL, 't'}, {"help", no_argument, NULL, 'h'},
-        {0}};
-    const struct option *known = attaching ? all : all + 6;
-    *o = (struct options){.timeout_ns = TIMEOUT_DEFAULT_NS};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
-        switch (c) {
-        case 's': o->server = optarg; break;
-        case 'r': o->role = optarg; break;
-        case 'x': o->execution = optarg; break;
-        case 'l': o->log = optarg; break;
-        case 'o': o->more = optarg; break;
-        case 'a': o->agent = optarg; break;
-        case 't':
-            if (ixor_parse_duration(optarg, &o->timeout_ns, err) != 0)
-                return ixor_bad_value("timeout", err);
-            break;
-        case 'h': fputs(attaching ? attach_help : detach_help, stdout); return -1;
-        default: return ixor_bad_option(c, argv, err);
-        }
-    }
-    return parse_words(o, argv + optind, argc - optind, attaching, err);
 }
 
 int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
 {
-    struct options o;
-    const int usage = parse(&o, argc, argv, true, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
+    struct options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
+    const struct ix_option_group groups[] = {
+        {attach_rows, sizeof attach_rows / sizeof *attach_rows, &o},
+        ixor_agent_group(&o.agent),
+        {timeout_row, 1, &o},
+        {.target = NULL},
+    };
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "attach",
+        .args = "[DIR] PID",
+        .args_min = 1,
+        .args_max = 2,
+        .about = attach_about,
+        .after = attach_after,
+        .groups = groups,
+    };
+    const int parsed = parse(&o, &line, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
     return attach(&o, err) == 0 ? IXOR_OK : IXOR_FAILED;
 }
 
 int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
 {
-    struct options o;
-    const int usage = parse(&o, argc, argv, false, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
+    struct options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
+    const struct ix_option_group groups[] = {{timeout_row, 1, &o}, {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "detach",
+        .args = "PID",
+        .args_min = 1,
+        .args_max = 1,
+        .about = detach_about,
+        .after = "TIME has a unit: us, ms, s or m.",
+        .groups = groups,
+    };
+    const int parsed = parse(&o, &line, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
     return detach(&o, err) == 0 ? IXOR_OK : IXOR_FAILED;
 }

@@ -1,4 +1,5 @@
-#include "server/client.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/commands/client.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -8,12 +9,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "schema/control.h"
-#include "schema/key.h"
-#include "schema/protocol.h"
-#include "schema/wire.h"
-#include "server/campaign.h"
-#include "server/units.h"
+#include "schema/protocol/control.h"
+#include "schema/protocol/key.h"
+#include "schema/protocol/protocol.h"
+#include "schema/protocol/wire.h"
+#include "server/base/units.h"
+#include "server/store/campaign.h"
 
 struct ixor_client {
     int fd; /* non-blocking */
@@ -33,7 +34,7 @@ static int fail_lost(struct ixor_client *c, struct ix_error *err)
     return ix_fail(err, "the server at %s has closed the connection", c->server);
 }
 
-/* Until the socket is ready. 0, or -1: the time is up. */
+/* Waits until the socket is ready. 0, or -1: the time is up. */
 static int await(struct ixor_client *c, short events, struct ix_error *err)
 {
     struct pollfd fd = {.fd = c->fd, .events = events};
@@ -49,8 +50,7 @@ static int await(struct ixor_client *c, short events, struct ix_error *err)
     }
 }
 
-static int put_bytes(struct ixor_client *c, const uint8_t *bytes, size_t size,
-                     struct ix_error *err)
+static int put_bytes(struct ixor_client *c, const uint8_t *bytes, size_t size, struct ix_error *err)
 {
     while (size) {
         const ssize_t n = ix_wire_write(c->wire, bytes, size);
@@ -64,7 +64,7 @@ static int put_bytes(struct ixor_client *c, const uint8_t *bytes, size_t size,
     return 0;
 }
 
-/* Some more of them. */
+/* Reads more bytes. */
 static int get_bytes(struct ixor_client *c, struct ix_error *err)
 {
     for (;;) {
@@ -99,8 +99,8 @@ static int connect_to(struct ixor_client *c, const struct ixor_address *address,
     return 0;
 }
 
-/* Proves to the server that we may command it, and wants its proof. */
-static int shake_hands(struct ixor_client *c, const struct ix_key *control, struct ix_error *err)
+/* Proves to the server that this client may control it, and checks the server's proof. */
+static int handshake(struct ixor_client *c, const struct ix_key *control, struct ix_error *err)
 {
     c->tls = ix_tls_new(IX_TLS_CLIENT, err);
     if (!c->tls)
@@ -153,7 +153,7 @@ struct ixor_client *ixor_client_open(const char *dir, uint64_t limit_ns, struct 
     c->limit_ns = limit_ns;
     c->until_ns = ixor_mono_ns() + limit_ns;
     if (read_key(dir, &control, err) == 0 && ixor_parse_address(c->server, &address, err) == 0 &&
-        connect_to(c, &address, err) == 0 && shake_hands(c, &control, err) == 0)
+        connect_to(c, &address, err) == 0 && handshake(c, &control, err) == 0)
         return c;
     ixor_client_close(c);
     return NULL;
@@ -171,21 +171,22 @@ void ixor_client_close(struct ixor_client *c)
     free(c);
 }
 
-static int say(struct ixor_client *c, const char *verb, const char *text, struct ix_error *err)
+static int send_command(struct ixor_client *c, const char *verb, const char *text,
+                        struct ix_error *err)
 {
     struct ix_control command;
     struct ix_out out = {0};
     snprintf(command.verb, sizeof command.verb, "%s", verb);
     snprintf(command.text, sizeof command.text, "%s", text);
     ix_encode_control(&out, &command);
-    const int bad = out.failed ? ix_fail(err, "out of memory")
-                               : put_bytes(c, out.data, out.len, err);
+    const int bad =
+        out.failed ? ix_fail(err, "out of memory") : put_bytes(c, out.data, out.len, err);
     ix_out_free(&out);
     return bad;
 }
 
-/* The next REPLY, into c->reply. A server that does not let us in says so by REFUSE. */
-static int hear(struct ixor_client *c, struct ix_error *err)
+/* Reads the next REPLY into c->reply. A server that does not admit us sends REFUSE. */
+static int read_reply(struct ixor_client *c, struct ix_error *err)
 {
     struct ix_message_frame frame;
     for (;;) {
@@ -217,7 +218,7 @@ json_t *ixor_client_ask(struct ixor_client *c, const char *verb, const char *tex
                         struct ix_error *err)
 {
     c->until_ns = ixor_mono_ns() + c->limit_ns;
-    if (say(c, verb, text, err) != 0 || hear(c, err) != 0)
+    if (send_command(c, verb, text, err) != 0 || read_reply(c, err) != 0)
         return NULL;
     if (!c->reply.ok) {
         ix_fail(err, "%s", c->reply.text);
@@ -226,7 +227,8 @@ json_t *ixor_client_ask(struct ixor_client *c, const char *verb, const char *tex
     json_t *answer = json_loads(c->reply.text, 0, NULL);
     if (!json_is_object(answer)) {
         json_decref(answer);
-        ix_fail(err, "the server at %s answers in words that this ixor does not know", c->server);
+        ix_fail(err, "the server at %s sent an answer that this ixor does not understand",
+                c->server);
         return NULL;
     }
     return answer;

@@ -1,50 +1,29 @@
-/* ixor collect: logs that did not come home by themselves. In the campaign's directory it takes
- * what lies on this host; with --server it sends logs of this host to a server on another one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor collect: gathers logs that were not uploaded automatically. It copies logs on this host into
+ * the campaign's directory, or with --server sends them to a server on another host. */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
-#include "schema/tracelog_parts.h"
-#include "schema/tracelog_reader.h"
-#include "server/command.h"
-#include "server/courier.h"
-#include "server/depot.h"
-#include "server/endings.h"
-#include "server/listing.h"
-#include "server/units.h"
-#include "server/whole.h"
-
-static const char help[] =
-    "Usage: ixor collect [--execution NAME] DIR\n"
-    "       ixor collect --server HOST:PORT [--key FILE] [OPTION...] LOG...\n"
-    "\n"
-    "Brings trace logs into a campaign that did not come by themselves: of JVMs that\n"
-    "were killed, or that had no time left.\n"
-    "\n"
-    "In the first form, on the server's host: logs of JVMs that are over and that lie\n"
-    "on this host or a shared file system are copied into the campaign DIR, unless\n"
-    "they are there; it is looked up whether each is whole; and it says where the\n"
-    "others are. In the second, on a host where such logs are: sends them to the\n"
-    "server, which goes on with what it has of them.\n"
-    "\n"
-    "  --execution NAME    only the logs of one execution\n"
-    "  --server HOST:PORT  where 'ixor serve' listens\n"
-    "  --key FILE          a copy of the campaign's agent.key; default: $IXOR_KEY, or\n"
-    "                      what a server of the same user on this host has left\n"
-    "  --tls-cert FILE, --tls-key FILE, --tls-ca FILE\n"
-    "                      certificates in PEM, where the server wants them: this\n"
-    "                      host's, its private key, the authorities of the server's\n"
-    "  -h, --help          this text\n";
+#include "schema/protocol/protocol.h"
+#include "schema/tracelog/parts.h"
+#include "schema/tracelog/reader.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/commands/common_options.h"
+#include "server/commands/upload_client.h"
+#include "server/store/endings.h"
+#include "server/store/listing.h"
+#include "server/store/log_check.h"
+#include "server/store/log_store.h"
 
 struct collecting {
     struct ix_catalogue *catalogue;
-    struct ixor_depot *depot;
+    struct ixor_log_store *log_store;
     struct ixor_execution_list executions;
     char host[256];
     size_t here, brought, absent, torn;
@@ -58,7 +37,7 @@ static bool meta_is(const struct ix_log_reader *log, const char *key, const char
     return value && strcmp(value, want) == 0;
 }
 
-/* On another host than the VM's, its path may be that of another log. */
+/* On a host other than the JVM's, the same path may be another log. */
 static bool is_log_of(const char *path, const struct ix_vm *vm, struct ix_error *err)
 {
     char pid[24], started[24];
@@ -68,11 +47,11 @@ static bool is_log_of(const char *path, const struct ix_vm *vm, struct ix_error 
         return false;
     snprintf(pid, sizeof pid, "%" PRId64, vm->pid);
     snprintf(started, sizeof started, "%" PRId64, vm->started_ns);
-    ix_log_next(log, &snapshot, NULL); /* META stands before the first snapshot */
+    ix_log_next(log, &snapshot, NULL); /* META comes before the first snapshot */
     const bool same = meta_is(log, "pid", pid) && meta_is(log, "started", started) &&
                       meta_is(log, "host", vm->host);
     if (!same)
-        ix_fail(err, "'%s' is another VM's log", path);
+        ix_fail(err, "'%s' is another JVM's log", path);
     ix_log_reader_close(log);
     return same;
 }
@@ -104,7 +83,7 @@ static int copy_file(struct collecting *k, const struct ixor_copy_of *of, const 
     const int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (from < 0)
         return ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
-    int bad = ixor_copy_open(&copy, k->depot, of, err);
+    int bad = ixor_copy_open(&copy, k->log_store, of, err);
     if (!bad)
         bad = ixor_copy_restart(&copy, err);
     if (!bad)
@@ -116,7 +95,7 @@ static int copy_file(struct collecting *k, const struct ixor_copy_of *of, const 
     return bad;
 }
 
-/* The parts first, so that the log itself stands for all of them. */
+/* Copies the parts first, so that the presence of the log itself means that all are there. */
 static int copy_log(struct collecting *k, struct ixor_copy_of *of, const char *path,
                     struct ix_error *err)
 {
@@ -135,7 +114,7 @@ static int copy_log(struct collecting *k, struct ixor_copy_of *of, const char *p
     return bad;
 }
 
-/* ---- one VM ---- */
+/* ---- one JVM ---- */
 
 static const char *execution_name(const struct collecting *k, int64_t id)
 {
@@ -146,7 +125,7 @@ static const char *execution_name(const struct collecting *k, int64_t id)
     return "";
 }
 
-static void say(const struct ix_vm *vm, const char *what)
+static void print_about(const struct ix_vm *vm, const char *what)
 {
     char role[IX_NAME_MAX + 1], host[IX_NAME_MAX + 1];
     ixor_safe_text(vm->role, role, sizeof role);
@@ -157,15 +136,15 @@ static void say(const struct ix_vm *vm, const char *what)
 static int note_here(struct collecting *k, const struct ix_vm *vm, const char *state,
                      const char *copy, const char *path, struct ix_error *err)
 {
-    const int whole = ixor_log_is_whole(path);
+    const int whole = ixor_log_is_complete(path);
     k->here++;
     k->torn += whole == 0;
     if (whole == 0)
-        say(vm, "its log ends in the middle of a record; it is read up to there");
+        print_about(vm, "its log ends in the middle of a record; it is read up to there");
     return ix_catalogue_set_log(k->catalogue, vm->id, state, copy, whole, err);
 }
 
-static int bring(struct collecting *k, const struct ix_vm *vm, struct ix_error *err)
+static int copy_here(struct collecting *k, const struct ix_vm *vm, struct ix_error *err)
 {
     char path[IXOR_COPY_PATH], text[IXOR_COPY_PATH + 64], *whole;
     struct ix_error why;
@@ -178,13 +157,13 @@ static int bring(struct collecting *k, const struct ix_vm *vm, struct ix_error *
         .started_ns = vm->started_ns,
     };
     if (copy_log(k, &of, vm->log_there, &why) != 0) {
-        say(vm, why.text);
+        print_about(vm, why.text);
         k->absent++;
         return 0;
     }
-    ixor_depot_path(&of, path);
+    ixor_log_store_path(&of, path);
     snprintf(text, sizeof text, "its log is now in %s", path);
-    say(vm, text);
+    print_about(vm, text);
     k->brought++;
     if (asprintf(&whole, "%s/%s", ix_catalogue_dir(k->catalogue), path) < 0)
         return ix_fail(err, "out of memory");
@@ -193,21 +172,22 @@ static int bring(struct collecting *k, const struct ix_vm *vm, struct ix_error *
     return bad;
 }
 
-/* It cannot be had here: says where it is, and whether anybody need look for it. */
-static int leave(struct collecting *k, const struct ix_vm *vm, const struct ix_error *why,
-                 struct ix_error *err)
+/* Reports a log that is not available here: where it is, and whether the user should look for
+ * it. */
+static int report_absent(struct collecting *k, const struct ix_vm *vm, const struct ix_error *why,
+                         struct ix_error *err)
 {
     char text[IX_PATH_MAX + 512];
     k->absent++;
     if (strcmp(vm->host, k->host) == 0) {
-        say(vm, why->text);
+        print_about(vm, why->text);
         const bool gone = access(vm->log_there, F_OK) != 0 && errno == ENOENT;
         return gone && strcmp(vm->log_state, "there") == 0
                    ? ix_catalogue_set_log(k->catalogue, vm->id, "lost", NULL, -1, err)
                    : 0;
     }
     if (ixor_log_words(vm, text, sizeof text))
-        say(vm, text);
+        print_about(vm, text);
     return 0;
 }
 
@@ -220,10 +200,10 @@ static int collect_one(struct collecting *k, const struct ix_vm *vm, struct ix_e
     if (home && access(vm->log, R_OK) == 0)
         return note_here(k, vm, "collected", NULL, vm->log, err);
     if (!is_log_of(vm->log_there, vm, &why))
-        return leave(k, vm, &why, err);
-    const int inside = ixor_depot_open_inside(k->depot, vm->log_there);
+        return report_absent(k, vm, &why, err);
+    const int inside = ixor_log_store_open_inside(k->log_store, vm->log_there);
     if (inside < 0)
-        return bring(k, vm, err);
+        return copy_here(k, vm, err);
     close(inside);
     return note_here(k, vm, "here", NULL, vm->log_there, err);
 }
@@ -244,16 +224,16 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
     int64_t id = 0;
     int bad = -1;
     k.catalogue = ix_catalogue_open(dir, IX_CATALOGUE_WRITE, err);
-    k.depot = k.catalogue ? ixor_depot_new(dir, err) : NULL;
-    if (k.depot)
+    k.log_store = k.catalogue ? ixor_log_store_new(dir, err) : NULL;
+    if (k.log_store)
         bad = ixor_list_executions(&k.executions, k.catalogue, err);
     if (gethostname(k.host, sizeof k.host - 1) != 0)
         k.host[0] = '\0';
     const int found =
         !bad && execution ? ix_catalogue_find_execution(k.catalogue, execution, &id, err) : 1;
     if (found == 0)
-        bad = ix_fail(err, "'%s' has no execution '%s'; 'ixor status %s' lists them", dir,
-                      execution, dir);
+        bad =
+            ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
     else if (found < 0)
         bad = -1;
     if (!bad)
@@ -262,57 +242,81 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
         printf("%zu log%s here, %zu of them brought now, %zu torn; %zu not here\n", k.here,
                k.here == 1 ? "" : "s", k.brought, k.torn, k.absent);
     ixor_execution_list_free(&k.executions);
-    ixor_depot_free(k.depot);
+    ixor_log_store_free(k.log_store);
     ix_catalogue_close(k.catalogue);
     return bad;
 }
 
-/* All three files or none of them. */
-static bool torn_files(const struct ix_tls_files *f)
+/* ---- the command line ---- */
+
+static const char about[] =
+    "Brings trace logs into a campaign that did not arrive by themselves, such as\n"
+    "those of JVMs that were killed or had no time left.\n"
+    "\n"
+    "In the first form, on the server's host: logs of JVMs that have ended and that\n"
+    "lie on this host or a shared file system are copied into the campaign DIR,\n"
+    "unless they are there; each is checked for being complete; and the command says\n"
+    "where the others are. In the second, on a host where such logs are: sends them\n"
+    "to the server, which goes on with what it has of them.";
+
+struct options {
+    const char *execution;
+    struct ixor_upload_client_options upload;
+};
+
+#define FIELD(name) offsetof(struct options, name)
+
+static const struct ix_option rows[] = {
+    {IX_OPTION_TEXT, "execution", .value = "NAME", .help = "only the logs of one run",
+     .offset = FIELD(execution)},
+    {IX_OPTION_TEXT, "server", .value = "HOST:PORT", .help = "where 'ixor serve' listens",
+     .offset = FIELD(upload.server)},
+    {IX_OPTION_TEXT, "key", .value = "FILE", .help = "a copy of the campaign's agent.key",
+     .preset = "$IXOR_KEY, or what a server of the same user on this host has left",
+     .offset = FIELD(upload.key)},
+};
+
+/* Checks that need all options and arguments. */
+static int check_options(const struct options *o, size_t count, struct ix_error *err)
 {
-    return !f->certificate != !f->key || !f->key != !f->authorities;
+    const struct ixor_upload_client_options *u = &o->upload;
+    const struct ix_tls_files *files = &u->files;
+    if (ixor_tls_files_check(files, err) != 0)
+        return -1;
+    if (u->server && o->execution)
+        return ix_fail(err, "option --execution: each log names its own; leave it out");
+    if (!u->server && (u->key || files->certificate))
+        return ix_fail(err, "option --%s: it is for --server", u->key ? "key" : "tls-cert");
+    if (u->server && !count)
+        return ix_fail(err, "expected the logs to send");
+    if (!u->server && count != 1)
+        return ix_fail(err, "expected one campaign's directory");
+    return 0;
 }
 
 int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
 {
-    static const struct option options[] = {{"execution", required_argument, NULL, 'e'},
-                                            {"server", required_argument, NULL, 's'},
-                                            {"key", required_argument, NULL, 'k'},
-                                            {"tls-cert", required_argument, NULL, 'c'},
-                                            {"tls-key", required_argument, NULL, 'p'},
-                                            {"tls-ca", required_argument, NULL, 'a'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    const char *execution = NULL;
-    struct ixor_courier_options courier = {0};
-    struct ix_tls_files *files = &courier.files;
-    opterr = 0;
-    for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (o) {
-        case 'e': execution = optarg; break;
-        case 's': courier.server = optarg; break;
-        case 'k': courier.key = optarg; break;
-        case 'c': files->certificate = optarg; break;
-        case 'p': files->key = optarg; break;
-        case 'a': files->authorities = optarg; break;
-        case 'h': fputs(help, stdout); return IXOR_OK;
-        default: return ixor_bad_option(o, argv, err);
-        }
-    }
-    const bool sends = courier.server != NULL;
-    if (sends && execution)
-        ix_fail(err, "option --execution: a log says itself of which it is; leave it out");
-    else if (!sends && (courier.key || files->certificate || files->key || files->authorities))
-        ix_fail(err, "option --%s: it is for --server", courier.key ? "key" : "tls-cert");
-    else if (torn_files(files))
-        ix_fail(err, "--tls-cert, --tls-key and --tls-ca go together");
-    else if (sends && optind == argc)
-        ix_fail(err, "expected the logs that are to be sent");
-    else if (!sends && argc - optind != 1)
-        ix_fail(err, "expected one campaign's directory");
-    else if (sends)
-        return ixor_courier_send(&courier, argv + optind, err) == 0 ? IXOR_OK : IXOR_FAILED;
-    else
-        return collect(argv[optind], execution, err) == 0 ? IXOR_OK : IXOR_FAILED;
-    return IXOR_USAGE;
+    struct options o = {0};
+    const struct ix_option_group groups[] = {
+        {rows, sizeof rows / sizeof *rows, &o}, ixor_tls_group(&o.upload.files), {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "collect",
+        .args = "DIR\n       ixor collect --server HOST:PORT [OPTION...] LOG...",
+        .args_max = SIZE_MAX,
+        .about = about,
+        .groups = groups,
+    };
+    char **args;
+    const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    size_t count = 0;
+    while (args[count])
+        count++;
+    if (check_options(&o, count, err) != 0)
+        return ixor_wrong_use(&line, err);
+    const int bad = o.upload.server ? ixor_upload_client_send(&o.upload, args, err)
+                                    : collect(args[0], o.execution, err);
+    return bad ? IXOR_FAILED : IXOR_OK;
 }

@@ -1,67 +1,30 @@
-/* ixor snapshot, mark, pause and resume: what people ask of a server that runs. */
-#include <getopt.h>
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor snapshot, mark, pause and resume: users' commands to a running server. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "schema/control.h"
-#include "server/client.h"
-#include "server/command.h"
-#include "server/report.h"
-#include "server/units.h"
+#include "schema/protocol/control.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/commands/client.h"
+#include "server/commands/common_options.h"
+#include "server/store/report.h"
 
-/* A server that is alive answers at once; its loop is never held up for long. */
+/* A working server answers at once; its loop is never held up for long. */
 #define LIMIT_NS 10000000000u
-/* --wait: after agents had to report, reports have this long to come. */
+/* --wait: how long reports may arrive after they were due. */
 #define REPORTS_GRACE_NS 2000000000u
 #define POLL_NS 50000000
 
-static const char snapshot_help[] =
-    "Usage: ixor snapshot [--wait] [--json] DIR\n"
-    "\n"
-    "Takes one packet now, in all JVMs that the server of the campaign DIR samples,\n"
-    "also while it is paused. Prints the packet's number and to how many JVMs it\n"
-    "was sent.\n"
-    "\n"
-    "  --wait       wait until they have reported, and print how many took it\n"
-    "  --json       as JSON\n"
-    "  -h, --help   this text\n";
-
-static const char mark_help[] =
-    "Usage: ixor mark [--json] DIR TEXT\n"
-    "\n"
-    "Notes TEXT, at most 1,024 bytes, beside the packet that the server of the\n"
-    "campaign DIR has sent last. 'ixor status DIR' shows the marks.\n"
-    "\n"
-    "  --json       as JSON\n"
-    "  -h, --help   this text\n";
-
-static const char pause_help[] =
-    "Usage: ixor pause [--json] DIR\n"
-    "\n"
-    "Has the server of the campaign DIR send no packets until 'ixor resume DIR'.\n"
-    "'ixor snapshot DIR' takes single ones meanwhile.\n"
-    "\n"
-    "  --json       as JSON\n"
-    "  -h, --help   this text\n";
-
-static const char resume_help[] =
-    "Usage: ixor resume [--json] DIR\n"
-    "\n"
-    "Ends the pause that 'ixor pause DIR' began.\n"
-    "\n"
-    "  --json       as JSON\n"
-    "  -h, --help   this text\n";
-
 struct question {
-    const char *help;
-    int words; /* that it expects after its options */
-    const char *expected;
     const char *dir, *text;
-    bool json, wait;
+    struct ixor_json_option json;
+    bool wait;
 };
 
-/* The server would mend it, and then it would not be what was said. */
+/* The server would repair the text and store something the user did not write. */
 static int check_text(const char *text, struct ix_error *err)
 {
     const size_t len = strlen(text);
@@ -76,42 +39,53 @@ static int check_text(const char *text, struct ix_error *err)
     else if (!valid || strcmp(safe, text) != 0)
         ix_fail(err, "TEXT is not UTF-8, or has control characters");
     else
-        return IXOR_OK;
-    return IXOR_USAGE;
+        return 0;
+    return -1;
 }
 
-/* IXOR_OK, IXOR_USAGE, or -1: help was asked for. */
-static int parse(struct question *q, int argc, char **argv, struct ix_error *err)
+static const struct ix_option wait_row[] = {
+    {IX_OPTION_FLAG, "wait", .help = "wait until they have reported, and print how many took it",
+     .offset = offsetof(struct question, wait)},
+};
+
+/* All have --json; snapshot also has --wait, and mark a text. Returns what ixor_parse_options
+ * does. */
+static int parse(struct question *q, const char *command, const char *about, int argc, char **argv,
+                 struct ix_error *err)
 {
-    static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"wait", no_argument, NULL, 'w'},
-                                            {0}};
-    struct option known[4];
-    memcpy(known, options, sizeof known);
-    if (q->help != snapshot_help)
-        known[2] = (struct option){0};
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {
-        switch (c) {
-        case 'j': q->json = true; break;
-        case 'w': q->wait = true; break;
-        case 'h': fputs(q->help, stdout); return -1;
-        default: return ixor_bad_option(c, argv, err);
-        }
-    }
-    if (argc - optind != q->words) {
-        ix_fail(err, "expected %s", q->expected);
-        return IXOR_USAGE;
-    }
-    q->dir = argv[optind];
-    q->text = q->words > 1 ? argv[optind + 1] : "";
-    return q->words > 1 ? check_text(q->text, err) : IXOR_OK;
+    const bool snapshot = strcmp(command, "snapshot") == 0, text = strcmp(command, "mark") == 0;
+    const struct ix_option_group groups[] = {
+        {wait_row, snapshot ? 1 : 0, q}, ixor_json_group(&q->json), {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = command,
+        .args = text ? "DIR TEXT" : "DIR",
+        .args_min = text ? 2 : 1,
+        .args_max = text ? 2 : 1,
+        .about = about,
+        .groups = groups,
+    };
+    char **args;
+    const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed;
+    q->dir = args[0];
+    q->text = text ? args[1] : "";
+    return text && check_text(q->text, err) != 0 ? ixor_wrong_use(&line, err) : IXOR_OK;
 }
 
+/* 0 if it is not a number within the protocol's bounds (protocol.md, "Numbers"). */
 static json_int_t number(const json_t *answer, const char *key)
 {
-    return json_integer_value(json_object_get(answer, key));
+    const json_int_t n = json_integer_value(json_object_get(answer, key));
+    return n > 0 && n <= (json_int_t)IX_PACKET_MAX ? n : 0;
+}
+
+/* How long reports may take. */
+static uint64_t report_ns(const json_t *answer)
+{
+    const uint64_t ns = (uint64_t)number(answer, "report_ns");
+    return ns < IX_REPORT_DELAY_MAX_NS ? ns : IX_REPORT_DELAY_MAX_NS;
 }
 
 /* Prints the answer, by `print` or as JSON, and releases it; NULL: there is none. */
@@ -120,24 +94,25 @@ static int finish(const struct question *q, json_t *answer, void (*print)(const 
 {
     if (!answer)
         return IXOR_FAILED;
-    if (q->json)
+    if (q->json.wanted)
         return ixor_report_print(answer, err) == 0 ? IXOR_OK : IXOR_FAILED;
     print(answer);
     json_decref(answer);
     return IXOR_OK;
 }
 
-/* One command, and its answer. */
-static int ask(struct question *q, int argc, char **argv, const char *verb,
+/* Sends one command, under the server's name for it, and prints the answer. */
+static int ask(const char *command, const char *about, int argc, char **argv,
                void (*print)(const json_t *answer), struct ix_error *err)
 {
-    const int usage = parse(q, argc, argv, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
-    struct ixor_client *c = ixor_client_open(q->dir, LIMIT_NS, err);
-    json_t *answer = c ? ixor_client_ask(c, verb, q->text, err) : NULL;
+    struct question q = {0};
+    const int parsed = parse(&q, command, about, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    struct ixor_client *c = ixor_client_open(q.dir, LIMIT_NS, err);
+    json_t *answer = c ? ixor_client_ask(c, command, q.text, err) : NULL;
     ixor_client_close(c);
-    return finish(q, answer, print, err);
+    return finish(&q, answer, print, err);
 }
 
 /* ---- snapshot ---- */
@@ -152,12 +127,12 @@ static void print_snapshot(const json_t *answer)
     putchar('\n');
 }
 
-/* Asks until all have taken it, or their time is up. Releases `answer`; returns the last one. */
+/* Asks until all JVMs have taken the packet or the time is up. Releases `answer`; returns the last
+ * one. */
 static json_t *wait_for_reports(struct ixor_client *c, json_t *answer, struct ix_error *err)
 {
     const struct timespec pause = {.tv_nsec = POLL_NS};
-    const uint64_t until =
-        ixor_mono_ns() + (uint64_t)number(answer, "report_ns") + REPORTS_GRACE_NS;
+    const uint64_t until = ixor_mono_ns() + report_ns(answer) + REPORTS_GRACE_NS;
     char packet[24];
     snprintf(packet, sizeof packet, "%lld", (long long)number(answer, "packet"));
     while (answer && number(answer, "taken") < number(answer, "vms") && ixor_mono_ns() < until) {
@@ -170,10 +145,14 @@ static json_t *wait_for_reports(struct ixor_client *c, json_t *answer, struct ix
 
 int ixor_cmd_snapshot(int argc, char **argv, struct ix_error *err)
 {
-    struct question q = {.help = snapshot_help, .words = 1, .expected = "a campaign's directory"};
-    const int usage = parse(&q, argc, argv, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
+    static const char about[] =
+        "Takes one packet now, in all JVMs that the server of the campaign DIR samples,\n"
+        "also while it is paused. Prints the packet's number and to how many JVMs it\n"
+        "was sent.";
+    struct question q = {0};
+    const int parsed = parse(&q, "snapshot", about, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
     struct ixor_client *c = ixor_client_open(q.dir, LIMIT_NS, err);
     json_t *answer = c ? ixor_client_ask(c, "snapshot", "", err) : NULL;
     if (answer && q.wait)
@@ -182,7 +161,7 @@ int ixor_cmd_snapshot(int argc, char **argv, struct ix_error *err)
     if (answer)
         json_object_del(answer, "report_ns");
     if (answer && !q.wait)
-        json_object_del(answer, "taken"); /* nobody can have reported yet */
+        json_object_del(answer, "taken"); /* no JVM can have reported yet */
     return finish(&q, answer, print_snapshot, err);
 }
 
@@ -191,16 +170,18 @@ int ixor_cmd_snapshot(int argc, char **argv, struct ix_error *err)
 static void print_mark(const json_t *answer)
 {
     const char *name = json_string_value(json_object_get(answer, "execution"));
+    char clean[512];
+    ixor_safe_text(name ? name : "", clean, sizeof clean);
     printf("marked at packet %lld%s%s\n", (long long)number(answer, "packet"), name ? " of " : "",
-           name ? name : "");
+           clean);
 }
 
 int ixor_cmd_mark(int argc, char **argv, struct ix_error *err)
 {
-    struct question q = {.help = mark_help,
-                         .words = 2,
-                         .expected = "a campaign's directory and a text"};
-    return ask(&q, argc, argv, "mark", print_mark, err);
+    static const char about[] =
+        "Notes TEXT, at most 1,024 bytes, beside the packet that the server of the\n"
+        "campaign DIR has sent last. 'ixor status DIR' shows the marks.";
+    return ask("mark", about, argc, argv, print_mark, err);
 }
 
 /* ---- pause and resume ---- */
@@ -214,12 +195,14 @@ static void print_pause(const json_t *answer)
 
 int ixor_cmd_pause(int argc, char **argv, struct ix_error *err)
 {
-    struct question q = {.help = pause_help, .words = 1, .expected = "a campaign's directory"};
-    return ask(&q, argc, argv, "pause", print_pause, err);
+    static const char about[] =
+        "Has the server of the campaign DIR send no packets until 'ixor resume DIR'.\n"
+        "'ixor snapshot DIR' takes single ones meanwhile.";
+    return ask("pause", about, argc, argv, print_pause, err);
 }
 
 int ixor_cmd_resume(int argc, char **argv, struct ix_error *err)
 {
-    struct question q = {.help = resume_help, .words = 1, .expected = "a campaign's directory"};
-    return ask(&q, argc, argv, "resume", print_pause, err);
+    return ask("resume", "Ends the pause that 'ixor pause DIR' began.", argc, argv, print_pause,
+               err);
 }

@@ -1,8 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ixor: samples all JVMs of a distributed Java system at numbered instants. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "server/command.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
 
 static const struct {
     const char *name;
@@ -15,12 +18,12 @@ static const struct {
     {"detach", ixor_cmd_detach, "end the sampling of a JVM and take the agent out"},
     {"snapshot", ixor_cmd_snapshot, "take one packet now"},
     {"mark", ixor_cmd_mark, "note a text beside the packet at hand"},
-    {"pause", ixor_cmd_pause, "have a running server send no packets"},
-    {"resume", ixor_cmd_resume, "have it go on"},
-    {"collect", ixor_cmd_collect, "bring trace logs that did not come by themselves"},
-    {"status", ixor_cmd_status, "show a campaign's executions and VMs, losses, stops and skew"},
+    {"pause", ixor_cmd_pause, "stop a running server from sending packets"},
+    {"resume", ixor_cmd_resume, "let a paused server send packets again"},
+    {"collect", ixor_cmd_collect, "bring in trace logs that did not arrive by themselves"},
+    {"status", ixor_cmd_status, "show a campaign's runs and JVMs, losses, stops and skew"},
     {"top", ixor_cmd_top, "show a campaign as it goes on, in a terminal"},
-    {"label", ixor_cmd_label, "say whether an execution passed or failed"},
+    {"label", ixor_cmd_label, "record whether a run passed or failed"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -40,7 +43,8 @@ static void help(void)
          "  ixor run --runs 20 --out campaign -- ./my-test.sh\n"
          "  roxi rank campaign\n"
          "\n"
-         "Exit status: 0 done, 1 failure, 2 wrong use, 130 interrupted.");
+         "Exit status: 0 done; 1 failure; 2 wrong use; 128 + N ended by signal N, as in 130\n"
+         "after Ctrl-C.");
 }
 
 static int finish(int status)
@@ -54,6 +58,7 @@ static int finish(int status)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit fails its write; ixor goes on */
     if (argc < 2) {
         fputs("ixor: no command given; try 'ixor --help'\n", stderr);
         return IXOR_USAGE;
@@ -72,14 +77,13 @@ int main(int argc, char **argv)
             continue;
         struct ix_error err = {""};
         int status = commands[i].run(argc - 1, argv + 1, &err);
+        ixor_safe_text(err.text, err.text, sizeof err.text);
         if (err.text[0] && status != IXOR_OK)
             fprintf(stderr, "ixor %s: %s\n", name, err.text);
-        if (status == IXOR_USAGE)
-            fprintf(stderr, "Try 'ixor %s --help'.\n", name);
         return finish(status);
     }
-    fprintf(stderr, "ixor: unknown %s '%s'; the commands are", name[0] == '-' ? "option" : "command",
-            name);
+    fprintf(stderr, "ixor: unknown %s '%s'; the commands are",
+            name[0] == '-' ? "option" : "command", name);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(stderr, "%s %s", i ? "," : "", commands[i].name);
     fputs("\nTry 'ixor --help'.\n", stderr);

@@ -1,4 +1,5 @@
-/* ixor run: runs a command N times, each run an execution of the campaign. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor run: runs a command N times and records each run in the campaign. */
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
@@ -7,23 +8,28 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/campaign.h"
-#include "server/child.h"
-#include "server/command.h"
-#include "server/descendants.h"
-#include "server/hints.h"
-#include "server/http.h"
-#include "server/launch.h"
-#include "server/loop.h"
-#include "server/progress.h"
-#include "server/run_options.h"
-#include "server/service.h"
-#include "server/summary.h"
+#include "server/base/command.h"
+#include "server/base/loop.h"
+#include "server/commands/run_options.h"
+#include "server/commands/summary.h"
+#include "server/launch/child.h"
+#include "server/launch/descendants.h"
+#include "server/launch/hints.h"
+#include "server/launch/launch.h"
+#include "server/launch/losses.h"
+#include "server/launch/progress.h"
+#include "server/sampling/lead.h"
+#include "server/session/service.h"
+#include "server/session/upload.h"
+#include "server/store/campaign.h"
+#include "server/viewer/http.h"
 
-/* After the command's end JVMs have this long for their last reports and goodbyes. */
+/* How long JVMs have for their last reports and goodbyes after the command has ended. */
 #define GOODBYE_MS 1000
 #define REDRAW_MS 200
-/* Notes about single JVMs of one run; more are counted, not told. */
+/* How often the campaign's files are checked. */
+#define WATCH_S 1
+/* Notes about single JVMs of one run; more are counted, not printed. */
 #define NOTES_MAX 5
 
 struct run;
@@ -32,34 +38,34 @@ struct driver {
     const struct ixor_run_options *options;
     struct event_base *base;
     struct ixor_campaign campaign;
-    struct ixor_ledger *ledger;
+    struct ixor_writer *writer;
     struct ixor_service *service;
-    struct ixor_http *http; /* NULL: nobody looks */
+    struct ixor_http *http; /* NULL: no viewer */
     struct ixor_progress progress;
-    struct event *signals[3], *redraw;
+    struct event *signals[3], *redraw, *watch;
     char *agent, *command_line;
     char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
-    unsigned series; /* number of the last execution in the catalogue */
+    unsigned series; /* number of the last run in the catalogue */
 
-    struct run *at_hand; /* what service and signals are about; NULL between runs */
-    int64_t *ids;        /* executions of this call */
+    struct run *at_hand; /* the run that service events and signals apply to; NULL between runs */
+    int64_t *ids;        /* runs of this call */
     size_t id_count;
     bool any_vm;
-    int signal;    /* that interrupts; 0 none */
-    bool failed;   /* the catalogue cannot be written */
-    struct ix_error failure;
+    uint64_t taken, lost_logs, stopped_logs;
+    bool gone;  /* the campaign was removed, which has been reported */
+    int signal; /* the signal that interrupted; 0 none */
 };
 
-/* One run at hand. */
+/* The current run. */
 struct run {
     struct driver *driver;
     struct ixor_execution *execution;
     struct ixor_child *child;
     struct event *timeout, *goodbye;
     char name[IXOR_SERIES_NAME];
-    char *dir, *output; /* output NULL: shown */
-    int64_t begin_ns, ended_ns; /* wall clock, of the command; between them the other one counts */
-    uint64_t began_ns;  /* monotonic clock */
+    char *dir, *output;         /* output NULL: shown */
+    int64_t begin_ns, ended_ns; /* wall clock, of the command; durations use the monotonic clock */
+    uint64_t began_ns;          /* monotonic clock */
     bool timed_out, gone, over;
     unsigned notes;
 };
@@ -88,7 +94,12 @@ static void child_ended(void *user)
 static void child_gone(void *user, size_t stuck)
 {
     struct run *r = user;
-    if (stuck)
+    if (stuck == IXOR_STUCK_UNKNOWN)
+        ixor_progress_note(&r->driver->progress,
+                           "%s: ixor's process that keeps COMMAND's together "
+                           "was killed; some of them may be left",
+                           r->name);
+    else if (stuck)
         ixor_progress_note(&r->driver->progress, "%s: %zu process%s cannot be ended", r->name,
                            stuck, stuck == 1 ? "" : "es");
     r->gone = true;
@@ -134,13 +145,11 @@ static void signal_cb(evutil_socket_t sig, short what, void *user)
     end_early(d->at_hand, again);
 }
 
-static void ledger_failed(void *user, const struct ix_error *err)
+/* Reports trouble with the catalogue; the command continues in any case. */
+static void writer_says(void *user, const char *text)
 {
     struct driver *d = user;
-    d->failed = true;
-    d->failure = *err;
-    if (d->at_hand)
-        end_early(d->at_hand, false);
+    ixor_progress_note(&d->progress, "%s", text);
 }
 
 static void redraw_cb(evutil_socket_t fd, short what, void *user)
@@ -154,6 +163,26 @@ static void redraw_cb(evutil_socket_t fd, short what, void *user)
     ixor_progress_draw(&d->progress);
 }
 
+/* If the campaign is gone, COMMAND continues, but nothing recorded from now on can be found. */
+static bool is_there(struct driver *d)
+{
+    struct ix_error why;
+    if (d->gone || ixor_campaign_check(&d->campaign, &why) == 0)
+        return !d->gone;
+    d->gone = true;
+    if (d->at_hand)
+        stop_sampling(d->at_hand);
+    ixor_progress_note(&d->progress, "%s; what was recorded is lost, and this campaign has failed",
+                       why.text);
+    return false;
+}
+
+static void watch_cb(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd, (void)what;
+    is_there(user);
+}
+
 /* ---- what the service tells ---- */
 
 static bool may_note(struct run *r)
@@ -161,7 +190,7 @@ static bool may_note(struct run *r)
     return ++r->notes <= NOTES_MAX;
 }
 
-/* A JVM that goes while its command runs without saying so was killed or crashed. */
+/* A JVM that leaves without a goodbye while its command runs was killed or crashed. */
 static void vm_left(void *user, const struct ixor_departure *d)
 {
     struct driver *driver = user;
@@ -188,7 +217,9 @@ static void vm_left(void *user, const struct ixor_departure *d)
 static void warned(void *user, const char *text)
 {
     struct driver *d = user;
-    if (d->at_hand && may_note(d->at_hand))
+    if (!d->at_hand)
+        ixor_progress_note(&d->progress, "%s", text);
+    else if (may_note(d->at_hand))
         ixor_progress_note(&d->progress, "%s: %s", d->at_hand->name, text);
 }
 
@@ -226,22 +257,24 @@ static int start_timers(struct run *r, struct ix_error *err)
     return 0;
 }
 
-/* A command that cannot be started leaves nothing behind. */
+/* Removes all traces of a command that could not be started. */
 static void forget_run(struct run *r)
 {
     struct driver *d = r->driver;
-    ixor_service_close(d->service, r->execution, "its command could not be started");
+    ixor_executions_close(ixor_service_context(d->service), r->execution,
+                          "its command could not be started");
     ix_catalogue_remove_execution(d->campaign.catalogue, r->execution->id, NULL);
     rmdir(r->dir);
 }
 
-/* The execution is recorded before the command starts, which may label it at once. */
+/* The run is recorded before the command starts, which may label it at once. */
 static int start_run(struct run *r, struct ix_error *err)
 {
     struct driver *d = r->driver;
     r->begin_ns = ixor_wall_ns();
     r->began_ns = ixor_mono_ns();
-    ixor_campaign_name("run", ++d->series, r->name);
+    if (ixor_campaign_next(&d->campaign, "run", &d->series, r->name, err) != 0)
+        return -1;
     r->dir = ixor_campaign_make_run_dir(&d->campaign, r->name, err);
     if (!r->dir)
         return -1;
@@ -251,7 +284,8 @@ static int start_run(struct run *r, struct ix_error *err)
     }
     if (start_timers(r, err) != 0)
         return -1;
-    r->execution = ixor_service_open(d->service, r->name, d->command_line, r->begin_ns, err);
+    r->execution = ixor_executions_open(ixor_service_context(d->service), r->name, d->command_line,
+                                        r->begin_ns, err);
     if (!r->execution) {
         rmdir(r->dir);
         return -1;
@@ -297,33 +331,34 @@ static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *
     if (r->timed_out) {
         *verdict = IX_VERDICT_FAILED;
         by = "timeout";
-    } else if (d->signal || d->failed) {
+    } else if (d->signal) {
         *verdict = IX_VERDICT_UNKNOWN;
         by = NULL;
     }
-    ixor_service_close(d->service, r->execution, "its run had ended");
-    if (ixor_ledger_flush(d->ledger, err) != 0)
-        return -1;
+    ixor_executions_close(ixor_service_context(d->service), r->execution, "its run had ended");
+    const struct ixor_execution_end end = {
+        .execution = r->execution->id,
+        .end_ns = r->ended_ns,
+        .exit_status = status,
+        .exit_signal = sig,
+        .verdict = *verdict,
+        .verdict_by = by,
+    };
+    ixor_writer_end_execution(d->writer, &end);
+    if (ixor_writer_flush(d->writer, err) != 0)
+        return ix_fail_in(err, "%s", r->name);
     struct ix_catalogue *c = d->campaign.catalogue;
     struct labelled label = {r->execution->id, *verdict};
-    if (ix_catalogue_end_execution(c, label.id, r->ended_ns, status, sig, *verdict, by, err) != 0)
-        return -1;
     if (by && ix_catalogue_executions(c, find_label, &label, err) != 0)
         return -1;
-    *verdict = label.verdict; /* what `ixor label` said meanwhile stays */
+    *verdict = label.verdict; /* a verdict set by `ixor label` meanwhile stays */
     return 0;
 }
 
-static int count_vm(void *user, const struct ix_vm *vm)
-{
-    (void)vm;
-    ++*(uint64_t *)user;
-    return 0;
-}
-
-static void tell(struct run *r, enum ix_verdict verdict, uint64_t vms)
+static void tell(struct run *r, enum ix_verdict verdict, const struct ixor_losses *losses)
 {
     struct driver *d = r->driver;
+    const uint64_t vms = losses->vms; /* the service counts one that connects again twice */
     const struct ixor_execution *e = r->execution;
     uint64_t lost = e->requests > e->taken ? e->requests - e->taken : 0;
     d->progress.over_ns = ixor_mono_ns();
@@ -334,18 +369,22 @@ static void tell(struct run *r, enum ix_verdict verdict, uint64_t vms)
     if (vms == 0 && !d->signal)
         ixor_hint_no_vm(&d->progress, r->name, r->output, verdict == IX_VERDICT_FAILED);
     d->any_vm = d->any_vm || vms > 0;
+    d->taken += e->taken;
+    d->lost_logs += losses->logs;
+    d->stopped_logs += losses->stopped;
+    ixor_losses_note(losses, &d->progress, r->name);
     if (d->progress.terminal)
         return;
     char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
     ixor_duration_text((int64_t)(ixor_mono_ns() - r->began_ns), took);
     ixor_share_text(lost, e->requests, percent);
-    ixor_say("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s lost", d->progress.run,
-             d->progress.runs, r->name,
-             r->timed_out                      ? "timed out"
-             : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
-                                               : ix_verdict_name(verdict),
-             took, (unsigned long long)vms, vms == 1 ? "" : "s",
-             (unsigned long long)e->taken, percent);
+    ixor_notice("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s lost", d->progress.run,
+                d->progress.runs, r->name,
+                r->timed_out                    ? "timed out"
+                : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
+                                                : ix_verdict_name(verdict),
+                took, (unsigned long long)vms, vms == 1 ? "" : "s", (unsigned long long)e->taken,
+                percent);
 }
 
 static int one_run(struct driver *d, struct ix_error *err)
@@ -357,13 +396,17 @@ static int one_run(struct driver *d, struct ix_error *err)
         while (!r.over && event_base_loop(d->base, EVLOOP_ONCE) == 0)
             ;
         enum ix_verdict verdict;
-        uint64_t vms = 0; /* by the catalogue: the service counts one that connects again twice */
+        struct ixor_losses losses;
         result = record_end(&r, &verdict, err);
+        if (result == 0)
+            result = ixor_losses_count(d->campaign.catalogue, r.execution->id, &losses, err);
+        if (!is_there(d)) {
+            err->text[0] = '\0'; /* whatever failed has been reported */
+            result = -1;
+        }
         d->at_hand = NULL;
         if (result == 0)
-            result = ix_catalogue_vms(d->campaign.catalogue, r.execution->id, count_vm, &vms, err);
-        if (result == 0)
-            tell(&r, verdict, vms);
+            tell(&r, verdict, &losses);
     }
     free_run(&r);
     return result;
@@ -385,7 +428,7 @@ static char *join(char *const *words)
 static int start_events(struct driver *d, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct timeval redraw = {.tv_usec = REDRAW_MS * 1000};
+    struct timeval redraw = {.tv_usec = REDRAW_MS * 1000}, watch = {.tv_sec = WATCH_S};
     signal(SIGPIPE, SIG_IGN);
     ixor_raise_descriptor_limit();
     d->base = ixor_loop_new();
@@ -397,7 +440,9 @@ static int start_events(struct driver *d, struct ix_error *err)
             return ix_fail(err, "out of memory");
     }
     d->redraw = event_new(d->base, -1, EV_PERSIST, redraw_cb, d);
-    if (!d->redraw || (d->progress.terminal && event_add(d->redraw, &redraw) != 0))
+    d->watch = event_new(d->base, -1, EV_PERSIST, watch_cb, d);
+    if (!d->watch || event_add(d->watch, &watch) != 0 || !d->redraw ||
+        (d->progress.terminal && event_add(d->redraw, &redraw) != 0))
         return ix_fail(err, "out of memory");
     return 0;
 }
@@ -405,8 +450,8 @@ static int start_events(struct driver *d, struct ix_error *err)
 static int start_service(struct driver *d, struct ix_error *err)
 {
     struct ixor_service_options options = {
-        .rhythm = d->options->rhythm,
-        .lead_ns = d->options->lead_ns,
+        .rhythm = d->options->rhythm.options,
+        .lead_ns = d->options->lead.ns,
         .after_crash = d->campaign.crashed,
         .key = d->campaign.key,
     };
@@ -414,44 +459,44 @@ static int start_service(struct driver *d, struct ix_error *err)
     if (ixor_parse_address("127.0.0.1:0", &options.listen, err) != 0)
         return -1;
     struct ixor_service_events events = {.left = vm_left, .warned = warned, .user = d};
-    d->service = ixor_service_new(d->base, d->ledger, &options, &events, err);
+    d->service = ixor_service_new(d->base, d->writer, &options, &events, err);
     if (!d->service)
         return -1;
     ixor_address_text(ixor_service_address(d->service), d->server);
-    ixor_rhythm_say(&d->options->rhythm_texts, &d->options->rhythm);
+    ixor_rhythm_notice(&d->options->rhythm);
     return ixor_campaign_announce(&d->campaign, d->server, NULL, err);
 }
 
 static int start_viewer(struct driver *d, struct ix_error *err)
 {
-    if (!d->options->http)
+    if (!d->options->http.wanted)
         return 0;
-    d->http = ixor_http_new(d->base, d->service, d->campaign.dir, &d->options->http_address, err);
+    d->http = ixor_http_new(d->base, d->service, d->campaign.dir, &d->options->http.address, err);
     if (d->http)
         ixor_http_announce(d->http);
     return d->http ? 0 : -1;
 }
 
-/* In this order: what can be wrong with the command line first, so that nothing is made then. */
+/* Errors of the command line are checked first, so that they leave nothing behind. */
 static int start(struct driver *d, struct ix_error *err)
 {
     const struct ixor_run_options *o = d->options;
     if (ixor_child_check(o->command[0], err) != 0)
         return -1;
-    d->agent = ixor_find_agent(o->agent, err);
+    d->agent = ixor_find_agent(o->agent.path, err);
     if (!d->agent)
         return -1;
     d->command_line = join(o->command);
     d->ids = calloc(o->runs, sizeof *d->ids);
     if (!d->command_line || !d->ids)
         return ix_fail(err, "out of memory");
-    ixor_progress_init(&d->progress, o->runs);
-    if (ixor_become_subreaper(err) != 0 || ixor_campaign_open(&d->campaign, o->out, err) != 0 ||
+    ixor_progress_init(&d->progress, (unsigned)o->runs);
+    if (ixor_campaign_open(&d->campaign, o->out, err) != 0 ||
         ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
         start_events(d, err) != 0)
         return -1;
-    d->ledger = ixor_ledger_new(d->base, d->campaign.catalogue, ledger_failed, d, err);
-    if (!d->ledger)
+    d->writer = ixor_writer_new(d->base, d->campaign.catalogue, writer_says, d, err);
+    if (!d->writer)
         return -1;
     return start_service(d, err) != 0 ? -1 : start_viewer(d, err);
 }
@@ -460,13 +505,15 @@ static void stop(struct driver *d)
 {
     ixor_http_free(d->http);
     ixor_service_free(d->service);
-    ixor_ledger_free(d->ledger);
+    ixor_writer_free(d->writer);
     for (size_t i = 0; i < sizeof d->signals / sizeof d->signals[0]; i++) {
         if (d->signals[i])
             event_free(d->signals[i]);
     }
     if (d->redraw)
         event_free(d->redraw);
+    if (d->watch)
+        event_free(d->watch);
     if (d->base)
         event_base_free(d->base);
     ixor_campaign_close(&d->campaign);
@@ -477,45 +524,56 @@ static void stop(struct driver *d)
 
 static int all_runs(struct driver *d, struct ix_error *err)
 {
-    for (unsigned i = 0; i < d->options->runs && !d->signal; i++) {
-        d->progress.run = i + 1;
+    for (size_t i = 0; i < d->options->runs && !d->signal; i++) {
+        d->progress.run = (unsigned)i + 1;
         d->progress.vms = d->progress.snapshots = 0;
         if (one_run(d, err) != 0)
             return -1;
-        event_base_loop(d->base, EVLOOP_NONBLOCK); /* a signal that came meanwhile */
-        if (d->failed) {
-            *err = d->failure;
-            return -1;
-        }
+        event_base_loop(d->base, EVLOOP_NONBLOCK); /* a signal that arrived meanwhile */
     }
+    return 0;
+}
+
+/* A campaign that recorded no data, or lost some, is a failure. */
+static int check_data(const struct driver *d, struct ix_error *err)
+{
+    if (!d->any_vm)
+        return ix_fail(err, "no run had a JVM that loaded the agent");
+    if (d->lost_logs || d->stopped_logs)
+        return ix_fail(err,
+                       "data is missing: %llu trace log%s gone or empty, %llu JVM%s stopped "
+                       "logging",
+                       (unsigned long long)d->lost_logs, d->lost_logs == 1 ? "" : "s",
+                       (unsigned long long)d->stopped_logs, d->stopped_logs == 1 ? "" : "s");
+    if (d->taken == 0)
+        return ix_fail(err, "no JVM took a snapshot; each ended before its first packet, or could "
+                            "not write its log");
     return 0;
 }
 
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_run_options options;
-    int usage = ixor_run_options_parse(&options, argc, argv, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
-    struct driver d = {.options = &options, .campaign = {.lock = -1}};
+    const int parsed = ixor_run_options_parse(&options, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    struct driver d = {.options = &options, .campaign = IXOR_NO_CAMPAIGN};
     int bad = start(&d, err);
     if (!bad)
         bad = all_runs(&d, err);
     ixor_progress_erase(&d.progress);
-    if (d.id_count) {
+    if (d.id_count && !d.gone) {
         struct ix_error why;
         if (ixor_summary_print(d.campaign.catalogue, options.out, d.ids, d.id_count,
-                               !options.show_output, options.json, &why) != 0 && !bad) {
+                               !options.show_output, options.json.wanted, &why) != 0 &&
+            !bad) {
             *err = why;
             bad = -1;
         }
     }
     int interrupted = d.signal;
-    bool nothing = !bad && !interrupted && !d.any_vm;
+    if (!bad && !interrupted)
+        bad = check_data(&d, err);
     stop(&d);
-    if (bad)
-        return IXOR_FAILED;
-    if (nothing)
-        ix_fail(err, "no run had a JVM that loaded the agent");
-    return interrupted ? IXOR_SIGNAL + interrupted : nothing ? IXOR_FAILED : IXOR_OK;
+    return bad ? IXOR_FAILED : interrupted ? IXOR_SIGNAL + interrupted : IXOR_OK;
 }

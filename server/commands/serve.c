@@ -1,70 +1,46 @@
-/* ixor serve: samples JVMs that others start, until it is told to end. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor serve: samples JVMs that others start, until it is stopped. */
+#include <errno.h>
 #include <event2/event.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/keyplace.h"
-#include "server/campaign.h"
-#include "server/command.h"
-#include "server/http.h"
-#include "server/launch.h"
-#include "server/loop.h"
-#include "server/run_options.h"
-#include "server/service.h"
+#include "schema/protocol/keyplace.h"
+#include "server/base/command.h"
+#include "server/base/loop.h"
+#include "server/commands/common_options.h"
+#include "server/commands/rhythm_options.h"
+#include "server/launch/launch.h"
+#include "server/sampling/lead.h"
+#include "server/session/service.h"
+#include "server/session/upload.h"
+#include "server/store/campaign.h"
+#include "server/viewer/http.h"
 
-static const char help[] =
-    "Usage: ixor serve --out DIR [OPTION...]\n"
-    "\n"
-    "Takes snapshots of JVMs that others start, until SIGINT or SIGTERM. It prints\n"
-    "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.\n"
-    "\n"
-    "  --out DIR           the campaign's directory\n"
-    "  --listen ADDR:PORT  where JVMs connect to (127.0.0.1:4967); on other hosts\n"
-    "                      they need a copy of DIR/agent.key (option key=FILE)\n"
-    IXOR_RHYTHM_HELP
-    "  --lead TIME         how far ahead the JVMs are told when to stop, so that all\n"
-    "                      do at once (auto: as the delays demand that are seen); 0:\n"
-    "                      they stop as soon as they are asked\n"
-    "  --execution NAME    the execution of JVMs that name none (serve0001 and so on;\n"
-    "                      one that a crash left open is continued)\n"
-    "  --max-upload SIZE   take no file of a log that is larger (8g)\n"
-    "  --upload-rate SIZE  take so many bytes a second of logs of other hosts, of all\n"
-    "                      JVMs together (64m)\n"
-    "  --http PORT         show it live in a browser at 127.0.0.1:PORT; ADDR:PORT:\n"
-    "                      elsewhere. The address to open, with its token, is printed\n"
-    "  --tls-cert FILE, --tls-key FILE, --tls-ca FILE\n"
-    "                      certificates in PEM, for who has them: the server's, its\n"
-    "                      private key, and the authorities that JVMs' must be of\n"
-    "  --agent PATH        the agent on the line for java (libixor.so beside ixor, or\n"
-    "                      in ../lib)\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.\n";
+#define UPLOAD_MAX (UINT64_C(1) << 50)
 
 struct options {
-    const char *out, *execution, *agent;
+    const char *out, *execution;
+    struct ixor_agent_option agent;
     struct ixor_address listen;
-    struct ixor_rhythm_texts rhythm_texts;
-    struct ixor_rhythm_options rhythm;
-    uint64_t lead_ns;
+    struct ixor_rhythm_choice rhythm;
+    struct ixor_lead_option lead;
     struct ixor_upload_options upload;
-    bool http;
-    struct ixor_address http_address;
+    struct ixor_http_option http;
     struct ix_tls_files files; /* all NULL, or none */
 };
 
 struct server {
     struct event_base *base;
     struct ixor_campaign campaign;
-    struct ixor_ledger *ledger;
+    struct ixor_writer *writer;
     struct ixor_service *service;
-    struct ixor_http *http; /* NULL: nobody looks */
+    struct ixor_http *http; /* NULL: no viewer */
     struct ixor_execution *current;
-    struct event *signals[2];
+    struct event *signals[2], *watch;
 };
 
 /* ---- what happens ---- */
@@ -73,18 +49,20 @@ static void stop_cb(evutil_socket_t sig, short what, void *user)
 {
     struct server *s = user;
     (void)what;
-    /* From now on a second one ends the program at once; the catalogue stands that. */
+    /* From now on a second signal ends the program at once; the catalogue survives that. */
     for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++)
         event_del(s->signals[i]);
-    ixor_say("ending (signal %d)", (int)sig);
+    ixor_notice("ending (signal %d)", (int)sig);
     event_base_loopbreak(s->base);
 }
 
-static void ledger_failed(void *user, const struct ix_error *err)
+/* Data recorded in a directory that was removed would be lost, so the server stops. */
+static void watch_cb(evutil_socket_t fd, short what, void *user)
 {
     struct server *s = user;
-    (void)err; /* the last flush returns it again */
-    event_base_loopbreak(s->base);
+    (void)fd, (void)what;
+    if (ixor_campaign_check(&s->campaign, NULL) != 0)
+        event_base_loopbreak(s->base); /* the check after the loop reports it */
 }
 
 static void joined(void *user, const struct ixor_execution *e, const struct ixor_hello *hello)
@@ -94,7 +72,7 @@ static void joined(void *user, const struct ixor_execution *e, const struct ixor
     ixor_safe_text(hello->role, role, sizeof role);
     ixor_safe_text(hello->host, host, sizeof host);
     ixor_safe_text(e->name, name, sizeof name);
-    ixor_say("%s: JVM %s (process %u on %s) connected", name, role, hello->pid, host);
+    ixor_notice("%s: JVM %s (process %u on %s) connected", name, role, hello->pid, host);
 }
 
 static void left(void *user, const struct ixor_departure *d)
@@ -103,20 +81,20 @@ static void left(void *user, const struct ixor_departure *d)
     (void)user;
     ixor_safe_text(d->hello->role, role, sizeof role);
     ixor_safe_text(d->execution->name, name, sizeof name);
-    ixor_say("%s: JVM %s (process %u): %s%s%s, %llu snapshots", name, role, d->hello->pid,
-             d->ended, d->text && d->text[0] ? ", " : "", d->text ? d->text : "",
-             (unsigned long long)d->taken);
+    ixor_notice("%s: JVM %s (process %u): %s%s%s, %llu snapshots", name, role, d->hello->pid,
+                d->ended, d->text && d->text[0] ? ", " : "", d->text ? d->text : "",
+                (unsigned long long)d->taken);
 }
 
 static void warned(void *user, const char *text)
 {
     (void)user;
-    ixor_say("%s", text);
+    ixor_notice("%s", text);
 }
 
 /* ---- what to type ---- */
 
-/* A word as a shell takes it. */
+/* Prints a word quoted for a shell. */
 static void print_quoted(const char *word)
 {
     if (!strpbrk(word, " \t\n'\"\\$`&;|<>(){}[]*?!#~")) {
@@ -133,7 +111,7 @@ static void print_quoted(const char *word)
     putchar('\'');
 }
 
-/* What to put where; also for ixor attach. */
+/* Prints how to start JVMs with the agent; also for ixor attach. */
 static int print_instructions(struct server *s, const char *run_dir, const char *agent,
                               struct ix_error *err)
 {
@@ -142,7 +120,8 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     ixor_address_reach_text(ixor_service_address(s->service), server, sizeof server);
     if (ixor_campaign_announce(&s->campaign, server, run_dir, err) != 0)
         return -1;
-    /* Characters that mean something in the agent's options go through the environment. */
+    /* A path with characters that are special in the agent's options goes through the
+     * environment. */
     bool by_environment = strpbrk(run_dir, ",%") != NULL;
     if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl", server,
                  by_environment ? "%{IXOR_RUN_DIR}" : run_dir) < 0)
@@ -163,83 +142,110 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     printf("with key=FILE, a copy of '%s/agent.key', for other users and on other hosts\n",
            s->campaign.dir);
     free(word);
-    fflush(stdout); /* somebody may be waiting for it at the other end of a pipe */
+    /* A program may be waiting for it at the other end of a pipe. */
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return ix_fail(err, "cannot write to standard output: %s", strerror(errno));
     return 0;
 }
 
-/* ---- from start to end ---- */
+/* ---- the command line ---- */
 
-/* It names a directory, too. */
-static bool is_name(const char *name)
+static const char about[] =
+    "Takes snapshots of JVMs that others start, until SIGINT or SIGTERM. It prints\n"
+    "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.";
+
+static const char after[] = "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.";
+
+static int set_listen(void *target, const char *value, struct ix_error *err)
 {
-    return name[0] && name[0] != '.' && !strchr(name, '/') && strlen(name) <= IX_NAME_MAX;
+    return ixor_parse_address(value, &((struct options *)target)->listen, err);
 }
 
-static int parse_size(const char *option, const char *text, uint64_t min, uint64_t *bytes,
-                      struct ix_error *err)
+/* The name is also a directory's name. */
+static int set_execution(void *target, const char *value, struct ix_error *err)
 {
-    if (ixor_parse_size(text, min, UINT64_C(1) << 50, bytes, err) == 0)
-        return IXOR_OK;
-    return ixor_bad_value(option, err);
+    ((struct options *)target)->execution = value;
+    if (value[0] && value[0] != '.' && !strchr(value, '/') && strlen(value) <= IX_NAME_MAX)
+        return 0;
+    return ix_fail(err, "expected a name of 1 to %u bytes without '/' that does not begin with '.'",
+                   IX_NAME_MAX);
+}
+
+static int set_max_upload(void *target, const char *value, struct ix_error *err)
+{
+    struct options *o = target;
+    return ixor_parse_size(value, 1, UPLOAD_MAX, &o->upload.max_size, err);
+}
+
+static int set_upload_rate(void *target, const char *value, struct ix_error *err)
+{
+    struct options *o = target;
+    return ixor_parse_size(value, IXOR_UPLOAD_RATE_MIN, UPLOAD_MAX, &o->upload.rate, err);
+}
+
+static const struct ix_option rows[] = {
+    {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory; required",
+     .offset = offsetof(struct options, out)},
+    {IX_OPTION_CALL, "listen", .value = "ADDR:PORT",
+     .help = "where JVMs connect to; on other hosts they need a copy of DIR/agent.key (option "
+             "key=FILE)",
+     .preset = "127.0.0.1:4967", .set = set_listen},
+    {IX_OPTION_CALL, "execution", .value = "NAME", .help = "the run of JVMs that do not name one",
+     .preset = "serve0001 and so on; one that a crash left open is continued",
+     .set = set_execution},
+    {IX_OPTION_CALL, "max-upload", .value = "SIZE", .help = "refuse log files that are larger",
+     .preset = "8g", .set = set_max_upload},
+    {IX_OPTION_CALL, "upload-rate", .value = "SIZE",
+     .help = "bytes per second of logs accepted from other hosts, for all JVMs together",
+     .preset = "64m", .set = set_upload_rate},
+};
+
+/* Checks that need all options. */
+static int check_options(struct options *o, struct ix_error *err)
+{
+    if (!o->out) {
+        ix_fail(err, "option --out: missing; expected the campaign's directory");
+        return IXOR_USAGE;
+    }
+    if (ixor_tls_files_check(&o->files, err) != 0)
+        return IXOR_USAGE;
+    return ixor_rhythm_finish(&o->rhythm, err);
 }
 
 static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
 {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, 'o'},   {"listen", required_argument, NULL, 'l'},
-        IXOR_RHYTHM_LONG,                        {"lead", required_argument, NULL, 'd'},
-        {"execution", required_argument, NULL, 'x'}, {"agent", required_argument, NULL, 'a'},
-        {"max-upload", required_argument, NULL, 'm'},
-        {"upload-rate", required_argument, NULL, 'r'},
-        {"http", required_argument, NULL, 'w'},
-        {"tls-cert", required_argument, NULL, 'c'}, {"tls-key", required_argument, NULL, 'k'},
-        {"tls-ca", required_argument, NULL, 'C'},
-        {"help", no_argument, NULL, 'h'}, {0}};
-    *o = (struct options){.lead_ns = IXOR_LEAD_AUTO};
-    const char *listen = "127.0.0.1";
-    opterr = 0;
-    for (int c, bad; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        bad = IXOR_OK;
-        switch (c) {
-        case 'w': bad = ixor_parse_http(optarg, &o->http_address, err), o->http = !bad; break;
-        case 'o': o->out = optarg; break;
-        case 'l': listen = optarg; break;
-        case 'd': bad = ixor_parse_lead(optarg, &o->lead_ns, err); break;
-        case 'x': o->execution = optarg; break;
-        case 'a': o->agent = optarg; break;
-        case 'm': bad = parse_size("max-upload", optarg, 1, &o->upload.max_size, err); break;
-        case 'r':
-            bad = parse_size("upload-rate", optarg, IXOR_UPLOAD_RATE_MIN, &o->upload.rate, err);
-            break;
-        case 'c': o->files.certificate = optarg; break;
-        case 'k': o->files.key = optarg; break;
-        case 'C': o->files.authorities = optarg; break;
-        case 'h': fputs(help, stdout); return -1;
-        default:
-            if (!ixor_rhythm_option(&o->rhythm_texts, c, optarg))
-                bad = ixor_bad_option(c, argv, err);
-        }
-        if (bad)
-            return bad;
-    }
-    if (optind != argc)
-        ix_fail(err, "unexpected argument '%s'", argv[optind]);
-    else if (!o->out)
-        ix_fail(err, "option --out: missing; expected the campaign's directory");
-    else if (o->execution && !is_name(o->execution))
-        ix_fail(err, "option --execution: expected a name of 1 to %u bytes without '/' that does "
-                     "not begin with '.'", IX_NAME_MAX);
-    else if (!o->files.certificate != !o->files.key || !o->files.key != !o->files.authorities)
-        ix_fail(err, "--tls-cert, --tls-key and --tls-ca go together");
-    else if (ixor_parse_address(listen, &o->listen, err) == 0)
-        return ixor_rhythm_parse(&o->rhythm_texts, &o->rhythm, err);
-    else
-        return ixor_bad_value("listen", err);
-    return IXOR_USAGE;
+    *o = (struct options){.lead.ns = IXOR_LEAD_AUTO};
+    if (ixor_parse_address("127.0.0.1", &o->listen, err) != 0)
+        return IXOR_FAILED;
+    const struct ix_option_group groups[] = {
+        {rows, sizeof rows / sizeof *rows, o},
+        ixor_rhythm_group(&o->rhythm),
+        ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http),
+        ixor_tls_group(&o->files),
+        ixor_agent_group(&o->agent),
+        {.target = NULL},
+    };
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "serve",
+        .args = "",
+        .about = about,
+        .after = after,
+        .groups = groups,
+    };
+    char **args;
+    const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed;
+    const int status = check_options(o, err);
+    return status == IXOR_USAGE ? ixor_wrong_use(&line, err) : status;
 }
 
-/* The name for JVMs that name none: what a crashed server left open goes on, since the JVMs that
- * it served do. */
+/* ---- from start to end ---- */
+
+/* The run's name for JVMs that name none: a run that a crashed server left open continues, since
+ * its JVMs do. */
 static int choose_name(struct server *s, const char *given, char name[IX_NAME_MAX + 1],
                        struct ix_error *err)
 {
@@ -251,11 +257,11 @@ static int choose_name(struct server *s, const char *given, char name[IX_NAME_MA
     bool open;
     if (ixor_campaign_last(&s->campaign, "serve", &number, &open, err) != 0)
         return -1;
-    if (number && open)
-        ixor_say("continuing serve%04u, which the last server left open; use --execution for "
-                 "another", number);
-    else
-        number++;
+    if (!number || !open)
+        return ixor_campaign_next(&s->campaign, "serve", &number, name, err);
+    ixor_notice(
+        "continuing serve%04u, which the last server left open; use --execution for another",
+        number);
     ixor_campaign_name("serve", number, name);
     return 0;
 }
@@ -263,8 +269,8 @@ static int choose_name(struct server *s, const char *given, char name[IX_NAME_MA
 static int start_events(struct server *s, struct ix_error *err)
 {
     static const int numbers[] = {SIGINT, SIGTERM};
+    const struct timeval second = {.tv_sec = 1};
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* a log that gets too large fails, the server does not */
     ixor_raise_descriptor_limit();
     s->base = ixor_loop_new();
     if (!s->base)
@@ -274,34 +280,35 @@ static int start_events(struct server *s, struct ix_error *err)
         if (!s->signals[i] || event_add(s->signals[i], NULL) != 0)
             return ix_fail(err, "out of memory");
     }
-    return 0;
+    s->watch = event_new(s->base, -1, EV_PERSIST, watch_cb, s);
+    return s->watch && event_add(s->watch, &second) == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
-/* For JVMs of the same user on this host, which need not be told of a key then. */
+/* Leaves the key for JVMs of the same user on this host, so that they need no further option. */
 static void leave_key(struct server *s)
 {
     struct ix_error err;
     const uint16_t port = ixor_address_port(ixor_service_address(s->service));
     if (ix_keyplace_put(port, &s->campaign.agent_key, &err) != 0)
-        ixor_say("warning: %s; JVMs must be given '%s/agent.key' with key=FILE", err.text,
-                 s->campaign.dir);
+        ixor_notice("warning: %s; JVMs must be given '%s/agent.key' with key=FILE", err.text,
+                    s->campaign.dir);
 }
 
 static int start(struct server *s, const struct options *o, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1];
-    char *agent = ixor_find_agent(o->agent, err), *run_dir = NULL;
+    char *agent = ixor_find_agent(o->agent.path, err), *run_dir = NULL;
     int result = -1;
     if (!agent || ixor_campaign_open(&s->campaign, o->out, err) != 0 ||
         choose_name(s, o->execution, name, err) != 0 || start_events(s, err) != 0)
         goto done;
-    s->ledger = ixor_ledger_new(s->base, s->campaign.catalogue, ledger_failed, s, err);
-    if (!s->ledger)
+    s->writer = ixor_writer_new(s->base, s->campaign.catalogue, warned, s, err);
+    if (!s->writer)
         goto done;
     struct ixor_service_options options = {
         .listen = o->listen,
-        .rhythm = o->rhythm,
-        .lead_ns = o->lead_ns,
+        .rhythm = o->rhythm.options,
+        .lead_ns = o->lead.ns,
         .on_demand = true,
         .upload = o->upload,
         .after_crash = s->campaign.crashed,
@@ -309,21 +316,24 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .files = o->files.certificate ? &o->files : NULL,
     };
     struct ixor_service_events events = {joined, left, warned, s};
-    s->service = ixor_service_new(s->base, s->ledger, &options, &events, err);
+    s->service = ixor_service_new(s->base, s->writer, &options, &events, err);
     if (!s->service)
         goto done;
-    s->current = ixor_service_open(s->service, name, NULL, ixor_wall_ns(), err);
+    s->current =
+        ixor_executions_open(ixor_service_context(s->service), name, NULL, ixor_wall_ns(), err);
     run_dir = s->current ? ixor_campaign_make_run_dir(&s->campaign, name, err) : NULL;
     if (!run_dir)
         goto done;
     leave_key(s);
-    ixor_rhythm_say(&o->rhythm_texts, &o->rhythm);
-    if (o->http)
-        s->http = ixor_http_new(s->base, s->service, s->campaign.dir, &o->http_address, err);
-    if (o->http && !s->http)
+    ixor_rhythm_notice(&o->rhythm);
+    if (o->http.wanted)
+        s->http = ixor_http_new(s->base, s->service, s->campaign.dir, &o->http.address, err);
+    if (o->http.wanted && !s->http)
         goto done;
     if (s->http)
         ixor_http_announce(s->http);
+    /* From now on JVMs depend on the loop, so it must not wait long. */
+    ix_catalogue_patience(s->campaign.catalogue, IXOR_LOOP_LOCK_MS);
     result = print_instructions(s, run_dir, agent, err);
 done:
     free(agent);
@@ -331,19 +341,16 @@ done:
     return result;
 }
 
-/* Every execution that was open ends now; its verdict is the user's to give. */
+/* Every open run ends now; its verdict is up to the user. */
 static int end_executions(struct server *s, struct ix_error *err)
 {
-    for (struct ixor_execution *e = ixor_service_executions(s->service); e; e = e->next)
-        ixor_service_close(s->service, e, NULL);
-    if (ixor_ledger_flush(s->ledger, err) != 0)
-        return -1;
-    for (struct ixor_execution *e = ixor_service_executions(s->service); e; e = e->next) {
-        if (ix_catalogue_end_execution(s->campaign.catalogue, e->id, ixor_wall_ns(), -1, 0,
-                                       IX_VERDICT_UNKNOWN, NULL, err) != 0)
-            return -1;
+    for (struct ixor_execution *e = ixor_service_context(s->service)->executions; e; e = e->next) {
+        ixor_executions_close(ixor_service_context(s->service), e, NULL);
+        const struct ixor_execution_end end = {
+            .execution = e->id, .end_ns = ixor_wall_ns(), .exit_status = -1};
+        ixor_writer_end_execution(s->writer, &end);
     }
-    return 0;
+    return ixor_writer_flush(s->writer, err);
 }
 
 static void stop(struct server *s)
@@ -353,11 +360,13 @@ static void stop(struct server *s)
                            &s->campaign.agent_key);
     ixor_http_free(s->http);
     ixor_service_free(s->service);
-    ixor_ledger_free(s->ledger);
+    ixor_writer_free(s->writer);
     for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++) {
         if (s->signals[i])
             event_free(s->signals[i]);
     }
+    if (s->watch)
+        event_free(s->watch);
     if (s->base)
         event_base_free(s->base);
     ixor_campaign_close(&s->campaign);
@@ -366,14 +375,16 @@ static void stop(struct server *s)
 int ixor_cmd_serve(int argc, char **argv, struct ix_error *err)
 {
     struct options options;
-    int usage = parse(&options, argc, argv, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
-    struct server s = {.campaign = {.lock = -1}};
+    const int parsed = parse(&options, argc, argv, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    struct server s = {.campaign = IXOR_NO_CAMPAIGN};
     int bad = start(&s, &options, err);
     if (!bad) {
         event_base_dispatch(s.base);
-        bad = end_executions(&s, err);
+        bad = ixor_campaign_check(&s.campaign, err);
+        if (!bad)
+            bad = end_executions(&s, err);
     }
     stop(&s);
     return bad ? IXOR_FAILED : IXOR_OK;

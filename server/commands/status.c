@@ -1,40 +1,35 @@
-/* ixor status: a campaign's executions, or one execution's VMs, as a table or JSON. Reads the
- * catalogue only, so it works while a server writes. */
-#include <getopt.h>
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor status: a campaign's runs, or one run's JVMs, as a table or JSON. Reads only the catalogue,
+ * so it works while a server writes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/protocol.h"
-#include "server/command.h"
-#include "server/endings.h"
-#include "server/figures.h"
-#include "server/listing.h"
-#include "server/marks.h"
-#include "server/report.h"
-#include "server/summary.h"
-#include "server/units.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/commands/common_options.h"
+#include "server/commands/summary.h"
+#include "server/store/endings.h"
+#include "server/store/figures.h"
+#include "server/store/listing.h"
+#include "server/store/marks.h"
+#include "server/store/report.h"
 
-static const char help[] =
-    "Usage: ixor status [--execution NAME] [--json] DIR\n"
-    "\n"
-    "Shows the executions of the campaign DIR, also while it is being recorded.\n"
-    "\n"
-    "  --execution NAME  the VMs of one execution instead\n"
-    "  --json            as JSON, times in nanoseconds\n"
-    "  -h, --help        this text\n"
-    "\n"
-    "PACKETS were sent, each to all VMs of the execution at one instant; TAKEN is\n"
-    "what the VMs have reported, LOST% what was sent to a VM that did not take it.\n"
-    "STOP is how long a VM's threads stood still, SKEW the time from the first VM's\n"
+static const char about[] = "Shows the runs of the campaign DIR, also while it is being recorded.";
+
+static const char after[] =
+    "PACKETS were sent, each to all JVMs of the run at one instant; TAKEN is\n"
+    "what the JVMs have reported, LOST% what was sent to a JVM that did not take it.\n"
+    "STOP is how long a JVM's threads stood still, SKEW the time from the first JVM's\n"
     "stop to the last one's in the same packet; both as 50th/99th percentile. Below\n"
     "the table: the skew of all of them, and how far off it can be, since clocks of\n"
     "other hosts are known to a bound only; stops that were asked for later than\n"
     "their time; how far ahead the last packet was sent; the marks of 'ixor mark'.\n"
-    "Below each VM stands how it ended, and where its log is if it is not here.\n";
+    "Below each JVM stands how it ended, and where its log is if it is not here.";
 
-/* Names longer than this get a line of their own, so that the columns stay. */
+/* Longer names get a line of their own, so that the columns stay aligned. */
 #define NAME_WIDTH 14
 #define LINE_WIDTH 80
 
@@ -78,7 +73,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
 {
     json_t *array = json ? json_array() : NULL;
     if (!json)
-        printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "EXECUTION", "VERDICT", "VMS",
+        printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "RUN", "VERDICT", "JVMS",
                "PACKETS", "TAKEN", "LOST%", "STOP p50/p99", "SKEW p50/p99");
     struct ixor_figures sum = {0};
     for (size_t i = 0; i < list->count; i++) {
@@ -102,7 +97,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
     ixor_figures_free(&sum);
     if (!json)
         return ixor_marks_print(c, list, err);
-    if (json_array_size(array) != list->count) { /* memory ran out on the way */
+    if (json_array_size(array) != list->count) { /* memory ran out */
         json_decref(array);
         array = NULL;
     }
@@ -111,22 +106,22 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
         json_decref(array);
         return -1;
     }
-    json_t *root = array ? json_pack("{so so so}", "campaign",
-                                     ixor_report_text(ix_catalogue_dir(c)), "executions", array,
-                                     "marks", marks)
-                         : NULL;
+    json_t *root = array
+                       ? json_pack("{so so so}", "campaign", ixor_report_text(ix_catalogue_dir(c)),
+                                   "executions", array, "marks", marks)
+                       : NULL;
     return ixor_report_print(root, err);
 }
 
-/* ---- the VMs of one execution ---- */
+/* ---- the JVMs of one execution ---- */
 
 struct vm_stops {
     int64_t vm;
-    int64_t last; /* packet that it took; 0 none */
+    int64_t last; /* last packet that it took; 0 none */
     struct ixor_values stops;
 };
 struct all_stops {
-    struct vm_stops *at; /* by VM */
+    struct vm_stops *at; /* by JVM */
     size_t count;
 };
 
@@ -146,13 +141,13 @@ static int each_snapshot(void *user, const struct ix_snapshot_row *row)
 {
     struct vm_stops *of = stops_of(user, row->vm);
     if (of) {
-        of->last = row->packet; /* they come in order */
+        of->last = row->packet; /* rows are in order */
         ixor_values_add(&of->stops, row->stop_ns);
     }
     return 0;
 }
 
-/* all->at is the caller's to free with free_stops, in either case. */
+/* The caller frees all->at with free_stops in either case. */
 static int read_stops(struct all_stops *all, struct ix_catalogue *c, int64_t execution,
                       const struct ixor_vm_list *vms, struct ix_error *err)
 {
@@ -172,7 +167,7 @@ static void free_stops(struct all_stops *all)
     free(all->at);
 }
 
-/* Of a VM with a clock of its own, or stops that were late. */
+/* Prints the clock of a JVM whose clock is not the server's, or that had late stops. */
 static void print_clock(const struct ix_vm *vm)
 {
     char offset[IXOR_UNIT_TEXT], error[IXOR_UNIT_TEXT];
@@ -187,7 +182,7 @@ static void print_clock(const struct ix_vm *vm)
         printf("    %" PRId64 " stop%s late\n", vm->late, vm->late == 1 ? "" : "s");
 }
 
-/* One line, cut: the whole text is in the JSON. */
+/* Prints one line, truncated; the complete text is in the JSON. */
 static void print_line(const char *text, const char *more)
 {
     char line[LINE_WIDTH + 1];
@@ -229,12 +224,12 @@ static json_t *vms_json(const struct ixor_vm_list *vms, const struct all_stops *
     json_t *array = json_array();
     for (size_t i = 0; i < vms->count; i++) {
         struct vm_stops *of = stops_of(all, vms->at[i].id);
-        json_array_append_new(array, ixor_report_vm(&vms->at[i], of->stops.count, of->last,
-                                                    &of->stops));
+        json_array_append_new(array,
+                              ixor_report_vm(&vms->at[i], of->stops.count, of->last, &of->stops));
     }
     if (json_array_size(array) == vms->count)
         return array;
-    json_decref(array); /* memory ran out on the way */
+    json_decref(array); /* memory ran out */
     return NULL;
 }
 
@@ -286,8 +281,8 @@ static int show(const char *dir, const char *execution, bool json, struct ix_err
     if (!bad && !execution)
         bad = show_executions(c, &list, json, err);
     else if (!bad && found == list.count)
-        bad = ix_fail(err, "'%s' has no execution '%s'; 'ixor status %s' lists them", dir,
-                      execution, dir);
+        bad =
+            ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
     else if (!bad)
         bad = show_vms(c, &list.at[found], json, err);
     ixor_execution_list_free(&list);
@@ -295,33 +290,33 @@ static int show(const char *dir, const char *execution, bool json, struct ix_err
     return bad;
 }
 
+struct options {
+    const char *execution;
+    struct ixor_json_option json;
+};
+
 int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
 {
-    static const struct option options[] = {{"execution", required_argument, NULL, 'e'},
-                                            {"json", no_argument, NULL, 'j'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {0}};
-    const char *execution = NULL;
-    bool json = false;
-    opterr = 0;
-    for (int o; (o = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (o) {
-        case 'e':
-            execution = optarg;
-            break;
-        case 'j':
-            json = true;
-            break;
-        case 'h':
-            fputs(help, stdout);
-            return IXOR_OK;
-        default:
-            return ixor_bad_option(o, argv, err);
-        }
-    }
-    if (argc - optind != 1) {
-        ix_fail(err, "expected one campaign's directory");
-        return IXOR_USAGE;
-    }
-    return show(argv[optind], execution, json, err) == 0 ? IXOR_OK : IXOR_FAILED;
+    static const struct ix_option rows[] = {
+        {IX_OPTION_TEXT, "execution", .value = "NAME", .help = "show the JVMs of one run instead",
+         .offset = offsetof(struct options, execution)},
+    };
+    struct options o = {0};
+    const struct ix_option_group groups[] = {
+        {rows, sizeof rows / sizeof *rows, &o}, ixor_json_group(&o.json), {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "status",
+        .args = "DIR",
+        .args_min = 1,
+        .args_max = 1,
+        .about = about,
+        .after = after,
+        .groups = groups,
+    };
+    char **args;
+    const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    return show(args[0], o.execution, o.json.wanted, err) == 0 ? IXOR_OK : IXOR_FAILED;
 }

@@ -1,4 +1,5 @@
-#include "server/summary.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/commands/summary.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,26 +7,27 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "server/figures.h"
-#include "server/instant.h"
-#include "server/listing.h"
-#include "server/report.h"
-#include "server/units.h"
+#include "server/base/json.h"
+#include "server/base/units.h"
+#include "server/sampling/instant.h"
+#include "server/store/figures.h"
+#include "server/store/listing.h"
+#include "server/store/report.h"
 
-/* Failed runs that are listed one by one. */
+/* Failed runs listed individually. */
 #define FAILED_SHOWN 10
 
 struct summary {
     const char *dir;
     struct ixor_execution_list all;
-    struct ix_execution *mine; /* those of this call, inside `all` */
+    struct ix_execution *mine; /* the runs of this call, inside `all` */
     size_t count;
     size_t passed, failed;
-    struct ixor_figures figures; /* of all of them */
+    struct ixor_figures figures; /* sum over these runs */
     uint64_t log_bytes;
 };
 
-/* `all` keeps its count, and with it the ownership of the strings. */
+/* `all` keeps its count, and so the ownership of the strings. */
 static void pick(struct summary *s, const int64_t *ids, size_t count)
 {
     size_t next = 0;
@@ -137,7 +139,7 @@ static void print_text(struct summary *s, bool outputs)
     ixor_summary_print_instant(&s->figures);
     printf("  %-14s %s\n", "trace logs", size);
     print_failed(s, outputs);
-    if (s->figures.taken) /* a packet that only one JVM took is not compared by default */
+    if (s->figures.taken) /* a packet taken by only one JVM is not compared by default */
         printf("Next:\n  roxi rank %s%s\n  ixor status %s\n",
                s->figures.skews.count ? "" : "--min-vms 1 ", s->dir, s->dir);
 }
@@ -151,11 +153,12 @@ static json_t *to_json(struct summary *s, struct ix_catalogue *c)
             json_array_append_new(runs, ixor_report_execution(&s->mine[i], &f));
         ixor_figures_free(&f);
     }
-    json_t *root =
-        json_pack("{so sI sI sI sI so so}", "campaign", ixor_report_text(s->dir), "runs", (json_int_t)s->count,
-                  "passed", (json_int_t)s->passed, "failed", (json_int_t)s->failed, "log_bytes",
-                  (json_int_t)s->log_bytes, "figures", ixor_report_figures(&s->figures),
-                  "executions", runs);
+    json_t *root = IXOR_JSON_OBJECT(
+        {"campaign", ixor_report_text(s->dir)}, {"runs", json_integer((json_int_t)s->count)},
+        {"passed", json_integer((json_int_t)s->passed)},
+        {"failed", json_integer((json_int_t)s->failed)},
+        {"log_bytes", json_integer((json_int_t)s->log_bytes)},
+        {"figures", ixor_report_figures(&s->figures)}, {"executions", runs});
     return root;
 }
 

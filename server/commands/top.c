@@ -1,7 +1,7 @@
-/* ixor top: a campaign as it goes on, in a terminal. The viewer's state (live.h) as text; reads the
- * catalogue only, so it needs no server and harms none. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ixor top: a live view of a campaign in a terminal. Prints the viewer's state (live.h) as text;
+ * reads only the catalogue, so it needs no server and does not disturb one. */
 #include <errno.h>
-#include <getopt.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,31 +12,20 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "server/command.h"
-#include "server/live.h"
-#include "server/top_text.h"
-#include "server/units.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/commands/common_options.h"
+#include "server/commands/top_text.h"
+#include "server/viewer/live.h"
 
 #define REFRESH_MS 1000
-/* Lines where the terminal does not say how many it has. */
+/* Number of lines if the terminal does not report it. */
 #define LINES_DEFAULT 24
 #define LINES_ALL 1000000
 
-static const char help[] =
-    "Usage: ixor top [--once] [--json] [--execution ID] DIR\n"
-    "\n"
-    "Shows the campaign DIR as it goes on: the JVMs of its latest execution, what\n"
-    "they took and lost, how long they stopped. Anew every second; q ends it.\n"
-    "\n"
-    "  --once          print it once and end; what happens where the output is no\n"
-    "                  terminal\n"
-    "  --json          the same once as JSON (docs/viewer.md: api/state)\n"
-    "  --execution ID  of this execution; the numbers are in the JSON\n"
-    "  -h, --help      this text\n";
-
 /* ---- the terminal ---- */
 
-/* What has to be put back, also by a signal's handler. */
+/* To be restored, also by a signal handler. */
 static struct termios terminal_before;
 static volatile sig_atomic_t terminal_changed, resized;
 
@@ -78,7 +67,7 @@ static void on_resize(int sig)
     resized = 1;
 }
 
-/* Ctrl-Z gives the terminal back; fg takes it again. */
+/* Ctrl-Z restores the terminal; fg takes it over again. */
 static void stop_by_signal(int sig)
 {
     const int before = errno;
@@ -155,7 +144,7 @@ static int show_once(struct ixor_live *l, int64_t execution, bool json, struct i
     if (!state)
         return -1;
     if (json) {
-        json_dumpf(state, stdout, JSON_INDENT(2)); /* main looks whether stdout took it */
+        json_dumpf(state, stdout, JSON_INDENT(2)); /* main checks for errors of stdout */
         putchar('\n');
     } else {
         ixor_top_print(stdout, state, LINES_ALL, "\n");
@@ -164,7 +153,7 @@ static int show_once(struct ixor_live *l, int64_t execution, bool json, struct i
     return 0;
 }
 
-/* One write a screen, so that nothing flickers. */
+/* One write per screen, so that it does not flicker. */
 static int draw(struct ixor_live *l, int64_t execution, struct ix_error *err)
 {
     char *screen = NULL;
@@ -198,48 +187,61 @@ static int watch(struct ixor_live *l, int64_t execution, struct ix_error *err)
     return bad;
 }
 
+/* ---- the command line ---- */
+
 struct options {
-    bool once, json;
+    bool once;
+    struct ixor_json_option json;
     int64_t execution;
 };
 
-static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
+static int set_execution(void *target, const char *value, struct ix_error *err)
 {
-    static const struct option options[] = {
-        {"once", no_argument, NULL, 'o'},       {"json", no_argument, NULL, 'j'},
-        {"execution", required_argument, NULL, 'e'}, {"help", no_argument, NULL, 'h'}, {0}};
     uint64_t number;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, ":h", options, NULL)) != -1;) {
-        switch (c) {
-        case 'o': o->once = true; break;
-        case 'j': o->json = true; break;
-        case 'e':
-            if (ixor_parse_count(optarg, 1, INT64_MAX, &number, err) != 0)
-                return ixor_bad_value("execution", err);
-            o->execution = (int64_t)number;
-            break;
-        case 'h': fputs(help, stdout); return -1;
-        default: return ixor_bad_option(c, argv, err);
-        }
-    }
-    if (argc - optind == 1)
-        return IXOR_OK;
-    ix_fail(err, "expected one campaign's directory");
-    return IXOR_USAGE;
+    if (ixor_parse_count(value, 1, INT64_MAX, &number, err) != 0)
+        return -1;
+    ((struct options *)target)->execution = (int64_t)number;
+    return 0;
+}
+
+static const struct ix_option rows[] = {
+    {IX_OPTION_FLAG, "once", .help = "print it once and end, as where the output is no terminal",
+     .offset = offsetof(struct options, once)},
+    {IX_OPTION_CALL, "execution", .value = "ID",
+     .help = "show this run; its number is in the JSON (execution)", .preset = "the latest",
+     .set = set_execution},
+};
+
+static int parse(struct options *o, int argc, char **argv, char ***args, struct ix_error *err)
+{
+    const struct ix_option_group groups[] = {
+        {rows, sizeof rows / sizeof *rows, o}, ixor_json_group(&o->json), {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "top",
+        .args = "DIR",
+        .args_min = 1,
+        .args_max = 1,
+        .about = "Shows the campaign DIR as it goes on: the JVMs of its latest run, what\n"
+                 "they took and lost, how long they stopped. Updated every second; q ends it.",
+        .after = "With --json it prints once what the viewer gets as api/state (docs/viewer.md).",
+        .groups = groups,
+    };
+    return ixor_parse_options(&line, argc, argv, args, err);
 }
 
 int ixor_cmd_top(int argc, char **argv, struct ix_error *err)
 {
     struct options o = {0};
-    const int usage = parse(&o, argc, argv, err);
-    if (usage)
-        return usage < 0 ? IXOR_OK : usage;
-    struct ixor_live *l = ixor_live_new(argv[optind], err);
+    char **args;
+    const int parsed = parse(&o, argc, argv, &args, err);
+    if (parsed != IXOR_OK)
+        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+    struct ixor_live *l = ixor_live_new(args[0], err);
     if (!l)
         return IXOR_FAILED;
-    const bool once = o.once || o.json || !isatty(STDOUT_FILENO);
-    const int bad = once ? show_once(l, o.execution, o.json, err) : watch(l, o.execution, err);
+    const bool json = o.json.wanted, once = o.once || json || !isatty(STDOUT_FILENO);
+    const int bad = once ? show_once(l, o.execution, json, err) : watch(l, o.execution, err);
     ixor_live_free(l);
     return bad ? IXOR_FAILED : IXOR_OK;
 }

@@ -1,11 +1,12 @@
-#include "server/top_text.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/commands/top_text.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "server/units.h"
+#include "server/base/units.h"
 
-/* Lines that are there besides the VMs. */
+/* Lines besides those of the JVMs. */
 #define OTHER_LINES 5
 
 static const char *text_of(const json_t *object, const char *key)
@@ -20,37 +21,17 @@ static int64_t number_of(const json_t *object, const char *key)
     return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
-/* Bytes of the UTF-8 character at `at`; what JSON holds is valid. */
-static size_t character(const char *at)
-{
-    const unsigned char c = (unsigned char)at[0];
-    return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-}
-
-/* A control character, of ASCII or behind it (U+0080 to U+009F), or one that turns the direction of
- * writing (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
-static bool steers(const char *at)
-{
-    const unsigned char *c = (const unsigned char *)at;
-    if (c[0] < 0x20 || c[0] == 0x7f)
-        return true;
-    if (c[0] == 0xc2)
-        return c[1] < 0xa0;
-    if (c[0] != 0xe2)
-        return false;
-    return (c[1] == 0x80 && (c[2] == 0x8e || c[2] == 0x8f || (c[2] >= 0xaa && c[2] <= 0xae))) ||
-           (c[1] == 0x81 && c[2] >= 0xa6 && c[2] <= 0xa9);
-}
-
-/* Exactly `width` characters: cut, or filled up with blanks. */
+/* Exactly `width` characters: truncated, or padded with blanks. */
 static void put_name(FILE *out, const char *name, unsigned width)
 {
     unsigned done = 0;
-    for (const char *at = name; *at && done < width; at += character(at), done++) {
-        if (steers(at))
-            fputc('?', out);
+    bool safe;
+    for (size_t size; *name && done < width; name += size, done++) {
+        size = ixor_text_character(name, &safe);
+        if (safe)
+            fwrite(name, 1, size, out);
         else
-            fwrite(at, 1, character(at), out);
+            fputc('?', out);
     }
     fprintf(out, "%*s", (int)(width - done), "");
 }
@@ -109,7 +90,7 @@ void ixor_top_print(FILE *out, const json_t *state, unsigned lines, const char *
     const size_t room = lines > OTHER_LINES ? lines - OTHER_LINES : 0;
     put_head(out, state, end);
     if (!json_is_object(e)) {
-        fprintf(out, "no execution yet\n");
+        fprintf(out, "no run yet\n");
         return;
     }
     put_execution(out, e, end);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The state of a campaign (live.h) as a screen of 80 columns, for ixor top. */
 #ifndef IXOR_TOP_TEXT_H
 #define IXOR_TOP_TEXT_H
@@ -7,8 +8,8 @@
 
 #define IXOR_TOP_WIDTH 80
 
-/* At most `lines` lines, each with `end` behind it but for the last one's newline; VMs that have no
- * room are counted. Names are printed so that they cannot steer a terminal. */
+/* Prints at most `lines` lines, each followed by `end`; the last one has no newline. JVMs that do
+ * not fit are only counted. Names are printed so that they cannot control a terminal. */
 void ixor_top_print(FILE *out, const json_t *state, unsigned lines, const char *end);
 
 #endif

@@ -1,4 +1,5 @@
-#include "server/courier.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/commands/upload_client.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,20 +12,20 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "schema/keyplace.h"
-#include "schema/log_sender.h"
-#include "schema/tracelog_reader.h"
-#include "schema/wire.h"
-#include "server/units.h"
+#include "schema/protocol/keyplace.h"
+#include "schema/protocol/log_sender.h"
+#include "schema/protocol/wire.h"
+#include "schema/tracelog/reader.h"
+#include "server/base/units.h"
 
 #define MS UINT64_C(1000000) /* ns */
 #define CONNECT_S 10
 
-struct courier {
+struct upload_client {
     int fd;
     struct ix_tls *tls;
     struct ix_wire *wire;
-    const struct ixor_courier_options *options;
+    const struct ixor_upload_client_options *options;
     const char *server; /* of these */
     struct ix_log_sender *sender;
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
@@ -34,7 +35,8 @@ struct courier {
 
 /* ---- the connection ---- */
 
-/* The given one, the environment's, or what a server of this user on this host has left. */
+/* The key in `file`, the one in the environment, or the one a server of this user left on this
+ * host. */
 static int choose_key(const char *file, uint16_t port, struct ix_key *key, struct ix_error *err)
 {
     const char *given = getenv("IXOR_KEY");
@@ -51,7 +53,7 @@ static int choose_key(const char *file, uint16_t port, struct ix_key *key, struc
 }
 
 /* Waits until the wire can go on; -1 after CONNECT_S. */
-static int await_wire(struct courier *k, struct ix_error *err)
+static int await_wire(struct upload_client *k, struct ix_error *err)
 {
     struct pollfd ready = {.fd = k->fd, .events = ix_wire_events(k->wire)};
     if (poll(&ready, 1, CONNECT_S * 1000) != 0)
@@ -59,8 +61,8 @@ static int await_wire(struct courier *k, struct ix_error *err)
     return ix_fail(err, "the server at %s takes nothing", k->server);
 }
 
-/* Our certificate and whose we accept, if we have any: the server's must be for what --server says. */
-static int certify(struct courier *k, struct ix_error *err)
+/* Sets certificates, if given; the server's must be for the host of --server. */
+static int certify(struct upload_client *k, struct ix_error *err)
 {
     char host[256];
     if (!k->options->files.certificate)
@@ -72,7 +74,7 @@ static int certify(struct courier *k, struct ix_error *err)
 }
 
 /* Why the handshake failed. */
-static int fail_distrust(const struct courier *k, struct ix_error *err)
+static int fail_distrust(const struct upload_client *k, struct ix_error *err)
 {
     switch (ix_wire_fault(k->wire)) {
     case IX_TLS_KEY:
@@ -80,16 +82,19 @@ static int fail_distrust(const struct courier *k, struct ix_error *err)
                        k->server);
     case IX_TLS_CERTIFICATE:
         if (!k->options->files.certificate)
-            return ix_fail(err, "the server at %s wants certificates; give --tls-cert, --tls-key "
-                                "and --tls-ca", k->server);
-        return ix_fail(err, "the server at %s and this host do not accept each other's certificates",
+            return ix_fail(err,
+                           "the server at %s wants certificates; give --tls-cert, --tls-key "
+                           "and --tls-ca",
+                           k->server);
+        return ix_fail(err,
+                       "the server at %s and this host do not accept each other's certificates",
                        k->server);
     default:
         return ix_fail(err, "there is no Ixor server at %s, or one of another version", k->server);
     }
 }
 
-static int secure(struct courier *k, const struct ix_key *key, struct ix_error *err)
+static int secure(struct upload_client *k, const struct ix_key *key, struct ix_error *err)
 {
     int done = 0;
     k->tls = ix_tls_new(IX_TLS_CLIENT, err);
@@ -108,7 +113,7 @@ static int secure(struct courier *k, const struct ix_key *key, struct ix_error *
     return fail_distrust(k, err);
 }
 
-static int open_connection(struct courier *k, struct ix_error *err)
+static int open_connection(struct upload_client *k, struct ix_error *err)
 {
     struct ixor_address address;
     struct ix_key key;
@@ -127,7 +132,7 @@ static int open_connection(struct courier *k, struct ix_error *err)
     return secure(k, &key, err);
 }
 
-static int send_all(struct courier *k, struct ix_out *out, struct ix_error *err)
+static int send_all(struct upload_client *k, struct ix_out *out, struct ix_error *err)
 {
     size_t sent = 0;
     if (out->failed)
@@ -146,7 +151,8 @@ static int send_all(struct courier *k, struct ix_out *out, struct ix_error *err)
     return 0;
 }
 
-static int on_message(struct courier *k, const struct ix_message_frame *m, struct ix_error *err)
+static int on_message(struct upload_client *k, const struct ix_message_frame *m,
+                      struct ix_error *err)
 {
     struct ix_refuse refusal;
     if (m->type != IX_REFUSE)
@@ -156,7 +162,7 @@ static int on_message(struct courier *k, const struct ix_message_frame *m, struc
     return ix_fail(err, "the server at %s refused: %s", k->server, refusal.reason);
 }
 
-static int take_messages(struct courier *k, struct ix_error *err)
+static int take_messages(struct upload_client *k, struct ix_error *err)
 {
     struct ix_message_frame m;
     size_t at = 0;
@@ -171,8 +177,8 @@ static int take_messages(struct courier *k, struct ix_error *err)
     return got < 0 ? -1 : 0;
 }
 
-/* Waits for the server's next word, until the time has come at most. */
-static int listen_until(struct courier *k, uint64_t until_ns, struct ix_error *err)
+/* Waits for the server's next message, until `until_ns` at most. */
+static int listen_until(struct upload_client *k, uint64_t until_ns, struct ix_error *err)
 {
     struct pollfd in = {.fd = k->fd, .events = POLLIN};
     const uint64_t now = ixor_mono_ns();
@@ -199,7 +205,7 @@ static void take_meta(const struct ix_log_reader *log, const char *key, char *to
     snprintf(to, size, "%s", value ? value : "");
 }
 
-/* Whose log it is: as it says itself. */
+/* Reads from the log which JVM wrote it. */
 static int name_log(const char *path, struct ix_log_name *name, struct ix_error *err)
 {
     char pid[24], started[24], real[PATH_MAX];
@@ -209,7 +215,7 @@ static int name_log(const char *path, struct ix_log_name *name, struct ix_error 
     struct ix_log_reader *log = ix_log_open(path, err);
     if (!log)
         return -1;
-    ix_log_next(log, &snapshot, NULL); /* META stands before the first snapshot */
+    ix_log_next(log, &snapshot, NULL); /* META comes before the first snapshot */
     take_meta(log, "execution", name->execution, sizeof name->execution);
     take_meta(log, "host", name->host, sizeof name->host);
     take_meta(log, "pid", pid, sizeof pid);
@@ -217,7 +223,7 @@ static int name_log(const char *path, struct ix_log_name *name, struct ix_error 
     ix_log_reader_close(log);
     if (ixor_parse_count(pid, 0, UINT32_MAX, &number, NULL) != 0 ||
         ixor_parse_count(started, 0, INT64_MAX, &name->started_ns, NULL) != 0)
-        return ix_fail(err, "'%s' does not say which VM wrote it", path);
+        return ix_fail(err, "'%s' does not say which JVM wrote it", path);
     name->pid = (uint32_t)number;
     if (!realpath(path, real))
         return ix_fail(err, "'%s': %s", path, strerror(errno));
@@ -225,7 +231,7 @@ static int name_log(const char *path, struct ix_log_name *name, struct ix_error 
     return 0;
 }
 
-static int work(struct courier *k, struct ix_error *err)
+static int work(struct upload_client *k, struct ix_error *err)
 {
     struct ix_out out = {0};
     int bad = 0;
@@ -245,8 +251,8 @@ static int work(struct courier *k, struct ix_error *err)
     return bad;
 }
 
-/* 0; 1: this one was not stored; -1: the connection is of no use any more. */
-static int send_log(struct courier *k, const char *path, struct ix_error *err)
+/* 0; 1: this log was not stored; -1: the connection is unusable. */
+static int send_log(struct upload_client *k, const char *path, struct ix_error *err)
 {
     struct ix_log_name name;
     struct ix_error why;
@@ -269,13 +275,11 @@ static int send_log(struct courier *k, const char *path, struct ix_error *err)
     return how == IX_SENDING_STORED || how == IX_SENDING_NOT_NEEDED ? 0 : 1;
 }
 
-int ixor_courier_send(const struct ixor_courier_options *options, char **logs,
-                      struct ix_error *err)
+int ixor_upload_client_send(const struct ixor_upload_client_options *options, char **logs,
+                            struct ix_error *err)
 {
-    struct courier k = {.fd = -1,
-                        .options = options,
-                        .server = options->server,
-                        .sender = ix_log_sender_new()};
+    struct upload_client k = {
+        .fd = -1, .options = options, .server = options->server, .sender = ix_log_sender_new()};
     size_t failed = 0;
     int status = k.sender ? open_connection(&k, err) : ix_fail(err, "out of memory");
     for (char **log = logs; *log && status >= 0; log++) {

@@ -1,4 +1,6 @@
-/* One run's command as a process, and the end of everything it started.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs one run's command as a process and ends everything it started, with the help of a keeper
+ * (keeper.h).
  *
  * Event-driven: nothing here waits. The life of a child:
  *
@@ -10,19 +12,20 @@
 
 #include <event2/event.h>
 #include <stdbool.h>
+#include <stdint.h>
 
-#include "schema/error.h"
+#include "schema/base/error.h"
 
-#define IXOR_TERM_MS 2000 /* between SIGTERM and SIGKILL */
-#define IXOR_STUCK_MS 10000 /* a process that outlives SIGKILL by this is given up */
+/* The keeper was killed, by another program or for lack of memory. */
+#define IXOR_STUCK_UNKNOWN SIZE_MAX
 
 struct ixor_child;
 
 struct ixor_child_events {
-    /* The command itself has ended; its remains are being ended. */
+    /* The command itself has ended; the processes it left are being ended. */
     void (*ended)(void *user);
-    /* Nothing of it is left (stuck: but for processes that even SIGKILL did not end). The child
-     * may be freed in it. */
+    /* All its processes have ended, except `stuck` ones that outlived SIGKILL (or
+     * IXOR_STUCK_UNKNOWN). The callback may free the child. */
     void (*gone)(void *user, size_t stuck);
     void *user;
 };
@@ -31,8 +34,8 @@ struct ixor_child_events {
 int ixor_child_check(const char *command, struct ix_error *err);
 
 /* Starts argv in a process group of its own, with stdin from /dev/null and stdout and stderr to
- * `output` (a file made anew; NULL: as ours). `environment` as for execve(2). NULL if it cannot be
- * executed: then nothing runs. ixor_become_subreaper must have been called. */
+ * `output` (created or truncated; NULL: inherited). `environment` as for execve(2). NULL if it
+ * cannot be executed; then no process is left running. */
 struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
                                     char *const environment[], const char *output,
                                     const struct ixor_child_events *events, struct ix_error *err);
@@ -44,7 +47,7 @@ void ixor_child_end(struct ixor_child *c, bool at_once);
 int ixor_child_exit_status(const struct ixor_child *c);
 int ixor_child_exit_signal(const struct ixor_child *c);
 
-/* c may be NULL. Ends nothing. */
+/* c may be NULL. Processes that the command left will be ended, but this does not wait for that. */
 void ixor_child_free(struct ixor_child *c);
 
 #endif

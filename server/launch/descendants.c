@@ -1,24 +1,19 @@
-#include "server/descendants.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/launch/descendants.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-int ixor_become_subreaper(struct ix_error *err)
-{
-    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
-        return ix_fail(err, "cannot become a child subreaper: %s", strerror(errno));
-    return 0;
-}
-
-/* False if there is no such process any more, or only its zombie. */
+/* False if the process no longer exists or is a zombie. */
 static bool read_process(pid_t pid, struct ixor_process *p)
 {
     char path[64], text[1024];
@@ -31,7 +26,7 @@ static bool read_process(pid_t pid, struct ixor_process *p)
     if (n <= 0)
         return false;
     text[n] = '\0';
-    /* The name, in brackets, may hold anything, brackets and blanks too. */
+    /* The name, in brackets, may contain anything, including brackets and blanks. */
     const char *after = strrchr(text, ')');
     char state;
     long parent;
@@ -45,14 +40,7 @@ static bool read_process(pid_t pid, struct ixor_process *p)
     return state != 'Z' && state != 'X';
 }
 
-uint64_t ixor_process_started(pid_t pid)
-{
-    struct ixor_process p = {0};
-    read_process(pid, &p);
-    return p.started;
-}
-
-static int add(struct ixor_processes *list, const struct ixor_process *p)
+int ixor_processes_add(struct ixor_processes *list, const struct ixor_process *p)
 {
     if (list->count == list->room) {
         size_t more = list->room ? list->room * 2 : 256;
@@ -77,7 +65,8 @@ static int list_all(struct ixor_processes *list, struct ix_error *err)
         struct ixor_process p;
         if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (read_process((pid_t)strtol(e->d_name, NULL, 10), &p) && add(list, &p) != 0)
+        if (read_process((pid_t)strtol(e->d_name, NULL, 10), &p) &&
+            ixor_processes_add(list, &p) != 0)
             result = ix_fail(err, "out of memory");
     }
     closedir(proc);
@@ -90,7 +79,7 @@ static int by_pid(const void *a, const void *b)
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Marks level by level: a process is below when its parent is. */
+/* Marks level by level: a process is a descendant if its parent is. */
 static void mark_below(struct ixor_processes *list, pid_t root)
 {
     for (bool more = true; more;) {
@@ -107,7 +96,7 @@ static void mark_below(struct ixor_processes *list, pid_t root)
     }
 }
 
-int ixor_descendants(struct ixor_processes *found, uint64_t since, struct ix_error *err)
+int ixor_descendants(struct ixor_processes *found, struct ix_error *err)
 {
     if (list_all(found, err) != 0)
         return -1;
@@ -116,7 +105,7 @@ int ixor_descendants(struct ixor_processes *found, uint64_t since, struct ix_err
     mark_below(found, getpid());
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
-        if (found->at[i].below && found->at[i].started >= since)
+        if (found->at[i].below)
             found->at[kept++] = found->at[i];
     }
     found->count = kept;
@@ -127,4 +116,19 @@ void ixor_processes_free(struct ixor_processes *list)
 {
     free(list->at);
     *list = (struct ixor_processes){0};
+}
+
+void ixor_process_signal(const struct ixor_process *p, int sig)
+{
+    struct ixor_process now;
+    const int fd = (int)syscall(SYS_pidfd_open, p->pid, 0u);
+    const bool unknown = fd < 0 && errno == ENOSYS; /* before Linux 5.3 */
+    if (read_process(p->pid, &now) && now.started == p->started) {
+        if (fd >= 0)
+            syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0u);
+        else if (unknown)
+            kill(p->pid, sig);
+    }
+    if (fd >= 0)
+        close(fd);
 }

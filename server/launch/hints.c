@@ -1,17 +1,18 @@
-#include "server/hints.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/launch/hints.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "server/units.h"
+#include "server/base/units.h"
 
 #define LINES_SHOWN 5
 #define LINE_SHOWN 120 /* bytes */
 
-/* What a JVM prints, alone on its line, when it reads JAVA_TOOL_OPTIONS. */
+/* What a JVM prints on a line of its own when it reads JAVA_TOOL_OPTIONS. */
 #define PICKED_UP "Picked up JAVA_TOOL_OPTIONS"
 
-/* In pieces, for a line of the output can be as long as the disk has room. */
+/* Reads in pieces: a line of the output can be as long as the disk allows. */
 static bool contains(const char *path, const char *text)
 {
     FILE *f = path ? fopen(path, "re") : NULL;
@@ -42,12 +43,16 @@ static void show_first_lines(struct ixor_progress *p, const char *run, const cha
 void ixor_hint_no_vm(struct ixor_progress *p, const char *run, const char *output, bool failed)
 {
     if (contains(output, PICKED_UP))
-        ixor_progress_note(p, "%s: a JVM started, but ended before its agent had connected (did it "
-                              "die at start?)", run);
+        ixor_progress_note(p,
+                           "%s: a JVM started, but ended before its agent had connected (did it "
+                           "die at start?)",
+                           run);
     else
-        ixor_progress_note(p, "%s: COMMAND started no JVM that loaded the agent; is java on its "
-                              "PATH, and does it keep JAVA_TOOL_OPTIONS? (sudo, env -i, su and "
-                              "containers drop it)", run);
+        ixor_progress_note(p,
+                           "%s: COMMAND started no JVM that loaded the agent; is java on its "
+                           "PATH, and does it keep JAVA_TOOL_OPTIONS? (sudo, env -i, su and "
+                           "containers drop it)",
+                           run);
     if (failed)
         show_first_lines(p, run, output);
 }

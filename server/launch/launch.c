@@ -1,4 +1,5 @@
-#include "server/launch.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/launch/launch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@ char *ixor_agent_word(const char *agent, const char *options, int quoted, struct
 {
     /* The JVM cuts -agentpath:PATH=OPTIONS at the first '='. */
     if (strchr(agent, '=')) {
-        ix_fail(err, "the agent's path '%s' has a '=' in it, which java's -agentpath cannot hold; "
-                     "copy libixor.so elsewhere and use --agent", agent);
+        ix_fail(err,
+                "the agent's path '%s' has a '=' in it, which java's -agentpath cannot hold; "
+                "copy libixor.so elsewhere and use --agent",
+                agent);
         return NULL;
     }
     const char *quote = "";
@@ -19,8 +22,10 @@ char *ixor_agent_word(const char *agent, const char *options, int quoted, struct
         /* JAVA_TOOL_OPTIONS knows both kinds of quotes and no escapes. */
         quote = strchr(agent, '"') ? "'" : "\"";
         if (strchr(agent, *quote)) {
-            ix_fail(err, "the agent's path '%s' has both kinds of quotes in it, which "
-                         "JAVA_TOOL_OPTIONS cannot hold; use --agent", agent);
+            ix_fail(err,
+                    "the agent's path '%s' has both kinds of quotes in it, which "
+                    "JAVA_TOOL_OPTIONS cannot hold; use --agent",
+                    agent);
             return NULL;
         }
     }
@@ -64,8 +69,8 @@ static char *variable(const char *name, const char *value)
 char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
                                struct ix_error *err)
 {
-    static const char *const ours[] = {TOOL_OPTIONS, "IXOR_EXECUTION", "IXOR_RUN", "IXOR_RUN_DIR",
-                                       "IXOR_SERVER", "IXOR_KEY"};
+    static const char *const ours[] = {TOOL_OPTIONS,   "IXOR_EXECUTION", "IXOR_RUN",
+                                       "IXOR_RUN_DIR", "IXOR_SERVER",    "IXOR_KEY"};
     enum { OURS = sizeof ours / sizeof ours[0] };
     size_t count = 0, used = 0;
     while (base[count])

@@ -1,4 +1,5 @@
-#include "server/progress.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/launch/progress.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -6,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/command.h"
-#include "server/units.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
 
 /* The line must not wrap: a wrapped one cannot be redrawn. */
 #define COLUMNS 79
@@ -71,6 +72,6 @@ void ixor_progress_note(struct ixor_progress *p, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     ixor_progress_erase(p);
-    ixor_say("%s", text);
+    ixor_notice("%s", text);
     ixor_progress_draw(p);
 }

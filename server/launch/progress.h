@@ -1,5 +1,6 @@
-/* What `ixor run` shows while it works: one line that is redrawn if stderr is a terminal, else a
- * line a run. Notes go above the line that is redrawn. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `ixor run` shows while it works: one line that is redrawn if stderr is a terminal, else one
+ * line per run. Notes are printed above the redrawn line. */
 #ifndef IXOR_PROGRESS_H
 #define IXOR_PROGRESS_H
 
@@ -9,16 +10,16 @@
 
 struct ixor_progress {
     bool terminal;
-    unsigned run, runs; /* the one at hand, from 1; of how many */
+    unsigned run, runs; /* the current run, from 1; the number of runs */
     unsigned passed, failed;
-    uint64_t began_ns; /* monotonic clock: of the first run */
+    uint64_t began_ns; /* monotonic clock: start of the first run */
     size_t drawn;      /* columns of the line on the screen */
 
-    /* Of the run at hand: */
+    /* Of the current run: */
     uint64_t vms, snapshots;
     /* Of the runs that are over: */
     uint64_t requests, lost;
-    uint64_t over_ns; /* monotonic clock, when the last of them was */
+    uint64_t over_ns; /* monotonic clock: end of the last of them */
 };
 
 void ixor_progress_init(struct ixor_progress *p, unsigned runs);

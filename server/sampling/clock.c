@@ -1,4 +1,5 @@
-#include "server/clock.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/sampling/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,13 +7,13 @@
 
 #define RATE (IXOR_CLOCK_RATE_PPB * 1e-9)
 #define WANDER (IXOR_CLOCK_WANDER_PPB * 1e-9)
-/* What is believed of two crystals without measuring. */
+/* Assumed rate difference of two crystals, before measuring. */
 #define LIKELY_RATE 100e-6
-/* An agent answers within microseconds; one that was stopped meanwhile tells nothing. */
+/* An agent answers within microseconds; an answer delayed by a pause is useless. */
 #define STAY_MAX_NS 1000000000
 #define ROUNDING_NS 2
 
-/* The rate at which the offset changes lies between them. */
+/* Bounds of the rate at which the offset changes. */
 struct rates {
     double low, high;
 };
@@ -32,7 +33,8 @@ static bool possible(const struct ixor_exchange *x)
     return x->t4 >= x->t1 && stay >= 0 && stay <= STAY_MAX_NS;
 }
 
-/* Two intervals bound the mean rate between them; the rate at any moment is off by the wander. */
+/* Two intervals bound the mean rate between them; the rate at any moment differs by at most the
+ * wander. */
 static struct rates rates_of(const struct ixor_clock *c)
 {
     struct rates r = {-RATE, RATE};
@@ -54,19 +56,26 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The width below which half of the intervals, rounded up, are; and the least. */
+/* Sorts; for an even count the lower or upper of the two middle values. */
+static double median(double *values, size_t count, bool upper)
+{
+    qsort(values, count, sizeof *values, ascending);
+    return values[upper ? count / 2 : (count - 1) / 2];
+}
+
+/* The median width of the intervals (half of them, rounded up, are no wider), and the least. */
 static int64_t median_width(const struct ixor_clock *c, int64_t *least)
 {
     double width[IXOR_CLOCK_WINDOW];
     for (size_t i = 0; i < c->count; i++)
         width[i] = (double)(c->seen[i].high - c->seen[i].low);
-    qsort(width, c->count, sizeof *width, ascending);
+    const double middle = median(width, c->count, false);
     *least = (int64_t)width[0];
-    return (int64_t)width[(c->count - 1) / 2];
+    return (int64_t)middle;
 }
 
 /* The median slope (Theil 1950, Sen 1968) between the middles of the narrower half; 0 while these
- * scatter too much for the time that they span: clocks are better than that by themselves. */
+ * scatter too much for the time they span: unmeasured clocks are better than that. */
 static double likely_rate(const struct ixor_clock *c)
 {
     int64_t least, widest = median_width(c, &least);
@@ -86,15 +95,15 @@ static double likely_rate(const struct ixor_clock *c)
     if (!slopes || (double)(widest - least) / 2 >
                        LIKELY_RATE * (double)(c->seen[best[n - 1]].at_ns - c->seen[best[0]].at_ns))
         return 0;
-    qsort(slope, slopes, sizeof *slope, ascending);
-    return slope[slopes / 2];
+    return median(slope, slopes, true);
 }
 
-/* Carries all intervals on to the newest one's time and cuts them; false if nothing is left. */
+/* Extrapolates all intervals to the newest one's time and intersects them; false if that is
+ * empty. */
 static bool cut(const struct ixor_clock *c, const struct rates *r, double *low, double *high)
 {
     const size_t last = c->count - 1;
-    *low = -INFINITY; /* against the newest one's lower end */
+    *low = -INFINITY; /* relative to the newest one's lower end */
     *high = INFINITY;
     for (size_t i = 0; i < c->count; i++) {
         double age = (double)(c->seen[last].at_ns - c->seen[i].at_ns);
@@ -104,7 +113,7 @@ static bool cut(const struct ixor_clock *c, const struct rates *r, double *low, 
     return *low <= *high;
 }
 
-/* The line through what is seen; false if that contradicts itself. */
+/* Fits the line to the intervals; false if they contradict each other. */
 static bool draw(struct ixor_clock *c)
 {
     double low, high;
@@ -140,10 +149,10 @@ bool ixor_clock_feed(struct ixor_clock *c, const struct ixor_exchange *x)
     size_t n = c->count++;
     c->seen[n].at_ns = x->t2;
     c->seen[n].low = x->t1 - x->t2;
-    /* True when the answer left: carried back to when the probe came. */
+    /* True when the answer left; extrapolated back to when the probe arrived. */
     c->seen[n].high = x->t4 - x->t3 + (int64_t)ceil((double)(x->t3 - x->t2) * RATE);
     c->exchanges++;
-    if (c->seen[n].low > c->seen[n].high) { /* the server's clock stood still meanwhile */
+    if (c->seen[n].low > c->seen[n].high) { /* the server's clock was stopped meanwhile */
         c->count = 0;
         c->jumps++;
         c->same = c->known = false;
@@ -176,8 +185,8 @@ uint64_t ixor_clock_target(const struct ixor_clock *c, uint64_t server_ns)
 {
     struct ixor_reading r;
     int64_t vm_ns = (int64_t)server_ns - (c->same ? 0 : c->line.offset_ns);
-    /* The offset where the line is known, then where that leads: drift makes the rest of the way
-     * shorter than a nanosecond. */
+    /* Takes the offset where the line is known, then at the time that gives: drift makes the
+     * remaining difference less than a nanosecond. */
     if (!ixor_clock_read(c, vm_ns, &r))
         return 0;
     vm_ns = (int64_t)server_ns - r.offset_ns;

@@ -1,4 +1,5 @@
-/* An execution that the server knows: one run of the whole system under observation. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run of the system under test, as the server knows it. */
 #ifndef IXOR_EXECUTION_H
 #define IXOR_EXECUTION_H
 
@@ -6,18 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "schema/protocol.h"
+#include "schema/protocol/protocol.h"
 
 struct ixor_execution {
     struct ixor_execution *next;
-    int64_t id; /* in the catalogue */
+    int64_t id; /* in the catalogue; below 0: the catalogue writer's number for it */
     char name[IX_NAME_MAX + 1];
     bool open;       /* JVMs are admitted */
     bool sampling;   /* packets are sent */
     size_t sessions; /* live ones */
-    size_t sent_now; /* VMs that the packet being sent goes to */
+    size_t sent_now; /* JVMs that get the packet being sent */
 
-    /* Since the server opened it, for progress; a VM that connects again counts again: */
+    /* Counted since the server opened it, for progress; a JVM that reconnects counts again: */
     uint64_t vms, packets, requests, taken;
 };
 

@@ -1,13 +1,14 @@
-#include "server/lead.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/sampling/lead.h"
 
 #include <math.h>
 
 #define CLASSES_PER_OCTAVE 8
 #define SHORTEST_NS 1000.0
 #define QUANTILE 0.99
-/* Fewer delays than this say too little to leave the first guess, unless they are longer. */
+/* With fewer delays than this the first guess is kept, unless they are longer. */
 #define ENOUGH 20
-/* Waking up, and what the next packet may take longer than those before. */
+/* For waking up, and for a next packet slower than those before. */
 #define MARGIN_NS 300000.0
 #define MARGIN_SHARE 0.25
 #define LOOK_NS 50000000u
@@ -32,8 +33,8 @@ void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns)
     l->total += 1;
 }
 
-/* The upper end of the class in which the quantile lies. One delay alone counts for nothing: a JVM
- * that was just starting. */
+/* The upper end of the class in which the quantile lies. A single delay is ignored: the JVM may
+ * just have been starting. */
 static double quantile(const struct ixor_lead *l)
 {
     double above = 0, few = fmax(1, (1 - QUANTILE) * l->total);
@@ -43,7 +44,7 @@ static double quantile(const struct ixor_lead *l)
     return SHORTEST_NS * exp2((double)i / CLASSES_PER_OCTAVE);
 }
 
-static void fade(struct ixor_lead *l, uint64_t now_ns)
+static void halve(struct ixor_lead *l, uint64_t now_ns)
 {
     if (!l->halved_ns)
         l->halved_ns = now_ns;
@@ -68,7 +69,7 @@ uint64_t ixor_lead_now(struct ixor_lead *l, size_t vms, uint64_t now_ns)
     if (l->fixed_ns != IXOR_LEAD_AUTO)
         return l->fixed_ns;
     if (l->total > 0 && now_ns - l->looked_ns >= LOOK_NS) {
-        fade(l, now_ns);
+        halve(l, now_ns);
         l->ns = wanted(l);
         l->looked_ns = now_ns;
     }

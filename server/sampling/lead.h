@@ -1,9 +1,10 @@
-/* How far ahead of their sending the packets' target times lie (--lead). Pure.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far ahead of sending the packets' target times lie (--lead). Pure.
  *
- * Automatic: a high quantile of the delays with which requests have come to the VMs lately, and a
- * margin. Delays are counted in classes, an eighth of an octave wide; every IXOR_LEAD_HALF_LIFE_NS
- * all counts are halved. A network that gets slow is felt as soon as a hundredth of what is counted
- * says so, within a second or two; one that gets fast after some minutes.
+ * Automatic: a high quantile of the recent delays of requests on their way to the JVMs, plus a
+ * margin. Delays are counted in classes an eighth of an octave wide; every IXOR_LEAD_HALF_LIFE_NS
+ * all counts are halved. The lead follows a network that becomes slow within a second or two, as
+ * soon as one in a hundred delays is longer; one that becomes fast after some minutes.
  */
 #ifndef IXOR_LEAD_H
 #define IXOR_LEAD_H
@@ -24,22 +25,23 @@
 struct ixor_lead {
     uint64_t fixed_ns; /* IXOR_LEAD_AUTO: automatic; 0: no target times at all */
     uint64_t ns;       /* automatic: the lead now */
-    uint64_t most_ns;  /* automatic: not longer */
+    uint64_t most_ns;  /* automatic: the longest lead */
     uint64_t halved_ns, looked_ns;
     double counts[IXOR_LEAD_CLASSES], total;
 };
 
-/* Packets will be gap_ns apart: an automatic lead is not longer (but IXOR_LEAD_MIN_NS), because
- * agents take the newest request that waits, so that a packet would be overtaken before its time.
+/* Packets will be gap_ns apart. An automatic lead is no longer than that (but at least
+ * IXOR_LEAD_MIN_NS): agents take only the newest waiting request, so a packet with a longer lead
+ * would be superseded before its target time.
  */
 void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns, uint64_t gap_ns);
 
-/* A request came this long after its packet's sending had begun; 0 or more, below a second or it
- * counts as one. O(1). */
+/* Records that a request arrived this long after sending began; 0 or more, counted as at most a
+ * second. O(1). */
 void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns);
 
-/* The lead of a packet that is sent to so many VMs now (monotonic clock). Automatic: 0 for one VM,
- * which has nobody to agree with and need not wait and wake twice. O(1), and O(classes) each 50 ms. */
+/* The lead of a packet sent to `vms` JVMs now (monotonic clock). Automatic: 0 for a single JVM,
+ * which has no other to synchronise with. O(1), and O(classes) every 50 ms. */
 uint64_t ixor_lead_now(struct ixor_lead *l, size_t vms, uint64_t now_ns);
 
 #endif

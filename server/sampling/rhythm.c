@@ -1,6 +1,10 @@
-#include "server/rhythm.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/sampling/rhythm.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 int ixor_rhythm_check(const struct ixor_rhythm_options *o, struct ix_error *err)
 {
@@ -63,7 +67,7 @@ void ixor_rhythm_start(struct ixor_rhythm *r, const struct ixor_rhythm_options *
     next_beat(r);
 }
 
-/* Beats that have passed altogether, in one step however many they are. */
+/* Skips beats that have passed completely, any number in one step. */
 static void skip_beats(struct ixor_rhythm *r, uint64_t now_ns)
 {
     if (now_ns <= r->beat_ns)
@@ -87,4 +91,40 @@ bool ixor_rhythm_step(struct ixor_rhythm *r, uint64_t now_ns)
         next_beat(r);
     while (r->due_ns <= now_ns);
     return burst;
+}
+
+bool ixor_rhythm_is_random(const struct ixor_rhythm_options *o)
+{
+    return o->random || o->jitter_ns;
+}
+
+/* " NAME VALUE", nothing rounded. */
+static void add_time(char *text, const char *name, uint64_t ns)
+{
+    const size_t len = strlen(text);
+    const uint64_t us = ns / 1000;
+    if (ns % 1000)
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 ".%03" PRIu64 "us", name, us,
+                 ns % 1000);
+    else if (us % 1000)
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 "us", name, us);
+    else
+        snprintf(text + len, IXOR_RHYTHM_TEXT - len, " %s%" PRIu64 "ms", name, us / 1000);
+}
+
+bool ixor_rhythm_words(const struct ixor_rhythm_options *o, char text[IXOR_RHYTHM_TEXT])
+{
+    char burst[32];
+    text[0] = '\0';
+    if (!ixor_rhythm_is_random(o))
+        return false;
+    snprintf(text, IXOR_RHYTHM_TEXT, "--seed %" PRIu64 "%s", o->seed, o->random ? " --random" : "");
+    add_time(text, "--every ", o->every_ns);
+    if (o->jitter_ns)
+        add_time(text, "--jitter ", o->jitter_ns);
+    if (o->burst > 1) {
+        snprintf(burst, sizeof burst, "--burst %u@", o->burst);
+        add_time(text, burst, o->burst_ns);
+    }
+    return true;
 }

@@ -1,4 +1,5 @@
-#include "server/ticker.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/sampling/ticker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -7,32 +8,33 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "server/loop.h"
-#include "server/volley.h"
+#include "server/base/loop.h"
+#include "server/sampling/udp_batch.h"
 
-/* Room in the kernel for a packet to thousands of VMs, where the system grants it. */
+/* Kernel buffer for a packet to thousands of JVMs, if the system grants it. */
 #define SEND_BUFFER (4 * 1024 * 1024)
 
 struct ixor_ticker {
-    const struct ixor_roster *roster;
+    const struct ixor_jvms *jvms;
     struct ixor_execution *const *executions;
-    struct ixor_ledger *ledger;
+    struct ixor_writer *writer;
     struct event *event;
     int timer, udp;
-    struct ixor_volley *volley;
+    struct ixor_udp_batch *batch;
     struct ixor_instant *instant;
-    uint64_t last;
+    uint64_t last, sent; /* highest number used; of those, highest sent */
     struct ixor_rhythm rhythm;
     bool paused;
 
-    /* The packet being sent: sealed for all first, so that the last VM has it soon after the first. */
+    /* The packet being sent: sealed for all JVMs first, so that the last gets it soon after the
+     * first. */
     size_t count, room;
     uint8_t (*datagrams)[IX_DATAGRAM_SIZE];
     struct iovec *vectors;
     struct mmsghdr *messages;
 };
 
-/* Room for so many datagrams; -1: out of memory. */
+/* Makes room for `count` datagrams; -1: out of memory. */
 static int make_room(struct ixor_ticker *t, size_t count)
 {
     if (count <= t->room)
@@ -50,40 +52,36 @@ static int make_room(struct ixor_ticker *t, size_t count)
     return 0;
 }
 
-/* There is room for it. */
-static void add_request(struct ixor_ticker *t, struct ixor_session *s, uint64_t target_ns,
+/* The caller has made room. */
+static void add_request(struct ixor_ticker *t, struct ixor_jvm *jvm, uint64_t target_ns,
                         uint64_t now_ns)
 {
     const size_t i = t->count;
     const struct ix_datagram request = {
         .kind = IX_REQUEST,
-        .session = s->key,
+        .session = jvm->key,
         .number = t->last,
-        .time_ns = ixor_instant_target(s, t->last, target_ns),
+        .time_ns = ixor_instant_target(jvm, t->last, target_ns),
         .sent_ns = now_ns,
     };
-    if (ix_datagram_seal(s->sealer, &request, t->datagrams[i]) != 0)
-        return; /* this one is lost, and will show as lost */
+    if (ix_datagram_seal(jvm->sealer, &request, t->datagrams[i]) != 0)
+        return; /* this request is lost, and will be counted as lost */
     t->count++;
     t->vectors[i] = (struct iovec){t->datagrams[i], IX_DATAGRAM_SIZE};
     t->messages[i].msg_hdr = (struct msghdr){
-        .msg_name = &s->udp.sa,
-        .msg_namelen = s->udp.len,
+        .msg_name = &jvm->udp.sa,
+        .msg_namelen = jvm->udp.len,
         .msg_iov = &t->vectors[i],
         .msg_iovlen = 1,
     };
 }
 
-static bool wants(const struct ixor_session *s)
+static size_t count_sampled(const struct ixor_jvms *jvms)
 {
-    return s->state == IXOR_SESSION_LIVE && s->execution->sampling;
-}
-
-static size_t count_wanting(const struct ixor_roster *roster)
-{
+    const struct ixor_jvm *jvm;
     size_t n = 0;
-    for (size_t i = 0; i < roster->count; i++)
-        n += wants(roster->at[i]);
+    TAILQ_FOREACH(jvm, jvms, links)
+    n += jvm->execution->sampling;
     return n;
 }
 
@@ -96,7 +94,7 @@ static void record(struct ixor_ticker *t, struct ix_packet_row *row,
         row->execution = recent->execution = e->id;
         row->vms = (int64_t)e->sent_now;
         recent->vms = e->sent_now;
-        ixor_ledger_packet(t->ledger, row);
+        ixor_writer_packet(t->writer, row);
         ixor_instant_sent(t->instant, recent);
         e->packets++;
         e->requests += e->sent_now;
@@ -104,11 +102,11 @@ static void record(struct ixor_ticker *t, struct ix_packet_row *row,
     }
 }
 
-/* To how many VMs; 0: nobody is there. `asked` is a constant of catalogue.sql. */
+/* Returns the number of JVMs it was sent to; 0: there are none. `asked`: a constant of
+ * catalogue.sql. */
 static size_t send_packet(struct ixor_ticker *t, const char *asked)
 {
-    const struct ixor_roster *roster = t->roster;
-    const size_t vms = count_wanting(roster);
+    const size_t vms = count_sampled(t->jvms);
     if (vms == 0 || make_room(t, vms) != 0)
         return 0;
     const uint64_t began_ns = ixor_mono_ns();
@@ -118,18 +116,21 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
                                 .sent_ns = ixor_wall_ns(),
                                 .lead_ns = (int64_t)lead_ns,
                                 .asked = asked};
-    for (size_t i = 0; i < roster->count; i++) {
-        struct ixor_session *s = roster->at[i];
-        if (!wants(s))
+    struct ixor_jvm *jvm;
+    TAILQ_FOREACH(jvm, t->jvms, links)
+    {
+        if (!jvm->execution->sampling)
             continue;
-        add_request(t, s, target_ns, began_ns);
-        ixor_ledger_count_request(s->vm);
-        s->unanswered++;
-        s->asked++;
-        s->execution->sent_now++;
+        add_request(t, jvm, target_ns, began_ns);
+        ixor_writer_count_request(jvm->vm);
+        jvm->unanswered++;
+        jvm->asked++;
+        jvm->execution->sent_now++;
     }
+    t->sent = t->last;
     const uint64_t first_ns = ixor_mono_ns();
-    ixor_volley_send(t->volley, t->udp, t->messages, t->count); /* what is lost will show as lost */
+    ixor_udp_batch_send(t->batch, t->udp, t->messages,
+                        t->count); /* lost requests will be counted as lost */
     t->count = 0;
     row.spread_ns = (int64_t)(ixor_mono_ns() - first_ns);
     record(t, &row,
@@ -141,8 +142,8 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
 static int set_timer(struct ixor_ticker *t)
 {
     const uint64_t ns = t->rhythm.due_ns;
-    const struct itimerspec due = {.it_value = {.tv_sec = (time_t)(ns / 1000000000),
-                                                .tv_nsec = (long)(ns % 1000000000)}};
+    const struct itimerspec due = {
+        .it_value = {.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)}};
     return timerfd_settime(t->timer, TFD_TIMER_ABSTIME, &due, NULL);
 }
 
@@ -174,8 +175,8 @@ bool ixor_ticker_paused(const struct ixor_ticker *t)
     return t->paused;
 }
 
-/* Late ticks, of a machine that slept or a server that was stopped, are the rhythm's matter; the
- * wall clock is nobody's. */
+/* The rhythm handles late ticks (the machine slept or the server was stopped); the wall clock plays
+ * no part. */
 static int open_timer(struct ixor_ticker *t, const struct ixor_rhythm_options *rhythm,
                       struct ix_error *err)
 {
@@ -201,30 +202,30 @@ static int open_socket(struct ixor_ticker *t, const struct ixor_address *listen,
 
 struct ixor_ticker *ixor_ticker_new(struct event_base *base,
                                     const struct ixor_ticker_options *options,
-                                    const struct ixor_roster *roster,
+                                    const struct ixor_jvms *jvms,
                                     struct ixor_execution *const *executions,
-                                    struct ixor_ledger *ledger, struct ix_error *err)
+                                    struct ixor_writer *writer, struct ix_error *err)
 {
     struct ixor_ticker *t = calloc(1, sizeof *t);
     if (!t) {
         ix_fail(err, "out of memory");
         return NULL;
     }
-    t->roster = roster;
+    t->jvms = jvms;
     t->executions = executions;
-    t->ledger = ledger;
+    t->writer = writer;
     t->instant = options->instant;
-    t->last = options->last;
+    t->last = t->sent = options->last;
     t->timer = t->udp = -1;
     if (open_timer(t, &options->rhythm, err) != 0 || open_socket(t, &options->listen, err) != 0) {
         ixor_ticker_free(t);
         return NULL;
     }
-    t->volley = ixor_volley_new(0);
+    t->batch = ixor_udp_batch_new(0);
     t->event = event_new(base, t->timer, EV_READ | EV_PERSIST, tick_cb, t);
     if (t->event)
         event_priority_set(t->event, IXOR_PRIORITY_TICK);
-    if (!t->volley || !t->event || event_add(t->event, NULL) != 0) {
+    if (!t->batch || !t->event || event_add(t->event, NULL) != 0) {
         ixor_ticker_free(t);
         ix_fail(err, "out of memory");
         return NULL;
@@ -238,7 +239,7 @@ void ixor_ticker_free(struct ixor_ticker *t)
         return;
     if (t->event)
         event_free(t->event);
-    ixor_volley_free(t->volley);
+    ixor_udp_batch_free(t->batch);
     if (t->timer >= 0)
         close(t->timer);
     if (t->udp >= 0)
@@ -252,6 +253,11 @@ void ixor_ticker_free(struct ixor_ticker *t)
 uint64_t ixor_ticker_last(const struct ixor_ticker *t)
 {
     return t->last;
+}
+
+uint64_t ixor_ticker_sent(const struct ixor_ticker *t)
+{
+    return t->sent;
 }
 
 void ixor_ticker_above(struct ixor_ticker *t, uint64_t number)

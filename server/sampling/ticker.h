@@ -1,7 +1,7 @@
-/* Numbers the packets and sends each one to all VMs at one instant: when the rhythm says so, and when
- * somebody asks.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers the packets and sends each to all JVMs at once, following the rhythm or on demand.
  *
- * A number is spent only when somebody gets it. All of a campaign's executions share one sequence,
+ * A number is used only if at least one JVM gets it. All runs of a campaign share one sequence,
  * which only grows.
  */
 #ifndef IXOR_TICKER_H
@@ -9,9 +9,8 @@
 
 #include <event2/event.h>
 
-#include "server/instant.h"
-#include "server/rhythm.h"
-#include "server/session.h"
+#include "server/sampling/instant.h"
+#include "server/sampling/rhythm.h"
 
 struct ixor_ticker;
 
@@ -22,23 +21,26 @@ struct ixor_ticker_options {
     struct ixor_address listen; /* datagrams come from this address */
 };
 
-/* Roster, ledger, instant and the list of executions must outlive the ticker. NULL on failure. */
+/* The list of JVMs, the writer, `instant` and the list of runs must outlive the ticker. NULL on
+ * failure. */
 struct ixor_ticker *ixor_ticker_new(struct event_base *base,
                                     const struct ixor_ticker_options *options,
-                                    const struct ixor_roster *roster,
+                                    const struct ixor_jvms *jvms,
                                     struct ixor_execution *const *executions,
-                                    struct ixor_ledger *ledger, struct ix_error *err);
+                                    struct ixor_writer *writer, struct ix_error *err);
 void ixor_ticker_free(struct ixor_ticker *t); /* t may be NULL */
 
-/* Sends one packet now, also while paused; to how many VMs. 0: nobody is there, and no number was
- * spent. */
+/* Sends one packet now, even while paused. Returns the number of JVMs it was sent to; 0: there are
+ * none, and no number was used. */
 size_t ixor_ticker_now(struct ixor_ticker *t);
-/* Paused, the rhythm goes on without packets. */
+/* While paused the rhythm continues, but no packets are sent. */
 void ixor_ticker_pause(struct ixor_ticker *t, bool paused);
 bool ixor_ticker_paused(const struct ixor_ticker *t);
 
 uint64_t ixor_ticker_last(const struct ixor_ticker *t);
-/* The numbers to come are above `number`. */
+/* The highest number sent, or the one this ticker started from. */
+uint64_t ixor_ticker_sent(const struct ixor_ticker *t);
+/* Makes all further numbers greater than `number`. */
 void ixor_ticker_above(struct ixor_ticker *t, uint64_t number);
 
 #endif

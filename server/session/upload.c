@@ -1,4 +1,5 @@
-#include "server/upload.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/session/upload.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,43 +7,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/machine.h"
-#include "schema/tracelog_parts.h"
-#include "server/depot.h"
-#include "server/service.h"
-#include "server/session.h"
-#include "server/whole.h"
+#include "schema/protocol/machine.h"
+#include "schema/tracelog/parts.h"
+#include "server/store/log_check.h"
+#include "server/store/log_store.h"
 
-/* What is digested in one turn of the event loop: a millisecond from the page cache. */
+/* Bytes digested in one turn of the event loop: a millisecond from the page cache. */
 #define SLICE (4u << 20)
-/* A log of a VM that is gone is sent by one that works: no faster than this. */
+/* The log of a JVM that has ended is sent by a working JVM: no faster than this. */
 #define GUEST_RATE (UINT64_C(4) << 20)
-/* So many bytes of a log's beginning tell it from others: it is in its first record by then. */
+/* This many bytes at a log's beginning distinguish it from others: they reach into its first
+ * record. */
 #define HEAD_ENOUGH 64u
-/* A thousand JVMs that start at once must not make the catalogue be searched a thousand times: so
- * many searches in so much time, each a millisecond for ten thousand VMs. */
+/* A thousand JVMs that start at once must not cause a thousand searches of the catalogue: at most
+ * this many in this time, each a millisecond for ten thousand JVMs. */
 #define SEARCHES 8u
 #define SEARCH_NS UINT64_C(200000000)
-/* How often the room on the file system is looked at. */
+/* How often the free space on the file system is checked. */
 #define ROOM_EVERY (UINT64_C(4) << 20)
 
 struct ixor_uploads {
     struct event_base *base;
-    struct ixor_ledger *ledger;
-    struct ixor_depot *depot;
-    struct ixor_wholeness *wholeness;
+    struct ixor_writer *writer;
+    struct ixor_log_store *log_store;
+    struct ixor_log_check *log_check;
     struct ixor_upload_options options;
     size_t active;        /* sessions that are sending */
-    uint64_t searched_ns; /* when a search was last begun, and how many were since */
+    uint64_t searched_ns; /* when counting of searches last began; how many since */
     unsigned searches;
     char machine[IX_MACHINE_MAX + 1];
 };
 
 enum step {
     IDLE,
-    DIGESTING, /* what is there already; the offer has not been answered */
+    DIGESTING, /* digests the bytes already here; the offer has not been answered */
     TAKING,
-    IGNORING, /* it failed; what was on its way comes still */
+    IGNORING, /* failed; data on its way still arrives */
 };
 
 struct ixor_upload {
@@ -55,11 +55,11 @@ struct ixor_upload {
     struct ix_digest *digest;
     struct event *slice;
     uint64_t digested;
-    uint64_t room_at; /* size of the copy at which to look at the room again */
-    bool parts;       /* a file of this log has come whole */
+    uint64_t room_at; /* size of the copy at which to check the free space again */
+    bool parts;       /* a file of this log has arrived completely */
 };
 
-struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_ledger *ledger,
+struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_writer *writer,
                                       const struct ixor_upload_options *options,
                                       struct ix_error *err)
 {
@@ -69,16 +69,16 @@ struct ixor_uploads *ixor_uploads_new(struct event_base *base, struct ixor_ledge
         return NULL;
     }
     all->base = base;
-    all->ledger = ledger;
+    all->writer = writer;
     all->options = *options;
     if (!all->options.max_size)
         all->options.max_size = IXOR_MAX_UPLOAD_DEFAULT;
     if (!all->options.rate)
         all->options.rate = IXOR_UPLOAD_RATE_DEFAULT;
     ix_machine_name(all->machine);
-    all->depot = ixor_depot_new(ix_catalogue_dir(ixor_ledger_catalogue(ledger)), err);
-    all->wholeness = all->depot ? ixor_wholeness_new(base, ledger, err) : NULL;
-    if (all->wholeness)
+    all->log_store = ixor_log_store_new(ix_catalogue_dir(ixor_writer_catalogue(writer)), err);
+    all->log_check = all->log_store ? ixor_log_check_new(base, writer, err) : NULL;
+    if (all->log_check)
         return all;
     ixor_uploads_free(all);
     return NULL;
@@ -88,8 +88,8 @@ void ixor_uploads_free(struct ixor_uploads *all)
 {
     if (!all)
         return;
-    ixor_wholeness_free(all->wholeness);
-    ixor_depot_free(all->depot);
+    ixor_log_check_free(all->log_check);
+    ixor_log_store_free(all->log_store);
     free(all);
 }
 
@@ -99,7 +99,7 @@ static int answer(struct ixor_session *s, const struct ix_log_accept *accept, st
 {
     struct ix_out out = {0};
     ix_encode_log_accept(&out, accept);
-    return ixor_session_say(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
+    return ixor_session_send(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
 }
 
 static int refuse(struct ixor_session *s, const char *reason, struct ix_error *err)
@@ -116,7 +116,7 @@ static int stored(struct ixor_session *s, enum ix_stored_result result, const ch
     struct ix_out out = {0};
     snprintf(m.reason, sizeof m.reason, "%s", reason);
     ix_encode_log_stored(&out, &m);
-    return ixor_session_say(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
+    return ixor_session_send(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
 }
 
 /* ---- the catalogue ---- */
@@ -134,23 +134,23 @@ static struct ixor_copy_of copy_of(const struct ixor_upload *u)
     };
 }
 
-/* The last file of the log has come, or was here. */
-static void log_is_home(struct ixor_upload *u)
+/* The last file of the log has arrived, or was here already. */
+static void record_collected(struct ixor_upload *u)
 {
     char path[IXOR_COPY_PATH];
     const struct ixor_copy_of of = copy_of(u);
-    ixor_depot_path(&of, path);
-    ixor_ledger_log(u->all->ledger, u->owner.vm, "collected", path, -1);
-    const char *dir = ix_catalogue_dir(ixor_ledger_catalogue(u->all->ledger));
+    ixor_log_store_path(&of, path);
+    ixor_writer_log(u->all->writer, u->owner.vm, "collected", path, -1);
+    const char *dir = ix_catalogue_dir(ixor_writer_catalogue(u->all->writer));
     char *whole;
     if (asprintf(&whole, "%s/%s", dir, path) < 0)
-        return; /* it is not looked at, then */
-    ixor_wholeness_add(u->all->wholeness, u->owner.vm, whole);
+        return; /* then it is not checked */
+    ixor_log_check_add(u->all->log_check, u->owner.vm, whole);
     free(whole);
 }
 
-/* Leaves the log that is under way as it is. */
-static void put_away(struct ixor_upload *u)
+/* Stops the current transfer and leaves the log as it is. */
+static void stop_file(struct ixor_upload *u)
 {
     if (u->step == TAKING || u->step == DIGESTING)
         u->all->active--;
@@ -160,10 +160,10 @@ static void put_away(struct ixor_upload *u)
         char path[IXOR_COPY_PATH + 8];
         const struct ixor_copy_of of = copy_of(u);
         if (u->parts) /* which can be read without this one */
-            ixor_depot_path(&of, path);
+            ixor_log_store_path(&of, path);
         else
             snprintf(path, sizeof path, "%s.part", u->copy.path);
-        ixor_ledger_log(u->all->ledger, u->owner.vm, "partial", path, -1);
+        ixor_writer_log(u->all->writer, u->owner.vm, "partial", path, -1);
     }
     ixor_copy_close(&u->copy, u->copy.size == 0);
     u->step = IDLE;
@@ -173,9 +173,9 @@ static void put_away(struct ixor_upload *u)
 
 static bool is_own(const struct ixor_session *s, const struct ix_log_name *name)
 {
-    return s->state == IXOR_SESSION_LIVE && s->hello->pid == name->pid &&
-           s->hello->started_ns == name->started_ns && strcmp(s->hello->host, name->host) == 0 &&
-           strcmp(s->hello->log, name->log) == 0;
+    return s->state == IXOR_SESSION_LIVE && s->jvm.hello->pid == name->pid &&
+           s->jvm.hello->started_ns == name->started_ns &&
+           strcmp(s->jvm.hello->host, name->host) == 0 && strcmp(s->jvm.hello->log, name->log) == 0;
 }
 
 static int find_owner(struct ixor_upload *u, struct ix_error *err)
@@ -183,24 +183,26 @@ static int find_owner(struct ixor_upload *u, struct ix_error *err)
     const struct ix_log_name *name = &u->offer.name;
     struct ixor_session *s = u->session;
     struct ix_log_owner *o = &u->owner;
-    if (ixor_ledger_flush(u->all->ledger, err) != 0)
+    const bool own = is_own(s, name);
+    if (!(own && ixor_writer_vm_id(s->jvm.vm)) &&
+        ixor_writer_flush_briefly(u->all->writer, err) != 0)
         return -1;
-    if (is_own(s, name)) {
-        *o = (struct ix_log_owner){.vm = ixor_ledger_vm_id(s->vm),
+    if (own) {
+        *o = (struct ix_log_owner){.vm = ixor_writer_vm_id(s->jvm.vm),
                                    .pid = name->pid,
                                    .started_ns = (int64_t)name->started_ns};
-        snprintf(o->execution, sizeof o->execution, "%s", s->execution->name);
-        snprintf(o->role, sizeof o->role, "%s", s->hello->role);
-        snprintf(o->host, sizeof o->host, "%s", s->hello->host);
+        snprintf(o->execution, sizeof o->execution, "%s", s->jvm.execution->name);
+        snprintf(o->role, sizeof o->role, "%s", s->jvm.hello->role);
+        snprintf(o->host, sizeof o->host, "%s", s->jvm.hello->host);
         return 0;
     }
-    struct ix_catalogue *c = ixor_ledger_catalogue(u->all->ledger);
+    struct ix_catalogue *c = ixor_writer_catalogue(u->all->writer);
     const int found = ix_catalogue_log_owner(c, name->execution, name->host, name->pid,
                                              (int64_t)name->started_ns, name->log, o, err);
     if (found == 0)
-        return ix_fail(err, "the campaign knows no VM that wrote this log");
+        return ix_fail(err, "the campaign knows no JVM that wrote this log");
     if (found > 0 && strcmp(o->ended, "running") == 0)
-        return ix_fail(err, "its VM is still running");
+        return ix_fail(err, "its JVM is still running");
     return found > 0 ? 0 : -1;
 }
 
@@ -215,15 +217,15 @@ static bool same_file(const struct ix_log_offer *offer)
     return same;
 }
 
-/* Inside the campaign's directory, which another host may have under the same name: the same bytes
- * at its beginning. */
+/* Whether the log is inside the campaign's directory. Another host may have the same path, so the
+ * first bytes are compared. */
 static bool same_inside(const struct ixor_uploads *all, const struct ix_log_offer *offer)
 {
     uint8_t head[IX_LOG_HEAD_MAX], digest[IX_DIGEST_SIZE];
     if (offer->head_size < HEAD_ENOUGH)
         return false;
     char *part = offer->part ? ix_part_path(offer->name.log, (uint32_t)offer->part) : NULL;
-    const int fd = ixor_depot_open_inside(all->depot, part ? part : offer->name.log);
+    const int fd = ixor_log_store_open_inside(all->log_store, part ? part : offer->name.log);
     free(part);
     if (fd < 0)
         return false;
@@ -235,26 +237,30 @@ static bool same_inside(const struct ixor_uploads *all, const struct ix_log_offe
     return memcmp(digest, offer->head, sizeof digest) == 0;
 }
 
-/* Whether the log lies where programs on this host can read it. A path outside the campaign is
- * asked for what stat(2) tells, never opened, and only for a peer of this very machine. */
+/* Whether programs on this host can read the log where it is. A path outside the campaign is only
+ * checked with stat(2), never opened, and only for a peer on this machine. */
 static bool lies_here(const struct ixor_uploads *all, const struct ixor_session *s,
                       const struct ix_log_offer *offer)
 {
     const bool here = s->state == IXOR_SESSION_LIVE && all->machine[0] &&
-                      strcmp(all->machine, s->hello->machine) == 0 && offer->inode;
+                      strcmp(all->machine, s->jvm.hello->machine) == 0 && offer->inode;
     return (here && same_file(offer)) || same_inside(all, offer);
 }
 
-/* ---- asking for the logs of VMs that are gone ---- */
+/* ---- asking for the logs of JVMs that are gone ---- */
 
 static int ask_next(struct ixor_uploads *all, struct ixor_session *s, struct ix_error *err)
 {
     static struct ix_log_owner missing; /* large */
     static struct ix_log_name name;
-    if (ixor_ledger_flush(all->ledger, err) != 0)
-        return -1;
-    const int found = ix_catalogue_log_missing(ixor_ledger_catalogue(all->ledger), s->hello->host,
-                                               s->hello->log, s->search.last, &missing, err);
+    s->search.asking = false;
+    if (ixor_writer_flush_briefly(all->writer, err) != 0) {
+        s->search.due = true; /* a little later, then */
+        return 0;
+    }
+    const int found =
+        ix_catalogue_log_missing(ixor_writer_catalogue(all->writer), s->jvm.hello->host,
+                                 s->jvm.hello->log, s->search.last, &missing, err);
     s->search.asking = found > 0;
     if (found <= 0)
         return found;
@@ -266,7 +272,7 @@ static int ask_next(struct ixor_uploads *all, struct ixor_session *s, struct ix_
     snprintf(name.log, sizeof name.log, "%s", missing.log);
     struct ix_out out = {0};
     ix_encode_log_wanted(&out, &name);
-    return ixor_session_say(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
+    return ixor_session_send(s, &out) ? 0 : ix_fail(err, "the server is out of memory");
 }
 
 int ixor_uploads_search(struct ixor_uploads *all, struct ixor_session *s, uint64_t now_ns,
@@ -279,13 +285,13 @@ int ixor_uploads_search(struct ixor_uploads *all, struct ixor_session *s, uint64
     if (all->searches == SEARCHES)
         return 0;
     all->searches++;
-    s->search.due = false;
+    s->search.due = false; /* unless it has to wait */
     return ask_next(all, s, err);
 }
 
 /* ---- an offer ---- */
 
-/* Each gets an even share of what all may send together. */
+/* Each session gets an equal share of the total rate. */
 static uint64_t rate_for(const struct ixor_upload *u)
 {
     uint64_t rate = u->all->options.rate / (u->all->active ? u->all->active : 1);
@@ -306,7 +312,8 @@ static int begin_taking(struct ixor_upload *u, struct ix_error *err)
                   err);
 }
 
-/* Nothing can be said to the peer any more: its connection will be found broken, or is too full. */
+/* If nothing can be sent to the peer any more, its connection is broken or too full, which is
+ * noticed elsewhere. */
 static void slice_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_upload *u = user;
@@ -316,7 +323,7 @@ static void slice_cb(evutil_socket_t fd, short what, void *user)
     const int64_t n = ixor_copy_digest(&u->copy, u->digested, left < SLICE ? (size_t)left : SLICE,
                                        u->digest, &err);
     if (n <= 0 && left) {
-        put_away(u);
+        stop_file(u);
         refuse(u->session, n < 0 ? err.text : "its copy was cut meanwhile", NULL);
         return;
     }
@@ -327,7 +334,7 @@ static void slice_cb(evutil_socket_t fd, short what, void *user)
         begin_taking(u, NULL);
 }
 
-/* Opens the copy. A message for the peer in *err if that is not possible. */
+/* Opens the copy; on failure *err has a message for the peer. */
 static int open_copy(struct ixor_upload *u, struct ix_error *err)
 {
     const struct ixor_copy_of of = copy_of(u);
@@ -335,7 +342,7 @@ static int open_copy(struct ixor_upload *u, struct ix_error *err)
         return ix_fail(err, "it has %llu bytes; this server takes %llu (--max-upload)",
                        (unsigned long long)u->offer.size,
                        (unsigned long long)u->all->options.max_size);
-    if (ixor_copy_open(&u->copy, u->all->depot, &of, err) != 0 ||
+    if (ixor_copy_open(&u->copy, u->all->log_store, &of, err) != 0 ||
         (u->copy.size > u->offer.size && ixor_copy_restart(&u->copy, err) != 0))
         return -1;
     return ixor_copy_room(&u->copy, u->offer.size - u->copy.size, err);
@@ -345,16 +352,16 @@ static int take_offer(struct ixor_upload *u, struct ix_error *err)
 {
     struct ix_error why;
     const struct ixor_copy_of of = copy_of(u);
-    const int64_t there = ixor_depot_size(u->all->depot, &of);
+    const int64_t there = ixor_log_store_size(u->all->log_store, &of);
     if (there >= 0 && (uint64_t)there >= u->offer.size) {
         if (u->offer.part == 0 && strcmp(u->owner.log_state, "collected") != 0)
-            log_is_home(u);
+            record_collected(u);
         return answer(u->session,
                       &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
     }
     if (open_copy(u, &why) != 0) {
         ixor_copy_close(&u->copy, u->copy.size == 0);
-        ixor_service_warn(u->session->service, &u->session->peer, why.text);
+        ixor_warn(&u->session->context->warnings, &u->session->peer, why.text);
         return refuse(u->session, why.text, err);
     }
     ix_digest_clear(u->digest);
@@ -367,14 +374,14 @@ static int take_offer(struct ixor_upload *u, struct ix_error *err)
     return 0;
 }
 
-/* It was asked for, and does not come. */
+/* A log that was asked for will not be sent. */
 static int on_decline(struct ixor_upload *u, struct ix_error *err)
 {
     if (!u->session->search.asking)
         return 0;
     if (u->offer.state == IX_OFFER_MISSING && find_owner(u, NULL) == 0 &&
         u->owner.vm == u->session->search.last && strcmp(u->owner.log_state, "there") == 0)
-        ixor_ledger_log(u->all->ledger, u->owner.vm, "lost", NULL, -1);
+        ixor_writer_log(u->all->writer, u->owner.vm, "lost", NULL, -1);
     return ask_next(u->all, u->session, err);
 }
 
@@ -396,15 +403,15 @@ static struct ixor_upload *upload_of(struct ixor_uploads *all, struct ixor_sessi
     return NULL;
 }
 
-/* Said at a session's beginning, by every JVM: nothing is kept of it but one fact. */
+/* Every JVM sends this at the start of its session; only one fact of it is kept. */
 static int on_growing(struct ixor_uploads *all, struct ixor_session *s,
                       const struct ix_log_offer *offer, struct ix_error *err)
 {
     struct ix_log_accept accept = {.answer = IX_ACCEPT_NOT_NEEDED, .rate = all->options.rate};
     if (!is_own(s, &offer->name))
-        return refuse(s, "a log that is not this VM's own and grows", err);
+        return refuse(s, "a log that is not this JVM's own and grows", err);
     if (lies_here(all, s, offer)) {
-        ixor_ledger_log_here(s->vm);
+        ixor_writer_log_here(s->jvm.vm);
         return answer(s, &accept, err);
     }
     accept.answer = IX_ACCEPT_SEND;
@@ -415,7 +422,7 @@ static int on_growing(struct ixor_uploads *all, struct ixor_session *s,
 static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
                     const struct ix_message_frame *frame, struct ix_error *err)
 {
-    static struct ix_log_offer offer; /* large; of one message at a time */
+    static struct ix_log_offer offer; /* static because it is large; one message at a time */
     struct ix_error why;
     if (ix_decode_log_offer(frame->payload, frame->payload_size, &offer, err) != 0)
         return -1;
@@ -425,7 +432,7 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
     if (!u)
         return ix_fail(err, "the server is out of memory");
     const bool unanswered = u->step == DIGESTING;
-    put_away(u);
+    stop_file(u);
     if (unanswered && refuse(s, "another one was offered", err) != 0)
         return -1;
     if (strcmp(u->offer.name.log, offer.name.log) != 0)
@@ -433,13 +440,14 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
     u->offer = offer;
     if (offer.state != IX_OFFER_WHOLE)
         return on_decline(u, err);
-    if (find_owner(u, &why) != 0)
+    const bool here = lies_here(all, s, &offer), own = is_own(s, &offer.name);
+    if (!(here && own) && find_owner(u, &why) != 0)
         return refuse(s, why.text, err);
-    if (lies_here(all, s, &offer)) {
-        if (is_own(s, &offer.name))
-            ixor_ledger_log_here(s->vm);
+    if (here) {
+        if (own)
+            ixor_writer_log_here(s->jvm.vm);
         else
-            ixor_ledger_log(u->all->ledger, u->owner.vm, "here", NULL, -1);
+            ixor_writer_log(u->all->writer, u->owner.vm, "here", NULL, -1);
         return answer(s, &(struct ix_log_accept){.answer = IX_ACCEPT_NOT_NEEDED, .rate = 1}, err);
     }
     return take_offer(u, err);
@@ -447,13 +455,13 @@ static int on_offer(struct ixor_uploads *all, struct ixor_session *s,
 
 /* ---- what comes ---- */
 
-/* The disk is full, or something like it: nothing of this file stays. */
-static int give_up(struct ixor_upload *u, const char *why, struct ix_error *err)
+/* The disk is full or a similar error: discards this file. */
+static int abort_copy(struct ixor_upload *u, const char *why, struct ix_error *err)
 {
     u->all->active--;
     ixor_copy_close(&u->copy, true);
     u->step = IGNORING;
-    ixor_service_warn(u->session->service, &u->session->peer, why);
+    ixor_warn(&u->session->context->warnings, &u->session->peer, why);
     return stored(u->session, IX_STORED_NOT, why, err);
 }
 
@@ -475,25 +483,25 @@ static int on_data(struct ixor_upload *u, const struct ix_message_frame *frame,
     if (u->copy.size >= u->room_at) {
         u->room_at += ROOM_EVERY;
         if (ixor_copy_room(&u->copy, u->offer.size - u->copy.size, &why) != 0)
-            return give_up(u, why.text, err);
+            return abort_copy(u, why.text, err);
     }
     if (ixor_copy_write(&u->copy, m.data, m.size, &why) != 0)
-        return give_up(u, why.text, err);
+        return abort_copy(u, why.text, err);
     ix_digest_add(u->digest, m.data, m.size);
     return 0;
 }
 
-static int file_is_whole(struct ixor_upload *u, struct ix_error *err)
+static int finish_file(struct ixor_upload *u, struct ix_error *err)
 {
     struct ix_error why;
     if (ixor_copy_finish(&u->copy, &why) != 0)
-        return give_up(u, why.text, err);
+        return abort_copy(u, why.text, err);
     ixor_copy_close(&u->copy, false);
     u->all->active--;
     u->step = IDLE;
     u->parts = true;
     if (u->offer.part == 0)
-        log_is_home(u);
+        record_collected(u);
     if (stored(u->session, IX_STORED_WHOLE, "", err) != 0)
         return -1;
     return u->offer.part == 0 && u->session->search.asking ? ask_next(u->all, u->session, err) : 0;
@@ -515,7 +523,7 @@ static int on_done(struct ixor_upload *u, const struct ix_message_frame *frame,
                        (unsigned long long)u->offer.size);
     ix_digest_value(u->digest, digest);
     if (memcmp(digest, m.digest, sizeof digest) == 0)
-        return file_is_whole(u, err);
+        return finish_file(u, err);
     ixor_copy_close(&u->copy, true);
     u->all->active--;
     u->step = IDLE;
@@ -542,7 +550,7 @@ void ixor_upload_end(struct ixor_upload *u)
     if (!u)
         return;
     if (u->step == DIGESTING || u->step == TAKING)
-        put_away(u);
+        stop_file(u);
     ixor_copy_close(&u->copy, false);
     if (u->slice)
         event_free(u->slice);

@@ -1,4 +1,5 @@
-#include "server/campaign.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/campaign.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,9 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/units.h"
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/store/filesystem.h"
 
-/* flock(2): released by the kernel however the process ends. */
+/* flock(2): the kernel releases it however the process ends. */
 static int lock(struct ixor_campaign *c, struct ix_error *err)
 {
     char *path;
@@ -36,11 +39,13 @@ static int lock(struct ixor_campaign *c, struct ix_error *err)
     char holder[24] = "";
     ssize_t n = pread(c->lock, holder, sizeof holder - 1, 0);
     holder[n > 0 ? strcspn(holder, "\n") : 0] = '\0';
-    return ix_fail(err, "another ixor (process %s) is writing '%s'; wait for it, or choose another "
-                        "--out", holder[0] ? holder : "unknown", c->dir);
+    return ix_fail(err,
+                   "another ixor (process %s) is writing '%s'; wait for it, or choose another "
+                   "--out",
+                   holder[0] ? holder : "unknown", c->dir);
 }
 
-/* The campaign's key, which is made if there is none, and the agents' beside it. */
+/* Opens or creates the campaign's key and the agent key beside it. */
 static int open_keys(struct ixor_campaign *c, struct ix_error *err)
 {
     char path[PATH_MAX], agents[PATH_MAX];
@@ -50,9 +55,8 @@ static int open_keys(struct ixor_campaign *c, struct ix_error *err)
         return ix_fail(err, "'%s': the name is too long", c->dir);
     int status = ix_key_read(IX_KEY_CAMPAIGN, path, &c->key, err);
     if (status > 0)
-        status = ix_key_make(&c->key, err) == 0
-                     ? ix_key_write(IX_KEY_CAMPAIGN, path, &c->key, err)
-                     : -1;
+        status =
+            ix_key_make(&c->key, err) == 0 ? ix_key_write(IX_KEY_CAMPAIGN, path, &c->key, err) : -1;
     if (status != 0 || ix_key_derive(&c->key, IX_KEY_AGENT, &c->agent_key, err) != 0)
         return -1;
     if (ix_key_read(IX_KEY_AGENT, agents, &there, NULL) == 0 &&
@@ -69,9 +73,63 @@ static int is_running(void *user, const struct ix_vm *vm)
     return 0;
 }
 
+/* ---- whether it is still there ---- */
+
+/* Without its -wal and -shm a catalogue loses the last writes; SQLite keeps both while it is
+ * open. */
+static const char *const held[IXOR_CAMPAIGN_HELD] = {"", "/campaign.db", "/campaign.db-wal",
+                                                     "/campaign.db-shm", "/server.lock"};
+
+/* A descriptor keeps the inode's number from being given to another file. */
+int ixor_hold(const char *path)
+{
+    return open(path, O_PATH | O_CLOEXEC);
+}
+
+int ixor_hold_check(int fd, const char *path, struct ix_error *err)
+{
+    struct stat was, is;
+    if (fd < 0 || fstat(fd, &was) != 0)
+        return 0; /* it did not exist before */
+    if (stat(path, &is) != 0)
+        return ix_fail(err, "'%s' is gone (%s): it was removed or moved while ixor wrote it", path,
+                       strerror(errno));
+    if (was.st_dev == is.st_dev && was.st_ino == is.st_ino)
+        return 0;
+    return ix_fail(err, "'%s' was replaced by another one while ixor wrote it", path);
+}
+
+static int hold_all(struct ixor_campaign *c, struct ix_error *err)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < IXOR_CAMPAIGN_HELD; i++) {
+        if (snprintf(path, sizeof path, "%s%s", c->dir, held[i]) >= (int)sizeof path)
+            return ix_fail(err, "'%s': the name is too long", c->dir);
+        c->held[i] = ixor_hold(path);
+    }
+    return 0;
+}
+
+int ixor_campaign_check(const struct ixor_campaign *c, struct ix_error *err)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < IXOR_CAMPAIGN_HELD; i++) {
+        snprintf(path, sizeof path, "%s%s", c->dir, held[i]);
+        if (ixor_hold_check(c->held[i], path, err) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error *err)
 {
-    *c = (struct ixor_campaign){.lock = -1};
+    *c = IXOR_NO_CAMPAIGN;
+    struct ix_error warning;
+    const int doubtful = ixor_filesystem_check(dir, statfs, &warning);
+    if (doubtful < 0)
+        return ix_fail(err, "%s", warning.text);
+    if (doubtful)
+        ixor_notice("warning: %s", warning.text);
     c->catalogue = ix_catalogue_open(dir, IX_CATALOGUE_CREATE, err);
     if (!c->catalogue)
         return -1;
@@ -82,9 +140,10 @@ int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error
         return -1;
     if (ix_catalogue_vms(c->catalogue, 0, is_running, &c->crashed, err) != 0)
         return -1;
-    return c->crashed ? ix_catalogue_end_running_vms(c->catalogue, "server-stopped",
-                                                     ixor_wall_ns(), err)
-                      : 0;
+    if (c->crashed &&
+        ix_catalogue_end_running_vms(c->catalogue, "server-stopped", ixor_wall_ns(), err) != 0)
+        return -1;
+    return hold_all(c, err);
 }
 
 void ixor_campaign_close(struct ixor_campaign *c)
@@ -92,14 +151,18 @@ void ixor_campaign_close(struct ixor_campaign *c)
     ix_catalogue_close(c->catalogue);
     if (c->lock >= 0)
         close(c->lock);
+    for (size_t i = 0; i < IXOR_CAMPAIGN_HELD; i++) {
+        if (c->held[i] >= 0)
+            close(c->held[i]);
+    }
     free(c->dir);
-    *c = (struct ixor_campaign){.lock = -1};
+    *c = IXOR_NO_CAMPAIGN;
 }
 
 int ixor_campaign_announce(struct ixor_campaign *c, const char *server, const char *run_dir,
                            struct ix_error *err)
 {
-    const bool kept = run_dir && !strchr(run_dir, '\n'); /* unusual enough to be left out */
+    const bool kept = run_dir && !strchr(run_dir, '\n'); /* too unusual to support */
     if (dprintf(c->lock, "%s\n%s%s", server, kept ? run_dir : "", kept ? "\n" : "") < 0)
         return ix_fail(err, "cannot write '%s/server.lock': %s", c->dir, strerror(errno));
     return 0;
@@ -142,8 +205,8 @@ int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct 
     }
     if (f)
         fclose(f);
-    /* Locking it for a moment could be in the way of a server that is just starting, so that is
-     * done only if the process is there. */
+    /* Locking it even briefly could block a server that is just starting, so that is done only if
+     * the process exists. */
     const bool there = pid && (kill((pid_t)atol(pid), 0) == 0 || errno == EPERM);
     const bool served = there && is_locked(path);
     free(path);
@@ -167,10 +230,14 @@ struct search {
 static int last_of_series(void *user, const struct ix_execution *e)
 {
     struct search *s = user;
+    char as_ours[IXOR_SERIES_NAME];
     uint64_t number;
-    if (strncmp(e->name, s->series, s->len) != 0 || e->name[s->len] == '+' ||
-        ixor_parse_count(e->name + s->len, 1, UINT_MAX - 1, &number, NULL) != 0)
+    if (strncmp(e->name, s->series, s->len) != 0 ||
+        ixor_parse_count(e->name + s->len, 1, IXOR_SERIES_MAX, &number, NULL) != 0)
         return 0;
+    ixor_campaign_name(s->series, (unsigned)number, as_ours);
+    if (strcmp(as_ours, e->name) != 0)
+        return 0; /* run+1, run01: not of this series */
     if (number > s->number) {
         s->number = (unsigned)number;
         s->open = e->end_ns == 0;
@@ -193,6 +260,31 @@ int ixor_campaign_last(struct ixor_campaign *c, const char *series, unsigned *nu
 void ixor_campaign_name(const char *series, unsigned number, char name[IXOR_SERIES_NAME])
 {
     snprintf(name, IXOR_SERIES_NAME, "%s%04u", series, number);
+}
+
+/* 1: the catalogue or the directory has it; -1 with a message. */
+static int is_taken(struct ixor_campaign *c, const char *name, struct ix_error *err)
+{
+    char path[PATH_MAX];
+    struct stat info;
+    int64_t id;
+    const int known = ix_catalogue_find_execution(c->catalogue, name, &id, err);
+    if (known != 0)
+        return known;
+    if (snprintf(path, sizeof path, "%s/runs/%s", c->dir, name) >= (int)sizeof path)
+        return ix_fail(err, "'%s': the name is too long", c->dir);
+    return lstat(path, &info) == 0;
+}
+
+int ixor_campaign_next(struct ixor_campaign *c, const char *series, unsigned *number,
+                       char name[IXOR_SERIES_NAME], struct ix_error *err)
+{
+    int taken;
+    do {
+        *number = *number < IXOR_SERIES_MAX ? *number + 1 : 1;
+        ixor_campaign_name(series, *number, name);
+    } while ((taken = is_taken(c, name, err)) > 0);
+    return taken;
 }
 
 char *ixor_campaign_make_run_dir(struct ixor_campaign *c, const char *name, struct ix_error *err)
@@ -264,7 +356,9 @@ char *ixor_find_agent(const char *given, struct ix_error *err)
     if (!found)
         found = readable(self, "../lib/libixor.so");
     if (!found)
-        ix_fail(err, "libixor.so is neither in '%s' nor in '%s/../lib'; say where it is with "
-                     "--agent", self, self);
+        ix_fail(err,
+                "libixor.so is neither in '%s' nor in '%s/../lib'; say where it is with "
+                "--agent",
+                self, self);
     return found;
 }

@@ -1,25 +1,25 @@
-#include "server/endings.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/endings.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
-#include "server/units.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/units.h"
 
 static const struct {
     const char *ended, *words;
 } endings[] = {
     {"running", "running"},
     {"orderly", "ended orderly"},
-    {"vanished", "vanished: crash, kill -9 or a broken network"},
     {"silent", "silent"},
     {"log-failed", "stopped logging"},
     {"server-stopped", "still running when the server stopped"},
     {"imported", "imported"},
 };
 
-/* The server leaves "since packet N" with it (session.c). */
+/* The server records "since packet N" with it (session.c). */
 static void silent(const struct ix_vm *vm, const char *more, char *text, size_t size)
 {
     snprintf(text, size, "silent%s%s%s",
@@ -40,7 +40,12 @@ void ixor_ending_words(const struct ix_vm *vm, int64_t last_packet, char *text, 
     ixor_safe_text(vm->ended_text ? vm->ended_text : "", more, sizeof more);
     if (strcmp(vm->ended, "silent") == 0)
         silent(vm, more, text, size);
-    else if (strcmp(vm->ended, "vanished") == 0 && last_packet)
+    else if (!last_packet && strcmp(vm->ended, "vanished") == 0)
+        snprintf(text, size, "too short for a packet: vanished%s%s", more[0] ? ": " : "", more);
+    else if (!last_packet && strcmp(vm->ended, "orderly") == 0)
+        snprintf(text, size, "too short for a packet: ended orderly%s%s%s", more[0] ? " (" : "",
+                 more, more[0] ? ")" : "");
+    else if (strcmp(vm->ended, "vanished") == 0)
         snprintf(text, size, "vanished after packet %lld: %s", (long long)last_packet,
                  more[0] ? more : "crash, kill -9 or a broken network");
     else

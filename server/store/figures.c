@@ -1,4 +1,5 @@
-#include "server/figures.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -135,7 +136,7 @@ void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_ro
     struct ixor_vm_figures key = {.id = row->vm};
     struct ixor_vm_figures *vm =
         k->vm_count ? bsearch(&key, k->vms, k->vm_count, sizeof key, by_id) : NULL;
-    if (!vm) /* joined after the VMs were listed: a server is writing */
+    if (!vm) /* joined after the JVMs were listed, because a server is writing */
         return;
     vm->taken++;
     k->into->taken++;

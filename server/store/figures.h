@@ -1,14 +1,15 @@
-/* What an execution's rows in the catalogue amount to: losses, stop lengths, skew across VMs.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Figures computed from a run's rows in the catalogue: losses, stop lengths, skew across JVMs.
  *
  * Pure: rows in, figures out. Percentiles are nearest-rank: the p-th of n sorted values is the one
- * at place ceil(p * n), so it is always a value that was measured. The skew of a packet is the
- * time from the first VM's stop to the last one's, on the server's clock, as the server stored it
- * when all had reported (recent.h): of packets taken by two VMs or more whose clocks were known.
+ * at place ceil(p * n), so it is always a measured value. The skew of a packet is the time from the
+ * first JVM's stop to the last one's, on the server's clock, as the server stored it when all had
+ * reported (recent.h); only for packets taken by two or more JVMs whose clocks were known.
  */
 #ifndef IXOR_FIGURES_H
 #define IXOR_FIGURES_H
 
-#include "schema/catalogue.h"
+#include "schema/catalogue/catalogue.h"
 
 /* A growing list of measured values. */
 struct ixor_values {
@@ -17,24 +18,24 @@ struct ixor_values {
     bool failed; /* memory ran out */
 };
 void ixor_values_add(struct ixor_values *v, int64_t value);
-/* Sorts; -1 if there are none. q in (0, 1]. O(n log n). */
+/* Sorts the values; -1 if there are none. q in (0, 1]. O(n log n). */
 int64_t ixor_values_percentile(struct ixor_values *v, double q);
 void ixor_values_free(struct ixor_values *v);
 
 struct ixor_figures {
     uint64_t vms;
     uint64_t packets;  /* sent */
-    uint64_t requests; /* packets sent, summed over the VMs */
+    uint64_t requests; /* packets sent, summed over the JVMs */
     uint64_t taken;
-    uint64_t lost;     /* requests without a snapshot, summed over the VMs */
+    uint64_t lost; /* requests without a snapshot, summed over the JVMs */
     uint64_t stale, superseded, foreign_count;
-    uint64_t late;      /* stops asked for after their target time */
-    int64_t lead_ns;    /* the last packet's that had a target time; 0: none had */
+    uint64_t late;   /* stops asked for after their target time */
+    int64_t lead_ns; /* of the last packet with a target time; 0: none had one */
     struct ixor_values stops, skews, skew_errors; /* ns */
 };
 
-/* Adds an execution from the catalogue to *f (zeroed, or holding others already, for a sum over
- * executions). 0 or -1; ixor_figures_free releases it in either case. */
+/* Adds a run from the catalogue to *f (zeroed, or holding others already, for a sum over runs). 0
+ * or -1; ixor_figures_free releases it in either case. */
 int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, int64_t execution,
                                struct ix_error *err);
 void ixor_figures_free(struct ixor_figures *f);
@@ -42,7 +43,7 @@ void ixor_figures_free(struct ixor_figures *f);
 int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more,
                        struct ix_error *err);
 
-/* The parts of it, for tests. VMs are added before the snapshots; `taken` of a VM counts its
+/* Its steps, exposed for tests. JVMs are added before the snapshots; a JVM's `taken` counts its
  * snapshots. */
 struct ixor_vm_figures {
     int64_t id;
@@ -52,13 +53,13 @@ struct ixor_counting {
     struct ixor_figures *into;
     struct ixor_vm_figures *vms;
     size_t vm_count, vm_room;
-    bool sorted; /* the VMs, by id */
+    bool sorted; /* the JVMs, by id */
     bool failed;
 };
 void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm);
 void ixor_counting_packet(struct ixor_counting *k, const struct ix_packet_outcome *outcome);
 void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row);
-/* Adds up the losses and releases k's memory. 0, or -1: memory ran out. */
+/* Sums the losses and releases k's memory. 0, or -1: memory ran out. */
 int ixor_counting_end(struct ixor_counting *k, struct ix_error *err);
 
 #endif

@@ -1,4 +1,5 @@
-#include "server/listing.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/listing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +29,8 @@ static int add_execution(void *user, const struct ix_execution *e)
     copy(&added->name);
     copy(&added->verdict_by);
     copy(&added->command);
-    bool whole = added->name && !added->verdict_by == !e->verdict_by &&
-                 !added->command == !e->command;
+    bool whole =
+        added->name && !added->verdict_by == !e->verdict_by && !added->command == !e->command;
     return whole ? 0 : OUT_OF_MEMORY;
 }
 

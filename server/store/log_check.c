@@ -1,13 +1,15 @@
-#include "server/whole.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/log_check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/tracelog_reader.h"
-#include "server/units.h"
+#include "schema/tracelog/reader.h"
+#include "server/base/units.h"
 
-/* Of one turn of the event loop; between two packets of a log more cannot be avoided. */
+/* Time of one turn of the event loop; reading one record, 16 MiB at most, can exceed it. */
 #define SLICE_NS UINT64_C(1000000)
+#define SLICE_BYTES (UINT64_C(256) << 10) /* between two readings of the clock */
 
 struct job {
     struct job *next;
@@ -15,8 +17,8 @@ struct job {
     char *path;
 };
 
-struct ixor_wholeness {
-    struct ixor_ledger *ledger;
+struct ixor_log_check {
+    struct ixor_writer *writer;
     struct event *slice;
     struct job *first, *last;
     struct ix_log_reader *log; /* of the first one; NULL: not opened yet */
@@ -27,7 +29,7 @@ static int result(struct ix_log_reader *log, int status)
     return status == 0 && !ix_log_torn(log);
 }
 
-int ixor_log_is_whole(const char *path)
+int ixor_log_is_complete(const char *path)
 {
     uint64_t packet;
     int status;
@@ -41,12 +43,12 @@ int ixor_log_is_whole(const char *path)
     return whole;
 }
 
-static void again(struct ixor_wholeness *w)
+static void again(struct ixor_log_check *w)
 {
     event_add(w->slice, &(struct timeval){0});
 }
 
-static void drop_first(struct ixor_wholeness *w)
+static void drop_first(struct ixor_log_check *w)
 {
     struct job *job = w->first;
     ix_log_reader_close(w->log);
@@ -58,32 +60,35 @@ static void drop_first(struct ixor_wholeness *w)
 
 static void slice_cb(evutil_socket_t fd, short what, void *user)
 {
-    struct ixor_wholeness *w = user;
+    struct ixor_log_check *w = user;
     const uint64_t begin = ixor_mono_ns();
     uint64_t packet;
     int status = 1;
     (void)fd, (void)what;
-    if (!w->log)
+    if (!w->log) {
         w->log = ix_log_open(w->first->path, NULL);
-    while (w->log && status == 1 && ixor_mono_ns() - begin < SLICE_NS)
+        if (w->log)
+            ix_log_slice(w->log, SLICE_BYTES);
+    }
+    while (w->log && status > 0 && ixor_mono_ns() - begin < SLICE_NS)
         status = ix_log_next_packet(w->log, &packet, NULL);
-    if (w->log && status == 1) {
+    if (w->log && status > 0) {
         again(w);
         return;
     }
     if (w->log)
-        ixor_ledger_log(w->ledger, w->first->vm, "collected", NULL, result(w->log, status));
+        ixor_writer_log(w->writer, w->first->vm, "collected", NULL, result(w->log, status));
     drop_first(w);
     if (w->first)
         again(w);
 }
 
-struct ixor_wholeness *ixor_wholeness_new(struct event_base *base, struct ixor_ledger *ledger,
+struct ixor_log_check *ixor_log_check_new(struct event_base *base, struct ixor_writer *writer,
                                           struct ix_error *err)
 {
-    struct ixor_wholeness *w = calloc(1, sizeof *w);
+    struct ixor_log_check *w = calloc(1, sizeof *w);
     if (w) {
-        w->ledger = ledger;
+        w->writer = writer;
         w->slice = evtimer_new(base, slice_cb, w);
     }
     if (w && w->slice)
@@ -93,7 +98,7 @@ struct ixor_wholeness *ixor_wholeness_new(struct event_base *base, struct ixor_l
     return NULL;
 }
 
-void ixor_wholeness_free(struct ixor_wholeness *w)
+void ixor_log_check_free(struct ixor_log_check *w)
 {
     if (!w)
         return;
@@ -103,7 +108,7 @@ void ixor_wholeness_free(struct ixor_wholeness *w)
     free(w);
 }
 
-void ixor_wholeness_add(struct ixor_wholeness *w, int64_t vm, const char *path)
+void ixor_log_check_add(struct ixor_log_check *w, int64_t vm, const char *path)
 {
     struct job *job = calloc(1, sizeof *job);
     char *copy = strdup(path);

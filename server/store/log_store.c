@@ -1,4 +1,5 @@
-#include "server/depot.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/log_store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,17 +14,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Bytes of a role's and a host's name that go into a file's name. */
+/* Bytes of a role's and a host's name that are used in a file name. */
 #define NAME_KEPT 60
 
-struct ixor_depot {
+struct ixor_log_store {
     char *dir; /* absolute, without links */
     int fd;
 };
 
-struct ixor_depot *ixor_depot_new(const char *dir, struct ix_error *err)
+struct ixor_log_store *ixor_log_store_new(const char *dir, struct ix_error *err)
 {
-    struct ixor_depot *d = calloc(1, sizeof *d);
+    struct ixor_log_store *d = calloc(1, sizeof *d);
     if (!d) {
         ix_fail(err, "out of memory");
         return NULL;
@@ -33,11 +34,11 @@ struct ixor_depot *ixor_depot_new(const char *dir, struct ix_error *err)
     if (d->fd >= 0)
         return d;
     ix_fail(err, "cannot open the directory '%s': %s", dir, strerror(errno));
-    ixor_depot_free(d);
+    ixor_log_store_free(d);
     return NULL;
 }
 
-void ixor_depot_free(struct ixor_depot *d)
+void ixor_log_store_free(struct ixor_log_store *d)
 {
     if (!d)
         return;
@@ -49,7 +50,7 @@ void ixor_depot_free(struct ixor_depot *d)
 
 /* ---- names ---- */
 
-/* Letters, digits, '_' and '.' as they are, but for a '.' at the beginning; '_' for the rest. */
+/* Letters, digits, '_' and '.' stay, except a '.' at the beginning; the rest become '_'. */
 static void tame(const char *from, char to[NAME_KEPT + 1])
 {
     size_t n = 0;
@@ -75,15 +76,15 @@ static void name_copy(const struct ixor_copy_of *of, char name[IXOR_COPY_NAME])
              of->pid, host, of->started_ns / 1000000000, of->vm, part);
 }
 
-/* An execution's name comes from the catalogue, which lets in none that is not a file's; one from a
- * catalogue that somebody has changed is looked at all the same. */
+/* A run's name comes from the catalogue, which accepts only valid file names; it is checked again
+ * in case the catalogue was tampered with. */
 static bool is_file_name(const char *name)
 {
     return name[0] && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strchr(name, '/') &&
            strlen(name) < IXOR_COPY_NAME;
 }
 
-void ixor_depot_path(const struct ixor_copy_of *of, char path[IXOR_COPY_PATH])
+void ixor_log_store_path(const struct ixor_copy_of *of, char path[IXOR_COPY_PATH])
 {
     char name[IXOR_COPY_NAME];
     struct ixor_copy_of whole = *of;
@@ -102,7 +103,7 @@ static int open_directory(int at, const char *name, bool make)
 }
 
 /* DIR/runs/EXECUTION; -1 with errno. */
-static int open_run(const struct ixor_depot *d, const char *execution, bool make)
+static int open_run(const struct ixor_log_store *d, const char *execution, bool make)
 {
     if (!is_file_name(execution)) {
         errno = EINVAL;
@@ -117,7 +118,7 @@ static int open_run(const struct ixor_depot *d, const char *execution, bool make
     return run;
 }
 
-int64_t ixor_depot_size(const struct ixor_depot *d, const struct ixor_copy_of *of)
+int64_t ixor_log_store_size(const struct ixor_log_store *d, const struct ixor_copy_of *of)
 {
     char name[IXOR_COPY_NAME];
     struct stat st;
@@ -137,8 +138,8 @@ static void part_name(const struct ixor_copy *c, char name[IXOR_COPY_NAME + 8])
     snprintf(name, IXOR_COPY_NAME + 8, "%s.part", c->name);
 }
 
-static int open_part(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
-                     struct ix_error *err)
+static int open_part(struct ixor_copy *c, const struct ixor_log_store *d,
+                     const struct ixor_copy_of *of, struct ix_error *err)
 {
     char part[IXOR_COPY_NAME + 8];
     struct stat st;
@@ -158,15 +159,15 @@ static int open_part(struct ixor_copy *c, const struct ixor_depot *d, const stru
     return 0;
 }
 
-int ixor_copy_open(struct ixor_copy *c, const struct ixor_depot *d, const struct ixor_copy_of *of,
-                   struct ix_error *err)
+int ixor_copy_open(struct ixor_copy *c, const struct ixor_log_store *d,
+                   const struct ixor_copy_of *of, struct ix_error *err)
 {
     *c = IXOR_NO_COPY;
     name_copy(of, c->name);
     snprintf(c->path, sizeof c->path, "runs/%.*s/%s", IXOR_COPY_NAME - 1, of->execution, c->name);
     if (open_part(c, d, of, err) == 0)
         return 0;
-    ixor_copy_close(c, false); /* it may be somebody else's */
+    ixor_copy_close(c, false); /* it may be another writer's */
     return -1;
 }
 
@@ -176,12 +177,12 @@ int ixor_copy_room(const struct ixor_copy *c, uint64_t more, struct ix_error *er
     if (fstatvfs(c->fd, &fs) != 0)
         return ix_fail(err, "cannot tell how much room there is: %s", strerror(errno));
     const uint64_t room = (uint64_t)fs.f_bavail * fs.f_frsize;
-    if (room >= IXOR_DEPOT_RESERVE && room - IXOR_DEPOT_RESERVE >= more)
+    if (room >= IXOR_LOG_STORE_RESERVE && room - IXOR_LOG_STORE_RESERVE >= more)
         return 0;
     return ix_fail(err,
                    "the campaign's file system has %" PRIu64 " MiB left, of which %" PRIu64
                    " are kept free: no room for %" PRIu64 " bytes of a log",
-                   room >> 20, IXOR_DEPOT_RESERVE >> 20, more);
+                   room >> 20, IXOR_LOG_STORE_RESERVE >> 20, more);
 }
 
 int ixor_copy_restart(struct ixor_copy *c, struct ix_error *err)
@@ -252,7 +253,7 @@ void ixor_copy_close(struct ixor_copy *c, bool remove)
 
 /* ---- what lies there already ---- */
 
-int ixor_depot_open_inside(const struct ixor_depot *d, const char *path)
+int ixor_log_store_open_inside(const struct ixor_log_store *d, const char *path)
 {
     const size_t len = strlen(d->dir);
     struct stat st;

@@ -1,11 +1,12 @@
-#include "server/marks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/marks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "schema/control.h"
-#include "server/report.h"
-#include "server/units.h"
+#include "schema/protocol/control.h"
+#include "server/base/units.h"
+#include "server/store/report.h"
 
 struct listing {
     const struct ixor_execution_list *executions;
@@ -30,7 +31,7 @@ static int print_one(void *user, const struct ix_mark *mark)
     ixor_safe_text(given ? given : "-", name, sizeof name);
     ixor_safe_text(mark->text, text, sizeof text);
     if (!l->headed)
-        printf("\n%-14s %10s  MARK\n", "EXECUTION", "PACKET");
+        printf("\n%-14s %10s  MARK\n", "RUN", "PACKET");
     l->headed = true;
     printf("%-14s %10" PRId64 "  %s\n", name, mark->packet, text);
     return 0;
@@ -46,11 +47,11 @@ int ixor_marks_print(struct ix_catalogue *c, const struct ixor_execution_list *e
 static int add_one(void *user, const struct ix_mark *mark)
 {
     struct listing *l = user;
-    return json_array_append_new(
-        l->array, json_pack("{so sI sI so}", "execution",
-                            ixor_report_text(name_of(l, mark->execution)), "packet",
-                            (json_int_t)mark->packet, "at_ns", (json_int_t)mark->at_ns, "text",
-                            ixor_report_text(mark->text)));
+    return json_array_append_new(l->array, json_pack("{so sI sI so}", "execution",
+                                                     ixor_report_text(name_of(l, mark->execution)),
+                                                     "packet", (json_int_t)mark->packet, "at_ns",
+                                                     (json_int_t)mark->at_ns, "text",
+                                                     ixor_report_text(mark->text)));
 }
 
 json_t *ixor_marks_json(struct ix_catalogue *c, const struct ixor_execution_list *executions,

@@ -1,15 +1,17 @@
-/* What people noted with `ixor mark`, as `ixor status` shows it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The marks that users made with `ixor mark`, as `ixor status` shows them. */
 #ifndef IXOR_MARKS_H
 #define IXOR_MARKS_H
 
 #include <jansson.h>
 
-#include "server/listing.h"
+#include "server/store/listing.h"
 
-/* A line a mark on stdout, below a heading; nothing if there is none. 0 or -1. */
+/* Prints one line per mark on stdout, below a heading; nothing if there are none. 0 or -1. */
 int ixor_marks_print(struct ix_catalogue *c, const struct ixor_execution_list *executions,
                      struct ix_error *err);
-/* {"execution", "packet", "at_ns", "text"} each; execution null: none was running. NULL on failure. */
+/* {"execution", "packet", "at_ns", "text"} each; execution null: none was running. NULL on failure.
+ */
 json_t *ixor_marks_json(struct ix_catalogue *c, const struct ixor_execution_list *executions,
                         struct ix_error *err);
 

@@ -1,4 +1,5 @@
-#include "server/recent.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/store/recent.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-#include "server/answers.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/api.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -9,8 +10,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "server/live.h"
-#include "server/stacks.h"
+#include "server/viewer/live.h"
+#include "server/viewer/stacks.h"
 
 struct job {
     struct job *next;
@@ -21,10 +22,10 @@ struct job {
     char *body; /* owned; NULL: memory ran out */
 };
 
-struct ixor_answers {
+struct ixor_api {
     struct event *event;
     int done_fd; /* written when the thread has put something into `done` */
-    void (*answered)(void *ticket, const struct ixor_answer *a);
+    void (*answered)(void *ticket, const struct ixor_api_reply *a);
     size_t asked; /* not answered yet; the loop's */
 
     pthread_t thread;
@@ -41,7 +42,7 @@ struct ixor_answers {
 
 /* ---- on the thread ---- */
 
-static enum ixor_found from_log(struct ixor_answers *a, const struct ixor_route *r, json_t **out,
+static enum ixor_found from_log(struct ixor_api *a, const struct ixor_route *r, json_t **out,
                                 struct ix_error *err)
 {
     char *path;
@@ -58,7 +59,7 @@ static enum ixor_found from_log(struct ixor_answers *a, const struct ixor_route 
     return found;
 }
 
-static enum ixor_found answer(struct ixor_answers *a, const struct job *job, json_t **out,
+static enum ixor_found answer(struct ixor_api *a, const struct job *job, json_t **out,
                               struct ix_error *err)
 {
     const struct ixor_route *r = &job->route;
@@ -83,15 +84,23 @@ static enum ixor_found answer(struct ixor_answers *a, const struct job *job, jso
     return IXOR_NOT_THERE;
 }
 
-static void work(struct ixor_answers *a, struct job *job)
+static void work(struct ixor_api *a, struct job *job)
 {
     struct ix_error err = {""};
     json_t *root = NULL;
     switch (answer(a, job, &root, &err)) {
-    case IXOR_FOUND: job->status = 200; break;
-    case IXOR_NOT_THERE: job->status = 404; break;
-    case IXOR_BUSY: job->status = 503; break;
-    default: job->status = 500; break;
+    case IXOR_FOUND:
+        job->status = 200;
+        break;
+    case IXOR_NOT_THERE:
+        job->status = 404;
+        break;
+    case IXOR_BUSY:
+        job->status = 503;
+        break;
+    default:
+        job->status = 500;
+        break;
     }
     if (job->status != 200)
         root = json_pack("{so}", "error", ixor_live_text(err.text, sizeof err.text));
@@ -100,7 +109,7 @@ static void work(struct ixor_answers *a, struct job *job)
 }
 
 /* The next job, or NULL when it is over. */
-static struct job *next_job(struct ixor_answers *a)
+static struct job *next_job(struct ixor_api *a)
 {
     pthread_mutex_lock(&a->mutex);
     while (!a->waiting && !a->over)
@@ -117,7 +126,7 @@ static struct job *next_job(struct ixor_answers *a)
 
 static void *run(void *user)
 {
-    struct ixor_answers *a = user;
+    struct ixor_api *a = user;
     const uint64_t one = 1;
     for (struct job *job; (job = next_job(a));) {
         work(a, job);
@@ -125,7 +134,7 @@ static void *run(void *user)
         job->next = a->done;
         a->done = job;
         pthread_mutex_unlock(&a->mutex);
-        /* It fails only if the loop has 2^64 answers before it. */
+        /* Fails only if 2^64 answers are waiting. */
         if (write(a->done_fd, &one, sizeof one) < 0)
             continue;
     }
@@ -134,11 +143,11 @@ static void *run(void *user)
 
 /* ---- in the event loop ---- */
 
-static void hand_out(struct ixor_answers *a, struct job *job)
+static void hand_out(struct ixor_api *a, struct job *job)
 {
     static const char nothing[] = "{\"error\":\"the server is out of memory\"}";
     const char *body = job->body ? job->body : nothing;
-    const struct ixor_answer answer = {job->body ? job->status : 500, body, strlen(body)};
+    const struct ixor_api_reply answer = {job->body ? job->status : 500, body, strlen(body)};
     a->asked--;
     a->answered(job->ticket, &answer);
     free(job->body);
@@ -147,7 +156,7 @@ static void hand_out(struct ixor_answers *a, struct job *job)
 
 static void done_cb(evutil_socket_t fd, short what, void *user)
 {
-    struct ixor_answers *a = user;
+    struct ixor_api *a = user;
     uint64_t count;
     (void)what;
     if (read(fd, &count, sizeof count) < 0)
@@ -162,8 +171,7 @@ static void done_cb(evutil_socket_t fd, short what, void *user)
     }
 }
 
-bool ixor_answers_ask(struct ixor_answers *a, const struct ixor_route *route, bool paused,
-                      void *ticket)
+bool ixor_api_ask(struct ixor_api *a, const struct ixor_route *route, bool paused, void *ticket)
 {
     struct job *job = a->asked < IXOR_QUESTIONS_MAX ? calloc(1, sizeof *job) : NULL;
     if (!job)
@@ -179,7 +187,7 @@ bool ixor_answers_ask(struct ixor_answers *a, const struct ixor_route *route, bo
 }
 
 /* Signals are for the loop's thread alone. */
-static int start_thread(struct ixor_answers *a, struct ix_error *err)
+static int start_thread(struct ixor_api *a, struct ix_error *err)
 {
     sigset_t all, before;
     sigfillset(&all);
@@ -192,11 +200,11 @@ static int start_thread(struct ixor_answers *a, struct ix_error *err)
     return 0;
 }
 
-struct ixor_answers *ixor_answers_new(struct event_base *base, const char *dir,
-                                      void (*answered)(void *ticket, const struct ixor_answer *a),
-                                      struct ix_error *err)
+struct ixor_api *ixor_api_new(struct event_base *base, const char *dir,
+                              void (*answered)(void *ticket, const struct ixor_api_reply *a),
+                              struct ix_error *err)
 {
-    struct ixor_answers *a = calloc(1, sizeof *a);
+    struct ixor_api *a = calloc(1, sizeof *a);
     if (!a) {
         ix_fail(err, "out of memory");
         return NULL;
@@ -207,8 +215,8 @@ struct ixor_answers *ixor_answers_new(struct event_base *base, const char *dir,
     pthread_cond_init(&a->more, NULL);
     a->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     a->stacks = ixor_stacks_new();
-    a->event = a->done_fd >= 0 ? event_new(base, a->done_fd, EV_READ | EV_PERSIST, done_cb, a)
-                               : NULL;
+    a->event =
+        a->done_fd >= 0 ? event_new(base, a->done_fd, EV_READ | EV_PERSIST, done_cb, a) : NULL;
     if (!a->stacks || !a->event || event_add(a->event, NULL) != 0) {
         ix_fail(err, "cannot start the viewer: out of memory or descriptors");
     } else {
@@ -216,11 +224,11 @@ struct ixor_answers *ixor_answers_new(struct event_base *base, const char *dir,
         if (a->live && start_thread(a, err) == 0)
             return a;
     }
-    ixor_answers_free(a);
+    ixor_api_free(a);
     return NULL;
 }
 
-void ixor_answers_free(struct ixor_answers *a)
+void ixor_api_free(struct ixor_api *a)
 {
     if (!a)
         return;

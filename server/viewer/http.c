@@ -1,4 +1,5 @@
-#include "server/http.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/http.h"
 
 #include <errno.h>
 #include <event2/buffer.h>
@@ -10,18 +11,18 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "server/answers.h"
-#include "server/command.h"
-#include "server/http_page.h"
-#include "server/http_peers.h"
-#include "server/http_route.h"
-#include "server/ticker.h"
+#include "server/base/command.h"
+#include "server/sampling/ticker.h"
+#include "server/viewer/api.h"
+#include "server/viewer/http_page.h"
+#include "server/viewer/http_peers.h"
+#include "server/viewer/http_route.h"
 
 struct ixor_http {
     struct ixor_service *service;
     struct evhttp *evhttp;
     struct ixor_http_peers *peers;
-    struct ixor_answers *answers;
+    struct ixor_api *api;
     struct ixor_http_page *page;
     char token[IXOR_TOKEN_LEN + 1];
     bool loopback;
@@ -46,7 +47,7 @@ int ixor_http_parse_address(const char *text, struct ixor_address *address, stru
 
 /* ---- replies ---- */
 
-/* What every reply says; `type` is the body's. */
+/* Headers of every reply; `type`: of the body. */
 static void add_headers(struct evhttp_request *req, const char *type, const char *policy)
 {
     const char *const headers[][2] = {
@@ -64,8 +65,8 @@ static void add_headers(struct evhttp_request *req, const char *type, const char
         evhttp_add_header(out, headers[i][0], headers[i][1]);
 }
 
-/* Sends the reply; `req` must not be used afterwards. evhttp has seen to it that a request whose
- * peer has gone meanwhile is still there, and drops it now. */
+/* Sends the reply; `req` must not be used afterwards. If the peer has gone meanwhile, evhttp has
+ * kept the request and drops it now. */
 static void reply(struct evhttp_request *req, int status, const char *type, const char *policy,
                   const char *body, size_t size)
 {
@@ -97,7 +98,7 @@ static void reply_error(struct evhttp_request *req, int status, const char *text
     free(body);
 }
 
-/* To somebody who does not know the URL, and shall not learn anything. */
+/* Reply to a peer that does not know the URL and must not learn anything. */
 static void forbid(struct evhttp_request *req)
 {
     static const char text[] = "403: the address that ixor printed has a token in it\n";
@@ -105,15 +106,15 @@ static void forbid(struct evhttp_request *req)
     reply(req, 403, "text/plain", NOTHING_MORE, text, sizeof text - 1);
 }
 
-static void answered(void *ticket, const struct ixor_answer *a)
+static void answered(void *ticket, const struct ixor_api_reply *a)
 {
     reply_json(ticket, a->status, a->body, a->size);
 }
 
 /* ---- requests ---- */
 
-/* A name of this host's loopback interface, with our port. A page of another site that lets its own
- * name resolve to 127.0.0.1 sends that name here. */
+/* Whether Host is a name of this host's loopback interface, with our port. A page of another site
+ * whose name resolves to 127.0.0.1 sends that name here. */
 static bool host_fits(const struct ixor_http *h, struct evhttp_request *req)
 {
     static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
@@ -126,14 +127,14 @@ static bool host_fits(const struct ixor_http *h, struct evhttp_request *req)
         if (strcmp(host, expected) == 0)
             return true;
     }
-    /* A client that has another address of 127.0.0.0/8 from the URL. */
+    /* A client that uses another address of 127.0.0.0/8, given in the URL. */
     return host && h->url && strncmp(h->url, "http://", 7) == 0 &&
            strncmp(h->url + 7, host, strlen(host)) == 0 && h->url[7 + strlen(host)] == '/';
 }
 
 static void act(struct ixor_http *h, struct evhttp_request *req, const struct ixor_route *route)
 {
-    struct ixor_ticker *ticker = ixor_service_ticker(h->service);
+    struct ixor_ticker *ticker = ixor_service_context(h->service)->ticker;
     char body[96];
     if (route->kind == IXOR_ROUTE_SNAPSHOT) {
         const size_t vms = ixor_ticker_now(ticker);
@@ -160,7 +161,8 @@ static void dispatch(struct ixor_http *h, struct evhttp_request *req,
               page.size);
     else if (ixor_route_is_action(route))
         act(h, req, route);
-    else if (!ixor_answers_ask(h->answers, route, ixor_ticker_paused(ixor_service_ticker(h->service)), req))
+    else if (!ixor_api_ask(h->api, route,
+                           ixor_ticker_paused(ixor_service_context(h->service)->ticker), req))
         reply_error(req, 503, "too many questions wait for an answer; ask again");
 }
 
@@ -174,7 +176,7 @@ static void request_cb(struct evhttp_request *req, void *user)
         forbid(req);
         return;
     }
-    ixor_http_peers_trust(h->peers, req);
+    ixor_http_peers_asked(h->peers, req);
     if (!ixor_route_parse(rest, evhttp_uri_get_query(uri), &route)) {
         reply_error(req, 404, "there is nothing here; docs/viewer.md lists what there is");
         return;
@@ -252,8 +254,8 @@ static int start(struct ixor_http *h, struct event_base *base, const char *dir,
     h->page = ixor_http_page_new(err);
     if (!h->page || make_token(h->token, err) != 0)
         return -1;
-    h->answers = ixor_answers_new(base, dir, answered, err);
-    return h->answers ? start_listening(h, base, listen, err) : -1;
+    h->api = ixor_api_new(base, dir, answered, err);
+    return h->api ? start_listening(h, base, listen, err) : -1;
 }
 
 struct ixor_http *ixor_http_new(struct event_base *base, struct ixor_service *service,
@@ -276,7 +278,7 @@ void ixor_http_free(struct ixor_http *h)
 {
     if (!h)
         return;
-    ixor_answers_free(h->answers); /* first: it replies to requests that evhttp holds */
+    ixor_api_free(h->api); /* first: it replies to requests that evhttp holds */
     if (h->evhttp)
         evhttp_free(h->evhttp);
     ixor_http_peers_free(h->peers);
@@ -292,9 +294,10 @@ const char *ixor_http_url(const struct ixor_http *h)
 
 void ixor_http_announce(const struct ixor_http *h)
 {
-    ixor_say("seen live at %s", h->url);
+    ixor_notice("seen live at %s", h->url);
     if (!h->loopback)
-        ixor_say("warning: the viewer can be reached from other hosts, by HTTP without encryption: "
-                 "whoever can read that network's traffic learns the address and may look and act. "
-                 "Safer is --http PORT, and from elsewhere ssh -L (docs/viewer.md)");
+        ixor_notice(
+            "warning: the viewer can be reached from other hosts, by HTTP without encryption: "
+            "whoever can read that network's traffic learns the address and may look and act. "
+            "Safer is --http PORT, and from elsewhere ssh -L (docs/viewer.md)");
 }

@@ -1,4 +1,5 @@
-#include "server/http_page.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/http_page.h"
 
 #include <openssl/evp.h>
 #include <stdio.h>
@@ -32,16 +33,15 @@ static int hash(const char *text, char base64[HASH_TEXT])
     return EVP_EncodeBlock((unsigned char *)base64, digest, (int)size) > 0 ? 0 : -1;
 }
 
-/* The page with its style and script put before the closing tags that wait for them. */
+/* Builds the page by inserting style and script before their closing tags. */
 static int put_together(struct ixor_http_page *p)
 {
     const char *style = strstr(page_html, "</style>");
     const char *script = strstr(page_html, "</script>");
-    const int size =
-        style && script && style < script
-            ? asprintf(&p->text, "%.*s%s%.*s%s%s", (int)(style - page_html), page_html, page_css,
-                       (int)(script - style), style, page_js, script)
-            : -1;
+    const int size = style && script && style < script
+                         ? asprintf(&p->text, "%.*s%s%.*s%s%s", (int)(style - page_html), page_html,
+                                    page_css, (int)(script - style), style, page_js, script)
+                         : -1;
     if (size < 0)
         p->text = NULL;
     p->size = size < 0 ? 0 : (size_t)size;

@@ -1,4 +1,5 @@
-#include "server/http_route.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/http_route.h"
 
 #include <openssl/crypto.h>
 #include <string.h>
@@ -12,7 +13,7 @@ bool ixor_route_token(const char *path, const char token[IXOR_TOKEN_LEN + 1], co
            ((*rest)[0] == '/' || (*rest)[0] == '\0');
 }
 
-/* Goes over `word`, if it stands there. */
+/* Skips `word` if it comes next. */
 static bool take(const char **at, const char *word)
 {
     const size_t len = strlen(word);
@@ -42,7 +43,7 @@ static bool ends(const char *at)
     return *at == '\0';
 }
 
-/* Behind "/api/vm/". */
+/* Parses what follows "/api/vm/". */
 static bool parse_vm(const char *at, struct ixor_route *r)
 {
     int64_t thread;
@@ -64,7 +65,7 @@ static bool parse_vm(const char *at, struct ixor_route *r)
     return ends(at);
 }
 
-/* Behind "/api/execution/". */
+/* Parses what follows "/api/execution/". */
 static bool parse_moment(const char *at, struct ixor_route *r)
 {
     r->kind = IXOR_ROUTE_MOMENT;

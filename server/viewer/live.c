@@ -1,20 +1,23 @@
-#include "server/live.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/live.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/protocol.h"
-#include "server/endings.h"
-#include "server/figures.h"
-#include "server/listing.h"
-#include "server/live_series.h"
-#include "server/report.h"
-#include "server/units.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/json.h"
+#include "server/base/units.h"
+#include "server/store/catalogue_writer.h"
+#include "server/store/endings.h"
+#include "server/store/figures.h"
+#include "server/store/listing.h"
+#include "server/store/report.h"
+#include "server/viewer/live_series.h"
 
-/* Packets that are looked at to see what is pending: the ones of the last seconds, at 5 ms each. */
+/* Packets checked for pending reports: those of the last seconds, one every 5 ms. */
 #define PACKETS_SEEN 1000
-/* A VM that has lost so many packets one after the other, and all newer ones, is called quiet. */
+/* A JVM that has lost this many packets in a row, and all newer ones, is called quiet. */
 #define QUIET_AFTER 2
 
 struct ixor_live {
@@ -35,6 +38,7 @@ struct ixor_live *ixor_live_new(const char *dir, struct ix_error *err)
         free(l);
         return NULL;
     }
+    ix_catalogue_patience(l->catalogue, IXOR_LOOP_LOCK_MS);
     return l;
 }
 
@@ -53,7 +57,7 @@ struct ix_catalogue *ixor_live_catalogue(struct ixor_live *l)
     return l->catalogue;
 }
 
-/* The execution's, or the one that has not been used for the longest time, emptied. */
+/* The run's set, or the least recently used one, emptied. */
 static struct ixor_series_set *set_of(struct ixor_live *l, int64_t execution)
 {
     struct ixor_series_set *set = &l->sets[0];
@@ -92,7 +96,7 @@ json_t *ixor_live_number(int64_t value)
     return value >= 0 ? json_integer(value) : json_null();
 }
 
-enum ixor_found ixor_live_give(json_t *root, json_t **out, struct ix_error *err)
+enum ixor_found ixor_live_answer(json_t *root, json_t **out, struct ix_error *err)
 {
     *out = root;
     return root ? IXOR_FOUND : (enum ixor_found)ix_fail(err, "out of memory");
@@ -100,15 +104,15 @@ enum ixor_found ixor_live_give(json_t *root, json_t **out, struct ix_error *err)
 
 /* ---- an execution ---- */
 
-/* What is put together for one answer. */
+/* Data for one answer. */
 struct view {
     struct ix_catalogue *catalogue;
     struct ixor_series_set *set;
-    int64_t now_ns; /* wall clock */
-    int64_t pending_ns; /* how long a report is waited for */
+    int64_t now_ns;                                /* wall clock */
+    int64_t pending_ns;                            /* how long to wait for a report */
     struct ix_recent_packet packets[PACKETS_SEEN]; /* the newest ones, ascending */
     size_t packet_count;
-    /* Of the last IXOR_LIVE_POINTS of them: stops on the server's clock. */
+    /* For the last IXOR_LIVE_POINTS packets: stops on the server's clock. */
     struct moment {
         int64_t first_ns, last_ns;
         size_t takers;
@@ -155,7 +159,7 @@ static size_t first_shown(const struct view *v)
     return v->packet_count > IXOR_LIVE_POINTS ? v->packet_count - IXOR_LIVE_POINTS : 0;
 }
 
-/* Enters a VM's stops into the packets' moments. Both lists ascend. */
+/* Adds a JVM's stops to the packets' moments. Both lists ascend. */
 static void add_moments(struct view *v, const struct ixor_series *s, int64_t clock_offset_ns)
 {
     size_t at = first_shown(v);
@@ -178,7 +182,7 @@ static void add_moments(struct view *v, const struct ixor_series *s, int64_t clo
     }
 }
 
-/* What became of the requests that a VM has not answered. */
+/* What became of the requests that a JVM has not answered. */
 struct open_requests {
     int64_t pending, lost;
     bool quiet;
@@ -224,11 +228,11 @@ static json_t *stops_json(const struct ixor_series *s)
         json_array_append_new(stops, json_integer(s->points[i].stop_ns));
         ixor_values_add(&values, s->points[i].stop_ns);
     }
-    json_t *json = json_pack(
-        "{so so so so so}", "packet", packets, "stop_ns", stops, "p50_ns",
-        ixor_live_number(ixor_values_percentile(&values, 0.5)), "p99_ns",
-        ixor_live_number(ixor_values_percentile(&values, 0.99)), "max_ns",
-        ixor_live_number(ixor_values_percentile(&values, 1)));
+    json_t *json =
+        IXOR_JSON_OBJECT({"packet", packets}, {"stop_ns", stops},
+                         {"p50_ns", ixor_live_number(ixor_values_percentile(&values, 0.5))},
+                         {"p99_ns", ixor_live_number(ixor_values_percentile(&values, 0.99))},
+                         {"max_ns", ixor_live_number(ixor_values_percentile(&values, 1))});
     ixor_values_free(&values);
     return json;
 }
@@ -238,18 +242,21 @@ static json_t *vm_json(struct view *v, const struct ix_vm *vm, const struct ixor
 {
     char words[IXOR_ENDING_TEXT];
     state_words(vm, s, o->quiet, words, sizeof words);
-    return json_pack(
-        "{sI so so sI so ss so so sI sI sI sI sI so sI so sI so}", "vm", (json_int_t)vm->id, "role",
-        ixor_live_text(vm->role, IX_NAME_MAX), "host", ixor_live_text(vm->host, IX_NAME_MAX), "pid",
-        (json_int_t)vm->pid, "jvm", ixor_live_text(vm->jvm, IX_JVM_MAX), "state",
-        o->quiet ? "quiet" : vm->ended, "state_text", ixor_live_text(words, sizeof words), "ended_text",
-        vm->ended_text ? ixor_live_text(vm->ended_text, IX_REASON_MAX) : json_null(), "requests",
-        (json_int_t)vm->requests, "taken", (json_int_t)s->taken, "pending", (json_int_t)o->pending,
-        "lost", (json_int_t)o->lost, "last_packet", (json_int_t)s->last, "last_age_ns",
-        s->last ? json_integer(v->now_ns - s->last_begin_ns) : json_null(), "threads",
-        (json_int_t)s->last_threads, "stops", stops_json(s), "clock_offset_ns",
-        (json_int_t)vm->clock_offset_ns, "started_ns",
-        vm->started_ns > 0 ? json_integer(vm->started_ns) : json_null());
+    return IXOR_JSON_OBJECT(
+        {"vm", json_integer(vm->id)}, {"role", ixor_live_text(vm->role, IX_NAME_MAX)},
+        {"host", ixor_live_text(vm->host, IX_NAME_MAX)}, {"pid", json_integer(vm->pid)},
+        {"jvm", ixor_live_text(vm->jvm, IX_JVM_MAX)},
+        {"state", json_string(o->quiet ? "quiet" : vm->ended)},
+        {"state_text", ixor_live_text(words, sizeof words)},
+        {"ended_text",
+         vm->ended_text ? ixor_live_text(vm->ended_text, IX_REASON_MAX) : json_null()},
+        {"requests", json_integer(vm->requests)}, {"taken", json_integer(s->taken)},
+        {"pending", json_integer(o->pending)}, {"lost", json_integer(o->lost)},
+        {"last_packet", json_integer(s->last)},
+        {"last_age_ns", s->last ? json_integer(v->now_ns - s->last_begin_ns) : json_null()},
+        {"threads", json_integer(s->last_threads)}, {"stops", stops_json(s)},
+        {"clock_offset_ns", json_integer(vm->clock_offset_ns)},
+        {"started_ns", vm->started_ns > 0 ? json_integer(vm->started_ns) : json_null()});
 }
 
 static void await_reports(struct view *v, const struct ixor_vm_list *vms)
@@ -261,18 +268,19 @@ static void await_reports(struct view *v, const struct ixor_vm_list *vms)
                     (more < IXOR_LIVE_PENDING_MORE_NS ? more : IXOR_LIVE_PENDING_MORE_NS);
 }
 
-/* The i-th VM, which is not shown: it is looked at when it is its turn, or was never. */
+/* Whether to read the i-th JVM, which is not shown: when it is its turn, or if it was never
+ * read. */
 static bool is_due(const struct view *v, size_t i, int64_t vm)
 {
     return (i >= v->set->turn && i - v->set->turn < IXOR_LIVE_LOOKS) ||
            !ixor_series_known(v->set, vm);
 }
 
-/* Enters one VM; *o is what it has not answered. NULL on failure. */
+/* Adds one JVM; *o: its unanswered requests. NULL on failure. */
 static const struct ixor_series *count_vm(struct view *v, const struct ix_vm *vm, bool shown,
                                           struct open_requests *o, struct ix_error *err)
 {
-    struct ixor_series *s = ixor_series_look(v->set, v->catalogue, vm->id, shown, err);
+    struct ixor_series *s = ixor_series_update(v->set, v->catalogue, vm->id, shown, err);
     if (!s)
         return NULL;
     *o = open_requests(v, vm, s);
@@ -281,7 +289,7 @@ static const struct ixor_series *count_vm(struct view *v, const struct ix_vm *vm
     return s;
 }
 
-/* Appends the VMs, and adds them up. */
+/* Appends the JVMs, and adds them up. */
 static int add_vms(struct view *v, const struct ixor_vm_list *vms, json_t *into,
                    struct ix_error *err)
 {
@@ -306,7 +314,7 @@ static int add_vms(struct view *v, const struct ixor_vm_list *vms, json_t *into,
     return 0;
 }
 
-/* The skew that the catalogue has; until then, what the remembered snapshots say. */
+/* The skew in the catalogue; until it is there, that of the remembered snapshots. */
 static int64_t skew_of(const struct view *v, size_t i)
 {
     if (v->packets[i].skew_ns >= 0)
@@ -318,7 +326,7 @@ static json_t *packets_json(const struct view *v, bool all_shown)
 {
     json_t *numbers = json_array(), *sent = json_array(), *taken = json_array();
     json_t *skews = json_array();
-    int64_t open_from = -1; /* from there on reports may be on their way */
+    int64_t open_from = -1; /* from this packet on reports may be on their way */
     struct ixor_values values = {0};
     for (size_t i = first_shown(v); i < v->packet_count; i++) {
         const struct ix_recent_packet *p = &v->packets[i];
@@ -333,26 +341,27 @@ static json_t *packets_json(const struct view *v, bool all_shown)
         if (skew >= 0)
             ixor_values_add(&values, skew);
     }
-    json_t *json = json_pack("{so so so so so so so so}", "packet", numbers, "open_from",
-                             ixor_live_number(open_from), "sent", sent, "taken", taken, "skew_ns",
-                             skews, "skew_p50_ns",
-                             ixor_live_number(ixor_values_percentile(&values, 0.5)), "skew_p99_ns",
-                             ixor_live_number(ixor_values_percentile(&values, 0.99)), "skew_max_ns",
-                             ixor_live_number(ixor_values_percentile(&values, 1)));
+    json_t *json =
+        IXOR_JSON_OBJECT({"packet", numbers}, {"open_from", ixor_live_number(open_from)},
+                         {"sent", sent}, {"taken", taken}, {"skew_ns", skews},
+                         {"skew_p50_ns", ixor_live_number(ixor_values_percentile(&values, 0.5))},
+                         {"skew_p99_ns", ixor_live_number(ixor_values_percentile(&values, 0.99))},
+                         {"skew_max_ns", ixor_live_number(ixor_values_percentile(&values, 1))});
     ixor_values_free(&values);
     return json;
 }
 
 static json_t *head_json(const struct ix_execution *e)
 {
-    return json_pack("{sI so ss so so so}", "execution", (json_int_t)e->id, "name",
-                     ixor_live_text(e->name, IX_NAME_MAX), "verdict", ix_verdict_name(e->verdict),
-                     "command", e->command ? ixor_live_text(e->command, 1000) : json_null(),
-                     "begin_ns", ixor_live_number(e->begin_ns ? e->begin_ns : -1), "end_ns",
-                     ixor_live_number(e->end_ns ? e->end_ns : -1));
+    return IXOR_JSON_OBJECT(
+        {"execution", json_integer(e->id)}, {"name", ixor_live_text(e->name, IX_NAME_MAX)},
+        {"verdict", json_string(ix_verdict_name(e->verdict))},
+        {"command", e->command ? ixor_live_text(e->command, 1000) : json_null()},
+        {"begin_ns", ixor_live_number(e->begin_ns ? e->begin_ns : -1)},
+        {"end_ns", ixor_live_number(e->end_ns ? e->end_ns : -1)});
 }
 
-/* An execution with its VMs. */
+/* A run with its JVMs. */
 static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
                               struct ix_error *err)
 {
@@ -363,20 +372,21 @@ static json_t *execution_json(struct ixor_live *l, const struct ix_execution *e,
         ix_fail(err, "out of memory");
         goto done;
     }
-    *v = (struct view){
-        .catalogue = l->catalogue, .set = set_of(l, e->id), .now_ns = ixor_wall_ns()};
+    *v =
+        (struct view){.catalogue = l->catalogue, .set = set_of(l, e->id), .now_ns = ixor_wall_ns()};
     if (read_packets(v, e->id, err) != 0 || ixor_list_vms(&vms, l->catalogue, e->id, err) != 0)
         goto done;
     await_reports(v, &vms);
     if (add_vms(v, &vms, array, err) != 0 || count_packets(v, e->id, err) != 0)
         goto done;
     root = head_json(e);
-    rest = json_pack("{sI sI sI sI sI sI sI so sO}", "packets", (json_int_t)v->set->packets, "last_packet",
-                     (json_int_t)v->set->last_packet,
-                     "requests", (json_int_t)v->requests, "taken", (json_int_t)v->taken, "lost",
-                     (json_int_t)v->lost, "vm_count", (json_int_t)vms.count, "running",
-                     (json_int_t)v->running, "series",
-                     packets_json(v, vms.count <= IXOR_LIVE_SHOWN), "vms", array);
+    rest = IXOR_JSON_OBJECT(
+        {"packets", json_integer(v->set->packets)},
+        {"last_packet", json_integer(v->set->last_packet)}, {"requests", json_integer(v->requests)},
+        {"taken", json_integer(v->taken)}, {"lost", json_integer(v->lost)},
+        {"vm_count", json_integer((json_int_t)vms.count)},
+        {"running", json_integer((json_int_t)v->running)},
+        {"series", packets_json(v, vms.count <= IXOR_LIVE_SHOWN)}, {"vms", json_incref(array)});
     if (!root || !rest || json_object_update(root, rest) != 0) {
         json_decref(root);
         root = NULL;
@@ -408,17 +418,18 @@ static enum ixor_found state_of(struct ixor_live *l, const struct ixor_execution
     while (at > 0 && execution && list->at[at - 1].id != execution)
         at--;
     if (at == 0 && execution) {
-        ix_fail(err, "there is no execution %lld", (long long)execution);
+        ix_fail(err, "there is no run %lld", (long long)execution);
         return IXOR_NOT_THERE;
     }
     json_t *chosen = at ? execution_json(l, &list->at[at - 1], err) : json_null();
     if (!chosen)
         return IXOR_BROKEN;
-    return ixor_live_give(json_pack("{so sI sI so so}", "campaign",
-                          ixor_live_text(ix_catalogue_dir(l->catalogue), 4096), "now_ns",
-                          (json_int_t)ixor_wall_ns(), "execution_count", (json_int_t)list->count,
-                          "executions", list_json(list), "execution", chosen),
-                out, err);
+    return ixor_live_answer(
+        IXOR_JSON_OBJECT({"campaign", ixor_live_text(ix_catalogue_dir(l->catalogue), 4096)},
+                         {"now_ns", json_integer((json_int_t)ixor_wall_ns())},
+                         {"execution_count", json_integer((json_int_t)list->count)},
+                         {"executions", list_json(list)}, {"execution", chosen}),
+        out, err);
 }
 
 enum ixor_found ixor_live_state(struct ixor_live *l, int64_t execution, json_t **out,

@@ -1,16 +1,18 @@
-/* What a viewer asks for beside the state: one packet of an execution, a VM's packets, its log. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The viewer's other queries: one packet of a run, a JVM's packets, its log. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
-#include "server/listing.h"
-#include "server/live.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/json.h"
+#include "server/store/listing.h"
+#include "server/viewer/live.h"
 
 /* ---- one packet ---- */
 
-/* Who took it. */
+/* JVMs that took the packet. */
 struct takers {
     struct ix_snapshot_row *rows;
     size_t count, room;
@@ -20,7 +22,7 @@ static int take_taker(void *user, const struct ix_snapshot_row *row)
 {
     struct takers *t = user;
     if (t->count == t->room)
-        return 0; /* a VM more than the list had before it */
+        return 0; /* a JVM that joined after the list was read */
     t->rows[t->count++] = *row;
     return 0;
 }
@@ -39,10 +41,13 @@ static json_t *taker_json(const struct ix_vm *vm, const struct ix_snapshot_row *
 {
     if (!row)
         return json_pack("{sI sb}", "vm", (json_int_t)vm->id, "taken", 0);
-    return json_pack("{sI sb sI sI sI sI}", "vm", (json_int_t)vm->id, "taken", 1, "after_ns",
-                     (json_int_t)(row->begin_mono_ns + vm->clock_offset_ns - first_ns), "stop_ns",
-                     (json_int_t)row->stop_ns, "threads", (json_int_t)row->threads, "frames",
-                     (json_int_t)row->frames);
+    return IXOR_JSON_OBJECT(
+        {"vm", json_integer((json_int_t)vm->id)}, {"taken", json_boolean(1)},
+        {"after_ns",
+         json_integer((json_int_t)(row->begin_mono_ns + vm->clock_offset_ns - first_ns))},
+        {"stop_ns", json_integer((json_int_t)row->stop_ns)},
+        {"threads", json_integer((json_int_t)row->threads)},
+        {"frames", json_integer((json_int_t)row->frames)});
 }
 
 static json_t *takers_json(const struct ixor_vm_list *vms, const struct takers *t, int64_t *skew_ns)
@@ -58,8 +63,7 @@ static json_t *takers_json(const struct ixor_vm_list *vms, const struct takers *
             last_ns = at_ns;
     }
     for (size_t i = 0; i < vms->count && i < IXOR_LIVE_SHOWN; i++)
-        json_array_append_new(
-            array, taker_json(&vms->at[i], taken_by(t, vms->at[i].id), first_ns));
+        json_array_append_new(array, taker_json(&vms->at[i], taken_by(t, vms->at[i].id), first_ns));
     *skew_ns = t->count > 1 ? last_ns - first_ns : -1;
     return array;
 }
@@ -78,23 +82,27 @@ static enum ixor_found moment_of(struct ixor_live *l, int64_t execution, int64_t
     t->room = vms->count;
     if (!t->rows)
         return (enum ixor_found)ix_fail(err, "out of memory");
-    if (ix_catalogue_packet_snapshots(ixor_live_catalogue(l), execution, packet, take_taker, t, err) != 0)
+    if (ix_catalogue_packet_snapshots(ixor_live_catalogue(l), execution, packet, take_taker, t,
+                                      err) != 0)
         return IXOR_BROKEN;
     if (!found && t->count == 0) {
-        ix_fail(err, "execution %lld has no packet %lld; the nearest are %lld and %lld",
+        ix_fail(err, "run %lld has no packet %lld; the nearest are %lld and %lld",
                 (long long)execution, (long long)packet, (long long)previous, (long long)next);
         return IXOR_NOT_THERE;
     }
     json_t *takers = takers_json(vms, t, &skew);
     if (row.skew_ns >= 0)
         skew = row.skew_ns;
-    return ixor_live_give(json_pack("{sI sI so so so so sI so so}", "execution", (json_int_t)execution,
-                          "packet", (json_int_t)packet, "sent_ns",
-                          ixor_live_number(found ? row.sent_ns : -1), "previous",
-                          ixor_live_number(previous ? previous : -1), "next", ixor_live_number(next ? next : -1),
-                          "sent", ixor_live_number(found ? row.vms : -1), "taken", (json_int_t)t->count,
-                          "skew_ns", ixor_live_number(skew), "vms", takers),
-                out, err);
+    return ixor_live_answer(
+        IXOR_JSON_OBJECT({"execution", json_integer((json_int_t)execution)},
+                         {"packet", json_integer((json_int_t)packet)},
+                         {"sent_ns", ixor_live_number(found ? row.sent_ns : -1)},
+                         {"previous", ixor_live_number(previous ? previous : -1)},
+                         {"next", ixor_live_number(next ? next : -1)},
+                         {"sent", ixor_live_number(found ? row.vms : -1)},
+                         {"taken", json_integer((json_int_t)t->count)},
+                         {"skew_ns", ixor_live_number(skew)}, {"vms", takers}),
+        out, err);
 }
 
 enum ixor_found ixor_live_moment(struct ixor_live *l, int64_t execution, int64_t packet,
@@ -111,7 +119,7 @@ enum ixor_found ixor_live_moment(struct ixor_live *l, int64_t execution, int64_t
     return found;
 }
 
-/* ---- one VM ---- */
+/* ---- one JVM ---- */
 
 static int same_vm(void *user, const struct ix_vm *vm)
 {
@@ -122,14 +130,14 @@ static int same_vm(void *user, const struct ix_vm *vm)
 
 static int add_packet(void *user, const struct ix_snapshot_row *row)
 {
-    return json_array_append_new(user, json_pack("{sI sI sI sI sI}", "packet",
-                                                 (json_int_t)row->packet, "begin_ns",
-                                                 (json_int_t)row->begin_ns, "stop_ns",
-                                                 (json_int_t)row->stop_ns, "threads",
-                                                 (json_int_t)row->threads, "frames",
-                                                 (json_int_t)row->frames)) == 0
+    return json_array_append_new(
+               user, IXOR_JSON_OBJECT({"packet", json_integer((json_int_t)row->packet)},
+                                      {"begin_ns", json_integer((json_int_t)row->begin_ns)},
+                                      {"stop_ns", json_integer((json_int_t)row->stop_ns)},
+                                      {"threads", json_integer((json_int_t)row->threads)},
+                                      {"frames", json_integer((json_int_t)row->frames)})) == 0
                ? 0
-               : IXOR_BUSY; /* the listing stops; it has lost memory */
+               : IXOR_BUSY; /* stops the listing; out of memory */
 }
 
 enum ixor_found ixor_live_packets(struct ixor_live *l, int64_t vm, json_t **out,
@@ -139,15 +147,17 @@ enum ixor_found ixor_live_packets(struct ixor_live *l, int64_t vm, json_t **out,
     if (ix_catalogue_vm(ixor_live_catalogue(l), vm, same_vm, &there, err) != 0)
         return IXOR_BROKEN;
     if (!there) {
-        ix_fail(err, "there is no VM %lld", (long long)vm);
+        ix_fail(err, "there is no JVM %lld", (long long)vm);
         return IXOR_NOT_THERE;
     }
     json_t *array = json_array();
-    const int listed = array ? ix_catalogue_recent_snapshots(ixor_live_catalogue(l), vm, 0, IXOR_LIVE_LISTED,
-                                                             add_packet, array, err)
-                             : IXOR_BUSY;
+    const int listed = array
+                           ? ix_catalogue_recent_snapshots(ixor_live_catalogue(l), vm, 0,
+                                                           IXOR_LIVE_LISTED, add_packet, array, err)
+                           : IXOR_BUSY;
     if (listed == 0)
-        return ixor_live_give(json_pack("{sI so}", "vm", (json_int_t)vm, "packets", array), out, err);
+        return ixor_live_answer(json_pack("{sI so}", "vm", (json_int_t)vm, "packets", array), out,
+                                err);
     json_decref(array);
     return listed < 0 ? IXOR_BROKEN : (enum ixor_found)ix_fail(err, "out of memory");
 }
@@ -177,7 +187,7 @@ enum ixor_found ixor_live_log(struct ixor_live *l, int64_t vm, char **path, stru
         ix_catalogue_vm_log(ixor_live_catalogue(l), vm, path, err) != 0)
         return IXOR_BROKEN;
     if (!w.there) {
-        ix_fail(err, "there is no VM %lld", (long long)vm);
+        ix_fail(err, "there is no JVM %lld", (long long)vm);
         return IXOR_NOT_THERE;
     }
     gethostname(here, sizeof here - 1);
@@ -189,10 +199,14 @@ enum ixor_found ixor_live_log(struct ixor_live *l, int64_t vm, char **path, stru
     if (*path)
         return IXOR_FOUND;
     if (elsewhere)
-        ix_fail(err, "the trace log is on the host '%s', as '%s'; it can be seen here when it has "
-                     "been collected", w.host, w.log);
+        ix_fail(err,
+                "the trace log is on the host '%s', as '%s'; it can be seen here when it has "
+                "been collected",
+                w.host, w.log);
     else
-        ix_fail(err, "the trace log is '%s', which is not in the campaign's directory and is not "
-                     "opened for that reason; let the JVM's option log= name a file there", w.log);
+        ix_fail(err,
+                "the trace log is '%s', which is not in the campaign's directory and is not "
+                "opened for that reason; let the JVM's option log= name a file there",
+                w.log);
     return IXOR_NOT_THERE;
 }

@@ -1,9 +1,10 @@
-#include "server/live_series.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/live_series.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of a VM, or of the first one above it. */
+/* The place of a JVM, or of the first one above it. */
 static size_t place_of(const struct ixor_series_set *set, int64_t vm)
 {
     size_t low = 0, high = set->count;
@@ -70,14 +71,14 @@ static void append(struct ixor_series *s, const struct fresh *f)
         s->points[s->count++] = f->points[i];
 }
 
-struct ixor_series *ixor_series_look(struct ixor_series_set *set, struct ix_catalogue *c, int64_t vm,
-                                     bool with_points, struct ix_error *err)
+struct ixor_series *ixor_series_update(struct ixor_series_set *set, struct ix_catalogue *c,
+                                       int64_t vm, bool with_points, struct ix_error *err)
 {
     struct fresh f = {.count = 0};
     struct ixor_series *s = find_or_add(set, vm);
     if (s && with_points && !s->points) {
         s->points = calloc(IXOR_LIVE_POINTS, sizeof *s->points);
-        s->last = s->taken = 0; /* read it from its beginning */
+        s->last = s->taken = 0; /* read it from the beginning */
     }
     if (!s || (with_points && !s->points)) {
         ix_fail(err, "out of memory");

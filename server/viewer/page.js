@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 'use strict';
-// The viewer. Everything that comes from the server is shown as text, never as markup: the names of
-// roles and threads are anybody's choice.
+// The viewer. All data from the server is shown as text, never as markup: applications choose the
+// names of roles and threads.
 
 const $ = id => document.getElementById(id);
 const EVERY_MS = 1000;
@@ -9,10 +10,10 @@ const view = {
   state: null,    // the last api/state
   execution: 0,   // 0: the latest
   vm: 0,          // 0: none
-  role: '',       // the VM's, to find it again in the next execution
+  role: '',       // the JVM's, to find it again in the next run
   thread: 0,      // 0: none
   name: '',       // the thread's
-  frozen: 0,      // the packet that everything shows; 0: live
+  frozen: 0,      // the packet shown everywhere; 0: live
   moment: null,   // who took the frozen packet
   threads: null,  // the last list of threads
 };
@@ -33,7 +34,7 @@ function share(part, whole) {
   return `${part} (${percent === 0 ? '0' : percent < 0.1 ? '<0.1' : percent.toFixed(1)}%)`;
 }
 
-// What a frame says at a glance: "Client.run:65".
+// A frame in short: "Client.run:65".
 function shortPlace(frame) {
   if (!frame) return '-';
   const line = frame.line > 0 ? `:${frame.line}` : frame.line === -3 ? ' (native)' : '';
@@ -53,8 +54,8 @@ function make(name, className) {
   return element;
 }
 
-// Makes container's children those of `items`, in order, keeping the elements that are there: so focus
-// and scrolling stay. `fill` puts an item's data into its element.
+// Makes container's children match `items`, in order, reusing existing elements so that focus and
+// scroll position stay. `fill` puts an item's data into its element.
 function sync(container, items, key, create, fill) {
   const old = new Map(Array.from(container.children, c => [c.dataset.key, c]));
   let place = container.firstChild;
@@ -90,7 +91,7 @@ function fillCells(tr, texts) {
   });
 }
 
-// One row of a table can be reached by Tab: the chosen one or the first.
+// Tab reaches one row of a table: the chosen one or the first.
 function markChosen(tbody, chosen) {
   const rows = Array.from(tbody.rows);
   const at = rows.find(r => r.dataset.key === String(chosen));
@@ -102,7 +103,7 @@ function markChosen(tbody, chosen) {
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-// Bars from the left, one a value; null leaves a gap. `mark(i)` gives a class.
+// Bars from the left, one per value; null leaves a gap. `mark(i)` gives a class.
 function bars(svg, values, width, height, mark, least) {
   const top = Math.max(least, ...values.map(v => v === null ? 0 : v));
   const step = width / Math.max(values.length, 30);
@@ -135,7 +136,7 @@ function say(text, bad) {
   $('status').className = bad ? 'bad' : '';
 }
 
-// ---- the execution ----
+// ---- the run ----
 
 function showExecutions(state) {
   const chosen = state.execution ? state.execution.execution : 0;
@@ -167,7 +168,7 @@ function showCharts(e) {
   setText($('skew-text'), s.skew_p50_ns === null ? '-' :
     `p50 ${duration(s.skew_p50_ns)}, p99 ${duration(s.skew_p99_ns)}`);
   const lost = i => s.taken[i] !== null && s.taken[i] < s.sent[i];
-  // What all have gone past is lost; the rest may still be reported.
+  // Packets below one that all JVMs have taken are lost; later ones may still be reported.
   const past = commonPacket(e);
   const open = i => s.open_from !== null && s.packet[i] >= s.open_from && s.packet[i] > past;
   bars($('taken-chart'), s.taken, 300, 44,
@@ -175,7 +176,7 @@ function showCharts(e) {
   setText($('taken-text'), s.packet.length ? `of the last ${s.packet.length}` : '-');
 }
 
-// ---- the VMs ----
+// ---- the JVMs ----
 
 function taker(vm) {
   return view.moment ? view.moment.vms.find(t => t.vm === vm.vm) : null;
@@ -223,7 +224,7 @@ function showVms(e) {
     shown.length < e.vms.length ? `${shown.length} of ${e.vms.length}` : String(e.vms.length));
 }
 
-// The view follows to the next execution: to the VM of the same role there.
+// The view follows to the next run: to the JVM of the same role there.
 function follow(e) {
   if (!view.vm || e.vms.some(vm => vm.vm === view.vm)) return;
   const same = e.vms.find(vm => vm.role === view.role);
@@ -281,11 +282,11 @@ function showStack(answer) {
   sync($('stack'), lines.map((text, i) => ({text, i})), l => l.i, () => make('li'),
     (li, l) => setText(li, l.text));
   setText($('stack-note'), !view.thread ? 'Choose a thread.' :
-    answer && !lines.length ? 'It has no Java frames.' : '');
+    answer && !lines.length ? 'No Java frames.' : '');
 }
 
 async function loadThreads(turn) {
-  let sought = false; // a thread that was looked for by name comes into sight
+  let sought = false; // scroll to a thread that was found by name
   if (!view.vm) return;
   try {
     const list = await call(`vm/${view.vm}/packet/${view.frozen || 'last'}`);
@@ -323,9 +324,9 @@ async function loadStack(turn) {
   }
 }
 
-// ---- the course of things ----
+// ---- updates ----
 
-let turns = 0; // what was asked for in an older turn is not shown any more
+let turns = 0; // replies to an older turn are discarded
 let timer = 0;
 
 async function turn() {
@@ -353,12 +354,12 @@ async function turn() {
       'the server does not answer; it may have ended', error.status !== 503);
     if (error.status !== 503) next = 3 * EVERY_MS;
   }
-  // A frozen view changes only while something is not there yet.
+  // A frozen view changes only while something is still missing.
   if (!view.frozen || $('threads-note').textContent || $('stack-note').textContent)
     timer = setTimeout(turn, next);
 }
 
-// The newest packet that all JVMs that are in touch have taken.
+// The newest packet that all running JVMs have taken.
 function commonPacket(e) {
   const last = e.vms.filter(vm => vm.state === 'running' && vm.last_packet).map(vm => vm.last_packet);
   return last.length ? Math.min(...last) : Math.max(0, ...e.vms.map(vm => vm.last_packet));
@@ -378,7 +379,7 @@ function freeze() {
   }
   turn();
 }
-let followed = 0; // the choice of execution before the view was frozen
+let followed = 0; // the chosen run before the view was frozen
 
 function step(which) {
   const to = view.moment && view.moment[which];
@@ -411,7 +412,7 @@ function chooseThread(id) {
 function chooseExecution() {
   const list = view.state ? view.state.executions : [];
   const id = Number($('execution').value);
-  // Whoever chooses the latest one follows it to the next.
+  // If the latest run is chosen, the view follows to the next one.
   view.execution = followed = list.length && list[0].execution === id ? 0 : id;
   view.frozen = view.vm = view.thread = 0;
   view.role = view.name = '';
@@ -429,7 +430,7 @@ async function act(path) {
     if (view.state && 'paused' in done) view.state.paused = done.paused;
     if (!view.frozen) turn();
     else showState();
-    if (done.packet) say(`packet ${done.packet} asked of ${done.vms} JVM${done.vms === 1 ? '' : 's'}`);
+    if (done.packet) say(`packet ${done.packet} sent to ${done.vms} JVM${done.vms === 1 ? '' : 's'}`);
   } catch (error) {
     say(error.message, true);
   }
@@ -470,7 +471,7 @@ document.addEventListener('keydown', event => {
     if (event.key === 'Escape') at.blur();
     return;
   }
-  // Space presses the button that has the focus.
+  // Space presses the focused button.
   if (event.key === ' ' && at.matches('button, input')) return;
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action) return;
@@ -478,7 +479,7 @@ document.addEventListener('keydown', event => {
   action();
 });
 
-// Space is for Pause, not for the button that was clicked last. (A click by key has detail 0.)
+// Space is for Pause, not for the last clicked button. (A click by key has detail 0.)
 document.addEventListener('click', event => {
   const button = event.target.closest('button, input[type=checkbox]');
   if (button && event.detail > 0) button.blur();

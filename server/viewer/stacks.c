@@ -1,11 +1,13 @@
-#include "server/stacks.h"
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/viewer/stacks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/thread_state.h"
-#include "server/stacks_log.h"
+#include "schema/tracelog/thread_state.h"
+#include "server/base/json.h"
+#include "server/viewer/stacks_log.h"
 
 struct ixor_stacks {
     struct ixor_log logs[IXOR_STACKS_LOGS];
@@ -41,12 +43,12 @@ static void keep_within_bytes(struct ixor_stacks *s, const struct ixor_log *at_h
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < IXOR_STACKS_LOGS; i++)
-        bytes += s->logs[i].reader ? ix_log_reader_offset(s->logs[i].reader) : 0;
+        bytes += ixor_log_memory(&s->logs[i]);
     while (bytes > IXOR_STACKS_BYTES) {
         struct ixor_log *log = least_used(s, at_hand);
         if (!log)
             return;
-        bytes -= log->reader ? ix_log_reader_offset(log->reader) : 0;
+        bytes -= ixor_log_memory(log);
         ixor_log_free(log);
     }
 }
@@ -68,7 +70,6 @@ static struct ixor_log *log_of(struct ixor_stacks *s, const char *path, bool new
         log->newest = newest;
     }
     log->used = ++s->uses;
-    keep_within_bytes(s, log);
     return log->path ? log : NULL;
 }
 
@@ -80,8 +81,9 @@ static enum ixor_found seek(struct ixor_stacks *s, const char *path, uint64_t pa
     if (!*log)
         return (enum ixor_found)ix_fail(err, "out of memory");
     const enum ixor_found found = ixor_log_seek(*log, packet, snapshot, err);
+    keep_within_bytes(s, *log);
     if (found == IXOR_BROKEN)
-        ixor_log_close(*log); /* the next question starts anew */
+        ixor_log_close(*log); /* the next query starts again */
     return found;
 }
 
@@ -116,19 +118,29 @@ static json_t *frame_json(const struct ix_log_reader *r, uint32_t stack)
     const struct ix_frame frame = ix_log_frame_at(r, ix_log_stack_frame(r, stack));
     const struct ix_method method = ix_log_method_at(r, frame.method);
     const struct ix_class class = ix_log_class_at(r, method.class_number);
-    return json_pack("{so so so so si so}", "class", text(class.name), "method", text(method.name),
-                     "descriptor", text(method.descriptor), "source", text(class.source), "line",
-                     (int)frame.line, "text", place_json(&class, &method, frame.line));
+    return IXOR_JSON_OBJECT({"class", text(class.name)}, {"method", text(method.name)},
+                            {"descriptor", text(method.descriptor)}, {"source", text(class.source)},
+                            {"line", json_integer((int)frame.line)},
+                            {"text", place_json(&class, &method, frame.line)});
 }
 
-/* Methods in which a thread waits for work although the JVM calls it runnable. */
+/* Methods in which a thread waits for work although the JVM reports it as runnable. */
 static bool waits_inside(const struct ix_log_reader *r, uint32_t stack)
 {
-    static const char *const methods[] = {"accept",     "accept0",      "socketAccept",
-                                          "epollWait",  "poll",         "poll0",
-                                          "park",       "park0",        "read0",
-                                          "recv",       "receive0",     "socketRead0",
-                                          "waitFor",    "waitForProcessExit0",
+    static const char *const methods[] = {"accept",
+                                          "accept0",
+                                          "socketAccept",
+                                          "epollWait",
+                                          "poll",
+                                          "poll0",
+                                          "park",
+                                          "park0",
+                                          "read0",
+                                          "recv",
+                                          "receive0",
+                                          "socketRead0",
+                                          "waitFor",
+                                          "waitForProcessExit0",
                                           "waitForReferencePendingList"};
     if (stack <= IX_STACK_CUT)
         return true; /* the JVM's own threads have no frame */
@@ -156,13 +168,17 @@ static json_t *thread_json(const struct ix_log_reader *r, const struct ix_entry 
     char unnamed[40];
     snprintf(unnamed, sizeof unnamed, "virtual-%llu", (unsigned long long)t.id);
     const bool is_virtual = t.flags & IX_THREAD_VIRTUAL;
-    return json_pack(
-        "{sI sI so so ss sb sb sb sb sb so}", "thread", (json_int_t)e->thread, "id",
-        (json_int_t)(t.id & INT64_MAX), "name", text(is_virtual && !*t.name ? unnamed : t.name),
-        "group", text(t.group), "state", ix_thread_state_words(e->state), "native",
-        (e->state & IX_THREAD_IN_NATIVE) != 0, "suspended", (e->state & IX_THREAD_SUSPENDED) != 0,
-        "idle", is_idle(r, e), "daemon", (t.flags & IX_THREAD_DAEMON) != 0, "virtual", is_virtual,
-        "top", e->stack > IX_STACK_CUT ? frame_json(r, e->stack) : json_null());
+    return IXOR_JSON_OBJECT(
+        {"thread", json_integer((json_int_t)e->thread)},
+        {"id", json_integer((json_int_t)(t.id & INT64_MAX))},
+        {"name", text(is_virtual && !*t.name ? unnamed : t.name)}, {"group", text(t.group)},
+        {"state", json_string(ix_thread_state_words(e->state))},
+        {"native", json_boolean((e->state & IX_THREAD_IN_NATIVE) != 0)},
+        {"suspended", json_boolean((e->state & IX_THREAD_SUSPENDED) != 0)},
+        {"idle", json_boolean(is_idle(r, e))},
+        {"daemon", json_boolean((t.flags & IX_THREAD_DAEMON) != 0)},
+        {"virtual", json_boolean(is_virtual)},
+        {"top", e->stack > IX_STACK_CUT ? frame_json(r, e->stack) : json_null()});
 }
 
 enum ixor_found ixor_stacks_threads(struct ixor_stacks *s, const char *path, uint64_t packet,
@@ -176,15 +192,14 @@ enum ixor_found ixor_stacks_threads(struct ixor_stacks *s, const char *path, uin
     json_t *threads = json_array();
     for (size_t i = 0; i < snapshot->count && i < IXOR_STACKS_THREADS; i++)
         json_array_append_new(threads, thread_json(log->reader, &snapshot->entries[i]));
-    return ixor_live_give(json_pack("{sI so sI sI sI so}", "packet", (json_int_t)snapshot->packet,
-                                    "begin_ns",
-                                    ixor_live_number(snapshot->real_ns > 0 ? snapshot->real_ns
-                                                                           : -1),
-                                    "stop_ns", (json_int_t)(snapshot->stop_ns & INT64_MAX),
-                                    "missed", (json_int_t)(snapshot->missed & INT64_MAX),
-                                    "thread_count", (json_int_t)snapshot->count, "threads",
-                                    threads),
-                          out, err);
+    return ixor_live_answer(
+        IXOR_JSON_OBJECT(
+            {"packet", json_integer((json_int_t)snapshot->packet)},
+            {"begin_ns", ixor_live_number(snapshot->real_ns > 0 ? snapshot->real_ns : -1)},
+            {"stop_ns", json_integer((json_int_t)(snapshot->stop_ns & INT64_MAX))},
+            {"missed", json_integer((json_int_t)(snapshot->missed & INT64_MAX))},
+            {"thread_count", json_integer((json_int_t)snapshot->count)}, {"threads", threads}),
+        out, err);
 }
 
 static const struct ix_entry *entry_of(const struct ix_snapshot *s, uint32_t thread)
@@ -220,8 +235,9 @@ enum ixor_found ixor_stacks_stack(struct ixor_stacks *s, const char *path, uint6
         else
             left_out++;
     }
-    return ixor_live_give(json_pack("{sI so so sI sb}", "packet", (json_int_t)snapshot->packet,
-                                    "thread", thread_json(r, entry), "frames", frames, "left_out",
-                                    (json_int_t)left_out, "cut", stack == IX_STACK_CUT),
-                          out, err);
+    return ixor_live_answer(IXOR_JSON_OBJECT({"packet", json_integer((json_int_t)snapshot->packet)},
+                                             {"thread", thread_json(r, entry)}, {"frames", frames},
+                                             {"left_out", json_integer((json_int_t)left_out)},
+                                             {"cut", json_boolean(stack == IX_STACK_CUT)}),
+                            out, err);
 }

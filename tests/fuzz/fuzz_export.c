@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any log that the reader accepts (log_bytes.h) can be exported in every format; what is JSON reads
  * as such. */
 #include <jansson.h>
 
 #include "tests/fuzz/log_bytes.h"
-#include "tests/unit/export_support.h"
+#include "tests/support/export_support.h"
 
 /* So that a few hostile bytes (many threads on deep stacks) do not stop the fuzzer. */
 enum { FRAMES_MAX = 20000 };

@@ -1,10 +1,12 @@
-/* Fuzzes what the agent is told: three lines, of which the last two may be missing: the options string,
- * the system property for the role, the command of the JVM. Whatever is accepted must fit. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzzes what the agent is told: three lines, of which the last two may be missing: the options
+ * string, the system property for the role, the command of the JVM. Whatever is accepted must fit.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/expand.h"
-#include "agent/options.h"
+#include "agent/settings/expand.h"
+#include "agent/settings/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,6 +48,7 @@ static void parse(struct ixa_options *o, const char *text)
     fits(o);
     if (status != 0)
         return;
+    demand(!o->log[0] || ixa_expand_check(o->log, &err) == 0);
     /* The same once more changes nothing. */
     const struct ixa_options before = *o;
     demand(ixa_options_parse(o, text, &err) == 0);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The protocol's parsers on any bytes. The first byte picks one: 0 the stream of messages, 6 the
  * datagram, the others a decoder for the rest as its payload. What is accepted must come out the
  * same after being encoded and decoded again. */
-#include "schema/control.h"
-#include "schema/datagram.h"
+#include "schema/protocol/control.h"
+#include "schema/protocol/datagram.h"
 #include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -79,7 +80,7 @@ static void check_datagram(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* In the order of the corpus: new ones come last. */
-    static const uint8_t decoders[] = {0,         IX_HELLO, IX_WELCOME, IX_REFUSE, IX_REPORT,
+    static const uint8_t decoders[] = {0,          IX_HELLO, IX_WELCOME, IX_REFUSE, IX_REPORT,
                                        IX_GOODBYE, 0,        IX_CONTROL, IX_REPLY};
     enum { STREAM = 0, DATAGRAM = 6 };
     if (size == 0)

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes URLs of the viewer: what is understood must be what was written. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/http_route.h"
+#include "server/viewer/http_route.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 
@@ -23,7 +24,9 @@ static void write_route(const struct ixor_route *r, char *url, size_t size)
     if (r->packet)
         snprintf(packet, sizeof packet, "%" PRId64, r->packet);
     switch (r->kind) {
-    case IXOR_ROUTE_PAGE: snprintf(url, size, "/"); break;
+    case IXOR_ROUTE_PAGE:
+        snprintf(url, size, "/");
+        break;
     case IXOR_ROUTE_STATE:
         if (r->execution)
             snprintf(url, size, "/api/state?execution=%" PRId64, r->execution);
@@ -33,7 +36,9 @@ static void write_route(const struct ixor_route *r, char *url, size_t size)
     case IXOR_ROUTE_MOMENT:
         snprintf(url, size, "/api/execution/%" PRId64 "/packet/%s", r->execution, packet);
         break;
-    case IXOR_ROUTE_PACKETS: snprintf(url, size, "/api/vm/%" PRId64 "/packets", r->vm); break;
+    case IXOR_ROUTE_PACKETS:
+        snprintf(url, size, "/api/vm/%" PRId64 "/packets", r->vm);
+        break;
     case IXOR_ROUTE_THREADS:
         snprintf(url, size, "/api/vm/%" PRId64 "/packet/%s", r->vm, packet);
         break;
@@ -41,9 +46,15 @@ static void write_route(const struct ixor_route *r, char *url, size_t size)
         snprintf(url, size, "/api/vm/%" PRId64 "/packet/%s/thread/%" PRIu32, r->vm, packet,
                  r->thread);
         break;
-    case IXOR_ROUTE_SNAPSHOT: snprintf(url, size, "/api/snapshot"); break;
-    case IXOR_ROUTE_PAUSE: snprintf(url, size, "/api/pause"); break;
-    case IXOR_ROUTE_RESUME: snprintf(url, size, "/api/resume"); break;
+    case IXOR_ROUTE_SNAPSHOT:
+        snprintf(url, size, "/api/snapshot");
+        break;
+    case IXOR_ROUTE_PAUSE:
+        snprintf(url, size, "/api/pause");
+        break;
+    case IXOR_ROUTE_RESUME:
+        snprintf(url, size, "/api/resume");
+        break;
     }
 }
 

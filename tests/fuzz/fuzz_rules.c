@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules files: what is accepted can be applied to names, and a message says what is not. The first
  * line of the input is a name, the rest a rules file. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/rules.h"
+#include "roxi/campaign/rules.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Call stacks in writing: whatever is accepted prints as something that reads back as the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/stack_string.h"
+#include "roxi/distance/stack_string.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

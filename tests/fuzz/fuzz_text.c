@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a log in the original's layout: an error or a trace log; and what a trace log is as
  * text, it stays when that is read and written once more. */
 #include <stdint.h>
 
-#include "tests/unit/text_support.h"
+#include "tests/support/text_support.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

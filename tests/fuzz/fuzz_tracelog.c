@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes the trace log's reader, with what log_bytes.h makes of the input. Beyond not crashing,
  * whatever the reader accepts must keep the promises of tracelog_reader.h. */
+#include "schema/tracelog/reader.h"
 #include "tests/fuzz/log_bytes.h"
-#include "schema/tracelog_reader.h"
 
 /* So that a few hostile bytes (many threads on deep stacks) do not stop the fuzzer. */
 #define STEPS_MAX 200000

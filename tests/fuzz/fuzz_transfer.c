@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The messages about logs on any bytes. The first byte picks a decoder for the rest as its payload.
  * What is accepted must come out the same after being encoded and decoded again. */
-#include "schema/transfer.h"
+#include "schema/protocol/transfer.h"
 #include "tests/fuzz/round_trip.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

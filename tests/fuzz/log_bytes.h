@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trace logs from the bytes of a fuzzer. The first byte chooses what the rest is:
  *
  *   even   the bytes of a file, as they are; finds what header, framing and checksum let through
@@ -16,8 +17,8 @@
 #endif
 #include <xxhash.h>
 
-#include "schema/bytes.h"
-#include "schema/tracelog.h"
+#include "schema/base/bytes.h"
+#include "schema/tracelog/tracelog.h"
 
 static inline void log_bytes_record(struct ix_out *out, uint8_t type, const uint8_t *payload,
                                     size_t len)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every message must do: come out the same after being encoded and decoded again. */
 #ifndef IX_TESTS_ROUND_TRIP_H
 #define IX_TESTS_ROUND_TRIP_H
@@ -5,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/protocol.h"
+#include "schema/protocol/protocol.h"
 
 static void require(bool holds)
 {

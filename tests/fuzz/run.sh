@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzes every target in turn: tests/fuzz/run.sh SECONDS. New inputs go to build/fuzz/corpus/NAME,
 # findings to build/fuzz/findings; the status is 1 if there is any. To keep what was learnt, copy
 # the inputs to tests/fuzz/corpus/NAME.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 seconds=${1:-60}
 mkdir -p build/fuzz/findings
 status=0

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A JVM that loses its connection, for tests of the server: says HELLO to the server in IXOR_SERVER
- * with the key in IXOR_KEY, goes when it is welcomed, and comes again as the same JVM. Exit status 0:
- * welcomed both times. */
+ * with the key in IXOR_KEY, goes when it is welcomed, and comes again as the same JVM. Exit status
+ * 0: welcomed both times. */
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +9,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "schema/protocol.h"
-#include "tests/unit/wire_support.h"
+#include "schema/protocol/protocol.h"
+#include "tests/support/wire_support.h"
 
 static int connect_to(const char *server)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When the datagrams of each packet came, and how far apart the first and the last were. */
 #ifndef IX_TESTS_ARRIVALS_H
 #define IX_TESTS_ARRIVALS_H

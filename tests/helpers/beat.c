@@ -1,5 +1,7 @@
-/* A minimal server for tests of the agent: welcomes everybody who has the key in IXOR_KEY, sends requests at a steady beat, good
- * ones and odd ones, and prints what the agents say. Made of the protocol's library alone.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A minimal server for tests of the agent: welcomes everybody who has the key in IXOR_KEY, sends
+ * requests at a steady beat, good ones and odd ones, and prints what the agents say. Made of the
+ * protocol's library alone.
  *
  *   beat [--port P] [--packets N] [--every MS] [--first NUMBER] [--lead MS] [--execution NAME]
  *        [--script plain|stale|duplicate|flood|forged|recorded|refuse|mute|mumble] [--once]
@@ -26,9 +28,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "schema/datagram.h"
-#include "schema/protocol.h"
-#include "tests/unit/wire_support.h"
+#include "schema/protocol/datagram.h"
+#include "schema/protocol/protocol.h"
+#include "tests/support/wire_support.h"
 
 #define CLIENTS 16
 #define FLOOD 200
@@ -36,7 +38,7 @@
 #define FAR 1000000
 
 struct client {
-    int fd;           /* -1: free place */
+    int fd; /* -1: free place */
     struct ix_wire *wire;
     struct ix_sealer *sealer;
     uint64_t session; /* 0: not welcomed */
@@ -187,7 +189,9 @@ static void on_hello(struct client *c, const struct ix_hello *m)
     struct ix_welcome welcome = {.session = c->session,
                                  .interval_ns = (uint64_t)option.every * 1000000};
     snprintf(welcome.execution, sizeof welcome.execution, "%s",
-             *option.execution ? option.execution : *m->execution ? m->execution : "first");
+             *option.execution ? option.execution
+             : *m->execution   ? m->execution
+                               : "first");
     ix_encode_welcome(&out, &welcome);
     say(c, &out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What ixor attach could take for a JVM: run under the name libjvm.so, it says "ready" and lives
  * for a minute. `handler`: it takes SIGQUIT and says "quit", but never listens; `none`: it has no
  * handler. */

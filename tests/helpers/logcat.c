@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints a trace log plainly, for end-to-end tests: an independent user of the reader.
  *
  *   meta <TAB> KEY <TAB> VALUE
@@ -19,7 +20,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "schema/tracelog_reader.h"
+#include "schema/tracelog/reader.h"
 
 static void print_text(const char *text, bool frame)
 {

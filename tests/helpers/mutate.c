@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Throws mutated messages at a live server: real ones of every kind (schema/), in which bytes are
  * flipped, cut out, doubled or put in, as an agent with the right key, without TLS, and by UDP.
  *
  *   mutate --server ADDR:PORT --key FILE [--count N] [--seed N] [--udp PORT]...
- * Some go raw to the TCP port, some as messages in a session of TLS (each connection until the server
- * ends it), some as datagrams to the ports given and to those that probes and requests come from. Prints "sent N, connections N, refused N" and the seed; fails if the server
- * does not take connections any more.
+ * Some go raw to the TCP port, some as messages in a session of TLS (each connection until the
+ * server ends it), some as datagrams to the ports given and to those that probes and requests come
+ * from. Prints "sent N, connections N, refused N" and the seed; fails if the server does not take
+ * connections any more.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +19,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "schema/control.h"
-#include "schema/datagram.h"
-#include "schema/machine.h"
-#include "schema/protocol.h"
-#include "schema/wire.h"
-#include "server/units.h"
+#include "schema/protocol/control.h"
+#include "schema/protocol/datagram.h"
+#include "schema/protocol/machine.h"
+#include "schema/protocol/protocol.h"
+#include "schema/protocol/wire.h"
+#include "server/base/units.h"
+#include "tests/support/mutants.h"
 
 #define PORTS_MAX 64
 #define SIZE_MAX_ 4096 /* of a mutated message */
@@ -33,27 +36,12 @@ static struct ix_tls *tls;
 static int udp;
 static struct ixor_address targets[PORTS_MAX];
 static size_t target_count;
-static uint64_t random_state;
 static unsigned long long sent, connections, refused;
 
 static void die(const char *what)
 {
     fprintf(stderr, "mutate: %s: %s\n", what, strerror(errno));
     exit(1);
-}
-
-/* xorshift64* (Vigna 2014). */
-static uint64_t next_random(void)
-{
-    random_state ^= random_state >> 12;
-    random_state ^= random_state << 25;
-    random_state ^= random_state >> 27;
-    return random_state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static size_t below(size_t n)
-{
-    return (size_t)(next_random() % n);
 }
 
 /* ---- messages ---- */
@@ -92,39 +80,32 @@ static void put_message(struct ix_out *out)
 {
     static struct ix_reply reply;
     switch (below(9)) {
-    case 0: put_hello(out); break;
+    case 0:
+        put_hello(out);
+        break;
     case 1:
-    case 2: put_report(out); break;
-    case 3: ix_encode_keepalive(out); break;
-    case 4: ix_encode_goodbye(out, &(struct ix_goodbye){.reason = 1, .text = "bye"}); break;
-    case 5: ix_encode_control(out, &(struct ix_control){.verb = "pause"}); break;
-    case 6: ix_encode_refuse(out, &(struct ix_refuse){.reason = "no"}); break;
-    case 7: ix_encode_reply(out, &reply); break;
-    default: ix_encode_welcome(out, &(struct ix_welcome){.session = next_random() | 1}); break;
+    case 2:
+        put_report(out);
+        break;
+    case 3:
+        ix_encode_keepalive(out);
+        break;
+    case 4:
+        ix_encode_goodbye(out, &(struct ix_goodbye){.reason = 1, .text = "bye"});
+        break;
+    case 5:
+        ix_encode_control(out, &(struct ix_control){.verb = "pause"});
+        break;
+    case 6:
+        ix_encode_refuse(out, &(struct ix_refuse){.reason = "no"});
+        break;
+    case 7:
+        ix_encode_reply(out, &reply);
+        break;
+    default:
+        ix_encode_welcome(out, &(struct ix_welcome){.session = next_random() | 1});
+        break;
     }
-}
-
-/* At most SIZE_MAX_ bytes. */
-static size_t mutate(uint8_t *bytes, size_t size)
-{
-    for (size_t n = below(4); n > 0 && size; n--) {
-        const size_t at = below(size), len = below(size - at) + 1;
-        switch (below(5)) {
-        case 0: bytes[at] ^= (uint8_t)(1u << below(8)); break;
-        case 1: bytes[at] = (uint8_t)next_random(); break;
-        case 2: memset(bytes + at, below(2) ? 0xff : 0, len); break;
-        case 3:
-            memmove(bytes + at, bytes + at + len, size - at - len);
-            size -= len;
-            break;
-        default:
-            if (size + len > SIZE_MAX_)
-                break;
-            memmove(bytes + at + len, bytes + at, size - at);
-            size += len;
-        }
-    }
-    return size;
 }
 
 static size_t mutant(uint8_t bytes[SIZE_MAX_])
@@ -134,7 +115,7 @@ static size_t mutant(uint8_t bytes[SIZE_MAX_])
     const size_t size = out.len < SIZE_MAX_ / 2 ? out.len : SIZE_MAX_ / 2;
     memcpy(bytes, out.data, size);
     ix_out_free(&out);
-    return mutate(bytes, size);
+    return mutate(bytes, size, SIZE_MAX_);
 }
 
 /* ---- connections ---- */
@@ -253,7 +234,7 @@ static void datagrams(void)
                                       .sent_ns = ixor_mono_ns()};
         if (ix_datagram_seal(sealer, &d, bytes) != 0)
             die("seal");
-        const size_t size = mutate(bytes, IX_DATAGRAM_SIZE);
+        const size_t size = mutate(bytes, IX_DATAGRAM_SIZE, SIZE_MAX_);
         if (target_count) {
             const struct ixor_address *to = &targets[below(target_count)];
             sendto(udp, bytes, size, 0, (const struct sockaddr *)&to->sa, to->len);
@@ -282,7 +263,8 @@ static void start_tls(const char *file)
 {
     struct ix_error err;
     struct ix_key key;
-    if (ix_key_read(IX_KEY_AGENT, file, &key, &err) != 0 || !(tls = ix_tls_new(IX_TLS_CLIENT, &err)))
+    if (ix_key_read(IX_KEY_AGENT, file, &key, &err) != 0 ||
+        !(tls = ix_tls_new(IX_TLS_CLIENT, &err)))
         fail(&err);
     ix_tls_set_key(tls, IX_KEY_AGENT, &key);
 }
@@ -310,21 +292,30 @@ int main(int argc, char **argv)
     size_t port_count = 0;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         switch (c) {
-        case 's': address = optarg; break;
-        case 'k': key = optarg; break;
-        case 'n': count = number_of(optarg); break;
-        case 'r': seed = number_of(optarg); break;
+        case 's':
+            address = optarg;
+            break;
+        case 'k':
+            key = optarg;
+            break;
+        case 'n':
+            count = number_of(optarg);
+            break;
+        case 'r':
+            seed = number_of(optarg);
+            break;
         case 'u':
             if (port_count < PORTS_MAX)
                 ports[port_count++] = optarg;
             break;
-        default: return 2;
+        default:
+            return 2;
         }
     }
     if (!address || !key || ixor_parse_address(address, &server, &err) != 0)
         fail(&err);
     signal(SIGPIPE, SIG_IGN);
-    random_state = seed | 1;
+    mutants_seed(seed);
     start_tls(key);
     open_udp();
     for (size_t i = 0; i < port_count; i++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Datagrams in batches, each with the kernel's time of arrival. */
 #ifndef IX_TESTS_RECEIVE_H
 #define IX_TESTS_RECEIVE_H
@@ -7,8 +8,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "schema/datagram.h"
-#include "server/units.h"
+#include "schema/protocol/datagram.h"
+#include "server/base/units.h"
 
 #define RECEIVE_BATCH 64
 

@@ -1,11 +1,13 @@
-/* Thousands of agents without JVMs in one process: they join a server, answer its requests with reports
- * as late as WELCOME allows, and its probes, keep their sessions alive and say goodbye. Made of the
- * protocol's own code; what is measured are the server and the way there.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Thousands of agents without JVMs in one process: they join a server, answer its requests with
+ * reports as late as WELCOME allows, and its probes, keep their sessions alive and say goodbye.
+ * Made of the protocol's own code; what is measured are the server and the way there.
  *
  *   simulate --server ADDR:PORT --key FILE [--sessions N] [--seconds S] [--storm] [--rate N]
  *            [--first PID] [--execution NAME] [--elsewhere] [--wait S]
  *            [--half N] [--garbage N] [--silent N] [--mute N] [--chatty N]
- * --key: the campaign's agent.key. --storm: all connect at once, instead of --rate (1,000) a second.
+ * --key: the campaign's agent.key. --storm: all connect at once, instead of --rate (1,000) a
+ * second.
  * --seconds count from when the last one has joined, or --wait (60) seconds after the start.
  * --elsewhere: their clocks are not known to be the server's, which has to ask. Some of the
  * sessions can be of another kind:
@@ -32,20 +34,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "schema/datagram.h"
-#include "schema/machine.h"
-#include "schema/protocol.h"
-#include "schema/wire.h"
-#include "server/index.h"
+#include "schema/protocol/datagram.h"
+#include "schema/protocol/machine.h"
+#include "schema/protocol/protocol.h"
+#include "schema/protocol/wire.h"
+#include "server/base/index.h"
 #include "tests/helpers/arrivals.h"
 #include "tests/helpers/receive.h"
 #include "tests/helpers/simulate_options.h"
 
-#define PORT_SESSIONS 64     /* that share a UDP port: their datagrams fit its buffer */
+#define PORT_SESSIONS 64       /* that share a UDP port: their datagrams fit its buffer */
 #define ADDRESS_SESSIONS 20000 /* from one address: it has 28,000 ports */
 #define IN_MAX 2048
-#define STEP_MS 10 /* how often what is due is looked for */
-#define SWEEP 10   /* steps until all sessions have been looked at */
+#define STEP_MS 10   /* how often what is due is looked for */
+#define SWEEP 10     /* steps until all sessions have been looked at */
 #define END_MS 30000 /* for all goodbyes together */
 #define MS 1000000ull
 
@@ -284,8 +286,7 @@ static void take(struct session *s, uint64_t number)
             die("out of memory");
     }
     if (s->taken_count == 0) /* between a half and the whole of what is allowed, as agents do */
-        s->report_due_ns =
-            ixor_mono_ns() + s->report_ns * (50 + (uint64_t)rand() % 30) / 100;
+        s->report_due_ns = ixor_mono_ns() + s->report_ns * (50 + (uint64_t)rand() % 30) / 100;
     s->taken[s->taken_count++] = number;
     if (s->taken_count >= IX_REPORT_MAX / 2)
         s->report_due_ns = 0;
@@ -344,8 +345,9 @@ static void look(struct session *s, uint64_t now)
         chatter(s);
     else if (s->taken_count && now >= s->report_due_ns)
         report(s);
-    else if (now - s->spoke_ns >= (s->report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS
-                                                                          : IX_KEEPALIVE_MS) * MS) {
+    else if (now - s->spoke_ns >=
+             (s->report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS : IX_KEEPALIVE_MS) *
+                 MS) {
         ix_encode_keepalive(&out);
         if (!put(s, &out))
             lose(s);
@@ -437,8 +439,8 @@ static void look_at_some(unsigned step, uint64_t now)
 
 static void start_some(uint64_t now)
 {
-    size_t due = option.storm ? option.sessions
-                              : (size_t)((now - began_ns) * option.rate / 1000000000) + 1;
+    size_t due =
+        option.storm ? option.sessions : (size_t)((now - began_ns) * option.rate / 1000000000) + 1;
     while (started < option.sessions && started < due)
         dial(started++);
 }
@@ -465,7 +467,8 @@ static void run(uint64_t for_ns)
         }
         if (until == UINT64_MAX && started == option.sessions &&
             (joined + refused + dropped + option.kinds[HALF] + option.kinds[GARBAGE] >=
-                 option.sessions || now - began_ns > option.wait * 1000 * MS)) {
+                 option.sessions ||
+             now - began_ns > option.wait * 1000 * MS)) {
             until = now + for_ns;
             say_joined();
         }
@@ -477,8 +480,8 @@ static void run(uint64_t for_ns)
         say_joined();
 }
 
-/* Closing at once would answer what the server has yet to say with a reset, and take from it what it
- * has yet to read. */
+/* Closing at once would answer what the server has yet to say with a reset, and take from it what
+ * it has yet to read. */
 static void await_ends(void)
 {
     struct epoll_event events[256];

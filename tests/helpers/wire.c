@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bad wire between two network interfaces, for tests: hands every frame over, IPv4's UDP late, in
  * another order, twice or not at all. Needs CAP_NET_RAW.
  *

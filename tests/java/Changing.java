@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 import java.util.concurrent.CountDownLatch;
 
 /** Redefined by Redefine; of this the test makes the second version, 100 lines further down. */

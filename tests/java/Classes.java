@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 import java.lang.invoke.MethodHandles;
 import java.lang.management.ClassLoadingMXBean;
 import java.lang.management.ManagementFactory;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /** Work for a coverage tool to instrument: calls, branches, short threads, for so many ms. */
 public class Covered {
     static int count(int n) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /** Says a line on each of its outputs, waits for the end of its input if told so, and ends as told. */
 public class Exit {
     public static void main(String[] args) throws Exception {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.nio.charset.StandardCharsets;

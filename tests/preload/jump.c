@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For LD_PRELOAD: a wall clock that can be set without setting the machine's. It is as many seconds
  * ahead of the true one as the number in the file $JUMP_FILE says, which tests overwrite in place:
  * 20 characters, blanks before it. All other clocks stay as they are. */

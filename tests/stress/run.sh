@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The long forms of end-to-end tests, on each JDK found; `make stress` builds first.
 #   tests/stress/run.sh [SECONDS] [--only NAME]
 # SECONDS (default 3000) is about how long all of it takes on two idle cores; the forms below are
-# scaled with it. Ends with how long each ran and "N passed, N failed"; nonzero if anything failed.
+# scaled with it. Ends with how long each ran and "N passed, N failed, N skipped"; nonzero if anything failed.
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 TOTAL=3000
 only='*'
@@ -34,39 +35,58 @@ agent_redefine     -                   -
 agent_names        -                   -
 agent_churn        -                   -
 agent_ends         -                   -
+agent_loader       -                   -
+agent_allocations  ALLOCATION_POINTS   400
+agent_environment  -                   -
+agent_short        SHORT_LIVES         600
 agent_proc         -                   -
+agent_hostile      MUTANTS             100000
+environment_jvm    LIFETIMES           40
 server_mutants     MUTANTS             1000000
 server_crowd       CROWD               10000
+roxi_scarce        SCARCE_POINTS       2000
+store_faults       FAULTS              1000
+server_strangers   STRANGERS           15000
 '
 
 figures='[0-9] (short threads|packets|unknown)|flat|given back' # checks that are shown
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-stress.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-passed=0 failed=0
+passed=0 failed=0 skipped=0
 
 # form TEST VARIABLE VALUE: tests/run.sh counts; its limit is for the short forms.
 form() {
-    local value=1 began=$SECONDS good bad
+    local value=1 began=$SECONDS good bad left
     [ "$2" = - ] || value=$(($3 * TOTAL / 3000))
     [ "$value" -gt 0 ] || value=1
     printf '== %s%s\n' "$1" "$([ "$2" = - ] || echo " $2=$value")"
-    env "$([ "$2" = - ] && echo STRESS || echo "$2")=$value" TEST_SHOW="$figures" TEST_AGAIN=0 \
+    env "$([ "$2" = - ] && echo STRESS || echo "$2")=$value" TEST_SHOW="$figures" \
         TEST_SECONDS=$((TOTAL * 2 + 600)) tests/run.sh e2e --only "$1" | tee "$work/out"
-    read -r good bad <<<"$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/out")"
+    read -r good bad left <<<"$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$work/out")"
+    good=${good:-0} bad=${bad:-0} left=${left:-0}
     # A test that is not run has not passed.
-    [ "${good:-0}" -gt 0 ] || bad=$((${bad:-0} + 1))
-    passed=$((passed + ${good:-0})) failed=$((failed + bad))
-    printf '%-20s %5d s   %4d passed, %d failed\n' "$1" $((SECONDS - began)) "${good:-0}" "$bad" \
-        >>"$work/table"
+    [ $((good + left)) -gt 0 ] || bad=$((bad + 1))
+    passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
+    printf '%-20s %5d s   %4d passed, %d failed, %d skipped\n' "$1" $((SECONDS - began)) "$good" "$bad" \
+        "$left" >>"$work/table"
 }
 
 while read -r test variable value; do
     # shellcheck disable=SC2053
     [[ -n $test && $test == $only ]] && form "$test" "$variable" "$value" </dev/null
 done <<<"$forms"
+# A unit test with a long form: every allocation of the server in turn.
+# shellcheck disable=SC2053
+if [[ server_allocation == $only ]]; then
+    began=$SECONDS good=1
+    ALLOCATIONS=$((TOTAL >= 3000 ? 0 : TOTAL / 3)) build/asan/tests/test_server_allocation || good=0
+    passed=$((passed + good)) failed=$((failed + 1 - good))
+    printf '%-20s %5d s   %4d passed, %d failed, 0 skipped\n' server_allocation $((SECONDS - began)) $good \
+        $((1 - good)) >>"$work/table"
+fi
 echo
 [ -s "$work/table" ] || { echo "tests/stress/run.sh: '$only' is none of the tests" >&2; exit 2; }
 cat "$work/table"
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

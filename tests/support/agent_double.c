@@ -1,64 +1,22 @@
-/* An agent made of two sockets, in the same thread as the server under test: it speaks the real
- * protocol, and whatever else a test wants. Include after cmocka.h. */
-#ifndef IX_TESTS_AGENT_DOUBLE_H
-#define IX_TESTS_AGENT_DOUBLE_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/agent_double.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "schema/control.h"
-#include "schema/datagram.h"
-#include "schema/machine.h"
-#include "schema/protocol.h"
-#include "schema/transfer.h"
-#include "schema/wire.h"
-#include "server/units.h"
+#include <cmocka.h>
 
-/* The campaign's key of the server under test. */
-static const struct ix_key double_campaign = {.bytes = "the campaign of the tests"};
+const struct ix_key double_campaign = {.bytes = "the campaign of the tests"};
 
-struct double_agent {
-    int tcp, udp;
-    struct ix_tls *tls;
-    struct ix_wire *wire;
-    struct ix_out out; /* what waits for the handshake, or for the socket */
-    bool known;        /* the handshake is over */
-    struct ix_hello hello;
-    uint8_t in[2 * IX_MESSAGE_MAX];
-    size_t in_size;
-    bool eof; /* the server has closed */
-
-    /* What has come so far: */
-    bool welcomed, refused;
-    struct ix_welcome welcome;
-    struct ix_refuse refuse;
-    unsigned keepalives, replies;
-    unsigned accepts, storeds, wanteds; /* so many of each, and the last one */
-    struct ix_log_accept accept;
-    struct ix_log_stored stored;
-    struct ix_log_name wanted;
-    struct ix_reply reply; /* the last */
-    size_t requests;
-    struct ix_datagram request[1000]; /* the first ones */
-    struct ix_sealer *sealer;
-    unsigned probes;
-    bool mute;         /* probes are not answered */
-    int64_t ahead_ns;  /* its clock, against the server's */
-    struct ix_datagram answer; /* the last one */
-    struct sockaddr_storage prober; /* where the last probe came from */
-    socklen_t prober_size;
-};
-
-static uint64_t double_now(const struct double_agent *a)
+uint64_t double_now(const struct double_agent *a)
 {
     return ixor_mono_ns() + (uint64_t)a->ahead_ns;
 }
 
-/* With this kind of the campaign's keys; the handshake goes on with each call below. */
-static void double_open_as(struct double_agent *a, const struct ixor_address *server, uint32_t pid,
-                           enum ix_key_kind kind)
+void double_open_as(struct double_agent *a, const struct ixor_address *server, uint32_t pid,
+                    enum ix_key_kind kind)
 {
     struct ixor_address own;
     struct ix_key key;
@@ -85,12 +43,12 @@ static void double_open_as(struct double_agent *a, const struct ixor_address *se
     assert_non_null(a->wire);
 }
 
-static void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
+void double_open(struct double_agent *a, const struct ixor_address *server, uint32_t pid)
 {
     double_open_as(a, server, pid, IX_KEY_AGENT);
 }
 
-static void double_close(struct double_agent *a)
+void double_close(struct double_agent *a)
 {
     ix_wire_free(a->wire);
     ix_tls_free(a->tls);
@@ -104,7 +62,7 @@ static void double_close(struct double_agent *a)
     a->tcp = a->udp = -1;
 }
 
-/* Goes on with the handshake, and with what is to be sent. */
+/* Continues the handshake, and sends what is queued. */
 static void double_pump(struct double_agent *a)
 {
     uint8_t secret[IX_SECRET_SIZE];
@@ -127,29 +85,28 @@ static void double_pump(struct double_agent *a)
         memmove(a->out.data, a->out.data + sent, a->out.len -= sent);
 }
 
-/* The server may have closed its end: then nobody minds. */
-static void double_send(struct double_agent *a, const void *data, size_t size)
+void double_send(struct double_agent *a, const void *data, size_t size)
 {
     ix_put_bytes(&a->out, data, size);
     assert_false(a->out.failed);
     double_pump(a);
 }
 
-static void double_say(struct double_agent *a, struct ix_out *out)
+void double_say(struct double_agent *a, struct ix_out *out)
 {
     assert_false(out->failed);
     double_send(a, out->data, out->len);
     ix_out_free(out);
 }
 
-static void double_hello(struct double_agent *a)
+void double_hello(struct double_agent *a)
 {
     struct ix_out out = {0};
     ix_encode_hello(&out, &a->hello);
     double_say(a, &out);
 }
 
-static inline void double_goodbye(struct double_agent *a, uint8_t reason, const char *text)
+void double_goodbye(struct double_agent *a, uint8_t reason, const char *text)
 {
     struct ix_goodbye bye = {.reason = reason};
     snprintf(bye.text, sizeof bye.text, "%s", text);
@@ -158,9 +115,7 @@ static inline void double_goodbye(struct double_agent *a, uint8_t reason, const 
     double_say(a, &out);
 }
 
-/* Reports packets first..last, one after another 1 ms apart, the stop lasting `stop_ns`. */
-static inline void double_report(struct double_agent *a, uint64_t first, uint64_t last,
-                                 uint64_t stop_ns)
+void double_report(struct double_agent *a, uint64_t first, uint64_t last, uint64_t stop_ns)
 {
     static struct ix_report report;
     report = (struct ix_report){.stale = 1, .superseded = 2, .foreign = 3};
@@ -212,7 +167,7 @@ static void double_take(struct double_agent *a, const struct ix_message_frame *f
     }
 }
 
-static void double_send_datagram(struct double_agent *a, const struct ix_datagram *d)
+void double_send_datagram(struct double_agent *a, const struct ix_datagram *d)
 {
     uint8_t bytes[IX_DATAGRAM_SIZE];
     assert_int_equal(ix_datagram_seal(a->sealer, d, bytes), 0);
@@ -228,8 +183,7 @@ static void double_answer(struct double_agent *a, const struct ix_datagram *prob
     double_send_datagram(a, &a->answer);
 }
 
-/* Takes what has come, without waiting. */
-static void double_receive(struct double_agent *a)
+void double_receive(struct double_agent *a)
 {
     uint8_t datagram[128];
     ssize_t n;
@@ -267,5 +221,3 @@ static void double_receive(struct double_agent *a)
         memmove(a->in, a->in + frame.size, a->in_size);
     }
 }
-
-#endif

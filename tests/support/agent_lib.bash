@@ -1,7 +1,8 @@
-# Sourced by the agent's end-to-end tests, after lib.sh: a server to talk to, JVMs to sample.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by the agent's end-to-end tests, after lib.sh: a server to connect to, JVMs to sample.
 BEAT=$PWD/$B/helpers/beat
 LOGCAT=$PWD/$B/helpers/logcat
-# What server and JVMs have in common.
+# Shared by server and JVMs.
 IXOR_KEY=ixor-agent-$(printf '%064d' 7)
 export IXOR_KEY
 
@@ -24,7 +25,7 @@ beat_stop() {
 }
 
 # jvm NAME AGENT-OPTIONS [JVM-OPTION|CLASS|ARG]...: runs a program; its output goes to $T/NAME.out
-# and .err, its log to $T/NAME.ixl unless the options say otherwise. Status: the program's.
+# and .err, its log to $T/NAME.ixl unless the options say otherwise. Returns the program's status.
 jvm() {
     local name=$1 options=$2
     shift 2
@@ -32,8 +33,8 @@ jvm() {
         -cp "$JAVA_CLASSES" "$@" >"$T/$name.out" 2>"$T/$name.err"
 }
 
-# jvm_start, as jvm, in the background: its input stays open until jvm_finish, which gives its
-# status; its process id is $JVM_PID.
+# jvm_start: like jvm, but in the background. Its input stays open until jvm_finish, which returns
+# its status; its process id is $JVM_PID.
 jvm_start() {
     rm -f "$T/in"
     mkfifo "$T/in"
@@ -50,21 +51,21 @@ jvm_finish() {
     wait "$JVM_PID"
 }
 
-# log_of NAME: the log as text in $T/NAME.txt
+# log_of NAME: writes the log as text to $T/NAME.txt
 log_of() { "$LOGCAT" "$T/$1.ixl" >"$T/$1.txt" 2>"$T/$1.txt.err"; }
 
 count_of() { grep -Ec -- "$1" "$2" || true; }
 # at_least N PATTERN FILE
 at_least() { [ "$(count_of "$2" "$3")" -ge "$1" ]; }
 
-# same_packets DESCRIPTION NAME SERVER: what the agent reported is what its log has.
+# same_packets DESCRIPTION NAME SERVER: the log contains what the agent reported.
 same_packets() {
     log_of "$2"
     same "$1" "$(sed -n 's/^taken \([0-9]*\) threads=\([0-9]*\) .*missed=\([0-9]*\) .*/\1 \3 \2/p' \
         "$T/$3.beat")" "$(awk -F'\t' '$1 == "packet" { print $2, $6, $7 }' "$T/$2.txt")"
 }
 
-# quiet DESCRIPTION FILE...: neither the agent nor -Xcheck:jni has said a word.
+# quiet DESCRIPTION FILE...: neither the agent nor -Xcheck:jni has printed anything.
 quiet() {
     local what=$1
     shift

@@ -1,13 +1,14 @@
-/* Campaigns of logs that a test has written, in the temporary directory's "c". */
-#ifndef TESTS_UNIT_CAMPAIGN_SUPPORT_H
-#define TESTS_UNIT_CAMPAIGN_SUPPORT_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/campaign_support.h"
 
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* Adds execution `name`; its VMs are `words` strings each, ended by NULL: role, log and, if there are
- * three, how it ended; else it was imported. */
-static inline void add_vms(const char *name, const char *const *vms, size_t words)
+#include <cmocka.h>
+
+void add_vms(const char *name, const char *const *vms, size_t words)
 {
     struct ix_error err = {""};
     int64_t execution, id, pid = 1;
@@ -27,5 +28,3 @@ static inline void add_vms(const char *name, const char *const *vms, size_t word
     }
     ix_catalogue_close(c);
 }
-
-#endif

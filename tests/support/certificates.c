@@ -1,20 +1,19 @@
-/* An authority of the tests' own, and certificates of it, in files. Include after cmocka.h and
- * tempdir.h. */
-#ifndef IX_TESTS_CERTIFICATES_H
-#define IX_TESTS_CERTIFICATES_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/certificates.h"
 
-#include <openssl/evp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
+#include <stdio.h>
 
-#include "schema/tls.h"
+#include "tests/support/tempdir.h"
 
-struct certified {
-    X509 *certificate;
-    EVP_PKEY *key;
-};
-
-static void certified_free(struct certified *c)
+void certified_free(struct certified *c)
 {
     X509_free(c->certificate);
     EVP_PKEY_free(c->key);
@@ -28,8 +27,7 @@ static void extend(X509 *certificate, int nid, const char *value)
     X509_EXTENSION_free(e);
 }
 
-/* For a name as in "DNS:host" or "IP:127.0.0.1", by an authority, or for one (by NULL). */
-static struct certified certify(const char *name, const struct certified *by)
+struct certified certify(const char *name, const struct certified *by)
 {
     static long serial;
     struct certified c = {X509_new(), EVP_EC_gen("P-256")};
@@ -41,8 +39,7 @@ static struct certified certify(const char *name, const struct certified *by)
     X509_gmtime_adj(X509_getm_notBefore(c.certificate), -3600);
     X509_gmtime_adj(X509_getm_notAfter(c.certificate), 3600);
     X509_set_pubkey(c.certificate, c.key);
-    X509_set_issuer_name(c.certificate,
-                         by ? X509_get_subject_name(by->certificate) : subject);
+    X509_set_issuer_name(c.certificate, by ? X509_get_subject_name(by->certificate) : subject);
     if (by)
         extend(c.certificate, NID_subject_alt_name, name);
     else
@@ -51,9 +48,8 @@ static struct certified certify(const char *name, const struct certified *by)
     return c;
 }
 
-/* Writes all three files; `name` begins their names. They are good until the next calls. */
-static struct ix_tls_files certified_files(const char *name, const struct certified *c,
-                                           const struct certified *authority)
+struct ix_tls_files certified_files(const char *name, const struct certified *c,
+                                    const struct certified *authority)
 {
     char file[64];
     struct ix_tls_files files;
@@ -74,5 +70,3 @@ static struct ix_tls_files certified_files(const char *name, const struct certif
     fclose(authorities);
     return files;
 }
-
-#endif

@@ -1,23 +1,11 @@
-/* For the tests of exports: a log in memory, in each format. */
-#ifndef TESTS_EXPORT_SUPPORT_H
-#define TESTS_EXPORT_SUPPORT_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/export_support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+const char *const export_names[EXPORT_NAMES] = {"collapsed", "json",   "speedscope",
+                                                "pprof",     "jstack", "dot"};
 
-#include "roxi/export.h"
-
-struct exported {
-    char *data; /* with a zero byte behind; free() it */
-    size_t size;
-    int status;
-    uint64_t snapshots;
-};
-
-/* What export_write does for a campaign of one execution, "run 1", with one JVM of role "server".
- */
-static inline struct exported export_bytes(const char *name, struct export_options options,
-                                           const void *log, size_t size, struct ix_error *err)
+struct exported export_bytes(const char *name, struct export_options options, const void *log,
+                             size_t size, struct ix_error *err)
 {
     const struct roxi_listed_execution execution = {.name = (char[]){"run 1"}};
     const struct roxi_listed_vm vm = {.role = (char[]){"server"},
@@ -56,13 +44,7 @@ static inline struct exported export_bytes(const char *name, struct export_optio
     return result;
 }
 
-static const char *const export_names[] = {"collapsed", "json",   "speedscope",
-                                           "pprof",     "jstack", "dot"};
-enum { EXPORT_NAMES = sizeof export_names / sizeof *export_names };
-
-/* Frames of all call stacks of a log that a format may write, as far as `most`: a few hostile bytes
- * can put many threads on deep stacks. */
-static inline size_t export_work(const void *log, size_t size, size_t most)
+size_t export_work(const void *log, size_t size, size_t most)
 {
     struct ix_error err;
     struct ix_snapshot s;
@@ -75,5 +57,3 @@ static inline size_t export_work(const void *log, size_t size, size_t most)
     ix_log_reader_close(r);
     return frames;
 }
-
-#endif

@@ -1,27 +1,20 @@
-/* A JVM made of a few functions, for units of the agent that call JNI and JVMTI: local and weak
- * references are counted, what a test wants refused is refused. Include after cmocka.h. */
-#ifndef IX_TESTS_JNI_DOUBLE_H
-#define IX_TESTS_JNI_DOUBLE_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/jni_double.h"
 
-#include <jvmti.h>
-#include <stdatomic.h>
-#include <stdbool.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* An object; its references are pointers to a malloc'ed struct, so that a lost one is a leak and
- * one that is used after its end a fault. */
-struct double_object {
-    _Atomic jlong tid;
-    _Atomic bool collected;
-};
 
 struct double_ref {
     struct double_object *object;
 };
 
-static _Atomic long double_locals, double_weaks, double_globals;
-static _Atomic bool double_no_weaks; /* NewWeakGlobalRef finds no memory */
+_Atomic long double_locals, double_weaks, double_globals;
+_Atomic bool double_no_weaks;
 
 static jobject double_ref(struct double_object *object, _Atomic long *count)
 {
@@ -32,17 +25,17 @@ static jobject double_ref(struct double_object *object, _Atomic long *count)
     return (jobject)(void *)ref;
 }
 
-static struct double_object *double_at(jobject ref)
+struct double_object *double_at(jobject ref)
 {
     return ((struct double_ref *)(void *)ref)->object;
 }
 
-static jobject double_local(struct double_object *object)
+jobject double_local(struct double_object *object)
 {
     return double_ref(object, &double_locals);
 }
 
-static void JNICALL double_delete_local(JNIEnv *jni, jobject ref)
+void JNICALL double_delete_local(JNIEnv *jni, jobject ref)
 {
     (void)jni;
     if (!ref)
@@ -110,15 +103,7 @@ static jint JNICALL double_ensure(JNIEnv *jni, jint capacity)
     return 0;
 }
 
-static jclass JNICALL double_no_class(JNIEnv *jni, const char *name)
-{
-    (void)jni;
-    (void)name;
-    return NULL;
-}
-
-static struct JNINativeInterface_ double_functions = {
-    .FindClass = double_no_class,
+struct JNINativeInterface_ double_functions = {
     .ExceptionClear = double_clear,
     .NewGlobalRef = double_new_global,
     .DeleteGlobalRef = double_delete_global,
@@ -130,6 +115,4 @@ static struct JNINativeInterface_ double_functions = {
     .NewWeakGlobalRef = double_new_weak,
     .DeleteWeakGlobalRef = double_delete_weak,
 };
-static const struct JNINativeInterface_ *double_jni = &double_functions;
-
-#endif
+const struct JNINativeInterface_ *double_jni = &double_functions;

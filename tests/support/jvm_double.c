@@ -1,40 +1,21 @@
-/* As much of a JVM as the agent's names ask for: classes that can die and be redefined, methods
- * whose ids can be used again, references and memory that are counted, and calls that can fail.
- * Include after cmocka.h. */
-#ifndef IX_TESTS_JVM_DOUBLE_H
-#define IX_TESTS_JVM_DOUBLE_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/jvm_double.h"
 
-#include <jvmti.h>
-#include <stdbool.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct double_class {
-    const char *signature, *source; /* source NULL: it has none */
-    jint redefined;
-    bool dead;
-};
-
-struct double_method {
-    struct double_class *class;
-    const char *name, *descriptor;
-    jint line; /* of all of its code; 0 no table, -1 native */
-};
-
-/* A reference; freed ones are found by the sanitizer. */
+/* A reference; the sanitizer finds uses of freed ones. */
 struct double_ref {
     struct double_class *class;
 };
 
-static struct {
-    const struct jvmtiInterface_1_ *ti;
-    const struct JNINativeInterface_ *jni;
-    int locals, weaks, blocks; /* that live */
-    int calls, fail_at;        /* of those that can fail; the one that does, from 1 */
-    bool null_strings, no_counter;
-    int asked, asked_dead; /* GetMethodDeclaringClass */
-    int names_read, asked_after_names;
-} jvm;
+struct jvm_double jvm;
 
 static struct double_class java_lang_class = {"Ljava/lang/Class;", NULL, 0, false};
 
@@ -43,7 +24,7 @@ static bool fails(void)
     return ++jvm.calls == jvm.fail_at;
 }
 
-static void *new_ref(struct double_class *class, int *count)
+void *new_ref(struct double_class *class, int *count)
 {
     struct double_ref *ref = malloc(sizeof *ref);
     assert_non_null(ref);
@@ -155,11 +136,18 @@ static jvmtiError JNICALL double_source(jvmtiEnv *ti, jclass class, char **sourc
 
 /* ---- JNI ---- */
 
-static jclass JNICALL double_find_class(JNIEnv *jni, const char *name)
+/* The agent needs these only to find java.lang.Class. */
+static jvmtiError JNICALL double_current(jvmtiEnv *ti, jthread *thread)
+{
+    (void)ti;
+    *thread = new_ref(&java_lang_class, &jvm.locals);
+    return JVMTI_ERROR_NONE;
+}
+
+static jclass JNICALL double_class_of(JNIEnv *jni, jobject object)
 {
     (void)jni;
-    assert_string_equal(name, "java/lang/Class");
-    return new_ref(&java_lang_class, &jvm.locals);
+    return new_ref(class_of_ref(object), &jvm.locals);
 }
 
 static jfieldID JNICALL double_field(JNIEnv *jni, jclass class, const char *name, const char *type)
@@ -195,7 +183,7 @@ static jobject JNICALL double_new_local(JNIEnv *jni, jobject ref)
     return class_of_ref(ref)->dead ? NULL : new_ref(class_of_ref(ref), &jvm.locals);
 }
 
-static void JNICALL double_delete_local(JNIEnv *jni, jobject ref)
+void JNICALL jvm_delete_local(JNIEnv *jni, jobject ref)
 {
     (void)jni;
     jvm.locals--;
@@ -224,6 +212,7 @@ static jboolean JNICALL double_same(JNIEnv *jni, jobject a, jobject b)
 
 static const struct jvmtiInterface_1_ double_jvmti = {
     .Deallocate = double_deallocate,
+    .GetCurrentThread = double_current,
     .GetMethodDeclaringClass = double_declaring,
     .GetMethodName = double_method_name,
     .IsMethodNative = double_native,
@@ -233,23 +222,21 @@ static const struct jvmtiInterface_1_ double_jvmti = {
 };
 
 static const struct JNINativeInterface_ double_jni = {
-    .FindClass = double_find_class,
+    .GetObjectClass = double_class_of,
     .GetFieldID = double_field,
     .GetIntField = double_int_field,
     .ExceptionClear = double_clear,
     .EnsureLocalCapacity = double_capacity,
     .NewLocalRef = double_new_local,
-    .DeleteLocalRef = double_delete_local,
+    .DeleteLocalRef = jvm_delete_local,
     .NewWeakGlobalRef = double_new_weak,
     .DeleteWeakGlobalRef = double_delete_weak,
     .IsSameObject = double_same,
 };
 
-static void jvm_reset(void)
+void jvm_reset(void)
 {
     memset(&jvm, 0, sizeof jvm);
     jvm.ti = &double_jvmti;
     jvm.jni = &double_jni;
 }
-
-#endif

@@ -1,17 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by every end-to-end test. tests/run.sh calls a test in the project's root with
 #   B          the build directory of ixor and roxi under test (build, build/asan)
 #   JAVA_HOME  the JDK under test
 #   JAVA_CLASSES  the classes of tests/java, built with that JDK
 #   T          an empty directory of its own, removed afterwards
-# and counts the lines "ok ..." and "not ok ..." on stdout.
+# and counts the lines "ok ...", "not ok ..." and "skip ..." on stdout.
 set -u
 IXOR=$PWD/$B/ixor
 ROXI=$PWD/$B/roxi
-AGENT=$PWD/build/libixor.so # an instrumented one does not load into a plain java
+AGENT=$PWD/${AGENT_BUILD:-build}/libixor.so # an instrumented one does not load into a plain java
 JAVA=$JAVA_HOME/bin/java
 
 ok() { printf 'ok %s\n' "$*"; }
 not_ok() { printf 'not ok %s\n' "$*"; }
+skip() { printf 'skip %s\n' "$*"; } # what cannot be checked on this machine, and why
 
 # check DESCRIPTION COMMAND...: ok if the command succeeds. Its output is shown if it does not.
 check() {
@@ -36,13 +38,13 @@ same() {
     fi
 }
 
-# has DESCRIPTION PATTERN FILE: an extended regular expression is found
+# has DESCRIPTION PATTERN FILE: the file matches an extended regular expression
 has() { check "$1" grep -Eq -- "$2" "$3"; }
 
-# pause SECONDS: gives others time inside a polling loop, without starting a process
+# pause SECONDS: yields time to others inside a polling loop, without starting a process
 pause() { read -r -t "$1" _ <> <(:) || true; }
 
-# wait_for SECONDS COMMAND...: until the command succeeds; fails when time is up
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds; fails on timeout
 wait_for() {
     local end=$((SECONDS + $1))
     shift

@@ -1,7 +1,8 @@
-# Sourced by tests of roxi: executions in the original's text layout.
+# SPDX-License-Identifier: Apache-2.0
+# Sourced by tests of roxi: runs in the original's text layout.
 # shellcheck shell=bash
 
-# vm_files DIR PID: where the log of this process will be; prints its path
+# vm_files DIR PID: prints the path for the log of this process
 vm_files() {
     mkdir -p "$1"
     echo "h-$2.txt" >>"$1/files.list"
@@ -29,7 +30,7 @@ random_vm() {
 }
 
 # small_vm DIR PID ROLE [LINE]...: two packets of one thread, at these lines of one method; the
-# executing frame comes first, and the line `packet` is the packet's number
+# executing frame comes first. The line `packet` stands for the packet's number.
 small_vm() {
     local dir=$1 pid=$2 role=$3 packet
     shift 3
@@ -42,7 +43,8 @@ small_vm() {
     done >"$(vm_files "$dir" "$pid")"
 }
 
-# fails STATUS PATTERN ARGUMENT...: roxi ends so and says so; it prints nothing, and makes no $T/new
+# fails STATUS PATTERN ARGUMENT...: roxi fails with this status and message, prints nothing to
+# stdout, and does not create $T/new
 fails() {
     local want=$1 pattern=$2 status=0
     shift 2
@@ -50,4 +52,13 @@ fails() {
     cat "$T/err"
     [ $status = "$want" ] && [ ! -s "$T/out" ] && [ ! -e "$T/new" ] &&
         grep -Eq -- "$pattern" "$T/err"
+}
+
+# python_with MODULE: prints a python3 that has the module
+python_with() {
+    local p
+    for p in python3 /usr/bin/python3; do
+        "$p" -c "import $1" 2>/dev/null && echo "$p" && return
+    done
+    return 1
 }

@@ -1,16 +1,11 @@
-/* An empty directory for a test, and its removal. Include after cmocka.h. */
-#ifndef IX_TESTS_TEMPDIR_H
-#define IX_TESTS_TEMPDIR_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/tempdir.h"
 
 #include <ftw.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static char tempdir[64]; /* the current test's */
+char tempdir[64];
 
-static int tempdir_make(void **state)
+int tempdir_make(void **state)
 {
     (void)state;
     snprintf(tempdir, sizeof tempdir, "/tmp/ixor-test-XXXXXX");
@@ -25,14 +20,13 @@ static int tempdir_remove_one(const char *path, const struct stat *s, int type, 
     return remove(path);
 }
 
-static int tempdir_remove(void **state)
+int tempdir_remove(void **state)
 {
     (void)state;
     return nftw(tempdir, tempdir_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A path inside the directory; valid until the eighth next call. */
-static inline const char *in_tempdir(const char *name)
+const char *in_tempdir(const char *name)
 {
     static char paths[8][PATH_MAX];
     static unsigned next;
@@ -40,5 +34,3 @@ static inline const char *in_tempdir(const char *name)
     snprintf(path, PATH_MAX, "%s/%s", tempdir, name);
     return path;
 }
-
-#endif

@@ -1,30 +1,7 @@
-/* For the tests of the text layout: text to a trace log and back, in memory. */
-#ifndef TESTS_TEXT_SUPPORT_H
-#define TESTS_TEXT_SUPPORT_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/text_support.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "roxi/text_convert.h"
-#include "roxi/text_writer.h"
-
-struct bytes {
-    char *data; /* with a zero byte behind; free() it */
-    size_t size;
-};
-
-/* What a text log became. */
-struct outcome {
-    int status; /* of the last call: 0 the end, -1 an error */
-    size_t blocks;
-    bool torn;
-    struct bytes log;
-};
-
-static inline struct bytes whole_file(int fd)
+struct bytes whole_file(int fd)
 {
     off_t size = lseek(fd, 0, SEEK_END);
     struct bytes b = {.size = size < 0 ? 0 : (size_t)size};
@@ -35,7 +12,7 @@ static inline struct bytes whole_file(int fd)
     return b;
 }
 
-static inline struct outcome convert_lines(struct text_lines *lines, struct ix_error *err)
+struct outcome convert_lines(struct text_lines *lines, struct ix_error *err)
 {
     struct outcome out = {0};
     int fd = memfd_create("log", MFD_CLOEXEC);
@@ -61,12 +38,12 @@ static inline struct outcome convert_lines(struct text_lines *lines, struct ix_e
     return out;
 }
 
-static inline struct outcome convert_text(const void *text, size_t size, struct ix_error *err)
+struct outcome convert_text(const void *text, size_t size, struct ix_error *err)
 {
     return convert_lines(text_lines_open_memory(text, size, "log", err), err);
 }
 
-static inline struct bytes log_to_text(struct bytes log, struct ix_error *err)
+struct bytes log_to_text(struct bytes log, struct ix_error *err)
 {
     static const struct text_vm vm = {17, "role\twith tab", "jvm"};
     struct bytes text = {0};
@@ -79,5 +56,3 @@ static inline struct bytes log_to_text(struct bytes log, struct ix_error *err)
     fclose(out);
     return text;
 }
-
-#endif

@@ -1,24 +1,17 @@
-/* What the trace log's tests share: logs in memory, records made by hand, the log of the worked
- * example. Include after cmocka.h. */
-#ifndef IX_TESTS_TRACELOG_FIXTURE_H
-#define IX_TESTS_TRACELOG_FIXTURE_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/tracelog_fixture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "schema/bytes.h"
-#include "schema/tracelog_reader.h"
-#include "schema/tracelog_writer.h"
-
-/* A writer whose file is memory; *fd reads it, also after the writer is closed. */
-static inline struct ix_log_writer *memory_writer(int *fd)
+struct ix_log_writer *memory_writer(int *fd)
 {
     struct ix_error err;
     *fd = memfd_create("log", MFD_CLOEXEC);
@@ -28,8 +21,7 @@ static inline struct ix_log_writer *memory_writer(int *fd)
     return w;
 }
 
-/* The file's bytes so far. */
-static inline struct ix_out file_bytes(int fd)
+struct ix_out file_bytes(int fd)
 {
     struct ix_out out = {0};
     struct stat st;
@@ -42,7 +34,7 @@ static inline struct ix_out file_bytes(int fd)
     return out;
 }
 
-static inline struct ix_out finish(struct ix_log_writer *w, int fd)
+struct ix_out finish(struct ix_log_writer *w, int fd)
 {
     assert_null(ix_log_writer_error(w));
     assert_int_equal(ix_log_writer_close(w), 0);
@@ -51,7 +43,7 @@ static inline struct ix_out finish(struct ix_log_writer *w, int fd)
     return bytes;
 }
 
-static inline struct ix_log_reader *read_bytes(const struct ix_out *bytes)
+struct ix_log_reader *read_bytes(const struct ix_out *bytes)
 {
     struct ix_error err = {"?"};
     struct ix_log_reader *r = ix_log_open_memory(bytes->data, bytes->len, "x.ixl", &err);
@@ -60,8 +52,7 @@ static inline struct ix_log_reader *read_bytes(const struct ix_out *bytes)
     return r;
 }
 
-/* The next snapshot, which must be there. */
-static inline struct ix_snapshot next_snapshot(struct ix_log_reader *r)
+struct ix_snapshot next_snapshot(struct ix_log_reader *r)
 {
     struct ix_snapshot s = {0};
     struct ix_error err = {"the log's end"};
@@ -70,8 +61,7 @@ static inline struct ix_snapshot next_snapshot(struct ix_log_reader *r)
     return s;
 }
 
-/* The end, whole, which must be here. */
-static inline void expect_end(struct ix_log_reader *r)
+void expect_end(struct ix_log_reader *r)
 {
     struct ix_snapshot s;
     struct ix_error err = {"a further snapshot"};
@@ -81,14 +71,14 @@ static inline void expect_end(struct ix_log_reader *r)
     ix_log_reader_close(r);
 }
 
-static inline void put_header(struct ix_out *out)
+void put_header(struct ix_out *out)
 {
     ix_put_bytes(out, IX_LOG_MAGIC, IX_LOG_MAGIC_SIZE);
     ix_put_u16(out, IX_LOG_MAJOR);
     ix_put_u16(out, IX_LOG_MINOR);
 }
 
-static inline void put_record(struct ix_out *out, uint8_t type, const void *payload, size_t len)
+void put_record(struct ix_out *out, uint8_t type, const void *payload, size_t len)
 {
     size_t begin = out->len;
     ix_put_u8(out, type);
@@ -97,8 +87,7 @@ static inline void put_record(struct ix_out *out, uint8_t type, const void *payl
     ix_put_u32(out, (uint32_t)XXH3_64bits(out->data + begin, out->len - begin));
 }
 
-/* The offsets at which records end, the header's end first; returns how many. */
-static inline size_t record_ends(const struct ix_out *log, size_t *ends, size_t max)
+size_t record_ends(const struct ix_out *log, size_t *ends, size_t max)
 {
     size_t n = 0, at = IX_LOG_HEADER_SIZE;
     ends[n++] = at;
@@ -112,8 +101,7 @@ static inline size_t record_ends(const struct ix_out *log, size_t *ends, size_t 
     return n;
 }
 
-/* The worked example: one record of every kind, then four snapshots, of packets 7, 9, 10, 11. */
-static inline struct ix_out example_log(void)
+struct ix_out example_log(void)
 {
     int fd;
     struct ix_log_writer *w = memory_writer(&fd);
@@ -135,5 +123,3 @@ static inline struct ix_out example_log(void)
     assert_int_equal(ix_log_snapshot(w, &fourth), 0);
     return finish(w, fd);
 }
-
-#endif

@@ -1,18 +1,17 @@
-/* A server and two agents made of sockets, for tests of logs that come home. Include after
- * cmocka.h. */
-#ifndef IX_TESTS_UPLOAD_SUPPORT_H
-#define IX_TESTS_UPLOAD_SUPPORT_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/upload_support.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "server/listing.h"
-#include "tests/unit/serving.h"
-
-#define LOG_SIZE 100000u
-
-static char last_warning[1024];
-static uint8_t text[LOG_SIZE];
+char last_warning[1024];
+uint8_t text[LOG_SIZE];
 
 static void on_warned(void *user, const char *warning)
 {
@@ -20,7 +19,7 @@ static void on_warned(void *user, const char *warning)
     snprintf(last_warning, sizeof last_warning, "%s", warning);
 }
 
-static void serve(void)
+void upload_serve(void)
 {
     const struct ixor_service_events events = {.warned = on_warned};
     const struct ixor_service_options options = {.rhythm = {.every_ns = 1000000000},
@@ -30,30 +29,17 @@ static void serve(void)
     last_warning[0] = '\0';
 }
 
-static int set_up(void **state)
+int upload_set_up(void **state)
 {
     if (nobody_there(state) != 0)
         return -1;
     for (size_t i = 0; i < sizeof text; i++)
         text[i] = (uint8_t)(i * 31 + i / 257);
-    serve();
+    upload_serve();
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    stop_serving();
-    return all_leave(state);
-}
-
-static void join(struct double_agent *agent, uint32_t pid)
-{
-    double_open(agent, ixor_service_address(service), pid);
-    double_hello(agent);
-    WAIT(agent->welcomed);
-}
-
-static struct ix_log_offer offer_of(const struct double_agent *agent, uint64_t size)
+struct ix_log_offer offer_of(const struct double_agent *agent, uint64_t size)
 {
     struct ix_log_offer o = {.state = IX_OFFER_WHOLE, .size = size};
     o.name.pid = agent->hello.pid;
@@ -63,7 +49,7 @@ static struct ix_log_offer offer_of(const struct double_agent *agent, uint64_t s
     return o;
 }
 
-static void offer(struct double_agent *agent, const struct ix_log_offer *o)
+void offer(struct double_agent *agent, const struct ix_log_offer *o)
 {
     const unsigned before = agent->accepts;
     struct ix_out out = {0};
@@ -72,7 +58,7 @@ static void offer(struct double_agent *agent, const struct ix_log_offer *o)
     WAIT(agent->accepts > before || agent->eof);
 }
 
-static void send_bytes(struct double_agent *agent, uint64_t from, uint64_t to)
+void send_bytes(struct double_agent *agent, uint64_t from, uint64_t to)
 {
     while (from < to) {
         const size_t n = to - from < IX_LOG_DATA_MAX ? (size_t)(to - from) : IX_LOG_DATA_MAX;
@@ -85,7 +71,7 @@ static void send_bytes(struct double_agent *agent, uint64_t from, uint64_t to)
     WAIT(agent->out.len == 0 || agent->eof);
 }
 
-static void send_done(struct double_agent *agent, uint64_t size, bool good)
+void send_done(struct double_agent *agent, uint64_t size, bool good)
 {
     struct ix_log_done done = {.size = size};
     const unsigned before = agent->storeds;
@@ -97,17 +83,7 @@ static void send_done(struct double_agent *agent, uint64_t size, bool good)
     WAIT(agent->storeds > before || agent->eof);
 }
 
-static struct ixor_vm_list *vms(void)
-{
-    static struct ixor_vm_list list;
-    ixor_vm_list_free(&list);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
-    assert_int_equal(ixor_list_vms(&list, catalogue, 0, NULL), 0);
-    return &list;
-}
-
-/* The state of the VM with this process id. */
-static const struct ix_vm *vm_of(uint32_t pid)
+const struct ix_vm *vm_of(uint32_t pid)
 {
     const struct ixor_vm_list *list = vms();
     for (size_t i = 0; i < list->count; i++) {
@@ -118,8 +94,7 @@ static const struct ix_vm *vm_of(uint32_t pid)
     return NULL;
 }
 
-/* Files below DIR/runs, all of whose names are kept in `names`. */
-static inline size_t copies(char names[1024])
+size_t copies(char names[1024])
 {
     size_t count = 0, used = 0;
     names[0] = '\0';
@@ -135,8 +110,7 @@ static inline size_t copies(char names[1024])
     return count;
 }
 
-/* Bytes of the only NAME.part that there is; -1 if there is none. */
-static inline long part_size(void)
+long part_size(void)
 {
     char names[1024], path[2048];
     struct stat st;
@@ -150,15 +124,14 @@ static inline long part_size(void)
     return stat(in_tempdir(path), &st) == 0 ? st.st_size : -1;
 }
 
-/* The connection is closed when so much of it has arrived. */
-static inline void break_after(struct double_agent *agent, uint64_t size)
+void break_after(struct double_agent *agent, uint64_t size)
 {
     WAIT(part_size() == (long)size);
     double_close(agent);
     WAIT(current->sessions == 0);
 }
 
-static inline void same_bytes(const char *relative, size_t size)
+void same_bytes(const char *relative, size_t size)
 {
     static uint8_t got[LOG_SIZE + 1];
     FILE *f = fopen(in_tempdir(relative), "rb");
@@ -167,5 +140,3 @@ static inline void same_bytes(const char *relative, size_t size)
     assert_memory_equal(got, text, size);
     fclose(f);
 }
-
-#endif

@@ -1,6 +1,7 @@
-# A browser without a screen, driven by WebDriver (W3C) with curl and jq. Sourced; needs $T.
+# SPDX-License-Identifier: Apache-2.0
+# A headless browser, driven by WebDriver (W3C) with curl and jq. Sourced; needs $T.
 
-# Whether it can be had here: Debian's chromium and chromium-driver (make deps-peers).
+# True if it is installed here: Debian's chromium and chromium-driver (make deps-peers).
 browser_there() { command -v chromium >/dev/null && command -v chromedriver >/dev/null; }
 
 wd() { # METHOD PATH [JSON]: the value

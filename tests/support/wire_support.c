@@ -1,24 +1,16 @@
-/* TLS for tests that may wait: a few calls around schema/wire.h. Each gives up after WIRE_MS. Also
- * for programs of tests/helpers. */
-#ifndef IX_TESTS_WIRE_SUPPORT_H
-#define IX_TESTS_WIRE_SUPPORT_H
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/support/wire_support.h"
 
 #include <poll.h>
-#include <stdint.h>
 
-#include "schema/wire.h"
-
-#define WIRE_MS 5000
-
-/* Waits for what the last call has to wait for. */
-static inline bool wire_wait(const struct ix_wire *w, int fd)
+/* Waits for what the last call needs. */
+static bool wire_wait(const struct ix_wire *w, int fd)
 {
     struct pollfd p = {.fd = fd, .events = ix_wire_events(w)};
     return ix_wire_pending(w) || poll(&p, 1, WIRE_MS) == 1;
 }
 
-/* Shakes hands with who is at the other end of the socket; NULL if that fails. */
-static inline struct ix_wire *wire_meet(struct ix_tls *tls, int fd)
+struct ix_wire *wire_meet(struct ix_tls *tls, int fd)
 {
     struct ix_wire *w = ix_wire_new(tls, fd);
     int done = w ? 0 : -1;
@@ -30,7 +22,7 @@ static inline struct ix_wire *wire_meet(struct ix_tls *tls, int fd)
     return NULL;
 }
 
-static inline bool wire_send(struct ix_wire *w, int fd, const void *data, size_t size)
+bool wire_send(struct ix_wire *w, int fd, const void *data, size_t size)
 {
     const uint8_t *at = data;
     while (size) {
@@ -43,8 +35,7 @@ static inline bool wire_send(struct ix_wire *w, int fd, const void *data, size_t
     return true;
 }
 
-/* At least one byte; how many, or -1 at the end. */
-static inline ssize_t wire_receive(struct ix_wire *w, int fd, void *data, size_t size)
+ssize_t wire_receive(struct ix_wire *w, int fd, void *data, size_t size)
 {
     ssize_t n;
     while ((n = ix_wire_read(w, data, size)) == 0 && wire_wait(w, fd))
@@ -52,13 +43,10 @@ static inline ssize_t wire_receive(struct ix_wire *w, int fd, void *data, size_t
     return n > 0 ? n : -1;
 }
 
-/* One side of a connection with this agent key. NULL: out of memory. */
-static inline struct ix_tls *wire_tls(enum ix_tls_side side, const struct ix_key *agent)
+struct ix_tls *wire_tls(enum ix_tls_side side, const struct ix_key *agent)
 {
     struct ix_tls *tls = ix_tls_new(side, NULL);
     if (tls)
         ix_tls_set_key(tls, IX_KEY_AGENT, agent);
     return tls;
 }
-
-#endif

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# own build
 # beside others
-# The instrumented agent (VARIANT=asan) in a real JVM: no address error, no undefined behaviour.
+# The instrumented agent (VARIANT=asan) in a real JVM: no address errors, no undefined behaviour.
 #   ASAN_SECONDS (default 3): how long each load runs.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 AGENT=$PWD/build/asan/libixor.so
 MILLIS=$((${ASAN_SECONDS:-3} * 1000))
 # The runtime must be the process's first library; signals and leaks are the JVM's own affair.

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# ixor attach and detach: into a running JVM, other settings, out again, and in again.
-# ATTACH_CYCLES (20): how often in and out while threads start and end.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# ixor attach and detach: load the agent into a running JVM, change settings, remove it, load it
+# again. ATTACH_CYCLES (20): how often, while threads start and end.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 camp=$T/camp
 sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }

@@ -1,7 +1,8 @@
-# ixor attach to what is no JVM, or does not want it, or belongs to somebody else: a clear word, and
-# no harm to whatever it is.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# SPDX-License-Identifier: Apache-2.0
+# ixor attach to a process that is no JVM, refuses, or belongs to another user: a clear message, and
+# no harm to the process.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # Where a JVM of another user, or in another mount namespace, can read and write.
 open=$(mktemp -d "${TMPDIR:-/tmp}/ixor-attach.XXXXXX")
@@ -40,7 +41,7 @@ unharmed() {
     same "$1: nothing is said" "" "$(cat "$T/$1.err")"
 }
 
-refuses "no PID" 'expected the process id' 2
+refuses "no PID" 'expected \[DIR\] PID' 2
 refuses "no number" "PID: 'x'" 2 x
 refuses "unknown option" "unknown .*--rolle=x" 2 --rolle=x 1
 refuses "no such process" 'there is no process 4194399' 1 4194399
@@ -92,7 +93,7 @@ refuses "too long" 'more than the 1024 bytes' 1 --log "/$(printf 'a%.0s' {1..110
 cp "$IXOR" "$open/program.so"
 refuses "a program" 'did not load the agent: ' 1 --agent "$open/program.so" "$PID"
 refuses "no agent there" 'nowhere.so' 1 --agent "$T/nowhere.so" "$PID"
-refuses "not an agent" 'is no shared library' 1 --agent "$JAVA_CLASSES/Until.class" "$PID"
+refuses "not an agent" 'is not a shared library' 1 --agent "$JAVA_CLASSES/Until.class" "$PID"
 unharmed stopped
 started bad "${java[@]}" -XX:+EnableDynamicAgentLoading Until 60000 "$T/stop"
 refuses "bad options" "option 'wlk': unknown; known ones are server, role," 1 --options wlk=all "$PID"
@@ -110,13 +111,13 @@ unharmed enabled
 
 # Other users and namespaces need root.
 if [ "$(id -u)" != 0 ]; then
-    ok "SKIPPED without root: a JVM of another user, a JVM in another PID namespace"
+    skip "without root: a JVM of another user, a JVM in another PID namespace"
     exit 0
 fi
 beat_start server --every 20
 nobody=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 if ! "${nobody[@]}" "$JAVA" -cp "$JAVA_CLASSES" Exit return >/dev/null 2>&1; then
-    ok "SKIPPED, setpriv is not permitted here: a JVM of another user"
+    skip "setpriv is not permitted here: a JVM of another user"
 else
     started other "${nobody[@]}" "$JAVA" -XX:+EnableDynamicAgentLoading -cp "$JAVA_CLASSES" \
         Until 60000 "$open/stop"
@@ -157,7 +158,7 @@ else
 fi
 
 if ! unshare -p -f -m --mount-proc true 2>/dev/null; then
-    ok "SKIPPED, unshare is not permitted here: a JVM in another PID namespace"
+    skip "unshare is not permitted here: a JVM in another PID namespace"
 else
     rm -f "$open/stop"
     unshare -p -f -m --mount-proc "$JAVA" -XX:+EnableDynamicAgentLoading -cp "$JAVA_CLASSES" \

@@ -1,10 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Memory and log within their budgets: a program whose call stacks and threads are always new. The
-# log goes on in parts, of which the oldest are removed; a full disk ends the sampling and nothing
-# else.
-# BOUNDS_PACKETS (150) is how many packets each run takes at least; make stress takes more.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# Memory and log stay within their budgets for a program whose call stacks and threads are always
+# new. The log continues in parts, of which the oldest are removed; a full disk ends only the
+# sampling. BOUNDS_PACKETS (150): how many packets each JVM takes at least; make stress takes more.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 packets=${BOUNDS_PACKETS:-150}
 
 parts_of() { find "$T" -name "$1.ixl.*" | wc -l; }

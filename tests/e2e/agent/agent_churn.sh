@@ -1,7 +1,8 @@
-# What could hurt the host: threads that die during the capture, classes that are unloaded, collectors
-# of all kinds, a debugger beside the agent.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# SPDX-License-Identifier: Apache-2.0
+# What could harm the host program: threads that end during the capture, classes that are unloaded,
+# all garbage collectors, a debugger next to the agent.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # churn NAME OPTIONS [JVM-OPTION]...: Churn sampled every 5 ms; the log must be valid
 churn() {

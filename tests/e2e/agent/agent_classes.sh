@@ -1,9 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Classes that are unloaded while their methods are being sampled, by each collector: nothing
-# crashes, -Xcheck:jni is silent, and every frame shows the method that was executed.
-#   CLASSES_SECONDS=N   seconds for each collector, 2 unless told
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# Classes that are unloaded while their methods are sampled, with each garbage collector: nothing
+# crashes, -Xcheck:jni is silent, and every frame shows the method that was executing.
+#   CLASSES_SECONDS (default 2): how long for each collector.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # frames NAME: prints what is in the log's stacks: "PACKETS FRAMES GENERATED UNLOADED CONFUSED". The
 # generated classes and their methods bear a number, the methods also their place in the stack,

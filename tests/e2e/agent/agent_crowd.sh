@@ -1,7 +1,8 @@
-# Very many threads: 10,000 a second that come and go, thousands that stay, on each collector.
-#   CROWD_SECONDS (default: less than 1, and not all of it): how long each lasts.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# SPDX-License-Identifier: Apache-2.0
+# Very many threads: 10,000 a second that start and end, thousands that stay, with each collector.
+#   CROWD_SECONDS (default: less than 1, and a part of the test): how long each case runs.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 MILLIS=$((${CROWD_SECONDS:-0} * 1000 + 700))
 
 # Only its packets: thousands of threads in hundreds of packets are gigabytes of text.

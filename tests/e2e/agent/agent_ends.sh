@@ -1,6 +1,7 @@
-# How a JVM ends, and what the agent must not change about it: output, exit status, time.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# SPDX-License-Identifier: Apache-2.0
+# How a JVM ends, and what the agent must not change: output, exit status, time.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # alone NAME [ARG]...: the same program without the agent
 alone() {

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# What is recorded beside the stacks: locks=on, exceptions=on, process=on. FACTS_SECONDS (default 1) is
-# how long threads race for monitors in each way of stopping, sampled every 5 ms.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# What is recorded besides the stacks: locks=on, exceptions=on, process=on. FACTS_SECONDS (default
+# 1): how long threads compete for monitors for each way of stopping, sampled every 5 ms.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # log_of NAME, instead of the library's: with names of threads for ids in the lines of locks and
 # exceptions, "-" for none

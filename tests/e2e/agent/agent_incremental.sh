@@ -1,7 +1,8 @@
-# A stop that walks only the threads that may have run gives what a full walk gives.
+# SPDX-License-Identifier: Apache-2.0
+# A stop that walks only the threads that may have run gives the same result as a full walk.
 #   INCREMENTAL_PACKETS (default 1500): how many full walks of the mixed load are compared.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 PACKETS=${INCREMENTAL_PACKETS:-1500}
 
 # total NAME WORDS: the figure before WORDS in what verify=on says at the end

@@ -1,8 +1,10 @@
-# The agent's own memory stays as it is: its allocations are counted (VARIANT=count), the JVM's for
-# JVMTI and its JNI references are asked for with jcmd.
+# SPDX-License-Identifier: Apache-2.0
+# own build
+# The agent's memory does not grow: its allocations are counted (VARIANT=count); jcmd tells the
+# JVM's memory for JVMTI and the JNI references.
 #   SOAK_SECONDS (default 12): how long threads, classes and stacks come and go meanwhile.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 AGENT=$PWD/build/count/libixor.so
 SOAK=${SOAK_SECONDS:-12}
 # What memory may grow by from the soak's middle to its end, in percent: in a short run every other
@@ -32,7 +34,7 @@ counted() { sed -n "$2s/.*bytes \(.*\) blocks \(.*\)/\1 \2/p" "$T/$1.count"; }
 # soak NAME CLASS
 soak() {
     local name=$1 packets most bytes blocks global weak kib
-    local bytes_end blocks_end global_end weak_end kib_end
+    local bytes_end blocks_end global_end weak_end kib_end status
     export IXOR_COUNT=$T/$name.count
     beat_start "$name" --every 5 --once
     jvm_start "$name" role=x -Xmx256m -XX:NativeMemoryTracking=summary "$2" 0
@@ -45,8 +47,10 @@ soak() {
     read -r bytes_end blocks_end <<<"$(counted "$name" \$)"
     read -r global_end weak_end kib_end <<<"$(jvm_now end)"
     jvm_finish
-    same "$name: exit status" 0 $?
-    wait "$BEAT_PID"
+    status=$?
+    same "$name: exit status" 0 $status
+    # It ends when its JVM has gone, but not if there was none.
+    if [ $status = 0 ]; then wait "$BEAT_PID"; else beat_stop; fi
     packets=$(sed -n 's/^end \([0-9]*\) .*/\1/p' "$T/$name.count")
     has "$name: what this JVM prints can be read" '^[0-9]+ [0-9]+ [0-9]+$' \
         <(echo "$global_end $weak_end $kib_end")

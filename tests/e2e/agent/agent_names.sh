@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Every kind of name that the JVM allows comes out right: in the log, in what roxi prints of it, and
-# in its text.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# Every kind of name that the JVM allows is correct in the log, in roxi's output and in the text
+# layout.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # missing NAME PACKET: what Java expects and the log has not
 missing() {

@@ -1,8 +1,9 @@
-# Beside others and at the limits: a full heap, a full stack, a Java agent that transforms classes,
-# the JVM's options that change how it is built up. Output and status are as without the agent.
-#   NEIGHBOURS_SECONDS (default: less than 1): how long each lasts.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# SPDX-License-Identifier: Apache-2.0
+# Other agents and limits: a full heap, a full stack, a Java agent that transforms classes, JVM
+# options that change the JVM's structure. Output and status are the same as without the agent.
+#   NEIGHBOURS_SECONDS (default: less than 1): how long each case runs.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 MILLIS=$((${NEIGHBOURS_SECONDS:-0} * 1000 + 400))
 
 # reported_is_logged NAME: all packets that were reported are in the log
@@ -64,7 +65,7 @@ if [ -f $JARS/org.jacoco.agent.rt.jar ]; then
     has "jacoco: it has covered" Covered "$T/coverage"
     has "jacoco: what it instrumented is in the log" Covered.count "$T/jacoco.txt"
 else
-    ok "JaCoCo is not installed: not beside it # SKIP"
+    skip "JaCoCo is not installed: not beside it"
 fi
 
 SHARED=-Xshare:on

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# A class is redefined while its methods run: lines are those of the code that is executed, from the
-# first packet after the redefinition on.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# A class is redefined while its methods run: from the first packet after that, lines are those of
+# the code that is executing.
+# shellcheck disable=SC2046 # lines become words
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # The second version of Changing: other code, 100 lines further down.
 mkdir -p "$T/src" "$T/new" "$T/jar"

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# The agent and its server: odd datagrams, a server that comes back, one that refuses; options.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# The agent and its server: malformed datagrams, a server that returns, one that refuses; options.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # sum NAME FIELD: a counter's last value
 sum() {
@@ -97,7 +98,7 @@ which is another campaign's; the application goes on without sampling, still try
 same "another key: nobody is let in" 0 "$(count_of '^hello' "$T/stranger.beat")"
 check "another key: it tried more than once" at_least 3 '^stranger' "$T/stranger.beat"
 same "another key: no log" "" "$(ls "$T" | grep 'stranger.*ixl')"
-IXOR_KEY= jvm keyless role=x Exit return 3000
+IXOR_KEY='' jvm keyless role=x Exit return 3000
 same "no key: exit status" 0 $?
 has "no key: one line" "^ixor: the server at 127.0.0.1, port $PORT is there, but this JVM has no key" \
     "$T/keyless.err"
@@ -109,7 +110,7 @@ beat_stop
 beat_start mumble --script mumble
 jvm plain role=x Exit return 3000
 same "no TLS: exit status" 0 $?
-has "no TLS: one line" "^ixor: the server at 127.0.0.1, port $PORT is not Ixor's, or one of another" \
+has "no TLS: one line" "^ixor: the server at 127.0.0.1, port $PORT is not an Ixor server, or has another version" \
     "$T/plain.err"
 beat_stop
 
@@ -146,14 +147,21 @@ bad() {
 }
 bad sevrer=x "option 'sevrer': unknown; known ones are server, role, execution, log, key, cert, certkey, ca, stop, walk, virtual, depth, memory, maxlog, locks, exceptions, process, upload, uploadtime"
 bad stop=now "option 'stop': must be safepoint or suspend, not 'now'"
-bad 'log=%{IXOR_NO_SUCH}.ixl' \
+# unsampled OPTIONS MESSAGE: what the options do not say themselves never stops the JVM
+unsampled() {
+    "$JAVA" "-agentpath:$AGENT=$1" -cp "$JAVA_CLASSES" Exit return >"$T/bad.out" 2>"$T/bad.err"
+    same "'$1': the program runs" 0 $?
+    same "'$1': one line says why it is not sampled" "ixor: $2; the application goes on without sampling" \
+        "$(grep -h '^ixor' "$T/bad.err")"
+}
+unsampled 'log=%{IXOR_NO_SUCH}.ixl' \
     "option 'log': environment variable IXOR_NO_SUCH in '%{IXOR_NO_SUCH}' is not set"
-bad "key=$T/none" "option 'key': the key '$T/none': No such file or directory"
+unsampled "key=$T/none" "option 'key': the key '$T/none': No such file or directory"
 echo "${other/agent/campaign}" >"$T/agent.key"
-bad "key=$T/agent.key" "option 'key': the file '$T/agent.key': is the key of a whole campaign; a JVM \
+unsampled "key=$T/agent.key" "option 'key': the file '$T/agent.key': is the key of a whole campaign; a JVM \
 gets that in the file agent.key beside it, which can do less"
 chmod 640 "$T/agent.key"
-bad "key=$T/agent.key" "option 'key': the key '$T/agent.key' is open to other users (mode 0640); close \
+unsampled "key=$T/agent.key" "option 'key': the key '$T/agent.key' is open to other users (mode 0640); close \
 it with chmod 600; if somebody may have seen it, begin a new campaign"
-IXOR_KEY=ixor-agent-12 bad role=x "environment variable IXOR_KEY: is no agent key; expected \
+IXOR_KEY=ixor-agent-12 unsampled role=x "environment variable IXOR_KEY: is not a valid agent key; expected \
 ixor-agent- and 64 hexadecimal digits"

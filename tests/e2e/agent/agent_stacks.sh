@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Threads parked at known depths and lines: the log has what Java itself says of them, frame by frame
-# and line by line, however the threads are stopped.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# Threads parked at known depths and lines: the log agrees with Java's own stack traces, frame by
+# frame and line by line, for each way of stopping the threads.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 # java_side NAME: what Parked said, a line "thread <TAB> frames" each
 java_side() { sed -n 's/^expect\t//p' "$T/$1.out" | sed -E 's/ [^ ]*\$\$Lambda[^ ]*//g'; }

@@ -1,9 +1,10 @@
-# Virtual threads (JDK 21 and later): each in a snapshot under its own name with its own stack, and
-# the number of those that are not in it.
-#   VIRTUAL_PACKETS (default 40): how many packets of each way of stopping are compared, at most
+# SPDX-License-Identifier: Apache-2.0
+# Virtual threads (JDK 21 and later): each appears in a snapshot with its own name and stack, and
+# the number of those not in the snapshot is right.
+#   VIRTUAL_PACKETS (default 40): how many packets are compared for each way of stopping, at most
 #   100 a second.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 PACKETS=${VIRTUAL_PACKETS:-40}
 WAIT=$((PACKETS / 5 + 60)) # seconds; it is a fraction where nobody else wants the cores
 PARKED=100
@@ -135,7 +136,10 @@ jvm none virtual=tracked -Xcheck:jni $FIVE Virtual 1 </dev/null
 same "virtual=tracked: exit status" 0 $?
 wait "$BEAT_PID"
 quiet "virtual=tracked: -Xcheck:jni is silent" "$T/none.out" "$T/none.err"
-! grep -q '^none' "$T/none.out" || exit 0
+if grep -q "^none" "$T/none.out"; then
+    skip "this JVM has no virtual threads"
+    exit 0
+fi
 
 sample mounted role=x Virtual $PARKED # the default
 judged mounted

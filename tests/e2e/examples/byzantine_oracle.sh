@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The oracle of Byzantine on chronicles written by hand: what it must see, and what not.
+# SPDX-License-Identifier: Apache-2.0
+# The oracle of Byzantine on hand-written chronicles: what it must detect, and what not.
 # no JVM
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 # A campaign of one attack and the retreat, all loyal: what each general wrote, GENERAL|WHAT|ROUND|....
 chronicle() {

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Byzantine: a run in which all are loyal passes, one with a traitor and one with a killed general fail, and each says
-# what was injected when.
+# SPDX-License-Identifier: Apache-2.0
+# Byzantine: a run with only loyal generals passes; one with a traitor and one with a killed general
+# fail. Each records what was injected when.
 # beside others
 # one JDK: the agent's tests have the others
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 run() { # DIR ARGUMENT...
     examples/byzantine/run.sh --classes build/examples/byzantine --dir "$T/$1" "${@:2}"

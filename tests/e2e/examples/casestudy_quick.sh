@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
 # one JDK: the agent's tests have the others
-# A campaign of the case study in small, with real faults: killed in the midst, taken up again, packed, unpacked, and
+# A small campaign of the case study with real faults: killed midway, resumed, packed, unpacked, and
 # its tables.
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 # Bully with fewer numbers to test, as a system of its own.
 mkdir "$T/short"

@@ -1,8 +1,9 @@
-# The sample system Bully under faults: what was injected is written down with time and place, the oracle judges the
-# outcome, and nothing stays behind. (whole_path.sh has a normal run.)
+# SPDX-License-Identifier: Apache-2.0
+# The sample system Bully under faults: injected faults are recorded with time and place, the oracle
+# judges the outcome, and no process is left. (whole_path.sh has a normal run.)
 # beside others
 # one JDK: the agent's tests have the others
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 bully() { examples/bully/run.sh "$@"; }
 

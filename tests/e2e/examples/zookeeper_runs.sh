@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
 # one JDK: the agent's tests have the others
-# The ZooKeeper system: a normal run and one whose leader is killed, at the same time; and its oracle, which must find
-# what a run that went well is made to say.
-. tests/e2e/lib.sh
+# The ZooKeeper system: at the same time a normal run and one whose leader is killed; and its
+# oracle, which must find faults written into the results of a good run.
+. tests/support/lib.sh
 
 run() { examples/zookeeper/run.sh --seed 5 --increments 8 "$@"; }
 of() { sed -n "s/^$2=//p" "$T/$1/outcome.txt"; }

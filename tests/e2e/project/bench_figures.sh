@@ -1,6 +1,8 @@
-# The programs behind the tables of stops and slow-downs of `make bench`, on figures that are known.
+# SPDX-License-Identifier: Apache-2.0
+# own build
+# The programs behind the tables of stops and slow-downs of `make bench`, on known figures.
 # no JVM
-. "$ROOT/tests/e2e/lib.sh"
+. "$ROOT/tests/support/lib.sh"
 
 # [late=NS] stop THREAD END OPERATION REACHING AT: the lines of -Xlog:safepoint,vmoperation=debug, as
 # JDK 17 writes them; the JVM says so `late` after the operation has ended

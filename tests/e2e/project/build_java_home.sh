@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# own build
 # no JVM
-# A JAVA_HOME that is no JDK: make says so, and leaves the system's packages alone. The package
-# manager is a stand-in that only writes down that it was called.
-. tests/e2e/lib.sh
+# A JAVA_HOME that is not a JDK: make reports it and leaves the system's packages alone. The package
+# manager is a stand-in that only records its calls.
+. tests/support/lib.sh
 
 mkdir -p "$T/bin" "$T/jre/bin"
 for name in apt-get sudo; do
@@ -10,7 +12,7 @@ for name in apt-get sudo; do
     chmod +x "$T/bin/$name"
 done
 for home in "$T/nothing" "$T/jre"; do
-    PATH=$T/bin:$PATH JAVA_HOME=$home make/deps.sh build >"$T/out" 2>"$T/err"
+    PATH=$T/bin:$PATH JAVA_HOME=$home make/deps.sh install build >"$T/out" 2>"$T/err"
     same "${home##*/}: stops" 1 $?
     has "${home##*/}: names it" "JAVA_HOME.*$home" "$T/err"
     same "${home##*/}: in one line" 1 "$(wc -l <"$T/err")"
@@ -21,4 +23,4 @@ done
 ln -s "$JAVA_HOME" "$T/a jdk"
 same "a JDK's path may have blanks" "$T/a jdk" "$(JAVA_HOME="$T/a jdk" make/jdk.sh)"
 check "and headers are found there" env PATH="$T/bin:$PATH" JAVA_HOME="$T/a jdk" \
-    make -s B="$T/b" "$T/b/obj/agent/capture.o"
+    make -s B="$T/b" "$T/b/obj/agent/capture/capture.o"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
-# examples/alarms.sh on a campaign whose runs are written by hand: its figures are those of roxi check on campaigns that
-# were made without it.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# examples/alarms.sh on a campaign with hand-written runs: its figures equal those of roxi check on
+# campaigns made without it.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 study=$T/study
 mkdir "$study"
@@ -44,7 +45,7 @@ column() { rows | awk -F ' *[|] *' -v n="$1" '{ print $n }' | xargs; }
 # The same by hand, for the first half.
 "$ROXI" import "$T/good" "$T"/in/n0[1-7] 2>"$T/err"
 "$ROXI" import "$T/new" "$T"/in/n0[89] "$T"/in/n1? "$T"/in/broken "$T"/in/borne 2>"$T/err"
-by_hand() { "$ROXI" check "$T/new" --baseline "$T/good" --alarm "$1" "${@:2}" 2>"$T/err"; }
+by_hand() { "$ROXI" check "$T/new" --baseline "$T/good" --false-alarms "$1" "${@:2}" 2>"$T/err"; }
 later() {
     for rate in 0.2 50%; do
         by_hand $rate | awk -F '\t' '$1 ~ /^n/ { n++ } END { printf "%.1f %%\n", 100 * n / 7 }' | sed 's/\.0 / /'

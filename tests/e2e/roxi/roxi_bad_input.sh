@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# What is no campaign, no log, no text, no number, or is being written: every command says what is
-# wrong and where, with its exit status, and makes nothing.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# Input that is not a campaign, log, text log or number, or is still being written: every command
+# reports what is wrong and where, has the right exit status, and creates nothing.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 for run in 1 2 3; do
     small_vm "$T/in/run$run" 1 server packet 7
@@ -56,8 +57,8 @@ for command in matrix 'cluster -k 2' rank 'next' 'medoids -k 2' 'export --format
     check "a full device: $command" fails 1 "cannot write '/dev/full': No space" \
         $command "$camp" -o /dev/full
 done
-check "no name as output" fails 2 'a file name is needed' matrix "$camp" -o ''
-check "no name as dump's output" fails 1 "it is no file's name" \
+check "no name as output" fails 2 '--output: the value is empty' matrix "$camp" -o ''
+check "no name as dump's output" fails 2 '--output: the value is empty' \
     dump "$camp/runs/run1/h-1.ixl" -o ''
 
 # ---- logs ----
@@ -83,7 +84,7 @@ while read -r kind why; do
         "$ROXI" $command --min-vms 1 "$T/camp2" >"$T/out" 2>"$T/err" ||
             "$ROXI" $command "$T/camp2" >"$T/out" 2>"$T/err"
         same "$kind log: $command goes on" 0 $?
-        has "$kind log: $command says which, and what is wrong" "execution run1: .*h-1\.ixl.*$why" \
+        has "$kind log: $command says which, and what is wrong" "run run1: .*h-1\.ixl.*$why" \
             "$T/err"
     done
     [ "$kind" = empty ] || [ "$kind" = torn ] ||
@@ -146,28 +147,30 @@ cluster --clusters 0|--clusters: '0' is neither
 cluster --clusters -1|--clusters: '-1' is neither
 cluster --clusters 99999999999999999999|--clusters: '9+' is neither
 cluster --clusters 1e9|--clusters: '1e9' is neither
-cluster --height inf|--height: 'inf' is no number
-cluster --height 1e999|--height: '1e999' is no number
+cluster --height inf|--height: 'inf' is not a number
+cluster --height 1e999|--height: '1e999' is not a number
 matrix --min-vms 0|--min-vms: '0' is neither
 matrix --min-vms 4294967296|--min-vms: '4294967296' is neither
-matrix --match-reward nan|--match-reward: 'nan' is no number above 0
-matrix --match-reward 1e10|--match-reward: '1e10' is no number above 0
-matrix --memlimit 1|--memlimit: '1' is below 16m
-matrix --memlimit 1e30g|--memlimit: '1e30g' is below 16m, or absurd
-matrix --memlimit 5x|--memlimit: '5x' is no size
-rank --neighbours 0|--neighbours: '0' is no number
-sample -m random -n 0|--size: '0' is no number
-sample -m random -n 1 --seed 18446744073709551616|--seed: '18446744073709551616' is no number
-export --format json --packet 18446744073709551616|--packet '18446744073709551616': a number
-export --format dot --max-nodes -3|--max-nodes '-3': a number
+matrix --match-reward nan|--match-reward: 'nan' is not a number above 0
+matrix --match-reward 1e10|--match-reward: '1e10' is not a number above 0
+matrix --memlimit 1|--memlimit: '1' is not a size of 16m or more
+matrix --memlimit 1e30g|--memlimit: '1e30g' is not a size of 16m or more
+matrix --memlimit 1.5g|--memlimit: '1.5g' is not a size of 16m or more
+matrix --memlimit 18446744073709551616|--memlimit: '18446744073709551616' is not a size of 16m or more
+matrix --memlimit 5x|--memlimit: '5x' is not a size
+rank --neighbours 0|--neighbours: '0' is not a number
+sample -m random -n 0|--size: '0' is not a number
+sample -m random -n 1 --seed 18446744073709551616|--seed: '18446744073709551616' is not a number
+export --format json --packet 18446744073709551616|--packet: '18446744073709551616' is not a number
+export --format dot --max-nodes -3|--max-nodes: '-3' is not a number
 END
-check "more clusters than executions" fails 1 '4 clusters of 3 executions: choose 1 to 3' \
+check "more clusters than executions" fails 1 '4 clusters of 3 runs: choose 1 to 3' \
     cluster "$camp" -k 4
-check "more neighbours than executions" fails 1 'each of 3 executions has only 2 others' \
+check "more neighbours than executions" fails 1 'each of 3 runs has only 2 others' \
     rank "$camp" --neighbours 3
-check "a larger sample than executions" fails 1 'there are only 3 executions' \
+check "a larger sample than executions" fails 1 'there are only 3 runs' \
     sample "$camp" -m random -n 4
-check "a packet that no log can have" fails 2 "--packet '0'" dump --packet 0 "$T/noise"
+check "a packet that no log can have" fails 2 "--packet: '0'" dump --packet 0 "$T/noise"
 for rules in dir nothing noise; do
     check "$rules as rules" fails 1 "rules .*$rules.*(Is a directory|No such file|line [0-9]+)" \
         matrix "$camp" --rules "$T/$rules"
@@ -175,13 +178,13 @@ done
 
 # ---- a campaign that is being written ----
 
-want=$("$ROXI" matrix "$camp" --keep no)
+want=$("$ROXI" matrix "$camp" --cache no)
 exec 3> >(sqlite3 "$camp/campaign.db" >"$T/null")
 # It waits for the one that looks whether it is there.
 printf '.timeout 10000\nBEGIN IMMEDIATE;\nINSERT INTO execution (name) VALUES ("run9");\n' >&3
 locked() { ! sqlite3 "$camp/campaign.db" 'BEGIN IMMEDIATE; ROLLBACK' 2>"$T/null"; }
 check "another process is writing" wait_for 20 locked
-same "while another process writes: matrix" "$want" "$("$ROXI" matrix "$camp" --keep no)"
+same "while another process writes: matrix" "$want" "$("$ROXI" matrix "$camp" --cache no)"
 same "while another process writes: export" 12 "$("$ROXI" export "$camp" --format collapsed \
     --lines | awk '{ n += $NF } END { print n }')"
 printf 'ROLLBACK;\n' >&3
@@ -191,9 +194,9 @@ sqlite3 -cmd '.timeout 10000' "$camp/campaign.db" "INSERT INTO execution (name) 
     SELECT id, 'server', 'h', 1, 'j', 0, 'runs/run4/h-1.ixl' FROM execution WHERE name = 'run4'"
 "$ROXI" matrix "$camp" >"$T/out" 2>"$T/err"
 same "an execution whose log is not there yet" "execution,run1,run2,run3,run4" "$(head -n 1 "$T/out")"
-has "is said" 'execution run4: server is left out: .*No such file' "$T/err"
-check "and has nothing to export" fails 1 "the execution 'run4' has no snapshots" \
+has "is said" 'run run4: server is left out: .*No such file' "$T/err"
+check "and has nothing to export" fails 1 "the run 'run4' has no snapshots" \
     export "$camp" --format dot -e run4
 sqlite3 "$camp/campaign.db" "UPDATE execution SET name = 'a' || char(10) WHERE name = 'run4'"
-check "a name that no table can show" fails 1 "name of execution 'a.x0A' has control characters" \
+check "a name that no table can show" fails 1 "name of run 'a.x0A' has control characters" \
     matrix "$camp"

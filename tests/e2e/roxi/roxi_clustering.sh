@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# cluster, medoids, sample, next and evaluate by the real binary: formats, messages, the loop of a
-# tester; dendrograms against SciPy and R where these are installed (make deps-peers).
-. tests/e2e/lib.sh
+# cluster, medoids, sample, next and evaluate with the real binary: formats, messages, a tester's
+# loop; dendrograms compared with SciPy and R where they are installed (make deps-peers).
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 # vm DIR PID ROLE SEED SHIFT: packets whose two threads go through stacks of up to 9 of 12 frames;
 # a shift keeps to the upper frames
 vm() {
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
     awk -v pid="$2" -v role="$3" -v seed="$4" -v shift="$5" 'BEGIN {
         srand(seed)
         for (p = 1; p <= 8; p++) {
@@ -26,16 +25,7 @@ vm() {
             print "0000000A 00000003 g (I)V\n0000000B 00000004 f ()V"
             print "2\n0000000A p.A A.java\n0000000B p.B B.java"
         }
-    }' >"$1/$2.log"
-}
-
-# fails STATUS PATTERN ARGUMENT...: of roxi, with a message and no output
-fails() {
-    local want=$1 pattern=$2 status=0
-    shift 2
-    "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
-    cat "$T/err"
-    [ $status = "$want" ] && [ ! -s "$T/out" ] && grep -Eq -- "$pattern" "$T/err"
+    }' >"$(vm_files "$1" "$2")"
 }
 
 # Twenty runs; the last three are of another kind.
@@ -61,20 +51,20 @@ same "height 2 is all" 1 "$(cluster --height 2 | cut -f 2 | sort -u | wc -l)"
 same "a height below 0 is nothing" 20 "$(cluster --height=-1 | cut -f 2 | sort -u | wc -l)"
 check "two ways to stop" fails 2 'give one of them' cluster -k 2 --height 1 "$camp"
 check "no number" fails 2 "'many' is neither a number from 1 on nor 'auto'" cluster -k many "$camp"
-check "no height" fails 2 "'nan' is no number" cluster --height nan "$camp"
+check "no height" fails 2 "'nan' is not a number" cluster --height nan "$camp"
 check "distances of counts" fails 2 'stack-count counts' \
-    cluster -k 2 --on distance -s stack-count "$camp"
-check "scaled distances" fails 2 'are for --on cosine' \
-    cluster -k 2 --on distance --scaling sqrt "$camp"
+    cluster -k 2 --measure distance -s stack-count "$camp"
+check "scaled distances" fails 2 'are for --measure cosine' \
+    cluster -k 2 --measure distance --scaling sqrt "$camp"
 check "Ward's of negative distances" fails 1 'not defined where distances are negative' \
-    cluster -k 2 --on distance -s call-stack-1 --match-reward 1000 --linkage ward "$camp"
+    cluster -k 2 --measure distance -s call-stack-1 --match-reward 1000 --linkage ward "$camp"
 check "silhouettes of those" fails 1 'silhouettes are not defined' \
-    cluster -k auto --on distance -s call-stack-1 --match-reward 1000 "$camp"
+    cluster -k auto --measure distance -s call-stack-1 --match-reward 1000 "$camp"
 for linkage in single complete average ward; do
     for on in cosine distance; do
-        want=$(OMP_NUM_THREADS=1 cluster --linkage $linkage --on $on --format json)
+        want=$(OMP_NUM_THREADS=1 cluster --linkage $linkage --measure $on --format json)
         same "$linkage on $on: one thread and three" "$want" \
-            "$(OMP_NUM_THREADS=3 cluster --linkage $linkage --on $on --format json)"
+            "$(OMP_NUM_THREADS=3 cluster --linkage $linkage --measure $on --format json)"
         same "$linkage on $on: heights ascend" true \
             "$(jq '[.merges[].height] | . == sort' <<<"$want")"
     done
@@ -93,7 +83,7 @@ cluster -k 3 --format json >"$T/json"
 same "json has the same clusters" "$(cat "$T/tsv")" \
     "$(jq -r '.executions[] | "\(.name)\t\(.cluster)"' "$T/json")"
 same "and where it comes from" "roxi-clusters 1 favor-end average cosine 3" "$(jq -r \
-    '"\(.format) \(.version) \(.options | "\(.strategy) \(.linkage) \(.on) \(.clusters)")"' "$T/json")"
+    '"\(.format) \(.version) \(.options | "\(.strategy) \(.linkage) \(.measure) \(.clusters)")"' "$T/json")"
 same "without a number: only the tree" "null 19" \
     "$(cluster --format json | jq -r '"\(.clusters) \(.merges | length)"')"
 same "newick names all" "$(cut -f 1 "$T/tsv")" \
@@ -112,18 +102,6 @@ check "a tree that cannot be written" fails 1 'cannot write' \
 same "leaves nothing" "$T/taken.tree" "$(echo "$T"/taken*)"
 
 # ---- against others ----
-
-# python_with MODULE: a python3 that has it
-python_with() {
-    local p
-    for p in python3 /usr/bin/python3; do
-        if "$p" -c "import $1" 2>/dev/null; then
-            echo "$p"
-            return 0
-        fi
-    done
-    return 1
-}
 
 cat >"$T/with_scipy.py" <<'END'
 import csv, sys
@@ -163,15 +141,15 @@ END
 others() {
     local on linkage method python
     "$ROXI" matrix "$camp" -s favor-end-squared >"$T/m.csv"
-    python=$(python_with scipy) || ok "SciPy is not installed: not compared # SKIP"
-    command -v Rscript >/dev/null || ok "R is not installed: not compared # SKIP"
+    python=$(python_with scipy) || skip "SciPy is not installed: not compared"
+    command -v Rscript >/dev/null || skip "R is not installed: not compared"
     for on in cosine distance; do
         for linkage in single complete average ward; do
-            "$ROXI" cluster "$camp" -s favor-end-squared --on $on --linkage $linkage \
+            "$ROXI" cluster "$camp" -s favor-end-squared --measure $on --linkage $linkage \
                 --format linkage -o "$T/z.npy"
             [ -z "$python" ] || check "SciPy has the same: $linkage on $on" \
                 "$python" "$T/with_scipy.py" "$T/m.csv" "$T/z.npy" $on $linkage
-            "$ROXI" cluster "$camp" -s favor-end-squared --on $on --linkage $linkage \
+            "$ROXI" cluster "$camp" -s favor-end-squared --measure $on --linkage $linkage \
                 --format rhclust -o "$T/r.json"
             jq -r '.merge[] | @tsv' "$T/r.json" >"$T/r.merge"
             jq -r '.height[]' "$T/r.json" >"$T/r.height"
@@ -216,10 +194,10 @@ sqlite3 "$camp/campaign.db" "update execution set verdict = 'passed', verdict_by
 next() { "$ROXI" next "$camp" -s frame-count -k 2 "$@" 2>"$T/err"; }
 same "first the nearest in the cluster of what failed by its exit status" "run28 or run29" \
     "$(next | sed 's/^run2[89]\tin a cluster of 3 with run27, which failed$/run28 or run29/')"
-same "what is known" "roxi: 1 of 20 executions are settled, 1 of them failed" "$(cat "$T/err")"
-same "exit status trusted: nothing to do" "" "$(next --verdicts all)"
+same "what is known" "roxi: 1 of 20 runs are settled, 1 of them failed" "$(cat "$T/err")"
+same "exit status trusted: nothing to do" "" "$(next --trust-exit-status)"
 same "says JSON, too" "null all-settled 20" \
-    "$(next --verdicts all --json | jq -r '"\(.name) \(.reason) \(.settled)"')"
+    "$(next --trust-exit-status --json | jq -r '"\(.name) \(.reason) \(.settled)"')"
 looked=
 while e=$(next | cut -f 1) && [ -n "$e" ] && [ ${#looked} -lt 200 ]; do
     looked="$looked $e"
@@ -259,4 +237,4 @@ sqlite3 "$camp/campaign.db" "update execution set verdict = 'unknown', verdict_b
     where name in ('run10', 'run11')"
 same "those without a verdict are left out" 18 \
     "$("$ROXI" evaluate "$camp" --json 2>"$T/err" | jq .executions)"
-has "with a word" '2 executions without a verdict are left out' "$T/err"
+has "with a word" '2 runs without a verdict are left out' "$T/err"

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# matrix, cluster, rank and distance by the real binary: exit statuses, messages, files.
-. tests/e2e/lib.sh
+# matrix, cluster, rank and distance with the real binary: exit statuses, messages, files.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 # vm DIR PID ROLE METHOD...: a VM whose packets 1, 2, ... show main in one frame each
 vm() {
-    local dir=$1 pid=$2 role=$3 log="$1/$2.log" packet=0 method
+    local dir=$1 pid=$2 role=$3 packet=0 method
     shift 3
-    mkdir -p "$dir"
-    echo "h-$pid.txt" >>"$dir/files.list"
-    echo "$pid.log" >"$dir/h-$pid.txt"
     for method; do
         packet=$((packet + 1))
         printf '%d\n%s\t\njvm\n%d\n%d\n1\n' "$pid" "$role" $packet $packet
@@ -21,16 +20,7 @@ vm() {
         else
             printf '0\n0\n'
         fi
-    done >"$log"
-}
-
-# fails STATUS PATTERN ARGUMENT...: of roxi, with a message and no output
-fails() {
-    local want=$1 pattern=$2 status=0
-    shift 2
-    "$ROXI" "$@" >"$T/out" 2>"$T/err" || status=$?
-    cat "$T/err"
-    [ $status = "$want" ] && [ ! -s "$T/out" ] && grep -Eq -- "$pattern" "$T/err"
+    done >"$(vm_files "$dir" "$pid")"
 }
 
 for run in 0 1 2 3 4; do
@@ -115,7 +105,7 @@ same "or costs" "run3,2988,2988,2988,0" "$(last_row --unmatched cost)"
 same "diagonal" "run3,-12,-12,-12,-18" "$(last_row --diagonal computed)"
 same "rank minds it" "run3" "$("$ROXI" rank "$T/more-camp" | head -n 1 | cut -f 1)"
 same "unless told not to" "run0	0.000" \
-    "$("$ROXI" rank --unmatched ignore --aspects stacks "$T/more-camp" | head -n 1)"
+    "$("$ROXI" rank --unmatched ignore --features stacks "$T/more-camp" | head -n 1)"
 
 # f x 16, g; f x 16, h; f x 9, g x 3: roots make the third more like the first than the second is.
 many='1 1 1 1 1 1 1 1 1'
@@ -141,12 +131,12 @@ check "a stack that cannot be read" fails 2 'call stack B: column 7: the descrip
 check "no distance" fails 2 'measures no distance' distance -s frame-count a b
 check "no campaign" fails 1 'roxi matrix: .*not a campaign' matrix "$T/in"
 check "nothing given" fails 2 "try 'roxi matrix --help'" matrix
-check "no such command" fails 2 "no command 'matrx'" matrx
-check "no such option" fails 2 "no option '--strategi=gap'" matrix --strategi=gap "$T/camp"
+check "no such command" fails 2 "unknown command 'matrx'" matrx
+check "no such option" fails 2 "unknown option '--strategi=gap'" matrix --strategi=gap "$T/camp"
 check "no such strategy" fails 2 'levenshtein .* stack-count' matrix -s gab "$T/camp"
-check "a reward beyond what doubles hold" fails 2 "'1e308' is no number above 0" \
+check "a reward beyond what doubles hold" fails 2 "'1e308' is not a number above 0" \
     matrix -s call-stack-1 --match-reward 1e308 "$T/camp"
-check "too many clusters" fails 1 '6 clusters of 5 executions' cluster -k 6 "$T/camp"
+check "too many clusters" fails 1 '6 clusters of 5 runs' cluster -k 6 "$T/camp"
 check "how many clusters" fails 2 '--clusters K is missing' cluster "$T/camp"
 check "too many neighbours" fails 1 'only 4 others' rank --neighbours 5 "$T/camp"
 check "one VM" fails 1 'use --min-vms 1' matrix "$T/alone"
@@ -161,7 +151,7 @@ has "says so" 'roxi matrix: cannot write standard output: No space' "$T/err"
 
 # Rules for names.
 "$ROXI" rules >"$T/my.rules"
-same "roxi rules prints the built-in rules" "" "$(diff "$T/my.rules" roxi/default.rules)"
+same "roxi rules prints the built-in rules" "" "$(diff "$T/my.rules" roxi/campaign/default.rules)"
 same "which are good rules" 0 "$("$ROXI" rules "$T/my.rules" >"$T/out"; echo $?)"
 has "and counted" '^class +[1-9]' "$T/out"
 same "they are the default" "" "$(diff <("$ROXI" matrix "$T/camp") \
@@ -191,12 +181,12 @@ rm "$T"/camp/runs/run4/h-2.ixl
 cp -r "$T/camp" "$T/evil"
 sqlite3 "$T/evil/campaign.db" "update vm set role = char(27) || '[31mx' || char(10) where log like '%4/h-2%'"
 "$ROXI" matrix "$T/evil" >"$T/out" 2>"$T/err"
-has "what a catalogue says cannot drive a terminal" 'execution run4: \\x1B\[31mx\\x0A is left' "$T/err"
+has "what a catalogue says cannot drive a terminal" 'run run4: \\x1B\[31mx\\x0A is left' "$T/err"
 sqlite3 "$T/evil/campaign.db" "update execution set name = 'a' || char(10) || 'b' where name = 'run4'"
-check "a name that is two lines" fails 1 "name of execution 'a.x0Ab' has control" matrix "$T/evil"
+check "a name that is two lines" fails 1 "name of run 'a.x0Ab' has control" matrix "$T/evil"
 "$ROXI" matrix "$T/camp" --min-vms all >"$T/out" 2>"$T/err"
 same "a log that is gone" 0 $?
-has "is a warning" 'execution run4: client is left out: .*h-2\.ixl' "$T/err"
+has "is a warning" 'run run4: client is left out: .*h-2\.ixl' "$T/err"
 same "once" 1 "$(wc -l <"$T/err")"
 "$ROXI" export "$T/camp" --execution run4 --format text -o "$T/text4" 2>"$T/err"
 same "exported without snapshots" 0 $?
@@ -205,5 +195,5 @@ same "and once" 1 "$(wc -l <"$T/err")"
 size=$(stat -c %s "$T/camp/runs/run2/h-1.ixl")
 truncate -s $((size - 1)) "$T/camp/runs/run2/h-1.ixl"
 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
-has "a torn log is a warning" 'execution run2: .*h-1\.ixl' "$T/err"
+has "a torn log is a warning" 'run run2: .*h-1\.ixl' "$T/err"
 has "an empty execution too" 'run4 is empty: none of its 3 packets .*--min-vms 1' "$T/err"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# Distances that are kept: the same bytes as when everything is computed anew, whatever was kept before.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# Cached distances: the output is byte-identical to a full computation, whatever was cached before.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 run() {
     random_vm "$T/in/run$1" 1 server "1$1" 6 9
@@ -15,16 +16,16 @@ run() {
 right() {
     local what=$1 want
     shift
-    want=$("$ROXI" matrix "$T/camp" --keep no "$@" | cksum)
+    want=$("$ROXI" matrix "$T/camp" --cache no "$@" | cksum)
     same "$what" "$want" "$("$ROXI" matrix "$T/camp" "$@" 2>"$T/err" | cksum)"
     same "$what, once more" "$want" "$("$ROXI" matrix "$T/camp" "$@" 2>>"$T/err" | cksum)"
     same "$what, nothing to say" "" "$(cat "$T/err")"
 }
-kept() { find "$T/camp/kept" -type f -name "${1:-*}*.distances" | sort; }
+kept() { find "$T/camp/cache" -type f -name "${1:-*}*.distances" | sort; }
 
 for i in 0 1 2 3 4 5 6 7; do run $i; done
-"$ROXI" matrix "$T/camp" --keep no >"$T/out"
-check "nothing is kept unless wanted" test ! -e "$T/camp/kept"
+"$ROXI" matrix "$T/camp" --cache no >"$T/out"
+check "nothing is kept unless wanted" test ! -e "$T/camp/cache"
 right "first" -s gap
 same "one file" 1 "$(kept gap | wc -l)"
 
@@ -58,11 +59,11 @@ right "the first log again" -s gap
 cp -r "$T/camp" "$T/two"
 sqlite3 "$T/two/campaign.db" "update execution set name = 'x' where name = 'run1';
     update execution set name = 'run1' where name = 'run2'; update execution set name = 'run2' where name = 'x'"
-same "names that are exchanged" "$("$ROXI" matrix "$T/two" -s gap --keep no | cksum)" \
+same "names that are exchanged" "$("$ROXI" matrix "$T/two" -s gap --cache no | cksum)" \
     "$("$ROXI" matrix "$T/two" -s gap | cksum)"
 
 # Files that are not what they were.
-rm -r "$T/camp/kept"
+rm -r "$T/camp/cache"
 want=$("$ROXI" matrix "$T/camp" -s gap | cksum)
 file=$(kept)
 cp "$file" "$T/good"
@@ -76,7 +77,7 @@ for size in 0 10 31 1000; do
     truncate -s $size "$file"
     same "cut at $size" "$want" "$("$ROXI" matrix "$T/camp" -s gap 2>&1 | cksum)"
 done
-same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --keep no)" "$("$ROXI" cluster "$T/camp" -k 4)"
+same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --cache no)" "$("$ROXI" cluster "$T/camp" -k 4)"
 # Interrupted and resumed: in the middle of a comparison. (SIGTERM: a
 # shell that is not interactive has its background jobs ignore SIGINT.)
 for i in 1 2 3 4 5 6; do
@@ -84,7 +85,7 @@ for i in 1 2 3 4 5 6; do
     "$ROXI" import "$T/big" "$T/in/big$i" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 done
 slow=("$ROXI" matrix "$T/big" --min-vms 1 -s call-stack-1 --engine portable)
-want=$("${slow[@]}" --keep no | cksum)
+want=$("${slow[@]}" --cache no | cksum)
 interrupted=0
 for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1 1.5 2 3 4; do
     [ $interrupted -lt 2 ] || break
@@ -94,23 +95,23 @@ for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1 1.5 2 3 4; do
     kill -TERM $roxi 2>/dev/null
     wait $roxi
     status=$?
-    if [ $status = 130 ] && grep -q -- 'with --resume goes on' "$T/err"; then
+    if [ $status = 130 ] && grep -q -- 'with --resume continues' "$T/err"; then
         interrupted=$((interrupted + 1))
         check "interrupted after $delay s: no output" test ! -e "$T/half"
         same "resumed" "$want" "$("${slow[@]}" --resume | cksum)"
-        same "nothing unfinished is left" "" "$(ls "$T/big/kept" | grep unfinished)"
+        same "nothing unfinished is left" "" "$(ls "$T/big/cache" | grep unfinished)"
     fi
-    rm -rf "$T/half" "$T/big/kept"
+    rm -rf "$T/half" "$T/big/cache"
 done
 check "it was interrupted while it compared" test $interrupted -gt 0
 same "resuming where nothing is" "$want" "$("${slow[@]}" --resume | cksum)"
 
-rm -r "$T/camp/kept"
-: >"$T/camp/kept"
+rm -r "$T/camp/cache"
+: >"$T/camp/cache"
 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
 same "where nothing can be kept, the matrix comes" 0 $?
-has "with a warning" 'the distances are not kept: .*camp/kept' "$T/err"
+has "with a warning" 'the distances are not cached: .*camp/cache' "$T/err"
 status=0
 "$ROXI" matrix "$T/camp" --memlimit 3x >"$T/out" 2>"$T/err" || status=$?
 same "a limit that is none" 2 $status
-has "is said to be" "memlimit: '3x' is no size" "$T/err"
+has "is said to be" "memlimit: '3x' is not a size" "$T/err"

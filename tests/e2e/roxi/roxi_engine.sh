@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# --engine and --pruning by the real binary: the same bytes from all, on a campaign in the original's
-# layout. Nothing is kept: each computes.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# --engine and --pruning with the real binary: byte-identical output from all, on a campaign in the
+# original's layout. Nothing is cached: each computes everything.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 for run in 0 1 2 3 4 5; do
     random_vm "$T/in/run$run" 1 server "1$run" 8 9
     random_vm "$T/in/run$run" 2 client "2$run" 8 9
 done
 "$ROXI" import "$T/camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
-matrix() { "$ROXI" matrix "$T/camp" --keep no "$@"; }
+matrix() { "$ROXI" matrix "$T/camp" --cache no "$@"; }
 
 for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
     call-stack-1 call-stack-2 call-stack-3 gap; do
@@ -40,7 +41,7 @@ same "a reward that only the reference can do" \
     "$(matrix -s call-stack-1 --match-reward 0.3 --engine reference)" \
     "$(matrix -s call-stack-1 --match-reward 0.3)"
 same "rank" "$("$ROXI" rank "$T/camp" --engine reference)" "$("$ROXI" rank "$T/camp")"
-same "cluster" "$("$ROXI" cluster "$T/camp" --keep no -k 3 --engine reference)" \
-    "$("$ROXI" cluster "$T/camp" --keep no -k 3 --engine fast)"
+same "cluster" "$("$ROXI" cluster "$T/camp" --cache no -k 3 --engine reference)" \
+    "$("$ROXI" cluster "$T/camp" --cache no -k 3 --engine fast)"
 check "an engine that does not exist" \
     sh -c "'$ROXI' matrix '$T/camp' --engine slow 2>'$T/err'; [ \$? = 2 ] && grep -q reference '$T/err'"

@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# export in every format by the real binary, read by other programs: jq, gzip, and where they are
-# installed (make deps-peers) python3 with jsonschema, protoc, go tool pprof and dot.
-. tests/e2e/lib.sh
+# export in every format with the real binary, read by other programs: jq, gzip, and where installed
+# (make deps-peers) python3 with jsonschema, protoc, go tool pprof and dot.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 # vm DIR PID ROLE: three packets; names with blanks, ';', quotes, a line end, beyond the BMP
 vm() {
-    local log="$1/$2.log" packet
-    mkdir -p "$1"
-    echo "h-$2.txt" >>"$1/files.list"
-    echo "$2.log" >"$1/h-$2.txt"
+    local packet
     for packet in 1 2 3; do
         printf '%d\n%s\t\nOpenJDK 17, Linux\n%d\n%d\n2\n' "$2" "$3" $packet $((packet * 1000))
         printf '00000001\nmain\nmain\nsystem\n1\n5\n2\n00000002 %d\n00000001 7\n' $packet
@@ -21,29 +20,11 @@ vm() {
         else
             printf '0\n0\n'
         fi
-    done >"$log"
-}
-
-# fails STATUS PATTERN ARGUMENT...: of roxi export, with a message and no output
-fails() {
-    local want=$1 pattern=$2 status=0
-    shift 2
-    "$ROXI" export "$@" >"$T/out" 2>"$T/err" || status=$?
-    cat "$T/err"
-    [ $status = "$want" ] && [ ! -s "$T/out" ] && grep -Eq -- "$pattern" "$T/err"
-}
-
-# python_with MODULE: a python3 that has it
-python_with() {
-    local p
-    for p in python3 /usr/bin/python3; do
-        "$p" -c "import $1" 2>/dev/null && echo "$p" && return
-    done
-    return 1
+    done >"$(vm_files "$1" "$2")"
 }
 
 # without WHAT: says that a comparison is left out
-without() { ok "$1 is not installed: not compared # SKIP"; }
+without() { skip "$1 is not installed: not compared"; }
 
 for run in 1 2; do
     vm "$T/in/run$run" 1 server
@@ -214,28 +195,28 @@ same "provenance: of text, written" text "$(jq -r .options.format "$T/text-side"
 
 # ---- what does not fit, or is not there ----
 
-check "no format" fails 2 'a format is needed' "$camp"
-check "a format that is not there" fails 2 "no format 'x'; there are: collapsed, json," \
-    "$camp" --format x
+check "no format" fails 2 'a format is needed' export "$camp"
+check "a format that is not there" fails 2 "'x' is none of collapsed.json." \
+    export "$camp" --format x
 check "lines where they are anyway" fails 2 '--lines is for --format collapsed' \
-    "$camp" --format json --lines
+    export "$camp" --format json --lines
 check "nodes of what is no graph" fails 2 '--max-nodes is for --format dot' \
-    "$camp" --format json --max-nodes 3
-check "no nodes" fails 2 "--max-nodes '0': a number from 1 to" "$camp" --format dot --max-nodes 0
-check "a packet that is no number" fails 2 "--packet '-1'" "$camp" --format json --packet=-1
-check "text of one role" fails 2 'of a whole execution' \
-    "$camp" --format text -e run1 -o "$T/none" --role server
+    export "$camp" --format json --max-nodes 3
+check "no nodes" fails 2 "--max-nodes: '0' is not a number from 1 to" export "$camp" --format dot --max-nodes 0
+check "a packet that is no number" fails 2 "--packet: '-1'" export "$camp" --format json --packet=-1
+check "text of one role" fails 2 'of a whole run' \
+    export "$camp" --format text -e run1 -o "$T/none" --role server
 check "the same file twice" fails 2 'name the same file' \
-    "$camp" --format dot -o "$T/none" --provenance "$T/none"
-check "an execution that is not there" fails 1 "has no execution 'run9'" \
-    "$camp" --format dot -e run9
-check "a role that is not there" fails 1 "has no JVM with the role 'x'" "$camp" --format dot --role x
+    export "$camp" --format dot -o "$T/none" --provenance "$T/none"
+check "an execution that is not there" fails 1 "has no run 'run9'" \
+    export "$camp" --format dot -e run9
+check "a role that is not there" fails 1 "has no JVM with the role 'x'" export "$camp" --format dot --role x
 check "a packet that is not there" fails 1 'has no snapshot with packet number 9' \
-    "$camp" --format json --packet 9 -e run1 -o "$T/none"
+    export "$camp" --format json --packet 9 -e run1 -o "$T/none"
 check "a directory that is not there" fails 1 'cannot write' \
-    "$camp" --format dot -o "$T/none/x"
-check "a full device" fails 1 'No space left' "$camp" --format pprof -o /dev/full
-check "a directory instead of a file" fails 1 'it is a directory' "$camp" --format dot -o "$T"
+    export "$camp" --format dot -o "$T/none/x"
+check "a full device" fails 1 'No space left' export "$camp" --format pprof -o /dev/full
+check "a directory instead of a file" fails 1 'it is a directory' export "$camp" --format dot -o "$T"
 same "nothing was made" "" "$(find "$T" -name 'none*')"
 
 # A log that is damaged counts up to there, one that is missing not at all; both are said.
@@ -245,14 +226,14 @@ truncate -s $(($(stat -c %s "$log") - 3)) "$log"
 rm "$T/hurt/runs/run2/h-2.ixl"
 "$ROXI" export "$T/hurt" --format json -o "$T/hurt.json" 2>"$T/err"
 same "damaged logs are exported" 0 $?
-has "the torn one is said" 'execution run1: .*h-1\.ixl' "$T/err"
-has "the missing one, too" 'execution run2: Client A is left out: .*h-2\.ixl.* No such file' "$T/err"
+has "the torn one is said" 'run run1: .*h-1\.ixl' "$T/err"
+has "the missing one, too" 'run run2: Client A is left out: .*h-2\.ixl.* No such file' "$T/err"
 same "what is whole is there" "3 2 0 3" \
     "$(jq -r '[.executions[].vms[].snapshots | length] | join(" ")' "$T/hurt.json")"
 same "and what is wrong" "2" \
     "$(jq '[.executions[].vms[].problem | select(. != null)] | length' "$T/hurt.json")"
 printf 'no log at all\n' >"$log"
 rm "$T/hurt/runs/run1/h-2.ixl"
-check "nothing left to export" fails 1 "has no snapshots" "$T/hurt" --format collapsed -e run1
+check "nothing left to export" fails 1 "has no snapshots" export "$T/hurt" --format collapsed -e run1
 sqlite3 "$T/hurt/campaign.db" 'PRAGMA foreign_keys=1; DELETE FROM execution'
-check "no executions" fails 1 'has no executions yet' "$T/hurt" --format json
+check "no executions" fails 1 'has no runs yet' export "$T/hurt" --format json

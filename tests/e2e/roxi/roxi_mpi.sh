@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
-# Several ranks of MPI compute the same bytes as one process, whoever takes what; and whatever
-# happens to one of them, all end soon, with one message, and leave nothing half done.
-. tests/e2e/lib.sh
+# Several MPI ranks compute the same bytes as one process, however the work is divided. If one of
+# them fails, all end soon, with one message, and leave nothing half done.
+. tests/support/lib.sh
 MPI=$PWD/build/mpi/roxi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset OMP_NUM_THREADS
 
 if ! [ -x "$MPI" ] || ! command -v mpirun >/dev/null; then
-    ok "Open MPI is not installed: ranks are not tested # SKIP"
+    skip "Open MPI is not installed: ranks are not tested"
     exit 0
 fi
 
@@ -18,14 +19,14 @@ ranks() {
     shift
     timeout -k 5 120 mpirun --oversubscribe -n "$n" "$MPI" "$@" 2>"$T/err" </dev/null
     status=$?
-    grep '^roxi' "$T/err" | grep -v 'of the comparing$' >"$T/said"
+    grep '^roxi' "$T/err" | grep -v 'of the work$' >"$T/said"
     return $status
 }
 
 # campaign DIR EXECUTIONS [STACKS DEPTH]: the same executions, more or fewer of them
 campaign() { build/bench/campaign "$T/$1" "$2" 2 3 "${3:-900}" "${4:-20}" 20 7; }
 # one CAMPAIGN OPTION...: the ordinary roxi's answer
-one() { local dir=$1; shift; "$ROXI" matrix "$T/$dir" --keep no "$@"; }
+one() { local dir=$1; shift; "$ROXI" matrix "$T/$dir" --cache no "$@"; }
 others() { sed -n 's/^roxi: .*ranks other than 0 did \([0-9]*\) % .*/\1/p' "$T/err"; }
 
 campaign camp 24
@@ -34,7 +35,7 @@ format=csv
 for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
     call-stack-1 call-stack-2 call-stack-3 gap; do
     same "$strategy, $format, ranks: $n" "$(one camp -s $strategy --format $format | cksum)" \
-        "$(ranks $n matrix "$T/camp" --keep no -s $strategy --format $format | cksum)"
+        "$(ranks $n matrix "$T/camp" --cache no -s $strategy --format $format | cksum)"
     same "$strategy, $format, ranks: $n: nothing to say" "" "$(cat "$T/said")"
     n=$((n % 4 + 1))
     format=$([ $format = csv ] && echo npy || echo csv)
@@ -45,7 +46,7 @@ campaign long 40 900 150
 slow=(-s call-stack-1 --engine portable)
 one long "${slow[@]}" --format npy >"$T/want"
 for n in 2 3 4; do
-    ranks $n matrix "$T/long" "${slow[@]}" --keep no --format npy -o "$T/got"
+    ranks $n matrix "$T/long" "${slow[@]}" --cache no --format npy -o "$T/got"
     check "$n ranks: the same bytes" cmp "$T/want" "$T/got"
     check "others took part: $(others) %" test "$(others)" -gt 5
 done
@@ -53,26 +54,26 @@ for options in "--unmatched cost" "--diagonal computed -s call-stack-2" "--min-v
     "--engine reference" "-s call-stack-1 --match-reward 0.3" "--granularity class"; do
     # shellcheck disable=SC2086 # words
     same "3 ranks, $options" "$(one camp $options | cksum)" \
-        "$(ranks 3 matrix "$T/camp" --keep no $options | cksum)"
+        "$(ranks 3 matrix "$T/camp" --cache no $options | cksum)"
 done
 same "counts" "$(one camp -s stack-count | cksum)" "$(ranks 2 matrix "$T/camp" -s stack-count | cksum)"
 for command in cluster medoids; do
-    same "$command" "$("$ROXI" $command "$T/camp" -k 4 --keep no)" \
-        "$(ranks 2 $command "$T/camp" -k 4 --keep no)"
+    same "$command" "$("$ROXI" $command "$T/camp" -k 4 --cache no)" \
+        "$(ranks 2 $command "$T/camp" -k 4 --cache no)"
 done
 
 # ---- what is kept ----
 want=$(one camp | cksum)
 same "kept by ranks" "$want" "$(ranks 3 matrix "$T/camp" | cksum)"
-check "a file is kept" test "$(find "$T/camp/kept" -name '*.distances' | wc -l)" = 1
+check "a file is kept" test "$(find "$T/camp/cache" -name '*.distances' | wc -l)" = 1
 same "and used by one" "$want" "$("$ROXI" matrix "$T/camp" | cksum)"
 same "and by ranks" "$want" "$(ranks 3 matrix "$T/camp" | cksum)"
 same "who then compare nothing" "" "$(others)"
 campaign more 30
 for who in one ranks; do
-    rm -rf "$T/camp/kept" "$T/more/kept"
+    rm -rf "$T/camp/cache" "$T/more/cache"
     if [ $who = one ]; then "$ROXI" matrix "$T/camp" >"$T/out"; else ranks 2 matrix "$T/camp" >"$T/out"; fi
-    cp -r "$T/camp/kept" "$T/more"
+    cp -r "$T/camp/cache" "$T/more"
     same "kept by $who, six executions more by ranks" "$(one more | cksum)" \
         "$(ranks 3 matrix "$T/more" | cksum)"
 done
@@ -93,7 +94,7 @@ comparing() {
 }
 # start N: a comparison in the background that ends at $T/half; returns when it is comparing
 start() {
-    rm -rf "$T/half" "$T/big/kept"
+    rm -rf "$T/half" "$T/big/cache"
     env --default-signal=INT timeout -k 5 120 mpirun --oversubscribe -n "$1" \
         "$MPI" matrix "$T/big" "${slow[@]}" --format npy -o "$T/half" 2>"$T/err" </dev/null &
     started=$!
@@ -119,7 +120,7 @@ for case in "INT 0" "TERM 1"; do
         ranks 2 matrix "$T/big" "${slow[@]}" --format npy --resume >"$T/got"
     fi
     check "resumed after that by $([ "$rank" = 0 ] && echo one || echo 'two ranks')" cmp "$T/want" "$T/got"
-    same "nothing unfinished is left" "" "$(ls "$T/big/kept" | grep unfinished)"
+    same "nothing unfinished is left" "" "$(ls "$T/big/cache" | grep unfinished)"
 done
 
 # ---- a rank that dies ----
@@ -155,12 +156,12 @@ refused() {
 }
 mkdir "$T/here" "$T/there"
 cp -r "$T/camp" "$T/here"
-rm -rf "$T/here/camp/kept"
+rm -rf "$T/here/camp/cache"
 cp -r "$T/here/camp" "$T/there"
 apart there
 same "two directories with the same: status" 0 $status
 same "the same bytes" "$(one camp | cksum)" "$(cksum <"$T/half")"
-rm -rf "$T/half" "$T/here/camp/kept"
+rm -rf "$T/half" "$T/here/camp/cache"
 
 log=$(find "$T/there/camp/runs/run00003" -name 'role0.ixl')
 cp "$T/there/camp/runs/run00004/role0.ixl" "$log"
@@ -172,9 +173,9 @@ refused "a log that cannot be read, at rank 1" 'rank 1, on .*, sees other call s
 cp "$log" "$T/here/camp/runs/run00003/role0.ixl"
 apart there
 same "at both: status" 0 $status
-same "what there is" "$(cd "$T/here" && "$ROXI" matrix camp --keep no 2>"$T/err2" | cksum)" "$(cksum <"$T/half")"
-same "the warnings come once" "$(grep '^roxi' "$T/err2")" "$(grep -v 'of the comparing$' "$T/said")"
-rm -rf "$T/half" "$T/here/camp/kept"
+same "what there is" "$(cd "$T/here" && "$ROXI" matrix camp --cache no 2>"$T/err2" | cksum)" "$(cksum <"$T/half")"
+same "the warnings come once" "$(grep '^roxi' "$T/err2")" "$(grep -v 'of the work$' "$T/said")"
+rm -rf "$T/half" "$T/here/camp/cache"
 cp "$T/camp/runs/run00003/role0.ixl" "$log"
 apart there
 same "at rank 0: status" 1 $status
@@ -190,7 +191,7 @@ done
 rm -r "$T/there/camp"
 cp -r "$T/more" "$T/there/camp"
 apart there
-refused "more executions" 'rank 1, on .*, sees 30 executions, and rank 0 sees 24: .*written to'
+refused "more executions" 'rank 1, on .*, sees 30 runs, and rank 0 sees 24: .*written to'
 rm -r "$T/there/camp"
 apart there
 refused "no campaign at rank 1" 'rank 1, on .*: .*camp'
@@ -211,8 +212,8 @@ for limit in 200000 300000 400000 1000000; do
     rm -f "$T/half"
     SECONDS=0
     # shellcheck disable=SC2016 # the inner shell's
-    timeout -k 5 120 mpirun --oversubscribe -n 1 "$MPI" matrix "$T/long" "${slow[@]}" --keep no -o "$T/half" \
-        : -n 1 sh -c 'ulimit -v "$0"; exec "$@"' $limit "$MPI" matrix "$T/long" "${slow[@]}" --keep no \
+    timeout -k 5 120 mpirun --oversubscribe -n 1 "$MPI" matrix "$T/long" "${slow[@]}" --cache no -o "$T/half" \
+        : -n 1 sh -c 'ulimit -v "$0"; exec "$@"' $limit "$MPI" matrix "$T/long" "${slow[@]}" --cache no \
         -o "$T/half" 2>"$T/err" </dev/null
     status=$?
     if [ $status = 0 ]; then
@@ -227,7 +228,7 @@ done
 status=0
 ranks 2 rank "$T/camp" || status=$?
 rm -f "$T/half"
-refused "rank" 'several ranks; start it without mpirun' 2
+refused "rank" 'one process; start it without mpirun' 2
 status=0
 ranks 2 matrix "$T/nowhere" || status=$?
 refused "no campaign" 'nowhere'
@@ -242,10 +243,10 @@ grep '^roxi' "$T/err" >"$T/said"
 refused "a roxi without MPI, by mpirun" "started 3 times .*'make MPI=1'" 2
 check "it computes nothing" test ! -s "$T/out"
 same "one rank of it works" "$(one camp | cksum)" \
-    "$(mpirun -n 1 "$ROXI" matrix "$T/camp" --keep no </dev/null | cksum)"
+    "$(mpirun -n 1 "$ROXI" matrix "$T/camp" --cache no </dev/null | cksum)"
 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
 same "srun, too" 2 $?
 same "in a batch script it works" "$(one camp | cksum)" \
-    "$(SLURM_NTASKS=2 SLURM_PROCID=0 "$ROXI" matrix "$T/camp" --keep no | cksum)"
+    "$(SLURM_NTASKS=2 SLURM_PROCID=0 "$ROXI" matrix "$T/camp" --cache no | cksum)"
 same "with MPI and without mpirun" "$("$ROXI" rank "$T/camp")" "$("$MPI" rank "$T/camp")"
-same "matrix, too" "$(one camp | cksum)" "$("$MPI" matrix "$T/camp" --keep no | cksum)"
+same "matrix, too" "$(one camp | cksum)" "$("$MPI" matrix "$T/camp" --cache no | cksum)"

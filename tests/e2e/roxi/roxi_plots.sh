@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# Plots of rank, cluster and evaluate: that they are XML whatever executions are called, say where they are
-# from, and show what the same commands print.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# Plots of rank, cluster and evaluate: valid XML whatever the runs are called, with their
+# provenance, and showing what the same commands print.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 for i in 1 2 3 4 5 6 7 8 9; do
     small_vm "$T/in/run$i" 1 server 1 2
@@ -62,7 +63,7 @@ check "its height is its score" near "$(head -n 1 "$T/rank" | cut -f 2)" \
     "$(value "$T/rank.svg" y "$(at "$T/rank.svg" '(//circle)[1]/@cy')")"
 same "the ten most unusual ones are named" "$(head -n 10 "$T/rank" | cut -f 1)" \
     "$(each "$T/rank.svg" "//text[starts-with(.,'run') or .='odd' or .='like']")"
-same "it says of which campaign" "some/camp: 11 executions" "$(at "$T/rank.svg" '(//text)[2]')"
+same "it says of which campaign" "some/camp: 11 runs" "$(at "$T/rank.svg" '(//text)[2]')"
 check "evaluate has nothing to draw" fails 1 'has the verdict failed' evaluate "$camp" --format svg -o "$T/new"
 
 check "cluster" plot "$T/tree.svg" cluster "$camp" -k 3
@@ -74,8 +75,8 @@ top() {
 }
 check "as high as it is" near "$(heights -k 3)" "$(top "$T/tree.svg")"
 same "where it is cut" "3 clusters" "$(at "$T/tree.svg" '//text[contains(.,"clusters")]')"
-check "of distances" plot "$T/tree.svg" cluster "$camp" --on distance -s levenshtein --linkage single
-check "as high as these are" near "$(heights --on distance -s levenshtein --linkage single)" \
+check "of distances" plot "$T/tree.svg" cluster "$camp" --measure distance -s levenshtein --linkage single
+check "as high as these are" near "$(heights --measure distance -s levenshtein --linkage single)" \
     "$(top "$T/tree.svg")"
 same "not cut" 0 "$(how_many "$T/tree.svg" '//text[contains(.,"cluster")]')"
 same "names, each once" "$("$ROXI" rank "$camp" | cut -f 1 | sort | xargs)" \
@@ -95,8 +96,8 @@ check "cluster by verdict" plot "$T/tree.svg" cluster "$camp"
 same "failed ones stand out" "like odd run3" \
     "$(each "$T/tree.svg" "//text[@font-weight='bold' and @font-size=11]" | sort | xargs)"
 
-check "effort" plot "$T/effort.svg" evaluate "$camp" --effort
-"$ROXI" evaluate "$camp" --effort >"$T/effort" 2>"$T/err"
+check "effort" plot "$T/effort.svg" evaluate "$camp" --inspection-effort
+"$ROXI" evaluate "$camp" --inspection-effort >"$T/effort" 2>"$T/err"
 all() { awk -F, "$1" "$T/effort"; }
 check "roxi rank ends where all are found" near "$(all '$1 == "rank" && $2 == "" { print $6 }')" \
     "$(last "$T/effort.svg" rank x)"
@@ -108,7 +109,7 @@ for class in rank random best; do
     same "$class: nothing, one, two, all" 4 "$(at "$T/effort.svg" "//polyline[@class='$class']/@points" | wc -w)"
 done
 same "ten others" 10 "$(how_many "$T/effort.svg" '//polyline[@class="other"]')"
-same "executions without a verdict are left out" "some/camp: 3 of 10 executions failed" \
+same "executions without a verdict are left out" "some/camp: 3 of 10 runs failed" \
     "$(at "$T/effort.svg" '(//text)[2]')"
 
 check "found" plot "$T/found.svg" evaluate "$camp"
@@ -133,7 +134,7 @@ sql "$bad" "UPDATE execution SET verdict_by = 'user', verdict = CASE name WHEN '
     'passed' END"
 sql "$bad" "UPDATE execution SET name = '$name' WHERE name = 'run1'"
 sql "$bad" "UPDATE execution SET name = '$(printf 'long%.0s' {1..500})' WHERE name = 'run2'"
-for command in rank cluster evaluate 'evaluate --effort'; do
+for command in rank cluster evaluate 'evaluate --inspection-effort'; do
     # shellcheck disable=SC2086 # $command is a list of words
     check "$command: XML still" plot "$T/bad.svg" $command "$bad"
     same "$command: without further elements" 0 "$(how_many "$T/bad.svg" '//script')"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# Every command says where its output comes from: in a file of its own (--provenance), and inside where
-# the format has room.
-. tests/e2e/lib.sh
-. tests/e2e/roxi_lib.bash
+# Every command records the provenance of its output: in a separate file (--provenance), and inside
+# the output where the format allows it.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
 
 for run in 1 2 3 4; do
     small_vm "$T/in/run$run" 1 server $((run * run))
@@ -32,7 +33,7 @@ for command in 'matrix --format csv' 'matrix --format cluto' 'matrix --format np
     'cluster --format linkage' 'cluster --format rhclust' 'medoids -k 2' 'medoids -k 2 --json' \
     'sample -k 2 -m one-per-cluster' 'sample -m random -n 2 --json' 'next' 'next --json' 'evaluate' \
     'evaluate --json' 'rank' 'rank --json' 'rank --format svg' 'cluster --format svg' \
-    'evaluate --format svg' 'evaluate --effort --format svg'; do
+    'evaluate --format svg' 'evaluate --inspection-effort --format svg'; do
     # shellcheck disable=SC2086 # $command is a list of words
     same "provenance of $command" \
         "roxi-provenance 1 ${version#roxi } ${command%% *} true 4 run1,run2,run3,run4" \
@@ -51,20 +52,20 @@ same "options of matrix" '["gap",1,"all","method",null,"cost","computed"]' "$(op
     '[.strategy, ."match-reward", ."min-vms", .granularity, .rules, .unmatched, .diagonal]' \
     matrix --min-vms all --granularity method --unmatched cost --diagonal computed)"
 same "options of cluster" '["levenshtein","distance","ward",3,null]' \
-    "$(option '[.strategy, .on, .linkage, .clusters, .height]' \
-        cluster -s levenshtein --on distance --linkage ward -k 3)"
+    "$(option '[.strategy, .measure, .linkage, .clusters, .height]' \
+        cluster -s levenshtein --measure distance --linkage ward -k 3)"
 same "options of sample" '["random",2,7]' "$(option '[.method, .size, .seed]' \
     sample -m random -n 2 --seed 7)"
 same "options of rank: how many neighbours there were" '[2,"cost",null]' \
     "$(option '[.neighbours, .unmatched, .diagonal]' rank)"
-same "options of next" '"all"' "$(option .verdicts next --verdicts all)"
+same "options of next" true "$(option '.["trust-exit-status"]' next --trust-exit-status)"
 
 # ---- the same inputs have the same fingerprint ----
 
 print_of() { "$ROXI" matrix "$@" -o "$T/data" --provenance "$T/side" && jq -r .inputs.fingerprint "$T/side"; }
 first=$(print_of "$camp")
 same "a fingerprint" 32 "${#first}"
-same "of another strategy" "$first" "$(print_of "$camp" -s favor-end --keep no)"
+same "of another strategy" "$first" "$(print_of "$camp" -s favor-end --cache no)"
 check "without lines: another" test "$first" != "$(print_of "$camp" --granularity method)"
 each=$(jq -r '.inputs.each[0].fingerprint' "$T/side")
 mkdir "$T/other" && cp -r "$T/in/run1" "$T/other/"
@@ -89,7 +90,7 @@ same "inside the comment" "${version#roxi } $camp average 4 $first" \
     "$(sed -E 's/^\[([^][]*)\].*/\1/' "$T/newick" |
         jq -r '"\(.roxi) \(.campaign) \(.options.linkage) \(.inputs.executions) \(.inputs.fingerprint)"')"
 
-for command in 'rank' 'cluster' 'evaluate' 'evaluate --effort'; do
+for command in 'rank' 'cluster' 'evaluate' 'evaluate --inspection-effort'; do
     # shellcheck disable=SC2086
     "$ROXI" $command --format svg "$camp" -o "$T/svg" 2>"$T/err"
     same "inside $command --format svg" "${version#roxi } $camp 4 $first" \
@@ -102,7 +103,7 @@ done
 check "a directory that is not there" fails 1 'cannot write .*none/side' \
     matrix "$camp" -o "$T/new" --provenance "$T/none/side"
 check "a full device" fails 1 'No space' matrix "$camp" -o "$T/new" --provenance /dev/full
-check "no name" fails 2 'a file name is needed' rank "$camp" --provenance ''
+check "no name" fails 2 'option --provenance: the value is empty' rank "$camp" --provenance ''
 check "the same file" fails 2 'name the same file' rank "$camp" -o "$T/new" --provenance "$T/new"
 check "standard output for both" fails 2 'name the same file' rank "$camp" --provenance -
 check "a campaign that is none" fails 1 'none' matrix "$T/none" -o "$T/new" --provenance "$T/side2"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# Import, export and dump by the real binary: what is exported and imported again gives the same
-# matrices and the same text; what cannot be taken leaves nothing behind.
-. tests/e2e/lib.sh
+# Import, export and dump with the real binary: a log that is exported and imported again gives the
+# same matrices and the same text; a rejected import leaves nothing behind.
+. tests/support/lib.sh
 
 strategies='levenshtein favor-end favor-end-squared favor-begin favor-begin-squared call-stack-1
 call-stack-2 call-stack-3 gap frame-count stack-count'
@@ -120,7 +121,7 @@ left_alone() {
     [ "$(ls -A "$1/runs")" = "$2" ] && [ "$(matrices "$1")" = "$(cat "$T/matrices")" ]
 }
 check "a name that is there" fails 1 "$ROXI" import "$T/camp" "$T/in/run1"
-has "says so" "has an execution 'run1' already" "$T/err"
+has "says so" "has a run 'run1' already" "$T/err"
 mkdir "$T/bad"
 cp -r "$T/in/run0" "$T/bad/bad"
 sed -i '8s/.*/\xff/' "$T/bad/bad/logs/host-b-1002.log"
@@ -130,7 +131,7 @@ has "says where" 'bad/logs/host-b-1002\.log:8: found malformed UTF-8 .*expected 
 check "nothing is left of it" left_alone "$T/camp" $'run0\nrun1\nrun2'
 cp -r "$T/in/run0" "$T/bad/"$'tab\there'
 check "a name that no table can show" fails 1 "$ROXI" import "$T/camp" "$T/bad/"$'tab\there'
-has "says so" "'tab.x09here' cannot be an execution's name" "$T/err"
+has "says so" "'tab.x09here' cannot be a run's name" "$T/err"
 rm "$T/bad/bad/logs/host-b-1002.log"
 check "a log that is missing" fails 1 "$ROXI" import "$T/camp" "$T/bad/bad"
 has "says which" 'host-b-1002\.log.*No such file' "$T/err"

@@ -1,22 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Logs come home: JVMs whose logs the server cannot read where they are (machine=, a hidden option,
-# makes it think so), at their end, after their death, and with ixor collect.
+# Log uploads from JVMs whose logs the server cannot read in place (machine=, a hidden option, makes
+# it believe so): when they end, after they were killed, and with ixor collect.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 
 camp=$T/camp far=$T/far
 mkdir "$far"
-sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
-at_least() { [ "$(sql "$2")" -ge "$1" ]; }
-is() { [ "$(sql "$2")" = "$1" ]; }
-serve() { # serve [OPTION...]: sets server and address
-    : >"$T/out"
-    "$IXOR" serve --out "$camp" --agent "$AGENT" --listen "${address:-127.0.0.1:0}" --every 10ms "$@" \
-        >"$T/out" 2>>"$T/err" &
-    server=$!
-    wait_for 10 grep -q '^  ' "$T/out"
-    address=$(sed -n 's/^listening on //p' "$T/out")
-}
+# serve [OPTION...]: on $address, or on any free port
+serve() { serve_on "${address:-127.0.0.1:0}" --agent "$AGENT" --every 10ms "$@"; }
 jvm() { # jvm ROLE OPTIONS CLASS [ARG...]: in the foreground; sets took, in ms
     local role=$1 options=$2 begin status
     shift 2
@@ -125,12 +118,12 @@ check "of $size bytes $part" test "$part" -gt 1000 -a "$part" -lt "$size"
 has "status says so" "a part of the log is here; all of it was on" "$T/status"
 printf garbage >"$T/garbage"
 "$IXOR" collect --server "$address" "$log" >"$T/sent" 2>&1 &
-courier=$!
+client=$!
 grown() { [ "$(wc -c <"$camp/$(of Slow log_copy)")" -gt $((part + 4000)) ]; }
 check "ixor collect --server goes on with it" wait_for 10 grown
 kill -9 $server
 wait $server 2>/dev/null
-wait $courier
+wait $client
 same "the server is killed in the middle: exit status" 1 $?
 has "and why" "^ixor collect: " "$T/sent"
 part=$(wc -c <"$camp/$(of Slow log_copy)")

@@ -1,7 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# What ixor says when something is wrong: the command, its JVMs, the directory, the options.
+# ixor's messages when something is wrong: the command, its JVMs, the directory, the options.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 AGENT=$PWD/build/libixor.so
 AGAIN=$PWD/build/helpers/again
 
@@ -22,11 +23,11 @@ refuses "unknown option" 2 "'--rums'" run --rums 2 -- true
 refuses "option without value" 2 "'--runs' needs a value" run --runs
 refuses "bad number" 2 "--runs.*'0'.*from 1" run --runs 0 -- true
 refuses "bad duration" 2 "--every.*'100'.*us, ms, s or m" run --every 100 -- true
-refuses "no command" 2 "no COMMAND" run
+refuses "no command" 2 "expected COMMAND" run
 refuses "bad address" 2 "--listen.*'1.2.3.4:99999'" serve --out camp --listen 1.2.3.4:99999
 refuses "serve without a directory" 2 "--out" serve
 refuses "bad execution name" 2 "--execution" serve --out camp --execution a/b
-refuses "bad verdict" 2 "'ok'.*passed, failed or unknown" label camp run0001 ok
+refuses "bad verdict" 2 "'ok'.*passed.failed.unknown" label camp run0001 ok
 # shellcheck disable=SC2086 # $run is a list of words
 {
     refuses "command not found" 1 "'no-such-command'.*not found on PATH" $run -- no-such-command
@@ -93,24 +94,30 @@ refuses "a second server" 1 "another ixor \(process $first\) is writing" \
     run --agent "$AGENT" --out camp -- true
 refuses "a third one" 1 "another ixor" serve --agent "$AGENT" --out camp \
     --listen 127.0.0.1:0
+sampled() { [ "$(sqlite3 -batch camp/campaign.db 'select count(*) from snapshot join vm on vm = vm.id
+    where execution in (select id from execution where end_ns is null)')" -gt 0 ]; }
+check "the first one samples" wait_for 20 sampled
 touch hold.end
 wait $first
 same "the first one is not disturbed" 0 $?
 
 refuses "an execution that there is not" 1 "'run0099'.*run00" label camp run0099 passed
-refuses "nor here" 1 "no execution 'run0099'" status --execution run0099 camp
+refuses "nor here" 1 "no run 'run0099'" status --execution run0099 camp
 same "the catalogue is whole" "ok" "$(sqlite3 camp/campaign.db \
     'pragma integrity_check; pragma foreign_key_check')"
 
-# A catalogue that cannot be written stops the runs, and says so once.
+# A catalogue that takes no snapshots any more: the command comes to its own end, and there is no other run.
 "$IXOR" run --agent "$AGENT" --out camp --runs 3 -- bash -c "
     sqlite3 -cmd '.timeout 5000' camp/campaign.db 'drop table snapshot'
-    '$JAVA' -cp '$JAVA_CLASSES' Until 20000 '$T/never'" >"$T/out" 2>"$T/err"
+    '$JAVA' -cp '$JAVA_CLASSES' Until 2000; echo its own end >>ended" >"$T/out" 2>"$T/err"
 same "a broken catalogue: exit status" 1 $?
-same "is told once" 1 "$(grep -c "campaign.db" "$T/err")"
-check "and nothing is left running" bash -c "! pgrep -f '$T/[n]ever'"
+same "it is told once, and what is missing" 2 "$(grep -c "no such table" "$T/err")"
+has "how much" ': [0-9]+ snapshots? missing in the catalogue' "$T/err"
+same "the command was run once, to its end" "its own end" "$(cat ended)"
+same "the rest is recorded" "orderly" "$(sqlite3 camp/campaign.db 'select ended from vm
+    where execution = (select max(id) from execution where end_ns > 0)')"
 
-for command in run serve status label; do
+for command in run serve attach detach snapshot mark pause resume collect status top label; do
     "$IXOR" $command --help >"$T/out" 2>"$T/err"
     same "$command --help" "0 " "$? $(cat "$T/err")"
     same "$command --help in 80 columns" "" "$(grep -E '^.{81}' "$T/out")"
@@ -118,6 +125,22 @@ done
 same "--version" "ixor" "$("$IXOR" --version | cut -d ' ' -f 1)"
 "$IXOR" --help >/dev/full 2>"$T/err"
 same "a full disk is noticed" 1 $?
+"$IXOR" serve --agent "$AGENT" --out full --listen 127.0.0.1:0 >/dev/full 2>"$T/err"
+same "instructions that cannot be printed: exit status" 1 $?
+has "why" 'cannot write to standard output: No space' "$T/err"
+
+# A limit on the size of files: writes fail and are reported. COMMAND gets its own end by it.
+limited() { # limited COMMAND...: its status is the last line
+    { (ulimit -f 0 && exec "$@") 2>&1; echo $?; } | cat >"$T/limited"
+    tail -n 1 "$T/limited"
+}
+same "no file may grow: exit status" 1 "$(limited "$IXOR" run --agent "$AGENT" --out small -- true)"
+has "it is said" '^ixor run: .' "$T/limited"
+same "the same of roxi" 1 "$(limited "$ROXI" export camp --format collapsed -o "$T/limited.out")"
+has "which says it, too" '^roxi export: .' "$T/limited"
+"$IXOR" run --agent "$AGENT" --out long -- sh -c 'grep ^SigIgn /proc/self/status >"$1"' - "$T/ignored" \
+    >"$T/out" 2>"$T/err"
+same "COMMAND ignores no signal" 0 $((0x$(cut -f 2 "$T/ignored") & 0x7fffffff)) # beyond: libc's own
 
 # Output without end in one line is looked through in little memory; where there is none, none is announced.
 # AddressSanitizer would need more than that for itself.
@@ -131,12 +154,14 @@ same "no output: nothing is announced" 0 "$(grep -c 'its output begins' "$T/err"
 
 # A JVM that loses its connection and comes again is one JVM.
 "$IXOR" run --agent "$AGENT" --out again -- "$AGAIN" >"$T/out" 2>"$T/err"
-same "a JVM comes twice" 0 $?
+same "a JVM comes twice; without a snapshot that is no success" 1 $?
+has "it is said" "no JVM took a snapshot" "$T/err"
 has "it is one JVM at the end of the run" '^ixor: run 1/1: run0001 passed .*: 1 JVM,' "$T/err"
 has "and in the summary" '^  JVMs +1$' "$T/out"
 
 # SQLite keeps closed descriptors from becoming files: nothing else gets what is printed there.
 "$IXOR" run --agent "$AGENT" --out closed -- sh -c \
-    'readlink /proc/$PPID/fd/1 /proc/$PPID/fd/2 >"$1/fds"' - "$T" >&- 2>&-
-same "closed standard output: nothing else has its place" "/dev/null /dev/null" \
+    'for p in $PPID $(cut -d " " -f 4 /proc/$PPID/stat); do readlink /proc/$p/fd/1 /proc/$p/fd/2
+    done >"$1/fds"' - "$T" >&- 2>&- # its keeper, and ixor
+same "closed standard output: nothing else has its place" "/dev/null /dev/null /dev/null /dev/null" \
     "$(xargs <"$T/fds")"

@@ -1,13 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# A campaign that is interrupted: by SIGINT, by a second one, by kill -9. The catalogue is whole, no
-# process is left, and the next call goes on.
+# A campaign is interrupted: by SIGINT, by a second one, by kill -9. The catalogue is intact, no
+# process is left, and the next call continues.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 AGENT=$PWD/build/libixor.so
 
 camp=$T/camp
-sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
-none_left() { ! pgrep -f "$T/[n]ever"; }
 taken() { [ "$(sql "select count(*) from snapshot join vm on vm = vm.id
     join execution on execution.id = execution where name = '$1'")" -ge "$2" ]; }
 # start RUNS SCRIPT: a campaign in the background, ours to interrupt
@@ -55,7 +55,7 @@ wait $ixor
 same "SIGTERM: exit status" 143 $?
 check "SIGTERM: no JVM is left" none_left
 
-# kill -9: what the server had started goes on, so it is ended here.
+# kill -9: nobody records the JVMs' end, but they do not live on.
 start 1 "$two"
 check "the fourth run is sampled" wait_for 20 taken run0004 3
 kill -9 $ixor
@@ -63,7 +63,7 @@ wait $ixor 2>/dev/null
 same "kill -9: the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
 same "kill -9: the JVMs are on record as running" running \
     "$(sql 'select distinct ended from vm where execution = 4')"
-pkill -KILL -f "$T/[n]ever"
+check "kill -9: no JVM is left" wait_for 15 none_left
 last=$(sql 'select max(number) from packet')
 start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500"
 wait $ixor

@@ -1,21 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# A campaign's keys: where they lie and who gets them, who is let in and who is not, certificates.
-. tests/e2e/lib.sh
+# A campaign's keys: where they are stored, who can read them, who may join and who not;
+# certificates.
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 AGENT=$PWD/build/libixor.so
 
 camp=$T/camp
 unset IXOR_KEY
-sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
 sampled() { [ "$(sql "select count(*) from snapshot join vm on vm = vm.id where role = '$1'")" -ge 3 ]; }
 mode() { stat -c %a "$1" 2>/dev/null; }
-# serve [OPTION...]: a server; sets server (its process) and address
-serve() {
-    : >"$T/out"
-    "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --every 20ms "$@" >"$T/out" 2>"$T/err" &
-    server=$!
-    wait_for 10 grep -q '^with key=FILE' "$T/out"
-    address=$(sed -n 's/^listening on //p' "$T/out")
-}
+# serve [OPTION...]: on any free port
+serve() { : >"$T/err" && serve_on 127.0.0.1:0 --every 20ms "$@"; }
 stop() {
     kill -INT $server
     wait $server
@@ -64,7 +60,7 @@ gone File
 rm "$XDG_RUNTIME_DIR/ixor/$port" "/tmp/ixor-$(id -u)/$port"
 before=$(sql 'select count(*) from vm')
 IXOR_KEY=ixor-agent-$(printf '%064d' 9) jvm Stranger ""
-check "another campaign's JVM is turned away" wait_for 10 grep -q 'has not this campaign.s key' "$T/err"
+check "another campaign's JVM is turned away" wait_for 10 grep -qE '(has not|does not have) this campaign.s key' "$T/err"
 check "it says so in one line" wait_for 10 grep -q 'does not accept this JVM.s key' "$T/Stranger.err"
 gone Stranger
 same "one line" 1 "$(wc -l <"$T/Stranger.err")"
@@ -97,7 +93,7 @@ chmod 600 "$camp/key"
 cp "$camp/agent.key" "$camp/key"
 refused "another kind of key" "is the agent key; expected the campaign key"
 : >"$camp/key"
-refused "an empty key" "is no campaign key; expected ixor-campaign- and 64"
+refused "an empty key" "is not a valid campaign key; expected ixor-campaign- and 64"
 rm "$camp/key" && mkdir "$camp/key"
 refused "a directory" "is not a file"
 rmdir "$camp/key"
@@ -133,7 +129,7 @@ jvm Bare ""
 check "one without a certificate is not" wait_for 10 grep -q 'each other.s certificates' "$T/Bare.err"
 gone Bare
 jvm Wrong "$ours,key=$T/copy" # of the key that was deleted; the right one lies where it looks next
-check "the key is asked for as well" wait_for 10 grep -q 'has not this campaign.s key' "$T/err"
+check "the key is asked for as well" wait_for 10 grep -qE '(has not|does not have) this campaign.s key' "$T/err"
 gone Wrong
 collect() { "$IXOR" collect --server "$address" --key "$camp/agent.key" "$@" "$log" >"$T/sent" 2>&1; }
 log=$(echo "$T"/Certified-*.ixl)

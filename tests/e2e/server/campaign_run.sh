@@ -1,18 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# ixor run with several JVMs a run: what is recorded, what the command gets, what is left behind.
+# ixor run with several JVMs in each run: what is recorded, what the command gets, what remains.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 AGENT=$PWD/build/libixor.so # an instrumented one does not load into a JVM that is not
 
 camp=$T/camp
-sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
-none_left() { ! pgrep -f "$T/[n]ever"; } # the bracket: not this pattern itself
 run() { "$IXOR" run --agent "$AGENT" --out "$camp" "$@" 2>"$T/err"; }
 
 # Three JVMs with a role each; they go on until enough packets have been taken by all, however slow the
 # machine is. One outlives its script in a session of its own.
 cat >"$T/system.sh" <<END
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 env >"\$IXOR_RUN_DIR/environment"
 echo "run \$IXOR_RUN of \$IXOR_EXECUTION"; echo "to stderr" >&2
 IXOR_ROLE=Alpha "$JAVA" -cp "$JAVA_CLASSES" Until 100000 &
@@ -117,6 +118,7 @@ same "and are recorded" "orderly|runs/run0001" \
 "$IXOR" status "$camp" >"$T/status"
 has "with the skew of all" '^  skew +p50 .*, p99 .*, max .* \(\+-0ns at most\)$' "$T/status"
 has "late stops, and the lead" '^  late +[0-9]+ stops \(.*%\), more than 200us after their time; lead [0-9.]+' "$T/status"
+has "a line of headings" '^RUN +VERDICT +JVMS PACKETS ' "$T/status"
 sed -i '/^  /d' "$T/status"
 same "status lists them" "run0001 passed 3 run0002 passed 3 run0003 failed 1 run0004 failed 1 \
 run0005 failed 1" "$(tail -n +2 "$T/status" | awk '{print $1, $2, $3}' | xargs)"
@@ -149,3 +151,10 @@ same "is recorded" "failed|user" "$(sql 'select verdict, verdict_by from executi
 check "no verdict" "$IXOR" label "$camp" run0001 unknown
 same "is nobody's" "unknown|" "$(sql 'select verdict, verdict_by from execution where id = 1')"
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
+
+# Names come from JVMs, which others write.
+sql "update vm set role = 'a' || char(0x9b) || '31mb' || char(0x202e) || 'c' where id = 1"
+sql "update execution set name = 'x' || char(0x9b) where id = 1"
+check "no name steers a terminal" bash -c '{ "$1" status "$2"; "$1" status --execution "$3" "$2"
+    } >"$4" 2>&1; ! LC_ALL=C grep -qP "\xc2[\x80-\x9f]|\xe2\x80\xae" "$4" && grep -q "^a?31mb?c" "$4"' - \
+    "$IXOR" "$camp" $'x\xc2\x9b' "$T/status"

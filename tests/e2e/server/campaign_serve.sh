@@ -1,28 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# ixor serve: JVMs that others start, a server that is killed and comes back, executions by name.
+# ixor serve: JVMs started by others, a server that is killed and restarted, runs by name.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 AGENT=$PWD/build/libixor.so
 
 camp=$T/camp
-sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
-at_least() { [ "$(sql "$2")" -ge "$1" ]; }
-# serve [OPTION...]: a server on $address, or any free one; sets server (its process) and address
-serve() {
-    : >"$T/out"
-    "$IXOR" serve --out "$camp" --listen "${address:-127.0.0.1:0}" --every 20ms "$@" \
-        >"$T/out" 2>>"$T/err" &
-    server=$!
-    wait_for 10 grep -q '^  ' "$T/out"
-    address=$(sed -n 's/^listening on //p' "$T/out")
-}
+# serve [OPTION...]: on $address, or on any free port
+serve() { serve_on "${address:-127.0.0.1:0}" --every 20ms "$@"; }
 # A copy of the program with the agent beside it, as `make` and `make install` leave them.
 mkdir "$T/bin" && cp "$IXOR" "$AGENT" "$T/bin" && IXOR=$T/bin/ixor
 
 # With a packet a minute and nobody there it has next to nothing to do.
 serve --every 60s
 woken() { awk '/^voluntary/ {print $2}' "/proc/$server/status"; }
-before=$(woken) && sleep 2
+before=$(woken) && pause 2
 check "it does not keep a processor awake" test $(($(woken) - before)) -lt 50
 kill $server && wait $server 2>/dev/null
 rm -rf "$camp" && address=''

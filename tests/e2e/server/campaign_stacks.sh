@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# A campaign over two JVMs whose threads stand still at known depths and lines: each log has, for the
-# same packet, what Java itself says of them, frame by frame and line by line; so has what roxi reads.
-. "$ROOT/tests/e2e/lib.sh"
-. "$ROOT/tests/e2e/agent_lib.bash"
+# A campaign over two JVMs whose threads are stopped at known depths and lines: for the same packet,
+# each log, and what roxi reads from it, equals Java's own stack traces, line by line.
+. "$ROOT/tests/support/lib.sh"
+. "$ROOT/tests/support/agent_lib.bash"
 
 camp=$T/camp
 sql() { sqlite3 -batch -cmd '.timeout 5000' "$camp/campaign.db" "$1"; }

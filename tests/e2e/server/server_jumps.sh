@@ -1,12 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Wall clocks that are set while a campaign goes on, an hour ahead and back: the server's, a JVM's. Packets
-# go on, clocks and skew are what they were, nobody is thought silent, and what the catalogue says of
-# times makes sense.
-. tests/e2e/lib.sh
+# Wall clocks are set during a campaign, an hour ahead and back: the server's and a JVM's. Packets
+# continue, clock offsets and skew stay the same, no JVM is taken for silent, and the times in the
+# catalogue make sense.
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 
 camp=$T/camp
 JUMP=$PWD/build/helpers/libjump.so
-sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
 # jump WHO SECONDS: its wall clock is so much ahead from now on; in place, as it is mapped
 jump() { printf '%20d' "$2" 1<>"$T/$1.clock"; }
 for who in server jumper steady; do jump $who 0; done

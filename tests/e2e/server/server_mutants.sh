@@ -1,12 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# Mutated messages, by TCP and UDP, at a server that samples JVMs meanwhile: neither the server nor the
-# JVMs nor their packets mind. MUTANTS: how many (20,000).
+# Mutated messages, by TCP and UDP, to a server that is sampling JVMs: server, JVMs and packets are
+# not affected. MUTANTS (20,000): how many.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 
 camp=$T/camp
-sql() { sqlite3 -batch "$camp/campaign.db" "$1" 2>/dev/null; }
-at_least() { [ "$(sql "$2")" -ge "$1" ]; }
 # udp_ports PID: of a process, in decimal
 udp_ports() {
     local inode
@@ -15,10 +15,7 @@ udp_ports() {
     done | while read -r port; do echo $((16#$port)); done
 }
 
-"$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --every 100ms --agent "$AGENT" >"$T/out" 2>"$T/err" &
-server=$!
-wait_for 10 grep -q '^  ' "$T/out"
-address=$(sed -n 's/^listening on //p' "$T/out")
+serve_on 127.0.0.1:0 --every 100ms --agent "$AGENT"
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
 for role in One Two; do
     "$JAVA" "$word" -Dixor.role=$role -cp "$JAVA_CLASSES" Until 600000 "$T/stop" >"$T/$role.out" \

@@ -1,8 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# The viewer's JSON beside a real JVM: what it says is what the log has; its actions act; ixor top says
-# the same in a terminal.
+# The viewer's JSON with a real JVM: it agrees with the log; its actions work; ixor top shows the
+# same in a terminal.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 camp=$T/camp
 api() { curl -sf --max-time 20 "${url}api/$1"; } # api PATH

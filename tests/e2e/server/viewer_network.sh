@@ -1,11 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
 # no JVM: the viewer beyond this host, from another network namespace: by default it cannot be reached;
 # where it was told to listen it can be by who has the token, and nobody else; and it is warned about.
-. tests/e2e/lib.sh
+. tests/support/lib.sh
 
 camp=$T/camp
 tag=v$$
 if [ "$(id -u)" != 0 ] || ! ip netns add $tag-s 2>/dev/null; then
-    ok "left out: network namespaces need root"
+    skip "network namespaces need root"
     exit 0
 fi
 trap 'kill $(jobs -p) 2>/dev/null; wait 2>/dev/null

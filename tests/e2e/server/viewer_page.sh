@@ -1,10 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
 # no JVM matters here but one: the viewer's page in a browser, as somebody uses it: a JVM, a thread, its
 # stack, Pause, packets back and forth, filters, keys; with names that try to be markup.
-. tests/e2e/lib.sh
-. tests/e2e/webdriver.bash
+. tests/support/lib.sh
+. tests/support/webdriver.bash
 
 if ! browser_there; then
-    ok "skipped: chromium and chromium-driver are not installed (make deps-peers)"
+    skip "chromium and chromium-driver are not installed (make deps-peers)"
     exit 0
 fi
 camp=$T/camp

@@ -1,8 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
 # beside others
-# The whole path on the sample system, from real JVMs to matrices, and back through the original's
-# text layout.
+# The complete path with the sample system: from real JVMs to matrices, and back through the
+# original's text layout.
 # also asan
-. tests/e2e/lib.sh
+. tests/support/lib.sh
+. tests/support/server_lib.bash
 
 camp=$T/camp
 cat >"$T/bully.sh" <<END
@@ -10,7 +12,6 @@ exec examples/bully/run.sh --numbers 200 --dir "$T/\$IXOR_EXECUTION"
 END
 check "three runs of Bully" "$IXOR" run --runs 3 --every 50ms --out "$camp" --agent "$AGENT" -- \
     bash "$T/bully.sh"
-sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
 
 same "all passed" passed "$(sql 'select distinct verdict from execution')"
 same "four roles in each" "Client A,Client B,Client C,Message Server 3" \
@@ -77,4 +78,4 @@ has "and says where the log is torn" "Client_B-.*ixl" "$T/err"
 rm "$log"
 "$ROXI" rank "$camp" >"$T/rank" 2>"$T/err"
 same "rank with a lost log succeeds" 0 $?
-has "and says which VM is left out" "Client B" "$T/err"
+has "and says which JVM is left out" "Client B" "$T/err"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agent's texts: modified UTF-8, the log's path, and its one line on stderr. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/expand.h"
-#include "agent/say.h"
-#include "agent/utf8.h"
-#include "tests/unit/tempdir.h"
+#include "agent/base/log_once.h"
+#include "agent/base/utf8.h"
+#include "agent/settings/expand.h"
+#include "tests/support/tempdir.h"
 
 #define BAD "\xef\xbf\xbd"
 
@@ -25,21 +26,21 @@ static void converted(void **state)
     } table[] = {
         {"", ""},
         {"plain", "plain"},
-        {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},             /* two bytes */
-        {"\xe2\x82\xac", "\xe2\x82\xac"},                       /* three bytes */
-        {"\xed\xa0\xbc\xed\xbe\x88", "\xf0\x9f\x8e\x88"},       /* D83C DF88: U+1F388 */
-        {"\xed\xa0\x80\xed\xb0\x80", "\xf0\x90\x80\x80"},       /* lowest pair: U+10000 */
-        {"\xed\xaf\xbf\xed\xbf\xbf", "\xf4\x8f\xbf\xbf"},       /* highest: U+10FFFF */
-        {"\xf0\x9f\x8e\x88", "\xf0\x9f\x8e\x88"},               /* standard UTF-8 passes */
-        {"a\xc0\x80z", "a" BAD "z"},                            /* NUL */
-        {"\xed\xa0\xbcx", BAD "x"},                             /* high surrogate alone */
-        {"\xed\xbe\x88x", BAD "x"},                             /* low one alone */
+        {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"},       /* two bytes */
+        {"\xe2\x82\xac", "\xe2\x82\xac"},                 /* three bytes */
+        {"\xed\xa0\xbc\xed\xbe\x88", "\xf0\x9f\x8e\x88"}, /* D83C DF88: U+1F388 */
+        {"\xed\xa0\x80\xed\xb0\x80", "\xf0\x90\x80\x80"}, /* lowest pair: U+10000 */
+        {"\xed\xaf\xbf\xed\xbf\xbf", "\xf4\x8f\xbf\xbf"}, /* highest: U+10FFFF */
+        {"\xf0\x9f\x8e\x88", "\xf0\x9f\x8e\x88"},         /* standard UTF-8 passes */
+        {"a\xc0\x80z", "a" BAD "z"},                      /* NUL */
+        {"\xed\xa0\xbcx", BAD "x"},                       /* high surrogate alone */
+        {"\xed\xbe\x88x", BAD "x"},                       /* low one alone */
         {"\xed\xa0\xbc\xed\xa0\xbc\xed\xbe\x88", BAD "\xf0\x9f\x8e\x88"},
-        {"\x80z", BAD "z"},                                     /* continuation alone */
-        {"\xc3", BAD},                                          /* cut short */
+        {"\x80z", BAD "z"}, /* continuation alone */
+        {"\xc3", BAD},      /* cut short */
         {"\xe2\x82", BAD BAD},
         {"\xc3z", BAD "z"},
-        {"\xc1\x81", BAD BAD},                                  /* overlong 'A' */
+        {"\xc1\x81", BAD BAD}, /* overlong 'A' */
         {"\xe0\x81\x81", BAD BAD BAD},
         {"\xf0\x80\x80\x80", BAD BAD BAD BAD},
         {"\xf5\x80\x80\x80", BAD BAD BAD BAD},
@@ -73,7 +74,8 @@ static void expanded(void **state)
         {"/%r-%p-%e-%h.ixl", "/coord-4711-current-h1.ixl"},
         {"/%t", "/20261121T061202"}, /* date -u -d @1795241522 */
         {"/100%%", "/100%"},
-        {"/%{IXA_TEST}/%{IXA_TEST}x", "/v a/l/v a/lx"}, /* a variable is the user's path: as it is */
+        {"/%{IXA_TEST}/%{IXA_TEST}x",
+         "/v a/l/v a/lx"}, /* a variable is the user's path: as it is */
         {"/a%%p", "/a%p"},
     };
     setenv("IXA_TEST", "v a/l", 1);
@@ -120,8 +122,8 @@ static void unused(void **state)
     static const struct {
         const char *name, *path;
     } table[] = {
-        {"a.ixl", "a.ixl"}, {"a.ixl", "a-2.ixl"}, {"a.ixl", "a-3.ixl"}, {"b", "b"}, {"b", "b-2"},
-        {"c.d.e", "c.d.e"}, {"c.d.e", "c.d-2.e"},
+        {"a.ixl", "a.ixl"}, {"a.ixl", "a-2.ixl"}, {"a.ixl", "a-3.ixl"}, {"b", "b"},
+        {"b", "b-2"},       {"c.d.e", "c.d.e"},   {"c.d.e", "c.d-2.e"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         char path[PATH_MAX];
@@ -159,10 +161,11 @@ static void not_expanded(void **state)
     }
     char path[64];
     struct ix_error err;
-    assert_int_equal(ixa_expand_path(path, sizeof path,
-                                     "/12345678901234567890123456789012345678901234567890123456789012",
-                                     &values, &err),
-                     0);
+    assert_int_equal(
+        ixa_expand_path(path, sizeof path,
+                        "/12345678901234567890123456789012345678901234567890123456789012", &values,
+                        &err),
+        0);
     assert_int_equal(strlen(path), 63);
 }
 
@@ -175,8 +178,8 @@ static void said_once(void **state)
     lengthy[sizeof lengthy - 1] = 0;
     assert_int_equal(pipe(pipes), 0);
     assert_int_equal(dup2(pipes[1], 2), 2);
-    ixa_say_once("a\nb\x1b[1m %d %s", 7, lengthy);
-    ixa_say_once("again");
+    ixa_log_once("a\nb\x1b[1m %d %s", 7, lengthy);
+    ixa_log_once("again");
     assert_int_equal(dup2(saved, 2), 2);
     close(pipes[1]);
     close(saved);
@@ -193,10 +196,13 @@ static void said_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(converted),    cmocka_unit_test(expanded),
+        cmocka_unit_test(converted),
+        cmocka_unit_test(expanded),
         cmocka_unit_test(relative),
-        cmocka_unit_test_setup_teardown(unused, tempdir_make, tempdir_remove),     cmocka_unit_test(names_that_are_no_file_names),
-        cmocka_unit_test(not_expanded), cmocka_unit_test(said_once),
+        cmocka_unit_test_setup_teardown(unused, tempdir_make, tempdir_remove),
+        cmocka_unit_test(names_that_are_no_file_names),
+        cmocka_unit_test(not_expanded),
+        cmocka_unit_test(said_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

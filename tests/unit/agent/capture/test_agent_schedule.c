@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whether a thread has run: asked of real threads of this kernel. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/schedule.h"
-#include "tests/unit/tempdir.h"
+#include "agent/capture/schedule.h"
+#include "tests/support/tempdir.h"
 
 static struct {
     int in[2], out[2]; /* the thread answers each byte with one */
@@ -193,7 +194,7 @@ static void other_kernels(void **state)
         {"", "running\n", true, false, 0},
         {"9\n", "running\n", true, false, 0},
         {"17 4 nine\n", "running\n", true, false, 0},
-        {"17 4 9\n", NULL, false, false, 0}, /* CONFIG_HAVE_ARCH_TRACEHOOK is missing */
+        {"17 4 9\n", NULL, false, false, 0},  /* CONFIG_HAVE_ARCH_TRACEHOOK is missing */
         {NULL, "running\n", false, false, 0}, /* CONFIG_SCHED_INFO is missing */
     };
     const char *count = in_tempdir("77/schedstat"), *call = in_tempdir("77/syscall");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The list of living threads: numbers are given once, ended threads are kept for a while only. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "agent/starts.h"
+#include "agent/capture/starts.h"
 
 static void numbers(void **state)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of living virtual threads: who starts is listed, who ends is not, no reference is lost,
  * also when threads start and end while the table is listed. */
 #include <setjmp.h>
@@ -9,8 +10,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "agent/tracked.h"
-#include "tests/unit/jni_double.h"
+#include "agent/capture/tracked.h"
+#include "tests/support/jni_double.h"
 
 #define LISTED 64
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whom of the virtual threads a stop walks, in a JVM that has them, has none, or refuses
  * something. */
 #include <setjmp.h>
@@ -8,8 +9,8 @@
 
 #include <string.h>
 
-#include "agent/virtual.h"
-#include "tests/unit/jni_double.h"
+#include "agent/capture/virtual.h"
+#include "tests/support/jni_double.h"
 
 #define THREADS_MAX 8
 
@@ -123,6 +124,15 @@ static jvmtiError JNICALL all_threads(jvmtiEnv *ti, jint *count, jthread **out)
     return JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL no_classes(jvmtiEnv *ti, jobject loader, jint *count, jclass **out)
+{
+    (void)ti;
+    assert_null(loader); /* the bootstrap loader's */
+    *count = 0;
+    *out = allocate(1);
+    return JVMTI_ERROR_NONE;
+}
+
 static jvmtiError JNICALL callbacks(jvmtiEnv *ti, const jvmtiEventCallbacks *all, jint size)
 {
     (void)ti;
@@ -140,6 +150,7 @@ static struct jvmtiInterface_1_ table = {
     .GetExtensionFunctions = functions,
     .SetEventNotificationMode = notify,
     .GetAllThreads = all_threads,
+    .GetClassLoaderClasses = no_classes,
     .SetEventCallbacks = callbacks,
     .Deallocate = deallocate,
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agent's UDP port: which requests count, which probes are answered, and that a flood of either
  * cannot hold the caller. And waiting for a target time. */
 #include <setjmp.h>
@@ -15,9 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "agent/await.h"
-#include "agent/clock.h"
-#include "agent/requests.h"
+#include "agent/base/clock.h"
+#include "agent/link/await.h"
+#include "agent/link/requests.h"
 
 static const uint8_t secret[IX_SECRET_SIZE] = {7};
 
@@ -255,16 +256,16 @@ static void a_shifted_clock(void **state)
 {
     (void)state;
     const int stop_fd = eventfd(0, 0);
-    int64_t real = ixa_clock_ns(CLOCK_MONOTONIC);
+    int64_t real = ix_clock_ns(CLOCK_MONOTONIC);
     ixa_clock_set_shift(-5000 * MS, 200000);
     ixa_clock_set_shift(7000 * MS, 0);
     int64_t shifted = ixa_mono_ns();
     assert_true(shifted >= real - 5000 * MS);
-    assert_true(shifted <= ixa_clock_ns(CLOCK_MONOTONIC) - 5000 * MS + MS);
+    assert_true(shifted <= ix_clock_ns(CLOCK_MONOTONIC) - 5000 * MS + MS);
     assert_true(ixa_await(stop_fd, (uint64_t)shifted + 50 * MS, &idle));
-    assert_true(ixa_clock_ns(CLOCK_MONOTONIC) - real >= 49 * MS);
+    assert_true(ix_clock_ns(CLOCK_MONOTONIC) - real >= 49 * MS);
     /* 200 ppm of 50 ms are 10 us. */
-    assert_true(ixa_mono_ns() - (ixa_clock_ns(CLOCK_MONOTONIC) - 5000 * MS) >= 9000);
+    assert_true(ixa_mono_ns() - (ix_clock_ns(CLOCK_MONOTONIC) - 5000 * MS) >= 9000);
     close(stop_fd);
 }
 
@@ -272,11 +273,14 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(probes_are_answered_once),     TEST(probes_and_requests_do_not_mind_each_other),
+        TEST(probes_are_answered_once),
+        TEST(probes_and_requests_do_not_mind_each_other),
         TEST(probes_are_answered_before_what_is_behind_them),
         TEST(probes_are_answered_meanwhile),
-        TEST(a_flood_of_probes_is_bounded), cmocka_unit_test(targets_are_met),
-        cmocka_unit_test(what_is_at_once),  cmocka_unit_test(waiting_ends_when_told),
+        TEST(a_flood_of_probes_is_bounded),
+        cmocka_unit_test(targets_are_met),
+        cmocka_unit_test(what_is_at_once),
+        cmocka_unit_test(waiting_ends_when_told),
         cmocka_unit_test(a_shifted_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a new part of the log begins. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "agent/bounds.h"
+#include "agent/record/bounds.h"
 
 static void memory(void **state)
 {

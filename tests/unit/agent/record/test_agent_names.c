@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of methods: what is asked of the JVM and when, what is believed, and calls that fail. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,10 +8,10 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "agent/names.h"
-#include "schema/tracelog_reader.h"
-#include "tests/unit/jvm_double.h"
-#include "tests/unit/tempdir.h"
+#include "agent/record/names.h"
+#include "schema/tracelog/reader.h"
+#include "tests/support/jvm_double.h"
+#include "tests/support/tempdir.h"
 
 static jvmtiEnv *const ti = &jvm.ti;
 static JNIEnv *const jni = &jvm.jni;
@@ -261,7 +262,7 @@ static void classes(void **state)
     assert_true(none && none != number);
     jvm.null_strings = true;
     assert_int_equal(ixa_names_class(names, jni, class), none);
-    double_delete_local(jni, class);
+    jvm_delete_local(jni, class);
     jvmtiFrameInfo frame = {0};
     assert_true(ixa_names_frame(names, jni, &frame));
     end(NULL, 0, NULL);
@@ -327,9 +328,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, reset, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        TEST(read_once),     TEST(unloaded),     TEST(used_again),    TEST(redefined),
-        TEST(bounded),       TEST(classes),      TEST(failing_calls), TEST(redefined_uncounted),
-        TEST(null_strings),  TEST(out_of_memory),
+        TEST(read_once),    TEST(unloaded),      TEST(used_again),    TEST(redefined),
+        TEST(bounded),      TEST(classes),       TEST(failing_calls), TEST(redefined_uncounted),
+        TEST(null_strings), TEST(out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The figures of the process: what /proc says, and collections as they are told. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/process.h"
-#include "tests/unit/tempdir.h"
+#include "agent/record/process.h"
+#include "tests/support/tempdir.h"
 
 static void statm(void **state)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exceptions between two snapshots: counted by kind, limited in rate and number, taken and stopped
  * while others throw. */
 #include <setjmp.h>
@@ -7,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "agent/thrown.h"
+#include "agent/record/thrown.h"
 
 #define SECOND 1000000000
 

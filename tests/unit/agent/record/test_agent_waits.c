@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of waiting threads: each reference comes out exactly once, whoever gets it. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "agent/waits.h"
+#include "agent/record/waits.h"
 
 static struct ixa_waits w; /* larger than a stack should have */
 

@@ -1,19 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The agent's options: what is taken, what is refused and how, and where defaults come from. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "agent/options.h"
+#include "agent/settings/options.h"
 
 static void forget_environment(void)
 {
     unsetenv("IXOR_ROLE");
     unsetenv("IXOR_SERVER");
     unsetenv("IXOR_EXECUTION");
+    unsetenv("IXOR_KEY");
 }
 
 static void servers(void **state)
@@ -23,8 +27,10 @@ static void servers(void **state)
         const char *text, *host;
         int port;
     } table[] = {
-        {"server=db7", "db7", IX_DEFAULT_PORT}, {"server=db7:1", "db7", 1},
-        {"server=10.0.0.1:65535", "10.0.0.1", 65535}, {"server=[::1]:80", "::1", 80},
+        {"server=db7", "db7", IX_DEFAULT_PORT},
+        {"server=db7:1", "db7", 1},
+        {"server=10.0.0.1:65535", "10.0.0.1", 65535},
+        {"server=[::1]:80", "::1", 80},
         {"server=[fe80::1%eth0]", "fe80::1%eth0", IX_DEFAULT_PORT},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -43,8 +49,10 @@ static void test_clocks(void **state)
         const char *text;
         int64_t ns, ppb;
     } table[] = {
-        {"testclock=5s", 5000000000, 0},         {"testclock=-20ms", -20000000, 0},
-        {"testclock=+7us/+50ppm", 7000, 50000},  {"testclock=1ns/-200ppm,role=x", 1, -200000},
+        {"testclock=5s", 5000000000, 0},
+        {"testclock=-20ms", -20000000, 0},
+        {"testclock=+7us/+50ppm", 7000, 50000},
+        {"testclock=1ns/-200ppm,role=x", 1, -200000},
         {"testclock=-1000s/1000ppm", -1000000000000, 1000000},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -128,6 +136,14 @@ static void refused(void **state)
         {"role", "option 'role': has no value"},
         {"role=", "option 'role': is empty"},
         {"log=", "option 'log': is empty"},
+        {"log=/x/%q.ixl", "option 'log': '%q' is not known"},
+        {"log=/x/%", "option 'log': '%' is not known"},
+        {"log=%p%{}", "option 'log': '%{' needs the name"},
+        {"log=%{HOME", "option 'log': '%{' needs the name"},
+        {"key=", "option 'key': names no file"},
+        {"key", "option 'key': has no value"},
+        {"cert=c", "'cert', 'certkey' and 'ca' go together"},
+        {"role=x,certkey=c,ca=a", "'cert', 'certkey' and 'ca' go together"},
         {"server=", "option 'server': names no host"},
         {"server=:80", "option 'server': names no host"},
         {"server=h:", "option 'server': needs a port"},
@@ -208,6 +224,68 @@ static void refused(void **state)
     text[6 + IX_NAME_MAX] = 0;
     assert_int_equal(ixa_options_parse(&o, text, &err), -1);
     assert_non_null(strstr(err.text, "longer than 256 bytes"));
+}
+
+/* What the text asks for may not be there: that is no fault of the text. */
+static void not_the_texts_fault(void **state)
+{
+    (void)state;
+    struct ixa_options o = {0};
+    struct ix_error err;
+    unsetenv("IXOR_TEST_UNSET");
+    assert_int_equal(
+        ixa_options_parse(&o, "log=%{IXOR_TEST_UNSET}/%%p%p%r%e%h%t,key=/no/such", &err), 0);
+    assert_false(o.has_key);
+    assert_int_equal(ixa_options_read_key(&o, &err), -1);
+    assert_non_null(strstr(err.text, "option 'key'"));
+    assert_non_null(strstr(err.text, "/no/such"));
+    assert_int_equal(ixa_options_parse(&o, "cert=c,certkey=k,ca=/none", &err), 0);
+
+    static const struct {
+        const char *name, *value;
+    } table[] = {
+        {"IXOR_KEY", "garbage"},
+        {"IXOR_ROLE", NULL},
+        {"IXOR_EXECUTION", NULL},
+        {"IXOR_SERVER", ":"},
+    };
+    char longest[IX_NAME_MAX + 2];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = 0;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct ixa_options env = {0};
+        forget_environment();
+        setenv(table[i].name, table[i].value ? table[i].value : longest, 1);
+        assert_int_equal(ixa_options_parse(&env, "depth=3", &err), 0);
+        assert_int_equal(ixa_options_complete(&env, NULL, "Main", &err), -1);
+        assert_non_null(strstr(err.text, table[i].name));
+        unsetenv(table[i].name);
+    }
+}
+
+/* A key is read once: the file that attaching names is gone soon after. */
+static void key_files(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/ixor-options-XXXXXX", text[64];
+    const struct ix_key key = {.bytes = "some key"};
+    struct ixa_options o = {0};
+    struct ix_error err;
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_int_equal(ix_key_write(IX_KEY_AGENT, path, &key, &err), 0);
+    snprintf(text, sizeof text, "key=%s", path);
+    assert_int_equal(ixa_options_read_key(&o, &err), 0);
+    assert_false(o.has_key);
+    assert_int_equal(ixa_options_parse(&o, text, &err), 0);
+    assert_int_equal(ixa_options_read_key(&o, &err), 0);
+    assert_true(o.has_key);
+    assert_memory_equal(o.key.bytes, key.bytes, IX_KEY_SIZE);
+    unlink(path);
+    assert_int_equal(ixa_options_parse(&o, "depth=3", &err), 0);
+    assert_int_equal(ixa_options_read_key(&o, &err), 0);
+    assert_true(o.has_key);
 }
 
 static void roles_of_commands(void **state)
@@ -304,10 +382,14 @@ static void attaching(void **state)
         const char *text;
         bool same;
     } table[] = {
-        {"", true},         {"stop=suspend,walk=changed,depth=7", true},
-        {"role=Main", true}, {"role=Other", false},
-        {"execution=x", false}, {"server=127.0.0.1:5", false},
-        {"server=localhost", false}, {"log=/x", false},
+        {"", true},
+        {"stop=suspend,walk=changed,depth=7", true},
+        {"role=Main", true},
+        {"role=Other", false},
+        {"execution=x", false},
+        {"server=127.0.0.1:5", false},
+        {"server=localhost", false},
+        {"log=/x", false},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         b = a;
@@ -324,6 +406,8 @@ int main(void)
         cmocka_unit_test(test_clocks),
         cmocka_unit_test(all_keys),
         cmocka_unit_test(refused),
+        cmocka_unit_test(not_the_texts_fault),
+        cmocka_unit_test(key_files),
         cmocka_unit_test(roles_of_commands),
         cmocka_unit_test(defaults),
         cmocka_unit_test(precedence),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs shared among threads: each once, begun in order, and each worker's in ascending order. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "roxi/workers.h"
+#include "roxi/base/workers.h"
 
 enum { JOBS = 1000, WORKERS = 5 };
 

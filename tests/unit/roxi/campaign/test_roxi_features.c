@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is gathered of an execution beside its call stacks: logs written by hand, and the same on
  * any number of threads. */
 #include <setjmp.h>
@@ -5,11 +6,11 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "roxi/load.h"
-#include "roxi/stack_string.h"
-#include "schema/thread_state.h"
-#include "tests/unit/campaign_support.h"
-#include "tests/unit/tracelog_fixture.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/stack_string.h"
+#include "schema/tracelog/thread_state.h"
+#include "tests/support/campaign_support.h"
+#include "tests/support/tracelog_fixture.h"
 
 enum {
     RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE,
@@ -59,7 +60,7 @@ static struct roxi_profiles *load(uint32_t min_vms, unsigned threads)
 {
     struct ix_error err = {""};
     const struct roxi_load_options options = {
-        .min_vms = min_vms, .aspects = true, .threads = threads};
+        .min_vms = min_vms, .features = true, .threads = threads};
     struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
     if (!p)
         fail_msg("%s", err.text);
@@ -85,25 +86,25 @@ static uint32_t stack(const char *method)
 }
 
 /* The threads "w-1" and so on are one group, "w". */
-static uint64_t count(enum roxi_aspect aspect, const char *role, uint32_t a, uint32_t b)
+static uint64_t count(enum roxi_feature feature, const char *role, uint32_t a, uint32_t b)
 {
-    const uint32_t place = roxi_aspect_of_role(aspect)
+    const uint32_t place = roxi_feature_of_role(feature)
                                ? string(role)
                                : roxi_profiles_group(loaded, string(role), string("w"));
     const struct roxi_profile *x = &loaded->executions[0];
-    for (size_t i = 0; i < x->aspect_count; i++) {
-        const struct roxi_aspect_item *item = &x->aspects[i];
-        if (item->aspect == aspect && item->place == place && item->a == a && item->b == b)
+    for (size_t i = 0; i < x->feature_count; i++) {
+        const struct roxi_feature_item *item = &x->features[i];
+        if (item->feature == feature && item->place == place && item->a == a && item->b == b)
             return item->count;
     }
     return 0;
 }
 
-static size_t kinds(enum roxi_aspect aspect)
+static size_t kinds(enum roxi_feature feature)
 {
     size_t n = 0;
-    for (size_t i = 0; i < loaded->executions[0].aspect_count; i++)
-        n += loaded->executions[0].aspects[i].aspect == aspect;
+    for (size_t i = 0; i < loaded->executions[0].feature_count; i++)
+        n += loaded->executions[0].features[i].feature == feature;
     return n;
 }
 
@@ -243,10 +244,10 @@ static void test_threads(void **state)
     struct roxi_profiles *one = load(2, 1), *three = load(2, 3);
     for (size_t e = 0; e < 3; e++) {
         const struct roxi_profile *x = &one->executions[e], *y = &three->executions[e];
-        assert_int_equal(x->aspect_count, y->aspect_count);
-        for (size_t i = 0; i < x->aspect_count; i++) {
-            const struct roxi_aspect_item *a = &x->aspects[i], *b = &y->aspects[i];
-            assert_true(a->aspect == b->aspect && a->place == b->place && a->a == b->a &&
+        assert_int_equal(x->feature_count, y->feature_count);
+        for (size_t i = 0; i < x->feature_count; i++) {
+            const struct roxi_feature_item *a = &x->features[i], *b = &y->features[i];
+            assert_true(a->feature == b->feature && a->place == b->place && a->a == b->a &&
                         a->b == b->b && a->count == b->count);
         }
     }
@@ -255,7 +256,7 @@ static void test_threads(void **state)
     struct ix_error err = {""};
     one = roxi_load(in_tempdir("c"), &(struct roxi_load_options){.min_vms = 2}, &err);
     assert_non_null(one);
-    assert_null(one->executions[0].aspects);
+    assert_null(one->executions[0].features);
     roxi_profiles_free(one);
 }
 
@@ -263,13 +264,13 @@ static void test_list(void **state)
 {
     (void)state;
     struct ix_error err = {""};
-    unsigned aspects;
-    assert_int_equal(roxi_aspects_parse("ends,stacks", &aspects, &err), 0);
-    assert_int_equal(aspects, 1u << ROXI_STACKS | 1u << ROXI_ENDS);
-    assert_int_equal(roxi_aspects_parse("stacks,end", &aspects, &err), -1);
+    unsigned features;
+    assert_int_equal(roxi_features_parse("ends,stacks", &features, &err), 0);
+    assert_int_equal(features, 1u << ROXI_STACKS | 1u << ROXI_ENDS);
+    assert_int_equal(roxi_features_parse("stacks,end", &features, &err), -1);
     assert_non_null(strstr(err.text, "'end' is none of"));
-    assert_int_equal(roxi_aspects_parse("", &aspects, &err), -1);
-    assert_int_equal(roxi_aspects_parse("ends,", &aspects, &err), -1);
+    assert_int_equal(roxi_features_parse("", &features, &err), -1);
+    assert_int_equal(roxi_features_parse("ends,", &features, &err), -1);
 }
 
 int main(void)

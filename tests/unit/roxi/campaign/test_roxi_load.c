@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a catalogue and logs to profiles: which packets count, what is normalised, what is skipped.
  */
 #include <setjmp.h>
@@ -5,10 +6,10 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "roxi/load.h"
-#include "roxi/stack_string.h"
-#include "tests/unit/campaign_support.h"
-#include "tests/unit/tracelog_fixture.h"
+#include "roxi/campaign/load.h"
+#include "roxi/distance/stack_string.h"
+#include "tests/support/campaign_support.h"
+#include "tests/support/tracelog_fixture.h"
 
 /* A thread in a packet; its stack is classes of one letter, 'f' of each at line 1; '~' says that
  * callers were cut off. Ended by packet 0. */
@@ -141,8 +142,7 @@ static void test_rules_file(void **state)
     fputs("skip-frame /^p\\.y\\./\nidle /^p\\.z\\.f$/\n", f);
     fclose(f);
     char *rules = strdup(in_tempdir("my.rules"));
-    struct roxi_profiles *p =
-        load_with(&(struct roxi_load_options){.min_vms = 1, .rules = rules});
+    struct roxi_profiles *p = load_with(&(struct roxi_load_options){.min_vms = 1, .rules = rules});
     assert_int_equal(p->executions[0].total, 6);
     assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), 5);
     assert_int_equal(count(p, 0, "B", "main", ""), 1);
@@ -199,10 +199,10 @@ static void test_no_execution(void **state)
     struct ix_error err = {""};
     ix_catalogue_close(ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err));
     assert_null(load_from("c", 1, &err));
-    assert_non_null(strstr(err.text, "no executions yet"));
+    assert_non_null(strstr(err.text, "no runs yet"));
     add_execution("nothing", (const char *const[]){NULL});
     assert_null(load_from("c", 1, &err));
-    assert_string_equal(err.text, "no execution has any call stacks");
+    assert_string_equal(err.text, "no run has any call stacks");
     assert_null(load_from("elsewhere", 1, &err));
 }
 
@@ -272,7 +272,7 @@ static void test_invalid(void **state)
     for (uint32_t min_vms = 1; min_vms <= 2; min_vms++) {
         struct ix_error err = {""};
         assert_null(load_from("c", min_vms, &err));
-        assert_non_null(strstr(err.text, "execution first"));
+        assert_non_null(strstr(err.text, "run first"));
         assert_non_null(strstr(err.text, "b.ixl"));
     }
 }
@@ -300,8 +300,8 @@ int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_min_vms), IN_TEMPDIR(test_granularity),
-        IN_TEMPDIR(test_rules_file),      IN_TEMPDIR(test_order_and_empty),
+        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_granularity),
+        IN_TEMPDIR(test_rules_file),   IN_TEMPDIR(test_order_and_empty),
         IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
         IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),
         IN_TEMPDIR(test_parts),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loading on any number of threads against loading plainly: one log after the other, each read once
  * for its packets and once for its stacks, thread by thread. Dictionaries, profiles, messages and
  * warnings must be the same to the last byte, on random campaigns: threads that come, go and are
@@ -12,11 +13,11 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "roxi/command.h"
-#include "roxi/load.h"
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
-#include "tests/unit/tracelog_fixture.h"
+#include "roxi/base/warn.h"
+#include "roxi/campaign/load.h"
+#include "schema/catalogue/catalogue.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/tracelog_fixture.h"
 
 enum { EXECUTIONS = 7, THREADS = 9, DEPTH = 6, PACKETS = 40 };
 
@@ -58,8 +59,13 @@ static uint32_t any_stack(struct ix_log_writer *w)
 static void define(struct ix_log_writer *w, uint32_t number)
 {
     static const char *const names[] = {"main", "w-1", "w-2", "gc 1", "pool"};
-    struct ix_thread t = {.number = number, .start = number, .id = number,
-                          .name = names[below(5)], .group = "g", .parent = "p", .priority = 5};
+    struct ix_thread t = {.number = number,
+                          .start = number,
+                          .id = number,
+                          .name = names[below(5)],
+                          .group = "g",
+                          .parent = "p",
+                          .priority = 5};
     assert_int_equal(ix_log_thread(w, &t), 0);
 }
 
@@ -165,8 +171,12 @@ static void write_campaign(unsigned kinds)
         assert_int_equal(ix_catalogue_add_execution(c, name, NULL, 0, &execution, &err), 0);
         for (uint32_t vms = below(5); vms; vms--) {
             snprintf(name, sizeof name, "run%u-%u.ixl", e, vms);
-            struct ix_vm vm = {.execution = execution, .role = below(2) ? "A" : "B", .host = "h",
-                               .jvm = "j", .pid = pid++, .log = in_tempdir(name),
+            struct ix_vm vm = {.execution = execution,
+                               .role = below(2) ? "A" : "B",
+                               .host = "h",
+                               .jvm = "j",
+                               .pid = pid++,
+                               .log = in_tempdir(name),
                                .ended = "imported"};
             write_log(vm.log);
             damage(vm.log, kinds);
@@ -214,7 +224,7 @@ static struct ix_log_reader *open_log(const char *execution, struct plain_vm *vm
     struct ix_error why;
     struct ix_log_reader *log = vm->unreadable ? NULL : ix_log_open(vm->log, &why);
     if (!log && !vm->unreadable)
-        roxi_warn("execution %s: %s is left out: %s", execution, vm->role, why.text);
+        roxi_warn("run %s: %s is left out: %s", execution, vm->role, why.text);
     vm->unreadable |= !log;
     return log;
 }
@@ -265,7 +275,7 @@ static int plain_stacks(struct plain *l, const char *name, struct plain_vm *vm,
         if (!packets || roxi_tally_count(packets, snapshot.packet) >= enough)
             plain_snapshot(l, &symbols, role, &snapshot, seen);
     if (more == 0 && ix_log_torn(log))
-        roxi_warn("execution %s: %s", name, ix_log_torn(log));
+        roxi_warn("run %s: %s", name, ix_log_torn(log));
     roxi_log_symbols_release(&symbols);
     ix_log_reader_close(log);
     return more;
@@ -285,12 +295,12 @@ static int plain_execution(void *user, const struct ix_execution *e)
         l->result = plain_packets(l, e->name, &l->vms[i], &packets, &taking_part);
     const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
     for (size_t i = 0; i < l->vm_count && l->result == 0; i++)
-        l->result = plain_stacks(l, e->name, &l->vms[i], min_vms == 1 ? NULL : &packets, enough,
-                                 &seen);
+        l->result =
+            plain_stacks(l, e->name, &l->vms[i], min_vms == 1 ? NULL : &packets, enough, &seen);
     if (l->result == 0)
         assert_int_equal(roxi_profiles_add(l->profiles, e->name, &seen, l->err), 0);
     else
-        ix_fail_in(l->err, "execution %s", e->name);
+        ix_fail_in(l->err, "run %s", e->name);
     roxi_tally_free(&packets);
     roxi_tally_free(&seen);
     return 0;
@@ -398,7 +408,7 @@ static struct outcome outcome_of(load_fn *how, const struct roxi_load_options *o
 
 static bool nothing_at_all(const char *result)
 {
-    return strstr(result, "no packet was answered") || strstr(result, "no execution has any");
+    return strstr(result, "no packet was answered") || strstr(result, "no run has any");
 }
 
 static void compare(const struct roxi_load_options *options)

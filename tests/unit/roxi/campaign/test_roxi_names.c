@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rules that make unstable names equal, and names that must stay. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "roxi/names.h"
+#include "roxi/campaign/names.h"
 
 struct pair {
     const char *raw, *want;

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of packet numbers, by hand and against counting each number. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "roxi/packets.h"
+#include "roxi/campaign/packets.h"
 
 static void add_all(struct roxi_packets *p, const uint64_t *packets)
 {
@@ -21,9 +22,9 @@ static void test_runs(void **state)
     assert_int_equal(roxi_packets_size(&p), 7);
     size_t at = 0;
     for (uint64_t packet = 0; packet < 14; packet++)
-        assert_int_equal(roxi_packets_has(&p, packet, &at),
-                         (packet >= 1 && packet <= 3) || packet == 7 ||
-                             (packet >= 9 && packet <= 11));
+        assert_int_equal(roxi_packets_has(&p, packet, &at), (packet >= 1 && packet <= 3) ||
+                                                                packet == 7 ||
+                                                                (packet >= 9 && packet <= 11));
     roxi_packets_free(&p);
 }
 
@@ -47,7 +48,8 @@ static void test_choose(void **state)
 {
     (void)state;
     enum { SETS = 4, HIGHEST = 60 };
-    static const unsigned steps[SETS] = {1, 2, 3, 5}; /* set s: all but the multiples of steps[s] + 1 */
+    static const unsigned steps[SETS] = {1, 2, 3,
+                                         5}; /* set s: all but the multiples of steps[s] + 1 */
     struct roxi_packets sets[SETS] = {{0}};
     const struct roxi_packets *list[SETS];
     for (size_t s = 0; s < SETS; s++) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rules files: what is taken, what is refused and how that is said, and what rules do to names. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "roxi/names.h"
+#include "roxi/campaign/names.h"
 
 static struct roxi_rules *parse(const char *text)
 {
@@ -38,9 +39,10 @@ static void test_rewriting(void **state)
     assert_rewritten("class /a\\/b/c/\nclass ,c\\.,d,", "a/b.x", "dx", "1,2");
     assert_rewritten("class /x*/-/", "ab", "-a-b-", "1");
     assert_rewritten("class /^a//", "aab", "ab", "1");
-    assert_rewritten("class /.*//", "all of it", "all of it", "");   /* leaves nothing */
-    assert_rewritten("thread /a/b/\nidle /a/\n", "a", "a", "");      /* other kinds */
-    assert_rewritten("class /(a)|(b)/[\\1\\2]/", "ab", "[a][b]", "1"); /* a group that is not there */
+    assert_rewritten("class /.*//", "all of it", "all of it", ""); /* leaves nothing */
+    assert_rewritten("thread /a/b/\nidle /a/\n", "a", "a", "");    /* other kinds */
+    assert_rewritten("class /(a)|(b)/[\\1\\2]/", "ab", "[a][b]",
+                     "1"); /* a group that is not there */
     assert_rewritten("class /a/b/\r\n", "a", "b", "1");
     assert_rewritten("", "a", "a", "");
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Agglomerative clustering: small numbers worked out by hand, and dendrograms against one that
  * looks at the members of all pairs of clusters before each merge, with few different distances, so
  * that most are equal. */
@@ -8,8 +9,8 @@
 
 #include <math.h>
 
-#include "roxi/cluster.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/cluster/cluster.h"
+#include "tests/support/engine_support.h"
 
 enum { MOST = 40 };
 
@@ -132,7 +133,7 @@ static void test_ties_and_cut(void **state)
     assert_int_equal(roxi_cluster_cut(&d, 1, cluster, NULL), 0);
     assert_memory_equal(cluster, one, sizeof one);
     assert_int_equal(roxi_cluster_cut(&d, 6, cluster, &err), -1);
-    assert_string_equal(err.text, "6 clusters of 5 executions: choose 1 to 5");
+    assert_string_equal(err.text, "6 clusters of 5 runs: choose 1 to 5");
     assert_int_equal(roxi_cluster_cut(&d, 0, cluster, &err), -1);
     roxi_dendrogram_free(&d);
     roxi_condensed_free(&c);

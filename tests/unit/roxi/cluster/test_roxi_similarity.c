@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cosines: small numbers worked out by hand; dense and sparse, every instruction set and number of
  * threads to the last bit. */
 #include <setjmp.h>
@@ -7,9 +8,9 @@
 
 #include <math.h>
 
-#include "roxi/product.h"
-#include "roxi/similarity.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/cluster/product.h"
+#include "roxi/cluster/similarity.h"
+#include "tests/support/engine_support.h"
 
 static void assert_near(double got, double want)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Profiles, the distances between executions, and counts: two executions worked out by hand, and
  * random ones against Algorithms 3.1 and 3.2 written down literally. */
 #include <setjmp.h>
@@ -9,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/compare.h"
-#include "roxi/counts.h"
-#include "roxi/distance.h"
-#include "roxi/stack_string.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/counts.h"
+#include "roxi/distance/distance.h"
+#include "roxi/distance/stack_string.h"
 
 static uint32_t string(struct roxi_profiles *p, const char *text)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Distances between call stacks: the thesis' Table 3.5, numbers worked out by hand, properties that
  * the formulas imply, and a second implementation that shares nothing with the first. */
 #include <setjmp.h>
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/distance.h"
-#include "schema/tracelog.h"
+#include "roxi/distance/distance.h"
+#include "schema/tracelog/tracelog.h"
 
 enum { DEPTH = 130, SEQUENCES = 9, GAP = 8 };
 
@@ -46,8 +47,8 @@ static double distance(const char *strategy, double reward, const uint32_t *x, s
 
 /* ---- tables: a character a frame ---- */
 
-/* Digits differ in the class; a and b to e as in ALGORITHMS: b differs from a in the line, c in the
- * descriptor, d in the method, e in the class. */
+/* Digits differ in the class; a and b to e as in docs/thesis.md: b differs from a in the line, c in
+ * the descriptor, d in the method, e in the class. */
 static size_t frames_of(const char *text, uint32_t *frames)
 {
     size_t n = 0;
@@ -382,7 +383,8 @@ static void test_common_ends(void **state)
     uint32_t x[24], y[24];
     for (size_t s = 0; s < 6; s++) {
         const enum roxi_end end = roxi_strategy_find(exact[s].name)->common;
-        assert_true(end == ROXI_ENTRY_END ? exact[s].beginning : end == ROXI_TOP_END && exact[s].end);
+        assert_true(end == ROXI_ENTRY_END ? exact[s].beginning
+                                          : end == ROXI_TOP_END && exact[s].end);
     }
     for (size_t s = 5; s < 8; s++)
         assert_int_equal(roxi_strategy_find(names[s])->common, ROXI_NO_END);

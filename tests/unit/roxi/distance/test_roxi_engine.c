@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The fast engine's kernels: every width on every instruction set of this processor against the
  * reference implementation, and the costs and bounds that they rely on. */
 #include <setjmp.h>
@@ -7,13 +8,14 @@
 
 #include <stdio.h>
 
-#include "roxi/distance.h"
-#include "roxi/kernel.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/distance/distance.h"
+#include "roxi/distance/kernel.h"
+#include "tests/support/engine_support.h"
 
 static struct roxi_symbols *symbols;
 
-/* ---- a group in which every stack is one member's only one, so that "nearest" is the distance ---- */
+/* ---- a group in which every stack is one member's only one, so that "nearest" is the distance
+ * ---- */
 
 static void make_group(struct roxi_group *g, const uint32_t *stacks, size_t n)
 {
@@ -34,7 +36,8 @@ static void make_group(struct roxi_group *g, const uint32_t *stacks, size_t n)
         roxi_symbols_unfold(symbols, distinct[i], g->frames + g->first[i]);
 }
 
-static double *by_reference(const struct roxi_group *g, const struct roxi_strategy *s, double reward)
+static double *by_reference(const struct roxi_group *g, const struct roxi_strategy *s,
+                            double reward)
 {
     double *want = calloc(g->stacks * g->stacks + 1, sizeof *want);
     struct roxi_distance d;
@@ -55,9 +58,10 @@ struct how {
     bool whole;
 };
 
-/* Compares the kernels' distances with want; returns the number of cells that took, in all lanes. */
-static double check_kernels(const struct roxi_group *g, const struct roxi_strategy *s, double reward,
-                            const double *want, struct how how)
+/* Compares the kernels' distances with want; returns the number of cells that took, in all lanes.
+ */
+static double check_kernels(const struct roxi_group *g, const struct roxi_strategy *s,
+                            double reward, const double *want, struct how how)
 {
     struct roxi_trie trie;
     struct roxi_sets sets;
@@ -71,9 +75,14 @@ static double check_kernels(const struct roxi_group *g, const struct roxi_strate
     double *nearest = calloc(ROXI_LANES * n + 1, sizeof *nearest);
     for (size_t from = 0; from < n; from += ROXI_LANES) {
         uint32_t query[ROXI_LANES];
-        struct roxi_block b = {.trie = &trie, .costs = &costs, .sets = &sets, .query = query,
+        struct roxi_block b = {.trie = &trie,
+                               .costs = &costs,
+                               .sets = &sets,
+                               .query = query,
                                .queries = n - from < ROXI_LANES ? n - from : ROXI_LANES,
-                               .whole = how.whole, .nearest = nearest, .cells = &cells};
+                               .whole = how.whole,
+                               .nearest = nearest,
+                               .cells = &cells};
         /* Depths mixed on purpose; the engine sorts them. */
         for (size_t q = 0; q < b.queries; q++)
             query[q] = (uint32_t)(from + q);
@@ -85,8 +94,9 @@ static double check_kernels(const struct roxi_group *g, const struct roxi_strate
                 double got = nearest[q * n + m];
                 if (got != right || got * s->scale > bound || -got * s->scale > bound)
                     fail_msg("%s, cells of %u bits or more%s, pair %zu %zu: want %.17g, "
-                             "got %.17g, bound %g", s->name, how.bits, how.whole ? ", whole" : "",
-                             from + q, m, right, got, bound);
+                             "got %.17g, bound %g",
+                             s->name, how.bits, how.whole ? ", whole" : "", from + q, m, right, got,
+                             bound);
             }
         }
     }
@@ -224,7 +234,7 @@ static size_t deepest_in(unsigned bits, const char *strategy)
 static void test_borders_of_widths(void **state)
 {
     (void)state;
-    /* As deep as ALGORITHMS' closed forms promise, but for the step's allowance. */
+    /* As deep as docs/thesis.md says (Properties), but for the step's allowance. */
     assert_in_range(deepest_in(16, "favor-end"), 120, 126);
     assert_in_range(deepest_in(16, "favor-begin"), 120, 126);
     assert_in_range(deepest_in(16, "favor-end-squared"), 18, 23);
@@ -282,9 +292,9 @@ static void test_costs(void **state)
                 for (size_t n = 1; n <= MOST; n++) {
                     for (size_t j = 0; j < n; j++) {
                         size_t kj = from_anchor(s, j, n);
-                        int64_t got = s->graded ? roxi_costs_left(&c, k, m) +
-                                                      roxi_costs_right(&c, kj, n)
-                                                : roxi_costs_replace(&c, k + kj);
+                        int64_t got = s->graded
+                                          ? roxi_costs_left(&c, k, m) + roxi_costs_right(&c, kj, n)
+                                          : roxi_costs_replace(&c, k + kj);
                         assert_true((double)got == s->replace(i, m, j, n) * s->scale);
                     }
                 }
@@ -357,9 +367,10 @@ static void check_alike(const char *strategy, size_t head, size_t tail, size_t o
     for (size_t i = 1; i <= STACKS; i++) {
         const size_t depth = head + tail + draw(MOST - head - tail);
         const size_t from = i <= others ? draw(head + 2) : 0;
-        const size_t less = i <= others ? draw(tail + 2) : 0, to = depth - (less < depth ? less : depth);
+        const size_t less = i <= others ? draw(tail + 2) : 0,
+                     to = depth - (less < depth ? less : depth);
         for (size_t k = 0; k < depth; k++)
-            frames[k] = make_frame(symbols, (unsigned)(k < head           ? 1000 + k
+            frames[k] = make_frame(symbols, (unsigned)(k < head            ? 1000 + k
                                                        : k + tail >= depth ? 2000 + depth - k
                                                                            : draw(20)));
         for (size_t k = from; k < to; k++)
@@ -419,22 +430,25 @@ static void check_query(const struct roxi_group *g, const struct roxi_strategy *
     assert_int_equal(roxi_trie_build(&trie, g, symbols, s), 0);
     assert_int_equal(roxi_sets_find(&sets, g, &trie), 0);
     assert_in_range(sets.count, 1, 8);
-    assert_int_equal(
-        roxi_distance_init(&d, s, symbols, 1, roxi_symbols_deepest(symbols), NULL), 0);
+    assert_int_equal(roxi_distance_init(&d, s, symbols, 1, roxi_symbols_deepest(symbols), NULL), 0);
     uint32_t place = 0;
     while (trie.stack[place] != query)
         place++;
-    struct roxi_block b = {.trie = &trie, .costs = &costs, .sets = &sets, .query = &place,
-                           .queries = 1, .nearest = nearest};
+    struct roxi_block b = {.trie = &trie,
+                           .costs = &costs,
+                           .sets = &sets,
+                           .query = &place,
+                           .queries = 1,
+                           .nearest = nearest};
     roxi_kernel *kernel =
         roxi_kernel_choose(roxi_kernels_best(), roxi_block_bound(&b), trie.names, 0);
     assert_int_equal(kernel(&b), 0);
     for (size_t i = 0; i < sets.count; i++) {
         const size_t m = sets.has[i];
-        assert_true(nearest[i] ==
-                    roxi_distance(&d, g->frames + g->first[query],
-                                  g->first[query + 1] - g->first[query], g->frames + g->first[m],
-                                  g->first[m + 1] - g->first[m]));
+        assert_true(nearest[i] == roxi_distance(&d, g->frames + g->first[query],
+                                                g->first[query + 1] - g->first[query],
+                                                g->frames + g->first[m],
+                                                g->first[m + 1] - g->first[m]));
     }
     roxi_distance_release(&d);
     roxi_sets_free(&sets);
@@ -453,9 +467,9 @@ static void test_very_deep_of_all(void **state)
             const uint32_t frame = make_frame(symbols, (unsigned)draw(1000));
             stacks[0] = roxi_symbols_stack(symbols, stacks[0], frame);
             if (i >= DEEP / 2 && i < DEEP / 2 + PART)
-                stacks[1] = roxi_symbols_stack(
-                    symbols, stacks[1],
-                    draw(9) ? frame : make_frame(symbols, (unsigned)draw(1000)));
+                stacks[1] =
+                    roxi_symbols_stack(symbols, stacks[1],
+                                       draw(9) ? frame : make_frame(symbols, (unsigned)draw(1000)));
         }
         struct roxi_group g;
         make_group(&g, stacks, 2);
@@ -468,10 +482,14 @@ static void test_very_deep_of_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_costs),         cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_random_pairs),  cmocka_unit_test(test_depths),
-        cmocka_unit_test(test_borders_of_widths), cmocka_unit_test(test_common_frames),
-        cmocka_unit_test(test_mostly_alike),  cmocka_unit_test(test_very_deep),
+        cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_choice),
+        cmocka_unit_test(test_random_pairs),
+        cmocka_unit_test(test_depths),
+        cmocka_unit_test(test_borders_of_widths),
+        cmocka_unit_test(test_common_frames),
+        cmocka_unit_test(test_mostly_alike),
+        cmocka_unit_test(test_very_deep),
         cmocka_unit_test(test_very_deep_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

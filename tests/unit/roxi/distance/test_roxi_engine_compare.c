@@ -1,5 +1,6 @@
-/* The fast engine behind roxi_compare and roxi_compare_groups: the same bits as the reference's, for
- * random campaigns, every strategy and option, any number of threads, any instruction set. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The fast engine behind roxi_compare and roxi_compare_groups: the same bits as the reference's,
+ * for random campaigns, every strategy and option, any number of threads, any instruction set. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,10 +9,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "roxi/compare.h"
-#include "roxi/engine.h"
-#include "tests/unit/engine_support.h"
-#include "tests/unit/tempdir.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/engine.h"
+#include "tests/support/engine_support.h"
+#include "tests/support/tempdir.h"
 
 struct shape {
     size_t executions, groups, pool, items, depth;
@@ -279,13 +280,16 @@ static void test_all_options(void **state)
 static void test_large_group(void **state)
 {
     (void)state;
-    const struct shape shape = {
-        .executions = INSTRUMENTED ? 300 : 700, .groups = 1, .pool = 1500, .items = 12, .depth = 7, .count = 9};
+    const struct shape shape = {.executions = INSTRUMENTED ? 300 : 700,
+                                .groups = 1,
+                                .pool = 1500,
+                                .items = 12,
+                                .depth = 7,
+                                .count = 9};
     begin_random("large group", 5);
     struct roxi_profiles *p = make_profiles(&shape);
-    struct roxi_compare_options o = {.strategy = roxi_strategy_find("favor-end"),
-                                     .match_reward = 1,
-                                     .unmatched_cost = true};
+    struct roxi_compare_options o = {
+        .strategy = roxi_strategy_find("favor-end"), .match_reward = 1, .unmatched_cost = true};
     struct roxi_matrix want;
     o.engine = ROXI_ENGINE_REFERENCE;
     assert_int_equal(roxi_compare(p, &o, &want, NULL), 0);
@@ -400,11 +404,13 @@ static void test_properties(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_options),  cmocka_unit_test(test_some_are_new),
+        cmocka_unit_test(test_all_options),
+        cmocka_unit_test(test_some_are_new),
         cmocka_unit_test_setup_teardown(test_interrupted, tempdir_make, tempdir_remove),
         cmocka_unit_test_setup_teardown(test_states_that_do_not_fit, tempdir_make, tempdir_remove),
         cmocka_unit_test(test_large_group),
-        cmocka_unit_test(test_groups),      cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_fallback),
         cmocka_unit_test(test_properties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

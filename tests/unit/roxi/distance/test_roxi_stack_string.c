@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Call stacks in writing: what is accepted, what each error says and where, and round trips. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/stack_string.h"
+#include "roxi/distance/stack_string.h"
 
 static struct roxi_symbols *symbols;
 

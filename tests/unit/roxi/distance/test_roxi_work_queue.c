@@ -1,14 +1,16 @@
-/* The list of work of a comparison: every stack of every group once, in order, wherever it begins; and
- * that shares add up to the same bits whoever computes them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of work of a comparison: every stack of every group once, in order, wherever it begins;
+ * and that shares add up to the same bits whoever computes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "roxi/engine.h"
-#include "roxi/launch.h"
-#include "roxi/shares.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/distance/compare.h"
+#include "roxi/distance/engine.h"
+#include "roxi/distance/work_queue.h"
+#include "roxi/mpi/launch.h"
+#include "tests/support/engine_support.h"
 
 enum { EXECUTIONS = 14, GROUPS = 5, RANKS = 3 };
 
@@ -40,13 +42,10 @@ static void sizes_are_those_of_groups(void **state)
 {
     (void)state;
     struct roxi_profiles *p = make_profiles();
-    const struct roxi_compare_options o = options();
     bool fresh[EXECUTIONS] = {[2] = true, [11] = true};
-    struct roxi_compare_options some = o;
-    struct roxi_shares s;
+    struct roxi_work_queue s;
     size_t cursor[EXECUTIONS] = {0};
-    some.fresh = fresh;
-    assert_int_equal(roxi_shares_init(&s, p, &some, true), 0);
+    assert_int_equal(roxi_work_queue_init(&s, p, fresh, NULL, true), 0);
     assert_int_equal(s.groups, GROUPS);
     for (uint32_t number = 0; number < GROUPS; number++) {
         struct roxi_group g;
@@ -60,7 +59,7 @@ static void sizes_are_those_of_groups(void **state)
         assert_int_equal(s.group[number].items, g.start[g.members]);
         roxi_group_release(&g);
     }
-    roxi_shares_free(&s);
+    roxi_work_queue_free(&s);
     roxi_profiles_free(p);
 }
 
@@ -77,7 +76,8 @@ static void groups_are_left_out(void **state)
             assert_int_equal(roxi_group_gather(&got, p, number, some), 0);
             assert_int_equal(got.members, want.members);
             assert_int_equal(got.stacks, want.stacks);
-            assert_memory_equal(got.local, want.local, want.start[want.members] * sizeof *want.local);
+            assert_memory_equal(got.local, want.local,
+                                want.start[want.members] * sizeof *want.local);
             roxi_group_release(&got);
         }
         roxi_group_release(&want);
@@ -97,29 +97,31 @@ static void list_is_complete(void **state)
     (void)state;
     struct roxi_profiles *p = make_profiles();
     for (uint32_t group = 0; group < GROUPS; group++) {
-        struct roxi_checkpoint c = {.interrupted = never, .group = group, .stack = group == 3 ? 64 : 0};
+        struct roxi_checkpoint c = {
+            .interrupted = never, .group = group, .stack = group == 3 ? 64 : 0};
         struct roxi_compare_options o = options();
-        struct roxi_shares s;
-        struct roxi_share share;
+        struct roxi_work_queue s;
+        struct roxi_work_item share;
         o.checkpoint = &c;
-        assert_int_equal(roxi_shares_init(&s, p, &o, true), 0);
+        assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, true), 0);
         s.share = s.work / 50; /* as with many ranks */
-        assert_int_equal(roxi_shares_open(&s, NULL), 1);
+        assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
         uint64_t next = group, stack = c.stack, parts = 0;
-        for (; roxi_shares_take(&s, &share); parts++) {
+        for (; roxi_work_queue_take(&s, &share); parts++) {
             assert_int_equal(share.group, next);
             assert_int_equal(share.from, stack);
             assert_false(share.whole);
-            assert_in_range(share.to - share.from, s.group[next].stacks ? 1 : 0, ROXI_SHARE_STACKS);
+            assert_in_range(share.to - share.from, s.group[next].stacks ? 1 : 0,
+                            ROXI_WORK_ITEM_STACKS);
             stack = share.to == s.group[next].stacks ? 0 : share.to;
             assert_int_equal(stack % ROXI_LANES, 0);
             next += stack == 0;
         }
         assert_int_equal(next, GROUPS);
-        assert_true(roxi_shares_done(&s));
+        assert_true(roxi_work_queue_done(&s));
         assert_true(parts > 20 || group > 3);
-        assert_int_equal(roxi_shares_open(&s, NULL), 0);
-        roxi_shares_free(&s);
+        assert_int_equal(roxi_work_queue_open(&s, NULL), 0);
+        roxi_work_queue_free(&s);
     }
     roxi_profiles_free(p);
 }
@@ -137,21 +139,21 @@ static void rounds_end_at_checkpoints(void **state)
     int asked = 0;
     struct roxi_checkpoint c = {.interrupted = after_three, .user = &asked};
     struct roxi_compare_options o = options();
-    struct roxi_shares s;
-    struct roxi_share share;
+    struct roxi_work_queue s;
+    struct roxi_work_item share;
     size_t taken = 0;
     o.checkpoint = &c;
-    assert_int_equal(roxi_shares_init(&s, p, &o, true), 0);
+    assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, true), 0);
     s.share = s.work / 50;
-    assert_int_equal(roxi_shares_open(&s, NULL), 1);
-    while (roxi_shares_take(&s, &share))
+    assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
+    while (roxi_work_queue_take(&s, &share))
         taken++;
     assert_int_equal(taken, 4); /* the first one unasked */
-    assert_false(roxi_shares_done(&s));
+    assert_false(roxi_work_queue_done(&s));
     asked = 0;
-    assert_int_equal(roxi_shares_open(&s, NULL), 1);
-    assert_true(roxi_shares_take(&s, &share));
-    roxi_shares_free(&s);
+    assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
+    assert_true(roxi_work_queue_take(&s, &share));
+    roxi_work_queue_free(&s);
     roxi_profiles_free(p);
 }
 
@@ -161,17 +163,17 @@ static void inexact_groups_are_whole(void **state)
     (void)state;
     struct roxi_profiles *p = make_profiles();
     const struct roxi_compare_options o = options();
-    struct roxi_shares s;
-    struct roxi_share share;
-    assert_int_equal(roxi_shares_init(&s, p, &o, false), 0);
+    struct roxi_work_queue s;
+    struct roxi_work_item share;
+    assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, false), 0);
     s.share = s.work / 50;
-    assert_int_equal(roxi_shares_open(&s, NULL), 1);
+    assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
     for (size_t g = 0; g < GROUPS; g++) {
-        assert_true(roxi_shares_take(&s, &share));
+        assert_true(roxi_work_queue_take(&s, &share));
         assert_int_equal(share.to, s.group[g].stacks);
     }
-    assert_false(roxi_shares_take(&s, &share));
-    roxi_shares_free(&s);
+    assert_false(roxi_work_queue_take(&s, &share));
+    roxi_work_queue_free(&s);
     roxi_profiles_free(p);
 }
 
@@ -242,9 +244,9 @@ static void launched_by(const char *count, const char *mine, const char *n, cons
 static void launches_are_seen(void **state)
 {
     (void)state;
-    static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK",
-                                            "PMI_SIZE",             "PMI_RANK",
-                                            "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"};
+    static const char *const variables[] = {
+        "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "PMI_SIZE", "PMI_RANK",
+        "SLURM_STEP_NUM_TASKS", "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
         unsetenv(variables[i]);
     setenv("SLURM_NTASKS", "8", 1); /* of the job, not of this program */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many executions are looked at: small numbers worked out by hand, and all orders of small
  * campaigns one by one. */
 #include <math.h>
@@ -10,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "roxi/effort.h"
+#include "roxi/evaluate/inspection_effort.h"
 
 static void near(const char *what, double want, double got)
 {
@@ -23,13 +24,13 @@ static void test_ranked(void **state)
     (void)state;
     static const double score[] = {1, 9, 3, 7, 5};
     static const bool failed[] = {false, true, true, false, false};
-    struct roxi_effort e;
-    assert_int_equal(roxi_effort_ranked(score, failed, 5, &e), 0);
+    struct roxi_inspection_effort e;
+    assert_int_equal(roxi_inspection_effort_ranked(score, failed, 5, &e), 0);
     near("all", 4, e.all); /* 9, 7, 5, 3 */
     near("ninety", 4, e.ninety);
     near("precision", (1.0 / 1 + 2.0 / 4) / 2, e.precision);
     double reached[3];
-    assert_int_equal(roxi_effort_ranked_curve(score, failed, 5, reached), 0);
+    assert_int_equal(roxi_inspection_effort_ranked_curve(score, failed, 5, reached), 0);
     near("none", 0, reached[0]);
     near("the first", 1, reached[1]);
     near("both", 4, reached[2]);
@@ -41,12 +42,12 @@ static void test_ninety(void **state)
     (void)state;
     double score[30];
     bool failed[30];
-    struct roxi_effort e;
+    struct roxi_inspection_effort e;
     for (int i = 0; i < 30; i++) {
         score[i] = -i;
         failed[i] = i < 10 || i == 29;
     }
-    assert_int_equal(roxi_effort_ranked(score, failed, 30, &e), 0);
+    assert_int_equal(roxi_inspection_effort_ranked(score, failed, 30, &e), 0);
     near("all", 30, e.all);
     near("ninety", 10, e.ninety);
 }
@@ -57,21 +58,21 @@ static void test_ties(void **state)
     (void)state;
     static const double score[] = {9, 5, 5, 5, 1};
     static const bool failed[] = {true, false, true, false, false};
-    struct roxi_effort e;
-    assert_int_equal(roxi_effort_ranked(score, failed, 5, &e), 0);
+    struct roxi_inspection_effort e;
+    assert_int_equal(roxi_inspection_effort_ranked(score, failed, 5, &e), 0);
     near("all", 3, e.all);
     near("precision", (1 + (2.0 / 2 + 2.0 / 3 + 2.0 / 4) / 3) / 2, e.precision);
     double reached[3];
-    assert_int_equal(roxi_effort_ranked_curve(score, failed, 5, reached), 0);
+    assert_int_equal(roxi_inspection_effort_ranked_curve(score, failed, 5, reached), 0);
     near("before the tie", 1, reached[1]);
     near("in it", 3, reached[2]);
-    roxi_effort_random_curve(5, 2, reached);
+    roxi_inspection_effort_random_curve(5, 2, reached);
     near("none", 0, reached[0]);
     near("one of two", 6 / 3.0, reached[1]);
     near("both", 2 * 6 / 3.0, reached[2]);
     static const double equal[5] = {0};
-    const struct roxi_effort random = roxi_effort_random(5, 2);
-    assert_int_equal(roxi_effort_ranked(equal, failed, 5, &e), 0);
+    const struct roxi_inspection_effort random = roxi_inspection_effort_random(5, 2);
+    assert_int_equal(roxi_inspection_effort_ranked(equal, failed, 5, &e), 0);
     near("random, all", 2 * 6 / 3.0, e.all);
     near("random, all", random.all, e.all);
     near("random, precision", random.precision, e.precision);
@@ -192,13 +193,13 @@ static void test_adaptive(void **state)
         for (size_t e = 0; e < l.n; e++)
             failures += l.failed[e];
         for (enum roxi_visit v = ROXI_VISIT_RANDOM; v <= ROXI_VISIT_SMALL; v++) {
-            struct roxi_effort e;
-            assert_int_equal(roxi_effort_adaptive(&l, v, &e), 0);
+            struct roxi_inspection_effort e;
+            assert_int_equal(roxi_inspection_effort_adaptive(&l, v, &e), 0);
             near("all", mean_over_orders(&l, v, failures), e.all);
             near("ninety", mean_over_orders(&l, v, failures - failures / 10), e.ninety);
             assert_true(isnan(e.precision));
             double reached[MOST + 1];
-            assert_int_equal(roxi_effort_adaptive_curve(&l, v, reached), 0);
+            assert_int_equal(roxi_inspection_effort_adaptive_curve(&l, v, reached), 0);
             near("none", 0, reached[0]);
             for (size_t found = 1; found <= failures; found++)
                 near("so many", mean_over_orders(&l, v, found), reached[found]);
@@ -214,21 +215,21 @@ static void test_extremes(void **state)
     enum { N = 400, FAILURES = 150 };
     size_t *cluster = calloc(N, sizeof *cluster);
     bool *failed = calloc(N, sizeof *failed);
-    struct roxi_effort e;
+    struct roxi_inspection_effort e;
     for (size_t i = 0; i < N; i++) {
         cluster[i] = i;
         failed[i] = i < FAILURES;
     }
-    const struct roxi_effort random = roxi_effort_random(N, FAILURES);
+    const struct roxi_inspection_effort random = roxi_inspection_effort_random(N, FAILURES);
     struct roxi_labelled l = {N, N, cluster, failed};
     for (enum roxi_visit v = ROXI_VISIT_RANDOM; v <= ROXI_VISIT_SMALL; v++) {
-        assert_int_equal(roxi_effort_adaptive(&l, v, &e), 0);
+        assert_int_equal(roxi_inspection_effort_adaptive(&l, v, &e), 0);
         near("lone ones", random.all, e.all);
         near("90 % of them", random.ninety, e.ninety);
     }
     memset(cluster, 0, N * sizeof *cluster);
     l.k = 1;
-    assert_int_equal(roxi_effort_adaptive(&l, ROXI_VISIT_RANDOM, &e), 0);
+    assert_int_equal(roxi_inspection_effort_adaptive(&l, ROXI_VISIT_RANDOM, &e), 0);
     near("one cluster", random.all, e.all);
     free(cluster);
     free(failed);
@@ -240,11 +241,11 @@ static void test_small(void **state)
     static const size_t cluster[] = {0, 0, 0, 1, 2, 2};
     static const bool failed[] = {true, false, false, false, true, false};
     const struct roxi_labelled l = {6, 3, cluster, failed};
-    struct roxi_effort e;
-    assert_int_equal(roxi_effort_small(&l, &e), 0);
+    struct roxi_inspection_effort e;
+    assert_int_equal(roxi_inspection_effort_small(&l, &e), 0);
     near("all", 1 + 2 + 2, e.all); /* the second of three, in the mean */
     double reached[3];
-    assert_int_equal(roxi_effort_small_curve(&l, reached), 0);
+    assert_int_equal(roxi_inspection_effort_small_curve(&l, reached), 0);
     near("the first, one of two", 1 + 1.5, reached[1]);
     near("both", 1 + 2 + 2, reached[2]);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sampling: the expectations against numbers worked out by hand, and against the means of many
  * draws; in which order executions are chosen; the figures of a labelled clustering. */
 #include <setjmp.h>
@@ -7,8 +8,8 @@
 
 #include <math.h>
 
-#include "roxi/sampling.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/evaluate/sampling.h"
+#include "tests/support/engine_support.h"
 
 /* Clusters of 1, 2, 2 and 4 executions, with 0, 1, 2 and 1 failures. */
 enum { N = 9, K = 4 };

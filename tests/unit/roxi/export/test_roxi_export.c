@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exports: a small log with hostile names in every format, by hand or by another reader; the
  * fuzzer's logs in all of them. */
 #include <setjmp.h>
@@ -12,8 +13,8 @@
 #include <zlib.h>
 
 #include "tests/fuzz/log_bytes.h"
-#include "tests/unit/export_support.h"
-#include "tests/unit/tracelog_fixture.h"
+#include "tests/support/export_support.h"
+#include "tests/support/tracelog_fixture.h"
 
 /* a.B.run calls "x;y z" in class C"<&\, which calls itself; the entry is cut off in the second
  * thread. Names: blanks, quotes, a line end, a character beyond the BMP as UTF-8, and in the form
@@ -40,7 +41,8 @@ static struct ix_out log_of(uint64_t first_packet)
         assert_int_equal(ix_log_thread(w, &threads[i]), 0);
     struct ix_entry entries[] = {{1, 0x401, high}, {2, 0x5, cut}, {3, 0xe1, IX_STACK_EMPTY}};
     struct ix_snapshot s = {first_packet, 1000, 1767323045678000000, 1500, 1, entries, 3};
-    struct ix_lock locks[] = {{1, IX_LOCK_ENTERS, 0xabc, c, -1}, {1, IX_LOCK_OWNS, 7, b, 2},
+    struct ix_lock locks[] = {{1, IX_LOCK_ENTERS, 0xabc, c, -1},
+                              {1, IX_LOCK_OWNS, 7, b, 2},
                               {2, IX_LOCK_OWNS, 0xabc, c, 0}};
     struct ix_exception exception = {1, c, ix_log_frame(w, run, 12), 3};
     struct ix_process process = {1, 2, 3, 4, 5};
@@ -102,55 +104,92 @@ static void test_jstack(void **state)
     (void)state;
     expect_text(
         "jstack", (struct export_options){.packet = 7},
-        "roxi: " ORIGIN("\"format\":\"jstack\",\"packet\":7") "\n\n"
-        "execution run 1, role server, process 77, packet 7:\n"
-        "2026-01-02 03:04:05\n"
-        "Full thread dump OpenJDK 17:\n\n"
-        "\"main 5\" #1 daemon prio=5 tid=0x0000000000000001 nid=0x1 waiting for monitor entry\n"
-        "   java.lang.Thread.State: BLOCKED (on object monitor)\n"
-        "\tat C\"<&\\.x;y z(Native Method)\n"
-        "\t- waiting to lock <0x0000000000000abc> (a C\"<&\\)\n"
-        "\tat C\"<&\\.x;y z(Unknown Source)\n"
-        "\tat a.B.run(B.java:12)\n"
-        "\t- locked <0x0000000000000007> (a a.B)\n\n"
-        "\"a'\\x0A" SMILE "\\xED\\xA0\\xBD\\xED\\xB8\\x80\" #22 prio=5 tid=0x0000000000000016"
-        " nid=0x16 runnable\n"
-        "   java.lang.Thread.State: RUNNABLE\n"
-        "\tat a.B.run(B.java:13)\n"
-        "\t- locked <0x0000000000000abc> (a C\"<&\\)\n"
-        "\t...\n\n"
-        "\"virtual-33\" #33 prio=1 tid=0x0000000000000021 nid=0x21 waiting on condition\n"
-        "   java.lang.Thread.State: TIMED_WAITING (sleeping)\n\n");
+        "roxi: " ORIGIN(
+            "\"format\":\"jstack\",\"packet\":7") "\n\n"
+                                                  "execution run 1, role server, process 77, "
+                                                  "packet 7:\n"
+                                                  "2026-01-02 03:04:05\n"
+                                                  "Full thread dump OpenJDK 17:\n\n"
+                                                  "\"main 5\" #1 daemon prio=5 "
+                                                  "tid=0x0000000000000001 nid=0x1 waiting for "
+                                                  "monitor entry\n"
+                                                  "   java.lang.Thread.State: BLOCKED (on object "
+                                                  "monitor)\n"
+                                                  "\tat C\"<&\\.x;y z(Native Method)\n"
+                                                  "\t- waiting to lock <0x0000000000000abc> (a "
+                                                  "C\"<&\\)\n"
+                                                  "\tat C\"<&\\.x;y z(Unknown Source)\n"
+                                                  "\tat a.B.run(B.java:12)\n"
+                                                  "\t- locked <0x0000000000000007> (a a.B)\n\n"
+                                                  "\"a'\\x0A" SMILE
+                                                  "\\xED\\xA0\\xBD\\xED\\xB8\\x80\" #22 prio=5 "
+                                                  "tid=0x0000000000000016"
+                                                  " nid=0x16 runnable\n"
+                                                  "   java.lang.Thread.State: RUNNABLE\n"
+                                                  "\tat a.B.run(B.java:13)\n"
+                                                  "\t- locked <0x0000000000000abc> (a C\"<&\\)\n"
+                                                  "\t...\n\n"
+                                                  "\"virtual-33\" #33 prio=1 "
+                                                  "tid=0x0000000000000021 nid=0x21 waiting on "
+                                                  "condition\n"
+                                                  "   java.lang.Thread.State: TIMED_WAITING "
+                                                  "(sleeping)\n\n");
 }
 
 #define DOT_HEAD                                                                                   \
-    "digraph calls {\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"                \
+    "digraph calls {\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n"                 \
     "  edge [fontname=\"sans-serif\", fontsize=9];\n"
 
 static void test_dot(void **state)
 {
     (void)state;
-    expect_text("dot", (struct export_options){.no_threads = true, .max_nodes = 10},
-                "// " ORIGIN("\"format\":\"dot\",\"no-threads\":true,\"max-nodes\":10") "\n"
-                "// 6 snapshots of threads. Left out (--max-nodes): 0 nodes, of at most 0 snapshots"
-                " each; 0 snapshots executed in them; 0 edges.\n" DOT_HEAD
-                "  n0 [label=\"C\\\"<&amp;\\\\\\nx;y z\\n1 of 1 (16.7%)\"];\n"
-                "  n1 [label=\"a.B\\nrun\\n4 of 5 (83.3%)\"];\n"
-                "  n2 [label=\"[callers cut off]\\n0 of 2 (33.3%)\", style=dashed];\n"
-                "  n0 -> n0 [label=\"1\", weight=17, penwidth=1.17];\n"
-                "  n1 -> n0 [label=\"1\", weight=17, penwidth=1.17];\n"
-                "  n2 -> n1 [label=\"2\", weight=34, penwidth=1.83];\n"
-                "}\n");
-    expect_text("dot", (struct export_options){.no_threads = true, .max_nodes = 1},
-                "// " ORIGIN("\"format\":\"dot\",\"no-threads\":true,\"max-nodes\":1") "\n"
-                "// 6 snapshots of threads. Left out (--max-nodes): 2 nodes, of at most 2 snapshots"
-                " each; 1 snapshots executed in them; 3 edges.\n" DOT_HEAD
-                "  n1 [label=\"a.B\\nrun\\n4 of 5 (83.3%)\"];\n"
-                "}\n");
+    expect_text(
+        "dot", (struct export_options){.no_threads = true, .max_nodes = 10},
+        "// " ORIGIN(
+            "\"format\":\"dot\",\"no-threads\":true,\"max-nodes\":10") "\n"
+                                                                       "// 6 snapshots of threads. "
+                                                                       "Left out (--max-nodes): 0 "
+                                                                       "nodes, of at most 0 "
+                                                                       "snapshots"
+                                                                       " each; 0 snapshots "
+                                                                       "executed in them; 0 "
+                                                                       "edges.\n" DOT_HEAD "  n0 "
+                                                                       "[label=\"C\\\"<&amp;"
+                                                                       "\\\\\\nx;y z\\n1 of 1 "
+                                                                       "(16.7%)\"];\n"
+                                                                       "  n1 "
+                                                                       "[label=\"a.B\\nrun\\n4 of "
+                                                                       "5 (83.3%)\"];\n"
+                                                                       "  n2 [label=\"[callers cut "
+                                                                       "off]\\n0 of 2 (33.3%)\", "
+                                                                       "style=dashed];\n"
+                                                                       "  n0 -> n0 [label=\"1\", "
+                                                                       "weight=17, "
+                                                                       "penwidth=1.17];\n"
+                                                                       "  n1 -> n0 [label=\"1\", "
+                                                                       "weight=17, "
+                                                                       "penwidth=1.17];\n"
+                                                                       "  n2 -> n1 [label=\"2\", "
+                                                                       "weight=34, "
+                                                                       "penwidth=1.83];\n"
+                                                                       "}\n");
+    expect_text(
+        "dot", (struct export_options){.no_threads = true, .max_nodes = 1},
+        "// " ORIGIN(
+            "\"format\":\"dot\",\"no-threads\":true,\"max-nodes\":1") "\n"
+                                                                      "// 6 snapshots of threads. "
+                                                                      "Left out (--max-nodes): 2 "
+                                                                      "nodes, of at most 2 "
+                                                                      "snapshots"
+                                                                      " each; 1 snapshots executed "
+                                                                      "in them; 3 edges.\n" DOT_HEAD
+                                                                      "  n1 [label=\"a.B\\nrun\\n4 "
+                                                                      "of 5 (83.3%)\"];\n"
+                                                                      "}\n");
     struct exported e = export_small("dot", (struct export_options){.max_nodes = 10});
     assert_non_null(strstr(e.data, "a\\\"\\\\x0A" SMILE "\\\\xED"));
-    assert_non_null(strstr(
-        e.data, "[label=\"server\\n0 of 6 (100.0%)\", shape=ellipse, style=bold]"));
+    assert_non_null(
+        strstr(e.data, "[label=\"server\\n0 of 6 (100.0%)\", shape=ellipse, style=bold]"));
     free(e.data);
 }
 
@@ -325,8 +364,8 @@ static void test_pprof(void **state)
     while (next_field(&in, &field, &number, &bytes)) {
         if (field == 6) {
             assert_true(d.string_count < 64);
-            d.strings[d.string_count++] = (struct ix_span){(const char *)bytes.at,
-                                                           ix_in_left(&bytes)};
+            d.strings[d.string_count++] =
+                (struct ix_span){(const char *)bytes.at, ix_in_left(&bytes)};
             continue;
         }
         fprintf(d.out, "%d: ", (int)field);
@@ -338,29 +377,44 @@ static void test_pprof(void **state)
     }
     fclose(d.out);
     /* Location ids are leaf first: 4 and 3 (x;y z), 2 (run); labels are pairs of strings. */
-    assert_string_equal(d.text,
-                        "1: 1=1 2=2\n"
-                        "2: 1=040302 2=01 3=08031004 3=08051006 3=08071008\n"
-                        "2: 1=0501 2=02 3=08031004 3=08051006 3=08071009\n"
-                        "2: 1=0 2=01 3=08031004 3=08051006 3=0807100a\n"
-                        "2: 1=02 2=02 3=08031004 3=08051006 3=08071008\n"
-                        "3: 1=1 5=11 7=1 8=1 9=1\n"
-                        "4: 1=1 2=1 4=0801\n"
-                        "4: 1=2 2=1 4=0802100c\n"
-                        "4: 1=3 2=1 4=0803\n"
-                        "4: 1=4 2=1 4=0803\n"
-                        "4: 1=5 2=1 4=0802100d\n"
-                        "5: 1=1 2=12\n"
-                        "5: 1=2 2=13 3=14 4=15\n"
-                        "5: 1=3 2=16 3=17\n"
-                        "9: 1767323045678000000\n"
-                        "11: 1=18 2=2\n"
-                        "12: 1\n"
-                        "13: 19\n");
+    assert_string_equal(d.text, "1: 1=1 2=2\n"
+                                "2: 1=040302 2=01 3=08031004 3=08051006 3=08071008\n"
+                                "2: 1=0501 2=02 3=08031004 3=08051006 3=08071009\n"
+                                "2: 1=0 2=01 3=08031004 3=08051006 3=0807100a\n"
+                                "2: 1=02 2=02 3=08031004 3=08051006 3=08071008\n"
+                                "3: 1=1 5=11 7=1 8=1 9=1\n"
+                                "4: 1=1 2=1 4=0801\n"
+                                "4: 1=2 2=1 4=0802100c\n"
+                                "4: 1=3 2=1 4=0803\n"
+                                "4: 1=4 2=1 4=0803\n"
+                                "4: 1=5 2=1 4=0802100d\n"
+                                "5: 1=1 2=12\n"
+                                "5: 1=2 2=13 3=14 4=15\n"
+                                "5: 1=3 2=16 3=17\n"
+                                "9: 1767323045678000000\n"
+                                "11: 1=18 2=2\n"
+                                "12: 1\n"
+                                "13: 19\n");
     static const char *const strings[] = {
-        "", "snapshots", "count", "execution", "run 1", "role", "server", "thread", "main 5",
-        "a\"\n" SMILE MENDED, "virtual-33", "camp", "[callers cut off]", "a.B.run", "a.B.run()V", "B.java",
-        "C\"<&\\.x;y z", "C\"<&\\.x;y z(I)V", "packets",
+        "",
+        "snapshots",
+        "count",
+        "execution",
+        "run 1",
+        "role",
+        "server",
+        "thread",
+        "main 5",
+        "a\"\n" SMILE MENDED,
+        "virtual-33",
+        "camp",
+        "[callers cut off]",
+        "a.B.run",
+        "a.B.run()V",
+        "B.java",
+        "C\"<&\\.x;y z",
+        "C\"<&\\.x;y z(I)V",
+        "packets",
         ORIGIN("\"format\":\"pprof\""),
     };
     assert_int_equal(d.string_count, sizeof strings / sizeof *strings);

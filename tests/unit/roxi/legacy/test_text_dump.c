@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thread dumps: states and times by table, a small log line by line. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,10 +7,10 @@
 
 #include <stdio.h>
 
-#include "roxi/dump.h"
-#include "schema/thread_state.h"
-#include "tests/unit/tempdir.h"
-#include "tests/unit/text_support.h"
+#include "roxi/export/dump.h"
+#include "schema/tracelog/thread_state.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/text_support.h"
 
 /* As JVMTI gives them: a thread that waits has the bits of all that it does. */
 static const struct {

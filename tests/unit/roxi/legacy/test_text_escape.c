@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Escapes, quoting, numbers and fields of the text layout. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/text_escape.h"
-#include "roxi/text_number.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/base/text_number.h"
 
 static struct ix_span span(const char *text)
 {
@@ -122,9 +123,9 @@ static void test_shown(void **state)
     char *shown = NULL;
     size_t size;
     FILE *out = open_memstream(&shown, &size);
-    text_print(out, "a\x1B[31m\n\x7F \xC3\xA4 \xC2\x9B \xE2\x80\xAE \xFF\\");
+    text_print(out, "a\x1B[31m\n\x7F \xC3\xA4 \xC2\x9B \xE2\x80\xAE \xD8\x9C \xFF\\");
     fclose(out);
-    assert_string_equal(shown, "a\\x1B[31m\\x0A\\x7F \xC3\xA4 \\u009B \\u202E \\xFF\\");
+    assert_string_equal(shown, "a\\x1B[31m\\x0A\\x7F \xC3\xA4 \\u009B \\u202E \\u061C \\xFF\\");
     free(shown);
 
     char quoted[TEXT_QUOTE_SIZE];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text layout's parser and conversion on small logs: what each line may be, where errors are
  * said to be, logs cut anywhere, identifiers that get a new meaning, threads that look alike. */
 #include <setjmp.h>
@@ -7,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "tests/unit/text_support.h"
+#include "tests/support/text_support.h"
 
 static const char *const lines[] = {
     /*  1 */ "17",
@@ -311,11 +312,12 @@ static void test_same_content(void **state)
     (void)state;
     struct ix_error err = {""};
 #define BUSY(id, frames) id "\na\ng\np\n1\n1\n2\n" frames
-    struct outcome got =
-        converted(HEAD "1\n1\n1\n" BUSY("A", "B 7\nC -1\n") "2\nD B b ()V\nD C c ()V\n1\nD d.D \\e\n"
-                  HEAD "2\n1\n1\n" BUSY("000a", "0b 07\n00C -1\n") "0\n0\n"
-                  HEAD "3\n1\n1\n" BUSY("A", "C -1\nC -1\n") "0\n0\n"
-                  HEAD "4\n1\n1\n" BUSY("000a", "B 7\nC -1\n") "0\n0\n");
+    struct outcome got = converted(HEAD "1\n1\n1\n" BUSY(
+        "A",
+        "B 7\nC -1\n") "2\nD B b ()V\nD C c ()V\n1\nD d.D \\e\n" HEAD
+                       "2\n1\n1\n" BUSY("000a", "0b 07\n00C -1\n") "0\n0\n" HEAD "3\n1\n1\n" BUSY(
+                           "A", "C -1\nC -1\n") "0\n0\n" HEAD
+                                                "4\n1\n1\n" BUSY("000a", "B 7\nC -1\n") "0\n0\n");
     static const uint32_t stacks[] = {3, 3, 4, 3};
     struct ix_log_reader *r = ix_log_open_memory(got.log.data, got.log.size, "log", &err);
     struct ix_snapshot s;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random trace logs as text and back: the text of what the text became is the same text, and says
  * what the first log said. */
 #include <setjmp.h>
@@ -7,8 +8,8 @@
 
 #include <stdio.h>
 
-#include "tests/unit/tempdir.h"
-#include "tests/unit/text_support.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/text_support.h"
 
 enum { SEED = 20261121, ROUNDS = 300, THREADS = 6, FRAMES = 12, STACKS = 20, PACKETS = 8 };
 
@@ -220,8 +221,8 @@ static void test_parts(void **state)
     for (uint64_t i = 0; i < 3; i++) {
         if (i)
             assert_int_equal(ix_log_next_part(w), 0);
-        uint32_t frame = ix_log_frame(w, ix_log_method(w, ix_log_class(w, "A", ""), methods[i], ""),
-                                      1);
+        uint32_t frame =
+            ix_log_frame(w, ix_log_method(w, ix_log_class(w, "A", ""), methods[i], ""), 1);
         struct ix_thread t = {1, 1, 31, "t", "g", "p", 5, 0};
         struct ix_entry e = {1, 1, ix_log_stack(w, IX_STACK_EMPTY, frame)};
         struct ix_snapshot s = {.packet = i + 1, .entries = &e, .count = 1};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ranking, and alarms learnt from it: small numbers worked out by hand. */
 #include <math.h>
 #include <setjmp.h>
@@ -9,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "roxi/calibrate.h"
-#include "roxi/nearest.h"
-#include "roxi/rank.h"
+#include "roxi/rank/calibrate.h"
+#include "roxi/rank/nearest.h"
+#include "roxi/rank/score.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
@@ -35,7 +36,7 @@ static void combine(const double *cells, size_t count, size_t n, const bool *ref
         assert_non_null(column);
         memcpy(column, cells + c * n, n * sizeof *column);
     }
-    assert_int_equal(roxi_rank_combine(columns, reference, score), 0);
+    assert_int_equal(roxi_score_combine(columns, reference, score), 0);
 }
 
 static void combine_all(const double *cells, size_t count, size_t n, double *score)
@@ -45,9 +46,9 @@ static void combine_all(const double *cells, size_t count, size_t n, double *sco
     roxi_columns_free(&columns);
 }
 
-/* Group 0: median 1.5, deviations 0.5 0.5 0.5 7.5, so sigma is 1.4826 / 2, and the mean square 57 / 4.
- * Group 1: median 0, deviations 0 0 0 3, so sigma is 0, and the mean square 9 / 4. The floor is the mean
- * of the sigmas. */
+/* Group 0: median 1.5, deviations 0.5 0.5 0.5 7.5, so sigma is 1.4826 / 2, and the mean square 57
+ * / 4. Group 1: median 0, deviations 0 0 0 3, so sigma is 0, and the mean square 9 / 4. The floor
+ * is the mean of the sigmas. */
 static void test_combine(void **state)
 {
     (void)state;
@@ -122,8 +123,8 @@ static void test_bounded(void **state)
     assert_true(louder[1] > 1.3 * louder[0]);
 }
 
-/* Only the reference says what is typical. The last three are as far away as can be: each of them is
- * measured by the spread that the reference would have with it. */
+/* Only the reference says what is typical. The last three are as far away as can be: each of them
+ * is measured by the spread that the reference would have with it. */
 static void test_reference(void **state)
 {
     (void)state;
@@ -143,9 +144,9 @@ static void test_reference(void **state)
     assert_true(all[3] < 3);
 }
 
-/* What adds to a score adds up to it, over aspects, too; an aspect in which it is no more unusual than
- * others adds nothing. */
-static void test_aspects(void **state)
+/* What adds to a score adds up to it, over features, too; a feature in which it is no more unusual
+ * than others adds nothing. */
+static void test_features(void **state)
 {
     (void)state;
     static const struct roxi_column of[] = {
@@ -155,7 +156,7 @@ static void test_aspects(void **state)
     double score[5];
     for (int c = 0; c < 3; c++)
         memcpy(roxi_columns_add(&columns, of[c]), far[c], sizeof far[c]);
-    assert_int_equal(roxi_rank_combine(&columns, NULL, score), 0);
+    assert_int_equal(roxi_score_combine(&columns, NULL, score), 0);
     for (int i = 0; i < 5; i++) {
         double sum = 0;
         for (size_t c = 0; c < 3; c++)
@@ -204,10 +205,9 @@ static void test_profiles(void **state)
     uint32_t group = roxi_profiles_group(p, role, role);
     uint32_t stacks[2];
     for (uint32_t i = 0; i < 2; i++) {
-        struct roxi_frame frame = {.class_name = role, .method = role, .descriptor = role,
-                                   .line = (int32_t)i + 1};
-        stacks[i] = roxi_symbols_stack(p->symbols, 0,
-                                       roxi_symbols_frame(p->symbols, frame));
+        struct roxi_frame frame = {
+            .class_name = role, .method = role, .descriptor = role, .line = (int32_t)i + 1};
+        stacks[i] = roxi_symbols_stack(p->symbols, 0, roxi_symbols_frame(p->symbols, frame));
     }
     for (int i = 0; i < 4; i++) {
         struct roxi_tally seen = {0};
@@ -217,10 +217,10 @@ static void test_profiles(void **state)
     }
     struct roxi_compare_options options = {.strategy = roxi_strategy_find("gap"),
                                            .match_reward = 1};
-    const struct roxi_rank_options rank = {
-        .compare = &options, .aspects = 1u << ROXI_STACKS, .neighbours = 2};
+    const struct roxi_score_options rank = {
+        .compare = &options, .features = 1u << ROXI_STACKS, .neighbours = 2};
     struct roxi_ranking r;
-    assert_int_equal(roxi_rank(p, &rank, &r, NULL), 0);
+    assert_int_equal(roxi_score(p, &rank, &r, NULL), 0);
     for (int i = 0; i < 3; i++)
         assert_near(r.score[i], 0);
     assert_true(r.score[3] > 2);
@@ -230,7 +230,7 @@ static void test_profiles(void **state)
     roxi_profiles_free(p);
 }
 
-/* ---- aspects ---- */
+/* ---- features ---- */
 
 /* Six executions of one VM; what is written here are the packets that it answered, whether it
  * vanished, and for how many of ten snapshots its thread was blocked. */
@@ -250,27 +250,27 @@ static struct roxi_profiles *six_runs(void)
     for (size_t i = 0; i < RUNS; i++) {
         struct roxi_tally seen = {0};
         assert_int_equal(roxi_profiles_add(p, "run", &seen, NULL), 0);
-        struct roxi_aspect_item *items = calloc(5, sizeof *items);
-        items[0] = (struct roxi_aspect_item){ROXI_PACKETS, role, ROXI_ANSWERED, 0,
-                                             runs[i].packets};
-        items[1] = (struct roxi_aspect_item){ROXI_PACKETS, role, ROXI_COUNTED, 0, 10};
-        items[2] = (struct roxi_aspect_item){
+        struct roxi_feature_item *items = calloc(5, sizeof *items);
+        items[0] =
+            (struct roxi_feature_item){ROXI_PACKETS, role, ROXI_ANSWERED, 0, runs[i].packets};
+        items[1] = (struct roxi_feature_item){ROXI_PACKETS, role, ROXI_COUNTED, 0, 10};
+        items[2] = (struct roxi_feature_item){
             ROXI_ENDS, role, runs[i].vanished ? ROXI_VANISHED : ROXI_ORDERLY, 0, 1};
         items[3] =
-            (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0, runs[i].blocked};
-        items[4] = (struct roxi_aspect_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
-                                             10 - runs[i].blocked};
-        p->executions[i].aspects = items;
-        p->executions[i].aspect_count = runs[i].blocked < 10 ? 5 : 4;
+            (struct roxi_feature_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0, runs[i].blocked};
+        items[4] = (struct roxi_feature_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
+                                              10 - runs[i].blocked};
+        p->executions[i].features = items;
+        p->executions[i].feature_count = runs[i].blocked < 10 ? 5 : 4;
     }
     return p;
 }
 
-static double score_by(const struct roxi_profiles *p, enum roxi_aspect aspect, size_t run)
+static double score_by(const struct roxi_profiles *p, enum roxi_feature feature, size_t run)
 {
-    const struct roxi_rank_options options = {.aspects = 1u << aspect, .neighbours = 2};
+    const struct roxi_score_options options = {.features = 1u << feature, .neighbours = 2};
     struct roxi_ranking r;
-    assert_int_equal(roxi_rank(p, &options, &r, NULL), 0);
+    assert_int_equal(roxi_score(p, &options, &r, NULL), 0);
     const double score = r.score[run];
     for (size_t i = 0; i < RUNS; i++)
         assert_true(i == run || r.score[i] < score);
@@ -285,14 +285,14 @@ static void test_surveys(void **state)
     struct roxi_columns columns = {.n = RUNS};
     const struct roxi_survey all = {p, NULL, 2};
     struct ix_error err = {""};
-    assert_int_equal(roxi_survey_aspect(&all, ROXI_STATES, &columns, &err), 0);
+    assert_int_equal(roxi_survey_feature(&all, ROXI_STATES, &columns, &err), 0);
     assert_int_equal(columns.count, 1);
-    assert_near(columns.cells[0], 0);                   /* two others are as it is */
+    assert_near(columns.cells[0], 0); /* two others are as it is */
     assert_near(columns.cells[1], (0 + (log2(3 / 2.0) + log2(10 / 9.0)) / 2) / 2);
     assert_near(columns.cells[5], (log2(11 / 3.0) + log2(9)) / 2);
     const bool reference[RUNS] = {true, true, false, true, false, false};
     const struct roxi_survey some = {p, reference, 2};
-    assert_int_equal(roxi_survey_aspect(&some, ROXI_ENDS, &columns, &err), 0);
+    assert_int_equal(roxi_survey_feature(&some, ROXI_ENDS, &columns, &err), 0);
     assert_near(roxi_column_at(&columns, 1)[0], 0.5); /* run 1, and run 3, which vanished */
     assert_near(roxi_column_at(&columns, 1)[3], 1);
     roxi_columns_free(&columns);
@@ -336,10 +336,9 @@ int main(void)
         cmocka_unit_test(test_neighbours), cmocka_unit_test(test_combine),
         cmocka_unit_test(test_loud_group), cmocka_unit_test(test_nearly_equal),
         cmocka_unit_test(test_all_equal),  cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_aspects),    cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_profiles),   cmocka_unit_test(test_surveys),
-        cmocka_unit_test(test_calibrate),
+        cmocka_unit_test(test_bounded),    cmocka_unit_test(test_features),
+        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_profiles),
+        cmocka_unit_test(test_surveys),    cmocka_unit_test(test_calibrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CSV and CLUTO files, to the byte. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/format.h"
+#include "roxi/report/format.h"
 
 static const char *const runs[] = {"run0", "a,b", "say \"hi\"", "two\nlines\r"};
 
@@ -65,6 +66,21 @@ static void test_csv(void **state)
            "\"two\nlines\r\",0,0,0\n");
 }
 
+/* What a spreadsheet takes for a formula; what is written reads back by dropping the first '. */
+static void test_formulas(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "=cmd|' /C calc'!A0", "+1,5", "-x", "@sum", "\ty", "'=z", "\rq"};
+    static double cells[7] = {0};
+    static size_t start[8] = {0};
+    const struct roxi_sparse none = {
+        .rows = 7, .cols = 7, .start = start, .column = NULL, .value = cells};
+    const struct roxi_table table = {
+        .rows = 0, .cols = 7, .sparse = &none, .row_names = names, .col_names = names};
+    expect(csv, &table, "execution,'=cmd|' /C calc'!A0,\"'+1,5\",'-x,'@sum,'\ty,''=z,\"'\rq\"\n");
+}
+
 static void test_cluto(void **state)
 {
     (void)state;
@@ -82,6 +98,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_formulas),
         cmocka_unit_test(test_cluto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

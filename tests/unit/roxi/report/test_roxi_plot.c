@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plots: round numbers at axes, texts that may hold anything, and that nothing is drawn outside of
- * its place. Whether it is XML, and shows the right numbers, is for tests/e2e/roxi_plots.sh. */
+ * its place. Whether it is XML, and shows the right numbers, is for tests/e2e/roxi/roxi_plots.sh.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,9 +10,9 @@
 #include <float.h>
 #include <math.h>
 
-#include "roxi/plot.h"
-#include "roxi/tally.h"
-#include "tests/unit/engine_support.h"
+#include "roxi/campaign/tally.h"
+#include "roxi/report/plot.h"
+#include "tests/support/engine_support.h"
 
 /* ---- texts ---- */
 
@@ -156,17 +158,15 @@ struct fixture {
     struct roxi_verdict verdicts[MOST_RUNS];
     bool failed[MOST_RUNS];
     size_t failures;
-    char *args[2];
-    struct roxi_options options;
     struct roxi_origin origin;
 };
 
 /* n executions with names that are hard to bear; each `every`-th has failed. */
 static void make(struct fixture *f, size_t n, size_t every)
 {
-    static char campaign[] = "a/<camp> & \"co\"\x01";
+    static const char campaign[] = "a/<camp> & \"co\"\x01";
     const struct roxi_tally none = {0};
-    *f = (struct fixture){.profiles = roxi_profiles_new(), .options = roxi_options_default()};
+    *f = (struct fixture){.profiles = roxi_profiles_new()};
     assert_non_null(f->profiles);
     for (size_t i = 0; i < n; i++) {
         char name[64];
@@ -178,9 +178,7 @@ static void make(struct fixture *f, size_t n, size_t every)
                                  : i % 7      ? IX_VERDICT_PASSED
                                               : IX_VERDICT_UNKNOWN;
     }
-    f->args[0] = campaign;
-    f->options.args = f->args;
-    f->origin = (struct roxi_origin){&f->options, 0, f->profiles};
+    f->origin = (struct roxi_origin){.campaign = campaign, .profiles = f->profiles};
 }
 
 static void release(struct fixture *f)
@@ -290,9 +288,9 @@ static void test_effort(void **state)
     (void)state;
     struct fixture f;
     struct sheet s;
-    struct roxi_effort_table table = {.curves = true};
+    struct roxi_inspection_effort_table table = {.curves = true};
     make(&f, 40, 5);
-    const struct roxi_effort_row rows[] = {
+    const struct roxi_inspection_effort_row rows[] = {
         {.order = "random", .effort.all = 36.4},
         {.order = "rank", .effort.all = 8},
         {.order = "rank", .strategy = "gap", .effort.all = 2},
@@ -317,22 +315,23 @@ static void test_effort(void **state)
          .effort.all = 20.5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct roxi_effort_row row = rows[i];
+        struct roxi_inspection_effort_row row = rows[i];
         row.reached = calloc(f.failures + 1, sizeof *row.reached);
         assert_non_null(row.reached);
         for (size_t k = 0; k <= f.failures; k++)
             row.reached[k] = row.effort.all * (double)k / (double)f.failures;
-        assert_int_equal(roxi_effort_add(&table, &row), 0);
+        assert_int_equal(roxi_inspection_effort_add(&table, &row), 0);
     }
     begin_sheet(&s);
-    assert_int_equal(roxi_plot_effort(s.out, &table, 40, f.failures, &f.origin, NULL), 0);
+    assert_int_equal(roxi_plot_inspection_effort(s.out, &table, 40, f.failures, &f.origin, NULL),
+                     0);
     fflush(s.out);
     /* Of equal ones the strategy that comes first, and its better order. */
     assert_non_null(strstr(s.text, ">8: roxi rank<"));
     assert_non_null(strstr(s.text, ">20.5: levenshtein, adaptive<"));
     assert_non_null(strstr(s.text, ">20.5 to 20.5: the others"));
     check_sheet(&s, 70, "<polyline ", 4);
-    roxi_effort_table_free(&table);
+    roxi_inspection_effort_table_free(&table);
     release(&f);
 }
 
@@ -363,8 +362,10 @@ static void draw_tree(size_t n, size_t k, double first, double step)
         merges[i] = (struct roxi_merge){
             .a = i ? n + i - 1 : 0, .b = i + 1, .height = first + step * (double)i, .size = i + 2};
     const struct roxi_dendrogram d = {.n = n, .merges = merges};
+    const struct roxi_tree_plot plot = {
+        .tree = &d, .k = k, .strategy = "gap", .linkage = "average", .verdicts = f.verdicts};
     begin_sheet(&s);
-    assert_int_equal(roxi_plot_tree(s.out, &d, k, f.verdicts, &f.origin, NULL), 0);
+    assert_int_equal(roxi_plot_tree(s.out, &plot, &f.origin, NULL), 0);
     check_sheet(&s, 40, "</title></circle>", n);
     release(&f);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Varints, zigzags, strings and the stickiness of both directions. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "schema/bytes.h"
+#include "schema/base/bytes.h"
 
 static void fixed_fields_are_little_endian(void **state)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Error texts: set, put into context, cut without running over. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "schema/error.h"
+#include "schema/base/error.h"
 
 static void a_text_is_set_and_put_into_context(void **state)
 {

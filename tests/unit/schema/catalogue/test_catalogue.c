@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is written to a catalogue is what is read from it; its rules hold. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
+#include "schema/catalogue/catalogue.h"
+#include "tests/support/tempdir.h"
 
 static struct ix_catalogue *c;
 static struct ix_error err;
@@ -213,10 +214,10 @@ static void executions_that_break_rules_are_refused(void **state)
 
     execution("a");
     assert_int_equal(ix_catalogue_add_execution(c, "a", NULL, 0, &id, &err), -1);
-    says("an execution 'a' already");
+    says("a run 'a' already");
     assert_int_equal(ix_catalogue_end_execution(c, 99, 1, 0, 0, IX_VERDICT_PASSED, "exit", &err),
                      -1);
-    says("no execution number 99");
+    says("no run number 99");
     assert_int_equal(ix_catalogue_end_execution(c, 1, 1, 0, 0, IX_VERDICT_PASSED, "fortune", &err),
                      -1);
     says("CHECK");
@@ -227,7 +228,7 @@ static void unknown_names_get_the_nearest(void **state)
 {
     (void)state;
     assert_int_equal(ix_catalogue_label(c, "run-7", IX_VERDICT_PASSED, &err), -1);
-    says("none at all");
+    says("has none yet");
     execution("nightly");
     assert_int_equal(ix_catalogue_label(c, "run-7", IX_VERDICT_PASSED, &err), -1);
     says("nearest names are nightly");
@@ -253,7 +254,7 @@ static void unknown_names_get_the_nearest(void **state)
     memset(long_name, 'y', sizeof long_name - 1);
     long_name[sizeof long_name - 1] = '\0';
     assert_int_equal(ix_catalogue_label(c, long_name, IX_VERDICT_PASSED, &err), -1);
-    says("no execution 'yyy");
+    says("no run 'yyy");
 }
 
 static int stop_at_second(void *user, const struct ix_execution *e)
@@ -425,29 +426,29 @@ static void snapshots_come_back_once_and_in_order(void **state)
 
 static int add_packet(struct ix_catalogue *to, int64_t e, int64_t number)
 {
-    return ix_catalogue_add_packet(to,
-                                   &(struct ix_packet_row){.execution = e,
-                                                           .number = number,
-                                                           .sent_ns = 1,
-                                                           .vms = 1,
-                                                           .asked = "clock"},
-                                   &err);
+    return ix_catalogue_add_packet(
+        to,
+        &(struct ix_packet_row){
+            .execution = e, .number = number, .sent_ns = 1, .vms = 1, .asked = "clock"},
+        &err);
 }
 
 static void the_last_packet_is_of_either_table(void **state)
 {
     (void)state;
     int64_t last = -1;
-    must(ix_catalogue_last_packet(c, &last, &err));
+    must(ix_catalogue_last_packet(c, INT64_MAX, &last, &err));
     assert_int_equal(last, 0);
     int64_t e = execution("a"), v = vm(e, "r", 1);
     must(add_packet(c, e, 5));
     add_snapshot(v, 4, 1);
-    must(ix_catalogue_last_packet(c, &last, &err));
+    must(ix_catalogue_last_packet(c, INT64_MAX, &last, &err));
     assert_int_equal(last, 5);
     add_snapshot(v, 9, 1);
-    must(ix_catalogue_last_packet(c, &last, &err));
+    must(ix_catalogue_last_packet(c, INT64_MAX, &last, &err));
     assert_int_equal(last, 9);
+    must(ix_catalogue_last_packet(c, 8, &last, &err));
+    assert_int_equal(last, 5);
     assert_int_equal(add_packet(c, e, 5), -1); /* one number, one packet */
 }
 
@@ -499,7 +500,7 @@ static void removing_an_execution_removes_what_is_in_it(void **state)
     must(ix_catalogue_remove_execution(c, a, &err));
     assert_string_equal(vms(a), "");
     assert_string_equal(snapshots(0), "2 2 1 2 3 4 5 6\n");
-    must(ix_catalogue_last_packet(c, &last, &err));
+    must(ix_catalogue_last_packet(c, INT64_MAX, &last, &err));
     assert_int_equal(last, 2);
     assert_int_equal(ix_catalogue_find_execution(c, "a", &a, &err), 0);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the catalogue keeps of clocks, skew and late stops. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
+#include "schema/catalogue/catalogue.h"
+#include "tests/support/tempdir.h"
 
 static struct ix_catalogue *c;
 static struct ix_error err;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real catalogue files: making, refusing, migrating them, and several processes at one of them. */
 #include <setjmp.h>
 #include <signal.h>
@@ -12,8 +13,8 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "schema/catalogue.h"
-#include "tests/unit/tempdir.h"
+#include "schema/catalogue/catalogue.h"
+#include "tests/support/tempdir.h"
 
 static struct ix_error err;
 

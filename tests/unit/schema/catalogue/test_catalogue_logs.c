@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where logs are, by the catalogue: which file is read, whose a log is, what is missing; and how
  * `ixor status` says it. */
 #include <setjmp.h>
@@ -12,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/catalogue.h"
-#include "server/endings.h"
-#include "server/listing.h"
-#include "tests/unit/tempdir.h"
+#include "schema/catalogue/catalogue.h"
+#include "server/store/endings.h"
+#include "server/store/listing.h"
+#include "tests/support/tempdir.h"
 
 static struct ix_catalogue *c;
 static int64_t run, vm_id;
@@ -177,7 +178,11 @@ static void how_it_ended(void **state)
         {"orderly", NULL, 9, 5, "ended orderly"},
         {"orderly", "detached", 9, 5, "ended orderly (detached)"},
         {"vanished", NULL, 9, 5, "vanished after packet 5: crash, kill -9 or a broken network"},
-        {"vanished", NULL, 9, 0, "vanished: crash, kill -9 or a broken network"},
+        {"vanished", NULL, 9, 0, "too short for a packet: vanished"},
+        {"vanished", "Connection reset", 9, 0,
+         "too short for a packet: vanished: Connection reset"},
+        {"orderly", NULL, 9, 0, "too short for a packet: ended orderly"},
+        {"orderly", "detached", 9, 0, "too short for a packet: ended orderly (detached)"},
         {"vanished", "Connection reset", 9, 5, "vanished after packet 5: Connection reset"},
         {"silent", "since packet 5", 9, 5, "silent since packet 5"},
         {"silent", "since packet 5", 0, 5, "silent since packet 5, still connected"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CONTROL and REPLY in bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "schema/control.h"
-#include "schema/protocol.h"
+#include "schema/protocol/control.h"
+#include "schema/protocol/protocol.h"
 
 static struct ix_out out;
 
@@ -23,7 +24,7 @@ static int tear_down(void **state)
 static void commands_in_bytes(void **state)
 {
     (void)state;
-    static const uint8_t want[] = {17, 0,   0,   0,   7,   'I', 'X', 'O', 'R', 2,  0,
+    static const uint8_t want[] = {17, 0,   0,   0,   7,   'I', 'X', 'O',  'R',  2,  0,
                                    4,  'm', 'a', 'r', 'k', 4,   'a', 0xc3, 0xa4, '?'};
     struct ix_control m = {.verb = "mark", .text = "a\xc3\xa4\n"}, back;
     ix_encode_control(&out, &m);
@@ -43,9 +44,9 @@ static void commands_have_rules(void **state)
         size_t at;
         uint8_t byte;
         const char *says;
-    } table[] = {{5, 'J', "magic"},       {9, 1, "protocol version 1"}, {11, 33, "verb"},
-                 {12, '\n', "verb"},      {16, 200, "text"},            {17, 0x9b, "text"},
-                 {19, 0x1b, "text"}};
+    } table[] = {
+        {5, 'J', "magic"}, {9, 1, "protocol version 1"}, {11, 33, "verb"},  {12, '\n', "verb"},
+        {16, 200, "text"}, {17, 0x9b, "text"},           {19, 0x1b, "text"}};
     struct ix_control m = {.verb = "mark", .text = "abc"};
     ix_encode_control(&out, &m);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {

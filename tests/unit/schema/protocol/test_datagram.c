@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Requests, probes and answers: their bytes, and whose datagrams are believed. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/datagram.h"
+#include "schema/protocol/datagram.h"
 
 static const uint8_t secret_a[IX_SECRET_SIZE] = {1, 2, 3}, secret_b[IX_SECRET_SIZE] = {1, 2, 4};
-static const struct ix_datagram worked = {IX_REQUEST, 0x0102030405060708, 300, 1ull << 63, 9};
+static const struct ix_datagram worked = {IX_REQUEST, 0x0102030405060708, 300, 1ull << 61, 9};
 
 static void sealed(const uint8_t *secret, const struct ix_datagram *d, uint8_t *bytes)
 {
@@ -45,10 +46,11 @@ static void bytes_by_hand(void **state)
     /* The MAC was computed with another program:
      * Python's hmac module. */
     static const uint8_t want[64] = {
-        'I',  'X',  'R', 'Q', 2, 0, 1, 0, 8, 7, 6, 5, 4, 3, 2, 1, 0x2c, 1, 0, 0, 0, 0,
-        0,    0,    0,   0,   0, 0, 0, 0, 0, 0x80, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        0,    0,    0,   0,   0xa3, 0x86, 0xfc, 0xa9, 0x86, 0x68, 0x75, 0x9c,
-        0x95, 0x94, 0x53, 0xc8, 0xe4, 0x3c, 0x05, 0xa6};
+        'I',  'X',  'R',  'Q',  2,    0,    1,    0,    8,    7,    6,    5,    4,
+        3,    2,    1,    0x2c, 1,    0,    0,    0,    0,    0,    0,    0,    0,
+        0,    0,    0,    0,    0,    0x20, 9,    0,    0,    0,    0,    0,    0,
+        0,    0,    0,    0,    0,    0,    0,    0,    0,    0x4f, 0xe9, 0x7a, 0xe5,
+        0x7e, 0xa1, 0xf0, 0xb9, 0x36, 0x75, 0x9e, 0xaa, 0xe8, 0xba, 0x1f, 0x51};
     uint8_t bytes[IX_DATAGRAM_SIZE];
     struct ix_datagram back;
     sealed(secret_a, &worked, bytes);
@@ -98,10 +100,25 @@ static void fields_have_rules(void **state)
     struct ix_datagram back;
     uint8_t bytes[IX_DATAGRAM_SIZE];
     static const struct ix_datagram bad[] = {
-        {(enum ix_datagram_kind)0, 1, 1, 0, 0}, {(enum ix_datagram_kind)4, 1, 1, 0, 0},
-        {IX_REQUEST, 0, 1, 0, 0},               {IX_PROBE, 1, 0, 0, 0},
-        {IX_ANSWER, 1, 1ull << 63, 0, 0},
+        {(enum ix_datagram_kind)0, 1, 1, 0, 0},
+        {(enum ix_datagram_kind)4, 1, 1, 0, 0},
+        {IX_REQUEST, 0, 1, 0, 0},
+        {IX_PROBE, 1, 0, 0, 0},
+        {IX_ANSWER, 1, 1ull << 53, 0, 0},
+        {IX_PROBE, 1, 1, 1, 0},
+        {IX_REQUEST, 1, 1, 1ull << 62, 0},
+        {IX_ANSWER, 1, 1, 1ull << 62, 0},
+        {IX_ANSWER, 1, 1, 0, 1ull << 62},
+        {IX_REQUEST, 1, 1, UINT64_MAX, 0},
     };
+    static const struct ix_datagram good[] = {
+        {IX_ANSWER, UINT64_MAX, (1ull << 53) - 1, (1ull << 62) - 1, (1ull << 62) - 1},
+        {IX_REQUEST, 1, 1, (1ull << 62) - 1, 0},
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        sealed(secret_a, &good[i], bytes);
+        assert_true(opens(secret_a, bytes, sizeof bytes, &back));
+    }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sealed(secret_a, &bad[i], bytes);
         assert_false(opens(secret_a, bytes, sizeof bytes, &back));

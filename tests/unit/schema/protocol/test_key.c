@@ -1,23 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The campaign's keys: derived ones, their text, files that are sound and files that are not, and
  * where a server leaves one. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "schema/key.h"
-#include "schema/keyplace.h"
-#include "tests/unit/tempdir.h"
+#include "schema/protocol/key.h"
+#include "schema/protocol/keyplace.h"
+#include "tests/support/tempdir.h"
 
-static const struct ix_key counting = {
-    {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-     16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31}};
+static const struct ix_key counting = {{0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10,
+                                        11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                        22, 23, 24, 25, 26, 27, 28, 29, 30, 31}};
 
 #define COUNTING_TEXT "ixor-agent-000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
 
@@ -60,16 +63,16 @@ static void texts(void **state)
         enum ix_key_kind kind;
         const char *text, *says;
     } bad[] = {
-        {IX_KEY_AGENT, "", "is no agent key"},
-        {IX_KEY_AGENT, "ixor-agent-", "is no agent key"},
-        {IX_KEY_AGENT, COUNTING_TEXT "0", "is no agent key"},
-        {IX_KEY_AGENT, COUNTING_TEXT "\n", "is no agent key"},
-        {IX_KEY_AGENT, COUNTING_TEXT + 1, "is no agent key"},
+        {IX_KEY_AGENT, "", "is not a valid agent key"},
+        {IX_KEY_AGENT, "ixor-agent-", "is not a valid agent key"},
+        {IX_KEY_AGENT, COUNTING_TEXT "0", "is not a valid agent key"},
+        {IX_KEY_AGENT, COUNTING_TEXT "\n", "is not a valid agent key"},
+        {IX_KEY_AGENT, &COUNTING_TEXT[1], "is not a valid agent key"},
         {IX_KEY_CONTROL, COUNTING_TEXT, "is the agent key; expected the control key"},
         {IX_KEY_AGENT, "ixor-campaign-", "is the key of a whole campaign"},
         {IX_KEY_AGENT,
          "ixor-agent-000102030405060708090A0b0c0d0e0f101112131415161718191a1b1c1d1e1f",
-         "no hexadecimal digit"},
+         "not a hexadecimal digit"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ix_error err = {""};
@@ -126,8 +129,13 @@ static void contents(void **state)
         const char *text;
         int status;
     } table[] = {
-        {COUNTING_TEXT, 0}, {COUNTING_TEXT "\n", 0}, {COUNTING_TEXT "\n\n", -1},
-        {COUNTING_TEXT " ", -1}, {"", -1}, {"\n", -1}, {COUNTING_TEXT COUNTING_TEXT, -1},
+        {COUNTING_TEXT, 0},
+        {COUNTING_TEXT "\n", 0},
+        {COUNTING_TEXT "\n\n", -1},
+        {COUNTING_TEXT " ", -1},
+        {"", -1},
+        {"\n", -1},
+        {COUNTING_TEXT COUNTING_TEXT, -1},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct ix_key key;
@@ -138,8 +146,7 @@ static void contents(void **state)
         assert_non_null(f);
         fputs(table[i].text, f);
         fclose(f);
-        assert_int_equal(ix_key_read(IX_KEY_AGENT, in_tempdir("key"), &key, &err),
-                         table[i].status);
+        assert_int_equal(ix_key_read(IX_KEY_AGENT, in_tempdir("key"), &key, &err), table[i].status);
     }
 }
 
@@ -187,12 +194,55 @@ static void odd_places(void **state)
     }
 }
 
+/* A process that puts the counting key at a port and waits to be killed. */
+static pid_t start_server(uint16_t port)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (ix_keyplace_put(port, &counting, NULL) != 0 || write(ready[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+/* What a server leaves behind that was killed lasts until another one starts, on whatever port. */
+static void a_crashed_server_leaves_no_key(void **state)
+{
+    (void)state;
+    const uint16_t crashed = 3, living = 4, next = 5;
+    struct ix_key key;
+    assert_int_equal(setenv("XDG_RUNTIME_DIR", tempdir, 1), 0);
+    const pid_t first = start_server(crashed), second = start_server(living);
+    assert_true(ix_keyplace_find(crashed, &key));
+    kill(first, SIGKILL);
+    waitpid(first, NULL, 0);
+    assert_int_equal(ix_keyplace_put(next, &counting, NULL), 0);
+    assert_false(ix_keyplace_find(crashed, &key));
+    assert_true(ix_keyplace_find(living, &key));
+    assert_true(ix_keyplace_find(next, &key));
+    ix_keyplace_remove(next, &counting);
+    kill(second, SIGKILL);
+    waitpid(second, NULL, 0);
+    ix_keyplace_remove(living, &counting);
+    assert_false(ix_keyplace_find(living, &key));
+}
+
 int main(void)
 {
 #define IN_TEMPDIR(name) cmocka_unit_test_setup_teardown(name, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(derived), cmocka_unit_test(made), cmocka_unit_test(texts),
-        IN_TEMPDIR(files), IN_TEMPDIR(contents), IN_TEMPDIR(places), IN_TEMPDIR(odd_places),
+        cmocka_unit_test(derived), cmocka_unit_test(made),
+        cmocka_unit_test(texts),   IN_TEMPDIR(files),
+        IN_TEMPDIR(contents),      IN_TEMPDIR(places),
+        IN_TEMPDIR(odd_places),    IN_TEMPDIR(a_crashed_server_leaves_no_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

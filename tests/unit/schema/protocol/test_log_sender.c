@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The sending side of logs that come home, against a server made of a few functions: what it
  * offers, from where it sends and how fast, and what it makes of the answers. */
 #include <setjmp.h>
@@ -13,10 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/upload.h"
-#include "schema/log_sender.h"
-#include "schema/tracelog.h"
-#include "tests/unit/tempdir.h"
+#include "agent/link/upload.h"
+#include "schema/protocol/log_sender.h"
+#include "schema/tracelog/tracelog.h"
+#include "tests/support/tempdir.h"
 
 #define SECOND 1000000000ll
 #define SIZE 300000u

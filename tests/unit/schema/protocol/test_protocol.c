@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every message against bytes worked by hand from protocol.md, then its limits. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,21 +10,20 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "schema/protocol.h"
+#include "schema/protocol/protocol.h"
 
 /* HELLO of a JVM with UDP port 0x1234, pid 77, started at 300, clock 128, last packet 5. */
-static const uint8_t hello_bytes[] = {43,   0,    0,   0,   1,   'I', 'X',  'O',  'R',  2,   0,
-                                      0x34, 0x12, 77,  0,   0,   0,   0xac, 0x02, 0x80, 0x1, 5,
-                                      2,    'r',  '1', 6,   'c', 'l', 'i',  'e',  'n',  't', 1,
-                                      'h',  3,    'j', 'd', 'k', 4,   '/',  'a',  '/',  'b',
-                                      3,    'm',  '/', 't'};
+static const uint8_t hello_bytes[] = {
+    43, 0,    0,    0,    1,   'I', 'X', 'O', 'R', 2,   0,   0x34, 0x12, 77,  0,   0,
+    0,  0xac, 0x02, 0x80, 0x1, 5,   2,   'r', '1', 6,   'c', 'l',  'i',  'e', 'n', 't',
+    1,  'h',  3,    'j',  'd', 'k', 4,   '/', 'a', '/', 'b', 3,    'm',  '/', 't'};
 
-static const uint8_t welcome_bytes[] = {15, 0, 0, 0, 2,    8,    7, 6,   5,
-                                        4,  3, 2, 1, 0x80, 0x01, 2, 'r', '1', 50};
+static const uint8_t welcome_bytes[] = {17, 0, 0,    0,    2, 8,   7,   6,    5,    4,   3,
+                                        2,  1, 0x80, 0x01, 2, 'r', '1', 0xc0, 0x84, 0x3d};
 static const uint8_t refuse_bytes[] = {4, 0, 0, 0, 3, 2, 'n', 'o'};
 static const uint8_t report_bytes[] = {22, 0,  0,    0,    4,  1,  2,  3, 2, /* 2 packets: */
-                                       7,  10, 11,   12,   13, 14, 0,  8,
-                                       9,  20, 21,   0x80, 0x01, 23, 24, 25, 0};
+                                       7,  10, 11,   12,   13, 14, 0,  8, 9,
+                                       20, 21, 0x80, 0x01, 23, 24, 25, 0};
 static const uint8_t keepalive_bytes[] = {1, 0, 0, 0, 5};
 static const uint8_t goodbye_bytes[] = {7, 0, 0, 0, 6, 2, 4, 'f', 'u', 'l', 'l'};
 
@@ -81,7 +81,7 @@ static void encoders_write_the_worked_bytes(void **state)
     ix_encode_hello(&out, &hello);
     assert_bytes(&out, hello_bytes, sizeof hello_bytes);
 
-    ix_encode_welcome(&out, &(struct ix_welcome){0x0102030405060708, 128, "r1", 50});
+    ix_encode_welcome(&out, &(struct ix_welcome){0x0102030405060708, 128, "r1", 1000000});
     assert_bytes(&out, welcome_bytes, sizeof welcome_bytes);
 
     ix_encode_refuse(&out, &(struct ix_refuse){"no"});
@@ -136,6 +136,7 @@ static void decoders_read_the_worked_bytes(void **state)
     assert_true(welcome.session == 0x0102030405060708);
     assert_int_equal(welcome.interval_ns, 128);
     assert_string_equal(welcome.execution, "r1");
+    assert_int_equal(welcome.report_ns, 1000000);
 
     f = frame_of(refuse_bytes, sizeof refuse_bytes, IX_REFUSE);
     struct ix_refuse refuse;
@@ -381,7 +382,7 @@ static void the_largest_messages_fit_a_frame(void **state)
     (void)state;
     report_a = (struct ix_report){UINT64_MAX, UINT64_MAX, UINT64_MAX, IX_REPORT_MAX + 7, {{0}}};
     for (size_t i = 0; i < IX_REPORT_MAX; i++)
-        report_a.taken[i] = (struct ix_taken){INT64_MAX - IX_REPORT_MAX + i,
+        report_a.taken[i] = (struct ix_taken){IX_PACKET_MAX - IX_REPORT_MAX + i + 1,
                                               UINT64_MAX,
                                               UINT64_MAX,
                                               UINT64_MAX,
@@ -394,10 +395,16 @@ static void the_largest_messages_fit_a_frame(void **state)
     struct ix_message_frame f = frame_of(out.data, out.len, IX_REPORT);
     assert_int_equal(ix_decode_report(f.payload, f.payload_size, &report_b, NULL), 0);
     assert_int_equal(report_b.count, IX_REPORT_MAX);
-    assert_true(report_b.stale == INT64_MAX && report_b.taken[IX_REPORT_MAX - 1].missed == INT64_MAX);
+    assert_true(report_b.stale == IX_COUNT_MAX && report_b.superseded == IX_COUNT_MAX &&
+                report_b.foreign == IX_COUNT_MAX);
+    const struct ix_taken *last = &report_b.taken[IX_REPORT_MAX - 1];
+    assert_true(last->packet == IX_PACKET_MAX && last->mono_ns == IX_CLOCK_MAX_NS &&
+                last->real_ns == IX_CLOCK_MAX_NS && last->stop_ns == IX_STOP_MAX_NS &&
+                last->threads == IX_THREADS_MAX && last->frames == IX_COUNT_MAX &&
+                last->missed == IX_COUNT_MAX && last->arrived_ns == IX_CLOCK_MAX_NS);
     ix_out_free(&out);
 
-    struct ix_hello hello = {.udp_port = 1, .started_ns = UINT64_MAX}, back;
+    struct ix_hello hello = {.udp_port = 1, .pid = 1, .started_ns = UINT64_MAX}, back;
     memset(hello.execution, 'e', IX_NAME_MAX);
     memset(hello.role, 'r', IX_NAME_MAX);
     memset(hello.host, 'h', IX_NAME_MAX);
@@ -406,7 +413,7 @@ static void the_largest_messages_fit_a_frame(void **state)
     ix_encode_hello(&out, &hello);
     f = frame_of(out.data, out.len, IX_HELLO);
     assert_int_equal(ix_decode_hello(f.payload, f.payload_size, &back, NULL), 0);
-    hello.started_ns = INT64_MAX;
+    hello.started_ns = IX_CLOCK_MAX_NS;
     assert_same_hello(&back, &hello);
     ix_out_free(&out);
 }
@@ -414,7 +421,8 @@ static void the_largest_messages_fit_a_frame(void **state)
 static void encoders_mend_text(void **state)
 {
     (void)state;
-    struct ix_hello hello = {.udp_port = 1, .role = "a\nb\x1b\xff", .log = "/x\xe9\ny"}, back;
+    struct ix_hello hello = {.udp_port = 1, .pid = 1, .role = "a\nb\x1b\xff", .log = "/x\xe9\ny"};
+    struct ix_hello back;
     memset(hello.jvm, 'j', sizeof hello.jvm); /* not even terminated */
     struct ix_out out = {0};
     ix_encode_hello(&out, &hello);
@@ -441,11 +449,12 @@ static void encoders_cut_at_a_character(void **state)
     ix_out_free(&out);
 }
 
-/* 0 to 2^63 - 1, every length about as often. */
-static uint64_t any_number(void)
+/* 0 to max, every length about as often. */
+static uint64_t any_number(uint64_t max)
 {
     uint64_t v = (uint64_t)random() << 33 ^ (uint64_t)random() << 15 ^ (uint64_t)random();
-    return v >> (1 + random() % 63);
+    v >>= 1 + random() % 63;
+    return v < max ? v : max;
 }
 
 static void any_text(char *text, size_t max)
@@ -460,10 +469,10 @@ static void random_hello(struct ix_hello *m)
 {
     *m = (struct ix_hello){
         .udp_port = (uint16_t)(1 + random() % 65535),
-        .pid = (uint32_t)random(),
-        .started_ns = any_number(),
-        .mono_ns = any_number(),
-        .last_packet = any_number(),
+        .pid = 1 + (uint32_t)any_number(IX_PID_MAX - 1),
+        .started_ns = any_number(IX_CLOCK_MAX_NS),
+        .mono_ns = any_number(IX_CLOCK_MAX_NS),
+        .last_packet = any_number(IX_PACKET_MAX),
     };
     any_text(m->execution, IX_NAME_MAX);
     any_text(m->role, IX_NAME_MAX);
@@ -475,14 +484,21 @@ static void random_hello(struct ix_hello *m)
 
 static void random_report(struct ix_report *m)
 {
-    *m = (struct ix_report){
-        any_number(), any_number(), any_number(), (size_t)random() % (IX_REPORT_MAX + 1), {{0}}};
+    *m = (struct ix_report){.stale = any_number(IX_COUNT_MAX),
+                            .superseded = any_number(IX_COUNT_MAX),
+                            .foreign = any_number(IX_COUNT_MAX),
+                            .count = (size_t)random() % (IX_REPORT_MAX + 1)};
     uint64_t packet = 0;
     for (size_t i = 0; i < m->count; i++) {
         packet += 1 + (uint64_t)random() % 1000;
-        m->taken[i] = (struct ix_taken){packet,       any_number(), any_number(), any_number(),
-                                        any_number(), any_number(), any_number(),
-                                        any_number()};
+        m->taken[i] = (struct ix_taken){.packet = packet,
+                                        .mono_ns = any_number(IX_CLOCK_MAX_NS),
+                                        .real_ns = any_number(IX_CLOCK_MAX_NS),
+                                        .stop_ns = any_number(IX_STOP_MAX_NS),
+                                        .threads = any_number(IX_THREADS_MAX),
+                                        .frames = any_number(IX_COUNT_MAX),
+                                        .missed = any_number(IX_COUNT_MAX),
+                                        .arrived_ns = any_number(IX_CLOCK_MAX_NS)};
     }
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handshake and the stream within it: who gets in, and what both sides then have in common. Two
  * ends in one thread, over a pair of sockets. */
 #include <setjmp.h>
@@ -10,8 +11,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <poll.h>
 
-#include "tests/unit/wire_support.h"
+#include "tests/support/wire_support.h"
 
 static const struct ix_key right = {.bytes = "right"}, wrong = {.bytes = "wrong"};
 
@@ -250,9 +252,15 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(in_common),  TEST(another_secret_each_time), TEST(the_kind_counts),
-        TEST(wrong_keys), TEST(servers_without_the_key),  TEST(no_tls),
-        TEST(cut_handshakes), TEST(much), TEST(changed_on_the_way),
+        TEST(in_common),
+        TEST(another_secret_each_time),
+        TEST(the_kind_counts),
+        TEST(wrong_keys),
+        TEST(servers_without_the_key),
+        TEST(no_tls),
+        TEST(cut_handshakes),
+        TEST(much),
+        TEST(changed_on_the_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

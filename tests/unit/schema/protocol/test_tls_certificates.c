@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The handshake of those who have certificates: both sides' are looked at, and the key is proven as
  * well. */
 #include <setjmp.h>
@@ -11,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/tempdir.h"
-#include "tests/unit/certificates.h"
-#include "tests/unit/wire_support.h"
+#include "tests/support/certificates.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/wire_support.h"
 
 static const struct ix_key right = {.bytes = "right"}, wrong = {.bytes = "wrong"};
 static struct certified authority, other_authority, here, client, stranger;
@@ -135,13 +136,21 @@ static void turned_away(void **state)
         {{&client, IX_KEY_AGENT, &wrong}, {&here, IX_KEY_AGENT, &right}, "here", IX_TLS_KEY},
         {{&client, IX_KEY_CONTROL, &right}, {&here, IX_KEY_AGENT, &right}, "here", IX_TLS_KEY},
         /* The key is good, the certificates are not: another authority's, another host's, none. */
-        {{&client, IX_KEY_AGENT, &right}, {&stranger, IX_KEY_AGENT, &right}, "here",
+        {{&client, IX_KEY_AGENT, &right},
+         {&stranger, IX_KEY_AGENT, &right},
+         "here",
          IX_TLS_CERTIFICATE},
-        {{&stranger, IX_KEY_AGENT, &right}, {&here, IX_KEY_AGENT, &right}, "here",
+        {{&stranger, IX_KEY_AGENT, &right},
+         {&here, IX_KEY_AGENT, &right},
+         "here",
          IX_TLS_CERTIFICATE},
-        {{&client, IX_KEY_AGENT, &right}, {&here, IX_KEY_AGENT, &right}, "there",
+        {{&client, IX_KEY_AGENT, &right},
+         {&here, IX_KEY_AGENT, &right},
+         "there",
          IX_TLS_CERTIFICATE},
-        {{&client, IX_KEY_AGENT, &right}, {&here, IX_KEY_AGENT, &right}, "127.0.0.2",
+        {{&client, IX_KEY_AGENT, &right},
+         {&here, IX_KEY_AGENT, &right},
+         "127.0.0.2",
          IX_TLS_CERTIFICATE},
         {{NULL, IX_KEY_AGENT, &right}, {&here, IX_KEY_AGENT, &right}, "here", IX_TLS_CERTIFICATE},
         {{&client, IX_KEY_AGENT, &right}, {NULL, IX_KEY_AGENT, &right}, "here", IX_TLS_KEY},
@@ -162,11 +171,11 @@ static void bad_files(void **state)
         struct ix_tls_files files;
         const char *says;
     } table[] = {
-        {{in_tempdir("none"), good.key, good.authorities}, "is no certificate"},
-        {{good.key, good.key, good.authorities}, "is no certificate"},
+        {{in_tempdir("none"), good.key, good.authorities}, "is not a readable PEM certificate"},
+        {{good.key, good.key, good.authorities}, "is not a readable PEM certificate"},
         {{good.certificate, good.certificate, good.authorities}, "is not the private key"},
         {{good.certificate, in_tempdir("none"), good.authorities}, "is not the private key"},
-        {{good.certificate, good.key, good.key}, "has no certificates of authorities"},
+        {{good.certificate, good.key, good.key}, "has no readable PEM certificates of authorities"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct ix_error err = {""};

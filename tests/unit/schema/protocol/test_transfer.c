@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The messages about logs, in bytes: what is written comes back, and nothing else is let in. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "schema/transfer.h"
+#include "schema/protocol/transfer.h"
 
 static struct ix_log_offer an_offer(void)
 {
@@ -127,9 +128,12 @@ static void rules(void **state)
         {"state 5", "LOG_OFFER: state is unknown"},
         {"relative", "LOG_OFFER: log is not an absolute path"},
         {"empty", "LOG_OFFER: log is not an absolute path"},
-        {"part", "LOG_OFFER: part is out of bounds"},
-        {"head", "LOG_OFFER: head is out of bounds"},
+        {"part", "LOG_OFFER: part is cut short or out of bounds"},
+        {"head", "LOG_OFFER: head is cut short or out of bounds"},
         {"head beyond", "LOG_OFFER: head is out of bounds"},
+        {"parts", "LOG_OFFER: parts is cut short or out of bounds"},
+        {"pid 0", "LOG_OFFER: process id is out of bounds"},
+        {"pid -1", "LOG_OFFER: process id is out of bounds"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct ix_log_offer o = an_offer(), back;
@@ -154,8 +158,17 @@ static void rules(void **state)
         case 5:
             o.head_size = IX_LOG_HEAD_MAX + 1;
             break;
-        default:
+        case 6:
             o.size = 4095;
+            break;
+        case 7:
+            o.parts = UINT64_C(1) << 32;
+            break;
+        case 8:
+            o.name.pid = 0;
+            break;
+        default:
+            o.name.pid = UINT32_MAX;
             break;
         }
         ix_encode_log_offer(&out, &o);
@@ -169,7 +182,17 @@ static void rules(void **state)
     assert_int_equal(ix_decode_log_accept((const uint8_t *)"\1\0\0\0", 4, &accept, NULL), -1);
     assert_int_equal(ix_decode_log_accept((const uint8_t *)"\3\0\1\0", 4, &accept, NULL), -1);
     assert_int_equal(ix_decode_log_accept((const uint8_t *)"\1\0\1\0", 4, &accept, NULL), 0);
+    /* 2^53 as an offset, a rate, a size */
+    static const uint8_t far[] = {1, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10, 1, 0};
+    static const uint8_t fast[] = {1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10, 0};
+    static const uint8_t size[8 + IX_DIGEST_SIZE] = {0x80, 0x80, 0x80, 0x80,
+                                                     0x80, 0x80, 0x80, 0x10};
+    struct ix_log_done done;
+    assert_int_equal(ix_decode_log_accept(far, sizeof far, &accept, NULL), -1);
+    assert_int_equal(ix_decode_log_accept(fast, sizeof fast, &accept, NULL), -1);
+    assert_int_equal(ix_decode_log_done(size, sizeof size, &done, NULL), -1);
     struct ix_log_data data;
+    assert_int_equal(ix_decode_log_data(far + 1, sizeof far - 1, &data, NULL), -1);
     assert_int_equal(ix_decode_log_data((const uint8_t *)"\0\0", 2, &data, NULL), -1); /* empty */
     /* 32,769 bytes: more than a message may have, though they are there */
     static uint8_t large[4 + IX_LOG_DATA_MAX + 1] = {0, 0x81, 0x80, 0x02};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The trace log's writer against tracelog.md: bytes worked out by hand, and what it saves,
  * splits, cuts and refuses. */
 #include <setjmp.h>
@@ -7,7 +8,7 @@
 
 #include <fcntl.h>
 
-#include "tracelog_fixture.h"
+#include "tests/support/tracelog_fixture.h"
 
 /* Payloads are worked out from tracelog.md by hand; the checksums come from libxxhash's own
  * XXH3_64bits over type, length and payload. */
@@ -351,14 +352,10 @@ static void test_create(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_example_bytes),
-        cmocka_unit_test(test_example_read),
-        cmocka_unit_test(test_interning),
-        cmocka_unit_test(test_unchanged_threads_are_cheap),
-        cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_large_packets_are_split),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_create),
+        cmocka_unit_test(test_example_bytes), cmocka_unit_test(test_example_read),
+        cmocka_unit_test(test_interning),     cmocka_unit_test(test_unchanged_threads_are_cheap),
+        cmocka_unit_test(test_long_names),    cmocka_unit_test(test_large_packets_are_split),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_create),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

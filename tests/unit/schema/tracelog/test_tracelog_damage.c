@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Trace logs that are cut, damaged, hostile or of another kind: what is whole is read, what is
  * wrong is named, and nothing else happens. */
 #include <setjmp.h>
@@ -6,7 +7,7 @@
 #include <cmocka.h>
 #include <sys/stat.h>
 
-#include "tracelog_fixture.h"
+#include "tests/support/tracelog_fixture.h"
 
 /* A copy of exactly that size, so that AddressSanitizer sees a read behind it. */
 static uint8_t *exact_copy(const void *data, size_t size)
@@ -280,15 +281,23 @@ static const struct broken broken[] = {
     {"stack upon 4", false, 6, 3, {4, 1, 1}, "a stack refers to stack 4, which is not defined"},
     {"stack of none", false, 6, 2, {2, 0}, "malformed stack"},
     {"stack of more than there is", false, 6, 3, {2, 2, 1}, "malformed stack"},
-    {"stack of 2^64-1", false, 6, 13,
-     {0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 1}, "malformed stack"},
+    {"stack of 2^64-1",
+     false,
+     6,
+     13,
+     {0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 1},
+     "malformed stack"},
     {"stack of frame 0", false, 6, 3, {2, 1, 0}, "frame 0, which is not defined"},
     {"stack of frame 3", false, 6, 4, {2, 2, 1, 3}, "frame 3, which is not defined"},
     {"thread 0", false, 7, 8, {0, 1, 1, 0, 0, 0, 0, 0}, "thread 0, which is not defined"},
     {"thread 3", false, 7, 8, {3, 1, 1, 0, 0, 0, 0, 0}, "thread 3, which is not defined"},
     {"thread of string 7", false, 7, 8, {2, 1, 1, 0, 0, 7, 0, 0}, "string 7, which is not"},
     {"thread cut", false, 7, 7, {2, 1, 1, 0, 0, 0, 0}, "malformed thread"},
-    {"flags of 2^32", false, 7, 12, {2, 1, 1, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x10},
+    {"flags of 2^32",
+     false,
+     7,
+     12,
+     {2, 1, 1, 0, 0, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x10},
      "malformed thread"},
     {"no snapshot", false, 8, 0, {0}, "malformed snapshot"},
     {"snapshot cut", false, 8, 4, {12, 0, 0, 0}, "malformed snapshot"},
@@ -299,13 +308,20 @@ static const struct broken broken[] = {
     {"changed of none", false, 8, 8, {12, 0, 0, 0, 0, 1 << 2 | 1, 1, 1}, "where there are 0"},
     {"gone of none", false, 8, 6, {12, 0, 0, 0, 0, 1 << 2 | 2}, "1 threads, where there are 0"},
     {"new 2, one there", false, 8, 9, {12, 0, 0, 0, 0, 2 << 2 | 3, 1, 1, 1}, "where there are 1"},
-    {"new 2^62-1", false, 8, 18,
+    {"new 2^62-1",
+     false,
+     8,
+     18,
      {12, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1, 1, 1},
      "where there are 1"},
     {"new thread 0", false, 8, 9, {12, 0, 0, 0, 0, 7, 0, 1, 1}, "thread 0 is not above"},
     {"new thread 2", false, 8, 9, {12, 0, 0, 0, 0, 7, 2, 1, 1}, "thread 2, which is not"},
     {"new on stack 4", false, 8, 9, {12, 0, 0, 0, 0, 7, 1, 1, 4}, "stack 4, which is not"},
-    {"state of 2^32", false, 8, 13, {12, 0, 0, 0, 0, 7, 1, 0x80, 0x80, 0x80, 0x80, 0x10, 1},
+    {"state of 2^32",
+     false,
+     8,
+     13,
+     {12, 0, 0, 0, 0, 7, 1, 0x80, 0x80, 0x80, 0x80, 0x10, 1},
      "malformed snapshot"},
     {"same of 2", true, 8, 6, {13, 0, 0, 0, 0, 2 << 2 | 0}, "2 threads, where there are 1"},
     {"same twice", true, 8, 7, {13, 0, 0, 0, 0, 4, 4}, "1 threads, where there are 0"},
@@ -399,12 +415,11 @@ static void test_while_being_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_anywhere),        cmocka_unit_test(test_cut_file),
-        cmocka_unit_test(test_flipped_bits),        cmocka_unit_test(test_torn_sentences),
-        cmocka_unit_test(test_unknown_types),       cmocka_unit_test(test_not_a_log),
-        cmocka_unit_test(test_broken_rules),        cmocka_unit_test(test_while_being_written),
-        cmocka_unit_test(test_no_regular_file),
-        cmocka_unit_test(test_meta),
+        cmocka_unit_test(test_cut_anywhere),    cmocka_unit_test(test_cut_file),
+        cmocka_unit_test(test_flipped_bits),    cmocka_unit_test(test_torn_sentences),
+        cmocka_unit_test(test_unknown_types),   cmocka_unit_test(test_not_a_log),
+        cmocka_unit_test(test_broken_rules),    cmocka_unit_test(test_while_being_written),
+        cmocka_unit_test(test_no_regular_file), cmocka_unit_test(test_meta),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Facts beside a snapshot: bytes worked out by hand, there and back, what is refused, what is
  * broken. */
 #include <setjmp.h>
@@ -5,7 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-#include "tracelog_fixture.h"
+#include "tests/support/tracelog_fixture.h"
 
 static const struct ix_process process = {
     .cpu_ns = 300, .rss_bytes = 5, .descriptors = 6, .gc_count = 7, .gc_ns = 8};
@@ -81,10 +82,10 @@ static void test_bytes(void **state)
     (void)state;
     static const uint8_t virtual[] = {0xe8, 7};
     static const uint8_t sums[] = {0xac, 2, 5, 6, 7, 8};
-    static const uint8_t locks[] = {
-        3, 1, 0, 0xc8, 1, 1, 6,                                                /* owns, frame 3 */
-        2, 1, 0xc8, 1, 1, 1,                                                   /* enters */
-        2, 2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 1}; /* waits */
+    static const uint8_t locks[] = {3,    1,    0,    0xc8, 1,    1,    6, /* owns, frame 3 */
+                                    2,    1,    0xc8, 1,    1,    1,       /* enters */
+                                    2,    2,    0xff, 0xff, 0xff, 0xff, 0xff,
+                                    0xff, 0xff, 0xff, 0xff, 1,    2,    1}; /* waits */
     static const uint8_t exceptions[] = {2, 1, 2, 1, 9, 0, 1, 2, 1, 11};
     static const uint8_t dropped[] = {0, 1};
     static const uint8_t zeros[5] = {0};
@@ -173,6 +174,42 @@ static void test_round_trip(void **state)
     ix_out_free(&log);
 }
 
+/* Record by record it comes to the same. */
+static void test_slices(void **state)
+{
+    (void)state;
+    struct ix_out log = facts_log();
+    struct ix_log_reader *whole = read_bytes(&log), *sliced = read_bytes(&log);
+    struct ix_snapshot s;
+    int more = 0;
+    ix_log_slice(sliced, 1);
+    for (int i = 1; i <= 4; i++) {
+        const struct ix_snapshot want = next_snapshot(whole);
+        int found;
+        while ((found = ix_log_next(sliced, &s, NULL)) == IX_LOG_MORE)
+            more++;
+        assert_int_equal(found, 1);
+        assert_int_equal(s.packet, want.packet);
+        assert_int_equal(s.count, want.count);
+        const struct ix_facts a = ix_log_facts(whole), b = ix_log_facts(sliced);
+        assert_int_equal(a.lock_count, b.lock_count);
+        assert_int_equal(a.exception_count, b.exception_count);
+        assert_int_equal(a.exceptions_dropped, b.exceptions_dropped);
+        assert_int_equal(a.has_process, b.has_process);
+        if (i == 1)
+            expect_all(&b);
+        assert_int_equal(ix_log_changes(whole).set_count, ix_log_changes(sliced).set_count);
+        assert_int_equal(ix_log_changes(whole).redefined_count,
+                         ix_log_changes(sliced).redefined_count);
+    }
+    assert_true(more > 5);
+    assert_true(ix_log_reader_memory(sliced) > 0);
+    assert_int_equal(ix_log_next(sliced, &s, NULL), 0);
+    expect_end(whole);
+    expect_end(sliced);
+    ix_out_free(&log);
+}
+
 /* Cut anywhere, what comes before is as it was, and facts without their snapshot are nobody's. */
 static void test_cut_anywhere(void **state)
 {
@@ -203,13 +240,12 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const struct ix_lock bad_locks[] = {
-        {0, IX_LOCK_OWNS, 1, 1, 0}, {3, IX_LOCK_OWNS, 1, 1, 0},
-        {1, IX_LOCK_OWNS, 0, 1, 0}, {1, IX_LOCK_OWNS, 1, 0, 0},
-        {1, IX_LOCK_OWNS, 1, 3, 0}, {1, IX_LOCK_OWNS, 1, 1, -2},
+        {0, IX_LOCK_OWNS, 1, 1, 0},         {3, IX_LOCK_OWNS, 1, 1, 0}, {1, IX_LOCK_OWNS, 0, 1, 0},
+        {1, IX_LOCK_OWNS, 1, 0, 0},         {1, IX_LOCK_OWNS, 1, 3, 0}, {1, IX_LOCK_OWNS, 1, 1, -2},
         {1, (enum ix_lock_kind)3, 1, 1, 0},
     };
-    static const struct ix_exception bad_exceptions[] = {
-        {3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1}, {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
+    static const struct ix_exception bad_exceptions[] = {{3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1},
+                                                         {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
     int fd;
     struct ix_log_writer *w = memory_writer(&fd);
     define_all(w);
@@ -308,9 +344,9 @@ static void test_broken_rules(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes),      cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_bytes),        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_broken_rules),
+        cmocka_unit_test(test_broken_rules), cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The trace log's writer when the disk is full. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "tracelog_fixture.h"
+#include "tests/support/tracelog_fixture.h"
 
 #define FILE_LIMIT 5000
 

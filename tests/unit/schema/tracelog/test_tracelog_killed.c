@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A writer of parts that is killed at any moment, and read by others meanwhile: whatever it had
  * acknowledged is there. */
 #include <setjmp.h>
@@ -9,8 +10,8 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "tempdir.h"
-#include "tracelog_fixture.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/tracelog_fixture.h"
 
 /* What the writer says about a packet; so large that it can be a few ahead of who listens, not
  * more. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trace log in parts: written, limited, read as one, also while it is written, cut, or partly
  * gone. */
 #include <setjmp.h>
@@ -9,9 +10,9 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 
-#include "schema/tracelog_parts.h"
-#include "tempdir.h"
-#include "tracelog_fixture.h"
+#include "schema/tracelog/parts.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/tracelog_fixture.h"
 
 static struct ix_log_writer *create(const char *path)
 {
@@ -235,9 +236,9 @@ static void test_limit(void **state)
 static void test_names(void **state)
 {
     (void)state;
-    static const char *const others[] = {"x.ixl.0", "x.ixl.01", "x.ixl.2x", "x.ixl.", "x.ixl.gz",
-                                         "x.ixl.4294967296", "x.ixl.-1", "x.ixl.1.1", "y.ixl.1",
-                                         "x.ix.1"};
+    static const char *const others[] = {
+        "x.ixl.0",          "x.ixl.01", "x.ixl.2x",  "x.ixl.",  "x.ixl.gz",
+        "x.ixl.4294967296", "x.ixl.-1", "x.ixl.1.1", "y.ixl.1", "x.ix.1"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         put_file(in_tempdir(others[i]), "junk", 4);
     expect_packets(write_parts(8, 3), 1, 8);
@@ -460,11 +461,20 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        TEST(test_read_as_one),         TEST(test_numbers_are_void), TEST(test_memory),
-        TEST(test_no_path),             TEST(test_limit),            TEST(test_names),
-        TEST(test_relative),            TEST(test_no_header_yet),    TEST(test_cut_anywhere),
-        TEST(test_wrong_parts),         TEST(test_while_being_written),
-        TEST(test_no_descriptor),       TEST(test_part_is_there),    TEST(test_moved),
+        TEST(test_read_as_one),
+        TEST(test_numbers_are_void),
+        TEST(test_memory),
+        TEST(test_no_path),
+        TEST(test_limit),
+        TEST(test_names),
+        TEST(test_relative),
+        TEST(test_no_header_yet),
+        TEST(test_cut_anywhere),
+        TEST(test_wrong_parts),
+        TEST(test_while_being_written),
+        TEST(test_no_descriptor),
+        TEST(test_part_is_there),
+        TEST(test_moved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Round trips of random campaigns. A world of threads changes at random from packet to packet; the
  * same seed lets it go the same way twice, once while a log is written and once while it is read,
  * so what is read can be compared with the world as it was then.
@@ -10,7 +11,7 @@
 
 #include <time.h>
 
-#include "tracelog_fixture.h"
+#include "tests/support/tracelog_fixture.h"
 
 enum { THREADS = 60, DEPTH_MAX = 10000, FRAMES = 200 };
 

@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Durations, counts, addresses and their texts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "schema/protocol.h"
-#include "server/units.h"
+#include "schema/protocol/protocol.h"
+#include "server/base/units.h"
 
 static void durations_are_read(void **state)
 {
@@ -40,9 +42,21 @@ static void durations_are_read(void **state)
 static void bad_durations_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"",    "5",   "ms",     "-1s",  "1 s",     "1h",
-                                      "1.s", ".5s", "1.5.5s", "1sec", "525601m", "1e3s",
-                                      "99999999999999999999999999s", "0x10s", "+1s"};
+    static const char *const bad[] = {"",
+                                      "5",
+                                      "ms",
+                                      "-1s",
+                                      "1 s",
+                                      "1h",
+                                      "1.s",
+                                      ".5s",
+                                      "1.5.5s",
+                                      "1sec",
+                                      "525601m",
+                                      "1e3s",
+                                      "99999999999999999999999999s",
+                                      "0x10s",
+                                      "+1s"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint64_t ns;
         struct ix_error err = {""};
@@ -60,7 +74,8 @@ static void counts_have_bounds(void **state)
     assert_int_equal(ixor_parse_count("10", 1, 10, &v, NULL), 0);
     assert_int_equal(ixor_parse_count("18446744073709551615", 0, UINT64_MAX, &v, NULL), 0);
     assert_true(v == UINT64_MAX);
-    static const char *const bad[] = {"0", "11", "", "x", "1x", "-1", " 1", "110000000000000000000"};
+    static const char *const bad[] = {"0",  "11", "",   "x",
+                                      "1x", "-1", " 1", "110000000000000000000"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(ixor_parse_count(bad[i], 1, 10, &v, NULL), -1);
     assert_int_equal(ixor_parse_count("18446744073709551616", 0, UINT64_MAX, &v, NULL), -1);
@@ -78,8 +93,17 @@ static void sizes_are_read(void **state)
         assert_int_equal(ixor_parse_size(good[i].text, 1, UINT64_MAX, &v, NULL), 0);
         assert_true(v == good[i].bytes);
     }
-    static const char *const bad[] = {"",   "k",  "-1", "1kb", "1 k", "0x10", "1.5m", "99999999999g",
-                                      "99", "2m", "18446744073709551616"};
+    static const char *const bad[] = {"",
+                                      "k",
+                                      "-1",
+                                      "1kb",
+                                      "1 k",
+                                      "0x10",
+                                      "1.5m",
+                                      "99999999999g",
+                                      "99",
+                                      "2m",
+                                      "18446744073709551616"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(ixor_parse_size(bad[i], 100, 1u << 20, &v, NULL), -1);
 }
@@ -111,8 +135,8 @@ static void addresses_are_read(void **state)
         assert_string_equal(text, good[i].canonical);
         assert_int_equal(ixor_address_is_loopback(&a), good[i].loopback);
     }
-    static const char *const bad[] = {"", "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:x", "[::1",
-                                      "[::1]80", "1.2.3.4.5:80"};
+    static const char *const bad[] = {"",     "1.2.3.4:", "1.2.3.4:65536", "1.2.3.4:x",
+                                      "[::1", "[::1]80",  "1.2.3.4.5:80"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ixor_address a;
         assert_int_equal(ixor_parse_address(bad[i], &a, NULL), -1);
@@ -125,8 +149,8 @@ static void hosts_of_addresses(void **state)
     static const struct {
         const char *text, *host;
     } table[] = {
-        {"[::1]:80", "::1"}, {"::1", "::1"},   {"some.host:1", "some.host"},
-        {"some.host", "some.host"}, {":99", ""}, {"[::1", NULL},
+        {"[::1]:80", "::1"},           {"::1", "::1"}, {"some.host:1", "some.host"},
+        {"some.host", "some.host"},    {":99", ""},    {"[::1", NULL},
         {"too-long-for-that:1", NULL},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -157,10 +181,18 @@ static void texts(void **state)
     static const struct {
         int64_t ns;
         const char *text;
-    } durations[] = {{-1, "-"},           {0, "0ns"},          {999, "999ns"},
-                     {1000, "1.00us"},    {45100, "45.1us"},   {999499, "999us"},
-                     {999500, "1.00ms"},  {9994999, "9.99ms"}, {9995000, "10.0ms"},
-                     {12300000000, "12.3s"}, {99949999999, "99.9s"}, {99950000000, "1m40s"},
+    } durations[] = {{-1, "-"},
+                     {0, "0ns"},
+                     {999, "999ns"},
+                     {1000, "1.00us"},
+                     {45100, "45.1us"},
+                     {999499, "999us"},
+                     {999500, "1.00ms"},
+                     {9994999, "9.99ms"},
+                     {9995000, "10.0ms"},
+                     {12300000000, "12.3s"},
+                     {99949999999, "99.9s"},
+                     {99950000000, "1m40s"},
                      {245000000000, "4m05s"}};
     char text[IXOR_UNIT_TEXT];
     for (size_t i = 0; i < sizeof durations / sizeof durations[0]; i++) {
@@ -203,6 +235,40 @@ static void control_characters_do_not_reach_the_terminal(void **state)
     assert_string_equal(to, "0123456");
 }
 
+static void other_text_does_not_either(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } table[] = {
+        {"a\xC2\x9B"
+         "31mb",
+         "a?31mb"}, /* U+009B, which begins a sequence as ESC [ does */
+        {"gnp.\xE2\x80\xAE"
+         "exe",
+         "gnp.?exe"}, /* U+202E, from here on to the left */
+        {"\xE2\x81\xA6x\xE2\x81\xA9", "?x?"},
+        {"\xD8\x9C\xEF\xBB\xBF\xE2\x80\xA8\xE2\x80\x8B\xF3\xA0\x81\x81", "?????"},
+        {"\x9B\xFF\xC3", "???"},           /* no UTF-8 */
+        {"\xC0\x9B\xE0\x80\x9B", "?????"}, /* too long ones */
+        {"\xED\xA0\x80", "???"},           /* a surrogate */
+        {"\xF4\x90\x80\x80", "????"},      /* too high */
+        {"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"},
+    };
+    char to[64];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        ixor_safe_text(table[i].from, to, sizeof to);
+        assert_string_equal(to, table[i].to);
+        snprintf(to, sizeof to, "%s", table[i].from);
+        ixor_safe_text(to, to, sizeof to); /* in place */
+        assert_string_equal(to, table[i].to);
+    }
+    ixor_safe_text("ab\xE2\x82\xAC", to, 5); /* no half of a character */
+    assert_string_equal(to, "ab");
+    ixor_safe_text("ab\xE2\x82\xAC", to, 6);
+    assert_string_equal(to, "ab\xE2\x82\xAC");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +281,7 @@ int main(void)
         cmocka_unit_test(hosts_are_compared_without_ports),
         cmocka_unit_test(texts),
         cmocka_unit_test(control_characters_do_not_reach_the_terminal),
+        cmocka_unit_test(other_text_does_not_either),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

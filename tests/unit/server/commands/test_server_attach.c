@@ -1,22 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Attaching: what /proc and the JVM say, whatever they say. */
+#include <fcntl.h>
+#include <grp.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "server/hotspot.h"
-#include "server/process.h"
+#include "server/attach/attach_protocol.h"
+#include "server/attach/process.h"
+#include "server/base/units.h"
+#include "tests/support/tempdir.h"
 
-static const char status_text[] = "Name:\tjava\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4343\n"
-                                  "Ngid:\t0\nPid:\t4343\nPPid:\t1\nTracerPid:\t0\n"
-                                  "Uid:\t1000\t1001\t1000\t1001\nGid:\t100\t101\t100\t101\n"
-                                  "NStgid:\t4343\t77\t1\nNSpid:\t4343\t77\t1\n"
-                                  "SigIgn:\t0000000000000000\nSigCgt:\t2000000101005ccd\n";
+static const char status_text[] =
+    "Name:\tjava\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4343\n"
+    "Ngid:\t0\nPid:\t4343\nPPid:\t1\nTracerPid:\t0\n"
+    "Uid:\t1000\t1001\t1000\t1001\nGid:\t100\t101\t100\t101\n"
+    "Groups:\t4 24 4294967294 \nNStgid:\t4343\t77\t1\nNSpid:\t4343\t77\t1\n"
+    "SigIgn:\t0000000000000000\nSigCgt:\t2000000101005ccd\n";
 
 static void status_is_read(void **state)
 {
@@ -29,6 +40,85 @@ static void status_is_read(void **state)
     assert_int_equal(s.gid, 101);
     assert_int_equal(s.state, 'S');
     assert_true(s.takes_quit);
+    assert_int_equal(s.group_count, 3);
+    assert_int_equal(s.groups[0], 4);
+    assert_int_equal(s.groups[2], 4294967294);
+}
+
+/* What root attaches with are the JVM's groups and not root's: those of root can read more. */
+static void groups_are_those_of_the_process(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    const pid_t pid = fork();
+    if (pid == 0) {
+        const struct ixor_proc theirs = {
+            .uid = 65534, .gid = 65533, .groups = {100, 200}, .group_count = 2};
+        gid_t now[8];
+        const bool good = setgroups(3, (gid_t[]){0, 6, 42}) == 0 &&
+                          ixor_become_user_of(&theirs, NULL) == 0 && geteuid() == 65534 &&
+                          getegid() == 65533 && getgroups(8, now) == 2 && now[0] == 100 &&
+                          now[1] == 200;
+        _exit(good ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+/* A process that takes SIGQUIT for nothing, in a working directory. */
+static pid_t start_deaf(const char *cwd)
+{
+    int ready[2];
+    char byte;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGQUIT, SIG_IGN);
+        if (chdir(cwd) != 0 || write(ready[1], "", 1) != 1)
+            _exit(1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return pid;
+}
+
+/* A fifo, a link or a directory in the place of the file that tells a JVM what SIGQUIT is for. */
+static void what_is_in_the_place_of_the_trigger(void **state)
+{
+    (void)state;
+    struct stat info;
+    const char *const tmp = in_tempdir("tmp"), *const cwd = in_tempdir("cwd");
+    assert_int_equal(mkdir(tmp, 0700) + mkdir(cwd, 0700), 0);
+    const pid_t pid = start_deaf(cwd);
+    struct ixor_attached jvm = {.pid = pid,
+                                .pidfd = -1,
+                                .tmp = open(tmp, O_PATH | O_DIRECTORY),
+                                .status = {.ns_pid = pid, .uid = geteuid()}};
+    char in_tmp[PATH_MAX], in_cwd[PATH_MAX];
+    snprintf(in_tmp, sizeof in_tmp, "%s/.attach_pid%ld", tmp, (long)pid);
+    snprintf(in_cwd, sizeof in_cwd, "%s/.attach_pid%ld", cwd, (long)pid);
+    for (int both = 0; both < 2; both++) {
+        struct ix_error err = {""};
+        bool refused;
+        assert_int_equal(mkfifo(both ? in_cwd : in_tmp, 0600), 0);
+        jvm.deadline_ns = ixor_mono_ns() + 100000000;
+        alarm(20); /* instead of an open that waits for ever */
+        assert_int_equal(ixor_attached_load(&jvm, "/x.so", "", &refused, &err), -1);
+        alarm(0);
+        assert_non_null(strstr(err.text, both ? "cannot make .attach_pid" : "does not answer"));
+        assert_int_equal(lstat(in_tmp, &info), 0); /* not ours to remove */
+        assert_true(S_ISFIFO(info.st_mode));
+        assert_int_equal(lstat(in_cwd, &info), both ? 0 : -1);
+    }
+    close(jvm.tmp);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
 }
 
 /* A copy of the text with one part replaced; the caller's to free. */
@@ -197,9 +287,15 @@ static void answers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_is_read), cmocka_unit_test(status_of_others),
-        cmocka_unit_test(status_is_hostile), cmocka_unit_test(maps),
-        cmocka_unit_test(disabled), cmocka_unit_test(answers),
+        cmocka_unit_test(status_is_read),
+        cmocka_unit_test(status_of_others),
+        cmocka_unit_test(status_is_hostile),
+        cmocka_unit_test(maps),
+        cmocka_unit_test(disabled),
+        cmocka_unit_test(answers),
+        cmocka_unit_test(groups_are_those_of_the_process),
+        cmocka_unit_test_setup_teardown(what_is_in_the_place_of_the_trigger, tempdir_make,
+                                        tempdir_remove),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

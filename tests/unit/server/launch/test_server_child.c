@@ -1,4 +1,6 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real processes: started, reported, and ended with everything that they left behind. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -7,15 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#include "server/child.h"
-#include "server/descendants.h"
-#include "server/units.h"
+#include "server/base/units.h"
+#include "server/launch/child.h"
+#include "server/launch/descendants.h"
+#include "server/launch/keeper.h"
 
 static struct event_base *base;
 static char dir[] = "/tmp/ixor-child-XXXXXX";
@@ -58,11 +62,11 @@ static void run_until_gone(struct seen *s)
     assert_int_equal(s->stuck, 0);
 }
 
-/* Nothing that the test started may live on. */
+/* Nothing that the test started may live on; what escapes a keeper comes to the test. */
 static void assert_nothing_left(void)
 {
     struct ixor_processes left = {0};
-    assert_int_equal(ixor_descendants(&left, 0, NULL), 0);
+    assert_int_equal(ixor_descendants(&left, NULL), 0);
     assert_int_equal(left.count, 0);
     ixor_processes_free(&left);
 }
@@ -125,8 +129,8 @@ static void what_is_left_behind_is_ended(void **state)
     }
 }
 
-/* A chain of processes of which each starts the next and ends: while a list of processes is read, the
- * living one can be missed. */
+/* A chain of processes of which each starts the next and ends: while a list of processes is read,
+ * the living one can be missed. */
 static void a_chain_of_forks_is_ended(void **state)
 {
     (void)state;
@@ -139,6 +143,15 @@ static void a_chain_of_forks_is_ended(void **state)
         ixor_child_free(s.child);
         assert_nothing_left();
     }
+}
+
+/* Until the command has made it: its traps are set then. Removes it. */
+static void wait_for_file(const char *path)
+{
+    struct stat info;
+    while (stat(path, &info) != 0)
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    unlink(path);
 }
 
 static void orderly_end_comes_first(void **state)
@@ -155,23 +168,25 @@ static void orderly_end_comes_first(void **state)
     char ready[80];
     struct stat info;
     snprintf(ready, sizeof ready, "%s.ready", path);
-    while (stat(ready, &info) != 0)
-        event_base_loop(base, EVLOOP_NONBLOCK);
+    wait_for_file(ready);
     ixor_child_end(s.child, false);
     run_until_gone(&s);
     assert_int_equal(ixor_child_exit_status(s.child), 3);
     assert_int_equal(stat(path, &info), 0);
     ixor_child_free(s.child);
     unlink(path);
-    unlink(ready);
 }
 
 static void at_once_does_not_wait(void **state)
 {
     (void)state;
     struct seen s;
-    uint64_t began = ixor_mono_ns();
-    start(&s, "trap '' TERM; while :; do sleep 1000; done", NULL);
+    char ready[64], script[160];
+    snprintf(ready, sizeof ready, "%s/deaf", dir);
+    snprintf(script, sizeof script, "trap '' TERM; >%s; while :; do sleep 1000; done", ready);
+    start(&s, script, NULL);
+    wait_for_file(ready);
+    const uint64_t began = ixor_mono_ns();
     ixor_child_end(s.child, false);
     ixor_child_end(s.child, true);
     run_until_gone(&s);
@@ -181,31 +196,142 @@ static void at_once_does_not_wait(void **state)
     assert_nothing_left();
 }
 
-/* A child that this program had before is none of the command's. */
-static void older_children_are_left_alone(void **state)
+/* ---- what is not the command's ---- */
+
+/* Starts short processes, one after the other, and orphans, until its pipe closes; its exit status
+ * is how many of them a signal ended. */
+static int start_strangers(int until_closed)
+{
+    char byte;
+    int hurt = 0, status;
+    while (read(until_closed, &byte, 1) < 0) {
+        const pid_t pid = fork();
+        if (pid == 0) {
+            if (fork() == 0) /* an orphan, soon: whose it is then is nobody's but a subreaper's */
+                usleep(30000);
+            usleep(20000);
+            _exit(0);
+        }
+        waitpid(pid, &status, 0);
+        hurt += WIFSIGNALED(status);
+    }
+    return hurt;
+}
+
+/* As a shell's children do that it had before it became ixor by exec, others start processes while
+ * the command is there and while what it left behind is being ended: they live below this program
+ * too. */
+static void others_are_left_alone(void **state)
 {
     (void)state;
-    pid_t older = fork();
-    if (older == 0) {
+    int running[2], status;
+    assert_int_equal(pipe2(running, O_NONBLOCK | O_CLOEXEC), 0);
+    const pid_t others = fork();
+    if (others == 0) {
+        close(running[1]);
+        _exit(start_strangers(running[0]));
+    }
+    struct seen s;
+    start(&s, "setsid sh -c 'trap \"\" TERM; while :; do sleep 0.1; done' & sleep 0.1", NULL);
+    run_until_gone(&s);
+    ixor_child_free(s.child);
+    close(running[1]);
+    assert_int_equal(waitpid(others, &status, 0), others);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    while (waitpid(-1, NULL, 0) > 0) /* orphans */
+        ;
+    assert_nothing_left();
+}
+
+/* The command's processes, as the parts of a keeper's tree: how many the test has below it. */
+static size_t below(struct ixor_processes *list)
+{
+    assert_int_equal(ixor_descendants(list, NULL), 0);
+    return list->count;
+}
+
+/* Waits until nothing is below the test but what is to be reaped. */
+static void wait_for_nothing(void)
+{
+    const uint64_t began = ixor_mono_ns();
+    struct ixor_processes left = {0};
+    while (below(&left) > 0) {
+        if (ixor_mono_ns() - began > 10000000000u)
+            fail_msg("%zu processes live on", left.count);
+        usleep(5000);
+    }
+    ixor_processes_free(&left);
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        ;
+}
+
+/* kill -9 of ixor: its keeper ends the command and what that has started. */
+static void the_end_of_ixor_ends_the_command(void **state)
+{
+    (void)state;
+    char ready[64];
+    struct stat info;
+    snprintf(ready, sizeof ready, "%s/ready", dir);
+    const pid_t ixor = fork();
+    if (ixor == 0) {
+        char script[160];
+        struct seen s;
+        event_reinit(base);
+        snprintf(script, sizeof script, "setsid sleep 1000 & (sleep 1000 &); >%s; sleep 1000",
+                 ready);
+        start(&s, script, NULL);
+        for (;;)
+            pause();
+    }
+    while (stat(ready, &info) != 0)
+        usleep(2000);
+    assert_int_equal(kill(ixor, SIGKILL), 0);
+    wait_for_nothing();
+    unlink(ready);
+}
+
+/* The keeper, and nobody else, is killed. */
+static void the_end_of_the_keeper_is_noticed(void **state)
+{
+    (void)state;
+    struct seen s;
+    struct ixor_processes list = {0};
+    start(&s, "exec sleep 1000", NULL);
+    assert_true(below(&list) >= 1);
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.at[i].parent == getpid())
+            ixor_process_signal(&list.at[i], SIGKILL);
+    }
+    ixor_processes_free(&list);
+    while (!s.gone)
+        event_base_loop(base, EVLOOP_ONCE);
+    assert_true(s.ended);
+    assert_true(s.stuck == IXOR_STUCK_UNKNOWN);
+    assert_int_equal(ixor_child_exit_signal(s.child), SIGKILL);
+    ixor_child_free(s.child);
+    wait_for_nothing();
+}
+
+/* The number of a process that has ended since, and that another one has got, is no reason. */
+static void a_number_is_not_enough(void **state)
+{
+    (void)state;
+    struct ixor_processes list = {0};
+    const pid_t pid = fork();
+    if (pid == 0) {
         pause();
         _exit(0);
     }
-    uint64_t began = ixor_process_started(older);
-    /* Start times count in ticks of 10 ms. */
-    char *argv[] = {(char[]){"/bin/sleep"}, (char[]){"0.05"}, NULL};
-    pid_t wait_for = fork();
-    if (wait_for == 0) {
-        execv(argv[0], argv);
-        _exit(1);
-    }
-    waitpid(wait_for, NULL, 0);
-    struct seen s;
-    start(&s, "sleep 1000 &", NULL);
-    run_until_gone(&s);
-    ixor_child_free(s.child);
-    assert_true(ixor_process_started(older) == began);
-    assert_int_equal(kill(older, SIGKILL), 0);
-    assert_int_equal(waitpid(older, NULL, 0), older);
+    assert_int_equal(below(&list), 1);
+    struct ixor_process other = list.at[0];
+    other.started--;
+    ixor_process_signal(&other, SIGKILL);
+    usleep(20000);
+    assert_int_equal(waitpid(pid, NULL, WNOHANG), 0);
+    ixor_process_signal(&list.at[0], SIGKILL);
+    assert_int_equal(waitpid(pid, NULL, 0), pid);
+    ixor_processes_free(&list);
 }
 
 static void what_cannot_be_run(void **state)
@@ -246,7 +372,7 @@ static int set_up(void **state)
 {
     (void)state;
     base = event_base_new();
-    return base && mkdtemp(dir) && ixor_become_subreaper(NULL) == 0 ? 0 : -1;
+    return base && mkdtemp(dir) && prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? 0 : -1;
 }
 
 static int tear_down(void **state)
@@ -265,7 +391,10 @@ int main(void)
         cmocka_unit_test(a_chain_of_forks_is_ended),
         cmocka_unit_test(orderly_end_comes_first),
         cmocka_unit_test(at_once_does_not_wait),
-        cmocka_unit_test(older_children_are_left_alone),
+        cmocka_unit_test(others_are_left_alone),
+        cmocka_unit_test(the_end_of_ixor_ends_the_command),
+        cmocka_unit_test(the_end_of_the_keeper_is_noticed),
+        cmocka_unit_test(a_number_is_not_enough),
         cmocka_unit_test(what_cannot_be_run),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The environment that a command gets. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "server/launch.h"
+#include "server/launch/launch.h"
 
 static const struct ixor_launch launch = {
     .agent = "/opt/libixor.so",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The line that ixor run redraws. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "server/progress.h"
+#include "server/launch/progress.h"
 
 #define S UINT64_C(1000000000)
 
@@ -19,9 +20,16 @@ static void the_line(void **state)
     assert_string_equal(text, "run 1/4  0 passed 0 failed  0 JVMs  0 snapshots  - lost  "
                               "1.00s, ETA -");
     /* Two runs took 20 s; 10 s each are left for two, of which 4 s are spent. */
-    p = (struct ixor_progress){.run = 3, .runs = 4, .passed = 1, .failed = 1, .vms = 2,
-                               .snapshots = 30, .requests = 200, .lost = 1,
-                               .began_ns = 100 * S, .over_ns = 120 * S};
+    p = (struct ixor_progress){.run = 3,
+                               .runs = 4,
+                               .passed = 1,
+                               .failed = 1,
+                               .vms = 2,
+                               .snapshots = 30,
+                               .requests = 200,
+                               .lost = 1,
+                               .began_ns = 100 * S,
+                               .over_ns = 120 * S};
     ixor_progress_text(&p, 124 * S, text, sizeof text);
     assert_string_equal(text, "run 3/4  1 passed 1 failed  2 JVMs  30 snapshots  0.5% lost  "
                               "24.0s, ETA 16.0s");

@@ -1,4 +1,5 @@
-/* The clock of a VM against the server's: small cases by hand, then simulated clocks and networks,
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clock of a JVM against the server's: small cases by hand, then simulated clocks and networks,
  * in which the true offset must always lie within the bound. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "server/clock.h"
+#include "server/sampling/clock.h"
 
 #define US 1000ll
 #define MS 1000000ll
@@ -40,7 +41,7 @@ static void one_exchange(void **state)
     /* A second later the bound has grown by what two crystals can do. */
     r = reading(&c, 5010 + S);
     assert_in_range(r.error_ns, IXOR_CLOCK_RATE_PPB, IXOR_CLOCK_RATE_PPB + 30);
-    /* A target that the VM's clock has not reached at its start of counting is at once. */
+    /* A target that the JVM's clock has not reached at its start of counting is at once. */
     assert_int_equal(ixor_clock_target(&c, 500), 0);
 }
 
@@ -109,7 +110,7 @@ static void the_same_clock_until_proven_otherwise(void **state)
 
 struct world {
     uint64_t random;
-    double drift;          /* of the VM's clock against the server's, true time */
+    double drift;          /* of the JVM's clock against the server's, true time */
     int64_t vm_zero;       /* what it shows at true time 0 */
     int64_t paused;        /* how long it has stood still so far */
     int64_t forth, back;   /* shortest delays */
@@ -219,7 +220,7 @@ static void the_bound_is_tight(void **state)
         exchange(&w, &c, now);
     holds(&w, &c, now, "tight");
     assert_true(reading(&c, vm_clock(&w, now)).error_ns < 200 * US);
-    /* The VM's clock is faster: against it the server's loses. */
+    /* The JVM's clock is faster: against it the server's loses. */
     assert_true(llabs(ixor_clock_drift_ppb(&c) + 100000) < 3000);
     /* The middle is much better than the bound where both ways take equally long. */
     struct ixor_reading r = reading(&c, vm_clock(&w, now));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The lead of target times: follows the delays up at once, down slowly, within bounds. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,14 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "server/lead.h"
+#include "server/sampling/lead.h"
 
 #define MS 1000000ull
 #define S 1000000000ull
 
 static uint64_t now;
 
-/* For so many seconds 10 packets each, taken by 4 VMs after `delay`; the lead afterwards. */
+/* For so many seconds 10 packets each, taken by 4 JVMs after `delay`; the lead afterwards. */
 static uint64_t run(struct ixor_lead *l, unsigned tenths, uint64_t delay)
 {
     for (unsigned i = 0; i < tenths; i++) {
@@ -48,7 +49,7 @@ static void up_at_once_down_slowly(void **state)
     assert_int_equal(run(&l, 1500, 50000), IXOR_LEAD_MIN_NS);
 }
 
-/* A VM alone is asked at once, but not against what the user said. */
+/* A JVM alone is asked at once, but not against what the user said. */
 static void alone(void **state)
 {
     (void)state;
@@ -74,7 +75,7 @@ static void bounds(void **state)
     assert_int_equal(run(&l, 1000, 50 * MS), IXOR_LEAD_MIN_NS);
 }
 
-/* One VM of many that is far slower than the others decides nothing; nor does one late start. */
+/* One JVM of many that is far slower than the others decides nothing; nor does one late start. */
 static void few_do_not_decide(void **state)
 {
     (void)state;
@@ -93,11 +94,8 @@ static void few_do_not_decide(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fixed),
-        cmocka_unit_test(up_at_once_down_slowly),
-        cmocka_unit_test(alone),
-        cmocka_unit_test(bounds),
-        cmocka_unit_test(few_do_not_decide),
+        cmocka_unit_test(fixed),  cmocka_unit_test(up_at_once_down_slowly), cmocka_unit_test(alone),
+        cmocka_unit_test(bounds), cmocka_unit_test(few_do_not_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Probes, answers and what follows from them: clocks that are found, target times in them, skew and
  * late stops in the catalogue. Agents on real sockets, one of them with a shifted clock. */
 #include <setjmp.h>
@@ -8,10 +9,12 @@
 
 #include <cmocka.h>
 
-#include "server/instant.h"
-#include "server/listing.h"
+#include "server/sampling/instant.h"
+#include "server/sampling/prober.h"
+#include "server/session/session.h"
+#include "server/store/listing.h"
 #define WAIT_S 10
-#include "tests/unit/serving.h"
+#include "tests/support/serving.h"
 
 #define MS 1000000ll
 #define S 1000000000ll
@@ -46,25 +49,25 @@ static void join(struct double_agent *agent, uint32_t pid, int64_t ahead_ns, boo
 
 static struct ixor_session *session_of(const struct double_agent *agent)
 {
-    const struct ixor_roster *roster = ixor_service_roster(service);
+    const struct ixor_roster *roster = &ixor_service_context(service)->roster;
     for (size_t i = 0; i < roster->count; i++)
-        if (roster->at[i]->key == agent->welcome.session)
+        if (roster->at[i]->jvm.key == agent->welcome.session)
             return roster->at[i];
     fail_msg("no such session");
     return NULL;
 }
 
-/* The VM as the catalogue has it. */
+/* The JVM as the catalogue has it. */
 static struct ix_vm vm_of(const struct double_agent *agent)
 {
     static struct ixor_vm_list list;
     ixor_vm_list_free(&list);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_writer_flush(writer, NULL), 0);
     assert_int_equal(ixor_list_vms(&list, catalogue, 0, NULL), 0);
     for (size_t i = 0; i < list.count; i++)
         if (list.at[i].pid == agent->hello.pid)
             return list.at[i];
-    fail_msg("no such VM");
+    fail_msg("no such JVM");
     return list.at[0];
 }
 
@@ -75,11 +78,11 @@ static void clocks_are_found(void **state)
     join(&a, 1, 0, false);
     join(&b, 2, AHEAD, false);
     uint64_t began = ixor_mono_ns();
-    WAIT(session_of(&b)->clock.exchanges >= 1);
-    assert_false(session_of(&b)->clock.same); /* though its HELLO says so */
+    WAIT(session_of(&b)->jvm.clock.exchanges >= 1);
+    assert_false(session_of(&b)->jvm.clock.same); /* though its HELLO says so */
     WAIT(a.probes >= IXOR_PROBE_BURST && b.probes >= IXOR_PROBE_BURST);
     assert_true(ixor_mono_ns() - began >= 5 * IXOR_PROBE_FIRST_NS);
-    WAIT(session_of(&b)->probing.told_ns && session_of(&a)->probing.told_ns);
+    WAIT(session_of(&b)->jvm.probing.told_ns && session_of(&a)->jvm.probing.told_ns);
     struct ix_vm vm = vm_of(&a);
     assert_int_equal(vm.clock_offset_ns, 0);
     assert_int_equal(vm.clock_error_ns, 0);
@@ -87,15 +90,15 @@ static void clocks_are_found(void **state)
     vm = vm_of(&b);
     assert_true(llabs(vm.clock_offset_ns + AHEAD) <= vm.clock_error_ns);
     assert_true(vm.clock_error_ns > 0);
-    assert_int_equal(ixor_prober_ignored(ixor_service_prober(service)), 0);
+    assert_int_equal(ixor_prober_ignored(ixor_service_context(service)->prober), 0);
 }
 
-/* A VM that goes before its burst is over leaves what is known of it. */
+/* A JVM that goes before its burst is over leaves what is known of it. */
 static void a_short_life(void **state)
 {
     (void)state;
     join(&a, 1, AHEAD, false);
-    WAIT(session_of(&a)->clock.exchanges >= 1);
+    WAIT(session_of(&a)->jvm.clock.exchanges >= 1);
     double_goodbye(&a, IX_BYE_EXIT, "");
     WAIT(current->sessions == 0);
     struct ix_vm vm = vm_of(&a);
@@ -111,7 +114,7 @@ static void a_short_life(void **state)
 static void only_answers_to_open_probes_count(void **state)
 {
     (void)state;
-    struct ixor_prober *prober = ixor_service_prober(service);
+    struct ixor_prober *prober = ixor_service_context(service)->prober;
     join(&a, 1, AHEAD, true);
     join(&b, 2, 0, true);
     WAIT(a.probes >= 2);
@@ -139,17 +142,17 @@ static void only_answers_to_open_probes_count(void **state)
     bytes[60] ^= 1; /* the MAC */
     sendto(a.udp, bytes, IX_DATAGRAM_SIZE, 0, to, a.prober_size);
     WAIT(ixor_prober_ignored(prober) == 12);
-    assert_int_equal(session_of(&a)->clock.exchanges, 0);
+    assert_int_equal(session_of(&a)->jvm.clock.exchanges, 0);
 
     WAIT(a.probes >= 4);
     a.mute = false;
-    WAIT(session_of(&a)->clock.exchanges == 1);
+    WAIT(session_of(&a)->jvm.clock.exchanges == 1);
     a.mute = true;
     const uint64_t ignored = ixor_prober_ignored(prober);
     double_send_datagram(&a, &a.answer); /* repeated */
     WAIT(ixor_prober_ignored(prober) == ignored + 1);
-    assert_int_equal(session_of(&a)->clock.exchanges, 1);
-    assert_int_equal(session_of(&b)->clock.exchanges, 0);
+    assert_int_equal(session_of(&a)->jvm.clock.exchanges, 1);
+    assert_int_equal(session_of(&b)->jvm.clock.exchanges, 0);
 }
 
 static void numbers_are_used_once(void **state)
@@ -203,13 +206,13 @@ static void fetch_outcome(uint64_t packet)
     outcome = (struct ix_packet_outcome){.taken = -1};
     while (outcome.taken < 0) {
         step();
-        assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+        assert_int_equal(ixor_writer_flush(writer, NULL), 0);
         assert_int_equal(ix_catalogue_outcomes(catalogue, current->id, note_outcome, &number, NULL),
                          0);
     }
 }
 
-/* The same packet, for the same instant: in each VM's own clock. */
+/* The same packet, for the same instant: in each JVM's own clock. */
 static void targets_skew_and_late_stops(void **state)
 {
     (void)state;
@@ -220,7 +223,7 @@ static void targets_skew_and_late_stops(void **state)
     WAIT(b.requests > before + 1 && last_request(&a)->number == last_request(&b)->number);
     const struct ix_datagram x = *last_request(&a), y = *last_request(&b);
     struct ixor_reading r;
-    assert_true(ixor_clock_read(&session_of(&b)->clock, (int64_t)y.time_ns, &r));
+    assert_true(ixor_clock_read(&session_of(&b)->jvm.clock, (int64_t)y.time_ns, &r));
     int64_t apart = (int64_t)(y.time_ns - x.time_ns) - AHEAD;
     assert_true(llabs(apart) <= r.error_ns);
     assert_true(x.time_ns <= ixor_mono_ns() + 10 * MS);
@@ -236,7 +239,7 @@ static void targets_skew_and_late_stops(void **state)
     assert_int_equal(vm_of(&b).late, 1);
 }
 
-/* A packet that one VM never reports is closed when time is up. */
+/* A packet that one JVM never reports is closed when time is up. */
 static void what_is_lost_shows(void **state)
 {
     (void)state;

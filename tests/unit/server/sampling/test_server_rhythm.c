@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When packets are due: beats, jitter, bursts, chance, and what comes after a standstill. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "server/command.h"
-#include "server/rhythm_options.h"
+#include "server/base/command.h"
+#include "server/commands/rhythm_options.h"
 
 #define MS 1000000ull
 
@@ -51,7 +52,7 @@ static void a_standstill_is_not_made_up_for(void **state)
     assert_true(due - (UINT64_C(1) << 60) < 3602500 * MS);
 
     start((struct ixor_rhythm_options){.every_ns = 100 * MS, .burst = 5, .burst_ns = 10 * MS}, 0);
-    next(0, true); /* the second is due at 110 */
+    next(0, true);                                   /* the second is due at 110 */
     assert_int_equal(next(25 * MS, true), 140 * MS); /* at 135, for the third and fourth too */
     assert_int_equal(next(1000 * MS, true), 1200 * MS);
 }
@@ -122,11 +123,23 @@ static void a_burst_is_several(void **state)
     assert_int_equal(next(0, true), 2005 * MS);
 }
 
-static int parse(const struct ixor_rhythm_texts *texts, struct ixor_rhythm_options *o,
-                 struct ix_error *err)
+/* Words as on a command line, up to a NULL. */
+static int parse(const char *const words[4], struct ixor_rhythm_options *o, struct ix_error *err)
 {
+    struct ixor_rhythm_choice choice;
+    const struct ix_option_group groups[] = {ixor_rhythm_group(&choice), {.target = NULL}};
+    const struct ix_command_line line = {
+        .program = "ixor", .command = "run", .args = "", .about = "", .groups = groups};
+    char name[] = "run", *argv[6] = {name}, **args;
+    int argc = 1;
+    for (size_t i = 0; i < 4 && words[i]; i++)
+        argv[argc++] = (char *)(uintptr_t)words[i];
     *err = (struct ix_error){""};
-    return ixor_rhythm_parse(texts, o, err);
+    if (ix_options_parse(&line, argc, argv, &args, err) != IX_PARSED_ARGS)
+        return IXOR_USAGE;
+    const int status = ixor_rhythm_finish(&choice, err);
+    *o = choice.options;
+    return status;
 }
 
 static void options_are_read(void **state)
@@ -134,15 +147,16 @@ static void options_are_read(void **state)
     (void)state;
     struct ixor_rhythm_options o;
     struct ix_error err;
-    assert_int_equal(parse(&(struct ixor_rhythm_texts){0}, &o, &err), IXOR_OK);
+    assert_int_equal(parse((const char *const[4]){NULL}, &o, &err), IXOR_OK);
     assert_int_equal(o.every_ns, 100 * MS);
     assert_int_equal(o.jitter_ns + o.burst + o.seed + o.random, 0);
-    assert_int_equal(parse(&(struct ixor_rhythm_texts){.every = "50ms", .jitter = "30%", .seed = "9"},
-                           &o, &err), IXOR_OK);
+    assert_int_equal(
+        parse((const char *const[4]){"--jitter=30%", "--every=50ms", "--seed=9"}, &o, &err),
+        IXOR_OK);
     assert_int_equal(o.jitter_ns, 15 * MS);
     assert_int_equal(o.seed, 9);
-    assert_int_equal(parse(&(struct ixor_rhythm_texts){.jitter = "20ms", .burst = "4@2ms"}, &o, &err),
-                     IXOR_OK);
+    assert_int_equal(
+        parse((const char *const[4]){"--jitter", "20ms", "--burst", "4@2ms"}, &o, &err), IXOR_OK);
     assert_int_equal(o.jitter_ns, 20 * MS);
     assert_int_equal(o.burst, 4);
     assert_int_equal(o.burst_ns, 2 * MS);
@@ -152,29 +166,29 @@ static void bad_options_are_told(void **state)
 {
     (void)state;
     static const struct {
-        struct ixor_rhythm_texts texts;
+        const char *words[4];
         const char *says;
     } table[] = {
-        {{.every = "1us"}, "at least 1ms"},
-        {{.every = "5"}, "option --every"},
-        {{.jitter = "51%"}, "option --jitter"},
-        {{.jitter = "x%"}, "option --jitter"},
-        {{.jitter = "%"}, "option --jitter"},
-        {{.jitter = "51ms"}, "more than half"},
-        {{.jitter = "1ms", .random = true}, "--random"},
-        {{.burst = "3"}, "N@TIME"},
-        {{.burst = "0@5ms"}, "option --burst"},
-        {{.burst = "3@5"}, "option --burst"},
-        {{.burst = "3@10us"}, "too short"},
-        {{.burst = "30@5ms"}, "do not fit"},
-        {{.burst = "3@5ms", .random = true}, "exclude"},
-        {{.burst = "9@10ms", .jitter = "20ms"}, "do not fit"},
-        {{.seed = "-1"}, "option --seed"},
+        {{"--every", "1us"}, "at least 1ms"},
+        {{"--every", "5"}, "option --every"},
+        {{"--jitter", "51%"}, "option --jitter"},
+        {{"--jitter", "x%"}, "option --jitter"},
+        {{"--jitter", "%"}, "option --jitter"},
+        {{"--jitter", "51ms"}, "more than half"},
+        {{"--jitter", "1ms", "--random"}, "--random"},
+        {{"--burst", "3"}, "N@TIME"},
+        {{"--burst", "0@5ms"}, "option --burst"},
+        {{"--burst", "3@5"}, "option --burst"},
+        {{"--burst", "3@10us"}, "too short"},
+        {{"--burst", "30@5ms"}, "do not fit"},
+        {{"--burst", "3@5ms", "--random"}, "exclude"},
+        {{"--burst", "9@10ms", "--jitter", "20ms"}, "do not fit"},
+        {{"--seed", "-1"}, "option --seed"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct ixor_rhythm_options o;
         struct ix_error err;
-        assert_int_equal(parse(&table[i].texts, &o, &err), IXOR_USAGE);
+        assert_int_equal(parse(table[i].words, &o, &err), IXOR_USAGE);
         if (!strstr(err.text, table[i].says))
             fail_msg("\"%s\" does not say \"%s\"", err.text, table[i].says);
     }
@@ -191,7 +205,10 @@ static void what_gives_the_same_times_again(void **state)
         {{.every_ns = 100 * MS, .seed = 7, .random = true}, "--seed 7 --random --every 100ms"},
         {{.every_ns = 1500000, .jitter_ns = 1, .seed = 1},
          "--seed 1 --every 1500us --jitter 0.001us"},
-        {{.every_ns = 2000 * MS, .jitter_ns = 20 * MS, .seed = INT64_MAX, .burst = 3,
+        {{.every_ns = 2000 * MS,
+          .jitter_ns = 20 * MS,
+          .seed = INT64_MAX,
+          .burst = 3,
           .burst_ns = 5 * MS + 10},
          "--seed 9223372036854775807 --every 2000ms --jitter 20ms --burst 3@5000.010us"},
     };

@@ -1,5 +1,6 @@
-/* A packet's datagrams from one thread and from several: each goes once, and those that cannot go keep
- * back nothing else. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A packet's datagrams from one thread and from several: each goes once, and those that cannot go
+ * keep back nothing else. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/volley.h"
+#include "server/sampling/udp_batch.h"
 
 enum { PORTS = 60, EACH = 50, MOST = PORTS * EACH }; /* a port's buffer holds some 200 */
 
@@ -26,8 +27,8 @@ static int set_up(void **state)
     socklen_t size = sizeof where[0];
     from = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
     for (int i = 0; i < PORTS; i++) {
-        where[i] = (struct sockaddr_in){.sin_family = AF_INET,
-                                        .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        where[i] =
+            (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
         to[i] = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
         assert_int_equal(bind(to[i], (struct sockaddr *)&where[i], size), 0);
         assert_int_equal(getsockname(to[i], (struct sockaddr *)&where[i], &size), 0);
@@ -74,39 +75,40 @@ static void number_from(uint32_t first)
 static void each_goes_once(void **state)
 {
     (void)state;
-    static const size_t counts[] = {0, 1, 63, 65, IXOR_VOLLEY_SHARED - 1, IXOR_VOLLEY_SHARED, MOST};
+    static const size_t counts[] = {
+        0, 1, 63, 65, IXOR_UDP_BATCH_SHARED - 1, IXOR_UDP_BATCH_SHARED, MOST};
     static uint8_t seen[MOST];
-    for (unsigned threads = 0; threads <= IXOR_VOLLEY_THREADS + 1; threads++) {
-        struct ixor_volley *v = ixor_volley_new(threads);
+    for (unsigned threads = 0; threads <= IXOR_UDP_BATCH_THREADS + 1; threads++) {
+        struct ixor_udp_batch *v = ixor_udp_batch_new(threads);
         assert_non_null(v);
         for (size_t i = 0; i < 5 * sizeof counts / sizeof counts[0]; i++) {
             const size_t count = counts[i % (sizeof counts / sizeof counts[0])];
             const uint32_t first = (uint32_t)(i * MOST);
             number_from(first);
-            assert_int_equal(ixor_volley_send(v, from, messages, count), count);
+            assert_int_equal(ixor_udp_batch_send(v, from, messages, count), count);
             read_all(first, seen);
             for (size_t j = 0; j < MOST; j++)
                 assert_int_equal(seen[j], j < count);
         }
-        ixor_volley_free(v);
+        ixor_udp_batch_free(v);
     }
-    ixor_volley_free(NULL);
+    ixor_udp_batch_free(NULL);
 }
 
 static void what_cannot_go_is_lost_alone(void **state)
 {
     (void)state;
     static uint8_t seen[MOST];
-    struct ixor_volley *v = ixor_volley_new(2);
+    struct ixor_udp_batch *v = ixor_udp_batch_new(2);
     assert_non_null(v);
     number_from(7);
     for (size_t i = 0; i < MOST; i += 100)
         messages[i].msg_hdr.msg_namelen = 1; /* no address */
-    assert_int_equal(ixor_volley_send(v, from, messages, MOST), MOST - MOST / 100);
+    assert_int_equal(ixor_udp_batch_send(v, from, messages, MOST), MOST - MOST / 100);
     read_all(7, seen);
     for (size_t j = 0; j < MOST; j++)
         assert_int_equal(seen[j], j % 100 != 0);
-    ixor_volley_free(v);
+    ixor_udp_batch_free(v);
 }
 
 int main(void)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Commands to a server, and peers that do too much. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +8,8 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/service_fixture.h"
+#include "server/session/messages.h"
+#include "tests/support/service_fixture.h"
 
 /* ---- commands ---- */
 
@@ -31,7 +33,7 @@ static void snapshots_on_demand(void **state)
     command("snapshot", "");
     assert_false(b.reply.ok); /* nobody is there */
     assert_string_equal(command("pause", ""), "{\"paused\":true,\"packet\":0}");
-    join(&a, 1);
+    enter(&a, 1);
     uint64_t until = ixor_mono_ns() + 10 * EVERY_NS;
     WAIT(ixor_mono_ns() > until);
     assert_int_equal(a.requests, 0);
@@ -66,7 +68,7 @@ static void wrong_commands(void **state)
     assert_int_equal(vms()->count, 0);
     double_close(&b);
 
-    join(&a, 1); /* and an agent gives no commands */
+    enter(&a, 1); /* and an agent gives no commands */
     struct ix_out out = {0};
     ix_encode_control(&out, &(struct ix_control){.verb = "pause"});
     double_say(&a, &out);
@@ -79,8 +81,8 @@ static void a_chatty_peer_is_dropped(void **state)
     (void)state;
     stop_serving();
     serve((struct ixor_service_options){.keepalive_ms = 60000, .silence_ms = 60000}, "run0002");
-    join(&a, 1);
-    join(&b, 2);
+    enter(&a, 1);
+    enter(&b, 2);
     struct ix_out out = {0};
     for (unsigned i = 0; i <= IXOR_MESSAGES_MAX; i++)
         ix_encode_keepalive(&out);
@@ -94,14 +96,14 @@ static void a_chatty_peer_is_dropped(void **state)
 static void nobody_reports_more_than_there_was(void **state)
 {
     (void)state;
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 1);
     for (int i = 0; i < 20 && !a.eof; i++) {
         struct ix_out out = {0};
         static struct ix_report report = {.count = IX_REPORT_MAX};
         for (size_t p = 0; p < report.count; p++)
             report.taken[p].packet = p + 1;
-        ixor_ticker_above(ixor_service_ticker(service), IX_REPORT_MAX);
+        ixor_ticker_above(ixor_service_context(service)->ticker, IX_REPORT_MAX);
         ix_encode_report(&out, &report);
         double_say(&a, &out);
         step();
@@ -112,7 +114,7 @@ static void nobody_reports_more_than_there_was(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, service_set_up, stop_and_leave)
     const struct CMUnitTest tests[] = {
         TEST(snapshots_on_demand),
         TEST(wrong_commands),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The server against agents on real sockets: who gets in, what is sent, what is recorded, and what
  * becomes of those that do not keep to the rules. */
 #include <setjmp.h>
@@ -8,15 +9,15 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/service_fixture.h"
+#include "tests/support/service_fixture.h"
 
 /* ---- the course of things ---- */
 
 static void same_numbers_for_all(void **state)
 {
     (void)state;
-    join(&a, 1);
-    join(&b, 2);
+    enter(&a, 1);
+    enter(&b, 2);
     assert_string_equal(a.welcome.execution, "run0001");
     assert_int_equal(a.welcome.interval_ns, EVERY_NS);
     assert_true(a.welcome.session != 0 && a.welcome.session != b.welcome.session);
@@ -44,7 +45,7 @@ static void nobody_there_spends_no_number(void **state)
     (void)state;
     uint64_t until = ixor_mono_ns() + 10 * EVERY_NS;
     WAIT(ixor_mono_ns() > until);
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 1);
     assert_int_equal(a.request[0].number, 1);
 }
@@ -86,10 +87,12 @@ static void ways_to_end(void **state)
     static const struct {
         int reason; /* 0: none */
         const char *ended;
-    } table[] = {{IX_BYE_EXIT, "orderly"}, {IX_BYE_REQUEST, "orderly"}, {IX_BYE_LOG, "log-failed"},
+    } table[] = {{IX_BYE_EXIT, "orderly"},
+                 {IX_BYE_REQUEST, "orderly"},
+                 {IX_BYE_LOG, "log-failed"},
                  {0, "vanished"}};
     for (uint32_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        join(&a, i + 1);
+        enter(&a, i + 1);
         if (table[i].reason)
             double_goodbye(&a, (uint8_t)table[i].reason, "");
         double_close(&a);
@@ -101,7 +104,7 @@ static void ways_to_end(void **state)
 static void a_report_and_goodbye_sent_before_the_end_count(void **state)
 {
     (void)state;
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 2);
     double_report(&a, 1, 2, 5);
     double_goodbye(&a, IX_BYE_EXIT, "");
@@ -114,8 +117,8 @@ static void a_report_and_goodbye_sent_before_the_end_count(void **state)
 static void a_closed_execution_takes_nobody(void **state)
 {
     (void)state;
-    join(&a, 1);
-    ixor_service_close(service, current, "over");
+    enter(&a, 1);
+    ixor_executions_close(ixor_service_context(service), current, "over");
     assert_string_equal(vms()->at[0].ended, "server-stopped");
     for (int named = 0; named < 2; named++) {
         double_open(&b, ixor_service_address(service), 2);
@@ -123,20 +126,20 @@ static void a_closed_execution_takes_nobody(void **state)
             snprintf(b.hello.execution, sizeof b.hello.execution, "run0001");
         double_hello(&b);
         WAIT(b.refused);
-        assert_non_null(strstr(b.refuse.reason, named ? "run0001" : "no execution"));
+        assert_non_null(strstr(b.refuse.reason, named ? "run0001" : "no run"));
         WAIT(b.eof);
         double_close(&b);
     }
     assert_int_equal(vms()->count, 1);
-    ixor_service_open(service, "run0002", NULL, 1, NULL);
-    join(&b, 3);
+    ixor_executions_open(ixor_service_context(service), "run0002", NULL, 1, NULL);
+    enter(&b, 3);
     assert_string_equal(b.welcome.execution, "run0002");
 }
 
 static void sampling_can_stop_before_the_end(void **state)
 {
     (void)state;
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 1);
     current->sampling = false;
     step();
@@ -164,6 +167,7 @@ static void unknown_executions(void **state)
     WAIT(a.welcomed);
     assert_string_equal(a.welcome.execution, "other");
     int64_t id;
+    assert_int_equal(ixor_writer_flush(writer, NULL), 0);
     assert_int_equal(ix_catalogue_find_execution(catalogue, "other", &id, NULL), 1);
     /* run0001 belongs to a command that has ended, whoever serves now. */
     double_open(&b, ixor_service_address(service), 2);
@@ -175,7 +179,7 @@ static void unknown_executions(void **state)
 static void the_same_vm_again(void **state)
 {
     (void)state;
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 2);
     double_report(&a, 1, 1, 5);
     double_open(&b, ixor_service_address(service), 1);
@@ -192,14 +196,14 @@ static void the_same_vm_again(void **state)
 static void numbers_go_on_after_a_restart(void **state)
 {
     (void)state;
-    join(&a, 1);
+    enter(&a, 1);
     WAIT(a.requests >= 3);
     uint64_t last = a.request[a.requests - 1].number;
     double_close(&a);
     stop_serving();
 
     serve((struct ixor_service_options){0}, "run0002");
-    join(&b, 2);
+    enter(&b, 2);
     WAIT(b.requests >= 1);
     assert_true(b.request[0].number > last);
     uint64_t far = b.request[0].number + 1000;
@@ -213,9 +217,80 @@ static void numbers_go_on_after_a_restart(void **state)
 
     /* What a crashed server sent last may not be in the catalogue. */
     serve((struct ixor_service_options){.after_crash = true}, "run0003");
-    join(&a, 4);
+    enter(&a, 4);
     WAIT(a.requests >= 1);
     assert_true(a.request[0].number > far + 10000000000 / EVERY_NS);
+}
+
+/* Highest number that a JVM may say it has taken: what was sent, and the gap. */
+#define GAP (10000000000 / EVERY_NS + 1)
+
+static void says_packet(uint32_t pid, uint64_t last_packet)
+{
+    double_open(&a, ixor_service_address(service), pid);
+    a.hello.last_packet = last_packet;
+    double_hello(&a);
+}
+
+static void a_number_that_nobody_sent_is_not_believed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        says_packet(1, i ? UINT64_C(1) << 53 : 2 * GAP);
+        WAIT(a.refused && a.eof);
+        double_close(&a);
+    }
+    enter(&b, 2);
+    WAIT(b.requests >= 1);
+    assert_int_equal(b.request[0].number, 1);
+    double_close(&b);
+
+    /* A JVM of this campaign comes again after a restart: it is let in. */
+    stop_serving();
+    serve((struct ixor_service_options){0}, "run0002");
+    says_packet(3, 1);
+    WAIT(a.welcomed);
+}
+
+static void such_a_number_in_the_catalogue_is_ignored(void **state)
+{
+    (void)state;
+    const struct ix_packet_row row = {current->id, (INT64_C(1) << 53) + 1, 1, 1, 0, 0, "clock"};
+    enter(&b, 2);
+    WAIT(b.requests >= 3);
+    double_close(&b);
+    WAIT(live() == 0);
+    const uint64_t last = ixor_ticker_last(ixor_service_context(service)->ticker);
+    stop_serving();
+
+    struct ix_catalogue *c = ix_catalogue_open(tempdir, IX_CATALOGUE_WRITE, NULL);
+    assert_int_equal(ix_catalogue_add_packet(c, &row, NULL), 0);
+    ix_catalogue_close(c);
+    serve((struct ixor_service_options){0}, "run0002");
+    assert_int_equal(warnings, 1);
+    assert_int_equal(ixor_ticker_last(ixor_service_context(service)->ticker), last);
+    enter(&b, 2);
+    WAIT(b.requests >= 1);
+    assert_int_equal(b.request[0].number, last + 1);
+}
+
+/* A server that was killed after it could not write for long: what the JVMs took meanwhile counts.
+ */
+static void after_a_crash_as_many_as_there_was_time_for(void **state)
+{
+    (void)state;
+    const int64_t minute = INT64_C(60000000000);
+    const struct ix_packet_row row = {current->id, 5, ixor_wall_ns() - minute, 1, 0, 0, "clock"};
+    assert_int_equal(ix_catalogue_add_packet(catalogue, &row, NULL), 0);
+    stop_serving();
+
+    serve((struct ixor_service_options){.after_crash = true}, "run0002");
+    says_packet(1, 2 * (uint64_t)minute / EVERY_NS);
+    WAIT(a.refused && a.eof);
+    double_close(&a);
+    says_packet(2, (uint64_t)minute / EVERY_NS);
+    WAIT(a.requests >= 1);
+    assert_int_equal(a.request[0].number, minute / EVERY_NS + 1);
 }
 
 /* ---- those that do not keep to the rules ---- */
@@ -227,12 +302,12 @@ static void garbage_is_refused(void **state)
         const char *data;
         size_t size;
     } table[] = {
-        {"GET / HTTP/1.1\r\n\r\n", 18},      /* a length beyond the bound */
-        {"\0\0\0\0", 4},                     /* length 0 */
-        {"\xff\xff\xff\xff", 4},             /* oversize */
-        {"\1\0\0\0\5", 5},                   /* KEEPALIVE before HELLO */
-        {"\3\0\0\0\1zz", 7},                 /* HELLO too short */
-        {"\1\0\0\0\xff", 5},                 /* a type that there is not */
+        {"GET / HTTP/1.1\r\n\r\n", 18}, /* a length beyond the bound */
+        {"\0\0\0\0", 4},                /* length 0 */
+        {"\xff\xff\xff\xff", 4},        /* oversize */
+        {"\1\0\0\0\5", 5},              /* KEEPALIVE before HELLO */
+        {"\3\0\0\0\1zz", 7},            /* HELLO too short */
+        {"\1\0\0\0\xff", 5},            /* a type that there is not */
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double_open(&a, ixor_service_address(service), 1);
@@ -250,29 +325,56 @@ static void bad_hellos_are_refused(void **state)
     for (int i = 0; i < 3; i++) {
         double_open(&a, ixor_service_address(service), 1);
         switch (i) {
-        case 0: a.hello.udp_port = 0; break;
-        case 1: a.hello.last_packet = UINT64_MAX; break;
-        case 2: snprintf(a.hello.log, sizeof a.hello.log, "relative.ixl"); break;
+        case 0:
+            a.hello.udp_port = 0;
+            break;
+        case 1:
+            a.hello.last_packet = UINT64_MAX;
+            break;
+        case 2:
+            snprintf(a.hello.log, sizeof a.hello.log, "relative.ixl");
+            break;
         }
         double_hello(&a);
         WAIT(a.refused && a.eof);
         double_close(&a);
     }
-    join(&b, 2);
+    enter(&b, 2);
     WAIT(b.requests >= 1);
     assert_int_equal(b.request[0].number, 1);
+}
+
+/* A JVM that ends before it could read WELCOME: it did not vanish. */
+static void short_lives_are_orderly(void **state)
+{
+    (void)state;
+    double_open(&a, ixor_service_address(service), 1);
+    double_hello(&a);
+    double_goodbye(&a, IX_BYE_EXIT, "");
+    WAIT(a.eof);
+    assert_int_equal(vms()->count, 1);
+    assert_string_equal(vms()->at[0].ended, "orderly");
+    double_close(&a);
 }
 
 static void bad_messages_end_a_session(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 4; i++) {
-        join(&a, i + 1);
+        enter(&a, i + 1);
         switch (i) {
-        case 0: double_hello(&a); break;                           /* once is enough */
-        case 1: double_report(&a, 1000000, 1000000, 5); break;     /* never sent */
-        case 2: double_send(&a, "\2\0\0\0\4\xff", 6); break;       /* REPORT too short */
-        case 3: double_send(&a, "\xff\xff\xff\xff", 4); break;     /* oversize */
+        case 0:
+            double_hello(&a);
+            break; /* once is enough */
+        case 1:
+            double_report(&a, 1000000, 1000000, 5);
+            break; /* never sent */
+        case 2:
+            double_send(&a, "\2\0\0\0\4\xff", 6);
+            break; /* REPORT too short */
+        case 3:
+            double_send(&a, "\xff\xff\xff\xff", 4);
+            break; /* oversize */
         }
         WAIT(a.eof);
         assert_int_equal(live(), 0);
@@ -307,14 +409,14 @@ static void strangers_are_turned_away(void **state)
         assert_int_equal(a.refused, i == 2);
         double_close(&a);
     }
-    WAIT(ixor_service_roster(service)->count == 0);
+    WAIT(ixor_service_context(service)->roster.count == 0);
     assert_int_equal(warnings, 3);
     assert_int_equal(vms()->count, 0);
     /* Who only looks whether somebody listens is not worth a word. */
     double_open(&a, ixor_service_address(service), 1);
     step();
     double_close(&a);
-    WAIT(ixor_service_roster(service)->count == 0);
+    WAIT(ixor_service_context(service)->roster.count == 0);
     assert_int_equal(warnings, 3);
 }
 
@@ -360,8 +462,8 @@ static void silence(void **state)
     (void)state;
     stop_serving();
     serve((struct ixor_service_options){.keepalive_ms = 16, .silence_ms = 300}, "run0002");
-    join(&a, 1);
-    join(&b, 2);
+    enter(&a, 1);
+    enter(&b, 2);
     uint64_t began = ixor_mono_ns();
     WAIT(a.keepalives >= 3);
     for (uint64_t next = 0; !b.eof;) {
@@ -396,7 +498,7 @@ static void silence(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, service_set_up, stop_and_leave)
     const struct CMUnitTest tests[] = {
         TEST(same_numbers_for_all),
         TEST(nobody_there_spends_no_number),
@@ -408,8 +510,12 @@ int main(void)
         TEST(unknown_executions),
         TEST(the_same_vm_again),
         TEST(numbers_go_on_after_a_restart),
+        TEST(a_number_that_nobody_sent_is_not_believed),
+        TEST(such_a_number_in_the_catalogue_is_ignored),
+        TEST(after_a_crash_as_many_as_there_was_time_for),
         TEST(garbage_is_refused),
         TEST(bad_hellos_are_refused),
+        TEST(short_lives_are_orderly),
         TEST(bad_messages_end_a_session),
         TEST(strangers_are_turned_away),
         TEST(warnings_are_bounded),

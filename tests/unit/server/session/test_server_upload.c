@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logs that come home, the server's side on real sockets: from whom what is taken, and from where
  * on. */
 #include <setjmp.h>
@@ -7,9 +8,11 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 
-#include "schema/tracelog_writer.h"
-#include "tests/unit/upload_support.h"
+#include "schema/tracelog/writer.h"
+#include "server/session/upload.h"
+#include "tests/support/upload_support.h"
 
 /* ---- the course of things ---- */
 
@@ -17,7 +20,7 @@ static void a_log_comes_home(void **state)
 {
     (void)state;
     char names[1024], path[1024];
-    join(&a, 7);
+    enter(&a, 7);
     const struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_SEND);
@@ -65,7 +68,7 @@ static void whole_or_torn(void **state)
     (void)state;
     const size_t size = make_log();
     for (uint32_t torn = 0; torn <= 1; torn++) {
-        join(&a, 7 + torn);
+        enter(&a, 7 + torn);
         const struct ix_log_offer o = offer_of(&a, size - torn);
         offer(&a, &o);
         send_bytes(&a, 0, size - torn);
@@ -82,7 +85,7 @@ static void goes_on_after_a_cut(void **state)
     (void)state;
     static const uint64_t cuts[] = {1, 4095, 32768, 32769, 65536, LOG_SIZE - 1, LOG_SIZE};
     for (uint32_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
-        join(&a, 100 + i);
+        enter(&a, 100 + i);
         struct ix_log_offer o = offer_of(&a, LOG_SIZE);
         offer(&a, &o);
         assert_int_equal(a.accept.answer, IX_ACCEPT_SEND);
@@ -92,9 +95,9 @@ static void goes_on_after_a_cut(void **state)
         assert_string_equal(vm_of(100 + i)->ended, "vanished");
         if (i == 3) { /* and over a server that starts anew */
             stop_serving();
-            serve();
+            upload_serve();
         }
-        join(&a, 100 + i);
+        enter(&a, 100 + i);
         offer(&a, &o);
         assert_int_equal(a.accept.answer, IX_ACCEPT_SEND);
         assert_int_equal(a.accept.offset, cuts[i]);
@@ -113,7 +116,7 @@ static void damage_is_found(void **state)
 {
     (void)state;
     char names[1024];
-    join(&a, 7);
+    enter(&a, 7);
     const struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     offer(&a, &o);
     send_bytes(&a, 0, LOG_SIZE);
@@ -132,14 +135,14 @@ static void damage_is_found(void **state)
 static void what_was_there_is_checked(void **state)
 {
     (void)state;
-    join(&a, 7);
+    enter(&a, 7);
     const struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     offer(&a, &o);
     text[5] ^= 1;
     send_bytes(&a, 0, 50000);
     text[5] ^= 1;
     break_after(&a, 50000);
-    join(&a, 7);
+    enter(&a, 7);
     offer(&a, &o);
     assert_int_equal(a.accept.offset, 50000);
     send_bytes(&a, 50000, LOG_SIZE);
@@ -153,7 +156,7 @@ static void parts_come_first(void **state)
 {
     (void)state;
     char names[1024];
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer o = offer_of(&a, 1000);
     for (o.part = 2; o.part <= 3; o.part++) {
         offer(&a, &o);
@@ -168,7 +171,7 @@ static void parts_come_first(void **state)
     break_after(&a, 500);
     assert_string_equal(vm_of(7)->log_state, "partial"); /* and can be read: two parts are whole */
     assert_null(strstr(vm_of(7)->log_copy, ".part"));
-    join(&a, 7);
+    enter(&a, 7);
     o.part = 3;
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_NOT_NEEDED);
@@ -205,7 +208,7 @@ static void a_log_that_lies_here(void **state)
     o.inode--;
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_NOT_NEEDED);
-    join(&b, 8); /* of another machine: the same numbers do not mean the same file */
+    enter(&b, 8); /* of another machine: the same numbers do not mean the same file */
     double_close(&b);
     double_open(&b, ixor_service_address(service), 9);
     snprintf(b.hello.log, sizeof b.hello.log, "%s", a.hello.log);
@@ -262,11 +265,11 @@ static void a_log_inside_the_campaign(void **state)
 static void the_next_one_is_asked(void **state)
 {
     (void)state;
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer gone = offer_of(&a, LOG_SIZE);
     double_close(&a);
     WAIT(current->sessions == 0);
-    join(&b, 8);
+    enter(&b, 8);
     struct ix_log_offer o = offer_of(&b, 100);
     o.state = IX_OFFER_GROWING;
     offer(&b, &o);
@@ -287,12 +290,12 @@ static void what_nobody_has_is_lost(void **state)
     (void)state;
     struct ix_log_offer gone[2];
     for (uint32_t pid = 1; pid <= 2; pid++) {
-        join(&a, pid);
+        enter(&a, pid);
         gone[pid - 1] = offer_of(&a, 0);
         double_close(&a);
         WAIT(current->sessions == 0);
     }
-    join(&b, 8);
+    enter(&b, 8);
     struct ix_log_offer o = offer_of(&b, 100);
     o.state = IX_OFFER_GROWING;
     offer(&b, &o);
@@ -316,10 +319,10 @@ static void what_nobody_has_is_lost(void **state)
 }
 
 /* A connection that only brings logs. */
-static void a_courier(void **state)
+static void an_upload_client(void **state)
 {
     (void)state;
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     double_open(&b, ixor_service_address(service), 9);
     offer(&b, &o);
@@ -336,7 +339,7 @@ static void a_courier(void **state)
     o.name.pid = 8;
     offer(&b, &o);
     assert_int_equal(b.accept.answer, IX_ACCEPT_REFUSED);
-    assert_string_equal(b.accept.reason, "the campaign knows no VM that wrote this log");
+    assert_string_equal(b.accept.reason, "the campaign knows no JVM that wrote this log");
     struct ix_out out = {0}; /* it is no agent */
     ix_encode_goodbye(&out, &(struct ix_goodbye){.reason = IX_BYE_EXIT});
     double_say(&b, &out);
@@ -345,19 +348,14 @@ static void a_courier(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, upload_set_up, stop_and_leave)
     const struct CMUnitTest tests[] = {
-        TEST(a_log_comes_home),
-        TEST(whole_or_torn),
-        TEST(goes_on_after_a_cut),
-        TEST(damage_is_found),
-        TEST(what_was_there_is_checked),
-        TEST(parts_come_first),
-        TEST(a_log_that_lies_here),
-        TEST(a_log_inside_the_campaign),
-        TEST(the_next_one_is_asked),
-        TEST(what_nobody_has_is_lost),
-        TEST(a_courier),
+        TEST(a_log_comes_home),          TEST(whole_or_torn),
+        TEST(goes_on_after_a_cut),       TEST(damage_is_found),
+        TEST(what_was_there_is_checked), TEST(parts_come_first),
+        TEST(a_log_that_lies_here),      TEST(a_log_inside_the_campaign),
+        TEST(the_next_one_is_asked),     TEST(what_nobody_has_is_lost),
+        TEST(an_upload_client),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Logs that come home: what a peer that does not keep to the rules brings about, hostile names,
  * links, and a disk that is full. */
 #include <setjmp.h>
@@ -7,13 +8,14 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
+#include <sys/stat.h>
 
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 
-#include "tests/unit/upload_support.h"
+#include "tests/support/upload_support.h"
 
 static void wrong_offsets_end_it(void **state)
 {
@@ -27,7 +29,7 @@ static void wrong_offsets_end_it(void **state)
         {990, 990, 11},      /* more than was offered */
     };
     for (uint32_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        join(&a, 200 + i);
+        enter(&a, 200 + i);
         const struct ix_log_offer o = offer_of(&a, 1000);
         offer(&a, &o);
         send_bytes(&a, 0, table[i].first);
@@ -38,11 +40,11 @@ static void wrong_offsets_end_it(void **state)
         assert_string_equal(vm_of(200 + i)->ended, "vanished");
         double_close(&a);
     }
-    join(&a, 300); /* data that nobody asked for, and an end too early */
+    enter(&a, 300); /* data that nobody asked for, and an end too early */
     send_bytes(&a, 0, 10);
     WAIT(a.eof);
     double_close(&a);
-    join(&a, 301);
+    enter(&a, 301);
     const struct ix_log_offer o = offer_of(&a, 1000);
     offer(&a, &o);
     send_bytes(&a, 0, 999);
@@ -54,7 +56,7 @@ static void too_large(void **state)
 {
     (void)state;
     char names[1024];
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer o = offer_of(&a, 10 * LOG_SIZE + 1);
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_REFUSED);
@@ -93,7 +95,7 @@ static void links_are_not_followed(void **state)
     assert_int_equal(mkdir(in_tempdir("behind"), 0777), 0);
     assert_int_equal(mkdir(in_tempdir("camp/runs"), 0777), 0);
     assert_int_equal(symlink(in_tempdir("behind"), in_tempdir("camp/runs/run0001")), 0);
-    join(&a, 7);
+    enter(&a, 7);
     const struct ix_log_offer o = offer_of(&a, 10);
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_REFUSED);
@@ -105,7 +107,7 @@ static void one_writer_a_copy(void **state)
 {
     (void)state;
     char names[1024], part[2048];
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer o = offer_of(&a, 1000);
     offer(&a, &o);
     send_bytes(&a, 0, 10);
@@ -115,7 +117,7 @@ static void one_writer_a_copy(void **state)
     snprintf(part, sizeof part, "camp/runs/run0001/%s", names);
     const int fd = open(in_tempdir(part), O_RDWR);
     assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), 0);
-    join(&a, 7);
+    enter(&a, 7);
     offer(&a, &o);
     assert_int_equal(a.accept.answer, IX_ACCEPT_REFUSED);
     close(fd);
@@ -131,10 +133,10 @@ static void a_full_disk(void **state)
     char names[1024];
     struct rlimit old, tight;
     signal(SIGXFSZ, SIG_IGN);
-    join(&a, 7);
+    enter(&a, 7);
     const struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     offer(&a, &o);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_writer_flush(writer, NULL), 0);
     getrlimit(RLIMIT_FSIZE, &old);
     tight = old;
     tight.rlim_cur = 40000;
@@ -164,7 +166,7 @@ static void a_full_disk(void **state)
 static void another_offer(void **state)
 {
     (void)state;
-    join(&a, 7);
+    enter(&a, 7);
     struct ix_log_offer o = offer_of(&a, LOG_SIZE);
     offer(&a, &o);
     send_bytes(&a, 0, 5000);
@@ -179,7 +181,7 @@ static void another_offer(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, upload_set_up, stop_and_leave)
     const struct CMUnitTest tests[] = {
         TEST(wrong_offsets_end_it),   TEST(too_large),         TEST(hostile_names),
         TEST(links_are_not_followed), TEST(one_writer_a_copy), TEST(a_full_disk),

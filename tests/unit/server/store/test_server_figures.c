@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Percentiles, losses and skew, with numbers worked out by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "server/figures.h"
+#include "server/store/figures.h"
 
 static void percentiles_are_nearest_rank(void **state)
 {
@@ -47,7 +48,7 @@ static void packet(struct ixor_counting *k, int64_t number, int64_t skew, int64_
                                                         .lead_ns = lead});
 }
 
-/* Packets 1 to 4, of which the 2nd was taken by one VM alone and the 4th is still open. */
+/* Packets 1 to 4, of which the 2nd was taken by one JVM alone and the 4th is still open. */
 static void losses_and_skew(void **state)
 {
     (void)state;
@@ -58,8 +59,8 @@ static void losses_and_skew(void **state)
     packet(&k, 3, 10, 0, 2000);
     packet(&k, 4, -1, -1, 3000);
     ixor_counting_vm(&k, &(struct ix_vm){.id = 9, .requests = 4, .late = 2});
-    ixor_counting_vm(&k, &(struct ix_vm){
-                             .id = 4, .requests = 3, .stale = 1, .superseded = 2, .late = 1});
+    ixor_counting_vm(
+        &k, &(struct ix_vm){.id = 4, .requests = 3, .stale = 1, .superseded = 2, .late = 1});
     ixor_counting_vm(&k, &(struct ix_vm){.id = 5, .requests = 1});
     snapshot(&k, 4, 1, 50);
     snapshot(&k, 5, 1, 40);
@@ -68,15 +69,15 @@ static void losses_and_skew(void **state)
     snapshot(&k, 4, 3, 10);
     snapshot(&k, 9, 3, 60);
     snapshot(&k, 5, 4, 70);
-    snapshot(&k, 77, 5, 1); /* a VM that joined after the list was read */
+    snapshot(&k, 77, 5, 1); /* a JVM that joined after the list was read */
     assert_int_equal(ixor_counting_end(&k, NULL), 0);
 
     assert_int_equal(f.vms, 3);
     assert_int_equal(f.packets, 4);
     assert_int_equal(f.requests, 8);
     assert_int_equal(f.taken, 7);
-    /* VM 9 lost two; VM 5 took one more than the catalogue says was sent, which hides no loss of
-     * another VM */
+    /* JVM 9 lost two; JVM 5 took one more than the catalogue says was sent, which hides no loss of
+     * another JVM */
     assert_int_equal(f.lost, 2);
     assert_int_equal(f.stale, 1);
     assert_int_equal(f.superseded, 2);

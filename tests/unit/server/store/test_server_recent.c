@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Packets that wait for their reports: skew and its uncertainty, by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -5,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "server/recent.h"
+#include "server/store/recent.h"
 
 static struct ix_packet_outcome closed[16];
 static size_t count;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The viewer on real sockets: who is let in, what is answered, what is bounded, and that nothing is
  * lost or leaked when clients or the server go in the middle of it. */
 #include <setjmp.h>
@@ -8,16 +9,18 @@
 
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <jansson.h>
 #include <openssl/evp.h>
 #include <sys/stat.h>
 
-#include "schema/tracelog_writer.h"
-#include "server/http.h"
-#include "server/http_route.h"
-#include "server/ticker.h"
+#include "schema/tracelog/writer.h"
+#include "server/sampling/ticker.h"
+#include "server/viewer/http.h"
+#include "server/viewer/http_peers.h"
+#include "server/viewer/http_route.h"
 #define WAIT_S 10
-#include "tests/unit/serving.h"
+#include "tests/support/serving.h"
 
 static struct ixor_http *http;
 static struct ixor_address address; /* the viewer's */
@@ -172,7 +175,7 @@ static void without_the_token(void **state)
             assert_int_equal(ask_as("POST", host, path), 403);
         }
     }
-    assert_false(ixor_ticker_paused(ixor_service_ticker(service)));
+    assert_false(ixor_ticker_paused(ixor_service_context(service)->ticker));
     assert_int_equal(ask("GET", "/"), 200);
 }
 
@@ -205,7 +208,7 @@ static void methods(void **state)
     assert_int_equal(ask("POST", "/api/state"), 405);
     assert_int_equal(ask("GET", "/api/pause"), 405);
     assert_int_equal(ask("GET", "/api/snapshot"), 405);
-    assert_false(ixor_ticker_paused(ixor_service_ticker(service)));
+    assert_false(ixor_ticker_paused(ixor_service_context(service)->ticker));
     static const char *const others[] = {"PUT", "DELETE", "TRACE", "OPTIONS", "PATCH", "HEAD"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_true(ask(others[i], "/api/pause") >= 400 || client.eof);
@@ -245,10 +248,17 @@ static void where_it_may_listen(void **state)
     static const struct {
         const char *text, *address;
     } cases[] = {
-        {"8080", "127.0.0.1:8080"},     {":8080", "127.0.0.1:8080"}, {"0.0.0.0:81", "0.0.0.0:81"},
-        {"127.0.0.2", "127.0.0.2:0"},   {"[::1]:99", "[::1]:99"},    {"[::1]", "[::1]:0"},
-        {"99999", NULL},                {"", NULL},                  {":", NULL},
-        {"127.0.0.1:", NULL},           {"127.0.0.1:http", NULL},
+        {"8080", "127.0.0.1:8080"},
+        {":8080", "127.0.0.1:8080"},
+        {"0.0.0.0:81", "0.0.0.0:81"},
+        {"127.0.0.2", "127.0.0.2:0"},
+        {"[::1]:99", "[::1]:99"},
+        {"[::1]", "[::1]:0"},
+        {"99999", NULL},
+        {"", NULL},
+        {":", NULL},
+        {"127.0.0.1:", NULL},
+        {"127.0.0.1:http", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ixor_address at;
@@ -285,36 +295,65 @@ static void requests_are_bounded(void **state)
                     "POST /%s/api/pause HTTP/1.1\r\nHost: %s\r\nContent-Length: 999999999\r\n\r\n",
                     token, host);
     assert_true(ask_raw(request, (size_t)used) >= 400 || client.eof);
-    assert_false(ixor_ticker_paused(ixor_service_ticker(service)));
+    assert_false(ixor_ticker_paused(ixor_service_context(service)->ticker));
     static const char garbage[] = "\x16\x03\x01\x02\x00\x01\x00 not HTTP at all\r\n\r\n";
     assert_true(ask_raw(garbage, sizeof garbage - 1) >= 400 || client.eof);
     assert_int_equal(ask("GET", "/api/state"), 200);
 }
 
-/* More connections than there is room for, which say nothing: when they have gone others come in. */
-static void connections_are_bounded(void **state)
+static size_t open_descriptors(void)
 {
-    (void)state;
-    int fds[IXOR_HTTP_PEERS + 2 * IXOR_HTTP_BACKLOG];
-    enum { COUNT = sizeof fds / sizeof fds[0] };
-    for (size_t i = 0; i < COUNT; i++) {
+    size_t count = 0;
+    DIR *dir = opendir("/proc/self/fd");
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+#define CROWD 200
+
+/* CROWD connections that each send `start`, and later a byte now and then; beside them somebody who
+ * knows what he wants has his answer within a second, again and again. */
+static void beside_slow_ones(const char *start)
+{
+    int fds[CROWD];
+    const size_t before = open_descriptors();
+    for (size_t i = 0; i < CROWD; i++) {
         fds[i] = dial();
         step();
+        (void)!send(fds[i], start, strlen(start), MSG_NOSIGNAL);
     }
-    /* One more gets no answer, whether the kernel has connected it already or not. */
-    client_open();
-    char request[256];
-    snprintf(request, sizeof request, "GET /%s/api/state HTTP/1.1\r\nHost: %s\r\n\r\n", token,
-             host);
-    (void)!send(client.fd, request, strlen(request), MSG_NOSIGNAL);
-    for (int i = 0; i < 20; i++) {
-        step();
-        assert_false(client_replied());
+    for (int n = 0; n < 5; n++) {
+        const uint64_t asked = ixor_mono_ns();
+        assert_int_equal(ask("GET", "/api/state"), 200);
+        assert_true(ixor_mono_ns() - asked < UINT64_C(1000000000));
+        for (size_t i = 0; i < CROWD; i++)
+            (void)!send(fds[i], "x", 1, MSG_NOSIGNAL);
+        assert_true(open_descriptors() <= before + CROWD + IXOR_HTTP_PEERS + IXOR_HTTP_BACKLOG + 1);
     }
-    for (size_t i = 0; i < COUNT; i++)
+    WAIT(open_descriptors() <= before + CROWD + IXOR_HTTP_PEERS);
+    for (size_t i = 0; i < CROWD; i++)
         close(fds[i]);
-    close(client.fd);
     assert_int_equal(ask("GET", "/api/state"), 200);
+}
+
+static void slow_strangers_make_way(void **state)
+{
+    (void)state;
+    beside_slow_ones("");
+    beside_slow_ones("GET /0123");
+}
+
+/* Those who have been answered once, and now take their time. */
+static void slow_friends_make_way(void **state)
+{
+    (void)state;
+    char start[256];
+    snprintf(start, sizeof start, "GET /%s/api/nothing HTTP/1.1\r\nHost: %s\r\n\r\nGET /%s/", token,
+             host, token);
+    beside_slow_ones(start);
 }
 
 /* Questions that nobody waits for any more, and more of them than may wait. */
@@ -353,7 +392,7 @@ static void join(const char *log)
     gethostname(a.hello.host, sizeof a.hello.host - 1);
     double_hello(&a);
     WAIT(a.welcomed);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_writer_flush(writer, NULL), 0);
 }
 
 static void hostile_names(void **state)
@@ -398,7 +437,7 @@ static void actions(void **state)
     WAIT(a.requests >= 3);
     double_goodbye(&a, IX_BYE_EXIT, "done");
     WAIT(a.eof);
-    assert_int_equal(ixor_ledger_flush(ledger, NULL), 0);
+    assert_int_equal(ixor_writer_flush(writer, NULL), 0);
     json = get("/api/state");
     const json_t *vm =
         json_array_get(json_object_get(json_object_get(json, "execution"), "vms"), 0);
@@ -416,8 +455,8 @@ static void a_stack_through_it_all(void **state)
     const uint32_t class = ix_log_class(w, "C", "");
     const uint32_t frame = ix_log_frame(w, ix_log_method(w, class, "m", "()V"), 3);
     const uint32_t stack = ix_log_stack(w, IX_STACK_EMPTY, frame);
-    const struct ix_thread t = {.number = 1, .start = 1, .name = "<script>", .group = "",
-                                .parent = ""};
+    const struct ix_thread t = {
+        .number = 1, .start = 1, .name = "<script>", .group = "", .parent = ""};
     assert_int_equal(ix_log_thread(w, &t), 0);
     join(log);
     for (uint64_t p = 1; p <= 3; p++) {
@@ -441,10 +480,18 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(without_the_token),    TEST(names_that_lead_here), TEST(methods),
-        TEST(the_page),             TEST(where_it_may_listen),  TEST(requests_are_bounded),
-        TEST(connections_are_bounded), TEST(clients_that_go),   TEST(hostile_names),
-        TEST(actions),              TEST(a_stack_through_it_all),
+        TEST(without_the_token),
+        TEST(names_that_lead_here),
+        TEST(methods),
+        TEST(the_page),
+        TEST(where_it_may_listen),
+        TEST(requests_are_bounded),
+        TEST(slow_strangers_make_way),
+        TEST(slow_friends_make_way),
+        TEST(clients_that_go),
+        TEST(hostile_names),
+        TEST(actions),
+        TEST(a_stack_through_it_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A campaign's state out of its catalogue: counts, what is lost and what only late, skew, hostile
  * names; and the same as a screen. */
 #include <setjmp.h>
@@ -10,11 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/catalogue.h"
-#include "server/live.h"
-#include "server/top_text.h"
-#include "server/units.h"
-#include "tests/unit/tempdir.h"
+#include "schema/catalogue/catalogue.h"
+#include "server/base/units.h"
+#include "server/commands/top_text.h"
+#include "server/viewer/live.h"
+#include "server/viewer/live_series.h"
+#include "tests/support/tempdir.h"
 
 #define SECOND INT64_C(1000000000)
 
@@ -50,16 +52,24 @@ static int64_t add_vm(const char *role, int64_t pid)
     int64_t id;
     char log[128];
     snprintf(log, sizeof log, "%s/%d.ixl", tempdir, (int)pid);
-    const struct ix_vm vm = {.execution = execution, .role = role, .host = "h", .jvm = "j",
-                             .pid = pid, .log = log, .ended = "running"};
+    const struct ix_vm vm = {.execution = execution,
+                             .role = role,
+                             .host = "h",
+                             .jvm = "j",
+                             .pid = pid,
+                             .log = log,
+                             .ended = "running"};
     assert_int_equal(ix_catalogue_add_vm(catalogue, &vm, &id, &err), 0);
     return id;
 }
 
 static void send_packet(int64_t number, int64_t sent_ns, int64_t vms)
 {
-    const struct ix_packet_row row = {.execution = execution, .number = number,
-                                      .sent_ns = sent_ns, .vms = vms, .spread_ns = -1,
+    const struct ix_packet_row row = {.execution = execution,
+                                      .number = number,
+                                      .sent_ns = sent_ns,
+                                      .vms = vms,
+                                      .spread_ns = -1,
                                       .asked = "clock"};
     assert_int_equal(ix_catalogue_add_packet(catalogue, &row, &err), 0);
 }
@@ -71,8 +81,12 @@ static void requests(int64_t vm, int64_t more)
 
 static void take(int64_t vm, int64_t packet, int64_t mono_ns, int64_t stop_ns)
 {
-    const struct ix_snapshot_row row = {.vm = vm, .packet = packet, .begin_ns = now_ns,
-                                        .begin_mono_ns = mono_ns, .stop_ns = stop_ns, .threads = 9};
+    const struct ix_snapshot_row row = {.vm = vm,
+                                        .packet = packet,
+                                        .begin_ns = now_ns,
+                                        .begin_mono_ns = mono_ns,
+                                        .stop_ns = stop_ns,
+                                        .threads = 9};
     assert_int_equal(ix_catalogue_add_snapshot(catalogue, &row, &err), 0);
 }
 
@@ -272,8 +286,8 @@ static void where_logs_are(void **state)
         const char *log;
         bool opened;
     } cases[] = {
-        {"runs/a.ixl", true},         {"/etc/passwd", false},   {"../../etc/passwd", false},
-        {"runs/../../passwd", false}, {"runs/..hidden", true},  {"..", false},
+        {"runs/a.ixl", true},         {"/etc/passwd", false},  {"../../etc/passwd", false},
+        {"runs/../../passwd", false}, {"runs/..hidden", true}, {"..", false},
         {"runs/..", false},
     };
     assert_int_equal(mkdir(in_tempdir("runs"), 0700), 0);
@@ -283,8 +297,13 @@ static void where_logs_are(void **state)
         snprintf(log, sizeof log, "%s%s%s", cases[i].log[0] == '/' ? "" : tempdir,
                  cases[i].log[0] == '/' ? "" : "/", cases[i].log);
         assert_int_equal(gethostname(here, sizeof here), 0);
-        const struct ix_vm vm = {.execution = execution, .role = "r", .host = here, .jvm = "j",
-                                 .pid = 10 + (int64_t)i, .log = log, .ended = "running"};
+        const struct ix_vm vm = {.execution = execution,
+                                 .role = "r",
+                                 .host = here,
+                                 .jvm = "j",
+                                 .pid = 10 + (int64_t)i,
+                                 .log = log,
+                                 .ended = "running"};
         assert_int_equal(ix_catalogue_add_vm(catalogue, &vm, &id, &err), 0);
         const enum ixor_found found = ixor_live_log(live, id, &path, &err);
         if ((found == IXOR_FOUND) != cases[i].opened)
@@ -302,9 +321,14 @@ static void where_logs_are(void **state)
 static void a_screen(void **state)
 {
     (void)state;
-    const char *const hostile[] = {
-        "\x1b]0;title\x07\x1b[2J", "a\nb\rc\x7f", "\xc2\x9b" "31m", "\xe2\x80\xae" "drow",
-        "\xff\xfe not UTF-8", "a name that is longer than its column is wide, by far"};
+    const char *const hostile[] = {"\x1b]0;title\x07\x1b[2J",
+                                   "a\nb\rc\x7f",
+                                   "\xc2\x9b"
+                                   "31m",
+                                   "\xe2\x80\xae"
+                                   "drow",
+                                   "\xff\xfe not UTF-8",
+                                   "a name that is longer than its column is wide, by far"};
     for (size_t i = 0; i < 6; i++)
         requests(add_vm(hostile[i], (int64_t)i + 1), 3);
     ask(0);
@@ -334,8 +358,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(nothing_yet), TEST(counts_and_skew), TEST(more_than_a_chart_holds),
-        TEST(ends_in_words), TEST(more_than_a_page_holds), TEST(one_packet), TEST(where_logs_are), TEST(a_screen),
+        TEST(nothing_yet),
+        TEST(counts_and_skew),
+        TEST(more_than_a_chart_holds),
+        TEST(ends_in_words),
+        TEST(more_than_a_page_holds),
+        TEST(one_packet),
+        TEST(where_logs_are),
+        TEST(a_screen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* URLs of the viewer: what is understood, and that nothing else is. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/http_route.h"
+#include "server/viewer/http_route.h"
 
 #define TOKEN "0123456789abcdef0123456789abcdef"
 
@@ -54,13 +55,16 @@ static void routes(void **state)
         {"/", "", {.kind = IXOR_ROUTE_PAGE}},
         {"/api/state", NULL, {.kind = IXOR_ROUTE_STATE}},
         {"/api/state", "execution=12", {.kind = IXOR_ROUTE_STATE, .execution = 12}},
-        {"/api/execution/3/packet/40", NULL,
+        {"/api/execution/3/packet/40",
+         NULL,
          {.kind = IXOR_ROUTE_MOMENT, .execution = 3, .packet = 40}},
         {"/api/vm/7/packets", NULL, {.kind = IXOR_ROUTE_PACKETS, .vm = 7}},
         {"/api/vm/7/packet/last", NULL, {.kind = IXOR_ROUTE_THREADS, .vm = 7}},
-        {"/api/vm/7/packet/9223372036854775807", NULL,
+        {"/api/vm/7/packet/9223372036854775807",
+         NULL,
          {.kind = IXOR_ROUTE_THREADS, .vm = 7, .packet = INT64_MAX}},
-        {"/api/vm/7/packet/8/thread/4294967295", NULL,
+        {"/api/vm/7/packet/8/thread/4294967295",
+         NULL,
          {.kind = IXOR_ROUTE_STACK, .vm = 7, .packet = 8, .thread = UINT32_MAX}},
         {"/api/snapshot", NULL, {.kind = IXOR_ROUTE_SNAPSHOT}},
         {"/api/pause", NULL, {.kind = IXOR_ROUTE_PAUSE}},

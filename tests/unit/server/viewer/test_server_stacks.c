@@ -1,5 +1,6 @@
-/* Threads and stacks out of logs that are being written: they grow, are torn, go on in parts, vanish,
- * and are more than are kept open. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Threads and stacks out of logs that are being written: they grow, are torn, go on in parts,
+ * vanish, and are more than are kept open. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,12 +9,20 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "schema/thread_state.h"
-#include "schema/tracelog_writer.h"
-#include "server/stacks.h"
-#include "tests/unit/tempdir.h"
+#include "schema/tracelog/reader.h"
+#include "schema/tracelog/thread_state.h"
+#include "schema/tracelog/writer.h"
+#include "server/store/log_check.h"
+#include "server/viewer/stacks.h"
+#include "server/viewer/stacks_log.h"
+#include "tests/support/tempdir.h"
+#include "tests/support/tracelog_fixture.h"
 
 static struct ixor_stacks *stacks;
 
@@ -52,16 +61,24 @@ static void write_packet(struct ix_log_writer *w, uint64_t packet)
     const uint32_t top = ix_log_stack(w, base, ix_log_frame(w, run, (int32_t)packet));
     const struct ix_thread threads[] = {
         {.number = 1, .start = 1, .id = 11, .name = "main", .group = "main", .parent = ""},
-        {.number = 2, .start = 2, .id = 12, .name = "<b>\x1b[2J\xff", .group = "g", .parent = "",
+        {.number = 2,
+         .start = 2,
+         .id = 12,
+         .name = "<b>\x1b[2J\xff",
+         .group = "g",
+         .parent = "",
          .flags = IX_THREAD_DAEMON}};
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(ix_log_thread(w, &threads[i]), 0);
     const struct ix_entry entries[] = {
         {1, IX_THREAD_ALIVE | IX_THREAD_RUNNABLE, top},
         {2, IX_THREAD_ALIVE | IX_THREAD_WAITING | IX_THREAD_PARKED, base}};
-    const struct ix_snapshot s = {.packet = packet, .mono_ns = (int64_t)packet * 1000,
-                                  .real_ns = (int64_t)packet * 1000 + 5, .stop_ns = 300,
-                                  .entries = entries, .count = 2};
+    const struct ix_snapshot s = {.packet = packet,
+                                  .mono_ns = (int64_t)packet * 1000,
+                                  .real_ns = (int64_t)packet * 1000 + 5,
+                                  .stop_ns = 300,
+                                  .entries = entries,
+                                  .count = 2};
     assert_int_equal(ix_log_snapshot(w, &s), 0);
 }
 
@@ -205,6 +222,165 @@ static void a_log_goes_on_in_parts(void **state)
     assert_int_equal(ix_log_writer_close(w), 0);
 }
 
+/* The newest part has strings so far, and nothing that was kept of the one before is good. */
+static void a_part_without_a_snapshot(void **state)
+{
+    (void)state;
+    const char *path = in_tempdir("a.ixl");
+    struct ix_log_writer *w = log_at(path);
+    write_packet(w, 1);
+    expect(path, 0, 1);
+    write_packet(w, 2);
+    assert_int_equal(ix_log_next_part(w), 0);
+    assert_int_equal(ix_log_writer_close(w), 0);
+    expect_none(path, 0, IXOR_NOT_THERE, "newest part has no snapshot yet");
+    expect(path, 2, 2);
+    expect(path, 1, 1);
+}
+
+/* ---- hostile logs ---- */
+
+#define CROWD 2000000u
+
+/* 30 MB: so many threads, all in one snapshot after another. */
+static void write_crowd(const char *path, uint64_t packets, uint32_t threads)
+{
+    struct ix_log_writer *w = log_at(path);
+    struct ix_entry *entries = calloc(threads, sizeof *entries);
+    assert_non_null(entries);
+    for (uint32_t i = 0; i < threads; i++) {
+        const struct ix_thread t = {.number = i + 1, .name = "t", .group = "", .parent = ""};
+        assert_int_equal(ix_log_thread(w, &t), 0);
+        entries[i] = (struct ix_entry){i + 1, IX_THREAD_ALIVE, 0};
+    }
+    for (uint64_t p = 1; p <= packets; p++) {
+        const struct ix_snapshot s = {.packet = p, .entries = entries, .count = threads};
+        assert_int_equal(ix_log_snapshot(w, &s), 0);
+    }
+    free(entries);
+    assert_int_equal(ix_log_writer_close(w), 0);
+}
+
+static void in_another_process(void (*write)(const char *path), const char *path)
+{
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        write(path);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void write_two_million(const char *path)
+{
+    write_crowd(path, 40, CROWD);
+}
+
+static void write_many_times(const char *path)
+{
+    write_crowd(path, 4000, 100000);
+}
+
+static size_t resident_max_mb(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (size_t)usage.ru_maxrss / 1024;
+}
+
+static double worked_s(void)
+{
+    struct timespec t;
+    assert_int_equal(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t), 0);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Until it is not busy any more. */
+static enum ixor_found patiently(const char *path, uint64_t packet, json_t **json,
+                                 struct ix_error *err)
+{
+    enum ixor_found found;
+    while ((found = ixor_stacks_threads(stacks, path, packet, json, err)) == IXOR_BUSY)
+        continue;
+    return found;
+}
+
+/* One look took 890 MB. */
+static void two_million_threads(void **state)
+{
+    (void)state;
+    const char *path = in_tempdir("a.ixl");
+    struct ix_error err = {""};
+    json_t *json = NULL;
+    in_another_process(write_two_million, path);
+    const size_t before = resident_max_mb();
+    const enum ixor_found found = patiently(path, 0, &json, &err);
+    assert_true(found == IXOR_FOUND || strstr(err.text, "of memory that the viewer has"));
+    json_decref(json);
+    print_message("%zu MB, %s\n", resident_max_mb() - before, err.text);
+#ifndef __SANITIZE_ADDRESS__ /* which keeps what is freed */
+    assert_true(resident_max_mb() - before <= 2 * (IXOR_STACKS_BYTES >> 20));
+#endif
+}
+
+/* Some bytes that say 4,000 times that 100,000 threads are as they were. */
+static void the_same_again_and_again(void **state)
+{
+    (void)state;
+    const char *path = in_tempdir("a.ixl");
+    struct ix_error err = {""};
+    struct ix_snapshot s;
+    json_t *json = NULL;
+    in_another_process(write_many_times, path);
+    double begin = worked_s();
+    struct ix_log_reader *r = ix_log_open(path, &err);
+    while (ix_log_next(r, &s, &err) == 1)
+        continue;
+    ix_log_reader_close(r);
+    const double reading = worked_s() - begin;
+    static const uint64_t asked[] = {0, 3900, 3899, 5};
+    begin = worked_s();
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(patiently(path, asked[i], &json, &err), IXOR_FOUND);
+        assert_int_equal(integer(json, "packet"), asked[i] ? asked[i] : 4000);
+        assert_int_equal(integer(json, "thread_count"), 100000);
+        json_decref(json);
+    }
+    print_message("read in %.3f s, four questions %.3f s\n", reading, worked_s() - begin);
+    assert_true(worked_s() - begin < 0.5 + 20 * reading);
+}
+
+/* 64 MB that have no snapshot: the event loop has its turn in between. */
+static void looked_at_in_slices(void **state)
+{
+    (void)state;
+    static const uint8_t nothing[1 << 20];
+    const char *path = in_tempdir("a.ixl");
+    struct ix_out header = {0}, record = {0};
+    put_header(&header);
+    put_record(&record, 200, nothing, sizeof nothing);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_int_equal(fwrite(header.data, header.len, 1, f), 1);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(fwrite(record.data, record.len, 1, f), 1);
+    assert_int_equal(fclose(f), 0);
+    struct event_base *base = event_base_new();
+    struct ixor_log_check *w =
+        ixor_log_check_new(base, NULL, NULL); /* tells no writer: has no end */
+    assert_non_null(w);
+    ixor_log_check_add(w, 1, path);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(event_base_loop(base, EVLOOP_ONCE), 0);
+    ixor_log_check_free(w);
+    event_base_free(base);
+    ix_out_free(&record);
+    ix_out_free(&header);
+    assert_int_equal(ixor_log_is_complete(path), 1);
+}
+
 static void logs_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -250,12 +426,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_an_answer_says),
-        TEST(a_log_grows),
-        TEST(a_log_is_torn_for_a_while),
-        TEST(a_log_goes_on_in_parts),
-        TEST(logs_that_cannot_be_read),
-        TEST(many_logs),
+        TEST(what_an_answer_says),       TEST(a_log_grows),
+        TEST(a_log_is_torn_for_a_while), TEST(a_log_goes_on_in_parts),
+        TEST(a_part_without_a_snapshot), TEST(two_million_threads),
+        TEST(looked_at_in_slices),       TEST(the_same_again_and_again),
+        TEST(logs_that_cannot_be_read),  TEST(many_logs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

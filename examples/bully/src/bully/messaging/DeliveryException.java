@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package bully.messaging;
 
 /** The message server could not reach the receiver, or could not itself be reached, in spite of all retries. */

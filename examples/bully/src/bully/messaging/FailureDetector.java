@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package bully.messaging;
 
 /** Takes clients off the roster that were not heard of for a while. */

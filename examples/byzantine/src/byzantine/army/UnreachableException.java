@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package byzantine.army;
 
 /** A general could not be brought to do something, though it was tried for as long as it was worth. */

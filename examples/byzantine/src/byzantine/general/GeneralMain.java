@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package byzantine.general;
 
 import byzantine.army.Rmi;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package byzantine.siege;
 
 /** The other generals, as a soldier sees them. */

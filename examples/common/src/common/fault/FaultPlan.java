@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package common.fault;
 
 /** Which faults to inject into this machine's sockets, as given by the harness. A normal run has probability 0. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 package keeper.recipe;
 
 /** The ensemble has ended the session, and with it all that was held in it: locks, places in a barrier. */

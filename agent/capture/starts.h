@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The threads that have started: the logical start and the kernel thread id of each, by Java's
+ * thread id. Filled by the threads themselves (ThreadStart, ThreadEnd), read by the agent's thread.
+ *
+ * This does not use JVMTI's thread-local storage: HotSpot (17 to 25) reads another thread's storage
+ * without a lock and crashes if that thread is just getting its first entry or ending. All
+ * functions here may be called on any thread; the lock is held briefly and never across a call into
+ * the JVM. */
+#ifndef IX_AGENT_STARTS_H
+#define IX_AGENT_STARTS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "schema/base/idmap.h"
+
+struct ixa_start {
+    uint64_t key;    /* Java's thread id */
+    uint64_t number; /* logical start, from 1 */
+    uint32_t os_id;  /* gettid; 0: unknown */
+    uint32_t ended;  /* 0: alive; else sweeps since its end, plus 1 */
+};
+
+struct ixa_starts {
+    _Atomic uint64_t count; /* threads started so far */
+    pthread_mutex_t lock;
+    bool off;               /* ignore all threads */
+    struct ixa_start *list; /* owned */
+    size_t used, capacity, ended;
+    struct ix_idmap by_key; /* Java's thread id -> index into `list`, plus 1 */
+};
+#define IXA_STARTS_NONE                                                                            \
+    {                                                                                              \
+        .lock = PTHREAD_MUTEX_INITIALIZER                                                          \
+    }
+
+/* Adds a thread and returns its number. A thread that is already listed keeps its number and gets
+ * the os_id unless that is 0. (When out of memory, returns a new number and does not store it.) */
+uint64_t ixa_starts_add(struct ixa_starts *s, uint64_t key, uint32_t os_id);
+void ixa_starts_end(struct ixa_starts *s, uint64_t key);
+/* False if the thread is not listed. */
+bool ixa_starts_find(struct ixa_starts *s, uint64_t key, struct ixa_start *out);
+/* Call after each snapshot: removes threads that had ended by the previous sweep. Without
+ * snapshots, ixa_starts_add sweeps from time to time, so that the list stays about as long as the
+ * number of live threads. */
+void ixa_starts_sweep(struct ixa_starts *s);
+/* Removes and frees all entries and counts from 1 again. off: until the next call, threads are
+ * ignored and numbers are 0, because a callback may still arrive late. */
+void ixa_starts_reset(struct ixa_starts *s, bool off);
+
+#endif

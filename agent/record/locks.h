@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* locks=on: which threads own, are entering and wait on which monitors at the instant of a
+ * snapshot.
+ *
+ * The JVM reports a thread's monitors only when asked, after the stop, and with stop=safepoint the
+ * threads are running again by then. So a relation is recorded only for a thread that has provably
+ * not run from before the stop until after the answer. Any other is left out; none is guessed:
+ *   - A thread that is blocked on entering a monitor or in Object.wait. A table counts these
+ *     changes of state by JVMTI's events (MonitorContendedEnter, ...Entered, MonitorWait,
+ *     MonitorWaited). If the count is the same before the stop and after the answers, and the
+ *     thread is still blocked or waiting, it has been there all the time. What it owns now it
+ *     also owned at the stop, so a deadlock is seen completely.
+ *   - A thread that sleeps otherwise (in Thread.sleep, on a lock of java.util.concurrent, in a
+ *     read) while others wait for one of its monitors. The kernel shows that it did not run
+ *     (schedule.h), from the second packet on in which this matters.
+ *   - With stop=suspend, every thread, because the JVM is asked while the threads are suspended.
+ * So an owner that was computing is seen only with stop=suspend.
+ *
+ * Monitors only; locks of java.util.concurrent are ordinary objects. At most 256 threads are asked
+ * for each packet, and for a limited time (locks.c): blocked threads first, then waiting threads,
+ * then threads that owned something earlier, and finally the others in turn, as long as a thread is
+ * blocked on a monitor whose owner is unknown.
+ *
+ * Agent thread only, except for ixa_locks_on_change, _on_wait and _on_waited. */
+#ifndef IX_AGENT_LOCKS_H
+#define IX_AGENT_LOCKS_H
+
+#include <jvmti.h>
+#include <stdatomic.h>
+
+#include "agent/capture/schedule.h"
+#include "agent/capture/threads.h"
+#include "agent/record/names.h"
+#include "agent/record/waits.h"
+
+/* Threads whose ids end in the same bits share a count. A change by another thread only means that
+ * a relation is left out. */
+#define IXA_LOCKS_COUNTS 4096u
+#define IXA_LOCKS_WATCHED 32u /* sleeping owners; two descriptors each */
+
+/* A thread that was neither blocked nor waiting and owned what others were blocked on. */
+struct ixa_owner {
+    uint64_t key; /* Java's thread id; 0: free slot */
+    struct ixa_watch watch;
+    uint64_t count;  /* the kernel's count before the stop; 0: it was not asleep */
+    unsigned unused; /* packets since it was last found to own what others wait for */
+};
+
+struct ixa_locks {
+    _Atomic uint32_t counts[IXA_LOCKS_COUNTS]; /* changes; written by any thread */
+    uint32_t before[IXA_LOCKS_COUNTS];         /* the counts right before the stop */
+    struct ixa_waits waits;                    /* weak references */
+    jvmtiEnv *ti;
+    jfieldID thread_id; /* Thread.tid */
+    struct ixa_starts *starts;
+    struct ixa_schedule schedule;
+    struct ixa_owner owners[IXA_LOCKS_WATCHED];
+    size_t turn;            /* where the search for owners continues */
+    unsigned skip, penalty; /* packets without a search; how many after the next failed search */
+    struct ixa_locks_packet *packet; /* owned: what was found for this packet; NULL: off */
+};
+
+/* Events, called on the thread itself: it becomes blocked or stops being blocked; it starts waiting
+ * on the object; it stops waiting. */
+void ixa_locks_on_change(struct ixa_locks *l, JNIEnv *jni, jthread thread);
+void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject object);
+void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread);
+
+/* -1 if the JVM does not allow it (a capability is missing), or memory ran out. */
+int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, jfieldID thread_id,
+                    struct ixa_starts *starts);
+/* Safe at any time, even when not started. jni NULL: the JVM is shutting down and is not called. */
+void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni);
+
+/* The steps of a packet. Right before the stop: */
+void ixa_locks_begin(struct ixa_locks *l);
+/* Right after it, or while all are suspended: each thread, with its state at the stop. The
+ * reference must stay valid until ixa_locks_ask has returned. */
+void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state);
+/* Then asks the JVM. The results hold local references until the caller's local frame is popped. */
+void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended);
+/* The stop is repeated: forgets what was seen and found. */
+void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni);
+/* Writes to the log what was found, when the snapshot's threads have been added to `threads`. -1
+ * when the log failed. */
+int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
+                    const struct ixa_threads *threads, struct ix_log_writer *log);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How often each call stack was seen in a trace log. A thread whose stack has not changed costs
+ * nothing: it is counted when it moves to another one. */
+#ifndef ROXI_LOG_COUNTS_H
+#define ROXI_LOG_COUNTS_H
+
+#include "roxi/campaign/log_features.h"
+#include "roxi/campaign/log_symbols.h"
+#include "roxi/campaign/packets.h"
+#include "roxi/campaign/profile.h"
+
+struct roxi_log_counts {
+    const struct roxi_packets *chosen;  /* only these packets count; NULL: all */
+    uint32_t role;                      /* a string of the dictionary */
+    struct roxi_log_features *features; /* also gathered; NULL: not wanted */
+    struct roxi_tally seen;             /* the result; keys: roxi_pair(group, stack) */
+    uint64_t packets;                   /* that counted */
+};
+
+/* Reads the log from its beginning to its end; groups and stacks are those of `p`, to which
+ * `symbols` must belong. 0, or -1 with a message. The caller frees `seen` in both cases. Time:
+ * O(bytes of the log), plus a copy of the thread list for each snapshot; memory: the log's
+ * definitions, and O(distinct pairs). */
+int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
+                   struct roxi_log_symbols *symbols, struct roxi_profiles *p, struct ix_error *err);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The verdicts of a campaign's runs in the catalogue, and who gave them. */
+#ifndef ROXI_VERDICTS_H
+#define ROXI_VERDICTS_H
+
+#include <stdbool.h>
+
+#include "roxi/campaign/profile.h"
+#include "schema/catalogue/catalogue.h"
+
+struct roxi_verdict {
+    enum ix_verdict verdict;
+    bool by_user; /* by `ixor label`; else by exit status or time limit, or no verdict */
+};
+
+/* One for each run of the profiles, in their order; the caller frees them. Runs that are no
+ * longer in the catalogue are unknown. NULL with a message on failure. */
+struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_profiles *p,
+                                        struct ix_error *err);
+
+/* True if the run need not be inspected. A user's verdict is final, and so is a failure that the
+ * harness saw. A passing exit status counts only with trust_passed: roxi looks for failures that
+ * no exit status shows. */
+bool roxi_verdict_settled(struct roxi_verdict v, bool trust_passed);
+
+/* Removes runs without a verdict from the profiles and from the array; returns how many it
+ * removed. */
+size_t roxi_verdicts_drop_unknown(struct roxi_profiles *p, struct roxi_verdict *v);
+
+#endif

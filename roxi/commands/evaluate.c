@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi evaluate: how well clusters find known failures, as in the thesis's tables. */
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "roxi/base/warn.h"
+#include "roxi/campaign/load.h"
+#include "roxi/campaign/verdicts.h"
+#include "roxi/commands/commands.h"
+#include "roxi/commands/options.h"
+#include "roxi/evaluate/evaluate.h"
+#include "roxi/evaluate/inspection_effort_table.h"
+#include "roxi/rank/ranking.h"
+#include "roxi/report/plot.h"
+
+static const char about[] =
+    "Prints, as CSV with a column for each strategy, how clusters separate the runs\n"
+    "that passed from those that failed, averaged over six clusterings: single,\n"
+    "complete and average linkage, row scaling none and sqrt. Tables:\n"
+    "  found       failures found by adaptive sampling, in %: expectations, exact\n"
+    "  checked     runs that have to be inspected for it\n"
+    "  purity      share of runs that are of their cluster's majority\n"
+    "  lone-failures, lone-executions   alone in their clusters, in % of them\n"
+    "  smallest    failures among the given % of the runs that are in the smallest\n"
+    "              clusters, in %; averaged over the numbers of clusters\n"
+    "With --inspection-effort, instead, a line for each way of finding the failures:\n"
+    "how many runs are inspected until all of them are found, and until 90 % are, and\n"
+    "the average precision. Expectations, exact. Orders:\n"
+    "  random          of all runs\n"
+    "  rank            as 'roxi rank' lists them, without knowing any verdict: with\n"
+    "                  all features (no strategy named), and with call stacks alone\n"
+    "  small-clusters  members of smaller clusters first\n"
+    "  adaptive        one of a cluster, and if that failed all of it; cluster after\n"
+    "                  cluster, in random order, and then the rest\n"
+    "  adaptive-small  the same, smaller clusters first\n"
+    "Numbers of clusters: those of the tables above, averaged over the six\n"
+    "clusterings; and the best number and clustering in hindsight, for all failures\n"
+    "and for 90 %.\n"
+    "--format svg plots the failures found against the runs inspected, or without\n"
+    "--inspection-effort against the number of clusters (table found).";
+
+enum format { LINES, JSON, SVG };
+
+struct request {
+    const char *campaign;
+    struct roxi_run_matrix_options matrix;
+    struct roxi_ranking_options ranking; /* `compare` is the matrix's, with unmatched cost */
+    struct roxi_output_options output;
+    struct own {
+        bool effort; /* instead of the thesis's tables */
+        enum format format;
+    } own;
+};
+
+enum { STRATEGIES = 11 };
+
+struct evaluation {
+    const struct request *request;
+    struct roxi_profiles *profiles;
+    bool *failed; /* by run */
+    size_t failures, dropped;
+    struct roxi_figures figures[STRATEGIES];
+    struct roxi_inspection_effort_table effort; /* with --inspection-effort, instead */
+};
+
+static int read_verdicts(struct evaluation *e, struct ix_error *err)
+{
+    struct roxi_verdict *v = roxi_verdicts_load(e->request->campaign, e->profiles, err);
+    if (!v)
+        return -1;
+    e->dropped = roxi_verdicts_drop_unknown(e->profiles, v);
+    e->failed = calloc(e->profiles->count + 1, sizeof *e->failed);
+    int result = e->failed ? 0 : ix_fail(err, "out of memory");
+    for (size_t i = 0; result == 0 && i < e->profiles->count; i++) {
+        e->failed[i] = v[i].verdict == IX_VERDICT_FAILED;
+        e->failures += e->failed[i];
+    }
+    free(v);
+    if (result == 0 && e->failures == 0)
+        result = ix_fail(err,
+                         "no run of '%s' has the verdict failed; give verdicts with "
+                         "'ixor label'",
+                         e->request->campaign);
+    if (result == 0 && e->dropped)
+        roxi_warn("%zu runs without a verdict are left out", e->dropped);
+    return result;
+}
+
+/* Adds a row for roxi rank: with all features, or (if a strategy is given) with call stacks
+ * alone. */
+static int add_ranking(struct evaluation *e, const struct roxi_strategy *strategy,
+                       struct ix_error *err)
+{
+    struct roxi_ranking_options o = e->request->ranking;
+    struct roxi_ranking r;
+    struct roxi_inspection_effort_row row = {.order = "rank"};
+    if (strategy) {
+        o.compare.strategy = strategy;
+        o.features = 1u << ROXI_STACKS;
+        row.strategy = strategy->name;
+    }
+    if (roxi_ranking_make(&r, e->profiles, &o, NULL, err) != 0)
+        return -1;
+    int result = roxi_inspection_effort_ranked(r.score, e->failed, e->profiles->count, &row.effort);
+    if (result == 0 && e->effort.curves) {
+        row.reached = calloc(e->failures + 1, sizeof *row.reached);
+        result = row.reached ? roxi_inspection_effort_ranked_curve(r.score, e->failed,
+                                                                   e->profiles->count, row.reached)
+                             : -1;
+    }
+    if (result == 0)
+        result = roxi_inspection_effort_add(&e->effort, &row);
+    else
+        free(row.reached);
+    roxi_ranking_free(&r);
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+static int begin_effort(struct evaluation *e, struct ix_error *err)
+{
+    struct roxi_inspection_effort_row random = {
+        .order = "random",
+        .effort = roxi_inspection_effort_random(e->profiles->count, e->failures)};
+    e->effort.curves = e->request->own.format == SVG;
+    if (e->effort.curves) {
+        random.reached = calloc(e->failures + 1, sizeof *random.reached);
+        if (!random.reached)
+            return ix_fail(err, "out of memory");
+        roxi_inspection_effort_random_curve(e->profiles->count, e->failures, random.reached);
+    }
+    if (roxi_inspection_effort_add(&e->effort, &random) != 0)
+        return ix_fail(err, "out of memory");
+    int result = add_ranking(e, NULL, err);
+    for (size_t i = 0; result == 0 && i < STRATEGIES; i++)
+        if (roxi_strategy_is_distance(roxi_strategy_at(i)))
+            result = add_ranking(e, roxi_strategy_at(i), err);
+    return result;
+}
+
+/* Evaluates one strategy's clusters. */
+static int add_strategy(struct evaluation *e, size_t i, struct roxi_run_matrix_options *o,
+                        struct ix_error *err)
+{
+    struct roxi_run_matrix f;
+    o->compare.strategy = roxi_strategy_at(i);
+    if (roxi_run_matrix_of(&f, e->profiles, e->request->campaign, o, err) != 0)
+        return -1;
+    const int result = e->request->own.effort
+                           ? roxi_inspection_effort_add_clusters(
+                                 &e->effort, &f, o->compare.strategy->name, e->failed, err)
+                           : roxi_evaluate(&f, e->failed, &e->figures[i], err);
+    roxi_run_matrix_free(&f);
+    return result;
+}
+
+static int compute(struct evaluation *e, struct ix_error *err)
+{
+    struct roxi_run_matrix_options o = e->request->matrix;
+    o.no_cache = o.no_cache || e->dropped; /* the cache is for all runs */
+    if (e->request->own.effort && begin_effort(e, err) != 0)
+        return -1;
+    for (size_t i = 0; i < STRATEGIES; i++)
+        if (add_strategy(e, i, &o, err) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- output ---- */
+
+/* Where a table's figures are in struct roxi_figures. */
+struct table {
+    const char *name;
+    size_t offset, rows;
+    const double *shares;
+};
+
+#define TABLE(label, member, rows, shares)                                                         \
+    {                                                                                              \
+        label, offsetof(struct roxi_figures, member) / sizeof(double), rows, shares                \
+    }
+
+static const struct table tables[] = {
+    TABLE("found", found, ROXI_SHARES, roxi_evaluate_shares),
+    TABLE("checked", checked, ROXI_SHARES, roxi_evaluate_shares),
+    TABLE("purity", purity, ROXI_SHARES, roxi_evaluate_shares),
+    TABLE("lone-failures", lone_failures, ROXI_SHARES, roxi_evaluate_shares),
+    TABLE("lone-executions", lone_executions, ROXI_SHARES, roxi_evaluate_shares),
+    TABLE("smallest", smallest, ROXI_SMALLEST, roxi_evaluate_smallest),
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static double figure(const struct evaluation *e, size_t strategy, const struct table *t, size_t row)
+{
+    return ((const double *)&e->figures[strategy])[t->offset + row];
+}
+
+/* Cells are empty in rows that do not apply to one number of clusters. */
+static void write_csv(FILE *out, const struct evaluation *e)
+{
+    fputs("table,clusters,percent_of_runs", out);
+    for (size_t s = 0; s < STRATEGIES; s++)
+        fprintf(out, ",%s", roxi_strategy_at(s)->name);
+    for (const struct table *t = tables; t < tables + TABLES; t++) {
+        for (size_t row = 0; row < t->rows; row++) {
+            fprintf(out, "\n%s,", t->name);
+            if (t->rows == ROXI_SHARES)
+                fprintf(out, "%zu", roxi_evaluate_clusters(t->shares[row], e->profiles->count));
+            fprintf(out, ",%g", t->shares[row]);
+            for (size_t s = 0; s < STRATEGIES; s++)
+                fprintf(out, ",%.6g", figure(e, s, t, row));
+        }
+    }
+    putc('\n', out);
+}
+
+/* How a row's number of clusters was chosen: "2.5%", "best-all"; empty if there are no clusters. */
+static const char *choice_of(const struct roxi_inspection_effort_row *row, char text[16])
+{
+    text[0] = '\0';
+    if (row->best)
+        snprintf(text, 16, "best-%s", row->best);
+    else if (row->share > 0)
+        snprintf(text, 16, "%g%%", row->share);
+    return text;
+}
+
+static void write_effort_csv(FILE *out, const struct evaluation *e)
+{
+    fputs("order,strategy,choice,clustering,clusters,all,ninety,average_precision\n", out);
+    for (const struct roxi_inspection_effort_row *r = e->effort.rows;
+         r < e->effort.rows + e->effort.count; r++) {
+        char choice[16];
+        fprintf(out, "%s,%s,%s,%s,", r->order, r->strategy ? r->strategy : "", choice_of(r, choice),
+                r->clustering ? r->clustering : "");
+        if (r->clusters)
+            fprintf(out, "%zu", r->clusters);
+        fprintf(out, ",%.6g,%.6g,", r->effort.all, r->effort.ninety);
+        if (!isnan(r->effort.precision))
+            fprintf(out, "%.6g", r->effort.precision);
+        putc('\n', out);
+    }
+}
+
+static void put_row(struct roxi_json *j, const struct evaluation *e, const struct table *t,
+                    size_t row)
+{
+    roxi_json_new_line(j);
+    roxi_json_open(j, '{');
+    roxi_json_key(j, "percent");
+    fprintf(roxi_json_value(j), "%g", t->shares[row]);
+    if (t->rows == ROXI_SHARES)
+        roxi_json_put_count(j, "clusters",
+                            roxi_evaluate_clusters(t->shares[row], e->profiles->count));
+    for (size_t s = 0; s < STRATEGIES; s++)
+        roxi_json_put_number(j, roxi_strategy_at(s)->name, figure(e, s, t, row));
+    roxi_json_close(j);
+}
+
+static void put_tables(struct roxi_json *j, const struct evaluation *e)
+{
+    roxi_json_key(j, "tables");
+    roxi_json_open(j, '{');
+    for (size_t t = 0; t < TABLES; t++) {
+        roxi_json_new_line(j);
+        roxi_json_key(j, tables[t].name);
+        roxi_json_open(j, '[');
+        for (size_t row = 0; row < tables[t].rows; row++)
+            put_row(j, e, &tables[t], row);
+        roxi_json_close(j);
+    }
+    roxi_json_close(j);
+}
+
+static void put_effort_row(struct roxi_json *j, const struct roxi_inspection_effort_row *r)
+{
+    char choice[16];
+    roxi_json_new_line(j);
+    roxi_json_open(j, '{');
+    roxi_json_put_string(j, "order", r->order);
+    roxi_json_put_string(j, "strategy", r->strategy);
+    roxi_json_put_string(j, "choice", *choice_of(r, choice) ? choice : NULL);
+    roxi_json_put_string(j, "clustering", r->clustering);
+    if (r->clusters)
+        roxi_json_put_count(j, "clusters", r->clusters);
+    else
+        roxi_json_put_string(j, "clusters", NULL);
+    roxi_json_put_number(j, "all", r->effort.all);
+    roxi_json_put_number(j, "ninety", r->effort.ninety);
+    roxi_json_put_number(j, "average-precision", r->effort.precision);
+    roxi_json_close(j);
+}
+
+static void put_effort(struct roxi_json *j, const struct evaluation *e)
+{
+    roxi_json_key(j, "effort");
+    roxi_json_open(j, '[');
+    for (size_t i = 0; i < e->effort.count; i++)
+        put_effort_row(j, &e->effort.rows[i]);
+    roxi_json_close(j);
+}
+
+static int write_json(FILE *out, const struct evaluation *e, const struct roxi_origin *origin,
+                      struct ix_error *err)
+{
+    struct roxi_json j = {.out = out};
+    if (roxi_json_begin(&j, "evaluation", origin, err) != 0)
+        return -1;
+    roxi_json_new_line(&j);
+    roxi_json_put_count(&j, "executions", e->profiles->count);
+    roxi_json_put_count(&j, "failures", e->failures);
+    roxi_json_put_count(&j, "without-verdict", e->dropped);
+    roxi_json_new_line(&j);
+    if (e->request->own.effort)
+        put_effort(&j, e);
+    else
+        put_tables(&j, e);
+    roxi_json_end(&j);
+    return 0;
+}
+
+static int plot(FILE *out, const struct evaluation *e, const struct roxi_origin *origin,
+                struct ix_error *err)
+{
+    const size_t n = e->profiles->count;
+    return e->request->own.effort
+               ? roxi_plot_inspection_effort(out, &e->effort, n, e->failures, origin, err)
+               : roxi_plot_found(out, e->figures, n, e->failures, origin, err);
+}
+
+static int write_all(struct roxi_result *out, const struct evaluation *e, struct ix_error *err)
+{
+    const struct request *q = e->request;
+    struct roxi_statement s = {0};
+    FILE *stream = out->data.stream;
+    int result = 0;
+    roxi_state_comparing(&s, &q->matrix.load, &q->matrix.compare);
+    roxi_state_diagonal(&s, &q->matrix.compare);
+    roxi_state_features(&s, &q->ranking);
+    const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, e->profiles);
+    if (q->own.format == SVG)
+        result = plot(stream, e, &origin, err);
+    else if (q->own.format == JSON)
+        result = write_json(stream, e, &origin, err);
+    else
+        (q->own.effort ? write_effort_csv : write_csv)(stream, e);
+    return result == 0 ? roxi_result_commit(out, "evaluate", &origin, err) : result;
+}
+
+static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+{
+    q->ranking.compare = q->matrix.compare;
+    q->ranking.compare.unmatched_cost = true; /* as in roxi rank */
+    q->ranking.compare.diagonal_computed = false;
+    q->matrix.load.features = q->own.effort && roxi_ranking_needs_features(&q->ranking);
+    struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
+    int result = e.profiles ? read_verdicts(&e, err) : -1;
+    if (result == 0)
+        result = compute(&e, err);
+    if (result == 0)
+        result = write_all(out, &e, err);
+    free(e.failed);
+    roxi_inspection_effort_table_free(&e.effort);
+    roxi_profiles_free(e.profiles);
+    return result;
+}
+
+/* ---- options ---- */
+
+static int set_json(void *target, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    ((struct own *)target)->format = JSON;
+    return 0;
+}
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "inspection-effort",
+        .help = "instead: how many runs are inspected until the failures are found, in every order "
+                "there is",
+        .offset = offsetof(struct own, effort),
+    },
+    {
+        .type = IX_OPTION_WORD,
+        .name = "format",
+        .value = "F",
+        .help = "csv, json, or svg: plot curves",
+        .preset = "csv",
+        .words = "csv|json|svg", /* in the order of enum format */
+        .offset = offsetof(struct own, format),
+    },
+    {
+        .type = IX_OPTION_CALL,
+        .name = "json",
+        .help = "the same as --format json",
+        .set = set_json,
+    },
+};
+
+int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {.matrix = roxi_default_matrix(), .ranking = roxi_default_ranking()};
+    const struct ix_option_group groups[] = {
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_feature_rows(&q.ranking),
+        roxi_output_rows(&q.output),
+        roxi_load_rows(&q.matrix.load),
+        roxi_unmatched_rows(&q.matrix.compare),
+        roxi_reward_rows(&q.matrix.compare),
+        roxi_diagonal_rows(&q.matrix.compare),
+        roxi_cache_rows(&q.matrix),
+        roxi_engine_rows(&q.matrix.compare),
+        roxi_memlimit_rows(),
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "evaluate",
+                                         .args = "CAMPAIGN",
+                                         .args_min = 1,
+                                         .args_max = 1,
+                                         .about = about,
+                                         .groups = groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
+        return status;
+    q.campaign = args[0];
+    if (roxi_result_open(&out, &q.output, err) != 0)
+        return ROXI_FAILED;
+    const int result = run(&out, &q, err);
+    roxi_result_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi rank: the runs, most unusual first. */
+#include <stdlib.h>
+
+#include "roxi/base/text_escape.h"
+#include "roxi/campaign/load.h"
+#include "roxi/campaign/verdicts.h"
+#include "roxi/commands/commands.h"
+#include "roxi/commands/options.h"
+#include "roxi/rank/words.h"
+#include "roxi/report/plot.h"
+
+static const char about[] =
+    "Prints NAME<TAB>SCORE for each run, most unusual first: by how many (robust)\n"
+    "standard deviations it is farther from its nearest neighbours than is typical in\n"
+    "the campaign, in the call stacks of its threads and in other features:\n"
+    "  stacks   call stacks, by the strategy\n"
+    "  ends     how its JVMs ended, and whether their logs are whole\n"
+    "  early    how many packets came after a JVM's last one\n"
+    "  states   how often a thread ran, was blocked, waited, slept\n"
+    "and, if asked for (--features):\n"
+    "  packets  how many packets its JVMs answered, and lost in a row\n"
+    "  threads  how many live threads there were, at most and at the end\n"
+    "  stays    how long call stacks last\n"
+    "  moves    which call stack follows which\n"
+    "Each is measured, thread by thread, against its normal variation. 0 is typical;\n"
+    "above 3 is worth a look. With --explain a third column shows what the score is\n"
+    "made of; 'Server 2 as Server 1' did what Server 1 typically does, and is\n"
+    "compared as that. --format svg plots the scores, by verdict where one is known.";
+
+enum format { LINES, JSON, SVG };
+
+struct request {
+    const char *campaign;
+    struct roxi_load_options load;
+    struct roxi_ranking_options ranking; /* neighbours: as many as were compared with */
+    struct roxi_output_options output;
+    struct own {
+        enum format format;
+        bool labelled; /* --reference labelled */
+        bool explain;
+    } own;
+};
+
+struct listing {
+    struct request *request;
+    struct roxi_profiles *profiles;
+    bool *good; /* with --reference labelled; owned */
+    struct roxi_ranking ranking;
+    size_t *order; /* owned; most unusual first, then the good ones */
+};
+
+/* ---- good runs ---- */
+
+static int find_good(struct listing *l, struct ix_error *err)
+{
+    size_t found = 0;
+    const char *campaign = l->request->campaign;
+    if (!l->request->own.labelled)
+        return 0;
+    l->good = calloc(l->profiles->count + 1, sizeof *l->good);
+    struct roxi_verdict *v = roxi_verdicts_load(campaign, l->profiles, err);
+    for (size_t i = 0; v && l->good && i < l->profiles->count; i++) {
+        l->good[i] = v[i].verdict == IX_VERDICT_PASSED && roxi_verdict_settled(v[i], false);
+        found += l->good[i];
+    }
+    free(v);
+    if (!v)
+        return -1;
+    if (!l->good)
+        return ix_fail(err, "out of memory");
+    return found < ROXI_RANK_REFERENCE
+               ? ix_fail(
+                     err,
+                     "--reference labelled: users labelled %zu runs of '%s' passed, and at least "
+                     "%d are needed; use 'ixor label'",
+                     found, campaign, ROXI_RANK_REFERENCE)
+               : 0;
+}
+
+/* ---- output ---- */
+
+static int order_executions(struct listing *l, struct ix_error *err)
+{
+    l->order = roxi_ranking_order(&l->ranking, l->good);
+    return l->order ? 0 : ix_fail(err, "out of memory");
+}
+
+static int write_lines(FILE *out, const struct listing *l)
+{
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        const size_t e = l->order[i];
+        text_print(out, l->profiles->executions[e].name);
+        fprintf(out, "\t%.3f", roxi_ranking_shown(l->ranking.score[e]));
+        if (l->request->own.explain) {
+            putc('\t', out);
+            if (roxi_rank_explain(out, &l->ranking, e) != 0)
+                return -1;
+        }
+        putc('\n', out);
+    }
+    return 0;
+}
+
+static int write_json(FILE *out, const struct listing *l, const struct roxi_origin *origin,
+                      struct ix_error *err)
+{
+    struct roxi_json j = {.out = out};
+    if (roxi_json_begin(&j, "rank", origin, err) != 0)
+        return -1;
+    roxi_json_new_line(&j);
+    roxi_json_key(&j, "executions");
+    roxi_json_open(&j, '[');
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        const size_t e = l->order[i];
+        roxi_json_new_line(&j);
+        roxi_json_open(&j, '{');
+        roxi_json_put_string(&j, "name", l->profiles->executions[e].name);
+        roxi_json_put_number(&j, "score", l->ranking.score[e]);
+        if (l->good)
+            roxi_json_put_bool(&j, "good", l->good[e]);
+        if (l->request->own.explain) {
+            roxi_json_key(&j, "why");
+            roxi_rank_explain_json(roxi_json_value(&j), &l->ranking, e);
+        }
+        roxi_json_close(&j);
+    }
+    roxi_json_close(&j);
+    roxi_json_end(&j);
+    return 0;
+}
+
+static int plot(FILE *out, const struct listing *l, const struct roxi_origin *origin,
+                struct ix_error *err)
+{
+    struct roxi_verdict *v = roxi_verdicts_load(l->request->campaign, l->profiles, err);
+    const int result = v ? roxi_plot_rank(out, &l->ranking, l->order, v, origin, err) : -1;
+    free(v);
+    return result;
+}
+
+static int write_all(struct roxi_result *out, const struct listing *l, struct ix_error *err)
+{
+    const struct request *q = l->request;
+    struct roxi_statement s = {0};
+    roxi_state_strategy(&s, &q->ranking.compare);
+    roxi_state_comparing(&s, &q->load, &q->ranking.compare);
+    roxi_state_neighbours(&s, &q->ranking);
+    roxi_state_features(&s, &q->ranking);
+    roxi_state_word(&s, "reference", q->own.labelled ? "labelled" : "all");
+    const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, l->profiles);
+    int result = 0;
+    if (q->own.format == SVG)
+        result = plot(out->data.stream, l, &origin, err);
+    else if (q->own.format == JSON)
+        result = write_json(out->data.stream, l, &origin, err);
+    else if (write_lines(out->data.stream, l) != 0)
+        result = ix_fail(err, "out of memory");
+    return result == 0 ? roxi_result_commit(out, "rank", &origin, err) : result;
+}
+
+static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+{
+    struct listing l = {.request = q};
+    q->load.features = roxi_ranking_needs_features(&q->ranking);
+    l.profiles = roxi_load(q->campaign, &q->load, err);
+    int result = l.profiles ? find_good(&l, err) : -1;
+    if (result == 0)
+        result = roxi_ranking_make(&l.ranking, l.profiles, &q->ranking, l.good, err);
+    if (result == 0)
+        result = order_executions(&l, err);
+    if (result == 0)
+        result = write_all(out, &l, err);
+    roxi_ranking_free(&l.ranking);
+    roxi_profiles_free(l.profiles);
+    free(l.good);
+    free(l.order);
+    return result;
+}
+
+/* ---- options ---- */
+
+static int set_json(void *target, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    ((struct own *)target)->format = JSON;
+    return 0;
+}
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_WORD,
+        .name = "format",
+        .value = "F",
+        .help = "tsv, json, or svg: plot the scores",
+        .preset = "tsv",
+        .words = "tsv|json|svg", /* in the order of enum format */
+        .offset = offsetof(struct own, format),
+    },
+    {
+        .type = IX_OPTION_CALL,
+        .name = "json",
+        .help = "the same as --format json",
+        .set = set_json,
+    },
+    {
+        .type = IX_OPTION_SWITCH,
+        .name = "reference",
+        .value = "R",
+        .help = "compare with all runs, or only with those that a user labelled passed: all, "
+                "labelled; labelled runs are listed last then",
+        .preset = "all",
+        .words = "all|labelled",
+        .offset = offsetof(struct own, labelled),
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "explain",
+        .help = "print what each score is made of",
+        .offset = offsetof(struct own, explain),
+    },
+};
+
+int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {.load = roxi_default_matrix().load, .ranking = roxi_default_ranking()};
+    const struct ix_option_group groups[] = {
+        roxi_strategy_rows(&q.ranking.compare),
+        roxi_feature_rows(&q.ranking),
+        roxi_neighbour_rows(&q.ranking),
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_output_rows(&q.output),
+        roxi_load_rows(&q.load),
+        roxi_unmatched_rows(&q.ranking.compare),
+        roxi_reward_rows(&q.ranking.compare),
+        roxi_engine_rows(&q.ranking.compare),
+        roxi_memlimit_rows(),
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "rank",
+                                         .args = "CAMPAIGN",
+                                         .args_min = 1,
+                                         .args_max = 1,
+                                         .about = about,
+                                         .after = roxi_strategy_list(),
+                                         .groups = groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
+        return status;
+    q.campaign = args[0];
+    if (roxi_ranking_check(&q.ranking, q.ranking.compare.strategy, err) != 0)
+        return roxi_wrong_use("rank", err);
+    if (roxi_result_open(&out, &q.output, err) != 0)
+        return ROXI_FAILED;
+    const int result = run(&out, &q, err);
+    roxi_result_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef ROXI_MEDIAN_H
+#define ROXI_MEDIAN_H
+
+#include <stddef.h>
+
+/* The median of n values: the `count` given, which it sorts, and n - count zeros. If there are any
+ * zeros, no value may be below 0. 0 if n is 0. O(count log count). */
+double roxi_median(double *values, size_t count, size_t n);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Option groups that several commands of ixor share, and the common part of parsing them. */
+#ifndef IXOR_COMMON_OPTIONS_H
+#define IXOR_COMMON_OPTIONS_H
+
+#include "schema/commandline/options.h"
+#include "schema/protocol/tls.h"
+#include "server/base/units.h"
+
+/* Parses argv as ix_options_parse does. IXOR_OK: go on with *args; IXOR_HELPED: --help was printed;
+ * else the command's exit status, with a message. */
+#define IXOR_HELPED (-1)
+int ixor_parse_options(const struct ix_command_line *line, int argc, char **argv, char ***args,
+                       struct ix_error *err);
+/* Adds to a message about wrong options how to get help. Returns IXOR_USAGE. */
+int ixor_wrong_use(const struct ix_command_line *line, struct ix_error *err);
+
+/* --http */
+struct ixor_http_option {
+    bool wanted;
+    struct ixor_address address;
+};
+struct ix_option_group ixor_http_group(struct ixor_http_option *o);
+
+/* --lead, in ns: IXOR_LEAD_AUTO (set it as the default before parsing), or a value that agents
+ * accept. */
+struct ixor_lead_option {
+    uint64_t ns;
+};
+struct ix_option_group ixor_lead_group(struct ixor_lead_option *o);
+
+/* --tls-cert, --tls-key, --tls-ca */
+struct ix_option_group ixor_tls_group(struct ix_tls_files *files);
+/* Requires all three or none: 0, or -1 with a message. */
+int ixor_tls_files_check(const struct ix_tls_files *files, struct ix_error *err);
+
+/* --agent */
+struct ixor_agent_option {
+    const char *path; /* NULL: beside ixor */
+};
+struct ix_option_group ixor_agent_group(struct ixor_agent_option *o);
+
+/* --json, for what is printed at the end. */
+struct ixor_json_option {
+    bool wanted;
+};
+struct ix_option_group ixor_json_group(struct ixor_json_option *o);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "server/commands/run_options.h"
+
+#include "server/base/command.h"
+#include "server/base/units.h"
+#include "server/sampling/lead.h"
+
+#define TIMEOUT_DEFAULT_NS 60000000000u
+#define RUNS_MAX 1000000u
+
+static const char about[] =
+    "Runs COMMAND and takes snapshots of every JVM that it starts, directly or not.\n"
+    "A run passes if COMMAND exits with status 0. What COMMAND leaves running is\n"
+    "ended. DIR gets the catalogue, the trace logs and COMMAND's output; a later call\n"
+    "with the same DIR adds to it.";
+
+static const char after[] =
+    "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"
+    "call), IXOR_EXECUTION, IXOR_RUN_DIR and IXOR_SERVER in its environment, and\n"
+    "JAVA_TOOL_OPTIONS, extended by the agent. A script that clears that variable\n"
+    "hides its JVMs.\n"
+    "\n"
+    "Exit status: 0, also when runs failed; 1 when data is missing, no JVM took a\n"
+    "snapshot, or COMMAND could not be started; 2 after wrong use; 128 + N when\n"
+    "signal N ended it, as in 130 after Ctrl-C.\n"
+    "\n"
+    "Example:  ixor run --runs 20 --out campaign -- ./my-test.sh";
+
+static int set_timeout(void *target, const char *value, struct ix_error *err)
+{
+    struct ixor_run_options *o = target;
+    if (ixor_parse_duration(value, &o->timeout_ns, err) != 0)
+        return -1;
+    return o->timeout_ns ? 0 : ix_fail(err, "'%s' leaves COMMAND no time", value);
+}
+
+#define FIELD(name) offsetof(struct ixor_run_options, name)
+
+static const struct ix_option rows[] = {
+    {IX_OPTION_COUNT, "runs", .value = "N", .help = "run COMMAND N times", .preset = "1",
+     .offset = FIELD(runs), .min = 1, .max = RUNS_MAX},
+    {IX_OPTION_CALL, "timeout", .value = "TIME", .help = "end a run that lasts longer, as failed",
+     .preset = "60s", .set = set_timeout},
+    {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory",
+     .preset = "ixor-campaign", .offset = FIELD(out)},
+    {IX_OPTION_FLAG, "show-output",
+     .help = "show COMMAND's output instead of keeping it in DIR/runs/NAME/output.txt",
+     .offset = FIELD(show_output)},
+};
+
+int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err)
+{
+    *o = (struct ixor_run_options){.runs = 1,
+                                   .timeout_ns = TIMEOUT_DEFAULT_NS,
+                                   .lead.ns = IXOR_LEAD_AUTO,
+                                   .out = "ixor-campaign"};
+    const struct ix_option_group groups[] = {
+        {rows, sizeof rows / sizeof *rows, o},
+        ixor_rhythm_group(&o->rhythm),
+        ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http),
+        ixor_agent_group(&o->agent),
+        ixor_json_group(&o->json),
+        {.target = NULL},
+    };
+    const struct ix_command_line line = {
+        .program = "ixor",
+        .command = "run",
+        .args = "COMMAND [ARG...]",
+        .args_min = 1,
+        .args_max = SIZE_MAX,
+        .command_follows = true,
+        .about = about,
+        .after = after,
+        .groups = groups,
+    };
+    const int parsed = ixor_parse_options(&line, argc, argv, &o->command, err);
+    if (parsed != IXOR_OK)
+        return parsed;
+    const int status = ixor_rhythm_finish(&o->rhythm, err);
+    return status == IXOR_USAGE ? ixor_wrong_use(&line, err) : status;
+}

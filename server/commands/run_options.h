@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line of `ixor run`. */
+#ifndef IXOR_RUN_OPTIONS_H
+#define IXOR_RUN_OPTIONS_H
+
+#include "server/commands/common_options.h"
+#include "server/commands/rhythm_options.h"
+
+/* Pointers are into argv. */
+struct ixor_run_options {
+    size_t runs;
+    struct ixor_rhythm_choice rhythm;
+    uint64_t timeout_ns;
+    struct ixor_lead_option lead;
+    const char *out;
+    struct ixor_agent_option agent;
+    bool show_output;
+    struct ixor_json_option json;
+    struct ixor_http_option http;
+    char **command; /* ends with NULL */
+};
+
+/* Returns what ixor_parse_options does. */
+int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err);
+
+#endif

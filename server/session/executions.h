@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The runs that a server has opened: their beginning and end, and which one an agent joins. */
+#ifndef IXOR_EXECUTIONS_H
+#define IXOR_EXECUTIONS_H
+
+#include "server/session/context.h"
+
+/* Opens a run, new or already in the catalogue, and makes it the current one, which agents join
+ * that name none. Lives as long as the context. NULL on failure. */
+struct ixor_execution *ixor_executions_open(struct ixor_context *c, const char *name,
+                                            const char *command, int64_t begin_ns,
+                                            struct ix_error *err);
+/* Admits no more agents; those still connected are recorded as server-stopped. Does not record the
+ * end of the run. */
+void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, const char *why);
+/* The open run for an agent that names `name` ("": none). Opens one if the server does so on
+ * demand. NULL with the reason. */
+struct ixor_execution *ixor_executions_find(struct ixor_context *c, const char *name,
+                                            struct ix_error *err);
+void ixor_executions_free(struct ixor_context *c); /* frees all; no session may be left */
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# no JVM
+# also asan
+# Campaigns made to attack their reader: names that control a terminal or a spreadsheet, SQL in the
+# catalogue.
+export LC_ALL=C.UTF-8 # for printf's \u, also where no locale is set
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
+
+csi=$'\u009b' rlo=$'\u202e' iso=$'\u2067'
+names=("=cmd" "a${csi}31mb" "c${rlo}d" "e${iso}f" plain)
+for run in "${!names[@]}"; do
+    small_vm "$T/in/${names[run]}" 1 "ser${rlo}ver" packet "$run"
+    small_vm "$T/in/${names[run]}" 2 client packet 7
+done
+camp=$T/camp
+"$ROXI" import "$camp" "$T"/in/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict = 'failed', verdict_by = 'user' WHERE id = 1"
+
+# What is shown to people, on standard output and standard error.
+clean() {
+    timeout 60 "$ROXI" "$@" >"$T/out" 2>&1 || return 1
+    ! grep -q "$csi\|$rlo\|$iso" "$T/out"
+}
+while read -r -a command; do
+    check "${command[*]}: nothing that drives a terminal" clean "${command[0]}" "$camp" "${command[@]:1}"
+done <<'EOF'
+rank
+rank --explain
+rank --json
+cluster -k 2
+cluster -k 2 --format json
+medoids -k 2
+next
+next -k 2
+sample --method one-per-cluster -k 2
+export --format collapsed
+export --format json
+export --format jstack
+EOF
+check "dump, too" clean dump "$(find "$camp" -name '*.ixl' | head -n 1)"
+rm -r "$camp"/logs* 2>"$T/null" || find "$camp" -name '*.ixl' -delete
+"$ROXI" rank "$camp" >"$T/out" 2>"$T/err" && not_ok "rank without logs"
+check "nor in warnings" eval '! grep -q "$csi\|$rlo\|$iso" "$T/err" && grep -q "is left out" "$T/err"'
+
+rm -r "$camp"
+"$ROXI" import "$camp" "$T"/in/* 2>"$T/err"
+"$ROXI" matrix "$camp" -s gap >"$T/csv" 2>"$T/err"
+same "a name is no formula in CSV" "'=cmd" "$(head -n 1 "$T/csv" | tr , '\n' | grep '=cmd')"
+same "in rows, too" 1 "$(grep -c "^'=cmd,0," "$T/csv")"
+same "and reads back" "=cmd" "$(sed -n "s/^'\(=[^,]*\),.*/\1/p" "$T/csv")"
+
+# A view that never ends in a table's place.
+sqlite3 "$camp/campaign.db" "DROP TABLE execution; CREATE VIEW execution AS WITH RECURSIVE
+    r (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM r) SELECT id, 'x' || id AS name,
+    'unknown' AS verdict, NULL AS verdict_by, NULL AS command, 0 AS begin_ns, 0 AS end_ns,
+    0 AS exit_status, NULL AS exit_signal FROM r"
+for command in rank matrix 'export --format json' next; do
+    # shellcheck disable=SC2086
+    check "$command: a view is no table" fails 1 "no table 'execution'" $command "$camp"
+done
+status=0
+timeout 60 "$IXOR" status "$camp" >"$T/out" 2>"$T/err" || status=$?
+same "ixor status neither" 1 $status

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# own build
+# no JVM
+# Out of memory: each of roxi's commands on a small campaign, with one allocation that fails, or
+# that one and all later ones, including those of SQLite and zlib. The command ends with one line
+# and status 1, or as usual; the output of -o is complete or absent, and the catalogue is unchanged.
+# SCARCE_POINTS (default 12): about how many allocations of each command fail, in each of both ways.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
+
+POINTS=${SCARCE_POINTS:-12}
+SCARCE=$PWD/build/helpers/scarce
+LIBRARY=$PWD/build/helpers/libscarce.so
+for run in 1 2 3 4 5; do
+    random_vm "$T/in/run$run" 1 server $run 3 4
+    random_vm "$T/in/run$run" 2 client $run$run 2 3
+done
+camp=$T/camp
+"$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict = 'failed', verdict_by = 'user' WHERE id = 2" \
+    "PRAGMA journal_mode = DELETE" >"$T/null"
+log=$(find "$camp" -name '*.ixl' | sort | head -n 1)
+
+# sweep NAME ARGUMENT-OF-SCARCE...: with every STEP-th allocation, so that there are about POINTS
+sweep() {
+    local name=$1 step=1 all out
+    shift
+    all=$("$SCARCE" -l "$LIBRARY" -n "$@" | sed -n 's/^ok 0 points, \([0-9]*\) .*/\1/p')
+    step=$((${all:-40} / POINTS + 1))
+    out=$("$SCARCE" -l "$LIBRARY" -s $step "$@" 2>&1)
+    case $out in
+    ok*) ok "$name: ${out#ok }" ;;
+    *) not_ok "$name: $(tail -n 1 <<<"$out")" && printf '%s\n' "$out" >&2 ;;
+    esac
+}
+# with_file NAME COMMAND...: what is made by -o
+with_file() {
+    local name=$1
+    shift
+    sweep "$name" -o "$T/made" -i "$camp/campaign.db" -- "$ROXI" "$@" -o "$T/made"
+}
+
+# It writes to the disk again and again, which takes its time.
+POINTS=$((POINTS / 4 + 1))
+# An import that failed has left a campaign that can be used, or none; nothing is left of half an execution.
+mkdir "$T/new"
+sweep import -r "rm -rf '$T/new/c'" -c "! [ -e '$T/new/c/campaign.db' ] ||
+        [ \"\$(sqlite3 '$T/new/c/campaign.db' 'PRAGMA integrity_check')\" = ok ] &&
+        '$ROXI' import '$T/new/c' '$T/in/run4' 2>'$T/null' || '$ROXI' rank '$T/new/c' >'$T/null' 2>&1" \
+    -- "$ROXI" import "$T/new/c" "$T/in/run1" "$T/in/run2" "$T/in/run3"
+POINTS=${SCARCE_POINTS:-12}
+with_file rank rank "$camp" --explain
+with_file 'rank as JSON' rank "$camp" --json
+with_file matrix matrix "$camp" --cache no -s gap
+with_file 'matrix of counts' matrix "$camp" -s frame-count
+with_file cluster cluster "$camp" --cache no -k 2 --format json
+with_file next next "$camp"
+with_file sample sample "$camp" --cache no --method one-per-cluster -k 2
+with_file evaluate evaluate "$camp"
+for format in collapsed json speedscope pprof jstack dot; do
+    with_file "export $format" export "$camp" --format $format
+done
+with_file dump dump "$log"
+with_file 'dump --summary' dump "$log" --summary
+sweep check -i "$camp/campaign.db" -- "$ROXI" check "$camp" --baseline "$camp"
+sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" export "$camp" -e run1 --format text \
+    -o "$T/text"
+# What is kept of an interrupted or failed computation does not spoil the next one.
+"$ROXI" matrix "$camp" -s gap --cache no >"$T/gap" 2>"$T/null"
+sweep 'matrix that is kept' -r "rm -rf '$camp/cache'" -i "$camp/campaign.db" \
+    -c "'$ROXI' matrix '$camp' -s gap | cmp -s - '$T/gap'" -- "$ROXI" matrix "$camp" -s gap

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JVMs that are over before they answer a packet: how they ended, and that nothing is known of
+ * them, makes no run unusual. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "roxi/campaign/load.h"
+#include "roxi/distance/stack_string.h"
+#include "roxi/rank/score.h"
+#include "schema/tracelog/thread_state.h"
+#include "tests/support/campaign_support.h"
+#include "tests/support/tracelog_fixture.h"
+
+enum { EXECUTIONS = 24, PACKETS = 20, BUSY = 13 };
+
+/* A thread in method "run", and in "other" in every `rest` packets of ten. */
+static void write_log(const char *name, unsigned packets, unsigned rest)
+{
+    struct ix_error err = {""};
+    struct ix_log_writer *w = ix_log_create(in_tempdir(name), &err);
+    assert_non_null(w);
+    const uint32_t c = ix_log_class(w, "C", "");
+    const struct ix_thread t = {1, 1, 1, "main", "main", "system", 5, 0};
+    assert_int_equal(ix_log_thread(w, &t), 0);
+    for (unsigned p = 1; p <= packets; p++) {
+        const bool rests = p % 10 < rest;
+        const uint32_t frame =
+            ix_log_frame(w, ix_log_method(w, c, rests ? "other" : "run", "()V"), 1);
+        struct ix_entry entry = {1,
+                                 IX_THREAD_ALIVE | (rests ? IX_THREAD_WAITING : IX_THREAD_RUNNABLE),
+                                 ix_log_stack(w, IX_STACK_EMPTY, frame)};
+        struct ix_snapshot s = {.packet = p, .entries = &entry, .count = 1};
+        assert_int_equal(ix_log_snapshot(w, &s), 0);
+    }
+    assert_int_equal(ix_log_writer_close(w), 0);
+}
+
+/* Runs of a server and of a tool that lives for a packet or two; `tool` says of each run what
+ * became of it: its log and its end. One server is a little busier than others. */
+struct tool {
+    const char *log, *ended;
+};
+static const struct tool seen = {"tool.ixl", "orderly"};
+
+static void make_campaign(struct tool (*tool)(unsigned run))
+{
+    write_log("tool.ixl", 1, 0);
+    write_log("tool2.ixl", 2, 0);
+    write_log("server0.ixl", PACKETS, 2);
+    write_log("server1.ixl", PACKETS, 3);
+    write_log("busy.ixl", PACKETS, 5);
+    for (unsigned i = 0; i < EXECUTIONS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "run%u", i);
+        const char *const vms[] = {
+            "server",    i == BUSY ? "busy.ixl" : i % 2 ? "server1.ixl" : "server0.ixl",
+            "orderly",   "tool",
+            tool(i).log, tool(i).ended,
+            NULL};
+        add_vms(name, vms, 3);
+    }
+}
+
+/* The scores of a campaign; the caller frees. */
+static double *scores(void)
+{
+    struct ix_error err = {""};
+    const struct roxi_load_options options = {.min_vms = 1, .features = true};
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    const struct roxi_compare_options compare = {.strategy = roxi_strategy_at(0),
+                                                 .unmatched_cost = true};
+    const struct roxi_score_options rank = {
+        .compare = &compare, .features = roxi_rank_features, .neighbours = 5};
+    struct roxi_ranking r;
+    if (roxi_score(p, &rank, &r, &err) != 0)
+        fail_msg("%s", err.text);
+    double *score = r.score;
+    r.score = NULL;
+    roxi_ranking_free(&r);
+    roxi_profiles_free(p);
+    return score;
+}
+
+static void is_first(unsigned run)
+{
+    double *score = scores();
+    for (unsigned i = 0; i < EXECUTIONS; i++)
+        if (i != run && score[i] >= score[run])
+            fail_msg("run%u: %.3f, run%u: %.3f", i, score[i], run, score[run]);
+    free(score);
+}
+
+static struct tool some_vanish(unsigned run)
+{
+    return run == 3 || run == 16 ? (struct tool){"none.ixl", "vanished"} : seen;
+}
+
+static void vanished_before_any_packet(void **state)
+{
+    (void)state;
+    make_campaign(some_vanish);
+    is_first(BUSY);
+}
+
+static struct tool most_are_missed(unsigned run)
+{
+    return run == 4       ? seen
+           : run % 5 == 0 ? (struct tool){"none.ixl", "vanished"}
+                          : (struct tool){"none.ixl", "orderly"};
+}
+
+static void nearly_all_are_too_short(void **state)
+{
+    (void)state;
+    make_campaign(most_are_missed);
+    is_first(BUSY);
+}
+
+static struct tool one_really_vanished(unsigned run)
+{
+    return run == 8 ? (struct tool){"tool2.ixl", "vanished"} : some_vanish(run);
+}
+
+static void one_that_took_packets_counts(void **state)
+{
+    (void)state;
+    make_campaign(one_really_vanished);
+    is_first(8);
+}
+
+/* Of a JVM whose log is lost the catalogue knows that it answered. */
+static void a_lost_log_is_not_too_short(void **state)
+{
+    (void)state;
+    make_campaign(some_vanish);
+    struct ix_error err = {""};
+    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_WRITE, &err);
+    assert_non_null(c);
+    const struct ix_snapshot_row row = {.vm = 2 * 3 + 2, .packet = 1, .threads = 1};
+    assert_int_equal(ix_catalogue_add_snapshot(c, &row, &err), 0);
+    ix_catalogue_close(c);
+    is_first(3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(vanished_before_any_packet, tempdir_make, tempdir_remove),
+        cmocka_unit_test_setup_teardown(nearly_all_are_too_short, tempdir_make, tempdir_remove),
+        cmocka_unit_test_setup_teardown(one_that_took_packets_counts, tempdir_make, tempdir_remove),
+        cmocka_unit_test_setup_teardown(a_lost_log_is_not_too_short, tempdir_make, tempdir_remove),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

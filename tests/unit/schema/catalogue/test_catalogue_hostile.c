@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Catalogues that somebody made to harm who reads them: views and triggers that never end, and
+ * pages that refer to each other. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <sqlite3.h>
+
+#include "schema/catalogue/catalogue.h"
+#include "tests/support/tempdir.h"
+
+enum {
+    LIMIT_SECONDS = 60
+}; /* then SIGALRM ends the test: nothing here takes more than one or two */
+
+static struct ix_error err;
+
+/* A campaign of two executions, changed by `sql`. */
+static void make_campaign(const char *sql)
+{
+    int64_t id;
+    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err);
+    assert_non_null(c);
+    assert_int_equal(ix_catalogue_add_execution(c, "one", NULL, 1, &id, &err), 0);
+    assert_int_equal(ix_catalogue_add_execution(c, "two", NULL, 2, &id, &err), 0);
+    ix_catalogue_close(c);
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3_close(db);
+}
+
+static struct ix_catalogue *opened(enum ix_catalogue_mode mode)
+{
+    err.text[0] = '\0';
+    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), mode, &err);
+    if (!c)
+        fail_msg("%s", err.text);
+    return c;
+}
+
+static int count_one(void *user, const struct ix_execution *e)
+{
+    (void)e;
+    ++*(int *)user;
+    return 0;
+}
+
+static void says(const char *words)
+{
+    if (!strstr(err.text, words))
+        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
+}
+
+#define ENDLESS "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) "
+
+static void a_view_is_no_table(void **state)
+{
+    (void)state;
+    make_campaign("DROP TABLE execution; CREATE VIEW execution (id, name, verdict, verdict_by, "
+                  "command, begin_ns, end_ns, exit_status, exit_signal) AS " ENDLESS
+                  "SELECT count(*), 'x', 'passed', NULL, NULL, 1, 1, 0, 0 FROM r");
+    for (int mode = IX_CATALOGUE_READ; mode <= IX_CATALOGUE_CREATE; mode++) {
+        assert_null(ix_catalogue_open(in_tempdir("c"), mode, &err));
+        says("is not a campaign: its campaign.db has no table 'execution' (a view is none)");
+        says(in_tempdir("c"));
+    }
+}
+
+static void no_trigger_is_run(void **state)
+{
+    (void)state;
+    make_campaign("CREATE TRIGGER t AFTER UPDATE ON execution BEGIN "
+                  "INSERT INTO mark (packet, at_ns, text) VALUES (1, 2, 'found'); END");
+    struct ix_catalogue *c = opened(IX_CATALOGUE_WRITE);
+    assert_int_equal(ix_catalogue_label(c, "one", IX_VERDICT_FAILED, &err), 0);
+    ix_catalogue_close(c);
+    sqlite3 *db;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT (SELECT count(*) FROM mark) || verdict "
+                                        "FROM execution WHERE name = 'one'",
+                                        -1, &s, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    assert_string_equal((const char *)sqlite3_column_text(s, 0), "0failed");
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+}
+
+/* ---- pages ---- */
+
+enum { PAGE = 4096, LEVELS = 4, CHILDREN = 500 };
+
+static void put_u16(uint8_t *at, unsigned v)
+{
+    at[0] = (uint8_t)(v >> 8);
+    at[1] = (uint8_t)v;
+}
+
+static void put_u32(uint8_t *at, uint32_t v)
+{
+    put_u16(at, v >> 16);
+    put_u16(at + 2, v & 0xffff);
+}
+
+/* An inner page of a table whose children are all the same page (SQLite's file format, 1.6). */
+static void inner_page(uint8_t page[PAGE], uint32_t child)
+{
+    enum { HEAD = 12, CELL = 5, FIRST = PAGE - CHILDREN * CELL };
+    memset(page, 0, PAGE);
+    page[0] = 5;
+    put_u16(page + 3, CHILDREN);
+    put_u16(page + 5, FIRST);
+    put_u32(page + 8, child);
+    for (int i = 0; i < CHILDREN; i++) {
+        put_u16(page + HEAD + 2 * i, (unsigned)(FIRST + i * CELL));
+        put_u32(page + FIRST + i * CELL, child);
+        page[FIRST + i * CELL + 4] = 1;
+    }
+}
+
+static uint32_t root_of_executions(void)
+{
+    sqlite3 *db;
+    sqlite3_stmt *s;
+    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
+    assert_int_equal(
+        sqlite3_prepare_v2(db, "SELECT rootpage FROM sqlite_schema WHERE name = 'execution'", -1,
+                           &s, NULL),
+        SQLITE_OK);
+    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
+    const uint32_t root = (uint32_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    sqlite3_close(db);
+    return root;
+}
+
+/* Two rows in five pages, 500^4 times. */
+static void make_endless_pages(void)
+{
+    uint8_t page[PAGE], head[PAGE];
+    make_campaign("SELECT 1");
+    uint32_t at = root_of_executions();
+    const int fd = open(in_tempdir("c/campaign.db"), O_RDWR);
+    assert_true(fd >= 0);
+    assert_int_equal(pread(fd, head, PAGE, 0), PAGE);
+    assert_int_equal(head[16] << 8 | head[17], PAGE);
+    uint32_t pages = (uint32_t)(head[28] << 24 | head[29] << 16 | head[30] << 8 | head[31]);
+    assert_int_equal(pread(fd, page, PAGE, (off_t)(at - 1) * PAGE), PAGE);
+    uint8_t leaf[PAGE];
+    memcpy(leaf, page, PAGE);
+    for (int level = 0; level < LEVELS; level++) {
+        inner_page(page, ++pages);
+        assert_int_equal(pwrite(fd, page, PAGE, (off_t)(at - 1) * PAGE), PAGE);
+        at = pages;
+    }
+    assert_int_equal(pwrite(fd, leaf, PAGE, (off_t)(at - 1) * PAGE), PAGE);
+    put_u32(head + 28, pages);
+    assert_int_equal(pwrite(fd, head, PAGE, 0), PAGE);
+    close(fd);
+}
+
+static int count_and_ask(void *user, const struct ix_execution *e)
+{
+    int64_t count;
+    (void)e;
+    return ix_catalogue_packet_count(user, 1, &count, &err);
+}
+
+static void pages_without_end_are_left(void **state)
+{
+    (void)state;
+    make_endless_pages();
+    struct ix_catalogue *c = opened(IX_CATALOGUE_READ);
+    int count = 0;
+    assert_int_equal(ix_catalogue_executions(c, count_one, &count, &err), -1);
+    says("cannot read it: reading takes too long for a file of its size");
+    assert_true(count > 1000);
+    /* What is asked in between does not count anew; what is asked afterwards does. */
+    assert_int_equal(ix_catalogue_executions(c, count_and_ask, c, &err), -1);
+    says("reading takes too long");
+    int64_t packets;
+    assert_int_equal(ix_catalogue_packet_count(c, 1, &packets, &err), 0);
+    ix_catalogue_close(c);
+}
+
+static int with_alarm(void **state)
+{
+    alarm(LIMIT_SECONDS);
+    return tempdir_make(state);
+}
+
+int main(void)
+{
+#define TEST(f) cmocka_unit_test_setup_teardown(f, with_alarm, tempdir_remove)
+    const struct CMUnitTest tests[] = {
+        TEST(a_view_is_no_table),
+        TEST(no_trigger_is_run),
+        TEST(pages_without_end_are_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
