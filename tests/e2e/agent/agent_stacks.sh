@@ -52,12 +52,20 @@ for stop in safepoint suspend; do
         "$(log_side $stop $P | sort)"
     same "$stop: eleven threads were compared" 11 "$(log_side $stop $P | wc -l)"
     has "$stop: goodbye" '^goodbye 1 $' "$T/$stop.beat"
+    [ $stop = safepoint ] && STILL=$P
 done
 
+# The first packet with all eleven threads in which "blocked" waits already: at the end of the run,
+# "blocked" may be there when others are gone.
 N=safepoint
-P=$(awk -F'\t' '$1 == "packet" { p = $2 } END { print p }' "$T/$N.txt")
-P=$(awk -F'\t' '$1 == "thread" && $3 == "blocked" && $9 == 401 { p = $2 } END { print p }' \
-    "$T/$N.txt")
+P=$(awk -F'\t' -v still="$STILL" '
+    $1 == "packet" { there = blocked = 0 }
+    $1 == "thread" && $2 >= still && $5 == "Parkers" {
+        there++
+        if ($3 == "blocked" && $9 == 401) blocked = 1
+        if (there == 11 && blocked && !first) first = $2
+    }
+    END { print first }' "$T/$N.txt")
 same "overloads are told apart by descriptor" 1 "$(field $N $P overload 11 |
     grep -cF 'Parked$Shape.area([I[[Ljava/lang/String;D)J:')"
 same "a constructor's descriptor" 1 "$(field $N $P constructor 11 |
