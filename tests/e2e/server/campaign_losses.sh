@@ -47,7 +47,7 @@ run -- sh -c "ulimit -f 8; '$JAVA' -XX:-UsePerfData -cp '$JAVA_CLASSES' Churn 15
 same "no room for a log: exit status" 1 $?
 has "no room for a log: it is said" 'run0004: 1 of 1 JVMs stopped logging' "$T/err"
 has "no room for a log: and at the end" 'data is missing: 0 trace logs gone or empty, 1 JVM stopped logging' "$T/err"
-run -- "$JAVA" -version
+run -- true # on a busy machine even java -version takes a snapshot
 same "nothing taken: exit status" 1 $?
 has "nothing taken: it is said" 'no (JVM took a snapshot|run had a JVM)' "$T/err"
 run -- sh -c "$jvm 500"
