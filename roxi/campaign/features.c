@@ -117,6 +117,16 @@ static int by_key(const void *a, const void *b)
     return (x->b > y->b) - (x->b < y->b);
 }
 
+uint64_t roxi_features_length(const struct roxi_feature_item *items, size_t count)
+{
+    uint64_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].feature == ROXI_PACKETS && items[i].a == ROXI_ANSWERED &&
+            items[i].count > length)
+            length = items[i].count;
+    return length;
+}
+
 uint64_t roxi_features_packets(const struct roxi_feature_item *items, size_t count, uint32_t role)
 {
     for (size_t i = 0; i < count && items[i].feature == ROXI_PACKETS; i++)

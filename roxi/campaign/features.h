@@ -92,6 +92,8 @@ enum roxi_state roxi_state_of(uint32_t bits);
  * many remain. O(n log n). */
 size_t roxi_features_merge(struct roxi_feature_item *items, size_t count);
 
+/* The most packets that the JVMs of any one role answered: how long the run was. O(count). */
+uint64_t roxi_features_length(const struct roxi_feature_item *items, size_t count);
 /* For merged items: packets of the role that count, 0 if it does not occur. O(roles). */
 uint64_t roxi_features_packets(const struct roxi_feature_item *items, size_t count, uint32_t role);
 /* For merged items: true if all JVMs of the role were too short, so that nothing is known about

@@ -116,21 +116,19 @@ static void print_summary(const struct check *c)
             1 / c->request->own.false_alarms - 1);
     roxi_warn("%zu of %zu runs are unusual: their scores are above %.3f, as are those of "
               "%.2g %% of good ones (%.2g to %.2g %%, learned from %zu)",
-              c->unusual, c->checked, roxi_ranking_shown(a->above), 100 * a->rate, 100 * a->low,
+              c->unusual, c->checked, a->above, 100 * a->rate, 100 * a->low,
               100 * a->high, c->good_count);
 }
 
-static int write_lines(FILE *out, const struct check *c)
+static void write_lines(FILE *out, const struct check *c)
 {
     for (size_t i = 0; i < c->unusual; i++) {
         const size_t e = c->order[i];
         text_print(out, c->profiles->executions[e].name);
-        fprintf(out, "\t%.3f\t", roxi_ranking_shown(c->ranking.score[e]));
-        if (roxi_rank_explain(out, &c->ranking, e) != 0)
-            return -1;
+        fprintf(out, "\t%.3f\t", c->ranking.score[e]);
+        roxi_rank_explain(out, &c->ranking, e);
         putc('\n', out);
     }
-    return 0;
 }
 
 static void put_run(struct roxi_json *j, const struct check *c, size_t i)
@@ -175,18 +173,16 @@ static int write_all(struct roxi_result *out, const struct check *c, struct ix_e
 {
     const struct request *q = c->request;
     struct roxi_statement s = {0};
-    roxi_state_strategy(&s, &q->ranking.compare);
-    roxi_state_comparing(&s, &q->load, &q->ranking.compare);
-    roxi_state_neighbours(&s, &q->ranking);
-    roxi_state_features(&s, &q->ranking);
+    roxi_state_loading(&s, &q->load);
+    roxi_state_ranking(&s, &q->ranking);
     roxi_state_word(&s, "baseline", q->own.baseline);
     roxi_state_number(&s, "false-alarms", q->own.false_alarms);
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, c->profiles);
     if (q->json) {
         if (write_json(out->data.stream, c, &origin, err) != 0)
             return -1;
-    } else if (write_lines(out->data.stream, c) != 0) {
-        return ix_fail(err, "out of memory");
+    } else {
+        write_lines(out->data.stream, c);
     }
     return roxi_result_commit(out, "check", &origin, err);
 }
@@ -204,7 +200,7 @@ static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct check c = {.request = q};
-    q->load.features = roxi_ranking_needs_features(&q->ranking);
+    q->load.features = true;
     c.profiles = roxi_load_both(q->campaign, q->own.baseline, &q->load, &c.checked, err);
     const int result = c.profiles ? check(out, &c, err) : -1;
     roxi_ranking_free(&c.ranking);
@@ -256,19 +252,13 @@ static const struct ix_option own_rows[] = {
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load,
-                        .ranking = roxi_default_ranking(),
                         .own = {.false_alarms = 0.01}};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
-        roxi_strategy_rows(&q.ranking.compare),
-        roxi_feature_rows(&q.ranking),
-        roxi_neighbour_rows(&q.ranking),
+        roxi_ranking_rows(&q.ranking),
         roxi_json_rows(&q.json),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.load),
-        roxi_unmatched_rows(&q.ranking.compare),
-        roxi_reward_rows(&q.ranking.compare),
-        roxi_engine_rows(&q.ranking.compare),
         roxi_memlimit_rows(),
         {0},
     };
@@ -278,7 +268,6 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
                                          .args_min = 1,
                                          .args_max = 1,
                                          .about = about,
-                                         .after = roxi_strategy_list(),
                                          .groups = groups};
     struct roxi_result out;
     char **args;
@@ -290,8 +279,6 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
         ix_fail(err, "which runs are good? --baseline GOOD is missing");
         return roxi_wrong_use("check", err);
     }
-    if (roxi_ranking_check(&q.ranking, q.ranking.compare.strategy, err) != 0)
-        return roxi_wrong_use("check", err);
     if (roxi_result_open(&out, &q.output, err) != 0)
         return ROXI_FAILED;
     status = run(&out, &q, err);

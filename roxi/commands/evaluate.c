@@ -28,8 +28,8 @@ static const char about[] =
     "how many runs are inspected until all of them are found, and until 90 % are, and\n"
     "the average precision. Expectations, exact. Orders:\n"
     "  random          of all runs\n"
-    "  rank            as 'roxi rank' lists them, without knowing any verdict: with\n"
-    "                  all features (no strategy named), and with call stacks alone\n"
+    "  rank            as 'roxi rank' lists them, without knowing any verdict\n"
+    "  length          those with the most packets first\n"
     "  small-clusters  members of smaller clusters first\n"
     "  adaptive        one of a cluster, and if that failed all of it; cluster after\n"
     "                  cluster, in random order, and then the rest\n"
@@ -45,7 +45,7 @@ enum format { LINES, JSON, SVG };
 struct request {
     const char *campaign;
     struct roxi_run_matrix_options matrix;
-    struct roxi_ranking_options ranking; /* `compare` is the matrix's, with unmatched cost */
+    struct roxi_ranking_options ranking;
     struct roxi_output_options output;
     struct own {
         bool effort; /* instead of the thesis's tables */
@@ -87,34 +87,49 @@ static int read_verdicts(struct evaluation *e, struct ix_error *err)
     return result;
 }
 
-/* Adds a row for roxi rank: with all features, or (if a strategy is given) with call stacks
- * alone. */
-static int add_ranking(struct evaluation *e, const struct roxi_strategy *strategy,
-                       struct ix_error *err)
+/* Adds a row for the runs in the order of these scores. */
+static int add_order(struct evaluation *e, const char *order, const double *score,
+                     struct ix_error *err)
 {
-    struct roxi_ranking_options o = e->request->ranking;
-    struct roxi_ranking r;
-    struct roxi_inspection_effort_row row = {.order = "rank"};
-    if (strategy) {
-        o.compare.strategy = strategy;
-        o.features = 1u << ROXI_STACKS;
-        row.strategy = strategy->name;
-    }
-    if (roxi_ranking_make(&r, e->profiles, &o, NULL, err) != 0)
-        return -1;
-    int result = roxi_inspection_effort_ranked(r.score, e->failed, e->profiles->count, &row.effort);
+    const size_t n = e->profiles->count;
+    struct roxi_inspection_effort_row row = {.order = order};
+    int result = roxi_inspection_effort_ranked(score, e->failed, n, &row.effort);
     if (result == 0 && e->effort.curves) {
         row.reached = calloc(e->failures + 1, sizeof *row.reached);
-        result = row.reached ? roxi_inspection_effort_ranked_curve(r.score, e->failed,
-                                                                   e->profiles->count, row.reached)
-                             : -1;
+        result = row.reached
+                     ? roxi_inspection_effort_ranked_curve(score, e->failed, n, row.reached)
+                     : -1;
     }
     if (result == 0)
         result = roxi_inspection_effort_add(&e->effort, &row);
     else
         free(row.reached);
-    roxi_ranking_free(&r);
     return result == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+static int add_rank(struct evaluation *e, struct ix_error *err)
+{
+    struct roxi_ranking r;
+    if (roxi_ranking_make(&r, e->profiles, &e->request->ranking, NULL, err) != 0)
+        return -1;
+    const int result = add_order(e, "rank", r.score, err);
+    roxi_ranking_free(&r);
+    return result;
+}
+
+/* The plainest order there is. */
+static int add_length(struct evaluation *e, struct ix_error *err)
+{
+    double *length = calloc(e->profiles->count + 1, sizeof *length);
+    if (!length)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < e->profiles->count; i++) {
+        const struct roxi_profile *x = &e->profiles->executions[i];
+        length[i] = (double)roxi_features_length(x->features, x->feature_count);
+    }
+    const int result = add_order(e, "length", length, err);
+    free(length);
+    return result;
 }
 
 static int begin_effort(struct evaluation *e, struct ix_error *err)
@@ -131,11 +146,7 @@ static int begin_effort(struct evaluation *e, struct ix_error *err)
     }
     if (roxi_inspection_effort_add(&e->effort, &random) != 0)
         return ix_fail(err, "out of memory");
-    int result = add_ranking(e, NULL, err);
-    for (size_t i = 0; result == 0 && i < STRATEGIES; i++)
-        if (roxi_strategy_is_distance(roxi_strategy_at(i)))
-            result = add_ranking(e, roxi_strategy_at(i), err);
-    return result;
+    return add_rank(e, err) == 0 ? add_length(e, err) : -1;
 }
 
 /* Evaluates one strategy's clusters. */
@@ -336,7 +347,7 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
     int result = 0;
     roxi_state_comparing(&s, &q->matrix.load, &q->matrix.compare);
     roxi_state_diagonal(&s, &q->matrix.compare);
-    roxi_state_features(&s, &q->ranking);
+    roxi_state_ranking(&s, &q->ranking);
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, e->profiles);
     if (q->own.format == SVG)
         result = plot(stream, e, &origin, err);
@@ -349,10 +360,7 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
 
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
-    q->ranking.compare = q->matrix.compare;
-    q->ranking.compare.unmatched_cost = true; /* as in roxi rank */
-    q->ranking.compare.diagonal_computed = false;
-    q->matrix.load.features = q->own.effort && roxi_ranking_needs_features(&q->ranking);
+    q->matrix.load.features = q->own.effort;
     struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
@@ -401,10 +409,10 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.matrix = roxi_default_matrix(), .ranking = roxi_default_ranking()};
+    struct request q = {.matrix = roxi_default_matrix()};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
-        roxi_feature_rows(&q.ranking),
+        roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.matrix.load),
         roxi_unmatched_rows(&q.matrix.compare),

@@ -27,7 +27,7 @@ struct request {
     const char *campaign;
     struct roxi_run_matrix_options matrix;
     struct roxi_clustering_options clustering;
-    struct roxi_ranking_options ranking; /* its compare options are the matrix's */
+    struct roxi_ranking_options ranking;
     struct roxi_output_options output;
     struct own {
         bool by_clusters;
@@ -77,10 +77,9 @@ static void print_summary(const struct known *k, size_t n)
 static void state(struct roxi_statement *s, const struct request *q)
 {
     roxi_state_clusters(s, &q->matrix, &q->clustering);
-    roxi_state_neighbours(s, &q->ranking);
     roxi_state_word(s, "by", q->own.by_clusters ? "clusters" : "rank");
     roxi_state_flag(s, "trust-exit-status", q->own.trust_exit_status);
-    roxi_state_features(s, &q->ranking);
+    roxi_state_ranking(s, &q->ranking);
 }
 
 /* Begins the document; the next member is the run's name. */
@@ -106,23 +105,22 @@ static int first_open(const struct roxi_ranking *r, const struct known *k, size_
     size_t *order = roxi_ranking_order(r, k->settled);
     if (!order)
         return ix_fail(err, "out of memory");
-    *next = k->settled_count < r->parts.n ? order[0] : r->parts.n;
+    *next = k->settled_count < r->n ? order[0] : r->n;
     free(order);
     return 0;
 }
 
-static int write_ranked_line(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
+static void write_ranked_line(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
                              size_t next)
 {
     if (next == p->count)
-        return 0;
+        return;
     text_print(out, p->executions[next].name);
-    fprintf(out, "\tscore %.3f", roxi_ranking_shown(r->score[next]));
+    fprintf(out, "\tscore %.3f", r->score[next]);
     if (r->score[next] > 0)
         fputs(": ", out);
-    const int result = roxi_rank_explain(out, r, next);
+    roxi_rank_explain(out, r, next);
     putc('\n', out);
-    return result;
 }
 
 static int write_ranked_json(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
@@ -161,8 +159,8 @@ static int find_ranked(struct roxi_result *out, const struct roxi_profiles *p, s
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, p);
     if (result == 0 && q->json)
         result = write_ranked_json(out->data.stream, p, &r, next, &k, &origin, err);
-    else if (result == 0 && write_ranked_line(out->data.stream, p, &r, next) != 0)
-        result = ix_fail(err, "out of memory");
+    else if (result == 0)
+        write_ranked_line(out->data.stream, p, &r, next);
     if (result == 0)
         result = roxi_result_commit(out, "next", &origin, err);
     if (result == 0)
@@ -174,9 +172,7 @@ static int find_ranked(struct roxi_result *out, const struct roxi_profiles *p, s
 
 static int run_ranked(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
-    q->ranking.compare = q->matrix.compare;
-    q->ranking.compare.diagonal_computed = false;
-    q->matrix.load.features = roxi_ranking_needs_features(&q->ranking);
+    q->matrix.load.features = true;
     struct roxi_profiles *p = roxi_load(q->campaign, &q->matrix.load, err);
     const int result = p ? find_ranked(out, p, q, err) : -1;
     roxi_profiles_free(p);
@@ -302,21 +298,19 @@ static int complete(struct request *q, struct ix_error *err)
         q->own.unmatched == COST || (q->own.unmatched == NOT_GIVEN && !q->own.by_clusters);
     if (q->own.by_clusters)
         return roxi_clustering_check(c, q->matrix.compare.strategy, false, err);
-    return roxi_ranking_check(&q->ranking, q->matrix.compare.strategy, err);
+    return 0;
 }
 
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix(),
                         .clustering = roxi_default_clustering(),
-                        .ranking = roxi_default_ranking(),
                         .own = {.unmatched = NOT_GIVEN}};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
-        roxi_feature_rows(&q.ranking),
-        roxi_neighbour_rows(&q.ranking),
+        roxi_ranking_rows(&q.ranking),
         roxi_linkage_rows(&q.clustering),
         roxi_json_rows(&q.json),
         roxi_output_rows(&q.output),

@@ -34,14 +34,6 @@ struct roxi_clustering_options roxi_default_clustering(void)
     return (struct roxi_clustering_options){.linkage = ROXI_AVERAGE};
 }
 
-struct roxi_ranking_options roxi_default_ranking(void)
-{
-    struct roxi_ranking_options o = {.compare = default_comparing(),
-                                     .features = roxi_rank_features};
-    o.compare.unmatched_cost = true; /* otherwise a run that lacks a thread would look closer */
-    return o;
-}
-
 /* ---- the strategy ---- */
 
 static int set_strategy(void *target, const char *value, struct ix_error *err)
@@ -392,60 +384,19 @@ int roxi_clustering_check(const struct roxi_clustering_options *o,
 
 /* ---- ranking ---- */
 
-static int set_features(void *target, const char *value, struct ix_error *err)
-{
-    struct roxi_ranking_options *o = target;
-    return roxi_features_parse(value, &o->features, err);
-}
-
-struct ix_option_group roxi_feature_rows(struct roxi_ranking_options *o)
-{
-    static const struct ix_option rows[] = {
-        {
-            .type = IX_OPTION_CALL,
-            .name = "features",
-            .value = "LIST",
-            .help = "what is compared: any of stacks, ends, early, states, packets, threads, stays "
-                    "and moves, separated by commas",
-            .preset = "the first four",
-            .set = set_features,
-        },
-        {
-            .type = IX_OPTION_SWITCH,
-            .name = "role-swap",
-            .value = "R",
-            .help = "where roles such as 'Server 1' and 'Server 2' each did what the other one "
-                    "typically does: yes: exchange their names; no: compare them as named",
-            .preset = "yes",
-            .words = "yes|no",
-            .offset = offsetof(struct roxi_ranking_options, no_role_swap),
-        },
-    };
-    return ROWS(rows, o);
-}
-
-struct ix_option_group roxi_neighbour_rows(struct roxi_ranking_options *o)
+struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o)
 {
     static const struct ix_option rows[] = {{
-        .type = IX_OPTION_COUNT,
-        .name = "neighbours",
-        .value = "K",
-        .help = "compare with the K nearest runs",
-        .preset = "the square root of their number",
-        .min = 1,
-        .max = COUNT_MAX,
-        .offset = offsetof(struct roxi_ranking_options, neighbours),
+        .type = IX_OPTION_SWITCH,
+        .name = "role-swap",
+        .value = "R",
+        .help = "where roles such as 'Server 1' and 'Server 2' each did what the other one "
+                "typically does: yes: exchange their names; no: compare them as named",
+        .preset = "yes",
+        .words = "yes|no",
+        .offset = offsetof(struct roxi_ranking_options, no_role_swap),
     }};
     return ROWS(rows, o);
-}
-
-int roxi_ranking_check(const struct roxi_ranking_options *o, const struct roxi_strategy *strategy,
-                       struct ix_error *err)
-{
-    if (!(o->features & 1u << ROXI_STACKS) || roxi_strategy_is_distance(strategy))
-        return 0;
-    return ix_fail(err, "--strategy %s counts; a ranking needs distances between call stacks",
-                   strategy->name);
 }
 
 /* ---- output ---- */

@@ -16,7 +16,6 @@
 
 struct roxi_run_matrix_options roxi_default_matrix(void);     /* strategy gap */
 struct roxi_clustering_options roxi_default_clustering(void); /* cosine, average linkage */
-struct roxi_ranking_options roxi_default_ranking(void);       /* strategy gap, unmatched cost */
 
 /* ---- groups ---- */
 
@@ -42,10 +41,8 @@ struct ix_option_group roxi_memlimit_rows(void);
 struct ix_option_group roxi_linkage_rows(struct roxi_clustering_options *o);
 /* --clusters, --height */
 struct ix_option_group roxi_cut_rows(struct roxi_clustering_options *o);
-/* --features, --role-swap */
-struct ix_option_group roxi_feature_rows(struct roxi_ranking_options *o);
-/* --neighbours */
-struct ix_option_group roxi_neighbour_rows(struct roxi_ranking_options *o);
+/* --role-swap */
+struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o);
 /* --json */
 struct ix_option_group roxi_json_rows(bool *json);
 /* --output, --provenance */
@@ -77,16 +74,12 @@ int roxi_wrong_use(const char *command, struct ix_error *err);
 int roxi_clustering_check(const struct roxi_clustering_options *o,
                           const struct roxi_strategy *strategy, bool must_cut,
                           struct ix_error *err);
-/* The same for a command that ranks. */
-int roxi_ranking_check(const struct roxi_ranking_options *o, const struct roxi_strategy *strategy,
-                       struct ix_error *err);
 
 /* ---- what is stated ---- */
 
 struct roxi_statement {
     struct roxi_stated list[24];
     size_t count;
-    char features[96]; /* for a list of names */
 };
 
 void roxi_state_word(struct roxi_statement *s, const char *name, const char *word); /* NULL: none */
@@ -97,12 +90,12 @@ void roxi_state_given(struct roxi_statement *s, const char *name, uint64_t count
 void roxi_state_flag(struct roxi_statement *s, const char *name, bool flag);
 
 void roxi_state_strategy(struct roxi_statement *s, const struct roxi_compare_options *o);
+void roxi_state_loading(struct roxi_statement *s, const struct roxi_load_options *load);
 void roxi_state_comparing(struct roxi_statement *s, const struct roxi_load_options *load,
                           const struct roxi_compare_options *o);
 void roxi_state_diagonal(struct roxi_statement *s, const struct roxi_compare_options *o);
 void roxi_state_clustering(struct roxi_statement *s, const struct roxi_clustering_options *o);
-void roxi_state_neighbours(struct roxi_statement *s, const struct roxi_ranking_options *o);
-void roxi_state_features(struct roxi_statement *s, const struct roxi_ranking_options *o);
+void roxi_state_ranking(struct roxi_statement *s, const struct roxi_ranking_options *o);
 
 /* Everything that a command states whose result depends on distances and clusters. */
 void roxi_state_clusters(struct roxi_statement *s, const struct roxi_run_matrix_options *matrix,

@@ -11,29 +11,21 @@
 #include "roxi/report/plot.h"
 
 static const char about[] =
-    "Prints NAME<TAB>SCORE for each run, most unusual first: by how many (robust)\n"
-    "standard deviations it is farther from its nearest neighbours than is typical in\n"
-    "the campaign, in the call stacks of its threads and in other features:\n"
-    "  stacks   call stacks, by the strategy\n"
-    "  ends     how its JVMs ended, and whether their logs are whole\n"
-    "  early    how many packets came after a JVM's last one\n"
-    "  states   how often a thread ran, was blocked, waited, slept\n"
-    "and, if asked for (--features):\n"
-    "  packets  how many packets its JVMs answered, and lost in a row\n"
-    "  threads  how many live threads there were, at most and at the end\n"
-    "  stays    how long call stacks last\n"
-    "  moves    which call stack follows which\n"
-    "Each is measured, thread by thread, against its normal variation. 0 is typical;\n"
-    "above 3 is worth a look. With --explain a third column shows what the score is\n"
-    "made of; 'Server 2 as Server 1' did what Server 1 typically does, and is\n"
-    "compared as that. --format svg plots the scores, by verdict where one is known.";
+    "Prints NAME<TAB>SCORE for each run, most unusual first. A run is unusual if its\n"
+    "JVMs spent more or less time than is typical in some of the application's calls,\n"
+    "took part for longer or shorter, or fell silent. Each role and class is a place\n"
+    "that adds to the score by how far from typical the run is there, beside how much\n"
+    "runs vary there anyway. 0 is typical; above 3 is worth a look. With --explain a\n"
+    "third column shows what adds most to the score; 'Server 2 as Server 1' did what\n"
+    "Server 1 typically does, and is compared as that. --format svg plots the scores,\n"
+    "by verdict where one is known.";
 
 enum format { LINES, JSON, SVG };
 
 struct request {
     const char *campaign;
     struct roxi_load_options load;
-    struct roxi_ranking_options ranking; /* neighbours: as many as were compared with */
+    struct roxi_ranking_options ranking;
     struct roxi_output_options output;
     struct own {
         enum format format;
@@ -86,20 +78,18 @@ static int order_executions(struct listing *l, struct ix_error *err)
     return l->order ? 0 : ix_fail(err, "out of memory");
 }
 
-static int write_lines(FILE *out, const struct listing *l)
+static void write_lines(FILE *out, const struct listing *l)
 {
     for (size_t i = 0; i < l->profiles->count; i++) {
         const size_t e = l->order[i];
         text_print(out, l->profiles->executions[e].name);
-        fprintf(out, "\t%.3f", roxi_ranking_shown(l->ranking.score[e]));
+        fprintf(out, "\t%.3f", l->ranking.score[e]);
         if (l->request->own.explain) {
             putc('\t', out);
-            if (roxi_rank_explain(out, &l->ranking, e) != 0)
-                return -1;
+            roxi_rank_explain(out, &l->ranking, e);
         }
         putc('\n', out);
     }
-    return 0;
 }
 
 static int write_json(FILE *out, const struct listing *l, const struct roxi_origin *origin,
@@ -143,10 +133,8 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
 {
     const struct request *q = l->request;
     struct roxi_statement s = {0};
-    roxi_state_strategy(&s, &q->ranking.compare);
-    roxi_state_comparing(&s, &q->load, &q->ranking.compare);
-    roxi_state_neighbours(&s, &q->ranking);
-    roxi_state_features(&s, &q->ranking);
+    roxi_state_loading(&s, &q->load);
+    roxi_state_ranking(&s, &q->ranking);
     roxi_state_word(&s, "reference", q->own.labelled ? "labelled" : "all");
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, l->profiles);
     int result = 0;
@@ -154,15 +142,15 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
         result = plot(out->data.stream, l, &origin, err);
     else if (q->own.format == JSON)
         result = write_json(out->data.stream, l, &origin, err);
-    else if (write_lines(out->data.stream, l) != 0)
-        result = ix_fail(err, "out of memory");
+    else
+        write_lines(out->data.stream, l);
     return result == 0 ? roxi_result_commit(out, "rank", &origin, err) : result;
 }
 
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct listing l = {.request = q};
-    q->load.features = roxi_ranking_needs_features(&q->ranking);
+    q->load.features = true;
     l.profiles = roxi_load(q->campaign, &q->load, err);
     int result = l.profiles ? find_good(&l, err) : -1;
     if (result == 0)
@@ -223,17 +211,12 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load, .ranking = roxi_default_ranking()};
+    struct request q = {.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        roxi_strategy_rows(&q.ranking.compare),
-        roxi_feature_rows(&q.ranking),
-        roxi_neighbour_rows(&q.ranking),
+        roxi_ranking_rows(&q.ranking),
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.load),
-        roxi_unmatched_rows(&q.ranking.compare),
-        roxi_reward_rows(&q.ranking.compare),
-        roxi_engine_rows(&q.ranking.compare),
         roxi_memlimit_rows(),
         {0},
     };
@@ -243,7 +226,6 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
                                          .args_min = 1,
                                          .args_max = 1,
                                          .about = about,
-                                         .after = roxi_strategy_list(),
                                          .groups = groups};
     struct roxi_result out;
     char **args;
@@ -251,8 +233,6 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
     if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
         return status;
     q.campaign = args[0];
-    if (roxi_ranking_check(&q.ranking, q.ranking.compare.strategy, err) != 0)
-        return roxi_wrong_use("rank", err);
     if (roxi_result_open(&out, &q.output, err) != 0)
         return ROXI_FAILED;
     const int result = run(&out, &q, err);

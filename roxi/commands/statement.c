@@ -46,16 +46,21 @@ void roxi_state_strategy(struct roxi_statement *s, const struct roxi_compare_opt
     roxi_state_word(s, "strategy", o->strategy->name);
 }
 
-void roxi_state_comparing(struct roxi_statement *s, const struct roxi_load_options *load,
-                          const struct roxi_compare_options *o)
+void roxi_state_loading(struct roxi_statement *s, const struct roxi_load_options *load)
 {
-    roxi_state_number(s, "match-reward", o->match_reward);
     if (load->min_vms == ROXI_ALL_VMS)
         roxi_state_word(s, "min-vms", "all");
     else
         roxi_state_count(s, "min-vms", load->min_vms);
     roxi_state_word(s, "granularity", roxi_granularity_name(load->granularity));
     roxi_state_word(s, "rules", load->rules);
+}
+
+void roxi_state_comparing(struct roxi_statement *s, const struct roxi_load_options *load,
+                          const struct roxi_compare_options *o)
+{
+    roxi_state_number(s, "match-reward", o->match_reward);
+    roxi_state_loading(s, load);
     roxi_state_word(s, "unmatched", o->unmatched_cost ? "cost" : "ignore");
 }
 
@@ -80,20 +85,8 @@ void roxi_state_clustering(struct roxi_statement *s, const struct roxi_clusterin
         roxi_state_word(s, "height", NULL);
 }
 
-void roxi_state_neighbours(struct roxi_statement *s, const struct roxi_ranking_options *o)
+void roxi_state_ranking(struct roxi_statement *s, const struct roxi_ranking_options *o)
 {
-    roxi_state_given(s, "neighbours", o->neighbours);
-}
-
-void roxi_state_features(struct roxi_statement *s, const struct roxi_ranking_options *o)
-{
-    size_t len = 0;
-    s->features[0] = '\0';
-    for (enum roxi_feature a = ROXI_STACKS; a < ROXI_FEATURES; a++)
-        if (o->features & 1u << a && len < sizeof s->features)
-            len += (size_t)snprintf(s->features + len, sizeof s->features - len, "%s%s",
-                                    len ? "," : "", roxi_feature_name(a));
-    roxi_state_word(s, "features", s->features);
     roxi_state_word(s, "role-swap", o->no_role_swap ? "no" : "yes");
 }
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/rank/ranking.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-bool roxi_ranking_needs_features(const struct roxi_ranking_options *o)
-{
-    return !o->no_role_swap || (o->features & ~(1u << ROXI_STACKS)) != 0; /* peers need states */
-}
 
 static size_t count_reference(const struct roxi_profiles *p, const bool *reference)
 {
@@ -18,20 +12,14 @@ static size_t count_reference(const struct roxi_profiles *p, const bool *referen
 }
 
 int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
-                      struct roxi_ranking_options *o, const bool *reference, struct ix_error *err)
+                      const struct roxi_ranking_options *o, const bool *reference,
+                      struct ix_error *err)
 {
-    const size_t n = count_reference(p, reference);
-    if (n < 2)
-        return ix_fail(err, "a campaign of one run has nothing to compare it with");
-    const size_t k = o->neighbours ? o->neighbours : roxi_rank_neighbours(n);
-    if (k > n - 1)
-        return ix_fail(err, "--neighbours %zu: each of %zu runs has only %zu others", k, n, n - 1);
-    o->neighbours = k;
-    const struct roxi_score_options options = {.compare = &o->compare,
-                                               .features = o->features,
-                                               .neighbours = k,
+    const struct roxi_score_options options = {.constants = &roxi_score_default,
                                                .reference = reference,
-                                               .named = o->no_role_swap};
+                                               .no_role_swap = o->no_role_swap};
+    if (count_reference(p, reference) < 2)
+        return ix_fail(err, "a campaign of one run has nothing to compare it with");
     return roxi_score(p, &options, r, err);
 }
 
@@ -53,7 +41,7 @@ static int by_score(const void *a, const void *b)
 
 size_t *roxi_ranking_order(const struct roxi_ranking *r, const bool *last)
 {
-    const size_t n = r->parts.n;
+    const size_t n = r->n;
     struct entry *entries = calloc(n + 1, sizeof *entries);
     size_t *order = calloc(n + 1, sizeof *order);
     for (size_t i = 0; entries && i < n; i++)
@@ -68,9 +56,4 @@ size_t *roxi_ranking_order(const struct roxi_ranking *r, const bool *last)
     }
     free(entries);
     return order;
-}
-
-double roxi_ranking_shown(double score)
-{
-    return fabs(score) < 0.0005 ? 0 : score; /* not -0.000 */
 }

@@ -3,262 +3,427 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "roxi/base/interrupt.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/swapped_profiles.h"
+#include "roxi/rank/role_swap.h"
+#include "roxi/rank/typical.h"
+#include "schema/base/grow.h"
 
-/* From a median absolute deviation, and from a mean one, to the standard deviation of normally
- * distributed values. */
-#define SIGMA_OF_MEDIAN 1.4826
-#define SIGMA_OF_MEAN 1.2533
+enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 
-const unsigned roxi_rank_features =
-    1u << ROXI_STACKS | 1u << ROXI_ENDS | 1u << ROXI_EARLY | 1u << ROXI_STATES;
+const struct roxi_score_constants roxi_score_default = {.resolution = 3, .quiet = 0.6, .swap = 0.5};
 
-/* What is at least one standard deviation, in the units of columns.h, in case nearly all
- * executions agree: of a column, and of all columns of a feature together. Stacks have no natural
- * unit, and take what is left of their variation. */
-static const struct floors {
-    double column, feature;
-} floors[ROXI_FEATURES] = {
-    [ROXI_STACKS] = {0, 0},  [ROXI_PACKETS] = {0.05, 1}, /* 3.5 % more packets */
-    [ROXI_ENDS] = {0.2, 1},  /* a VM that ends otherwise than all others: nearly five */
-    [ROXI_THREADS] = {1, 1}, /* twice as many threads */
-    [ROXI_EARLY] = {0, 0},   /* they vary enough by themselves */
-    [ROXI_STATES] = {0, 0},  [ROXI_STAYS] = {0.05, 1},   [ROXI_MOVES] = {0.05, 1},
-};
-
-size_t roxi_rank_neighbours(size_t n)
-{
-    size_t k = (size_t)lround(sqrt((double)n));
-    if (k > n - 1)
-        k = n - 1;
-    return k ? k : 1;
-}
-
-/* Centre and spread of values, not minding outliers. */
-struct typical {
-    double centre;
-    double sigma;   /* 0 when more than half of the values are equal */
-    double mean;    /* from the mean deviation, of all executions if those of the reference do not
-                       differ at all; 0 only if all are equal */
-    double squares; /* sum of the squared deviations of the reference */
-    size_t n;       /* how many these are */
+/* What runs are compared with. */
+struct model {
+    struct roxi_typical typical;
+    double *usual; /* by place, at least 1; owned */
 };
 
 struct scoring {
-    const bool *reference; /* NULL: all */
-    size_t n;
-    double *work;            /* owned; n */
-    struct typical *typical; /* owned; by column */
-    double *feature;         /* owned; features x n: their scores */
+    const struct roxi_score_constants *constants;
+    bool no_role_swap;
+    struct roxi_ranking *out;
+    const struct roxi_durations *durations;
+    struct roxi_columns columns; /* owned, as is the rest */
+    struct roxi_distances distances;
+    size_t part_cap, swap_cap;
 };
 
-static double mean_deviation(const double *values, size_t n, double centre)
+static const struct roxi_duration *run_at(const struct roxi_durations *d, size_t run, size_t *count)
 {
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += fabs(values[i] - centre);
-    /* Values that differ by rounding only are equal. */
-    return sum > 1e-9 * fabs(centre) * (double)n ? SIGMA_OF_MEAN * sum / (double)n : 0;
+    *count = d->first[run + 1] - d->first[run];
+    return d->all + d->first[run];
 }
 
-static struct typical typical_of(const struct scoring *s, const double *values)
+/* ---- models ---- */
+
+static int by_place_then_far(const void *a, const void *b)
 {
-    struct typical t = {0};
-    size_t n = 0;
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->reference || s->reference[i])
-            s->work[n++] = values[i];
-    t.centre = roxi_median(s->work, n, n);
-    t.mean = mean_deviation(s->work, n, t.centre);
-    if (t.mean <= 0)
-        t.mean = mean_deviation(values, s->n, t.centre);
-    for (size_t i = 0; i < n; i++) {
-        s->work[i] = fabs(s->work[i] - t.centre);
-        t.squares += s->work[i] * s->work[i];
+    const struct roxi_distance_in_place *x = a, *y = b;
+    if (x->place != y->place)
+        return x->place < y->place ? -1 : 1;
+    return (x->z < y->z) - (x->z > y->z);
+}
+
+/* Of each place the distance that only `above` of the runs exceed; the list has those above 1. */
+static void set_usual(struct model *m, struct roxi_distance_in_place *list, size_t count,
+                      size_t places, size_t above)
+{
+    for (size_t i = 0; i < places; i++)
+        m->usual[i] = 1;
+    if (count)
+        qsort(list, count, sizeof *list, by_place_then_far);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from; to < count && list[to].place == list[from].place; to++)
+            ;
+        if (to - from > above)
+            m->usual[list[from].place] = list[from + above].z;
     }
-    t.n = n;
-    t.sigma = SIGMA_OF_MEDIAN * roxi_median(s->work, n, n);
-    if (t.sigma <= 1e-9 * fabs(t.centre))
-        t.sigma = 0;
-    return t;
 }
 
-/* The least spread that any of a feature's columns is given, beside the natural one: the mean of
- * all. When most executions agree in every column, mean deviations have to do. */
-static double least_sigma(const struct typical *columns, size_t count, struct floors natural)
+static void release_model(struct model *m)
 {
-    double sigma = 0, mean = 0;
-    for (size_t c = 0; c < count; c++) {
-        sigma += columns[c].sigma;
-        mean += columns[c].mean;
-    }
-    const double least = (sigma > 0 || natural.column > 0 ? sigma : mean) / (double)count;
-    return least > natural.column ? least : natural.column;
+    roxi_typical_free(&m->typical);
+    free(m->usual);
 }
 
-/* In standard deviations above the centre. */
-static void standardise(const struct scoring *s, double *score, double floor)
+static int learn_usual(struct scoring *s, struct model *m, const bool *of)
 {
-    const struct typical t = typical_of(s, score);
-    double unit = t.sigma > 0 || floor > 0 ? t.sigma : t.mean;
-    if (unit < floor)
-        unit = floor;
-    for (size_t i = 0; i < s->n; i++)
-        score[i] = unit > 0 ? (score[i] - t.centre) / unit : 0;
-}
-
-/* The spread that execution i is measured by: the reference's and its own, so that a new execution
- * is treated as if it were one of them. */
-static double spread(const struct scoring *s, const struct typical *t, size_t i, double value)
-{
-    const double off = value - t->centre;
-    if (!s->reference || s->reference[i])
-        return sqrt(t->squares / (double)t->n);
-    return sqrt((t->squares + off * off) / (double)(t->n + 1));
-}
-
-/* Columns `from` to `to` - 1 are a feature's: they become squares of surpluses, in parts of their
- * sum; and the feature gets its score. */
-static void score_feature(struct scoring *s, struct roxi_columns *columns, size_t from, size_t to,
-                          double *score)
-{
-    const struct floors natural = floors[columns->of[from].feature];
-    for (size_t c = from; c < to; c++)
-        s->typical[c] = typical_of(s, roxi_column_at(columns, c));
-    const double floor = least_sigma(s->typical + from, to - from, natural);
-    for (size_t i = 0; i < s->n; i++) {
-        score[i] = 0;
-        for (size_t c = from; c < to; c++) {
-            double *cell = roxi_column_at(columns, c) + i;
-            const struct typical *t = &s->typical[c];
-            const double unit = spread(s, t, i, *cell) + floor;
-            const double surplus = floor > 0 ? (*cell - t->centre) / unit : 0;
-            *cell = surplus > 0 ? surplus * surplus : 0;
-            score[i] += *cell;
+    struct roxi_distances *one = &s->distances;
+    struct roxi_distance_in_place *all = NULL;
+    size_t count = 0, cap = 0, n = 0, durations;
+    int result = 0;
+    for (size_t r = 0; r < s->out->n && result == 0; r++) {
+        if (of && !of[r])
+            continue;
+        const struct roxi_duration *run = run_at(s->durations, r, &durations);
+        n++;
+        result = roxi_distances_find(one, &m->typical, run, durations);
+        struct roxi_distance_in_place *more =
+            result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
+        if (!more) {
+            result = -1;
+            break;
         }
-        for (size_t c = from; c < to && score[i] > 0; c++)
-            roxi_column_at(columns, c)[i] /= score[i];
-        score[i] = sqrt(score[i]);
+        all = more;
+        if (one->count)
+            memcpy(all + count, one->list, one->count * sizeof *all);
+        count += one->count;
     }
-    standardise(s, score, natural.feature);
-}
-
-static size_t end_of_feature(const struct roxi_columns *columns, size_t from)
-{
-    size_t to = from;
-    while (to < columns->count && columns->of[to].feature == columns->of[from].feature)
-        to++;
-    return to;
-}
-
-/* What a feature's score adds to that of several. Each that finds something odd is evidence; one
- * that is thousands of standard deviations away (threads that leak) must not outshout three that
- * agree. */
-static double evidence(double score)
-{
-    return score > 0 ? log1p(score * score) : 0;
-}
-
-/* The features' scores become one: its own, if there is but one feature; else the evidence. */
-static void add_features(const struct scoring *s, size_t features, double *score)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        for (size_t a = 0; a < features; a++)
-            sum += evidence(s->feature[a * s->n + i]);
-        score[i] = features == 1 ? s->feature[i] : sum;
-    }
-    if (features > 1)
-        standardise(s, score, 0);
-}
-
-/* From shares of a feature's score to shares of the whole one. */
-static void share_out(const struct scoring *s, struct roxi_columns *columns, const double *score)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        double sum = 0;
-        size_t features = 0;
-        for (size_t from = 0; from < columns->count; from = end_of_feature(columns, from))
-            sum += evidence(s->feature[features++ * s->n + i]);
-        features = 0;
-        for (size_t from = 0, to; from < columns->count; from = to, features++) {
-            to = end_of_feature(columns, from);
-            const double part = evidence(s->feature[features * s->n + i]);
-            for (size_t c = from; c < to; c++)
-                roxi_column_at(columns, c)[i] *=
-                    sum > 0 && score[i] > 0 ? part / sum * score[i] : 0;
-        }
-    }
-}
-
-int roxi_score_combine(struct roxi_columns *columns, const bool *reference, double *score)
-{
-    const size_t n = columns->n;
-    struct scoring s = {.reference = reference,
-                        .n = n,
-                        .work = calloc(n + 1, sizeof *s.work),
-                        .typical = calloc(columns->count + 1, sizeof *s.typical),
-                        .feature = calloc(ROXI_FEATURES * n + 1, sizeof *s.feature)};
-    const int result = s.work && s.typical && s.feature ? 0 : -1;
-    size_t features = 0;
-    for (size_t from = 0, to; result == 0 && from < columns->count; from = to) {
-        to = end_of_feature(columns, from);
-        score_feature(&s, columns, from, to, s.feature + features++ * n);
-    }
-    if (result == 0) {
-        add_features(&s, features, score);
-        share_out(&s, columns, score);
-    }
-    free(s.work);
-    free(s.typical);
-    free(s.feature);
+    if (result == 0)
+        set_usual(m, all, count, s->durations->places.n,
+                  (size_t)floor((1 - s->constants->quiet) * (double)n + 1e-9));
+    free(all);
     return result;
 }
 
-const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r)
+/* -1: memory ran out, or it was interrupted; nothing is left to free. */
+static int make_model(struct scoring *s, struct model *m, const bool *of)
 {
-    return r->renamed ? r->renamed : r->of;
+    *m = (struct model){.usual = calloc(s->durations->places.n + 1, sizeof *m->usual)};
+    int result = m->usual && !roxi_interrupted()
+                     ? roxi_typical_make(&m->typical, s->durations, &s->columns, of,
+                                         s->constants->resolution)
+                     : -1;
+    if (result == 0)
+        result = learn_usual(s, m, of);
+    if (result != 0)
+        release_model(m);
+    return result;
 }
 
-static int exchange_names(struct roxi_ranking *r, const struct roxi_score_options *options)
+/* ---- one run ---- */
+
+static double evidence(const struct model *m, const struct roxi_distance_in_place *d)
 {
-    if (options->named)
-        return 0;
-    if (roxi_role_swaps_find(&r->peers, r->of, options->reference) != 0)
+    const double e = d->z / m->usual[d->place] - 1;
+    return e > 0 ? log1p(e * e) : 0;
+}
+
+static double sum_of(const struct model *m, const struct roxi_distances *d)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d->count; i++)
+        sum += evidence(m, &d->list[i]);
+    return sum;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static uint32_t packets_of(const struct roxi_duration *run, size_t count, uint32_t item)
+{
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (run[middle].item < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && run[low].item == item ? run[low].packets : 0;
+}
+
+static int by_part(const void *a, const void *b)
+{
+    const struct roxi_part *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part > y->part ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+/* Appends what the distances add to the run's score. */
+static int keep_parts(struct scoring *s, const struct model *m, size_t r,
+                      const struct roxi_duration *run, size_t count)
+{
+    const struct roxi_distances *d = &s->distances;
+    struct roxi_ranking *out = s->out;
+    const size_t from = out->first[r];
+    struct roxi_part *parts =
+        ix_grow(out->parts, &s->part_cap, from + d->count + 1, sizeof *parts);
+    size_t n = from;
+    if (!parts)
         return -1;
-    if (r->peers.count && !(r->renamed = roxi_swapped_profiles(r->of, &r->peers)))
-        return -1;
+    out->parts = parts;
+    for (size_t i = 0; i < d->count; i++) {
+        const double part = evidence(m, &d->list[i]);
+        const uint32_t item = d->list[i].item;
+        if (part > 0)
+            parts[n++] = (struct roxi_part){d->list[i].place, item, part,
+                                            packets_of(run, count, item),
+                                            square(m->typical.centre[item] / 2)};
+    }
+    if (n > from)
+        qsort(parts + from, n - from, sizeof *parts, by_part);
+    out->score[r] = 0;
+    for (size_t i = from; i < n; i++)
+        out->score[r] += parts[i].part;
+    out->first[r + 1] = n;
     return 0;
+}
+
+/* ---- role swaps ---- */
+
+struct share {
+    uint32_t role;
+    double part;
+};
+
+static int by_share(const void *a, const void *b)
+{
+    const struct share *x = a, *y = b;
+    if (x->part != y->part)
+        return x->part > y->part ? -1 : 1;
+    return (x->role > y->role) - (x->role < y->role);
+}
+
+/* What each role adds to a score; returns how many roles are listed. */
+static size_t share_out(const struct scoring *s, const struct model *m, struct share list[PEERS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->distances.count; i++) {
+        const struct roxi_distance_in_place *d = &s->distances.list[i];
+        const uint32_t role = roxi_durations_place(s->durations, d->place).role;
+        size_t at = 0;
+        while (at < n && list[at].role != role)
+            at++;
+        if (at == PEERS)
+            continue;
+        if (at == n)
+            list[n++] = (struct share){role, 0};
+        list[at].part += evidence(m, d);
+    }
+    qsort(list, n, sizeof *list, by_share);
+    return n;
+}
+
+/* The two peers that add most to the score. False: there are none. */
+static bool find_peers(const struct scoring *s, const struct model *m, uint32_t *a, uint32_t *b)
+{
+    const struct roxi_symbols *names = s->durations->profiles->symbols;
+    struct share list[PEERS];
+    const size_t n = share_out(s, m, list);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
+            *a = list[i].role;
+            *b = list[k].role;
+            if (roxi_are_peers(roxi_symbols_text(names, *a), roxi_symbols_text(names, *b)))
+                return true;
+        }
+    }
+    return false;
+}
+
+static int note_swap(struct scoring *s, size_t r, uint32_t a, uint32_t b)
+{
+    struct roxi_role_swap *swaps =
+        ix_grow(s->out->swaps, &s->swap_cap, s->out->swap_count + 2, sizeof *swaps);
+    if (!swaps)
+        return -1;
+    s->out->swaps = swaps;
+    swaps[s->out->swap_count++] = (struct roxi_role_swap){r, a, b};
+    swaps[s->out->swap_count++] = (struct roxi_role_swap){r, b, a};
+    return 0;
+}
+
+/* Exchanges the names of two peers where that explains the run; *run is replaced, and its distances
+ * are those afterwards. Returns whether it was, or -1: memory ran out. */
+static int swap_peers(struct scoring *s, const struct model *m, size_t r,
+                      struct roxi_duration **run, size_t count)
+{
+    uint32_t a, b;
+    const double before = sum_of(m, &s->distances);
+    if (!find_peers(s, m, &a, &b))
+        return 0;
+    struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
+    if (!swapped || roxi_distances_find(&s->distances, &m->typical, swapped, count) != 0) {
+        free(swapped);
+        return -1;
+    }
+    if (sum_of(m, &s->distances) < s->constants->swap * before) {
+        free(*run);
+        *run = swapped;
+        return note_swap(s, r, a, b) == 0 ? 1 : -1;
+    }
+    free(swapped);
+    return roxi_distances_find(&s->distances, &m->typical, *run, count);
+}
+
+static int try_swaps(struct scoring *s, const struct model *m, size_t r)
+{
+    size_t count;
+    const struct roxi_duration *as_named = run_at(s->durations, r, &count);
+    struct roxi_duration *run = calloc(count + 1, sizeof *run);
+    if (!run)
+        return -1;
+    if (count)
+        memcpy(run, as_named, count * sizeof *run);
+    int swapped = roxi_distances_find(&s->distances, &m->typical, run, count) == 0 ? 1 : -1;
+    for (int i = 0; i < SWAPS && swapped > 0; i++)
+        swapped = swap_peers(s, m, r, &run, count);
+    const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
+    free(run);
+    return result;
+}
+
+/* ---- all runs ---- */
+
+/* Of the runs that count. -1: memory ran out. */
+static double median_score(const double *score, size_t n, const bool *reference)
+{
+    double *work = calloc(n + 1, sizeof *work);
+    size_t count = 0;
+    for (size_t i = 0; work && i < n; i++)
+        if (!reference || reference[i])
+            work[count++] = score[i];
+    const double median = work ? roxi_median(work, count, count) : -1;
+    free(work);
+    return median;
+}
+
+/* Which model each run is compared with: without a reference 0, else 0 for runs that are not of it,
+ * and for those 1 to the number of parts, which is returned. */
+static size_t divide(const bool *reference, size_t n, uint8_t *model_of)
+{
+    size_t found = 0;
+    for (size_t r = 0; reference && r < n; r++)
+        if (reference[r])
+            model_of[r] = (uint8_t)(1 + found++ % PARTS);
+    return found < PARTS ? found : PARTS;
+}
+
+/* Model 0 is of the whole reference, each other one of all but its own part. Returns how many were
+ * made, all or fewer if memory ran out. */
+static size_t make_models(struct scoring *s, struct model *models, size_t count,
+                          const bool *reference, const uint8_t *model_of)
+{
+    bool *of = calloc(s->out->n + 1, sizeof *of);
+    size_t made = 0;
+    while (of && made < count) {
+        for (size_t r = 0; r < s->out->n; r++)
+            of[r] = (!reference || reference[r]) && (made == 0 || model_of[r] != made);
+        if (make_model(s, &models[made], of) != 0)
+            break;
+        made++;
+    }
+    free(of);
+    return made;
+}
+
+static int score_as_named(struct scoring *s, const struct model *models, const uint8_t *model_of)
+{
+    size_t count;
+    int result = 0;
+    for (size_t r = 0; r < s->out->n && result == 0; r++) {
+        const struct model *m = &models[model_of[r]];
+        const struct roxi_duration *run = run_at(s->durations, r, &count);
+        result = roxi_distances_find(&s->distances, &m->typical, run, count);
+        s->out->score[r] = sum_of(m, &s->distances);
+    }
+    return result;
+}
+
+/* The parts of all scores, after role swaps. */
+static int score_all(struct scoring *s, const struct model *models, const uint8_t *model_of,
+                     const bool *reference)
+{
+    size_t count;
+    int result = score_as_named(s, models, model_of);
+    const double median = median_score(s->out->score, s->out->n, reference);
+    if (median < 0)
+        result = -1;
+    for (size_t r = 0; r < s->out->n && result == 0; r++) {
+        const struct model *m = &models[model_of[r]];
+        if (!s->no_role_swap && s->out->score[r] > 2 * median) {
+            result = try_swaps(s, m, r);
+            continue;
+        }
+        const struct roxi_duration *run = run_at(s->durations, r, &count);
+        result = roxi_distances_find(&s->distances, &m->typical, run, count);
+        if (result == 0)
+            result = keep_parts(s, m, r, run, count);
+    }
+    return result;
+}
+
+static int score(struct scoring *s, const bool *reference)
+{
+    uint8_t *model_of = calloc(s->out->n + 1, sizeof *model_of);
+    struct model models[PARTS + 1];
+    if (!model_of || roxi_columns_make(&s->columns, s->durations) != 0) {
+        free(model_of);
+        return -1;
+    }
+    const size_t count = 1 + divide(reference, s->out->n, model_of);
+    const size_t made = make_models(s, models, count, reference, model_of);
+    const int result = made == count ? score_all(s, models, model_of, reference) : -1;
+    for (size_t i = 0; i < made; i++)
+        release_model(&models[i]);
+    free(model_of);
+    return result;
 }
 
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err)
 {
-    *out = (struct roxi_ranking){
-        .score = calloc(p->count + 1, sizeof *out->score), .parts = {.n = p->count}, .of = p};
-    int result =
-        out->score && exchange_names(out, options) == 0 ? 0 : ix_fail(err, "out of memory");
-    const struct roxi_survey survey = {roxi_ranked(out), options->reference, options->neighbours};
-    for (enum roxi_feature a = ROXI_STACKS; result == 0 && a < ROXI_FEATURES; a++) {
-        if (!(options->features & 1u << a))
-            continue;
-        result = a == ROXI_STACKS ? roxi_survey_stacks(&survey, options->compare, &out->parts, err)
-                                  : roxi_survey_feature(&survey, a, &out->parts, err);
-    }
-    if (result == 0 && roxi_score_combine(&out->parts, options->reference, out->score) != 0)
-        result = ix_fail(err, "out of memory");
-    if (result != 0)
-        roxi_ranking_free(out);
-    return result;
+    *out = (struct roxi_ranking){.n = p->count,
+                                 .score = calloc(p->count + 1, sizeof *out->score),
+                                 .first = calloc(p->count + 1, sizeof *out->first),
+                                 .durations = roxi_durations_new(p)};
+    struct scoring s = {.constants = options->constants,
+                        .no_role_swap = options->no_role_swap,
+                        .out = out,
+                        .durations = out->durations};
+    const int result = out->score && out->first && out->durations
+                           ? score(&s, options->reference)
+                           : -1;
+    roxi_columns_free(&s.columns);
+    roxi_distances_free(&s.distances);
+    if (result == 0)
+        return 0;
+    roxi_ranking_free(out);
+    return ix_fail(err, roxi_interrupted() ? "interrupted" : "out of memory");
 }
 
 void roxi_ranking_free(struct roxi_ranking *r)
 {
     free(r->score);
-    roxi_columns_free(&r->parts);
-    roxi_swapped_profiles_free(r->renamed, r->of);
-    roxi_role_swaps_free(&r->peers);
+    free(r->parts);
+    free(r->first);
+    free(r->swaps);
+    roxi_durations_free(r->durations);
     *r = (struct roxi_ranking){0};
+}
+
+uint32_t roxi_ranking_role(const struct roxi_ranking *r, size_t run, uint32_t as)
+{
+    uint32_t role = as;
+    for (size_t i = 0; i < r->swap_count; i++)
+        if (r->swaps[i].run == run && r->swaps[i].as == role)
+            role = r->swaps[i].role;
+    return role;
 }

@@ -1,65 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How unusual each execution is.
+/* How unusual each run is.
  *
- * It is looked at in one place and one respect at a time (columns.h): the call stacks of a thread
- * of a role, how often that thread was blocked, how a VM ended. How far is the execution there from
- * its k nearest others? Places differ by orders of magnitude in how much they vary from run to run,
- * so that distance is measured in units of its own spread over the campaign; a thread that is
- * steady in all runs but one counts as much as a whole system that is a little off. That spread is
- * the root of the mean square, of which the odd ones are a part: in a place where one of n
- * executions is odd, that one is sqrt(n) of it off and never more (about means: Samuelson 1968), so
- * no place says more than how rare it is. A floor added to the spread keeps trifles in steady
- * places from counting. The surpluses of an feature's places are added by their squares and
- * standardised; of the features' scores z, those above 0, ln(1 + z^2) is added up, and standardised
- * once more.
+ * 1. In each place (durations.h) a run is as far from typical as its farthest duration (typical.h).
+ * 2. Some places are restless: there, runs are far from typical without anything being wrong. So
+ *    the distance in a place is divided by what 6 of 10 runs do not exceed there, or by 1.
+ * 3. What is left above 1, e, is evidence of log(1 + e^2): the first few units say most, so that no
+ *    place can outweigh several that agree.
+ * 4. The score is the sum over the places. 0 is typical.
+ * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
+ *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
  *
- * Where executions are known to be good, all can be compared with those alone, and measured by how
- * much those vary. A good one is then compared with the others of them, as if it were new.
- */
+ * Step 2's share, the resolution (typical.h) and step 5's half are chosen by leaving out systems
+ * (docs/ranking.md).
+ *
+ * Where runs are known to be good, typical is what those do. A good run is then compared with
+ * others of them only, as if it were new: they are divided into up to 20 parts, and each part is
+ * compared with all others (cross-conformal prediction: Vovk 2015). */
 #ifndef ROXI_SCORE_H
 #define ROXI_SCORE_H
 
-#include "roxi/rank/columns.h"
-#include "roxi/rank/role_swap.h"
+#include <stdbool.h>
 
-/* The features of `roxi rank`, as bits 1 << enum roxi_feature. */
-extern const unsigned roxi_rank_features;
+#include "roxi/rank/durations.h"
+#include "schema/base/error.h"
 
-/* Default of k for n executions: about sqrt(n), so that as many runs that fail alike still look
- * unusual. */
-size_t roxi_rank_neighbours(size_t n);
+struct roxi_score_constants {
+    double resolution; /* typical.h */
+    double quiet;      /* share of the runs that step 2 takes for usual */
+    double swap;       /* share of the score that a role swap must leave at most */
+};
+extern const struct roxi_score_constants roxi_score_default;
 
 struct roxi_score_options {
-    const struct roxi_compare_options *compare; /* of call stacks */
-    unsigned features;                          /* one at least */
-    size_t neighbours;                          /* k */
-    const bool *reference; /* by execution: with whom they are compared; NULL: with all */
-    bool named;            /* peers keep their names (role_swap.h) */
+    const struct roxi_score_constants *constants;
+    const bool *reference; /* by run: those that are known to be good; NULL: all count */
+    bool no_role_swap;
+};
+
+/* What a place adds to a score. */
+struct roxi_part {
+    uint32_t place, item; /* the item is the one that is farthest from typical */
+    double part;          /* above 0 */
+    uint32_t packets;     /* its duration in this run */
+    double typical;       /* and its median, in packets */
+};
+
+struct roxi_role_swap {
+    size_t run;
+    uint32_t role, as; /* strings: its name, and that of the peer whose work it did */
 };
 
 struct roxi_ranking {
-    /* By execution: 0 is typical of the reference (the median), 1 is one standard deviation,
-     * estimated by the median absolute deviation, more unusual than that. Owned. */
-    double *score;
-    /* What each column adds to a score that is above 0: these add up to it. */
-    struct roxi_columns parts;
-    struct roxi_role_swaps peers;   /* who was compared under another name; owned */
-    struct roxi_profiles *renamed;  /* so; owned; NULL: nobody was */
-    const struct roxi_profiles *of; /* what was ranked */
+    size_t n;      /* runs */
+    double *score; /* by run; owned */
+    struct roxi_part *parts; /* run after run, the greatest first; owned */
+    size_t *first;           /* by run, and one more: where its parts begin; owned */
+    struct roxi_role_swap *swaps; /* by run; owned */
+    size_t swap_count;
+    struct roxi_durations *durations; /* what the parts' places and items are of; owned */
 };
 
-/* All executions must have the features; `p` must outlive the ranking. Of those that they are
- * compared with there are k + 1 at least (2 or more). -1: memory ran out, or it was interrupted;
- * nothing is left to free. Time: that of columns.h. */
+/* The profiles must have been loaded with their features and must outlive the ranking; of those
+ * that count there are 2 at least. -1 with a message; nothing is left to free. Time: O(durations
+ * log runs), twenty times that with a reference. */
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);
 
-/* The profiles that the columns' places are of. */
-const struct roxi_profiles *roxi_ranked(const struct roxi_ranking *r);
-
-/* The last step alone: `columns` has how far each execution is, and becomes the scores' parts;
- * columns of one feature follow each other. -1: memory ran out. */
-int roxi_score_combine(struct roxi_columns *columns, const bool *reference, double *score);
+/* The role whose name a place of a run's parts has; itself, or the peer that was compared as it. */
+uint32_t roxi_ranking_role(const struct roxi_ranking *r, size_t run, uint32_t as);
 
 #endif

@@ -46,7 +46,7 @@ static void draw_dots(const struct drawing *d, enum ix_verdict verdict)
         if (d->verdicts[e].verdict != verdict)
             continue;
         snprintf(tip, sizeof tip, "%zu: %.300s, %.3f", i + 1, d->executions[e].name,
-                 roxi_ranking_shown(d->score[e]));
+                 d->score[e]);
         roxi_svg_dot(d->out, roxi_scale_at(&d->area.x, (double)i + 1),
                      roxi_scale_at(&d->area.y, d->score[e]), radius, colour_of(d, e), tip);
     }
@@ -75,7 +75,7 @@ static void draw_names(const struct drawing *d, double x, double y)
         const size_t e = d->order[i];
         const double at = y + (double)(i + 1) * ROW;
         char score[32];
-        snprintf(score, sizeof score, "%.1f", roxi_ranking_shown(d->score[e]));
+        snprintf(score, sizeof score, "%.1f", d->score[e]);
         roxi_svg_dot(d->out, x + 5, at - 4, 4, colour_of(d, e), NULL);
         roxi_svg_text(
             d->out, &(struct roxi_svg_text){.x = x + 15, .y = at, .size = 12, .most = NAME_COLUMNS},

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/durations.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/interrupt.h"
+#include "schema/base/grow.h"
+
+/* The calls of a stack: where they are in the list. */
+struct calls {
+    uint32_t from, count;
+    bool known;
+};
+
+struct building {
+    struct roxi_durations *d;
+    const struct roxi_symbols *symbols;
+    struct calls *calls_of; /* by stack; this and the following are owned */
+    uint32_t *method_of;    /* by frame: number + 1, 0: not known yet */
+    uint32_t *frames;       /* of one stack */
+    uint32_t *list;         /* of calls, stack after stack */
+    size_t listed, list_cap;
+    uint32_t *met; /* by call: the last stack that it was listed for, + 1 */
+    size_t met_cap;
+    uint64_t *sum;     /* by item, of the run being read */
+    uint32_t *touched; /* its items */
+    size_t touched_count, sum_cap, touched_cap, place_cap, all, all_cap;
+};
+
+/* ---- names ---- */
+
+/* Does the class belong to the Java platform? */
+static bool is_platform(const char *class_name)
+{
+    static const char *const packages[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (strncmp(class_name, packages[i], strlen(packages[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The length of the name of the class that a class is nested in, or was generated for: up to a '$'
+ * that is not the first character of its simple name. */
+static size_t top_level(const char *class_name)
+{
+    const char *simple = strrchr(class_name, '.');
+    simple = simple ? simple + 1 : class_name;
+    return *simple ? (size_t)(simple + 1 - class_name) + strcspn(simple + 1, "$") : 0;
+}
+
+static uint32_t place_class(struct building *b, uint32_t class_name)
+{
+    const char *text = roxi_symbols_text(b->symbols, class_name);
+    return roxi_symbols_string(b->d->classes, text, top_level(text));
+}
+
+/* ---- calls ---- */
+
+/* ROXI_NONE: memory ran out. */
+static uint32_t method_of(struct building *b, uint32_t frame)
+{
+    if (!b->method_of[frame]) {
+        const struct roxi_frame f = roxi_symbols_frame_at(b->symbols, frame);
+        const uint32_t number =
+            roxi_tally_add(&b->d->methods, roxi_pair(f.class_name, f.method), 0);
+        if (number == ROXI_NONE)
+            return ROXI_NONE;
+        b->method_of[frame] = number + 1;
+    }
+    return b->method_of[frame] - 1;
+}
+
+/* Lists a call for a stack, unless it is listed already. -1: memory ran out. */
+static int list_call(struct building *b, uint32_t stack, uint32_t method, uint32_t called)
+{
+    const uint32_t call = roxi_tally_add(&b->d->calls, roxi_pair(method, called), 0);
+    if (call == ROXI_NONE)
+        return -1;
+    const size_t known = b->met_cap;
+    uint32_t *met = ix_grow(b->met, &b->met_cap, (size_t)call + 1, sizeof *met);
+    if (!met)
+        return -1;
+    b->met = met;
+    memset(met + known, 0, (b->met_cap - known) * sizeof *met);
+    if (met[call] == stack + 1)
+        return 0;
+    met[call] = stack + 1;
+    uint32_t *list = ix_grow(b->list, &b->list_cap, b->listed + 1, sizeof *list);
+    if (!list)
+        return -1;
+    b->list = list;
+    list[b->listed++] = call;
+    return 0;
+}
+
+static int list_calls(struct building *b, uint32_t stack)
+{
+    const uint32_t depth = roxi_symbols_stack_at(b->symbols, stack).depth;
+    struct calls *calls = &b->calls_of[stack];
+    if (calls->known)
+        return 0;
+    *calls = (struct calls){.from = (uint32_t)b->listed, .known = true};
+    roxi_symbols_unfold(b->symbols, stack, b->frames);
+    for (uint32_t i = 0; i < depth; i++) {
+        const uint32_t frame = b->frames[i];
+        const uint32_t method = method_of(b, frame);
+        const uint32_t called = i + 1 < depth ? method_of(b, b->frames[i + 1]) : 0;
+        if (method == ROXI_NONE || called == ROXI_NONE)
+            return -1;
+        const uint32_t class_name = roxi_symbols_frame_at(b->symbols, frame).class_name;
+        if (!is_platform(roxi_symbols_text(b->symbols, class_name)) &&
+            list_call(b, stack, method, i + 1 < depth ? called + 1 : 0) != 0)
+            return -1;
+    }
+    calls->count = (uint32_t)b->listed - calls->from;
+    return 0;
+}
+
+/* ---- items ---- */
+
+static struct roxi_call call_at(const struct roxi_durations *d, uint32_t call)
+{
+    const uint64_t key = roxi_tally_key(&d->calls, call);
+    const uint64_t caller = roxi_tally_key(&d->methods, (size_t)(key >> 32));
+    struct roxi_call c = {(uint32_t)(caller >> 32), (uint32_t)caller, ROXI_NONE, ROXI_NONE};
+    if ((uint32_t)key) {
+        const uint64_t called = roxi_tally_key(&d->methods, (uint32_t)key - 1);
+        c.called_class = (uint32_t)(called >> 32);
+        c.called = (uint32_t)called;
+    }
+    return c;
+}
+
+/* The place of a new item. ROXI_NONE: memory ran out. */
+static uint32_t place_of(struct building *b, uint32_t role, uint32_t what)
+{
+    uint32_t low = what;
+    if (what >= ROXI_DURATION_KINDS) {
+        const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
+        const uint32_t class_name = place_class(b, call.class_name);
+        if (class_name == ROXI_NONE)
+            return ROXI_NONE;
+        low = class_name + ROXI_DURATION_KINDS;
+    }
+    return roxi_tally_add(&b->d->places, roxi_pair(role, low), 0);
+}
+
+/* Makes room for an item that is new. */
+static int take_item(struct building *b, uint32_t item, uint32_t role, uint32_t what)
+{
+    const size_t known = b->sum_cap;
+    uint64_t *sum = ix_grow(b->sum, &b->sum_cap, (size_t)item + 1, sizeof *sum);
+    if (!sum)
+        return -1;
+    b->sum = sum;
+    memset(sum + known, 0, (b->sum_cap - known) * sizeof *sum);
+    uint32_t *places = ix_grow(b->d->place_of, &b->place_cap, (size_t)item + 1, sizeof *places);
+    if (!places)
+        return -1;
+    b->d->place_of = places;
+    return (places[item] = place_of(b, role, what)) == ROXI_NONE ? -1 : 0;
+}
+
+static int add(struct building *b, uint32_t role, uint32_t what, uint64_t packets)
+{
+    const size_t items = b->d->items.n;
+    const uint32_t item = roxi_tally_add(&b->d->items, roxi_pair(role, what), 0);
+    if (item == ROXI_NONE || (item == items && take_item(b, item, role, what) != 0))
+        return -1;
+    if (!b->sum[item]) {
+        uint32_t *touched =
+            ix_grow(b->touched, &b->touched_cap, b->touched_count + 1, sizeof *touched);
+        if (!touched)
+            return -1;
+        b->touched = touched;
+        touched[b->touched_count++] = item;
+    }
+    b->sum[item] += packets;
+    return 0;
+}
+
+static int add_stacks(struct building *b, const struct roxi_profile *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        const struct roxi_item *item = &x->items[i];
+        const uint64_t group = roxi_tally_key(&b->d->profiles->groups, item->group);
+        if (list_calls(b, item->stack) != 0)
+            return -1;
+        const struct calls calls = b->calls_of[item->stack];
+        for (uint32_t k = 0; k < calls.count; k++)
+            if (add(b, (uint32_t)(group >> 32), b->list[calls.from + k] + ROXI_DURATION_KINDS,
+                    item->count) != 0)
+                return -1;
+    }
+    return 0;
+}
+
+static int add_jvms(struct building *b, const struct roxi_profile *x)
+{
+    for (size_t i = 0; i < x->feature_count; i++) {
+        const struct roxi_feature_item *f = &x->features[i];
+        enum roxi_duration_kind kind = ROXI_IN_CALL;
+        if (f->feature == ROXI_EARLY)
+            kind = ROXI_EARLY_BY;
+        else if (f->feature == ROXI_PACKETS && f->a == ROXI_ANSWERED)
+            kind = ROXI_TOOK_PART;
+        else if (f->feature == ROXI_PACKETS && f->a == ROXI_LOST)
+            kind = ROXI_GAP;
+        if (kind != ROXI_IN_CALL && f->count && add(b, f->place, kind, f->count) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Moves the sums of a run to the list of all. */
+static int keep(struct building *b, size_t run)
+{
+    struct roxi_durations *d = b->d;
+    struct roxi_duration *all =
+        ix_grow(d->all, &b->all_cap, b->all + b->touched_count + 1, sizeof *all);
+    if (!all)
+        return -1;
+    d->all = all;
+    if (b->touched_count)
+        qsort(b->touched, b->touched_count, sizeof *b->touched, by_number);
+    for (size_t i = 0; i < b->touched_count; i++) {
+        const uint32_t item = b->touched[i];
+        const uint64_t sum = b->sum[item];
+        all[b->all++] =
+            (struct roxi_duration){item, sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX};
+        b->sum[item] = 0;
+    }
+    b->touched_count = 0;
+    d->first[run + 1] = b->all;
+    return 0;
+}
+
+static int read_runs(struct building *b)
+{
+    const struct roxi_profiles *p = b->d->profiles;
+    for (size_t i = 0; i < p->count; i++)
+        if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
+            add_jvms(b, &p->executions[i]) != 0 || keep(b, i) != 0)
+            return -1;
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static void release(struct building *b)
+{
+    free(b->calls_of);
+    free(b->method_of);
+    free(b->frames);
+    free(b->list);
+    free(b->met);
+    free(b->sum);
+    free(b->touched);
+}
+
+struct roxi_durations *roxi_durations_new(const struct roxi_profiles *p)
+{
+    const struct roxi_symbols_count n = roxi_symbols_count(p->symbols);
+    struct roxi_durations *d = calloc(1, sizeof *d);
+    struct building b = {.d = d,
+                         .symbols = p->symbols,
+                         .calls_of = calloc(n.stacks + 1, sizeof *b.calls_of),
+                         .method_of = calloc(n.frames + 1, sizeof *b.method_of),
+                         .frames = calloc(roxi_symbols_deepest(p->symbols) + 1, sizeof *b.frames)};
+    bool made = d && b.calls_of && b.method_of && b.frames;
+    if (d) {
+        d->profiles = p;
+        d->classes = roxi_symbols_new();
+        d->first = calloc(p->count + 1, sizeof *d->first);
+        made = made && d->classes && d->first && read_runs(&b) == 0;
+    }
+    release(&b);
+    if (!made) {
+        roxi_durations_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void roxi_durations_free(struct roxi_durations *d)
+{
+    if (!d)
+        return;
+    free(d->all);
+    free(d->first);
+    free(d->place_of);
+    roxi_tally_free(&d->methods);
+    roxi_tally_free(&d->calls);
+    roxi_tally_free(&d->items);
+    roxi_tally_free(&d->places);
+    roxi_symbols_free(d->classes);
+    free(d);
+}
+
+struct roxi_place roxi_durations_place(const struct roxi_durations *d, uint32_t place)
+{
+    const uint64_t key = roxi_tally_key(&d->places, place);
+    const uint32_t low = (uint32_t)key;
+    if (low < ROXI_DURATION_KINDS)
+        return (struct roxi_place){(uint32_t)(key >> 32), ROXI_NONE, low};
+    return (struct roxi_place){(uint32_t)(key >> 32), low - ROXI_DURATION_KINDS, ROXI_IN_CALL};
+}
+
+struct roxi_timed roxi_durations_item(const struct roxi_durations *d, uint32_t item)
+{
+    const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
+    struct roxi_timed t = {.place = d->place_of[item]};
+    if (what >= ROXI_DURATION_KINDS)
+        t.call = call_at(d, what - ROXI_DURATION_KINDS);
+    return t;
+}
+
+uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t role)
+{
+    const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
+    const uint32_t number = ix_idmap_get(&d->items.numbers, roxi_pair(role, what));
+    return number ? number - 1 : ROXI_NONE;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What durations (durations.h) are typical of runs, and how far from that a run is.
+ *
+ * A duration of p packets is measured by 2 sqrt(p): whether something was met in p packets is
+ * chance, with a standard deviation of sqrt(p) if the packets were independent, and on this scale
+ * that is 1 everywhere (Anscombe 1948). The centre is the median of the runs; the unit is their
+ * median absolute deviation, as a standard deviation, and `resolution` more, which is what sampling
+ * itself cannot tell: a difference that is smaller is no evidence, however steady the runs are.
+ * Neither minds up to half of the runs being odd. */
+#ifndef ROXI_TYPICAL_H
+#define ROXI_TYPICAL_H
+
+#include "roxi/rank/durations.h"
+
+/* The same durations item by item. */
+struct roxi_columns {
+    size_t *first;         /* by item, and one more */
+    uint32_t *run;         /* ascending within an item; owned, as is all of it */
+    uint32_t *packets;
+};
+/* -1: memory ran out; nothing is left to free. O(durations). */
+int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d);
+void roxi_columns_free(struct roxi_columns *c);
+
+struct roxi_typical {
+    const struct roxi_durations *durations;
+    double *centre, *unit; /* by item, on the scale above; owned */
+    uint32_t *common;      /* items whose centre is not 0, ascending; owned */
+    size_t common_count;
+};
+
+/* Of the runs in `of`, by run (NULL: all), at least one. -1: memory ran out; nothing is left to
+ * free. O(durations log runs). */
+int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
+                      const struct roxi_columns *c, const bool *of, double resolution);
+void roxi_typical_free(struct roxi_typical *t);
+
+/* How far a run is from typical in a place: in the item that is farthest. */
+struct roxi_distance_in_place {
+    uint32_t place, item;
+    double z; /* in units, above 1 */
+};
+
+/* All zero: empty. Owned. */
+struct roxi_distances {
+    struct roxi_distance_in_place *list; /* by place */
+    size_t count, cap;
+    uint32_t *at; /* by place: number in the list + 1, while it is made; else 0 */
+};
+void roxi_distances_free(struct roxi_distances *s);
+
+/* Replaces the list by that of the places in which a run with these durations, ascending by item,
+ * is more than a unit from typical. Of items that are equally far the first one counts. -1: memory
+ * ran out. O(count, and common items). */
+int roxi_distances_find(struct roxi_distances *s, const struct roxi_typical *t,
+                        const struct roxi_duration *run, size_t count);
+
+#endif
