@@ -116,9 +116,11 @@ $(B)/gen/catalogue_sql.h: schema/catalogue/catalogue.sql
 	@mkdir -p $(@D)
 	@$(quoted) $< >$@
 
-$(B)/gen/default_rules.h: roxi/campaign/default.rules Makefile
+rules := common learn thesis
+$(B)/gen/rules_text.h: $(rules:%=roxi/campaign/%.rules) Makefile
 	@mkdir -p $(@D)
-	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
+	@for r in $(rules); do printf "#define $${r}_rules \\\\\n"; \
+	    $(quoted) -e '$$!s/$$/ \\/' roxi/campaign/$$r.rules; done >$@
 
 # The viewer's page: page.html, page.css and page.js, each as a string.
 viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
@@ -133,7 +135,7 @@ $(B)/obj/agent/%.o: agent/%.c $(B)/gen/flags | needs-build
 	$(call say,CC)
 	$(Q)$(COMPILE) $(JVMTI_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/obj/%.o: %.c $(B)/gen/flags | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h
+$(B)/obj/%.o: %.c $(B)/gen/flags | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(COMPILE) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
@@ -384,7 +386,7 @@ uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
 	done
 
 # In the root, where tools look for it.
-compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h $(viewer) ## for editors and clang-tidy
+compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(viewer) ## for editors and clang-tidy
 	@$(MAKE) -nB V=1 all unit helpers benches | make/compile_commands.sh >$@.new; $(if_changed)
 
 # LINTERS='tidy shell' runs only these.

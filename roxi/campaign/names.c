@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,16 @@ enum what { CLASSES, THREADS, FRAMES, WHATS };
 struct roxi_names {
     struct roxi_symbols *symbols;
     const struct roxi_rules *rules;
+    const struct roxi_templates *templates;
     FILE *explain;
     bool frames; /* there are rules for frames */
     struct memory memory[WHATS];
-    struct ix_out text, lines; /* scratch */
+    struct ix_out text, lines, template; /* scratch */
 };
 
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
-                                  FILE *explain, struct ix_error *err)
+                                  const struct roxi_templates *templates, FILE *explain,
+                                  struct ix_error *err)
 {
     struct roxi_names *n = calloc(1, sizeof *n);
     if (!n) {
@@ -34,6 +37,7 @@ struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct rox
     }
     n->symbols = symbols;
     n->rules = rules;
+    n->templates = templates;
     n->explain = explain;
     n->frames =
         roxi_rules_count(rules, ROXI_RULE_SKIP_FRAME) || roxi_rules_count(rules, ROXI_RULE_IDLE);
@@ -48,6 +52,7 @@ void roxi_names_free(struct roxi_names *n)
         free(n->memory[i].known);
     ix_out_free(&n->text);
     ix_out_free(&n->lines);
+    ix_out_free(&n->template);
     free(n);
 }
 
@@ -85,13 +90,13 @@ static void tell_line(struct roxi_names *n, const char *kind, const char *name, 
     tell(n, kind, name, becomes, text);
 }
 
-static uint32_t rewrite(struct roxi_names *n, enum roxi_rule_kind kind, const char *name)
+static uint32_t class(struct roxi_names *n, const char *name)
 {
-    if (roxi_rules_rewrite(n->rules, kind, name, &n->text, &n->lines) != 0)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_CLASS, name, &n->text, &n->lines) != 0)
         return ROXI_NONE;
     const char *normal = (const char *)n->text.data;
     if (strcmp(normal, name) != 0)
-        tell(n, roxi_rule_word(kind), name, normal, (const char *)n->lines.data);
+        tell(n, "class", name, normal, (const char *)n->lines.data);
     return roxi_symbols_string(n->symbols, normal, strlen(normal));
 }
 
@@ -103,23 +108,51 @@ uint32_t roxi_names_class(struct roxi_names *n, const char *name)
         return ROXI_NONE;
     if (*known)
         return *known - 1;
-    const uint32_t normal = rewrite(n, ROXI_RULE_CLASS, name);
+    const uint32_t normal = class(n, name);
     if (normal != ROXI_NONE)
         *known = normal + 1;
     return normal;
 }
 
+static void tell_template(struct roxi_names *n, const char *name)
+{
+    if (!n->explain)
+        return;
+    const uint32_t since = roxi_templates_since(n->templates, (const char *)n->text.data);
+    fputs("thread\t", n->explain);
+    text_print(n->explain, name);
+    fputc('\t', n->explain);
+    text_print(n->explain, (const char *)n->template.data);
+    fprintf(n->explain, "\t%s\t", (const char *)n->lines.data);
+    if (since != UINT32_MAX)
+        fprintf(n->explain, "%" PRIu32, since + 1);
+    fputc('\n', n->explain);
+}
+
+/* What the rewritten name in `text` becomes. */
+static uint32_t template_of(struct roxi_names *n, const char *name)
+{
+    if (roxi_templates_apply(n->templates, (const char *)n->text.data, &n->template) != 0)
+        return ROXI_NONE;
+    tell_template(n, name);
+    const char *template = (const char *)n->template.data;
+    return roxi_symbols_string(n->symbols, template, strlen(template));
+}
+
 static uint32_t thread(struct roxi_names *n, const char *name)
 {
-    const uint32_t normal = rewrite(n, ROXI_RULE_THREAD, name);
-    if (normal == ROXI_NONE)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_THREAD, name, &n->text, &n->lines) != 0)
         return ROXI_NONE;
-    const char *text = roxi_symbols_text(n->symbols, normal);
-    const unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text);
-    if (!line)
-        return normal;
-    tell_line(n, "thread", text, "(skipped)", line);
-    return ROXI_LEFT_OUT;
+    const char *text = (const char *)n->text.data;
+    const unsigned skipped = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text);
+    if ((skipped || !n->templates) && strcmp(text, name) != 0)
+        tell(n, "thread", name, text, (const char *)n->lines.data);
+    if (skipped)
+        tell_line(n, "thread", text, "(skipped)", skipped);
+    if (skipped)
+        return ROXI_LEFT_OUT;
+    return n->templates ? template_of(n, name)
+                        : roxi_symbols_string(n->symbols, text, strlen(text));
 }
 
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name)

@@ -8,17 +8,22 @@
 
 #include "roxi/campaign/rules.h"
 #include "roxi/campaign/symbols.h"
+#include "roxi/campaign/templates.h"
 #include "schema/base/error.h"
 
 #define ROXI_LEFT_OUT (UINT32_MAX - 1) /* instead of a number: a rule leaves it out */
 
 struct roxi_names;
 
-/* Results are interned in `symbols`, which must outlive the result, as must the rules. explain:
- * where to print each name that the rules changed or left out, once, as KIND, name, result and
- * the rules' lines, separated by tabs; NULL: nowhere. NULL on failure. */
+/* Results are interned in `symbols`, which must outlive the result, as must the rules. templates:
+ * what threads' names become after the rules, must outlive the result; need not have learnt
+ * anything before the first thread is asked for; NULL: nothing. explain: where to print each name
+ * that the rules changed or left out, and with templates every thread's name, once, as KIND, name,
+ * result, the rules' lines, and how many runs had gone by when the template became as wide,
+ * separated by tabs; NULL: nowhere. NULL on failure. */
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
-                                  FILE *explain, struct ix_error *err);
+                                  const struct roxi_templates *templates, FILE *explain,
+                                  struct ix_error *err);
 void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
 /* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is

@@ -7,10 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "default_rules.h"
+#include "rules_text.h"
 #include "schema/base/grow.h"
 
-const char roxi_rules_default[] = DEFAULT_RULES;
+const char roxi_rules_default[] = common_rules learn_rules;
+const char roxi_rules_thesis[] = common_rules thesis_rules;
 
 enum {
     GROUPS = 10,
@@ -31,6 +32,7 @@ struct rule {
 struct roxi_rules {
     struct rule *list;
     size_t count, cap;
+    bool learn;
 };
 
 static const struct {
@@ -75,6 +77,11 @@ size_t roxi_rules_count(const struct roxi_rules *r, enum roxi_rule_kind kind)
     return n;
 }
 
+bool roxi_rules_learn(const struct roxi_rules *r)
+{
+    return r->learn;
+}
+
 /* ---- reading ---- */
 
 /* The position in the rules, and what is left of the line. */
@@ -100,7 +107,8 @@ static int read_kind(struct cursor *c, enum roxi_rule_kind *kind, struct ix_erro
             return 0;
         }
     }
-    return ix_fail(err, "begins with none of class, thread, skip-thread, skip-frame, idle");
+    return ix_fail(err, "begins with none of class, thread, skip-thread, skip-frame, idle, "
+                        "learn-threads");
 }
 
 /* The text up to the next delimiter, which is skipped. */
@@ -262,6 +270,18 @@ static int read_rule(struct cursor *c, struct rule *rule, struct ix_error *err)
     return compile(rule, err);
 }
 
+/* The word that stands alone on its line. */
+static bool read_learn(struct cursor c)
+{
+    static const char word[] = "learn-threads";
+    const size_t len = sizeof word - 1;
+    if ((size_t)(c.end - c.at) < len || memcmp(c.at, word, len) != 0)
+        return false;
+    c.at += len;
+    skip_blanks(&c);
+    return c.at == c.end;
+}
+
 static int read_line(struct roxi_rules *r, struct cursor c, unsigned line, struct ix_error *err)
 {
     skip_blanks(&c);
@@ -269,6 +289,10 @@ static int read_line(struct roxi_rules *r, struct cursor c, unsigned line, struc
         return 0;
     if (memchr(c.at, '\0', (size_t)(c.end - c.at)))
         return ix_fail(err, "has a zero byte");
+    if (read_learn(c)) {
+        r->learn = true;
+        return 0;
+    }
     struct rule *list = ix_grow(r->list, &r->cap, r->count + 1, sizeof *list);
     if (!list)
         return ix_fail(err, "out of memory");
@@ -322,6 +346,15 @@ struct roxi_rules *roxi_rules_read(const char *path, struct ix_error *err)
         fclose(file);
     free(text);
     return r;
+}
+
+struct roxi_rules *roxi_rules_named(const char *name, struct ix_error *err)
+{
+    if (!name)
+        return roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default), "built in", err);
+    if (strcmp(name, "thesis") == 0)
+        return roxi_rules_parse(roxi_rules_thesis, strlen(roxi_rules_thesis), "thesis", err);
+    return roxi_rules_read(name, err);
 }
 
 /* ---- applying ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules for names: reads, checks and compiles a text of lines (explained in default.rules).
+/* Rules for names: reads, checks and compiles a text of lines (explained in common.rules).
  * names.h applies them and remembers the results. */
 #ifndef ROXI_RULES_H
 #define ROXI_RULES_H
@@ -21,19 +21,25 @@ enum roxi_rule_kind {
 
 struct roxi_rules;
 
-/* The built-in rules. */
+/* The built-in rules: the default, whose threads become templates, and the thesis'. */
 extern const char roxi_rules_default[];
+extern const char roxi_rules_thesis[];
 
 /* Reads rules from a text (`name` is for messages) or from a file of at most 1 MiB. NULL and a
  * message with the line if a rule is bad. */
 struct roxi_rules *roxi_rules_parse(const char *text, size_t len, const char *name,
                                     struct ix_error *err);
 struct roxi_rules *roxi_rules_read(const char *path, struct ix_error *err);
+/* What --rules says: NULL is the default, "thesis" the thesis', anything else a file. */
+struct roxi_rules *roxi_rules_named(const char *name, struct ix_error *err);
 void roxi_rules_free(struct roxi_rules *r); /* r may be NULL */
 
 /* The keyword of this kind in a rules file. */
 const char *roxi_rule_word(enum roxi_rule_kind kind);
 size_t roxi_rules_count(const struct roxi_rules *r, enum roxi_rule_kind kind);
+
+/* True: threads' names become templates that are learnt (templates.h). */
+bool roxi_rules_learn(const struct roxi_rules *r);
 
 /* The line of the first rule of this kind that matches; 0: none does. */
 unsigned roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text);

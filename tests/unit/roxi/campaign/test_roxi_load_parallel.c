@@ -312,7 +312,7 @@ static struct roxi_profiles *load_plainly(const struct roxi_load_options *option
     struct plain l = {.options = options, .profiles = roxi_profiles_new(), .err = err};
     struct roxi_rules *rules = roxi_rules_read(options->rules, err);
     l.catalogue = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_READ, err);
-    l.names = roxi_names_new(l.profiles->symbols, rules, NULL, err);
+    l.names = roxi_names_new(l.profiles->symbols, rules, NULL, NULL, err);
     assert_int_equal(ix_catalogue_executions(l.catalogue, plain_execution, &l, err), 0);
     roxi_names_free(l.names);
     roxi_rules_free(rules);

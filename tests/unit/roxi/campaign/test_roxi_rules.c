@@ -60,6 +60,7 @@ static void test_refusals(void **state)
         {"class /a/b", "the replacement is not ended by another '/'"},
         {"class /a/b/ c", "has more after its last '/'"},
         {"idle /a/b/", "has more after its last '/'"},
+        {"learn-threads now", "begins with none of class"},
         {"class //b/", "the pattern is empty"},
         {"class /(a/b/", "the pattern '(a': "},
         {"class /(a)\\1/b/", "the pattern has a back-reference, \\1"},
@@ -98,6 +99,30 @@ static void test_repeats_that_are_not_nested(void **state)
     roxi_rules_free(rules);
 }
 
+static void test_learning(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool learn;
+    } rules[] = {
+        {"", false}, {"# x\n learn-threads \r\n", true}, {"class /a/b/\nlearn-threads", true}};
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        struct roxi_rules *r = parse(rules[i].text);
+        assert_int_equal(roxi_rules_learn(r), rules[i].learn);
+        roxi_rules_free(r);
+    }
+    static const char *const names[] = {NULL, "thesis"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct ix_error err = {""};
+        struct roxi_rules *r = roxi_rules_named(names[i], &err);
+        assert_string_equal(err.text, "");
+        assert_int_equal(roxi_rules_learn(r), !names[i]);
+        assert_int_equal(roxi_rules_count(r, ROXI_RULE_THREAD) > 0, names[i] != NULL);
+        roxi_rules_free(r);
+    }
+}
+
 static void test_matching(void **state)
 {
     (void)state;
@@ -122,7 +147,7 @@ static void test_names_and_what_is_told(void **state)
     struct roxi_rules *rules = parse("class /[0-9]+$//\nthread /-.*//\nskip-thread /^gc$/\n"
                                      "skip-frame /^a\\.C\\.glue$/\nidle /park/\n");
     struct roxi_symbols *symbols = roxi_symbols_new();
-    struct roxi_names *names = roxi_names_new(symbols, rules, out, &err);
+    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, out, &err);
     assert_non_null(names);
     for (int again = 0; again < 2; again++) {
         const uint32_t c = roxi_names_class(names, "a.C12");
@@ -156,6 +181,7 @@ int main(void)
         cmocka_unit_test(test_rewriting),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_repeats_that_are_not_nested),
+        cmocka_unit_test(test_learning),
         cmocka_unit_test(test_matching),
         cmocka_unit_test(test_names_and_what_is_told),
     };
