@@ -191,7 +191,7 @@ void roxi_shape_of(const char *name, struct roxi_shape *s)
         add(s, ROXI_TOKEN_ANY, i, 1);
 }
 
-void roxi_shape_put(struct ix_out *out, const char *name, struct roxi_token token)
+static void put_token(struct ix_out *out, const char *name, struct roxi_token token)
 {
     if (token.kind == ROXI_TOKEN_NUMBER || token.kind == ROXI_TOKEN_ANY) {
         ix_put_u8(out, token.kind == ROXI_TOKEN_NUMBER ? ROXI_SHAPE_NUMBER : ROXI_SHAPE_ANY);
@@ -201,4 +201,19 @@ void roxi_shape_put(struct ix_out *out, const char *name, struct roxi_token toke
         const char c = name[token.at + i];
         ix_put_u8(out, c >= ROXI_SHAPE_NUMBER && c <= ROXI_SHAPE_GAP ? '?' : (uint8_t)c);
     }
+}
+
+int roxi_shape_text(struct ix_out *out, const char *name, const struct roxi_shape *s, uint32_t gap)
+{
+    bool open = false;
+    ix_out_clear(out);
+    for (size_t i = 0; i < s->count; i++) {
+        const struct roxi_token token = s->tokens[i];
+        if (token.kind == ROXI_TOKEN_BETWEEN || token.piece != gap)
+            put_token(out, name, token);
+        else if (!open)
+            ix_put_u8(out, ROXI_SHAPE_GAP);
+        open = token.kind != ROXI_TOKEN_BETWEEN && token.piece == gap;
+    }
+    return out->failed ? -1 : 0;
 }

@@ -23,7 +23,7 @@
 /* In the text of a shape, instead of a token. In names these bytes count as '?'. */
 #define ROXI_SHAPE_NUMBER '\1'
 #define ROXI_SHAPE_ANY '\2'
-#define ROXI_SHAPE_GAP '\3' /* templates.c: instead of a piece */
+#define ROXI_SHAPE_GAP '\3'
 
 enum roxi_token_kind { ROXI_TOKEN_BETWEEN, ROXI_TOKEN_WORD, ROXI_TOKEN_NUMBER, ROXI_TOKEN_ANY };
 
@@ -44,7 +44,10 @@ bool roxi_in_piece(char c);
 
 /* The name is terminated. O(length) up to ROXI_SHAPE_BYTES. */
 void roxi_shape_of(const char *name, struct roxi_shape *shape);
-/* Appends a token of the name as it appears in the text of a shape. */
-void roxi_shape_put(struct ix_out *out, const char *name, struct roxi_token token);
+/* Replaces the content of `out` with the text of the shape, not terminated: numbers are
+ * ROXI_SHAPE_NUMBER, tokens of any value ROXI_SHAPE_ANY, and the piece `gap`, unless it is
+ * ROXI_NO_PIECE, ROXI_SHAPE_GAP. -1: out of memory. */
+#define ROXI_NO_PIECE UINT32_MAX
+int roxi_shape_text(struct ix_out *out, const char *name, const struct roxi_shape *s, uint32_t gap);
 
 #endif
