@@ -276,6 +276,30 @@ static int make_dictionary(struct loading *l)
     return result;
 }
 
+/* Takes over which threads are of nodes. */
+static int gather_nodes(struct loading *l)
+{
+    int result = 0;
+    for (size_t i = 0; i < l->worker_count && result == 0; i++) {
+        const struct worker *w = &l->workers[i];
+        size_t count;
+        const struct roxi_node *nodes = roxi_names_nodes(w->names, &count);
+        struct roxi_node *own = calloc(count + 1, sizeof *own);
+        if (!own)
+            return -1;
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *strings = w->translation.strings;
+            own[k] = nodes[k];
+            if (l->worker_count > 1)
+                own[k] = (struct roxi_node){strings[nodes[k].thread], strings[nodes[k].node],
+                                            strings[nodes[k].template]};
+        }
+        result = roxi_profiles_nodes(l->result, own, count);
+        free(own);
+    }
+    return result;
+}
+
 static void translate_items(const struct loading *l, const struct roxi_load_log *log,
                             struct roxi_item *items)
 {
@@ -413,7 +437,7 @@ static int number_roles(struct loading *l)
 static int make_profiles(struct loading *l, struct ix_error *err)
 {
     const size_t count = l->list->count;
-    if (make_dictionary(l) != 0 || number_roles(l) != 0 ||
+    if (make_dictionary(l) != 0 || gather_nodes(l) != 0 || number_roles(l) != 0 ||
         !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
         return ix_fail(err, "out of memory");
     l->result->count = l->result->cap = count;

@@ -62,5 +62,5 @@ int roxi_names_learn(struct roxi_templates *t, const struct ix_intern *names)
     for (uint32_t i = 0; i < names->count && result == 0; i++)
         result =
             roxi_templates_add(t, (const char *)names->keys.data + (i ? names->ends[i - 1] : 0));
-    return result;
+    return result == 0 ? roxi_templates_end_vm(t) : result;
 }

@@ -16,7 +16,7 @@
 int roxi_log_names(struct ix_log_reader *log, const struct roxi_rules *rules,
                    struct ix_intern *names, struct roxi_packets *packets, struct ix_error *err);
 
-/* Adds these names to the present run of `t`. -1: out of memory. */
+/* Adds these names to the present run of `t`, as those of one JVM. -1: out of memory. */
 int roxi_names_learn(struct roxi_templates *t, const struct ix_intern *names);
 
 #endif

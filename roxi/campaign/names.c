@@ -23,7 +23,9 @@ struct roxi_names {
     FILE *explain;
     bool frames; /* there are rules for frames */
     struct memory memory[WHATS];
-    struct ix_out text, lines, template; /* scratch */
+    struct roxi_node *nodes; /* owned */
+    size_t node_count, node_cap;
+    struct ix_out text, lines, template, node; /* scratch */
 };
 
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
@@ -53,6 +55,8 @@ void roxi_names_free(struct roxi_names *n)
     ix_out_free(&n->text);
     ix_out_free(&n->lines);
     ix_out_free(&n->template);
+    ix_out_free(&n->node);
+    free(n->nodes);
     free(n);
 }
 
@@ -124,19 +128,80 @@ static void tell_template(struct roxi_names *n, const char *name)
     fputc('\t', n->explain);
     text_print(n->explain, (const char *)n->template.data);
     fprintf(n->explain, "\t%s\t", (const char *)n->lines.data);
+    text_print(n->explain, (const char *)n->node.data);
+    fputc('\t', n->explain);
     if (since != UINT32_MAX)
         fprintf(n->explain, "%" PRIu32, since + 1);
     fputc('\n', n->explain);
 }
 
-/* What the rewritten name in `text` becomes. */
-static uint32_t template_of(struct roxi_names *n, const char *name)
+/* Puts '*' in place of the node's name in the template, so that it is the same for all nodes. */
+static void leave_out_node(struct roxi_names *n)
 {
-    if (roxi_templates_apply(n->templates, (const char *)n->text.data, &n->template) != 0)
+    const char *node = (const char *)n->node.data, *template = (const char *)n->template.data;
+    const char *found = strstr(template, node);
+    struct ix_out result = {0};
+    if (!found)
+        return;
+    ix_put_bytes(&result, template, (size_t)(found - template));
+    ix_put_u8(&result, '*');
+    ix_put_bytes(&result, found + strlen(node), strlen(found + strlen(node)) + 1);
+    ix_out_free(&n->template);
+    n->template = result;
+}
+
+/* Finds the template and the node, which may be empty, of the rewritten name in `text`: what a rule
+ * says is not asked of the templates. */
+static int find_template(struct roxi_names *n)
+{
+    const char *text = (const char *)n->text.data;
+    struct ix_span node = {"", 0};
+    ix_out_clear(&n->template);
+    if (n->templates && roxi_templates_apply(n->templates, text, &n->template, &node) != 0)
+        return -1;
+    if (!n->templates)
+        ix_put_bytes(&n->template, text, strlen(text) + 1);
+    if (n->template.failed || roxi_rules_extract(n->rules, ROXI_RULE_NODE, text, &n->node) != 0)
+        return -1;
+    if (n->node.len > 1) {
+        leave_out_node(n);
+    } else {
+        ix_out_clear(&n->node);
+        ix_put_bytes(&n->node, node.text, node.len);
+        ix_put_u8(&n->node, 0);
+    }
+    return n->template.failed || n->node.failed ? -1 : 0;
+}
+
+static uint32_t intern(struct roxi_names *n, const struct ix_out *text)
+{
+    return roxi_symbols_string(n->symbols, (const char *)text->data,
+                               strlen((const char *)text->data));
+}
+
+/* Remembers that the thread is of a node; its string, or ROXI_NONE. */
+static uint32_t add_node(struct roxi_names *n)
+{
+    struct roxi_node *nodes = ix_grow(n->nodes, &n->node_cap, n->node_count + 1, sizeof *nodes);
+    if (!nodes)
         return ROXI_NONE;
-    tell_template(n, name);
-    const char *template = (const char *)n->template.data;
-    return roxi_symbols_string(n->symbols, template, strlen(template));
+    n->nodes = nodes;
+    struct roxi_node added = {.node = intern(n, &n->node), .template = intern(n, &n->template)};
+    ix_out_clear(&n->text);
+    ix_put_bytes(&n->text, n->node.data, n->node.len - 1);
+    ix_put_u8(&n->text, '/');
+    ix_put_bytes(&n->text, n->template.data, n->template.len);
+    added.thread = n->text.failed ? ROXI_NONE : intern(n, &n->text);
+    if (added.node == ROXI_NONE || added.template == ROXI_NONE || added.thread == ROXI_NONE)
+        return ROXI_NONE;
+    nodes[n->node_count++] = added;
+    return added.thread;
+}
+
+const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *count)
+{
+    *count = n->node_count;
+    return n->nodes;
 }
 
 static uint32_t thread(struct roxi_names *n, const char *name)
@@ -151,8 +216,11 @@ static uint32_t thread(struct roxi_names *n, const char *name)
         tell_line(n, "thread", text, "(skipped)", skipped);
     if (skipped)
         return ROXI_LEFT_OUT;
-    return n->templates ? template_of(n, name)
-                        : roxi_symbols_string(n->symbols, text, strlen(text));
+    if (find_template(n) != 0)
+        return ROXI_NONE;
+    if (n->templates)
+        tell_template(n, name);
+    return n->node.len > 1 ? add_node(n) : intern(n, &n->template);
 }
 
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name)

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "roxi/campaign/profile.h"
 #include "roxi/campaign/rules.h"
 #include "roxi/campaign/symbols.h"
 #include "roxi/campaign/templates.h"
@@ -19,17 +20,22 @@ struct roxi_names;
  * what threads' names become after the rules, must outlive the result; need not have learnt
  * anything before the first thread is asked for; NULL: nothing. explain: where to print each name
  * that the rules changed or left out, and with templates every thread's name, once, as KIND, name,
- * result, the rules' lines, and how many runs had gone by when the template became as wide,
- * separated by tabs; NULL: nowhere. NULL on failure. */
+ * result, the rules' lines, the node, and the number of the run that made the template so wide,
+ * counted from 1, separated by tabs; NULL: nowhere. NULL on failure. */
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
                                   const struct roxi_templates *templates, FILE *explain,
                                   struct ix_error *err);
 void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
 /* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is
- * skipped; ROXI_NONE if out of memory. A known name costs one look-up. */
+ * skipped; ROXI_NONE if out of memory. A known name costs one look-up. Of a thread that belongs to
+ * a node it is NODE/TEMPLATE. */
 uint32_t roxi_names_class(struct roxi_names *n, const char *name);
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
+
+/* Those of NODE/TEMPLATE that have occurred so far; the list lives until the next thread is asked
+ * for. */
+const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *count);
 
 enum roxi_frame_use {
     ROXI_FRAME_KEPT,

@@ -41,6 +41,7 @@ static const struct {
 } kinds[ROXI_RULE_KINDS] = {
     [ROXI_RULE_CLASS] = {"class", true},
     [ROXI_RULE_THREAD] = {"thread", true},
+    [ROXI_RULE_NODE] = {"node", true},
     [ROXI_RULE_SKIP_THREAD] = {"skip-thread", false},
     [ROXI_RULE_SKIP_FRAME] = {"skip-frame", false},
     [ROXI_RULE_IDLE] = {"idle", false},
@@ -107,7 +108,7 @@ static int read_kind(struct cursor *c, enum roxi_rule_kind *kind, struct ix_erro
             return 0;
         }
     }
-    return ix_fail(err, "begins with none of class, thread, skip-thread, skip-frame, idle, "
+    return ix_fail(err, "begins with none of class, thread, node, skip-thread, skip-frame, idle, "
                         "learn-threads");
 }
 
@@ -439,4 +440,17 @@ int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, con
     if (lines)
         ix_put_u8(lines, 0);
     return failed || result->failed || (lines && lines->failed) ? -1 : 0;
+}
+
+int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
+                       struct ix_out *result)
+{
+    ix_out_clear(result);
+    for (size_t i = 0; i < r->count && !result->len; i++) {
+        regmatch_t match[GROUPS];
+        if (r->list[i].kind == kind && regexec(&r->list[i].compiled, text, GROUPS, match, 0) == 0)
+            put_replacement(result, r->list[i].replacement, text, match);
+    }
+    ix_put_u8(result, 0);
+    return result->failed ? -1 : 0;
 }

@@ -13,6 +13,7 @@
 enum roxi_rule_kind {
     ROXI_RULE_CLASS,       /* rewrites */
     ROXI_RULE_THREAD,      /* rewrites */
+    ROXI_RULE_NODE,        /* its replacement is the name of a thread's node */
     ROXI_RULE_SKIP_THREAD, /* this and the following only match */
     ROXI_RULE_SKIP_FRAME,
     ROXI_RULE_IDLE,
@@ -49,5 +50,10 @@ unsigned roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, 
  * changed it, comma-separated and terminated. -1: out of memory. */
 int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                        struct ix_out *result, struct ix_out *lines);
+
+/* Replaces the content of `result` with the replacement of the first rule of this kind that matches
+ * and leaves something, terminated; empty: none does. -1: out of memory. */
+int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
+                       struct ix_out *result);
 
 #endif

@@ -191,7 +191,7 @@ void roxi_shape_of(const char *name, struct roxi_shape *s)
         add(s, ROXI_TOKEN_ANY, i, 1);
 }
 
-static void put_token(struct ix_out *out, const char *name, struct roxi_token token)
+void roxi_shape_put(struct ix_out *out, const char *name, struct roxi_token token)
 {
     if (token.kind == ROXI_TOKEN_NUMBER || token.kind == ROXI_TOKEN_ANY) {
         ix_put_u8(out, token.kind == ROXI_TOKEN_NUMBER ? ROXI_SHAPE_NUMBER : ROXI_SHAPE_ANY);
@@ -210,7 +210,7 @@ int roxi_shape_text(struct ix_out *out, const char *name, const struct roxi_shap
     for (size_t i = 0; i < s->count; i++) {
         const struct roxi_token token = s->tokens[i];
         if (token.kind == ROXI_TOKEN_BETWEEN || token.piece != gap)
-            put_token(out, name, token);
+            roxi_shape_put(out, name, token);
         else if (!open)
             ix_put_u8(out, ROXI_SHAPE_GAP);
         open = token.kind != ROXI_TOKEN_BETWEEN && token.piece == gap;

@@ -44,6 +44,8 @@ bool roxi_in_piece(char c);
 
 /* The name is terminated. O(length) up to ROXI_SHAPE_BYTES. */
 void roxi_shape_of(const char *name, struct roxi_shape *shape);
+/* Appends a token of the name as it appears in the text of a shape. */
+void roxi_shape_put(struct ix_out *out, const char *name, struct roxi_token token);
 /* Replaces the content of `out` with the text of the shape, not terminated: numbers are
  * ROXI_SHAPE_NUMBER, tokens of any value ROXI_SHAPE_ANY, and the piece `gap`, unless it is
  * ROXI_NO_PIECE, ROXI_SHAPE_GAP. -1: out of memory. */

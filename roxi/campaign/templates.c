@@ -17,8 +17,11 @@ enum {
 struct roxi_templates *roxi_templates_new(void)
 {
     struct roxi_templates *t = calloc(1, sizeof *t);
-    if (t)
-        t->run = 1;
+    if (!t || !(t->nodes = roxi_nodes_new())) {
+        free(t);
+        return NULL;
+    }
+    t->run = 1;
     return t;
 }
 
@@ -30,6 +33,7 @@ void roxi_templates_free(struct roxi_templates *t)
         free(t->kinds[i].numbers);
         free(t->kinds[i].pieces);
     }
+    roxi_nodes_free(t->nodes);
     ix_intern_free(&t->shapes);
     ix_intern_free(&t->keys);
     free(t->kinds);
@@ -192,7 +196,12 @@ int roxi_templates_add(struct roxi_templates *t, const char *name)
         return -1;
     see_numbers(t, &t->kinds[number], name);
     t->full = t->shapes.count > ROXI_TEMPLATES_SHAPES;
-    return 0;
+    return roxi_nodes_add(t->nodes, name, &t->shape);
+}
+
+int roxi_templates_end_vm(struct roxi_templates *t)
+{
+    return roxi_nodes_end_vm(t->nodes);
 }
 
 /* ---- the end of a run ---- */
@@ -273,6 +282,7 @@ int roxi_templates_end_run(struct roxi_templates *t, uint32_t run)
     for (size_t i = 0; i < t->present_count; i++)
         classify(t, &t->kinds[t->present[i]], run);
     t->present_count = 0;
+    roxi_nodes_end_run(t->nodes);
     if (t->run == UINT32_MAX)
         return -1;
     t->run++;

@@ -3,6 +3,7 @@
 #ifndef ROXI_TEMPLATES_TABLE_H
 #define ROXI_TEMPLATES_TABLE_H
 
+#include "roxi/campaign/nodes.h"
 #include "roxi/campaign/shape.h"
 #include "roxi/campaign/templates.h"
 #include "schema/tracelog/intern.h"
@@ -50,6 +51,7 @@ struct kind {
 };
 
 struct roxi_templates {
+    struct roxi_nodes *nodes; /* owned */
     struct ix_intern shapes, keys;
     struct kind *kinds; /* by shape */
     struct key *key_list;

@@ -147,7 +147,8 @@ static struct roxi_templates *learner(void)
 static void assert_template(const struct roxi_templates *t, const char *name, const char *want)
 {
     struct ix_out out = {0};
-    assert_int_equal(roxi_templates_apply(t, name, &out), 0);
+    struct ix_span node;
+    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
     assert_string_equal((const char *)out.data, want);
     ix_out_free(&out);
 }
@@ -335,9 +336,10 @@ static void test_order_of_runs(void **state)
         any_campaign(seed);
         struct roxi_templates *one = learn_from(0, 1, RUNS), *other = learn_from(7, 5, RUNS);
         struct ix_out out = {0};
+        struct ix_span node;
         for (size_t run = 0; run < RUNS; run++)
             for (size_t i = 0; i < THREADS; i++) {
-                assert_int_equal(roxi_templates_apply(one, names[run][i], &out), 0);
+                assert_int_equal(roxi_templates_apply(one, names[run][i], &out, &node), 0);
                 assert_template(other, names[run][i], (const char *)out.data);
             }
         ix_out_free(&out);
@@ -368,10 +370,11 @@ static void test_more_runs_only_widen(void **state)
         for (size_t count = 2; count <= RUNS; count++) {
             struct roxi_templates *after = learn_from(0, 1, count);
             struct ix_out narrow = {0}, wide = {0};
+            struct ix_span node;
             for (size_t i = 0; i < (count - 1) * THREADS; i++) {
                 const char *name = names[i / THREADS][i % THREADS];
-                assert_int_equal(roxi_templates_apply(before, name, &narrow), 0);
-                assert_int_equal(roxi_templates_apply(after, name, &wide), 0);
+                assert_int_equal(roxi_templates_apply(before, name, &narrow, &node), 0);
+                assert_int_equal(roxi_templates_apply(after, name, &wide, &node), 0);
                 if (!covers((const char *)wide.data, (const char *)narrow.data))
                     fail_msg("%zu runs: %s, %zu runs: %s", count - 1, (const char *)narrow.data,
                              count, (const char *)wide.data);
@@ -418,8 +421,9 @@ static void test_strange_names(void **state)
     for (size_t i = 0; i < sizeof strange / sizeof strange[0]; i++)
         assert_template(t, strange[i], strange[i]);
     struct ix_out out = {0};
+    struct ix_span node;
     memset(name, 'a', size);
-    assert_int_equal(roxi_templates_apply(t, name, &out), 0);
+    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
     assert_true(out.len < 1100 && out.data[out.len - 2] == '*');
     ix_out_free(&out);
     free(name);
