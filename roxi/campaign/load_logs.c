@@ -226,6 +226,8 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
                                           : roxi_log_count(&counts, reader, &symbols, p, err);
+    if (result != 0 && roxi_names_failure(w->names))
+        ix_fail(err, "%s", roxi_names_failure(w->names));
     if (result == 0 && keep_counts(log, &counts, ix_log_torn(reader)) != 0)
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);

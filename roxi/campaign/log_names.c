@@ -11,27 +11,29 @@ struct taking {
 };
 
 /* The names are terminated. */
-static int take_name(struct taking *t, uint32_t thread)
+static int take_name(struct taking *t, uint32_t thread, struct ix_error *err)
 {
     bool added;
     const char *name = ix_log_thread_at(t->log, thread).name;
     if (roxi_rules_count(t->rules, ROXI_RULE_THREAD)) {
-        if (roxi_rules_rewrite(t->rules, ROXI_RULE_THREAD, name, &t->text, NULL) != 0)
+        if (roxi_rules_rewrite(t->rules, ROXI_RULE_THREAD, name, &t->text, NULL, err) != 0)
             return -1;
         name = (const char *)t->text.data;
     }
-    return ix_intern(t->names, name, strlen(name) + 1, &added) == IX_INTERN_FAILED ? -1 : 0;
+    return ix_intern(t->names, name, strlen(name) + 1, &added) == IX_INTERN_FAILED
+               ? ix_fail(err, "out of memory")
+               : 0;
 }
 
-static int take_threads(struct taking *t, uint32_t from)
+static int take_threads(struct taking *t, uint32_t from, struct ix_error *err)
 {
     const struct ix_changes changes = ix_log_changes(t->log);
     const uint32_t count = ix_log_thread_count(t->log);
     int result = 0;
     for (uint32_t i = from; i < count && result == 0; i++)
-        result = take_name(t, i);
+        result = take_name(t, i, err);
     for (size_t i = 0; i < changes.redefined_count && result == 0; i++)
-        result = take_name(t, changes.redefined[i]);
+        result = take_name(t, changes.redefined[i], err);
     return result;
 }
 
@@ -46,14 +48,16 @@ int roxi_log_names(struct ix_log_reader *log, const struct roxi_rules *rules,
         if (ix_log_part(log) != part)
             known = 1;
         part = ix_log_part(log);
-        if (take_threads(&t, known) != 0 || roxi_packets_add(packets, packet) != 0)
+        if (take_threads(&t, known, err) != 0)
             break;
+        if (roxi_packets_add(packets, packet) != 0) {
+            ix_fail(err, "out of memory");
+            break;
+        }
         known = ix_log_thread_count(log);
     }
     ix_out_free(&t.text);
-    if (more > 0)
-        return ix_fail(err, "out of memory");
-    return more < 0 ? ROXI_NAMES_BROKEN : 0;
+    return more < 0 ? ROXI_NAMES_BROKEN : -(more > 0);
 }
 
 int roxi_names_learn(struct roxi_templates *t, const struct ix_intern *names)

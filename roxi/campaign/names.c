@@ -25,6 +25,7 @@ struct roxi_names {
     struct memory memory[WHATS];
     struct roxi_node *nodes; /* owned */
     size_t node_count, node_cap;
+    struct ix_error failure;
     struct ix_out text, lines, template, node; /* scratch */
 };
 
@@ -60,6 +61,11 @@ void roxi_names_free(struct roxi_names *n)
     free(n);
 }
 
+const char *roxi_names_failure(const struct roxi_names *n)
+{
+    return n->failure.text[0] ? n->failure.text : NULL;
+}
+
 /* The entry for a string's result, 0 if it is not known yet; NULL: out of memory. */
 static uint32_t *recall(struct memory *m, uint32_t string)
 {
@@ -87,16 +93,16 @@ static void tell(struct roxi_names *n, const char *kind, const char *name, const
 }
 
 static void tell_line(struct roxi_names *n, const char *kind, const char *name, const char *becomes,
-                      unsigned line)
+                      int line)
 {
     char text[16];
-    snprintf(text, sizeof text, "%u", line);
+    snprintf(text, sizeof text, "%d", line);
     tell(n, kind, name, becomes, text);
 }
 
 static uint32_t class(struct roxi_names *n, const char *name)
 {
-    if (roxi_rules_rewrite(n->rules, ROXI_RULE_CLASS, name, &n->text, &n->lines) != 0)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_CLASS, name, &n->text, &n->lines, &n->failure) != 0)
         return ROXI_NONE;
     const char *normal = (const char *)n->text.data;
     if (strcmp(normal, name) != 0)
@@ -161,7 +167,8 @@ static int find_template(struct roxi_names *n)
         return -1;
     if (!n->templates)
         ix_put_bytes(&n->template, text, strlen(text) + 1);
-    if (n->template.failed || roxi_rules_extract(n->rules, ROXI_RULE_NODE, text, &n->node) != 0)
+    if (n->template.failed ||
+        roxi_rules_extract(n->rules, ROXI_RULE_NODE, text, &n->node, &n->failure) != 0)
         return -1;
     if (n->node.len > 1) {
         leave_out_node(n);
@@ -206,10 +213,12 @@ const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *cou
 
 static uint32_t thread(struct roxi_names *n, const char *name)
 {
-    if (roxi_rules_rewrite(n->rules, ROXI_RULE_THREAD, name, &n->text, &n->lines) != 0)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_THREAD, name, &n->text, &n->lines, &n->failure) != 0)
         return ROXI_NONE;
     const char *text = (const char *)n->text.data;
-    const unsigned skipped = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text);
+    const int skipped = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text, &n->failure);
+    if (skipped < 0)
+        return ROXI_NONE;
     if ((skipped || !n->templates) && strcmp(text, name) != 0)
         tell(n, "thread", name, text, (const char *)n->lines.data);
     if (skipped)
@@ -239,17 +248,18 @@ uint32_t roxi_names_thread(struct roxi_names *n, const char *name)
 
 static enum roxi_frame_use use_of(struct roxi_names *n, const char *frame)
 {
-    unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_FRAME, frame);
-    if (line) {
+    int line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_FRAME, frame, &n->failure);
+    if (line > 0) {
         tell_line(n, "frame", frame, "(skipped)", line);
         return ROXI_FRAME_SKIPPED;
     }
-    line = roxi_rules_match(n->rules, ROXI_RULE_IDLE, frame);
-    if (line) {
+    if (line == 0)
+        line = roxi_rules_match(n->rules, ROXI_RULE_IDLE, frame, &n->failure);
+    if (line > 0) {
         tell_line(n, "frame", frame, "(idle)", line);
         return ROXI_FRAME_IDLE;
     }
-    return ROXI_FRAME_KEPT;
+    return line < 0 ? ROXI_FRAME_UNKNOWN : ROXI_FRAME_KEPT;
 }
 
 enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method)
@@ -269,7 +279,10 @@ enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, 
     uint32_t *known = name == ROXI_NONE ? NULL : recall(&n->memory[FRAMES], name);
     if (!known)
         return ROXI_FRAME_UNKNOWN;
-    if (!*known)
-        *known = (uint32_t)use_of(n, (const char *)n->text.data) + 1;
-    return (enum roxi_frame_use)(*known - 1);
+    if (*known)
+        return (enum roxi_frame_use)(*known - 1);
+    const enum roxi_frame_use use = use_of(n, (const char *)n->text.data);
+    if (use != ROXI_FRAME_UNKNOWN)
+        *known = (uint32_t)use + 1;
+    return use;
 }

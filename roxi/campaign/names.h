@@ -28,8 +28,8 @@ struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct rox
 void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
 /* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is
- * skipped; ROXI_NONE if out of memory. A known name costs one look-up. Of a thread that belongs to
- * a node it is NODE/TEMPLATE. */
+ * skipped; ROXI_NONE on failure (roxi_names_failure). A known name costs one look-up. Of a thread
+ * that belongs to a node it is NODE/TEMPLATE. */
 uint32_t roxi_names_class(struct roxi_names *n, const char *name);
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
 
@@ -37,11 +37,14 @@ uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
  * for. */
 const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *count);
 
+/* Why there was no result: the message of a rule (rules.h); NULL: out of memory. */
+const char *roxi_names_failure(const struct roxi_names *n);
+
 enum roxi_frame_use {
     ROXI_FRAME_KEPT,
     ROXI_FRAME_SKIPPED, /* left out of call stacks */
     ROXI_FRAME_IDLE,    /* kept, but a call stack whose executing frame it is is not counted */
-    ROXI_FRAME_UNKNOWN, /* out of memory */
+    ROXI_FRAME_UNKNOWN, /* failure */
 };
 /* For a method of a normalised class; both are strings of `symbols`. */
 enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method);

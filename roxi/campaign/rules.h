@@ -27,7 +27,7 @@ extern const char roxi_rules_default[];
 extern const char roxi_rules_thesis[];
 
 /* Reads rules from a text (`name` is for messages) or from a file of at most 1 MiB. NULL and a
- * message with the line if a rule is bad. */
+ * message with line and column if a rule is bad. */
 struct roxi_rules *roxi_rules_parse(const char *text, size_t len, const char *name,
                                     struct ix_error *err);
 struct roxi_rules *roxi_rules_read(const char *path, struct ix_error *err);
@@ -42,18 +42,22 @@ size_t roxi_rules_count(const struct roxi_rules *r, enum roxi_rule_kind kind);
 /* True: threads' names become templates that are learnt (templates.h). */
 bool roxi_rules_learn(const struct roxi_rules *r);
 
+/* Matching a name takes a bounded time; what follows returns -1 with a message, which names the
+ * rule's line and column, if a pattern needs more for this name; also if memory runs out. */
+
 /* The line of the first rule of this kind that matches; 0: none does. */
-unsigned roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text);
+int roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
+                     struct ix_error *err);
 
 /* Applies all rules of this kind to `text` (terminated) and replaces the content of `result`
  * with the outcome, terminated. `lines`, if not NULL, gets the line numbers of the rules that
- * changed it, comma-separated and terminated. -1: out of memory. */
+ * changed it, comma-separated and terminated. */
 int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
-                       struct ix_out *result, struct ix_out *lines);
+                       struct ix_out *result, struct ix_out *lines, struct ix_error *err);
 
 /* Replaces the content of `result` with the replacement of the first rule of this kind that matches
- * and leaves something, terminated; empty: none does. -1: out of memory. */
+ * and leaves something, terminated; empty: none does. */
 int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
-                       struct ix_out *result);
+                       struct ix_out *result, struct ix_error *err);
 
 #endif

@@ -169,7 +169,7 @@ same "without lines" "execution,p.A.f()V,p.A.g()V,p.B.h()V" \
 same "classes alone" "execution,p.A,p.B
 run0,6,0" "$("$ROXI" matrix "$T/camp" -s frame-count --granularity class | head -n 2)"
 echo 'class /(/x/' >"$T/my.rules"
-check "a bad rule is named" fails 1 "rules .*my.rules, line 1: the pattern '\('" \
+check "a bad rule is named" fails 1 "rules .*my.rules, line 1, column 9: the pattern '\('" \
     matrix "$T/camp" --rules "$T/my.rules"
 check "no such file" fails 1 "cannot read the rules '.*gone'" rank "$T/camp" --rules "$T/gone"
 check "a bad granularity" fails 2 "granularity: 'file' is none of line" \
