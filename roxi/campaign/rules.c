@@ -20,7 +20,7 @@ enum {
     PATTERN_MAX = 1024,
     /* What matching one name may take: steps of backtracking, a tenth of a second or so, and KiB.
      * The built-in patterns need a few steps for each byte of a name, which has 64 KiB at most. */
-    STEPS_MAX = 4000000,
+    STEPS_MAX = 1000000,
     MEMORY_MAX = 16384
 };
 
