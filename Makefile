@@ -67,8 +67,8 @@ COMPILE = $(CC) $(PREPROCESS) $(WARN) $(CFLAGS) -std=c17 -fPIC -fvisibility=hidd
 LINK = $(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(FILE_LINK)
 # Evaluated in recipes, after packages have been checked.
 LIBS = -Wl,--as-needed $$(pkg-config --cflags --libs libevent_openssl libevent sqlite3 jansson \
-    zlib libssl libcrypto) -lm -pthread
-LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libssl libcrypto)
+    zlib libpcre2-8 libssl libcrypto) -lm -pthread
+LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libpcre2-8 libssl libcrypto)
 MPI_CFLAGS = $(if $(MPI),$$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g'))
 MPI_LIBS = $(if $(MPI),$$(pkg-config --libs ompi-c))
 JDK = $$(make/jdk.sh)
@@ -116,9 +116,11 @@ $(B)/gen/catalogue_sql.h: schema/catalogue/catalogue.sql
 	@mkdir -p $(@D)
 	@$(quoted) $< >$@
 
-$(B)/gen/default_rules.h: roxi/campaign/default.rules Makefile
+rules := common learn thesis
+$(B)/gen/rules_text.h: $(rules:%=roxi/campaign/%.rules) Makefile
 	@mkdir -p $(@D)
-	@{ printf '#define DEFAULT_RULES \\\n'; $(quoted) -e '$$!s/$$/ \\/' $<; } >$@
+	@for r in $(rules); do printf "#define $${r}_rules \\\\\n"; \
+	    $(quoted) -e '$$!s/$$/ \\/' roxi/campaign/$$r.rules; done >$@
 
 # The viewer's page: page.html, page.css and page.js, each as a string.
 viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
@@ -133,7 +135,7 @@ $(B)/obj/agent/%.o: agent/%.c $(B)/gen/flags | needs-build
 	$(call say,CC)
 	$(Q)$(COMPILE) $(JVMTI_CFLAGS) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/obj/%.o: %.c $(B)/gen/flags | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h
+$(B)/obj/%.o: %.c $(B)/gen/flags | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(COMPILE) $(LIB_CFLAGS) -MMD -MP -c $< -o $@
@@ -384,7 +386,7 @@ uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
 	done
 
 # In the root, where tools look for it.
-compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/default_rules.h $(viewer) ## for editors and clang-tidy
+compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(viewer) ## for editors and clang-tidy
 	@$(MAKE) -nB V=1 all unit helpers benches | make/compile_commands.sh >$@.new; $(if_changed)
 
 # LINTERS='tidy shell' runs only these.

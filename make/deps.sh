@@ -8,7 +8,7 @@
 # The packages for mpi and peers are large; tests that need them are skipped without them.
 here=$(dirname "$0")
 
-build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev libssl-dev'
+build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev libpcre2-dev libssl-dev'
 case $2 in
 build) want=$build ;;
 demo) want="$build procps" ;;

@@ -125,9 +125,8 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
         too_few += list->executions[i].packets > 0;
     }
     if (empty == list->count && too_few)
-        return ix_fail(err,
-                       "no packet was answered by as many JVMs as --min-vms asks for (default 2); "
-                       "use --min-vms 1 for a system of one JVM");
+        return ix_fail(
+            err, "no packet was answered by as many JVMs as --min-vms asks for; leave it out");
     if (empty == list->count)
         return ix_fail(err, "no run has any call stacks");
     for (size_t i = 0; i < list->count; i++) {
@@ -136,7 +135,7 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
             continue;
         if (x->packets)
             roxi_warn("run %s is empty: none of its %" PRIu64 " packets was answered by "
-                      "enough JVMs (--min-vms 1 takes them all)",
+                      "as many JVMs as --min-vms asks for",
                       x->name, x->packets);
         else
             roxi_warn("run %s is empty: it has no packets", x->name);
@@ -146,20 +145,13 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
 
 /* ---- the whole ---- */
 
-static struct roxi_rules *read_rules(const struct roxi_load_options *options, struct ix_error *err)
-{
-    if (options->rules)
-        return roxi_rules_read(options->rules, err);
-    return roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default), "built in", err);
-}
-
 static struct roxi_profiles *load_list(struct roxi_load_list *list,
                                        const struct roxi_load_options *options,
                                        const struct roxi_rules *rules, struct ix_error *err)
 {
     size_t reached;
     struct roxi_profiles *p = roxi_load_logs(list, options, rules, &reached, err);
-    warn_of_all_logs(list, reached, options->min_vms != 1);
+    warn_of_all_logs(list, reached, options->min_vms != 1 || roxi_rules_learn(rules));
     if (p && report_empty(list, p, err) != 0) {
         roxi_profiles_free(p);
         return NULL;
@@ -178,7 +170,7 @@ struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
     *of_first = list.count;
     if (result == 0 && baseline)
         result = read_catalogue(baseline, &list, err);
-    if (result == 0 && (rules = read_rules(options, err)))
+    if (result == 0 && (rules = roxi_rules_named(options->rules, err)))
         p = load_list(&list, options, rules, err);
     roxi_load_list_free(&list);
     roxi_rules_free(rules);

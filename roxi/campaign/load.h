@@ -2,13 +2,16 @@
 /* From a campaign's catalogue and trace logs to the profiles of its runs.
  *
  * In each run only those packets count that at least min_vms of its JVMs answered
- * (docs/thesis.md, Normalisation 3); JVMs of one role are added up. A torn log is read up to its
- * last complete record, with a warning; a JVM whose log cannot be opened is left out, with a
- * warning; a run of which nothing is left is reported with a warning, but stays in the list.
+ * (docs/thesis.md, Normalisation 3), by default two, or one in a run in which no two JVMs ever
+ * answered the same packet, such as a run of one JVM; JVMs of one role are added up. A torn log is
+ * read up to its last complete record, with a warning; a JVM whose log cannot be opened is left
+ * out, with a warning; a run of which nothing is left is reported with a warning, but stays in the
+ * list.
  *
  * Logs are read in parallel, each by one thread; the number of threads does not affect the
- * result, not even the numbers in the dictionary. Each log is decoded once. Unless min_vms is 1,
- * a first pass skims its records to find out which packets it has.
+ * result, not even the numbers in the dictionary. Each log is decoded once. Before, a pass
+ * skims its records to find out which packets it has and what its threads are called; with min_vms
+ * 1 and rules that learn no templates it is left out.
  *
  * Memory: the profiles and the dictionary; for each thread, if there are several, another
  * dictionary and the definitions of one log; and 16 bytes for each sequence of consecutive

@@ -11,6 +11,7 @@
 #include "roxi/base/warn.h"
 #include "roxi/base/workers.h"
 #include "roxi/campaign/log_counts.h"
+#include "roxi/campaign/log_names.h"
 
 struct worker {
     struct roxi_profiles *profiles; /* its dictionary; no executions */
@@ -24,8 +25,10 @@ struct loading {
     const struct roxi_rules *rules;
     struct worker *workers;
     size_t worker_count;
-    struct roxi_profiles *result; /* the worker's own if there is only one */
-    size_t *execution_of;         /* by log */
+    struct roxi_profiles *result;     /* the worker's own if there is only one */
+    size_t *execution_of;             /* by log */
+    struct roxi_templates *templates; /* NULL: names are not learnt from */
+    size_t *unread;                   /* by run: logs whose names are not there yet */
 
     pthread_mutex_t lock; /* protects the following */
     struct roxi_progress progress;
@@ -65,7 +68,12 @@ static struct ix_log_reader *open_log(struct roxi_load_log *log, int *result, st
     return reader;
 }
 
-/* ---- 1. which packets count ---- */
+/* ---- 1. which packets count, and what threads are called ---- */
+
+static bool skims(const struct loading *l)
+{
+    return l->options->min_vms != 1 || l->templates;
+}
 
 static int list_packets(struct roxi_load_log *log, struct ix_error *err)
 {
@@ -84,13 +92,61 @@ static int list_packets(struct roxi_load_log *log, struct ix_error *err)
     return more;
 }
 
+static int list_names(struct loading *l, struct roxi_load_log *log, struct ix_error *err)
+{
+    int more;
+    struct ix_log_reader *reader = open_log(log, &more, err);
+    if (!reader)
+        return more;
+    more = roxi_log_names(reader, l->rules, &log->names, &log->answered, err);
+    ix_log_reader_close(reader);
+    if (more != ROXI_NAMES_BROKEN)
+        return more;
+    /* Counting will say what is wrong with this log, unless an earlier one is wrong, too. */
+    ix_intern_free(&log->names);
+    roxi_packets_free(&log->answered);
+    return list_packets(log, err);
+}
+
+/* Learns from a run as soon as all its logs have been read: the order of runs does not matter. */
+static int learn_names(struct loading *l, size_t execution)
+{
+    const struct roxi_load_execution *x = &l->list->executions[execution];
+    int result = 0;
+    pthread_mutex_lock(&l->lock);
+    const bool complete = --l->unread[execution] == 0;
+    for (size_t i = 0; complete && i < x->count; i++) {
+        struct ix_intern *names = &l->list->logs[x->first + i].names;
+        if (result == 0)
+            result = roxi_names_learn(l->templates, names);
+        ix_intern_free(names);
+    }
+    if (complete && result == 0)
+        result = roxi_templates_end_run(l->templates, (uint32_t)execution);
+    pthread_mutex_unlock(&l->lock);
+    return result;
+}
+
 static void packets_job(void *user, size_t worker, size_t job)
 {
     struct loading *l = user;
+    struct roxi_load_log *log = &l->list->logs[job];
     struct ix_error err;
     (void)worker;
-    if (is_needed(l, job))
-        end_job(l, job, list_packets(&l->list->logs[job], &err), &err);
+    if (!is_needed(l, job))
+        return;
+    int result = l->templates ? list_names(l, log, &err) : list_packets(log, &err);
+    if (result == 0 && l->templates && learn_names(l, l->execution_of[job]) != 0)
+        result = ix_fail(&err, "out of memory");
+    end_job(l, job, result, &err);
+}
+
+/* 2, or 1 where no two JVMs answered the same packet. */
+static int choose_as_needed(const struct roxi_packets *const *sets, struct roxi_load_execution *x)
+{
+    const int result = roxi_packets_choose(sets, x->count, 2, &x->chosen);
+    return result == 0 && !x->chosen.count ? roxi_packets_choose(sets, x->count, 1, &x->chosen)
+                                           : result;
 }
 
 static int choose(struct loading *l, struct roxi_load_execution *x,
@@ -105,21 +161,31 @@ static int choose(struct loading *l, struct roxi_load_execution *x,
     }
     const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
     int result = roxi_packets_choose(sets, x->count, 1, &any);
-    if (result == 0 && enough)
+    if (result == 0 && min_vms == ROXI_AUTO_VMS)
+        result = choose_as_needed(sets, x);
+    else if (result == 0 && min_vms != 1 && enough)
         result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
-    x->packets = roxi_packets_size(&any);
+    x->packets = min_vms == 1 ? 0 : roxi_packets_size(&any);
     roxi_packets_free(&any);
     for (size_t i = 0; i < x->count; i++)
         roxi_packets_free(&l->list->logs[x->first + i].answered);
     return result;
 }
 
-static int choose_packets(struct loading *l, struct ix_error *err)
+static int learn(struct loading *l)
+{
+    if (l->templates && roxi_templates_full(l->templates))
+        roxi_warn("threads have more than %d kinds of names: all numbers in them count as '*'",
+                  ROXI_TEMPLATES_SHAPES);
+    return l->templates ? roxi_templates_learn(l->templates) : 0;
+}
+
+static int skim(struct loading *l, struct ix_error *err)
 {
     struct roxi_load_list *list = l->list;
     roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
     const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
-    int result = sets ? 0 : -1;
+    int result = sets ? learn(l) : -1;
     for (size_t i = 0; i < list->count && result == 0; i++)
         result = choose(l, &list->executions[i], sets);
     free(sets);
@@ -160,6 +226,8 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
                                           : roxi_log_count(&counts, reader, &symbols, p, err);
+    if (result != 0 && roxi_names_failure(w->names))
+        ix_fail(err, "%s", roxi_names_failure(w->names));
     if (result == 0 && keep_counts(log, &counts, ix_log_torn(reader)) != 0)
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
@@ -206,6 +274,30 @@ static int make_dictionary(struct loading *l)
     for (size_t i = 0; i < l->list->log_count && result == 0; i++) {
         const struct roxi_load_log *log = &l->list->logs[i];
         result = roxi_translate(&l->workers[log->worker].translation, log->extent);
+    }
+    return result;
+}
+
+/* Takes over which threads are of nodes. */
+static int gather_nodes(struct loading *l)
+{
+    int result = 0;
+    for (size_t i = 0; i < l->worker_count && result == 0; i++) {
+        const struct worker *w = &l->workers[i];
+        size_t count;
+        const struct roxi_node *nodes = roxi_names_nodes(w->names, &count);
+        struct roxi_node *own = calloc(count + 1, sizeof *own);
+        if (!own)
+            return -1;
+        for (size_t k = 0; k < count; k++) {
+            const uint32_t *strings = w->translation.strings;
+            own[k] = nodes[k];
+            if (l->worker_count > 1)
+                own[k] = (struct roxi_node){strings[nodes[k].thread], strings[nodes[k].node],
+                                            strings[nodes[k].template]};
+        }
+        result = roxi_profiles_nodes(l->result, own, count);
+        free(own);
     }
     return result;
 }
@@ -347,7 +439,7 @@ static int number_roles(struct loading *l)
 static int make_profiles(struct loading *l, struct ix_error *err)
 {
     const size_t count = l->list->count;
-    if (make_dictionary(l) != 0 || number_roles(l) != 0 ||
+    if (make_dictionary(l) != 0 || gather_nodes(l) != 0 || number_roles(l) != 0 ||
         !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
         return ix_fail(err, "out of memory");
     l->result->count = l->result->cap = count;
@@ -366,15 +458,25 @@ static int prepare(struct loading *l, struct ix_error *err)
     l->execution_of = calloc(l->list->log_count + 1, sizeof *l->execution_of);
     if (!l->workers || !l->execution_of)
         return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < l->list->count; i++)
+    if (roxi_rules_learn(l->rules)) {
+        l->templates = roxi_templates_new();
+        l->unread = calloc(l->list->count + 1, sizeof *l->unread);
+        if (!l->templates || !l->unread)
+            return ix_fail(err, "out of memory");
+    }
+    for (size_t i = 0; i < l->list->count; i++) {
         for (size_t k = 0; k < l->list->executions[i].count; k++)
             l->execution_of[l->list->executions[i].first + k] = i;
+        if (l->unread)
+            l->unread[i] = l->list->executions[i].count;
+    }
     for (size_t i = 0; i < l->worker_count; i++) {
         struct worker *w = &l->workers[i];
         w->profiles = roxi_profiles_new();
         if (!w->profiles)
             return ix_fail(err, "out of memory");
-        w->names = roxi_names_new(w->profiles->symbols, l->rules, o->explain ? stderr : NULL, err);
+        w->names = roxi_names_new(w->profiles->symbols, l->rules, l->templates,
+                                  o->explain ? stderr : NULL, err);
         if (!w->names)
             return -1;
     }
@@ -383,11 +485,10 @@ static int prepare(struct loading *l, struct ix_error *err)
 
 static int run(struct loading *l, size_t *reached, struct ix_error *err)
 {
-    const bool all = l->options->min_vms == 1;
     const size_t logs = l->list->log_count;
     roxi_progress_start(&l->progress, "reading logs",
-                        (double)logs * (all ? 1 : 2) + (double)l->list->count);
-    int result = all ? 0 : choose_packets(l, err);
+                        (double)logs * (skims(l) ? 2 : 1) + (double)l->list->count);
+    int result = skims(l) ? skim(l, err) : 0;
     /* After a job has failed, earlier jobs continue: the error of the first job in order is
      * reported. */
     const size_t limit = atomic_load(&l->failed);
@@ -415,6 +516,8 @@ static void release(struct loading *l)
     }
     free(l->workers);
     free(l->execution_of);
+    free(l->unread);
+    roxi_templates_free(l->templates);
     pthread_mutex_destroy(&l->lock);
 }
 
@@ -450,6 +553,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->items);
         free(log->features);
         roxi_packets_free(&log->answered);
+        ix_intern_free(&log->names);
     }
     free(list->executions);
     free(list->logs);

@@ -2,8 +2,8 @@
 /* Reads the logs of a campaign's runs with several workers: implements what load.h promises,
  * given the lists of runs and logs.
  *
- * 1. Unless every packet counts: find which packets each log has, and which of them count in
- *    each run.
+ * 1. Find which packets each log has, and which of them count in each run, unless every packet
+ *    counts; and learn templates from the names of its threads (templates.h), if the rules say so.
  * 2. Count each log separately; each worker interns names and stacks in its own dictionary.
  * 3. Merge the dictionaries in the order of the logs (translation.h), and the logs' counts into
  *    the profiles of their runs.
@@ -17,6 +17,7 @@
 #include "roxi/campaign/packets.h"
 #include "roxi/campaign/profile.h"
 #include "roxi/campaign/translation.h"
+#include "schema/tracelog/intern.h"
 
 /* One JVM's log. */
 struct roxi_load_log {
@@ -25,6 +26,7 @@ struct roxi_load_log {
     bool reported;                /* the catalogue has a packet that this JVM answered */
     uint32_t role_string;         /* in the result's dictionary; set if features are wanted */
     struct roxi_packets answered; /* until it is known which packets count */
+    struct ix_intern names;       /* of threads, each once, until they are learnt from */
     char *unreadable, *torn;      /* owned messages; NULL: it is not */
     struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;

@@ -5,11 +5,13 @@
 
 #include "roxi/campaign/log_symbols.h"
 
-#define ROXI_ALL_VMS 0u /* as min_vms: as many JVMs as answered anything in the run */
+/* As min_vms: */
+#define ROXI_ALL_VMS 0u          /* as many JVMs as answered anything in the run */
+#define ROXI_AUTO_VMS UINT32_MAX /* 2, or 1 in a run in which no two JVMs answered one packet */
 
 struct roxi_load_options {
     uint32_t min_vms;
-    const char *rules; /* a file of rules for names; NULL: the built-in rules */
+    const char *rules; /* of names: a file, "thesis", or NULL: the default (rules.h) */
     enum roxi_granularity granularity;
     bool features;    /* also gather the other features of runs (features.h) */
     bool explain;     /* print on stderr what the rules did to names; forces one thread */

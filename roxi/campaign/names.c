@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/names.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +19,19 @@ enum what { CLASSES, THREADS, FRAMES, WHATS };
 struct roxi_names {
     struct roxi_symbols *symbols;
     const struct roxi_rules *rules;
+    const struct roxi_templates *templates;
     FILE *explain;
     bool frames; /* there are rules for frames */
     struct memory memory[WHATS];
-    struct ix_out text, lines; /* scratch */
+    struct roxi_node *nodes; /* owned */
+    size_t node_count, node_cap;
+    struct ix_error failure;
+    struct ix_out text, lines, template, node; /* scratch */
 };
 
 struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct roxi_rules *rules,
-                                  FILE *explain, struct ix_error *err)
+                                  const struct roxi_templates *templates, FILE *explain,
+                                  struct ix_error *err)
 {
     struct roxi_names *n = calloc(1, sizeof *n);
     if (!n) {
@@ -34,6 +40,7 @@ struct roxi_names *roxi_names_new(struct roxi_symbols *symbols, const struct rox
     }
     n->symbols = symbols;
     n->rules = rules;
+    n->templates = templates;
     n->explain = explain;
     n->frames =
         roxi_rules_count(rules, ROXI_RULE_SKIP_FRAME) || roxi_rules_count(rules, ROXI_RULE_IDLE);
@@ -48,7 +55,15 @@ void roxi_names_free(struct roxi_names *n)
         free(n->memory[i].known);
     ix_out_free(&n->text);
     ix_out_free(&n->lines);
+    ix_out_free(&n->template);
+    ix_out_free(&n->node);
+    free(n->nodes);
     free(n);
+}
+
+const char *roxi_names_failure(const struct roxi_names *n)
+{
+    return n->failure.text[0] ? n->failure.text : NULL;
 }
 
 /* The entry for a string's result, 0 if it is not known yet; NULL: out of memory. */
@@ -78,20 +93,20 @@ static void tell(struct roxi_names *n, const char *kind, const char *name, const
 }
 
 static void tell_line(struct roxi_names *n, const char *kind, const char *name, const char *becomes,
-                      unsigned line)
+                      int line)
 {
     char text[16];
-    snprintf(text, sizeof text, "%u", line);
+    snprintf(text, sizeof text, "%d", line);
     tell(n, kind, name, becomes, text);
 }
 
-static uint32_t rewrite(struct roxi_names *n, enum roxi_rule_kind kind, const char *name)
+static uint32_t class(struct roxi_names *n, const char *name)
 {
-    if (roxi_rules_rewrite(n->rules, kind, name, &n->text, &n->lines) != 0)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_CLASS, name, &n->text, &n->lines, &n->failure) != 0)
         return ROXI_NONE;
     const char *normal = (const char *)n->text.data;
     if (strcmp(normal, name) != 0)
-        tell(n, roxi_rule_word(kind), name, normal, (const char *)n->lines.data);
+        tell(n, "class", name, normal, (const char *)n->lines.data);
     return roxi_symbols_string(n->symbols, normal, strlen(normal));
 }
 
@@ -103,23 +118,118 @@ uint32_t roxi_names_class(struct roxi_names *n, const char *name)
         return ROXI_NONE;
     if (*known)
         return *known - 1;
-    const uint32_t normal = rewrite(n, ROXI_RULE_CLASS, name);
+    const uint32_t normal = class(n, name);
     if (normal != ROXI_NONE)
         *known = normal + 1;
     return normal;
 }
 
+static void tell_template(struct roxi_names *n, const char *name)
+{
+    if (!n->explain)
+        return;
+    const uint32_t since = roxi_templates_since(n->templates, (const char *)n->text.data);
+    fputs("thread\t", n->explain);
+    text_print(n->explain, name);
+    fputc('\t', n->explain);
+    text_print(n->explain, (const char *)n->template.data);
+    fprintf(n->explain, "\t%s\t", (const char *)n->lines.data);
+    text_print(n->explain, (const char *)n->node.data);
+    fputc('\t', n->explain);
+    if (since != UINT32_MAX)
+        fprintf(n->explain, "%" PRIu32, since + 1);
+    fputc('\n', n->explain);
+}
+
+/* Puts '*' in place of the node's name in the template, so that it is the same for all nodes. */
+static void leave_out_node(struct roxi_names *n)
+{
+    const char *node = (const char *)n->node.data, *template = (const char *)n->template.data;
+    const char *found = strstr(template, node);
+    struct ix_out result = {0};
+    if (!found)
+        return;
+    ix_put_bytes(&result, template, (size_t)(found - template));
+    ix_put_u8(&result, '*');
+    ix_put_bytes(&result, found + strlen(node), strlen(found + strlen(node)) + 1);
+    ix_out_free(&n->template);
+    n->template = result;
+}
+
+/* Finds the template and the node, which may be empty, of the rewritten name in `text`: what a rule
+ * says is not asked of the templates. */
+static int find_template(struct roxi_names *n)
+{
+    const char *text = (const char *)n->text.data;
+    struct ix_span node = {"", 0};
+    ix_out_clear(&n->template);
+    if (n->templates && roxi_templates_apply(n->templates, text, &n->template, &node) != 0)
+        return -1;
+    if (!n->templates)
+        ix_put_bytes(&n->template, text, strlen(text) + 1);
+    if (n->template.failed ||
+        roxi_rules_extract(n->rules, ROXI_RULE_NODE, text, &n->node, &n->failure) != 0)
+        return -1;
+    if (n->node.len > 1) {
+        leave_out_node(n);
+    } else {
+        ix_out_clear(&n->node);
+        ix_put_bytes(&n->node, node.text, node.len);
+        ix_put_u8(&n->node, 0);
+    }
+    return n->template.failed || n->node.failed ? -1 : 0;
+}
+
+static uint32_t intern(struct roxi_names *n, const struct ix_out *text)
+{
+    return roxi_symbols_string(n->symbols, (const char *)text->data,
+                               strlen((const char *)text->data));
+}
+
+/* Remembers that the thread is of a node; its string, or ROXI_NONE. */
+static uint32_t add_node(struct roxi_names *n)
+{
+    struct roxi_node *nodes = ix_grow(n->nodes, &n->node_cap, n->node_count + 1, sizeof *nodes);
+    if (!nodes)
+        return ROXI_NONE;
+    n->nodes = nodes;
+    struct roxi_node added = {.node = intern(n, &n->node), .template = intern(n, &n->template)};
+    ix_out_clear(&n->text);
+    ix_put_bytes(&n->text, n->node.data, n->node.len - 1);
+    ix_put_u8(&n->text, '/');
+    ix_put_bytes(&n->text, n->template.data, n->template.len);
+    added.thread = n->text.failed ? ROXI_NONE : intern(n, &n->text);
+    if (added.node == ROXI_NONE || added.template == ROXI_NONE || added.thread == ROXI_NONE)
+        return ROXI_NONE;
+    nodes[n->node_count++] = added;
+    return added.thread;
+}
+
+const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *count)
+{
+    *count = n->node_count;
+    return n->nodes;
+}
+
 static uint32_t thread(struct roxi_names *n, const char *name)
 {
-    const uint32_t normal = rewrite(n, ROXI_RULE_THREAD, name);
-    if (normal == ROXI_NONE)
+    if (roxi_rules_rewrite(n->rules, ROXI_RULE_THREAD, name, &n->text, &n->lines, &n->failure) != 0)
         return ROXI_NONE;
-    const char *text = roxi_symbols_text(n->symbols, normal);
-    const unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text);
-    if (!line)
-        return normal;
-    tell_line(n, "thread", text, "(skipped)", line);
-    return ROXI_LEFT_OUT;
+    const char *text = (const char *)n->text.data;
+    const int skipped = roxi_rules_match(n->rules, ROXI_RULE_SKIP_THREAD, text, &n->failure);
+    if (skipped < 0)
+        return ROXI_NONE;
+    if ((skipped || !n->templates) && strcmp(text, name) != 0)
+        tell(n, "thread", name, text, (const char *)n->lines.data);
+    if (skipped)
+        tell_line(n, "thread", text, "(skipped)", skipped);
+    if (skipped)
+        return ROXI_LEFT_OUT;
+    if (find_template(n) != 0)
+        return ROXI_NONE;
+    if (n->templates)
+        tell_template(n, name);
+    return n->node.len > 1 ? add_node(n) : intern(n, &n->template);
 }
 
 uint32_t roxi_names_thread(struct roxi_names *n, const char *name)
@@ -138,17 +248,18 @@ uint32_t roxi_names_thread(struct roxi_names *n, const char *name)
 
 static enum roxi_frame_use use_of(struct roxi_names *n, const char *frame)
 {
-    unsigned line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_FRAME, frame);
-    if (line) {
+    int line = roxi_rules_match(n->rules, ROXI_RULE_SKIP_FRAME, frame, &n->failure);
+    if (line > 0) {
         tell_line(n, "frame", frame, "(skipped)", line);
         return ROXI_FRAME_SKIPPED;
     }
-    line = roxi_rules_match(n->rules, ROXI_RULE_IDLE, frame);
-    if (line) {
+    if (line == 0)
+        line = roxi_rules_match(n->rules, ROXI_RULE_IDLE, frame, &n->failure);
+    if (line > 0) {
         tell_line(n, "frame", frame, "(idle)", line);
         return ROXI_FRAME_IDLE;
     }
-    return ROXI_FRAME_KEPT;
+    return line < 0 ? ROXI_FRAME_UNKNOWN : ROXI_FRAME_KEPT;
 }
 
 enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, uint32_t method)
@@ -168,7 +279,10 @@ enum roxi_frame_use roxi_names_frame(struct roxi_names *n, uint32_t class_name, 
     uint32_t *known = name == ROXI_NONE ? NULL : recall(&n->memory[FRAMES], name);
     if (!known)
         return ROXI_FRAME_UNKNOWN;
-    if (!*known)
-        *known = (uint32_t)use_of(n, (const char *)n->text.data) + 1;
-    return (enum roxi_frame_use)(*known - 1);
+    if (*known)
+        return (enum roxi_frame_use)(*known - 1);
+    const enum roxi_frame_use use = use_of(n, (const char *)n->text.data);
+    if (use != ROXI_FRAME_UNKNOWN)
+        *known = (uint32_t)use + 1;
+    return use;
 }

@@ -30,6 +30,7 @@ void roxi_profiles_free(struct roxi_profiles *p)
     for (size_t i = 0; i < p->count; i++)
         roxi_profile_release(&p->executions[i]);
     free(p->executions);
+    free(p->nodes);
     roxi_tally_free(&p->groups);
     roxi_symbols_free(p->symbols);
     free(p);
@@ -38,6 +39,40 @@ void roxi_profiles_free(struct roxi_profiles *p)
 uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t thread)
 {
     return roxi_tally_add(&p->groups, roxi_pair(role, thread), 0);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct roxi_node *x = a, *y = b;
+    return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count)
+{
+    struct roxi_node *all = realloc(p->nodes, (p->node_count + count + 1) * sizeof *all);
+    if (!all)
+        return -1;
+    p->nodes = all;
+    for (size_t i = 0; i < count; i++)
+        all[p->node_count + i] = nodes[i];
+    count += p->node_count;
+    qsort(all, count, sizeof *all, by_thread);
+    p->node_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!p->node_count || all[p->node_count - 1].thread != all[i].thread)
+            all[p->node_count++] = all[i];
+    return 0;
+}
+
+struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t group)
+{
+    const uint64_t key = roxi_tally_key(&p->groups, group);
+    const struct roxi_node wanted = {.thread = (uint32_t)key};
+    const struct roxi_node *found =
+        p->node_count ? bsearch(&wanted, p->nodes, p->node_count, sizeof wanted, by_thread) : NULL;
+    return (struct roxi_place){.role = (uint32_t)(key >> 32),
+                               .node = found ? found->node : 0,
+                               .template = found ? found->template : wanted.thread};
 }
 
 static int by_group_and_stack(const void *a, const void *b)

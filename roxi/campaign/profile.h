@@ -24,9 +24,24 @@ struct roxi_profile {
     size_t feature_count;
 };
 
+/* A thread's name in a group that is of a node: strings. */
+struct roxi_node {
+    uint32_t thread; /* NODE/TEMPLATE */
+    uint32_t node, template;
+};
+
+/* Where a thread is: strings. */
+struct roxi_place {
+    uint32_t role;
+    uint32_t node; /* 0, the empty string: none */
+    uint32_t template;
+};
+
 struct roxi_profiles {
     struct roxi_symbols *symbols;
     struct roxi_tally groups; /* keys: roxi_pair(role's string, thread name's string) */
+    struct roxi_node *nodes;  /* owned; by thread */
+    size_t node_count;
     struct roxi_profile *executions;
     size_t count, cap;
 };
@@ -36,6 +51,14 @@ void roxi_profiles_free(struct roxi_profiles *p); /* p may be NULL */
 
 /* The number of a group, assigned on first use; ROXI_NONE: out of memory. */
 uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t thread);
+
+/* The node and the template of a group's threads. Each node has groups of its own, whose thread
+ * name is NODE/TEMPLATE, so that who does not ask for nodes sees places with different names; the
+ * groups of two nodes that have the same role and template are the same place of each, as the
+ * groups of two roles that have the same template are. O(log nodes' groups). */
+struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t group);
+/* Adds to the nodes; an entry may be there already. -1: out of memory. */
+int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count);
 
 void roxi_profile_release(struct roxi_profile *profile);
 

@@ -1,36 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/rules.h"
 
+#define PCRE2_CODE_UNIT_WIDTH 8
 #include <errno.h>
-#include <regex.h>
+#include <pcre2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "default_rules.h"
+#include "rules_text.h"
 #include "schema/base/grow.h"
 
-const char roxi_rules_default[] = DEFAULT_RULES;
+const char roxi_rules_default[] = common_rules learn_rules;
+const char roxi_rules_thesis[] = common_rules thesis_rules;
 
 enum {
     GROUPS = 10,
     FILE_MAX = 1 << 20,
     PATTERN_MAX = 1024,
-    REPEAT_MAX = 255,
-    REPEATS = 2,
-    NESTED = 4
+    /* What matching one name may take: steps of backtracking, a tenth of a second or so, and KiB.
+     * The built-in patterns need a few steps for each byte of a name, which has 64 KiB at most. */
+    STEPS_MAX = 1000000,
+    MEMORY_MAX = 16384
 };
 
 struct rule {
     enum roxi_rule_kind kind;
-    unsigned line;
+    unsigned line, column;       /* of the pattern's first character, from 1 */
     char *pattern, *replacement; /* owned; replacement NULL: the rule only matches */
-    regex_t compiled;
+    pcre2_code *compiled;        /* owned */
 };
 
 struct roxi_rules {
     struct rule *list;
     size_t count, cap;
+    bool learn;
+    char *name;                  /* owned; for messages */
+    pcre2_match_context *limits; /* owned */
 };
 
 static const struct {
@@ -39,6 +45,7 @@ static const struct {
 } kinds[ROXI_RULE_KINDS] = {
     [ROXI_RULE_CLASS] = {"class", true},
     [ROXI_RULE_THREAD] = {"thread", true},
+    [ROXI_RULE_NODE] = {"node", true},
     [ROXI_RULE_SKIP_THREAD] = {"skip-thread", false},
     [ROXI_RULE_SKIP_FRAME] = {"skip-frame", false},
     [ROXI_RULE_IDLE] = {"idle", false},
@@ -51,6 +58,7 @@ const char *roxi_rule_word(enum roxi_rule_kind kind)
 
 static void free_rule(struct rule *rule)
 {
+    pcre2_code_free(rule->compiled);
     free(rule->pattern);
     free(rule->replacement);
 }
@@ -59,11 +67,11 @@ void roxi_rules_free(struct roxi_rules *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->count; i++) {
-        regfree(&r->list[i].compiled);
+    for (size_t i = 0; i < r->count; i++)
         free_rule(&r->list[i]);
-    }
+    pcre2_match_context_free(r->limits);
     free(r->list);
+    free(r->name);
     free(r);
 }
 
@@ -75,12 +83,22 @@ size_t roxi_rules_count(const struct roxi_rules *r, enum roxi_rule_kind kind)
     return n;
 }
 
+bool roxi_rules_learn(const struct roxi_rules *r)
+{
+    return r->learn;
+}
+
 /* ---- reading ---- */
 
-/* The position in the rules, and what is left of the line. */
+/* A line of the rules, and the position in it. */
 struct cursor {
-    const char *at, *end;
+    const char *line, *at, *end;
 };
+
+static unsigned column_of(const struct cursor *c)
+{
+    return (unsigned)(c->at - c->line) + 1;
+}
 
 static void skip_blanks(struct cursor *c)
 {
@@ -100,7 +118,8 @@ static int read_kind(struct cursor *c, enum roxi_rule_kind *kind, struct ix_erro
             return 0;
         }
     }
-    return ix_fail(err, "begins with none of class, thread, skip-thread, skip-frame, idle");
+    return ix_fail(err, "begins with none of class, thread, node, skip-thread, skip-frame, idle, "
+                        "learn-threads");
 }
 
 /* The text up to the next delimiter, which is skipped. */
@@ -133,110 +152,50 @@ static char *read_part(struct cursor *c, char delimiter, const char *what, struc
     return part;
 }
 
-/* The last character of the class ([:alpha:] and the like) that begins at p, or of the pattern
- * if it is not closed. */
-static const char *class_end(const char *p)
-{
-    const char kind = p[1];
-    for (p += 2; *p && !(*p == kind && p[1] == ']'); p++)
-        ;
-    return *p ? p + 1 : p - 1;
-}
-
-/* The last character of the bracket expression that begins at p, or of the pattern if it is not
- * closed. */
-static const char *bracket_end(const char *p)
-{
-    p += p[1] == '^' ? 2 : 1;
-    p += *p == ']';
-    for (; *p && *p != ']'; p++)
-        if (*p == '[' && p[1] && strchr(":.=", p[1]))
-            p = class_end(p);
-    return *p ? p : p - 1;
-}
-
-/* regcomp copies what is repeated, so each level of nested repeats multiplies the size of the
- * pattern. */
-static int check_nesting(const char *pattern, struct ix_error *err)
-{
-    unsigned inside[PATTERN_MAX + 2] = {0}; /* by depth of groups: deepest repeats inside */
-    unsigned depth = 0, last = 0;           /* last: nesting of the item just before */
-    for (const char *p = pattern; *p; p++) {
-        if (strchr("*+?{", *p)) {
-            if (++last > NESTED)
-                return ix_fail(err, "the pattern repeats what is repeated, more than %d deep",
-                               NESTED);
-        } else if (*p == ')' && depth) {
-            last = inside[depth--];
-        } else {
-            last = 0;
-            if (*p == '(')
-                inside[++depth] = 0;
-            else if (*p == '[')
-                p = bracket_end(p);
-            else if (*p == '\\' && p[1])
-                p++;
-        }
-        inside[depth] = last > inside[depth] ? last : inside[depth];
-    }
-    return 0;
-}
-
-/* Rejects what makes matching take for ever (back-references) or exhausts memory (large
- * repeats). */
-static int check_pattern(const char *pattern, struct ix_error *err)
-{
-    unsigned repeats = 0;
-    for (const char *p = pattern; *p; p++) {
-        if (*p == '\\' && p[1]) {
-            p++;
-            if (*p >= '1' && *p <= '9')
-                return ix_fail(err, "the pattern has a back-reference, \\%c", *p);
-        } else if (*p == '{' && p[1] >= '0' && p[1] <= '9') {
-            char *rest;
-            unsigned long low = strtoul(p + 1, &rest, 10);
-            unsigned long high = *rest == ',' ? strtoul(rest + 1, NULL, 10) : low;
-            if (++repeats > REPEATS || low > REPEAT_MAX || high > REPEAT_MAX)
-                return ix_fail(err, "the pattern has more than %d repeats {n,m}, or one above %d",
-                               REPEATS, REPEAT_MAX);
-        }
-    }
-    return 0;
-}
-
 static int check_replacement(const struct rule *rule, struct ix_error *err)
 {
+    uint32_t groups = 0;
+    pcre2_pattern_info(rule->compiled, PCRE2_INFO_CAPTURECOUNT, &groups);
     for (const char *p = rule->replacement; p && *p; p++) {
         if (*p != '\\')
             continue;
         p++;
         if (*p != '\\' && !(*p >= '0' && *p <= '9'))
             return ix_fail(err, "in the replacement, '\\' is followed by neither a digit nor '\\'");
-        if (*p != '\\' && (size_t)(*p - '0') > rule->compiled.re_nsub)
+        if (*p != '\\' && (uint32_t)(*p - '0') > groups)
             return ix_fail(err, "the replacement's \\%c has no group in the pattern", *p);
     }
     return 0;
 }
 
-/* Compiles the rule. On failure there is nothing to free. */
-static int compile(struct rule *rule, struct ix_error *err)
+/* Moves the cursor from the pattern's beginning to its offset `wrong`: a backslash before the
+ * delimiter is not in the pattern. */
+static void point_at(struct cursor *c, char delimiter, size_t wrong)
+{
+    for (; wrong && c->at < c->end; wrong--)
+        c->at += c->at[0] == '\\' && c->at + 1 < c->end && c->at[1] == delimiter ? 2 : 1;
+}
+
+/* Compiles the pattern, which begins at *begin; points there at what is wrong with it. */
+static int compile(struct rule *rule, struct cursor *begin, char delimiter, struct ix_error *err)
 {
     if (!rule->pattern[0])
         return ix_fail(err, "the pattern is empty");
-    if (check_pattern(rule->pattern, err) != 0 || check_nesting(rule->pattern, err) != 0)
-        return -1;
-    int bad = regcomp(&rule->compiled, rule->pattern, REG_EXTENDED);
-    if (bad) {
-        char why[128];
-        regerror(bad, &rule->compiled, why, sizeof why);
-        return ix_fail(err, "the pattern '%s': %s", rule->pattern, why);
-    }
-    if (check_replacement(rule, err) == 0)
+    int why;
+    size_t wrong;
+    rule->compiled = pcre2_compile((PCRE2_SPTR)rule->pattern, PCRE2_ZERO_TERMINATED,
+                                   PCRE2_DOTALL | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF |
+                                       PCRE2_NEVER_BACKSLASH_C,
+                                   &why, &wrong, NULL);
+    if (rule->compiled)
         return 0;
-    regfree(&rule->compiled);
-    return -1;
+    PCRE2_UCHAR text[128];
+    pcre2_get_error_message(why, text, sizeof text);
+    point_at(begin, delimiter, wrong);
+    return ix_fail(err, "the pattern '%s': %s", rule->pattern, (const char *)text);
 }
 
+/* On failure the cursor is near what is wrong. */
 static int read_rule(struct cursor *c, struct rule *rule, struct ix_error *err)
 {
     if (read_kind(c, &rule->kind, err) != 0)
@@ -248,33 +207,49 @@ static int read_rule(struct cursor *c, struct rule *rule, struct ix_error *err)
     const char delimiter = *c->at++;
     if (delimiter == '\\' || (delimiter & 0x80))
         return ix_fail(err, "the pattern begins with no delimiter such as '/'");
+    struct cursor begin = *c;
+    rule->column = column_of(c);
     rule->pattern = read_part(c, delimiter, "pattern", err);
     if (!rule->pattern)
         return -1;
+    if (compile(rule, &begin, delimiter, err) != 0) {
+        *c = begin;
+        return -1;
+    }
+    begin = *c;
     if (kinds[rule->kind].rewrites) {
         rule->replacement = read_part(c, delimiter, "replacement", err);
         if (!rule->replacement)
             return -1;
     }
+    if (check_replacement(rule, err) != 0) {
+        *c = begin;
+        return -1;
+    }
     skip_blanks(c);
-    if (c->at != c->end)
-        return ix_fail(err, "has more after its last '%c'", delimiter);
-    return compile(rule, err);
+    return c->at == c->end ? 0 : ix_fail(err, "has more after its last '%c'", delimiter);
 }
 
-static int read_line(struct roxi_rules *r, struct cursor c, unsigned line, struct ix_error *err)
+/* The word that stands alone on its line. */
+static bool read_learn(struct cursor c)
 {
+    static const char word[] = "learn-threads";
+    const size_t len = sizeof word - 1;
+    if ((size_t)(c.end - c.at) < len || memcmp(c.at, word, len) != 0)
+        return false;
+    c.at += len;
     skip_blanks(&c);
-    if (c.at == c.end || *c.at == '#')
-        return 0;
-    if (memchr(c.at, '\0', (size_t)(c.end - c.at)))
-        return ix_fail(err, "has a zero byte");
+    return c.at == c.end;
+}
+
+static int add_rule(struct roxi_rules *r, struct cursor *c, unsigned line, struct ix_error *err)
+{
     struct rule *list = ix_grow(r->list, &r->cap, r->count + 1, sizeof *list);
     if (!list)
         return ix_fail(err, "out of memory");
     r->list = list;
     struct rule rule = {.line = line};
-    if (read_rule(&c, &rule, err) != 0) {
+    if (read_rule(c, &rule, err) != 0) {
         free_rule(&rule);
         return -1;
     }
@@ -282,20 +257,46 @@ static int read_line(struct roxi_rules *r, struct cursor c, unsigned line, struc
     return 0;
 }
 
+static int read_line(struct roxi_rules *r, struct cursor *c, unsigned line, struct ix_error *err)
+{
+    skip_blanks(c);
+    if (c->at == c->end || *c->at == '#')
+        return 0;
+    const char *zero = memchr(c->at, '\0', (size_t)(c->end - c->at));
+    if (zero) {
+        c->at = zero;
+        return ix_fail(err, "has a zero byte");
+    }
+    if (!read_learn(*c))
+        return add_rule(r, c, line, err);
+    r->learn = true;
+    return 0;
+}
+
+static struct roxi_rules *new_rules(const char *name, struct ix_error *err)
+{
+    struct roxi_rules *r = calloc(1, sizeof *r);
+    if (r && (r->name = strdup(name)) && (r->limits = pcre2_match_context_create(NULL))) {
+        pcre2_set_match_limit(r->limits, STEPS_MAX);
+        pcre2_set_heap_limit(r->limits, MEMORY_MAX);
+        return r;
+    }
+    roxi_rules_free(r);
+    ix_fail(err, "out of memory");
+    return NULL;
+}
+
 struct roxi_rules *roxi_rules_parse(const char *text, size_t len, const char *name,
                                     struct ix_error *err)
 {
-    struct roxi_rules *r = calloc(1, sizeof *r);
-    if (!r) {
-        ix_fail(err, "out of memory");
-        return NULL;
-    }
+    struct roxi_rules *r = new_rules(name, err);
     const char *at = text, *end = text + len;
-    for (unsigned line = 1; at < end; line++) {
+    for (unsigned line = 1; r && at < end; line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *stop = newline ? newline : end;
-        if (read_line(r, (struct cursor){at, stop}, line, err) != 0) {
-            ix_fail_in(err, "rules %s, line %u", name, line);
+        struct cursor c = {at, at, stop};
+        if (read_line(r, &c, line, err) != 0) {
+            ix_fail_in(err, "rules %s, line %u, column %u", name, line, column_of(&c));
             roxi_rules_free(r);
             return NULL;
         }
@@ -324,48 +325,107 @@ struct roxi_rules *roxi_rules_read(const char *path, struct ix_error *err)
     return r;
 }
 
+struct roxi_rules *roxi_rules_named(const char *name, struct ix_error *err)
+{
+    if (!name)
+        return roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default), "built in", err);
+    if (strcmp(name, "thesis") == 0)
+        return roxi_rules_parse(roxi_rules_thesis, strlen(roxi_rules_thesis), "thesis", err);
+    return roxi_rules_read(name, err);
+}
+
 /* ---- applying ---- */
 
-unsigned roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text)
+/* Where groups of a match begin and end; as pcre2_get_ovector_pointer. */
+struct match {
+    pcre2_match_data *data; /* owned; NULL: memory ran out */
+    const size_t *at;
+    uint32_t groups;
+};
+
+static struct match match_new(void)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->list[i].kind == kind && regexec(&r->list[i].compiled, text, 0, NULL, 0) == 0)
-            return r->list[i].line;
-    return 0;
+    struct match m = {.data = pcre2_match_data_create(GROUPS, NULL)};
+    if (m.data)
+        m.at = pcre2_get_ovector_pointer(m.data);
+    return m;
+}
+
+/* 1: found from `from` on; 0: not found; -1 with a message. */
+static int find(const struct roxi_rules *r, const struct rule *rule, const char *text, size_t from,
+                struct match *m, struct ix_error *err)
+{
+    const size_t len = strlen(text);
+    if (!m->data)
+        return ix_fail(err, "out of memory");
+    const int found =
+        pcre2_match(rule->compiled, (PCRE2_SPTR)text, len, from, 0, m->data, r->limits);
+    if (found == PCRE2_ERROR_NOMATCH)
+        return 0;
+    if (found < 0)
+        return ix_fail(
+            err,
+            "rules %s, line %u, column %u: this pattern takes too much time or memory for "
+            "a name of %zu bytes, '%.40s'",
+            r->name, rule->line, rule->column, len, text);
+    m->groups = found ? (uint32_t)found : GROUPS; /* 0: the pattern has more groups */
+    return 1;
+}
+
+int roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
+                     struct ix_error *err)
+{
+    int found = 0;
+    struct match m = {0};
+    for (size_t i = 0; i < r->count && !found; i++) {
+        if (r->list[i].kind != kind)
+            continue;
+        if (!m.data)
+            m = match_new();
+        found = find(r, &r->list[i], text, 0, &m, err);
+        if (found > 0)
+            found = (int)r->list[i].line;
+    }
+    pcre2_match_data_free(m.data);
+    return found;
 }
 
 static void put_replacement(struct ix_out *out, const char *replacement, const char *text,
-                            const regmatch_t *match)
+                            const struct match *m)
 {
     for (const char *p = replacement; *p; p++) {
         if (*p != '\\' || *++p == '\\') {
             ix_put_bytes(out, p, 1);
             continue;
         }
-        const regmatch_t *group = &match[*p - '0'];
-        if (group->rm_so >= 0)
-            ix_put_bytes(out, text + group->rm_so, (size_t)(group->rm_eo - group->rm_so));
+        const uint32_t group = (uint32_t)(*p - '0');
+        if (group < m->groups && m->at[2 * group] != PCRE2_UNSET)
+            ix_put_bytes(out, text + m->at[2 * group], m->at[2 * group + 1] - m->at[2 * group]);
     }
 }
 
-/* Appends `text` with every match replaced, terminated. */
-static void replace(const struct rule *rule, const char *text, struct ix_out *out)
+/* Appends `text` with every match replaced, terminated. -1 with a message. */
+static int replace(const struct roxi_rules *r, const struct rule *rule, const char *text,
+                   struct match *m, struct ix_out *out, struct ix_error *err)
 {
-    regmatch_t match[GROUPS];
-    int flags = 0;
+    size_t from = 0;
+    int found;
     ix_out_clear(out);
-    while (regexec(&rule->compiled, text, GROUPS, match, flags) == 0) {
-        ix_put_bytes(out, text, (size_t)match[0].rm_so);
-        put_replacement(out, rule->replacement, text, match);
-        text += match[0].rm_eo;
-        flags = REG_NOTBOL;
-        if (match[0].rm_so == match[0].rm_eo) {
-            if (!*text)
+    while ((found = find(r, rule, text, from, m, err)) > 0) {
+        const size_t begin = m->at[0], end = m->at[1];
+        ix_put_bytes(out, text + from, begin - from);
+        put_replacement(out, rule->replacement, text, m);
+        from = end;
+        if (begin == end) {
+            if (!text[from])
                 break;
-            ix_put_bytes(out, text++, 1);
+            ix_put_bytes(out, text + from++, 1);
         }
     }
-    ix_put_bytes(out, text, strlen(text) + 1);
+    ix_put_bytes(out, text + from, strlen(text + from) + 1);
+    if (found >= 0 && out->failed)
+        return ix_fail(err, "out of memory");
+    return found < 0 ? -1 : 0;
 }
 
 static void put_line(struct ix_out *lines, unsigned line)
@@ -375,35 +435,65 @@ static void put_line(struct ix_out *lines, unsigned line)
     ix_put_bytes(lines, text, (size_t)len);
 }
 
+static int apply(const struct roxi_rules *r, const struct rule *rule, struct match *m,
+                 struct ix_out *result, struct ix_out *next, struct ix_out *lines,
+                 struct ix_error *err)
+{
+    if (replace(r, rule, (const char *)result->data, m, next, err) != 0)
+        return -1;
+    if (next->len <= 1 ||
+        (next->len == result->len && memcmp(next->data, result->data, next->len) == 0))
+        return 0;
+    const struct ix_out swap = *result;
+    *result = *next;
+    *next = swap;
+    if (lines)
+        put_line(lines, rule->line);
+    return 0;
+}
+
 int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
-                       struct ix_out *result, struct ix_out *lines)
+                       struct ix_out *result, struct ix_out *lines, struct ix_error *err)
 {
     struct ix_out next = {0};
-    bool failed = false;
+    struct match m = {0};
     ix_out_clear(result);
     ix_put_bytes(result, text, strlen(text) + 1);
     if (lines)
         ix_out_clear(lines);
-    for (size_t i = 0; i < r->count && !failed; i++) {
+    int status = result->failed ? ix_fail(err, "out of memory") : 0;
+    for (size_t i = 0; i < r->count && status == 0; i++) {
         if (r->list[i].kind != kind)
             continue;
-        failed = result->failed;
-        if (failed)
-            break;
-        replace(&r->list[i], (const char *)result->data, &next);
-        failed = next.failed;
-        const bool changed = !failed && next.len > 1 &&
-                             (next.len != result->len || memcmp(next.data, result->data, next.len));
-        if (!changed)
-            continue;
-        struct ix_out swap = *result;
-        *result = next;
-        next = swap;
-        if (lines)
-            put_line(lines, r->list[i].line);
+        if (!m.data)
+            m = match_new();
+        status = apply(r, &r->list[i], &m, result, &next, lines, err);
     }
+    pcre2_match_data_free(m.data);
     ix_out_free(&next);
     if (lines)
         ix_put_u8(lines, 0);
-    return failed || result->failed || (lines && lines->failed) ? -1 : 0;
+    return status == 0 && lines && lines->failed ? ix_fail(err, "out of memory") : status;
+}
+
+int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
+                       struct ix_out *result, struct ix_error *err)
+{
+    struct match m = {0};
+    int found = 0;
+    ix_out_clear(result);
+    for (size_t i = 0; i < r->count && found >= 0 && !result->len; i++) {
+        if (r->list[i].kind != kind)
+            continue;
+        if (!m.data)
+            m = match_new();
+        found = find(r, &r->list[i], text, 0, &m, err);
+        if (found > 0)
+            put_replacement(result, r->list[i].replacement, text, &m);
+    }
+    pcre2_match_data_free(m.data);
+    ix_put_u8(result, 0);
+    if (found >= 0 && result->failed)
+        return ix_fail(err, "out of memory");
+    return found < 0 ? -1 : 0;
 }

@@ -26,7 +26,8 @@ static struct roxi_compare_options default_comparing(void)
 
 struct roxi_run_matrix_options roxi_default_matrix(void)
 {
-    return (struct roxi_run_matrix_options){.load = {.min_vms = 2}, .compare = default_comparing()};
+    return (struct roxi_run_matrix_options){.load = {.min_vms = ROXI_AUTO_VMS},
+                                            .compare = default_comparing()};
 }
 
 struct roxi_clustering_options roxi_default_clustering(void)
@@ -84,9 +85,10 @@ const char *roxi_strategy_list(void)
 static int set_min_vms(void *target, const char *value, struct ix_error *err)
 {
     struct roxi_load_options *o = target;
-    size_t n = ROXI_ALL_VMS;
-    if (strcmp(value, "all") != 0 && ix_option_count(value, 1, COUNT_MAX, &n, err) != 0)
-        return ix_fail(err, "'%s' is neither a number from 1 on nor 'all'", value);
+    size_t n = strcmp(value, "auto") == 0 ? ROXI_AUTO_VMS : ROXI_ALL_VMS;
+    if (strcmp(value, "auto") != 0 && strcmp(value, "all") != 0 &&
+        ix_option_count(value, 1, COUNT_MAX, &n, err) != 0)
+        return ix_fail(err, "'%s' is neither a number from 1 on nor 'all' nor 'auto'", value);
     o->min_vms = (uint32_t)n;
     return 0;
 }
@@ -98,8 +100,9 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_CALL,
             .name = "min-vms",
             .value = "N",
-            .help = "use only packets that at least N JVMs of the run answered, or 'all' of them",
-            .preset = "2; 1 for a system of one JVM",
+            .help = "use only packets that at least N JVMs of the run answered, or 'all' of them; "
+                    "auto: 2, or 1 in a run in which no two JVMs answered the same packet",
+            .preset = "auto",
             .set = set_min_vms,
         },
         {
@@ -116,14 +119,15 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_TEXT,
             .name = "rules",
             .value = "FILE",
-            .help = "rules for names, instead of those that 'roxi rules' prints",
+            .help = "rules for names, instead of those that 'roxi rules' prints; thesis: cut "
+                    "threads' names as the thesis did",
             .offset = offsetof(struct roxi_load_options, rules),
         },
         {
             .type = IX_OPTION_FLAG,
             .name = "explain-names",
             .help = "print to standard error what became of names: kind, name, result, lines of "
-                    "the rules",
+                    "the rules, and the run that made a template so wide",
             .offset = offsetof(struct roxi_load_options, explain),
         },
     };

@@ -50,6 +50,8 @@ void roxi_state_loading(struct roxi_statement *s, const struct roxi_load_options
 {
     if (load->min_vms == ROXI_ALL_VMS)
         roxi_state_word(s, "min-vms", "all");
+    else if (load->min_vms == ROXI_AUTO_VMS)
+        roxi_state_word(s, "min-vms", "auto");
     else
         roxi_state_count(s, "min-vms", load->min_vms);
     roxi_state_word(s, "granularity", roxi_granularity_name(load->granularity));

@@ -307,6 +307,14 @@ static int take_packet(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
     return 0;
 }
 
+/* Takes the definitions of threads, too. */
+static int take_names(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
+                      struct ix_error *err)
+{
+    return type == IX_LOG_STRING || type == IX_LOG_THREAD ? take_record(r, type, payload, err)
+                                                          : take_packet(r, type, payload, err);
+}
+
 typedef int take_fn(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
                     struct ix_error *err);
 
@@ -382,6 +390,15 @@ bool ix_log_grown(struct ix_log_reader *r)
 int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
 {
     const int found = next_of_all(r, take_packet, err);
+    if (found == 1)
+        *packet = r->last.packet;
+    return found;
+}
+
+int ix_log_next_names(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
+{
+    r->tables.redefined_count = 0;
+    const int found = next_of_all(r, take_names, err);
     if (found == 1)
         *packet = r->last.packet;
     return found;

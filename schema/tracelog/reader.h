@@ -58,6 +58,10 @@ struct ix_changes ix_log_changes(const struct ix_log_reader *r);
  * checksums and the snapshots' packet numbers are checked, so other violations of the format are
  * not detected. 1 and *packet, 0 at the end, -1 if reading fails. */
 int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err);
+/* The same, and takes the definitions of threads, too: ix_log_thread_count, ix_log_thread_at and,
+ * of ix_log_changes, the redefined threads are as after ix_log_next. -1 also if these definitions
+ * break the format's rules. */
+int ix_log_next_names(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err);
 
 /* The facts about the snapshot that ix_log_next returned last; the lists live as long as its
  * entries. */

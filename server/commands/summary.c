@@ -139,9 +139,8 @@ static void print_text(struct summary *s, bool outputs)
     ixor_summary_print_instant(&s->figures);
     printf("  %-14s %s\n", "trace logs", size);
     print_failed(s, outputs);
-    if (s->figures.taken) /* a packet taken by only one JVM is not compared by default */
-        printf("Next:\n  roxi rank %s%s\n  ixor status %s\n",
-               s->figures.skews.count ? "" : "--min-vms 1 ", s->dir, s->dir);
+    if (s->figures.taken)
+        printf("Next:\n  roxi rank %s\n  ixor status %s\n", s->dir, s->dir);
 }
 
 static json_t *to_json(struct summary *s, struct ix_catalogue *c)

@@ -9,18 +9,20 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Matching takes time that grows with pattern and name; that is the rules' author's affair. */
 enum { NAME_MAX_BYTES = 40, RULES_MAX_BYTES = 400 };
 
 static void apply(const struct roxi_rules *rules, const char *name)
 {
+    struct ix_error err;
     struct ix_out result = {0}, lines = {0};
     for (int kind = 0; kind < ROXI_RULE_KINDS; kind++) {
-        roxi_rules_match(rules, (enum roxi_rule_kind)kind, name);
+        roxi_rules_match(rules, (enum roxi_rule_kind)kind, name, &err);
+        if (kind == ROXI_RULE_NODE)
+            roxi_rules_extract(rules, ROXI_RULE_NODE, name, &result, &err);
         if (kind > ROXI_RULE_THREAD)
             continue;
-        if (roxi_rules_rewrite(rules, (enum roxi_rule_kind)kind, name, &result, &lines) != 0)
-            abort();
+        if (roxi_rules_rewrite(rules, (enum roxi_rule_kind)kind, name, &result, &lines, &err) != 0)
+            continue;                 /* a pattern that takes too long */
         if (*name && !result.data[0]) /* nothing is left of it */
             abort();
     }

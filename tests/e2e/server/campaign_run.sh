@@ -68,7 +68,7 @@ same "a line a run" 2 "$(grep -c '^ixor: run [12]/2: run000[12] passed after .* 
 has "the summary counts" '^  JVMs +6$' "$T/out"
 has "and says what to type" "^  roxi rank $camp\$" "$T/out"
 check "one JVM a run: what to type then" bash -c '"$1" run --agent "$2" --out "$3" -- "$4" -cp "$5" \
-    Until 1000 2>/dev/null | grep -q "^  roxi rank --min-vms 1 "' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
+    Until 1000 2>/dev/null | grep -q "^  roxi rank $3\$"' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
     "$JAVA_CLASSES"
 
 # A second call goes on where the first one ended; the system fails.

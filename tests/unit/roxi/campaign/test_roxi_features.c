@@ -85,12 +85,12 @@ static uint32_t stack(const char *method)
     return number;
 }
 
-/* The threads "w-1" and so on are one group, "w". */
+/* The threads "w-1" and so on are one group, "w-*". */
 static uint64_t count(enum roxi_feature feature, const char *role, uint32_t a, uint32_t b)
 {
     const uint32_t place = roxi_feature_of_role(feature)
                                ? string(role)
-                               : roxi_profiles_group(loaded, string(role), string("w"));
+                               : roxi_profiles_group(loaded, string(role), string("w-*"));
     const struct roxi_profile *x = &loaded->executions[0];
     for (size_t i = 0; i < x->feature_count; i++) {
         const struct roxi_feature_item *item = &x->features[i];
@@ -210,7 +210,7 @@ static void test_groups(void **state)
     struct ix_log_writer *w = ix_log_create(in_tempdir("a.ixl"), &err);
     const uint32_t c = ix_log_class(w, "C", "");
     for (unsigned packet = 1; packet <= 2; packet++) {
-        struct ix_thread t = {1, 1, 1, packet == 1 ? "w" : "v", "main", "system", 5, 0};
+        struct ix_thread t = {1, 1, 1, packet == 1 ? "w-*" : "v", "main", "system", 5, 0};
         const uint32_t frame =
             ix_log_frame(w, ix_log_method(w, c, packet == 1 ? "a" : "b", "()V"), 1);
         struct ix_entry entry = {1, RUNS, ix_log_stack(w, IX_STACK_EMPTY, frame)};

@@ -173,7 +173,23 @@ static void test_min_vms(void **state)
     }
     struct ix_error err = {""};
     assert_null(load_from("c", 4, &err));
-    assert_non_null(strstr(err.text, "--min-vms 1"));
+    assert_non_null(strstr(err.text, "--min-vms asks for"));
+}
+
+/* By default two JVMs must have answered, but in a run whose JVMs never answered the same packet,
+ * one. */
+static void test_min_vms_auto(void **state)
+{
+    (void)state;
+    three_vms();
+    add_execution("alone", (const char *const[]){"A", "a1.ixl", NULL});
+    write_log("c.ixl", (struct taken[]){{7, "main", "z"}, {0}});
+    add_execution("in turn", (const char *const[]){"A", "a1.ixl", "B", "c.ixl", NULL});
+    struct roxi_profiles *p = load(ROXI_AUTO_VMS);
+    static const uint64_t totals[] = {5, 3, 4};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(p->executions[i].total, totals[i]);
+    roxi_profiles_free(p);
 }
 
 /* An execution without anything stays in its place. */
@@ -219,13 +235,36 @@ static void test_normalised(void **state)
                                         {0}});
     write_log("b.ixl", (struct taken[]){{1, "w", "~xy"}, {2, "w", "yx"}, {3, "w[", "xL"}, {0}});
     add_execution("e", (const char *const[]){"A", "a.ixl", "A", "b.ixl", NULL});
-    struct roxi_profiles *p = load(2);
+    struct roxi_profiles *p =
+        load_with(&(struct roxi_load_options){.min_vms = 2, .rules = "thesis"});
     assert_int_equal(count(p, 0, "A", "w", "p.x.f()V:1;p.L$$Lambda.f()V:1"), 4);
     assert_int_equal(count(p, 0, "A", "w", "p.x.f()V:1;p.y.f()V:1"), 2);
     assert_int_equal(count(p, 0, "A", "w", "p.y.f()V:1;p.x.f()V:1"), 1);
     assert_int_equal(count(p, 0, "A", "v", "p.y.f()V:1"), 1);
     assert_int_equal(p->executions[0].total, 8);
     roxi_profiles_free(p);
+}
+
+/* Templates are learnt from all logs, also of threads that are only in packets that do not count; a
+ * renamed thread counts where its name puts it. */
+static void test_templates(void **state)
+{
+    (void)state;
+    write_log("a.ixl", (struct taken[]){{1, "w-1", "x"}, {1, "v 1", "x"}, {2, "w (2)", "y"}, {0}});
+    write_log("b.ixl", (struct taken[]){{1, "w-1", "x"}, {2, "v 1", "x"}, {0}});
+    write_log("c.ixl", (struct taken[]){{9, "w-7", "x"}, {0}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", "A", "b.ixl", NULL});
+    add_execution("f", (const char *const[]){"A", "b.ixl", "B", "c.ixl", "B", "b.ixl", NULL});
+    for (unsigned threads = 1; threads < 4; threads++) {
+        struct roxi_profiles *p =
+            load_with(&(struct roxi_load_options){.min_vms = 2, .threads = threads});
+        assert_int_equal(count(p, 0, "A", "w-*", "p.x.f()V:1"), 2);
+        assert_int_equal(count(p, 0, "A", "v 1", "p.x.f()V:1"), 2);
+        assert_int_equal(count(p, 0, "A", "w (2)", "p.y.f()V:1"), 1);
+        assert_int_equal(count(p, 1, "A", "w-*", "p.x.f()V:1"), 1);
+        assert_int_equal(count(p, 1, "B", "w-*", "p.x.f()V:1"), 1);
+        roxi_profiles_free(p);
+    }
 }
 
 static void resize(const char *name, off_t by)
@@ -300,7 +339,8 @@ int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_granularity),
+        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_min_vms_auto),
+        IN_TEMPDIR(test_granularity),  IN_TEMPDIR(test_templates),
         IN_TEMPDIR(test_rules_file),   IN_TEMPDIR(test_order_and_empty),
         IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
         IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),

@@ -22,10 +22,11 @@
 enum { EXECUTIONS = 7, THREADS = 9, DEPTH = 6, PACKETS = 40 };
 
 static const char rules_text[] = "class |(\\$\\$Lambda).*|\\1|\n"
-                                 "thread |-.*||\n"
                                  "skip-thread |^gc|\n"
                                  "skip-frame |^p\\.Glue\\.|\n"
                                  "idle |\\.park$|\n";
+static const char *const thread_rules[] = {"thread |-.*||\n",
+                                           "thread |^pool$|pool-1|\nlearn-threads\n"};
 
 /* splitmix64 (Steele, Lea and Flood, 2014). */
 static uint64_t random_state;
@@ -58,11 +59,13 @@ static uint32_t any_stack(struct ix_log_writer *w)
 
 static void define(struct ix_log_writer *w, uint32_t number)
 {
-    static const char *const names[] = {"main", "w-1", "w-2", "gc 1", "pool"};
+    static const char *const names[] = {"main",          "w-1",           "w-2",
+                                        "gc 1",          "pool",          "node-1 reader",
+                                        "node-1 writer", "node-2 reader", "node-2 writer"};
     struct ix_thread t = {.number = number,
                           .start = number,
                           .id = number,
-                          .name = names[below(5)],
+                          .name = names[below(9)],
                           .group = "g",
                           .parent = "p",
                           .priority = 5};
@@ -186,7 +189,7 @@ static void write_campaign(unsigned kinds)
     ix_catalogue_close(c);
     FILE *f = fopen(in_tempdir("rules"), "w");
     assert_non_null(f);
-    assert_true(fputs(rules_text, f) >= 0);
+    assert_true(fputs(rules_text, f) >= 0 && fputs(thread_rules[below(2)], f) >= 0);
     assert_int_equal(fclose(f), 0);
 }
 
@@ -200,6 +203,8 @@ struct plain_vm {
 struct plain {
     const struct roxi_load_options *options;
     struct roxi_profiles *profiles;
+    struct roxi_rules *rules;
+    struct roxi_templates *templates;
     struct roxi_names *names;
     struct ix_catalogue *catalogue;
     struct plain_vm vms[8];
@@ -281,6 +286,38 @@ static int plain_stacks(struct plain *l, const char *name, struct plain_vm *vm,
     return more;
 }
 
+static void learn_name(struct plain *l, const char *name)
+{
+    struct ix_out text = {0};
+    assert_int_equal(roxi_rules_rewrite(l->rules, ROXI_RULE_THREAD, name, &text, NULL, l->err), 0);
+    assert_int_equal(roxi_templates_add(l->templates, (const char *)text.data), 0);
+    ix_out_free(&text);
+}
+
+/* Names are learnt from as all logs have them, log by log. */
+static int learn_log(struct plain *l, const char *path)
+{
+    struct ix_error err;
+    struct ix_snapshot snapshot;
+    struct ix_log_reader *log = ix_log_open(path, &err);
+    int more = 0;
+    while (log && (more = ix_log_next(log, &snapshot, &err)) > 0)
+        for (uint32_t i = 1; i < ix_log_thread_count(log); i++)
+            learn_name(l, ix_log_thread_at(log, i).name);
+    ix_log_reader_close(log);
+    return more < 0 ? more : roxi_templates_end_vm(l->templates);
+}
+
+static int learn_execution(void *user, const struct ix_execution *e)
+{
+    struct plain *l = user;
+    l->vm_count = 0;
+    assert_int_equal(ix_catalogue_vms(l->catalogue, e->id, take_vm, l, NULL), 0);
+    for (size_t i = 0; i < l->vm_count; i++)
+        learn_log(l, l->vms[i].log);
+    return roxi_templates_end_run(l->templates, (uint32_t)e->id);
+}
+
 static int plain_execution(void *user, const struct ix_execution *e)
 {
     struct plain *l = user;
@@ -291,7 +328,7 @@ static int plain_execution(void *user, const struct ix_execution *e)
         return 0;
     l->vm_count = 0;
     assert_int_equal(ix_catalogue_vms(l->catalogue, e->id, take_vm, l, NULL), 0);
-    for (size_t i = 0; min_vms != 1 && i < l->vm_count && l->result == 0; i++)
+    for (size_t i = 0; (min_vms != 1 || l->templates) && i < l->vm_count && l->result == 0; i++)
         l->result = plain_packets(l, e->name, &l->vms[i], &packets, &taking_part);
     const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
     for (size_t i = 0; i < l->vm_count && l->result == 0; i++)
@@ -310,11 +347,22 @@ static struct roxi_profiles *load_plainly(const struct roxi_load_options *option
                                           struct ix_error *err)
 {
     struct plain l = {.options = options, .profiles = roxi_profiles_new(), .err = err};
-    struct roxi_rules *rules = roxi_rules_read(options->rules, err);
+    struct roxi_rules *rules = l.rules = roxi_rules_read(options->rules, err);
     l.catalogue = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_READ, err);
-    l.names = roxi_names_new(l.profiles->symbols, rules, NULL, err);
+    if (roxi_rules_learn(rules)) {
+        l.templates = roxi_templates_new();
+        assert_int_equal(ix_catalogue_executions(l.catalogue, learn_execution, &l, err), 0);
+        assert_int_equal(roxi_templates_learn(l.templates), 0);
+    }
+    l.names = roxi_names_new(l.profiles->symbols, rules, l.templates, NULL, err);
     assert_int_equal(ix_catalogue_executions(l.catalogue, plain_execution, &l, err), 0);
+    if (l.result == 0) {
+        size_t count;
+        const struct roxi_node *nodes = roxi_names_nodes(l.names, &count);
+        assert_int_equal(roxi_profiles_nodes(l.profiles, nodes, count), 0);
+    }
     roxi_names_free(l.names);
+    roxi_templates_free(l.templates);
     roxi_rules_free(rules);
     ix_catalogue_close(l.catalogue);
     if (l.result == 0)
@@ -344,6 +392,10 @@ __attribute__((noinline)) static char *in_full(const struct roxi_profiles *p)
     }
     for (size_t i = 0; i < p->groups.n; i++)
         fprintf(out, "group %zu %" PRIx64 "\n", i, roxi_tally_key(&p->groups, i));
+    for (uint32_t i = 0; i < p->groups.n; i++) {
+        const struct roxi_place place = roxi_profiles_place(p, i);
+        fprintf(out, "place %u %u %u\n", place.role, place.node, place.template);
+    }
     for (size_t e = 0; e < p->count; e++) {
         const struct roxi_profile *x = &p->executions[e];
         fprintf(out, "execution %s %" PRIu64 "\n", x->name, x->total);

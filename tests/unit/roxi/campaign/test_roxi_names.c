@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules that make unstable names equal, and names that must stay. */
+/* The thesis' rules: which unstable names they make equal, and which must stay. Its rules for
+ * classes are those of the default, too. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,11 +97,10 @@ static const struct pair threads[] = {
     {"deadbeef", "deadbeef"},
 };
 
-static struct roxi_rules *built_in(void)
+static struct roxi_rules *thesis(void)
 {
     struct ix_error err = {""};
-    struct roxi_rules *rules =
-        roxi_rules_parse(roxi_rules_default, strlen(roxi_rules_default), "built in", &err);
+    struct roxi_rules *rules = roxi_rules_named("thesis", &err);
     if (!rules)
         fail_msg("%s", err.text);
     return rules;
@@ -112,8 +112,8 @@ static void check(names_of_kind *normal, const struct pair *pairs, size_t n)
 {
     struct roxi_symbols *symbols = roxi_symbols_new();
     struct ix_error err = {""};
-    struct roxi_rules *rules = built_in();
-    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, &err);
+    struct roxi_rules *rules = thesis();
+    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, NULL, &err);
     assert_non_null(names);
     for (int again = 0; again < 2; again++) {
         for (size_t i = 0; i < n; i++) {
@@ -145,8 +145,8 @@ static void test_kinds_are_apart(void **state)
 {
     (void)state;
     struct roxi_symbols *symbols = roxi_symbols_new();
-    struct roxi_rules *rules = built_in();
-    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, NULL);
+    struct roxi_rules *rules = thesis();
+    struct roxi_names *names = roxi_names_new(symbols, rules, NULL, NULL, NULL);
     uint32_t as_class = roxi_names_class(names, "a-b");
     uint32_t as_thread = roxi_names_thread(names, "a-b");
     assert_string_equal(roxi_symbols_text(symbols, as_class), "a-b");

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the nodes of a cluster that runs in one JVM, from the names of its threads:
+ * opensearch[node_t0][flush][T#1] and its kin of node_t1, Broker-0-zb-actors-3 and Broker-1-...
+ *
+ * A place for nodes is the beginning of names up to a piece (shape.h), the node's value. In a JVM,
+ * a value is a node if another value of the same place shares two rests with it: different texts
+ * behind the value, as shapes, each with a word of three letters. A place counts if two values are
+ * nodes in at least half of the runs that have the place, and if it has at most ROXI_NODES_MAX
+ * values in all runs. So pools are no nodes, whose numbers stand at the end (pulsar-io-4-1 and
+ * pulsar-web-38-2) or before the same rest (pool-1-thread-1 and pool-2-thread-1). Values are
+ * numbers below 1024, words with a digit, single capitals, and words in brackets. Names that the
+ * JDK gives to its threads have no nodes.
+ *
+ * The decision does not depend on the order of the runs; other than a template, it can change in
+ * either direction when runs are added.
+ *
+ * Memory: a few hundred bytes for each place, of which at most ROXI_NODE_PLACES are looked at.
+ * Time: O(length * pieces) for each name, and O(values^2) for each place and JVM.
+ */
+#ifndef ROXI_NODES_H
+#define ROXI_NODES_H
+
+#include "roxi/campaign/shape.h"
+
+#define ROXI_NODES_MAX 64
+#define ROXI_NODE_PLACES 20000
+
+struct roxi_nodes;
+
+struct roxi_nodes *roxi_nodes_new(void);    /* NULL: out of memory */
+void roxi_nodes_free(struct roxi_nodes *n); /* n may be NULL */
+
+/* Adds a name of the present JVM; it may have been added before. -1: out of memory, as below. */
+int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_shape *s);
+/* The JVM is complete; the run is. */
+int roxi_nodes_end_vm(struct roxi_nodes *n);
+void roxi_nodes_end_run(struct roxi_nodes *n);
+/* Decides, after the last run. */
+void roxi_nodes_decide(struct roxi_nodes *n);
+
+/* The piece of the name that is its node's value; ROXI_NO_PIECE: it is of no node, or out of
+ * memory, which `scratch` shows. *node: the node's name, a part of `name`: the value with what
+ * belongs to it, as in node_t0, or the word before a number, as in Broker-0. */
+uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                         struct ix_out *scratch, struct ix_span *node);
+
+#endif

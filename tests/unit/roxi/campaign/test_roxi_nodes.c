@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes in the names of threads of one JVM: what is one, and what is none. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "roxi/campaign/templates.h"
+
+/* A run of one JVM with each pattern for each value; '%s' is the value. */
+static void add_run(struct roxi_templates *t, unsigned run, const char *const *patterns,
+                    const char *const *values)
+{
+    for (; *patterns; patterns++)
+        for (const char *const *v = values; *v; v++) {
+            char name[256];
+            const char *at = strchr(*patterns, '%');
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(at - *patterns), *patterns, *v, at + 1);
+            assert_int_equal(roxi_templates_add(t, name), 0);
+        }
+    assert_int_equal(roxi_templates_end_vm(t), 0);
+    assert_int_equal(roxi_templates_end_run(t, run), 0);
+}
+
+static void assert_node(const struct roxi_templates *t, const char *name, const char *want_node,
+                        const char *want_template)
+{
+    struct ix_out out = {0};
+    struct ix_span node;
+    char text[64];
+    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
+    snprintf(text, sizeof text, "%.*s", (int)node.len, node.text);
+    assert_string_equal(text, want_node);
+    assert_string_equal((const char *)out.data, want_template);
+    ix_out_free(&out);
+}
+
+static struct roxi_templates *learn(const char *const *patterns, const char *const *values)
+{
+    struct roxi_templates *t = roxi_templates_new();
+    assert_non_null(t);
+    for (unsigned run = 0; run < 2; run++)
+        add_run(t, run, patterns, values);
+    assert_int_equal(roxi_templates_learn(t), 0);
+    return t;
+}
+
+#define LIST(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_nodes(void **state)
+{
+    (void)state;
+    struct roxi_templates *t =
+        learn(LIST("opensearch[node_%][flush][T#1]", "opensearch[node_%][flush][T#2]",
+                   "opensearch[node_%][search][T#1]"),
+              LIST("t0", "t1", "t2"));
+    assert_node(t, "opensearch[node_t0][flush][T#2]", "node_t0", "opensearch[node_*][flush][T#*]");
+    assert_node(t, "opensearch[node_t2][search][T#1]", "node_t2",
+                "opensearch[node_*][search][T#1]");
+    roxi_templates_free(t);
+    t = learn(LIST("Broker-%-zb-actors-1", "Broker-%-zb-actors-2", "Broker-%-scheduler"),
+              LIST("0", "1"));
+    assert_node(t, "Broker-1-zb-actors-2", "Broker-1", "Broker-*-zb-actors-*");
+    roxi_templates_free(t);
+    t = learn(LIST("kafka-%-raft-io-thread", "kafka-%-raft-outbound"), LIST("0", "1"));
+    assert_node(t, "kafka-0-raft-outbound", "kafka-0", "kafka-*-raft-outbound");
+    roxi_templates_free(t);
+    t = learn(LIST("[%] reader", "[%] writer 1"), LIST("alpha", "beta"));
+    assert_node(t, "[beta] writer 1", "beta", "[*] writer 1");
+    roxi_templates_free(t);
+    t = learn(LIST("Client % reader", "Client % writer"), LIST("A", "B"));
+    assert_node(t, "Client B reader", "Client B", "Client * reader");
+    roxi_templates_free(t);
+    t = learn(LIST("node%-reader", "node%-writer"), LIST("1", "2"));
+    assert_node(t, "node1-reader", "node1", "*-reader");
+    roxi_templates_free(t);
+}
+
+static void test_pools_are_none(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *patterns[4], *values[4], *name, *template;
+    } pools[] = {
+        {{"pulsar-io-4-%", "pulsar-web-38-%"}, {"1", "2"}, "pulsar-io-4-1", "pulsar-io-4-*"},
+        {{"stage-%-thread-1", "stage-%-thread-2"}, {"1", "2"}, "stage-1-thread-1", NULL},
+        {{"http-nio-%-exec-1", "http-nio-%-Poller"},
+         {"8080", "8443"},
+         "http-nio-8080-Poller",
+         "http-nio-8080-Poller"},
+        {{"HttpClient-%-SelectorManager", "HttpClient-%-Worker-0"},
+         {"1", "2"},
+         "HttpClient-1-Worker-0",
+         "HttpClient-*-Worker-0"},
+        {{"ForkJoinPool-%-worker-1", "ForkJoinPool-%-delayScheduler"},
+         {"1", "2"},
+         "ForkJoinPool-2-worker-1",
+         "ForkJoinPool-*-worker-1"},
+        {{"%-flush-thread", "%-search-thread"},
+         {"read", "write"},
+         "read-flush-thread",
+         "read-flush-thread"},
+        {{"Broker-%-zb-actors-1", "Broker-%-scheduler"},
+         {"0"},
+         "Broker-0-scheduler",
+         "Broker-0-scheduler"},
+    };
+    for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
+        struct roxi_templates *t = learn(pools[i].patterns, pools[i].values);
+        assert_node(t, pools[i].name, "",
+                    pools[i].template ? pools[i].template : "stage-*-thread-*");
+        roxi_templates_free(t);
+    }
+}
+
+/* Two JVMs with a node each are not one with two; nodes must be there in half of the runs. */
+static void test_of_one_jvm_in_most_runs(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"srv-%-reader", "srv-%-writer", NULL};
+    struct roxi_templates *t = roxi_templates_new();
+    for (unsigned run = 0; run < 4; run++) {
+        add_run(t, run, patterns, LIST("1"));
+        add_run(t, run + 1000, patterns, LIST("2"));
+    }
+    assert_int_equal(roxi_templates_learn(t), 0);
+    assert_node(t, "srv-1-reader", "", "srv-*-reader");
+    roxi_templates_free(t);
+    for (unsigned both = 1; both <= 2; both++) {
+        t = roxi_templates_new();
+        for (unsigned run = 0; run < 4; run++)
+            add_run(t, run, patterns, run < both ? LIST("1", "2") : LIST("1"));
+        assert_int_equal(roxi_templates_learn(t), 0);
+        assert_node(t, "srv-1-reader", both < 2 ? "" : "srv-1", "srv-*-reader");
+        roxi_templates_free(t);
+    }
+}
+
+/* As many nodes as there may be, and one more. */
+static void test_how_many(void **state)
+{
+    (void)state;
+    for (unsigned count = 64; count <= 65; count++) {
+        static char texts[66][4];
+        const char *values[67] = {0};
+        for (unsigned i = 0; i < count; i++) {
+            snprintf(texts[i], sizeof texts[i], "%u", i);
+            values[i] = texts[i];
+        }
+        struct roxi_templates *t = learn(LIST("srv-%-reader", "srv-%-writer"), values);
+        assert_node(t, "srv-7-reader", count == 64 ? "srv-7" : "", "srv-*-reader");
+        roxi_templates_free(t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_pools_are_none),
+        cmocka_unit_test(test_of_one_jvm_in_most_runs),
+        cmocka_unit_test(test_how_many),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
