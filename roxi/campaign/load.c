@@ -39,6 +39,16 @@ static int add_execution(void *user, const struct ix_execution *e)
     return 0;
 }
 
+/* Of the catalogue's other ends, nobody knows how the JVM ended: server-stopped, running, imported.
+ */
+static void take_end(struct roxi_load_log *log, const char *ended)
+{
+    const bool vanished = strcmp(ended, "vanished") == 0;
+    log->is_over =
+        vanished || strcmp(ended, "orderly") == 0 || strcmp(ended, "server-stopped") == 0;
+    log->bad_end = vanished || strcmp(ended, "silent") == 0 || strcmp(ended, "log-failed") == 0;
+}
+
 static int add_vm(void *user, const struct ix_vm *vm)
 {
     struct reading *r = user;
@@ -49,8 +59,8 @@ static int add_vm(void *user, const struct ix_vm *vm)
         return ix_fail(r->err, "out of memory");
     list->logs = all;
     struct roxi_load_log *added = &all[list->log_count++];
-    *added = (struct roxi_load_log){
-        .role = strdup(vm->role), .path = strdup(vm->log), .ended = roxi_vm_end_of(vm->ended)};
+    *added = (struct roxi_load_log){.role = strdup(vm->role), .path = strdup(vm->log)};
+    take_end(added, vm->ended);
     if (!added->role || !added->path)
         return ix_fail(r->err, "out of memory");
     return ix_catalogue_vm_answered(r->catalogue, vm->id, &added->reported, r->err);

@@ -201,15 +201,11 @@ static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *
     log->items = roxi_profile_items(&counts->seen);
     log->item_count = counts->seen.n;
     log->torn = torn ? strdup(torn) : NULL;
-    if (counts->features) {
-        log->features = roxi_log_features_items(counts->features, &counts->seen, counts->packets,
-                                                &log->feature_count);
-        log->first_packet = counts->features->first;
-        log->last_packet = counts->features->latest;
-    }
-    const bool complete =
-        log->items && (log->features || !counts->features) && (log->torn || !torn);
-    return complete ? 0 : -1;
+    log->packets = counts->answered;
+    log->lost = counts->lost;
+    log->first_packet = counts->first;
+    log->last_packet = counts->last;
+    return log->items && (log->torn || !torn) ? 0 : -1;
 }
 
 static int count_open_log(struct loading *l, struct worker *w, size_t job,
@@ -219,9 +215,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     const struct roxi_load_execution *x = &l->list->executions[l->execution_of[job]];
     struct roxi_profiles *p = w->profiles;
     struct roxi_log_symbols symbols;
-    struct roxi_log_features features = {0};
-    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen,
-                                     .features = l->options->features ? &features : NULL};
+    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen};
     roxi_log_symbols_init(&symbols, reader, p->symbols, w->names, l->options->granularity);
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
@@ -232,7 +226,6 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
     roxi_tally_free(&counts.seen);
-    roxi_log_features_free(&features);
     return result;
 }
 
@@ -315,80 +308,47 @@ static void translate_items(const struct loading *l, const struct roxi_load_log 
     }
 }
 
-/* Translates the worker's numbers into those of the result. */
-static struct roxi_feature_item translate_feature(const struct loading *l,
-                                                  const struct roxi_load_log *log,
-                                                  struct roxi_feature_item item)
-{
-    const struct roxi_translation *t = &l->workers[log->worker].translation;
-    const bool other = l->worker_count > 1;
-    if (roxi_feature_of_role(item.feature))
-        item.place = log->role_string;
-    else if (other)
-        item.place = t->groups[item.place];
-    if (other && (item.feature == ROXI_STAYS || item.feature == ROXI_MOVES))
-        item.a = t->stacks[item.a];
-    if (other && item.feature == ROXI_MOVES)
-        item.b = t->stacks[item.b];
-    return item;
-}
-
 /* True if the JVM ended before it answered any packet; false if it was there and fell silent, or
  * could not write its log. */
 static bool too_short(const struct roxi_load_log *log)
 {
-    const bool over = log->ended == ROXI_ORDERLY || log->ended == ROXI_VANISHED ||
-                      log->ended == ROXI_SERVER_STOPPED;
-    return over && !log->reported && !log->last_packet;
+    return log->is_over && !log->reported && !log->last_packet;
 }
 
-/* For each JVM, how long its last packet came before the run's last. */
-static size_t put_early(const struct roxi_load_log *logs, size_t count,
-                        struct roxi_feature_item *items)
+/* The packets from the first to the last that any JVM answered. */
+static void find_extent(const struct roxi_load_log *logs, size_t count, uint64_t *first,
+                        uint64_t *last)
 {
-    uint64_t first = UINT64_MAX, last = 0;
+    *first = UINT64_MAX;
+    *last = 0;
     for (size_t i = 0; i < count; i++) {
-        if (logs[i].last_packet && logs[i].first_packet < first)
-            first = logs[i].first_packet;
-        if (logs[i].last_packet > last)
-            last = logs[i].last_packet;
+        if (logs[i].last_packet && logs[i].first_packet < *first)
+            *first = logs[i].first_packet;
+        if (logs[i].last_packet > *last)
+            *last = logs[i].last_packet;
     }
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t end = logs[i].last_packet ? logs[i].last_packet : first;
-        if (end < last && !too_short(&logs[i]))
-            items[n++] =
-                (struct roxi_feature_item){ROXI_EARLY, logs[i].role_string, 0, 0, last - end};
-    }
-    return n;
 }
 
-/* All features of the run's logs, and how its JVMs ended. */
-static int gather_features(const struct loading *l, const struct roxi_load_execution *x,
-                           struct roxi_profile *profile)
+static int gather_roles(const struct roxi_load_execution *x, const struct roxi_load_log *logs,
+                        struct roxi_profile *profile)
 {
-    const struct roxi_load_log *logs = &l->list->logs[x->first];
-    size_t n = 0;
-    for (size_t i = 0; i < x->count; i++)
-        n += logs[i].feature_count + 3;
-    struct roxi_feature_item *items = calloc(n + 1, sizeof *items);
-    if (!items)
+    uint64_t first, last;
+    profile->roles = calloc(x->count + 1, sizeof *profile->roles);
+    if (!profile->roles)
         return -1;
-    n = 0;
+    find_extent(logs, x->count, &first, &last);
     for (size_t i = 0; i < x->count; i++) {
-        const uint32_t role = logs[i].role_string;
-        for (size_t k = 0; k < logs[i].feature_count; k++)
-            items[n++] = translate_feature(l, &logs[i], logs[i].features[k]);
-        const bool is_short = too_short(&logs[i]);
-        items[n++] = (struct roxi_feature_item){ROXI_ENDS, role,
-                                                is_short ? ROXI_TOO_SHORT : logs[i].ended, 0, 1};
-        if (!is_short && (logs[i].torn || logs[i].unreadable))
-            items[n++] = (struct roxi_feature_item){
-                ROXI_ENDS, role, logs[i].torn ? ROXI_TORN : ROXI_UNREADABLE, 0, 1};
+        const struct roxi_load_log *log = &logs[i];
+        const uint64_t end = log->last_packet ? log->last_packet : first;
+        const bool is_short = too_short(log);
+        profile->roles[i] = (struct roxi_participation){
+            .role = log->role_string,
+            .bad_ends = !is_short && (log->bad_end || log->torn || log->unreadable),
+            .answered = log->packets,
+            .lost = log->lost,
+            .early = !is_short && end < last ? last - end : 0};
     }
-    n += put_early(logs, x->count, items + n);
-    profile->features = items;
-    profile->feature_count = roxi_features_merge(items, n);
+    profile->role_count = roxi_participation_merge(profile->roles, x->count);
     return 0;
 }
 
@@ -412,7 +372,7 @@ static int make_profile(struct loading *l, size_t execution)
     }
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
-    return l->options->features ? gather_features(l, x, profile) : 0;
+    return gather_roles(x, logs, profile);
 }
 
 static void profile_job(void *user, size_t worker, size_t job)
@@ -427,7 +387,7 @@ static void profile_job(void *user, size_t worker, size_t job)
 /* Includes logs from which nothing could be read. */
 static int number_roles(struct loading *l)
 {
-    for (size_t i = 0; l->options->features && i < l->list->log_count; i++) {
+    for (size_t i = 0; i < l->list->log_count; i++) {
         struct roxi_load_log *log = &l->list->logs[i];
         log->role_string = roxi_symbols_string(l->result->symbols, log->role, strlen(log->role));
         if (log->role_string == ROXI_NONE)
@@ -551,7 +511,6 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->unreadable);
         free(log->torn);
         free(log->items);
-        free(log->features);
         roxi_packets_free(&log->answered);
         ix_intern_free(&log->names);
     }

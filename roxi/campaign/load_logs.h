@@ -22,18 +22,16 @@
 /* One JVM's log. */
 struct roxi_load_log {
     char *role, *path;            /* owned */
-    enum roxi_vm_end ended;       /* from the catalogue */
+    bool is_over, bad_end;        /* by the catalogue: it ended; but not orderly */
     bool reported;                /* the catalogue has a packet that this JVM answered */
-    uint32_t role_string;         /* in the result's dictionary; set if features are wanted */
+    uint32_t role_string;         /* in the result's dictionary */
     struct roxi_packets answered; /* until it is known which packets count */
     struct ix_intern names;       /* of threads, each once, until they are learnt from */
     char *unreadable, *torn;      /* owned messages; NULL: it is not */
     struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
-    struct roxi_feature_item *features; /* owned; likewise; NULL: not wanted, or unreadable */
-    size_t feature_count;
-    uint64_t first_packet, last_packet; /* set if features are wanted; 0: it has none */
-    struct roxi_extent extent;          /* size of the worker's dictionary after this log */
+    uint64_t packets, lost, first_packet, last_packet; /* as in struct roxi_log_counts */
+    struct roxi_extent extent;    /* size of the worker's dictionary after this log */
 };
 
 struct roxi_load_execution {

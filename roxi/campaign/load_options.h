@@ -13,7 +13,6 @@ struct roxi_load_options {
     uint32_t min_vms;
     const char *rules; /* of names: a file, "thesis", or NULL: the default (rules.h) */
     enum roxi_granularity granularity;
-    bool features;    /* also gather the other features of runs (features.h) */
     bool explain;     /* print on stderr what the rules did to names; forces one thread */
     unsigned threads; /* 0: as many as there are processors (limited by OMP_NUM_THREADS) */
 };

@@ -22,7 +22,6 @@ struct running {
     uint32_t group; /* + 1, likewise */
     uint64_t since; /* how many packets had counted when it moved to this stack */
     bool waits;     /* is in `waiting` */
-    struct roxi_past past; /* used if features are wanted */
 };
 
 struct counter {
@@ -40,29 +39,18 @@ struct counter {
     size_t at; /* index in the chosen packets */
 };
 
-/* The thread has changed, or may have: counts the packets until now. -1: out of memory. */
-static int stop(struct counter *c, struct running *thread, uint32_t place)
+/* The thread has changed, or may have: counts the packets until now. */
+static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
-    struct roxi_log_features *features = c->result->features;
-    int result = 0;
-    if (thread->place >= PLACES) {
+    if (thread->place >= PLACES)
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
-        if (features)
-            result = roxi_past_stop(features, &thread->past, c->counted);
-    }
     thread->place = place;
-    if (features && place == ABSENT && result == 0)
-        result = roxi_past_end(features, &thread->past, c->counted);
-    return result;
 }
 
-static int stop_all(struct counter *c)
+static void stop_all(struct counter *c)
 {
-    int result = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (stop(c, &c->threads[i], ABSENT) != 0)
-            result = -1;
-    return result;
+        stop(c, &c->threads[i], ABSENT);
 }
 
 /* Makes room for all defined threads; in a new part the numbers mean other threads. -1: out of
@@ -70,8 +58,7 @@ static int stop_all(struct counter *c)
 static int take_threads(struct counter *c)
 {
     if (ix_log_part(c->log) != c->part) {
-        if (stop_all(c) != 0)
-            return -1;
+        stop_all(c);
         c->part = ix_log_part(c->log);
         c->count = c->waiting_count = 0;
     }
@@ -98,35 +85,31 @@ static int wait_for_start(struct counter *c, uint32_t thread)
     return 0;
 }
 
-/* Handles a thread that is new, or may have changed its state or stack. */
-static int take_entry(struct counter *c, const struct ix_entry *entry)
+/* Handles a thread that is new, or may have changed its stack. */
+static void take_entry(struct counter *c, const struct ix_entry *entry)
 {
     struct running *thread = &c->threads[entry->thread];
     if (thread->place == ABSENT || thread->stack != entry->stack) {
         thread->stack = entry->stack;
-        return stop(c, thread, UNKNOWN);
+        stop(c, thread, UNKNOWN);
     }
-    return c->result->features && thread->place >= PLACES
-               ? roxi_past_change(c->result->features, &thread->past, entry->state, c->counted)
-               : 0;
 }
 
 static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
                         const struct ix_changes *changes)
 {
     int result = 0;
-    for (size_t i = 0; i < changes->gone_count && result == 0; i++)
-        result = stop(c, &c->threads[changes->gone[i]], ABSENT);
-    for (size_t i = 0; i < changes->set_count && result == 0; i++)
-        result = take_entry(c, &snapshot->entries[changes->set[i]]);
+    for (size_t i = 0; i < changes->gone_count; i++)
+        stop(c, &c->threads[changes->gone[i]], ABSENT);
+    for (size_t i = 0; i < changes->set_count; i++)
+        take_entry(c, &snapshot->entries[changes->set[i]]);
     for (size_t i = 0; i < changes->redefined_count && result == 0; i++) {
         struct running *thread = &c->threads[changes->redefined[i]];
         thread->name = thread->group = 0;
         if (thread->place == ABSENT)
             continue;
-        result = stop(c, thread, UNKNOWN);
-        if (result == 0)
-            result = wait_for_start(c, changes->redefined[i]);
+        stop(c, thread, UNKNOWN);
+        result = wait_for_start(c, changes->redefined[i]);
     }
     return result;
 }
@@ -143,8 +126,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
         thread->name = roxi_log_symbols_thread(c->symbols, entry->thread) + 1;
     const uint32_t stack = roxi_log_symbols_stack(c->symbols, entry->stack);
     if (thread->name == ROXI_LEFT_OUT + 1 || stack == ROXI_LEFT_OUT)
-        return c->result->features ? roxi_past_end(c->result->features, &thread->past, c->counted)
-                                   : 0;
+        return 0;
     if (!thread->group && thread->name)
         thread->group = roxi_profiles_group(c->profiles, c->result->role, thread->name - 1) + 1;
     if (!thread->group)
@@ -155,9 +137,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;
-    return c->result->features ? roxi_past_begin(c->result->features, &thread->past, place,
-                                                 thread->group - 1, entry->state, c->counted)
-                               : 0;
+    return 0;
 }
 
 static int by_number(const void *a, const void *b)
@@ -205,8 +185,6 @@ static int count_packet(struct counter *c, const struct ix_snapshot *snapshot,
                         const struct ix_changes *changes)
 {
     int result = roxi_log_symbols_update(c->symbols);
-    if (c->result->features)
-        roxi_log_features_count(c->result->features, snapshot->packet);
     if (c->waiting_count) {
         if (result == 0 && (result = wait_for_all(c, snapshot, changes)) == 0)
             result = start_waiting(c, snapshot);
@@ -218,14 +196,22 @@ static int count_packet(struct counter *c, const struct ix_snapshot *snapshot,
     return result;
 }
 
+static void take_answer(struct roxi_log_counts *counts, uint64_t packet)
+{
+    if (!counts->answered++)
+        counts->first = packet;
+    else if (packet > counts->last && packet - counts->last - 1 > counts->lost)
+        counts->lost = packet - counts->last - 1;
+    counts->last = packet;
+}
+
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_changes changes = ix_log_changes(c->log);
     const struct roxi_packets *chosen = c->result->chosen;
     if (take_threads(c) != 0 || take_changes(c, snapshot, &changes) != 0)
         return -1;
-    if (c->result->features)
-        roxi_log_features_answer(c->result->features, snapshot->packet);
+    take_answer(c->result, snapshot->packet);
     if (!chosen || roxi_packets_has(chosen, snapshot->packet, &c->at))
         return count_packet(c, snapshot, &changes);
     return wait_for_all(c, snapshot, &changes);
@@ -243,10 +229,7 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
-    /* After running out of memory a thread may be half started, and the counts are not used. */
-    if (more >= 0 && stop_all(&c) != 0)
-        more = ix_fail(err, "out of memory");
-    counts->packets = c.counted;
+    stop_all(&c);
     free(c.threads);
     free(c.waiting);
     return more;

@@ -4,17 +4,16 @@
 #ifndef ROXI_LOG_COUNTS_H
 #define ROXI_LOG_COUNTS_H
 
-#include "roxi/campaign/log_features.h"
 #include "roxi/campaign/log_symbols.h"
 #include "roxi/campaign/packets.h"
 #include "roxi/campaign/profile.h"
 
 struct roxi_log_counts {
-    const struct roxi_packets *chosen;  /* only these packets count; NULL: all */
-    uint32_t role;                      /* a string of the dictionary */
-    struct roxi_log_features *features; /* also gathered; NULL: not wanted */
-    struct roxi_tally seen;             /* the result; keys: roxi_pair(group, stack) */
-    uint64_t packets;                   /* that counted */
+    const struct roxi_packets *chosen; /* only these packets count; NULL: all */
+    uint32_t role;                     /* a string of the dictionary */
+    struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
+    uint64_t answered, lost;           /* number of packets, the longest series without any */
+    uint64_t first, last;              /* packet numbers; 0: there are none */
 };
 
 /* Reads the log from its beginning to its end; groups and stacks are those of `p`, to which

@@ -20,7 +20,7 @@ void roxi_profile_release(struct roxi_profile *profile)
 {
     free(profile->name);
     free(profile->items);
-    free(profile->features);
+    free(profile->roles);
 }
 
 void roxi_profiles_free(struct roxi_profiles *p)

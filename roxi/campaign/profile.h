@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is kept of a run: how often each call stack was seen in each group, a group being a role
- * and a (normalised) thread name; and, if requested, its other features (features.h). All later
- * computations depend on this alone. */
+ * and a (normalised) thread name; and how its JVMs took part. All later computations depend on
+ * this alone. */
 #ifndef ROXI_PROFILE_H
 #define ROXI_PROFILE_H
 
-#include "roxi/campaign/features.h"
+#include "roxi/campaign/participation.h"
 #include "roxi/campaign/symbols.h"
 #include "roxi/campaign/tally.h"
 #include "schema/base/error.h"
@@ -19,9 +19,9 @@ struct roxi_profile {
     char *name;
     struct roxi_item *items; /* ascending by group, then stack; each pair once */
     size_t count;
-    uint64_t total;                     /* sum of the items' counts */
-    struct roxi_feature_item *features; /* owned, merged (roxi_features_merge); NULL: not wanted */
-    size_t feature_count;
+    uint64_t total;                   /* sum of the items' counts */
+    struct roxi_participation *roles; /* one for each role; owned */
+    size_t role_count;
 };
 
 /* A thread's name in a group that is of a node: strings. */

@@ -200,7 +200,6 @@ static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct check c = {.request = q};
-    q->load.features = true;
     c.profiles = roxi_load_both(q->campaign, q->own.baseline, &q->load, &c.checked, err);
     const int result = c.profiles ? check(out, &c, err) : -1;
     roxi_ranking_free(&c.ranking);

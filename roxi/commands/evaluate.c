@@ -125,7 +125,7 @@ static int add_length(struct evaluation *e, struct ix_error *err)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < e->profiles->count; i++) {
         const struct roxi_profile *x = &e->profiles->executions[i];
-        length[i] = (double)roxi_features_length(x->features, x->feature_count);
+        length[i] = (double)roxi_participation_length(x->roles, x->role_count);
     }
     const int result = add_order(e, "length", length, err);
     free(length);
@@ -360,7 +360,6 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
 
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
-    q->matrix.load.features = q->own.effort;
     struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)

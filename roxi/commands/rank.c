@@ -150,7 +150,6 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
 static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct listing l = {.request = q};
-    q->load.features = true;
     l.profiles = roxi_load(q->campaign, &q->load, err);
     int result = l.profiles ? find_good(&l, err) : -1;
     if (result == 0)

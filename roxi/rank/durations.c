@@ -26,7 +26,7 @@ struct building {
     size_t met_cap;
     uint64_t *sum;     /* by item, of the run being read */
     uint32_t *touched; /* its items */
-    size_t touched_count, sum_cap, touched_cap, place_cap, all, all_cap;
+    size_t touched_count, sum_cap, touched_cap, locus_cap, all, all_cap;
 };
 
 /* ---- names ---- */
@@ -50,7 +50,7 @@ static size_t top_level(const char *class_name)
     return *simple ? (size_t)(simple + 1 - class_name) + strcspn(simple + 1, "$") : 0;
 }
 
-static uint32_t place_class(struct building *b, uint32_t class_name)
+static uint32_t locus_class(struct building *b, uint32_t class_name)
 {
     const char *text = roxi_symbols_text(b->symbols, class_name);
     return roxi_symbols_string(b->d->classes, text, top_level(text));
@@ -133,22 +133,22 @@ static struct roxi_call call_at(const struct roxi_durations *d, uint32_t call)
     return c;
 }
 
-/* The place of a new item. ROXI_NONE: memory ran out. */
-static uint32_t place_of(struct building *b, uint32_t role, uint32_t what)
+/* The locus of a new item. ROXI_NONE: memory ran out. */
+static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 {
     uint32_t low = what;
     if (what >= ROXI_DURATION_KINDS) {
         const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
-        const uint32_t class_name = place_class(b, call.class_name);
+        const uint32_t class_name = locus_class(b, call.class_name);
         if (class_name == ROXI_NONE)
             return ROXI_NONE;
         low = class_name + ROXI_DURATION_KINDS;
     }
-    return roxi_tally_add(&b->d->places, roxi_pair(role, low), 0);
+    return roxi_tally_add(&b->d->loci, roxi_pair(member, low), 0);
 }
 
 /* Makes room for an item that is new. */
-static int take_item(struct building *b, uint32_t item, uint32_t role, uint32_t what)
+static int take_item(struct building *b, uint32_t item, uint32_t member, uint32_t what)
 {
     const size_t known = b->sum_cap;
     uint64_t *sum = ix_grow(b->sum, &b->sum_cap, (size_t)item + 1, sizeof *sum);
@@ -156,18 +156,18 @@ static int take_item(struct building *b, uint32_t item, uint32_t role, uint32_t 
         return -1;
     b->sum = sum;
     memset(sum + known, 0, (b->sum_cap - known) * sizeof *sum);
-    uint32_t *places = ix_grow(b->d->place_of, &b->place_cap, (size_t)item + 1, sizeof *places);
-    if (!places)
+    uint32_t *loci = ix_grow(b->d->locus_of, &b->locus_cap, (size_t)item + 1, sizeof *loci);
+    if (!loci)
         return -1;
-    b->d->place_of = places;
-    return (places[item] = place_of(b, role, what)) == ROXI_NONE ? -1 : 0;
+    b->d->locus_of = loci;
+    return (loci[item] = locus_of(b, member, what)) == ROXI_NONE ? -1 : 0;
 }
 
-static int add(struct building *b, uint32_t role, uint32_t what, uint64_t packets)
+static int add(struct building *b, uint32_t member, uint32_t what, uint64_t packets)
 {
     const size_t items = b->d->items.n;
-    const uint32_t item = roxi_tally_add(&b->d->items, roxi_pair(role, what), 0);
-    if (item == ROXI_NONE || (item == items && take_item(b, item, role, what) != 0))
+    const uint32_t item = roxi_tally_add(&b->d->items, roxi_pair(member, what), 0);
+    if (item == ROXI_NONE || (item == items && take_item(b, item, member, what) != 0))
         return -1;
     if (!b->sum[item]) {
         uint32_t *touched =
@@ -181,17 +181,27 @@ static int add(struct building *b, uint32_t role, uint32_t what, uint64_t packet
     return 0;
 }
 
+/* ROXI_NONE: memory ran out. */
+static uint32_t member_of(struct building *b, uint32_t role, uint32_t node)
+{
+    return roxi_tally_add(&b->d->members, roxi_pair(role, node), 0);
+}
+
 static int add_stacks(struct building *b, const struct roxi_profile *x)
 {
+    uint32_t group = ROXI_NONE, member = ROXI_NONE;
     for (size_t i = 0; i < x->count; i++) {
         const struct roxi_item *item = &x->items[i];
-        const uint64_t group = roxi_tally_key(&b->d->profiles->groups, item->group);
-        if (list_calls(b, item->stack) != 0)
+        if (item->group != group) {
+            const struct roxi_place place = roxi_profiles_place(b->d->profiles, item->group);
+            group = item->group;
+            member = member_of(b, place.role, place.node);
+        }
+        if (member == ROXI_NONE || list_calls(b, item->stack) != 0)
             return -1;
         const struct calls calls = b->calls_of[item->stack];
         for (uint32_t k = 0; k < calls.count; k++)
-            if (add(b, (uint32_t)(group >> 32), b->list[calls.from + k] + ROXI_DURATION_KINDS,
-                    item->count) != 0)
+            if (add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, item->count) != 0)
                 return -1;
     }
     return 0;
@@ -199,17 +209,19 @@ static int add_stacks(struct building *b, const struct roxi_profile *x)
 
 static int add_jvms(struct building *b, const struct roxi_profile *x)
 {
-    for (size_t i = 0; i < x->feature_count; i++) {
-        const struct roxi_feature_item *f = &x->features[i];
-        enum roxi_duration_kind kind = ROXI_IN_CALL;
-        if (f->feature == ROXI_EARLY)
-            kind = ROXI_EARLY_BY;
-        else if (f->feature == ROXI_PACKETS && f->a == ROXI_ANSWERED)
-            kind = ROXI_TOOK_PART;
-        else if (f->feature == ROXI_PACKETS && f->a == ROXI_LOST)
-            kind = ROXI_GAP;
-        if (kind != ROXI_IN_CALL && f->count && add(b, f->place, kind, f->count) != 0)
+    for (size_t i = 0; i < x->role_count; i++) {
+        const struct roxi_participation *role = &x->roles[i];
+        const uint64_t packets[ROXI_DURATION_KINDS] = {
+            [ROXI_ANSWERED] = role->answered,
+            [ROXI_LOST] = role->lost,
+            [ROXI_EARLY] = role->early,
+            [ROXI_BAD_END] = (uint64_t)role->bad_ends * ROXI_BAD_END_PACKETS};
+        const uint32_t member = member_of(b, role->role, 0);
+        if (member == ROXI_NONE)
             return -1;
+        for (uint32_t kind = ROXI_ANSWERED; kind < ROXI_DURATION_KINDS; kind++)
+            if (packets[kind] && add(b, member, kind, packets[kind]) != 0)
+                return -1;
     }
     return 0;
 }
@@ -296,36 +308,40 @@ void roxi_durations_free(struct roxi_durations *d)
         return;
     free(d->all);
     free(d->first);
-    free(d->place_of);
+    free(d->locus_of);
+    roxi_tally_free(&d->members);
     roxi_tally_free(&d->methods);
     roxi_tally_free(&d->calls);
     roxi_tally_free(&d->items);
-    roxi_tally_free(&d->places);
+    roxi_tally_free(&d->loci);
     roxi_symbols_free(d->classes);
     free(d);
 }
 
-struct roxi_place roxi_durations_place(const struct roxi_durations *d, uint32_t place)
+struct roxi_member roxi_durations_member(const struct roxi_durations *d, uint32_t member)
 {
-    const uint64_t key = roxi_tally_key(&d->places, place);
+    const uint64_t key = roxi_tally_key(&d->members, member);
+    return (struct roxi_member){(uint32_t)(key >> 32), (uint32_t)key};
+}
+
+struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t locus)
+{
+    const uint64_t key = roxi_tally_key(&d->loci, locus);
     const uint32_t low = (uint32_t)key;
     if (low < ROXI_DURATION_KINDS)
-        return (struct roxi_place){(uint32_t)(key >> 32), ROXI_NONE, low};
-    return (struct roxi_place){(uint32_t)(key >> 32), low - ROXI_DURATION_KINDS, ROXI_IN_CALL};
+        return (struct roxi_locus){(uint32_t)(key >> 32), ROXI_NONE, low};
+    return (struct roxi_locus){(uint32_t)(key >> 32), low - ROXI_DURATION_KINDS, ROXI_IN_CALL};
 }
 
-struct roxi_timed roxi_durations_item(const struct roxi_durations *d, uint32_t item)
+struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item)
 {
     const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
-    struct roxi_timed t = {.place = d->place_of[item]};
-    if (what >= ROXI_DURATION_KINDS)
-        t.call = call_at(d, what - ROXI_DURATION_KINDS);
-    return t;
+    return call_at(d, what - ROXI_DURATION_KINDS);
 }
 
-uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t role)
+uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member)
 {
     const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
-    const uint32_t number = ix_idmap_get(&d->items.numbers, roxi_pair(role, what));
+    const uint32_t number = ix_idmap_get(&d->items.numbers, roxi_pair(member, what));
     return number ? number - 1 : ROXI_NONE;
 }

@@ -5,22 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t roxi_role_stem(const char *role)
+size_t roxi_role_stem(const char *name)
 {
-    const size_t len = strlen(role);
+    const size_t len = strlen(name);
     size_t stem = len;
-    while (stem > 0 && isdigit((unsigned char)role[stem - 1]))
+    while (stem > 0 && isdigit((unsigned char)name[stem - 1]))
         stem--;
-    if (stem == len && len > 1 && isalpha((unsigned char)role[len - 1]) && isascii(role[len - 2]) &&
-        !isalnum((unsigned char)role[len - 2]))
+    if (stem == len && len > 1 && isalpha((unsigned char)name[len - 1]) && isascii(name[len - 2]) &&
+        !isalnum((unsigned char)name[len - 2]))
         stem--;
     return stem < len ? stem : 0;
 }
 
-bool roxi_are_peers(const char *a, const char *b)
+static bool differ_in_last(const char *a, const char *b)
 {
     const size_t stem = roxi_role_stem(a);
     return stem && stem == roxi_role_stem(b) && memcmp(a, b, stem) == 0;
+}
+
+bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
+{
+    const struct roxi_symbols *names = d->profiles->symbols;
+    const struct roxi_member x = roxi_durations_member(d, a), y = roxi_durations_member(d, b);
+    if (x.node && y.node)
+        return x.role == y.role &&
+               differ_in_last(roxi_symbols_text(names, x.node), roxi_symbols_text(names, y.node));
+    return !x.node && !y.node &&
+           differ_in_last(roxi_symbols_text(names, x.role), roxi_symbols_text(names, y.role));
 }
 
 static int by_item(const void *a, const void *b)
@@ -35,11 +46,11 @@ struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
 {
     struct roxi_duration *swapped = calloc(count + 1, sizeof *swapped);
     for (size_t i = 0; swapped && i < count; i++) {
-        const uint32_t role = roxi_durations_role(d, run[i].item);
+        const uint32_t member = roxi_durations_of(d, run[i].item);
         swapped[i] = run[i];
-        if (role != a && role != b)
+        if (member != a && member != b)
             continue;
-        const uint32_t other = roxi_durations_counterpart(d, run[i].item, role == a ? b : a);
+        const uint32_t other = roxi_durations_counterpart(d, run[i].item, member == a ? b : a);
         if (other != ROXI_NONE)
             swapped[i].item = other;
     }

@@ -18,7 +18,7 @@ const struct roxi_score_constants roxi_score_default = {.resolution = 3, .quiet 
 /* What runs are compared with. */
 struct model {
     struct roxi_typical typical;
-    double *usual; /* by place, at least 1; owned */
+    double *usual; /* by locus, at least 1; owned */
 };
 
 struct scoring {
@@ -27,7 +27,7 @@ struct scoring {
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
     struct roxi_columns columns; /* owned, as is the rest */
-    struct roxi_distances distances;
+    struct roxi_departures departures;
     size_t part_cap, swap_cap;
 };
 
@@ -39,27 +39,27 @@ static const struct roxi_duration *run_at(const struct roxi_durations *d, size_t
 
 /* ---- models ---- */
 
-static int by_place_then_far(const void *a, const void *b)
+static int by_locus_then_far(const void *a, const void *b)
 {
-    const struct roxi_distance_in_place *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
+    const struct roxi_departure *x = a, *y = b;
+    if (x->locus != y->locus)
+        return x->locus < y->locus ? -1 : 1;
     return (x->z < y->z) - (x->z > y->z);
 }
 
-/* Of each place the distance that only `above` of the runs exceed; the list has those above 1. */
-static void set_usual(struct model *m, struct roxi_distance_in_place *list, size_t count,
-                      size_t places, size_t above)
+/* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
+static void set_usual(struct model *m, struct roxi_departure *list, size_t count,
+                      size_t loci, size_t above)
 {
-    for (size_t i = 0; i < places; i++)
+    for (size_t i = 0; i < loci; i++)
         m->usual[i] = 1;
     if (count)
-        qsort(list, count, sizeof *list, by_place_then_far);
+        qsort(list, count, sizeof *list, by_locus_then_far);
     for (size_t from = 0, to; from < count; from = to) {
-        for (to = from; to < count && list[to].place == list[from].place; to++)
+        for (to = from; to < count && list[to].locus == list[from].locus; to++)
             ;
         if (to - from > above)
-            m->usual[list[from].place] = list[from + above].z;
+            m->usual[list[from].locus] = list[from + above].z;
     }
 }
 
@@ -71,8 +71,8 @@ static void release_model(struct model *m)
 
 static int learn_usual(struct scoring *s, struct model *m, const bool *of)
 {
-    struct roxi_distances *one = &s->distances;
-    struct roxi_distance_in_place *all = NULL;
+    struct roxi_departures *one = &s->departures;
+    struct roxi_departure *all = NULL;
     size_t count = 0, cap = 0, n = 0, durations;
     int result = 0;
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
@@ -80,8 +80,8 @@ static int learn_usual(struct scoring *s, struct model *m, const bool *of)
             continue;
         const struct roxi_duration *run = run_at(s->durations, r, &durations);
         n++;
-        result = roxi_distances_find(one, &m->typical, run, durations);
-        struct roxi_distance_in_place *more =
+        result = roxi_departures_find(one, &m->typical, run, durations);
+        struct roxi_departure *more =
             result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
         if (!more) {
             result = -1;
@@ -93,7 +93,7 @@ static int learn_usual(struct scoring *s, struct model *m, const bool *of)
         count += one->count;
     }
     if (result == 0)
-        set_usual(m, all, count, s->durations->places.n,
+        set_usual(m, all, count, s->durations->loci.n,
                   (size_t)floor((1 - s->constants->quiet) * (double)n + 1e-9));
     free(all);
     return result;
@@ -102,7 +102,7 @@ static int learn_usual(struct scoring *s, struct model *m, const bool *of)
 /* -1: memory ran out, or it was interrupted; nothing is left to free. */
 static int make_model(struct scoring *s, struct model *m, const bool *of)
 {
-    *m = (struct model){.usual = calloc(s->durations->places.n + 1, sizeof *m->usual)};
+    *m = (struct model){.usual = calloc(s->durations->loci.n + 1, sizeof *m->usual)};
     int result = m->usual && !roxi_interrupted()
                      ? roxi_typical_make(&m->typical, s->durations, &s->columns, of,
                                          s->constants->resolution)
@@ -116,13 +116,13 @@ static int make_model(struct scoring *s, struct model *m, const bool *of)
 
 /* ---- one run ---- */
 
-static double evidence(const struct model *m, const struct roxi_distance_in_place *d)
+static double evidence(const struct model *m, const struct roxi_departure *d)
 {
-    const double e = d->z / m->usual[d->place] - 1;
+    const double e = d->z / m->usual[d->locus] - 1;
     return e > 0 ? log1p(e * e) : 0;
 }
 
-static double sum_of(const struct model *m, const struct roxi_distances *d)
+static double sum_of(const struct model *m, const struct roxi_departures *d)
 {
     double sum = 0;
     for (size_t i = 0; i < d->count; i++)
@@ -153,14 +153,14 @@ static int by_part(const void *a, const void *b)
     const struct roxi_part *x = a, *y = b;
     if (x->part != y->part)
         return x->part > y->part ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
 /* Appends what the distances add to the run's score. */
 static int keep_parts(struct scoring *s, const struct model *m, size_t r,
                       const struct roxi_duration *run, size_t count)
 {
-    const struct roxi_distances *d = &s->distances;
+    const struct roxi_departures *d = &s->departures;
     struct roxi_ranking *out = s->out;
     const size_t from = out->first[r];
     struct roxi_part *parts =
@@ -173,7 +173,7 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
         const double part = evidence(m, &d->list[i]);
         const uint32_t item = d->list[i].item;
         if (part > 0)
-            parts[n++] = (struct roxi_part){d->list[i].place, item, part,
+            parts[n++] = (struct roxi_part){d->list[i].locus, item, part,
                                             packets_of(run, count, item),
                                             square(m->typical.centre[item] / 2)};
     }
@@ -189,7 +189,7 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
 /* ---- role swaps ---- */
 
 struct share {
-    uint32_t role;
+    uint32_t member;
     double part;
 };
 
@@ -198,23 +198,23 @@ static int by_share(const void *a, const void *b)
     const struct share *x = a, *y = b;
     if (x->part != y->part)
         return x->part > y->part ? -1 : 1;
-    return (x->role > y->role) - (x->role < y->role);
+    return (x->member > y->member) - (x->member < y->member);
 }
 
-/* What each role adds to a score; returns how many roles are listed. */
+/* What each member adds to a score; returns how many are listed. */
 static size_t share_out(const struct scoring *s, const struct model *m, struct share list[PEERS])
 {
     size_t n = 0;
-    for (size_t i = 0; i < s->distances.count; i++) {
-        const struct roxi_distance_in_place *d = &s->distances.list[i];
-        const uint32_t role = roxi_durations_place(s->durations, d->place).role;
+    for (size_t i = 0; i < s->departures.count; i++) {
+        const struct roxi_departure *d = &s->departures.list[i];
+        const uint32_t member = roxi_durations_locus(s->durations, d->locus).member;
         size_t at = 0;
-        while (at < n && list[at].role != role)
+        while (at < n && list[at].member != member)
             at++;
         if (at == PEERS)
             continue;
         if (at == n)
-            list[n++] = (struct share){role, 0};
+            list[n++] = (struct share){member, 0};
         list[at].part += evidence(m, d);
     }
     qsort(list, n, sizeof *list, by_share);
@@ -224,14 +224,13 @@ static size_t share_out(const struct scoring *s, const struct model *m, struct s
 /* The two peers that add most to the score. False: there are none. */
 static bool find_peers(const struct scoring *s, const struct model *m, uint32_t *a, uint32_t *b)
 {
-    const struct roxi_symbols *names = s->durations->profiles->symbols;
     struct share list[PEERS];
     const size_t n = share_out(s, m, list);
     for (size_t i = 0; i < n; i++) {
         for (size_t k = i + 1; k < n; k++) {
-            *a = list[i].role;
-            *b = list[k].role;
-            if (roxi_are_peers(roxi_symbols_text(names, *a), roxi_symbols_text(names, *b)))
+            *a = list[i].member;
+            *b = list[k].member;
+            if (roxi_are_peers(s->durations, *a, *b))
                 return true;
         }
     }
@@ -241,12 +240,11 @@ static bool find_peers(const struct scoring *s, const struct model *m, uint32_t 
 static int note_swap(struct scoring *s, size_t r, uint32_t a, uint32_t b)
 {
     struct roxi_role_swap *swaps =
-        ix_grow(s->out->swaps, &s->swap_cap, s->out->swap_count + 2, sizeof *swaps);
+        ix_grow(s->out->swaps, &s->swap_cap, s->out->swap_count + 1, sizeof *swaps);
     if (!swaps)
         return -1;
     s->out->swaps = swaps;
     swaps[s->out->swap_count++] = (struct roxi_role_swap){r, a, b};
-    swaps[s->out->swap_count++] = (struct roxi_role_swap){r, b, a};
     return 0;
 }
 
@@ -256,21 +254,21 @@ static int swap_peers(struct scoring *s, const struct model *m, size_t r,
                       struct roxi_duration **run, size_t count)
 {
     uint32_t a, b;
-    const double before = sum_of(m, &s->distances);
+    const double before = sum_of(m, &s->departures);
     if (!find_peers(s, m, &a, &b))
         return 0;
     struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
-    if (!swapped || roxi_distances_find(&s->distances, &m->typical, swapped, count) != 0) {
+    if (!swapped || roxi_departures_find(&s->departures, &m->typical, swapped, count) != 0) {
         free(swapped);
         return -1;
     }
-    if (sum_of(m, &s->distances) < s->constants->swap * before) {
+    if (sum_of(m, &s->departures) < s->constants->swap * before) {
         free(*run);
         *run = swapped;
         return note_swap(s, r, a, b) == 0 ? 1 : -1;
     }
     free(swapped);
-    return roxi_distances_find(&s->distances, &m->typical, *run, count);
+    return roxi_departures_find(&s->departures, &m->typical, *run, count);
 }
 
 static int try_swaps(struct scoring *s, const struct model *m, size_t r)
@@ -282,7 +280,7 @@ static int try_swaps(struct scoring *s, const struct model *m, size_t r)
         return -1;
     if (count)
         memcpy(run, as_named, count * sizeof *run);
-    int swapped = roxi_distances_find(&s->distances, &m->typical, run, count) == 0 ? 1 : -1;
+    int swapped = roxi_departures_find(&s->departures, &m->typical, run, count) == 0 ? 1 : -1;
     for (int i = 0; i < SWAPS && swapped > 0; i++)
         swapped = swap_peers(s, m, r, &run, count);
     const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
@@ -341,8 +339,8 @@ static int score_as_named(struct scoring *s, const struct model *models, const u
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
         const struct model *m = &models[model_of[r]];
         const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = roxi_distances_find(&s->distances, &m->typical, run, count);
-        s->out->score[r] = sum_of(m, &s->distances);
+        result = roxi_departures_find(&s->departures, &m->typical, run, count);
+        s->out->score[r] = sum_of(m, &s->departures);
     }
     return result;
 }
@@ -363,7 +361,7 @@ static int score_all(struct scoring *s, const struct model *models, const uint8_
             continue;
         }
         const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = roxi_distances_find(&s->distances, &m->typical, run, count);
+        result = roxi_departures_find(&s->departures, &m->typical, run, count);
         if (result == 0)
             result = keep_parts(s, m, r, run, count);
     }
@@ -402,7 +400,7 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                            ? score(&s, options->reference)
                            : -1;
     roxi_columns_free(&s.columns);
-    roxi_distances_free(&s.distances);
+    roxi_departures_free(&s.departures);
     if (result == 0)
         return 0;
     roxi_ranking_free(out);
@@ -419,11 +417,13 @@ void roxi_ranking_free(struct roxi_ranking *r)
     *r = (struct roxi_ranking){0};
 }
 
-uint32_t roxi_ranking_role(const struct roxi_ranking *r, size_t run, uint32_t as)
+uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t as)
 {
-    uint32_t role = as;
-    for (size_t i = 0; i < r->swap_count; i++)
-        if (r->swaps[i].run == run && r->swaps[i].as == role)
-            role = r->swaps[i].role;
-    return role;
+    uint32_t member = as;
+    for (size_t i = r->swap_count; i-- > 0;) {
+        const struct roxi_role_swap *s = &r->swaps[i];
+        if (s->run == run && (s->a == member || s->b == member))
+            member = s->a == member ? s->b : s->a;
+    }
+    return member;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How unusual each run is.
  *
- * 1. In each place (durations.h) a run is as far from typical as its farthest duration (typical.h).
- * 2. Some places are restless: there, runs are far from typical without anything being wrong. So
- *    the distance in a place is divided by what 6 of 10 runs do not exceed there, or by 1.
+ * 1. In each locus (durations.h) a run is as far from typical as its farthest duration (typical.h).
+ * 2. Some loci are restless: there, runs are far from typical without anything being wrong. So
+ *    the distance in a locus is divided by what 6 of 10 runs do not exceed there, or by 1.
  * 3. What is left above 1, e, is evidence of log(1 + e^2): the first few units say most, so that no
- *    place can outweigh several that agree.
- * 4. The score is the sum over the places. 0 is typical.
+ *    locus can outweigh several that agree.
+ * 4. The score is the sum over the loci. 0 is typical.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
  *
@@ -37,17 +37,18 @@ struct roxi_score_options {
     bool no_role_swap;
 };
 
-/* What a place adds to a score. */
+/* What a locus adds to a score. */
 struct roxi_part {
-    uint32_t place, item; /* the item is the one that is farthest from typical */
+    uint32_t locus, item; /* the item is the one that is farthest from typical */
     double part;          /* above 0 */
     uint32_t packets;     /* its duration in this run */
     double typical;       /* and its median, in packets */
 };
 
+/* Two members that were compared as each other. */
 struct roxi_role_swap {
     size_t run;
-    uint32_t role, as; /* strings: its name, and that of the peer whose work it did */
+    uint32_t a, b; /* numbers */
 };
 
 struct roxi_ranking {
@@ -55,9 +56,9 @@ struct roxi_ranking {
     double *score; /* by run; owned */
     struct roxi_part *parts; /* run after run, the greatest first; owned */
     size_t *first;           /* by run, and one more: where its parts begin; owned */
-    struct roxi_role_swap *swaps; /* by run; owned */
+    struct roxi_role_swap *swaps; /* by run, in the order in which they were made; owned */
     size_t swap_count;
-    struct roxi_durations *durations; /* what the parts' places and items are of; owned */
+    struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
 };
 
 /* The profiles must have been loaded with their features and must outlive the ranking; of those
@@ -67,7 +68,7 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);
 
-/* The role whose name a place of a run's parts has; itself, or the peer that was compared as it. */
-uint32_t roxi_ranking_role(const struct roxi_ranking *r, size_t run, uint32_t as);
+/* The number of the member that was compared as `as` in a run: itself, or a peer. */
+uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t as);
 
 #endif

@@ -107,46 +107,46 @@ void roxi_typical_free(struct roxi_typical *t)
 
 /* ---- how far from it ---- */
 
-void roxi_distances_free(struct roxi_distances *s)
+void roxi_departures_free(struct roxi_departures *s)
 {
     free(s->list);
     free(s->at);
-    *s = (struct roxi_distances){0};
+    *s = (struct roxi_departures){0};
 }
 
-static int take(struct roxi_distances *s, const struct roxi_typical *t, uint32_t item, double x)
+static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x)
 {
     const double z = fabs(x - t->centre[item]) / t->unit[item];
-    const uint32_t place = t->durations->place_of[item];
+    const uint32_t locus = t->durations->locus_of[item];
     if (z <= 1)
         return 0;
-    if (!s->at[place]) {
-        struct roxi_distance_in_place *list =
+    if (!s->at[locus]) {
+        struct roxi_departure *list =
             ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
         if (!list)
             return -1;
         s->list = list;
-        list[s->count++] = (struct roxi_distance_in_place){place, item, z};
-        s->at[place] = (uint32_t)s->count;
-    } else if (z > s->list[s->at[place] - 1].z) {
-        s->list[s->at[place] - 1] = (struct roxi_distance_in_place){place, item, z};
+        list[s->count++] = (struct roxi_departure){locus, item, z};
+        s->at[locus] = (uint32_t)s->count;
+    } else if (z > s->list[s->at[locus] - 1].z) {
+        s->list[s->at[locus] - 1] = (struct roxi_departure){locus, item, z};
     }
     return 0;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_locus(const void *a, const void *b)
 {
-    const struct roxi_distance_in_place *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
+    const struct roxi_departure *x = a, *y = b;
+    return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
-int roxi_distances_find(struct roxi_distances *s, const struct roxi_typical *t,
+int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
                         const struct roxi_duration *run, size_t count)
 {
     size_t i = 0, k = 0;
     int result = 0;
     s->count = 0;
-    if (!s->at && !(s->at = calloc(t->durations->places.n + 1, sizeof *s->at)))
+    if (!s->at && !(s->at = calloc(t->durations->loci.n + 1, sizeof *s->at)))
         return -1;
     while (result == 0 && (i < count || k < t->common_count)) {
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
@@ -158,8 +158,8 @@ int roxi_distances_find(struct roxi_distances *s, const struct roxi_typical *t,
         }
     }
     for (i = 0; i < s->count; i++)
-        s->at[s->list[i].place] = 0;
+        s->at[s->list[i].locus] = 0;
     if (s->count)
-        qsort(s->list, s->count, sizeof *s->list, by_place);
+        qsort(s->list, s->count, sizeof *s->list, by_locus);
     return result;
 }

@@ -10,6 +10,8 @@
 #ifndef ROXI_TYPICAL_H
 #define ROXI_TYPICAL_H
 
+#include <stdbool.h>
+
 #include "roxi/rank/durations.h"
 
 /* The same durations item by item. */
@@ -35,24 +37,24 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
                       const struct roxi_columns *c, const bool *of, double resolution);
 void roxi_typical_free(struct roxi_typical *t);
 
-/* How far a run is from typical in a place: in the item that is farthest. */
-struct roxi_distance_in_place {
-    uint32_t place, item;
+/* How far a run is from typical in a locus: in the item that is farthest. */
+struct roxi_departure {
+    uint32_t locus, item;
     double z; /* in units, above 1 */
 };
 
 /* All zero: empty. Owned. */
-struct roxi_distances {
-    struct roxi_distance_in_place *list; /* by place */
+struct roxi_departures {
+    struct roxi_departure *list; /* by locus */
     size_t count, cap;
-    uint32_t *at; /* by place: number in the list + 1, while it is made; else 0 */
+    uint32_t *at; /* by locus: number in the list + 1, while it is made; else 0 */
 };
-void roxi_distances_free(struct roxi_distances *s);
+void roxi_departures_free(struct roxi_departures *s);
 
-/* Replaces the list by that of the places in which a run with these durations, ascending by item,
+/* Replaces the list by that of the loci in which a run with these durations, ascending by item,
  * is more than a unit from typical. Of items that are equally far the first one counts. -1: memory
  * ran out. O(count, and common items). */
-int roxi_distances_find(struct roxi_distances *s, const struct roxi_typical *t,
+int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
                         const struct roxi_duration *run, size_t count);
 
 #endif

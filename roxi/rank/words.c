@@ -15,22 +15,37 @@ static size_t reasons(const struct roxi_ranking *r, size_t run)
 
 struct reason {
     const struct roxi_part *part;
-    struct roxi_place place;
-    struct roxi_call call; /* if the place is of calls */
-    const char *role;
-    const char *as; /* NULL: it was compared under its own name */
+    enum roxi_duration_kind kind;
+    struct roxi_call call; /* if it is of a call */
+    struct roxi_member who;
+    struct roxi_member as; /* the same, or the peer whose work it did */
 };
 
 static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t number)
 {
-    const struct roxi_symbols *names = r->durations->profiles->symbols;
+    const struct roxi_durations *d = r->durations;
     struct reason x = {.part = &r->parts[r->first[run] + number]};
-    x.place = roxi_durations_place(r->durations, x.part->place);
-    x.call = roxi_durations_item(r->durations, x.part->item).call;
-    const uint32_t role = roxi_ranking_role(r, run, x.place.role);
-    x.role = roxi_symbols_text(names, role);
-    x.as = role == x.place.role ? NULL : roxi_symbols_text(names, x.place.role);
+    const struct roxi_locus locus = roxi_durations_locus(d, x.part->locus);
+    x.kind = locus.kind;
+    if (x.kind == ROXI_IN_CALL)
+        x.call = roxi_durations_call(d, x.part->item);
+    x.as = roxi_durations_member(d, locus.member);
+    x.who = roxi_durations_member(d, roxi_ranking_member(r, run, locus.member));
     return x;
+}
+
+static bool is_swapped(const struct reason *x)
+{
+    return x->who.role != x->as.role || x->who.node != x->as.node;
+}
+
+static void print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m)
+{
+    text_print(out, roxi_symbols_text(names, m.role));
+    if (m.node) {
+        fputs(", node ", out);
+        text_print(out, roxi_symbols_text(names, m.node));
+    }
 }
 
 /* "Class.method", or the class alone where methods are not compared. */
@@ -44,26 +59,33 @@ static void print_method(FILE *out, const struct roxi_symbols *names, uint32_t c
     }
 }
 
-static void print_what(FILE *out, const struct roxi_symbols *names, const struct reason *x)
+static void print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call)
 {
-    switch (x->place.kind) {
-    case ROXI_TOOK_PART:
-        fputs(" answered", out);
-        break;
-    case ROXI_GAP:
-        fputs(" lost in a row", out);
-        break;
-    case ROXI_EARLY_BY:
-        fputs(" of others after its last one", out);
-        break;
-    default:
-        fputs(" in ", out);
-        print_method(out, names, x->call.class_name, x->call.method);
-        if (x->call.called == ROXI_NONE)
-            break;
+    print_method(out, names, call.class_name, call.method);
+    if (call.called != ROXI_NONE) {
         fputs(" calling ", out);
-        print_method(out, names, x->call.called_class, x->call.called);
+        print_method(out, names, call.called_class, call.called);
     }
+}
+
+/* "90 packets in a.B.c (typically 0)" */
+static void print_duration(FILE *out, const struct roxi_symbols *names, const struct reason *x)
+{
+    static const char *const words[ROXI_DURATION_KINDS] = {
+        [ROXI_IN_CALL] = " in ",
+        [ROXI_ANSWERED] = " answered",
+        [ROXI_LOST] = " lost in a row",
+        [ROXI_EARLY] = " of others after its last one",
+    };
+    if (x->kind == ROXI_BAD_END) {
+        fputs(x->part->packets ? "did not end orderly" : "ended orderly", out);
+        return;
+    }
+    fprintf(out, "%" PRIu32 " packet%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
+            words[x->kind]);
+    if (x->kind == ROXI_IN_CALL)
+        print_call(out, names, x->call);
+    fprintf(out, " (typically %.0f)", round(x->part->typical));
 }
 
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
@@ -72,26 +94,32 @@ void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         fputs(i ? "; " : "", out);
-        text_print(out, x.role);
-        if (x.as) {
+        print_member(out, names, x.who);
+        if (is_swapped(&x)) {
             fputs(" as ", out);
-            text_print(out, x.as);
+            print_member(out, names, x.as);
         }
-        fprintf(out, ": %" PRIu32 " packet%s", x.part->packets, x.part->packets == 1 ? "" : "s");
-        print_what(out, names, &x);
-        fprintf(out, " (typically %.0f)", round(x.part->typical));
+        fputs(": ", out);
+        print_duration(out, names, &x);
     }
 }
 
-static const char *kind_word(enum roxi_duration_kind kind)
+/* ---- JSON ---- */
+
+static void put_member(struct roxi_json *j, const struct roxi_symbols *names,
+                       const struct reason *x)
 {
-    static const char *const words[ROXI_DURATION_KINDS] = {"call", "answered", "gap", "early"};
-    return words[kind];
+    roxi_json_put_string(j, "role", roxi_symbols_text(names, x->who.role));
+    roxi_json_put_string(j, "node", x->who.node ? roxi_symbols_text(names, x->who.node) : NULL);
+    if (!is_swapped(x))
+        return;
+    roxi_json_put_string(j, "as-role", roxi_symbols_text(names, x->as.role));
+    roxi_json_put_string(j, "as-node", x->as.node ? roxi_symbols_text(names, x->as.node) : NULL);
 }
 
 static void put_call(struct roxi_json *j, const struct roxi_symbols *names, const struct reason *x)
 {
-    const bool is_call = x->place.kind == ROXI_IN_CALL;
+    const bool is_call = x->kind == ROXI_IN_CALL;
     const bool calls = is_call && x->call.called != ROXI_NONE;
     roxi_json_put_string(j, "class",
                          is_call ? roxi_symbols_text(names, x->call.class_name) : NULL);
@@ -103,16 +131,17 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
+    static const char *const kinds[ROXI_DURATION_KINDS] = {"call", "answered", "lost", "early",
+                                                           "bad-end"};
+    const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         roxi_json_open(&j, '{');
-        roxi_json_put_string(&j, "kind", kind_word(x.place.kind));
-        roxi_json_put_string(&j, "role", x.role);
-        if (x.as)
-            roxi_json_put_string(&j, "as", x.as);
-        put_call(&j, r->durations->profiles->symbols, &x);
+        roxi_json_put_string(&j, "kind", kinds[x.kind]);
+        put_member(&j, names, &x);
+        put_call(&j, names, &x);
         roxi_json_put_count(&j, "packets", x.part->packets);
         roxi_json_put_number(&j, "typical", x.part->typical);
         roxi_json_put_number(&j, "part", x.part->part);

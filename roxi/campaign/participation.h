@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the JVMs of a role took part in a run, whatever their threads did. */
+#ifndef ROXI_PARTICIPATION_H
+#define ROXI_PARTICIPATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sums over the role's JVMs. */
+struct roxi_participation {
+    uint32_t role;     /* a string of the dictionary */
+    uint32_t bad_ends; /* JVMs that did not end orderly, or whose log is not whole */
+    uint64_t answered; /* packets, including those that do not count */
+    uint64_t lost;     /* the longest series of packets that a JVM did not answer between two that it
+                          did */
+    uint64_t early;    /* packets between a JVM's last one and the last that any JVM of the run
+                          answered; for a JVM that answered none, from the first to the last of all,
+                          unless it was over before it could */
+};
+
+/* Sorts by role, and adds up those of the same role; returns how many remain. O(n log n). */
+size_t roxi_participation_merge(struct roxi_participation *list, size_t count);
+
+/* The most packets that the JVMs of one role answered: how long the run was. O(count). */
+uint64_t roxi_participation_length(const struct roxi_participation *list, size_t count);
+
+#endif
