@@ -31,7 +31,7 @@ struct roxi_load_log {
     struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
     uint64_t packets, lost, first_packet, last_packet; /* as in struct roxi_log_counts */
-    struct roxi_extent extent;    /* size of the worker's dictionary after this log */
+    struct roxi_extent extent; /* size of the worker's dictionary after this log */
 };
 
 struct roxi_load_execution {

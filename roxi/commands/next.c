@@ -110,8 +110,8 @@ static int first_open(const struct roxi_ranking *r, const struct known *k, size_
     return 0;
 }
 
-static void write_ranked_line(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                             size_t next)
+static void write_ranked_line(FILE *out, const struct roxi_profiles *p,
+                              const struct roxi_ranking *r, size_t next)
 {
     if (next == p->count)
         return;

@@ -211,11 +211,11 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
 {
     for (size_t i = 0; i < x->role_count; i++) {
         const struct roxi_participation *role = &x->roles[i];
-        const uint64_t packets[ROXI_DURATION_KINDS] = {
-            [ROXI_ANSWERED] = role->answered,
-            [ROXI_LOST] = role->lost,
-            [ROXI_EARLY] = role->early,
-            [ROXI_BAD_END] = (uint64_t)role->bad_ends * ROXI_BAD_END_PACKETS};
+        const uint64_t packets[ROXI_DURATION_KINDS] = {[ROXI_ANSWERED] = role->answered,
+                                                       [ROXI_LOST] = role->lost,
+                                                       [ROXI_EARLY] = role->early,
+                                                       [ROXI_BAD_END] = (uint64_t)role->bad_ends *
+                                                                        ROXI_BAD_END_PACKETS};
         const uint32_t member = member_of(b, role->role, 0);
         if (member == ROXI_NONE)
             return -1;
@@ -246,8 +246,7 @@ static int keep(struct building *b, size_t run)
     for (size_t i = 0; i < b->touched_count; i++) {
         const uint32_t item = b->touched[i];
         const uint64_t sum = b->sum[item];
-        all[b->all++] =
-            (struct roxi_duration){item, sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX};
+        all[b->all++] = (struct roxi_duration){item, sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX};
         b->sum[item] = 0;
     }
     b->touched_count = 0;

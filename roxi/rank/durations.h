@@ -20,7 +20,9 @@ enum roxi_duration_kind {
     ROXI_BAD_END,  /* no duration: for each JVM that did not end orderly, ROXI_BAD_END_PACKETS */
     ROXI_DURATION_KINDS,
 };
-enum { ROXI_BAD_END_PACKETS = 25 }; /* about two units in score.h: noticed, but not by itself first */
+enum {
+    ROXI_BAD_END_PACKETS = 25
+}; /* about two units in score.h: noticed, but not by itself first */
 
 /* Who does something: a role, or a node of it (glossary.md); strings of the profiles'. */
 struct roxi_member {
@@ -57,8 +59,8 @@ struct roxi_durations {
     struct roxi_tally methods; /* roxi_pair(class, method) */
     struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing) */
     struct roxi_tally items;   /* roxi_pair(member, what) */
-    struct roxi_tally loci; /* roxi_pair(member, class's number in `classes` + kinds, or kind) */
-    uint32_t *locus_of;     /* by item; owned */
+    struct roxi_tally loci;    /* roxi_pair(member, class's number in `classes` + kinds, or kind) */
+    uint32_t *locus_of;        /* by item; owned */
     struct roxi_symbols *classes; /* top-level classes; owned */
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers: roles, or nodes of one role, whose names differ in a last number or letter only, "Server 1" and "Server 2". Which
- * of them leads is often chance. Where nearly always the same one does, the few runs with another
- * leader are unusual in every place of two of them, and nothing is wrong with them. So a run in which
- * two peers each did what the other one typically does is compared as if they had exchanged their
- * names. A peer that does another one's work beside its own, or for a while only, is near to
- * neither, and stays visible. */
+/* Peers: roles, or nodes of one role, whose names differ in a last number or letter only, "Server
+ * 1" and "Server 2". Which of them leads is often chance. Where nearly always the same one does,
+ * the few runs with another leader are unusual in every place of two of them, and nothing is wrong
+ * with them. So a run in which two peers each did what the other one typically does is compared as
+ * if they had exchanged their names. A peer that does another one's work beside its own, or for a
+ * while only, is near to neither, and stays visible. */
 #ifndef ROXI_ROLE_SWAP_H
 #define ROXI_ROLE_SWAP_H
 

@@ -48,8 +48,8 @@ static int by_locus_then_far(const void *a, const void *b)
 }
 
 /* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
-static void set_usual(struct model *m, struct roxi_departure *list, size_t count,
-                      size_t loci, size_t above)
+static void set_usual(struct model *m, struct roxi_departure *list, size_t count, size_t loci,
+                      size_t above)
 {
     for (size_t i = 0; i < loci; i++)
         m->usual[i] = 1;
@@ -163,8 +163,7 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
     const struct roxi_departures *d = &s->departures;
     struct roxi_ranking *out = s->out;
     const size_t from = out->first[r];
-    struct roxi_part *parts =
-        ix_grow(out->parts, &s->part_cap, from + d->count + 1, sizeof *parts);
+    struct roxi_part *parts = ix_grow(out->parts, &s->part_cap, from + d->count + 1, sizeof *parts);
     size_t n = from;
     if (!parts)
         return -1;
@@ -173,9 +172,9 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
         const double part = evidence(m, &d->list[i]);
         const uint32_t item = d->list[i].item;
         if (part > 0)
-            parts[n++] = (struct roxi_part){d->list[i].locus, item, part,
-                                            packets_of(run, count, item),
-                                            square(m->typical.centre[item] / 2)};
+            parts[n++] =
+                (struct roxi_part){d->list[i].locus, item, part, packets_of(run, count, item),
+                                   square(m->typical.centre[item] / 2)};
     }
     if (n > from)
         qsort(parts + from, n - from, sizeof *parts, by_part);
@@ -396,9 +395,8 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                         .no_role_swap = options->no_role_swap,
                         .out = out,
                         .durations = out->durations};
-    const int result = out->score && out->first && out->durations
-                           ? score(&s, options->reference)
-                           : -1;
+    const int result =
+        out->score && out->first && out->durations ? score(&s, options->reference) : -1;
     roxi_columns_free(&s.columns);
     roxi_departures_free(&s.departures);
     if (result == 0)
@@ -417,13 +415,15 @@ void roxi_ranking_free(struct roxi_ranking *r)
     *r = (struct roxi_ranking){0};
 }
 
-uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t as)
+uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item)
 {
-    uint32_t member = as;
+    uint32_t member = roxi_durations_of(r->durations, item);
     for (size_t i = r->swap_count; i-- > 0;) {
         const struct roxi_role_swap *s = &r->swaps[i];
-        if (s->run == run && (s->a == member || s->b == member))
-            member = s->a == member ? s->b : s->a;
+        const uint32_t other = s->a == member ? s->b : s->a;
+        if (s->run == run && (s->a == member || s->b == member) &&
+            roxi_durations_counterpart(r->durations, item, other) != ROXI_NONE)
+            member = other;
     }
     return member;
 }

@@ -52,10 +52,10 @@ struct roxi_role_swap {
 };
 
 struct roxi_ranking {
-    size_t n;      /* runs */
-    double *score; /* by run; owned */
-    struct roxi_part *parts; /* run after run, the greatest first; owned */
-    size_t *first;           /* by run, and one more: where its parts begin; owned */
+    size_t n;                     /* runs */
+    double *score;                /* by run; owned */
+    struct roxi_part *parts;      /* run after run, the greatest first; owned */
+    size_t *first;                /* by run, and one more: where its parts begin; owned */
     struct roxi_role_swap *swaps; /* by run, in the order in which they were made; owned */
     size_t swap_count;
     struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
@@ -68,7 +68,8 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);
 
-/* The number of the member that was compared as `as` in a run: itself, or a peer. */
-uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t as);
+/* The number of the member that has an item of a run's parts: the item's, or the peer that was
+ * compared as that one. */
+uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item);
 
 #endif

@@ -121,8 +121,7 @@ static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_
     if (z <= 1)
         return 0;
     if (!s->at[locus]) {
-        struct roxi_departure *list =
-            ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
+        struct roxi_departure *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
         if (!list)
             return -1;
         s->list = list;
@@ -141,7 +140,7 @@ static int by_locus(const void *a, const void *b)
 }
 
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
-                        const struct roxi_duration *run, size_t count)
+                         const struct roxi_duration *run, size_t count)
 {
     size_t i = 0, k = 0;
     int result = 0;

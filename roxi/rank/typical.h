@@ -16,8 +16,8 @@
 
 /* The same durations item by item. */
 struct roxi_columns {
-    size_t *first;         /* by item, and one more */
-    uint32_t *run;         /* ascending within an item; owned, as is all of it */
+    size_t *first; /* by item, and one more */
+    uint32_t *run; /* ascending within an item; owned, as is all of it */
     uint32_t *packets;
 };
 /* -1: memory ran out; nothing is left to free. O(durations). */
@@ -55,6 +55,6 @@ void roxi_departures_free(struct roxi_departures *s);
  * is more than a unit from typical. Of items that are equally far the first one counts. -1: memory
  * ran out. O(count, and common items). */
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
-                        const struct roxi_duration *run, size_t count);
+                         const struct roxi_duration *run, size_t count);
 
 #endif

@@ -30,7 +30,7 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     if (x.kind == ROXI_IN_CALL)
         x.call = roxi_durations_call(d, x.part->item);
     x.as = roxi_durations_member(d, locus.member);
-    x.who = roxi_durations_member(d, roxi_ranking_member(r, run, locus.member));
+    x.who = roxi_durations_member(d, roxi_ranking_member(r, run, x.part->item));
     return x;
 }
 
@@ -121,8 +121,7 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 {
     const bool is_call = x->kind == ROXI_IN_CALL;
     const bool calls = is_call && x->call.called != ROXI_NONE;
-    roxi_json_put_string(j, "class",
-                         is_call ? roxi_symbols_text(names, x->call.class_name) : NULL);
+    roxi_json_put_string(j, "class", is_call ? roxi_symbols_text(names, x->call.class_name) : NULL);
     roxi_json_put_string(j, "method", is_call ? roxi_symbols_text(names, x->call.method) : NULL);
     roxi_json_put_string(j, "called-class",
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);

@@ -5,301 +5,428 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
+#include "roxi/distance/stack_string.h"
 #include "roxi/rank/calibrate.h"
-#include "roxi/rank/nearest.h"
-#include "roxi/rank/score.h"
+#include "roxi/rank/median.h"
+#include "roxi/rank/ranking.h"
+#include "roxi/rank/role_swap.h"
+#include "roxi/rank/typical.h"
+#include "roxi/rank/words.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-static void test_neighbours(void **state)
+/* ---- runs ---- */
+
+static struct roxi_profiles *p;
+
+static int set_up(void **state)
 {
     (void)state;
-    assert_int_equal(roxi_rank_neighbours(2), 1);
-    assert_int_equal(roxi_rank_neighbours(3), 2);
-    assert_int_equal(roxi_rank_neighbours(24), 5);
-    assert_int_equal(roxi_rank_neighbours(100), 10);
+    p = roxi_profiles_new();
+    return p ? 0 : -1;
 }
 
-/* Columns of call stacks with these cells, executions within a column. */
-static void combine(const double *cells, size_t count, size_t n, const bool *reference,
-                    double *score, struct roxi_columns *columns)
+static int tear_down(void **state)
 {
-    *columns = (struct roxi_columns){.n = n};
-    for (size_t c = 0; c < count; c++) {
-        double *column =
-            roxi_columns_add(columns, (struct roxi_column){ROXI_STACKS, (uint32_t)c, 0});
-        assert_non_null(column);
-        memcpy(column, cells + c * n, n * sizeof *column);
+    (void)state;
+    roxi_profiles_free(p);
+    return 0;
+}
+
+static uint32_t string(const char *text)
+{
+    return roxi_symbols_string(p->symbols, text, strlen(text));
+}
+
+/* Adds a run; for role, thread, stack and count of each seen[i] there is a line in it. */
+struct seen {
+    const char *role, *thread, *stack;
+    uint64_t count;
+};
+static void add_run(const struct seen *seen, size_t count)
+{
+    struct roxi_tally t = {0};
+    for (size_t i = 0; i < count; i++) {
+        uint32_t stack;
+        assert_int_equal(roxi_stack_parse(p->symbols, seen[i].stack, &stack, NULL), 0);
+        const uint32_t group = roxi_profiles_group(p, string(seen[i].role), string(seen[i].thread));
+        assert_int_not_equal(roxi_tally_add(&t, roxi_pair(group, stack), seen[i].count), ROXI_NONE);
     }
-    assert_int_equal(roxi_score_combine(columns, reference, score), 0);
+    assert_int_equal(roxi_profiles_add(p, "run", &t, NULL), 0);
+    roxi_tally_free(&t);
 }
 
-static void combine_all(const double *cells, size_t count, size_t n, double *score)
+/* The last run's JVMs of a role. */
+static void add_role(const char *role, uint64_t answered, uint64_t early, uint32_t bad_ends)
 {
+    struct roxi_profile *x = &p->executions[p->count - 1];
+    x->roles = reallocarray(x->roles, x->role_count + 1, sizeof *x->roles);
+    assert_non_null(x->roles);
+    x->roles[x->role_count++] = (struct roxi_participation){
+        .role = string(role), .answered = answered, .early = early, .bad_ends = bad_ends};
+    x->role_count = roxi_participation_merge(x->roles, x->role_count);
+}
+
+static struct roxi_ranking rank_all(const bool *reference)
+{
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    const struct roxi_ranking_options o = {0};
+    if (roxi_ranking_make(&r, p, &o, reference, &err) != 0)
+        fail_msg("%s", err.text);
+    for (size_t i = 0; i < r.n; i++) {
+        double sum = 0;
+        for (size_t k = r.first[i]; k < r.first[i + 1]; k++) {
+            assert_true(r.parts[k].part > 0);
+            assert_true(k == r.first[i] || r.parts[k].part <= r.parts[k - 1].part);
+            sum += r.parts[k].part;
+        }
+        assert_near(sum, r.score[i]);
+    }
+    return r;
+}
+
+static const char *explained(const struct roxi_ranking *r, size_t run)
+{
+    static char text[2000];
+    text[0] = '\0';
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    roxi_rank_explain(out, r, run);
+    fclose(out);
+    return text;
+}
+
+/* ---- durations ---- */
+
+static uint32_t packets_of(const struct roxi_durations *d, size_t run, const char *method,
+                           const char *called)
+{
+    for (size_t i = d->first[run]; i < d->first[run + 1]; i++) {
+        if ((uint32_t)roxi_tally_key(&d->items, d->all[i].item) < ROXI_DURATION_KINDS)
+            continue;
+        const struct roxi_call c = roxi_durations_call(d, d->all[i].item);
+        if (c.method == string(method) && c.called == (called ? string(called) : ROXI_NONE))
+            return d->all[i].packets;
+    }
+    return 0;
+}
+
+/* Recursion counts once, the platform only as what is called, and threads by what they do. */
+static void test_calls(void **state)
+{
+    (void)state;
+    const struct seen run[] = {
+        {"A", "t", "java.lang.Thread.run()V:1;a.B.run()V:2;a.B.f()V:3;a.B.f()V:3;a.B.f()V:4", 5},
+        {"A", "u", "a.B.run()V:7;java.lang.Object.wait()V:-3", 2},
+        {"A", "v", "a.B$Inner.g()V:1;a.B.run()V:9;java.lang.Object.wait()V:-3", 4},
+        {"A", "w", "java.lang.Thread.sleep(J)V:-3", 8},
+    };
+    add_run(run, 4);
+    struct roxi_durations *d = roxi_durations_new(p);
+    assert_non_null(d);
+    assert_int_equal(packets_of(d, 0, "run", "f"), 5);
+    assert_int_equal(packets_of(d, 0, "f", "f"), 5);
+    assert_int_equal(packets_of(d, 0, "f", NULL), 5);
+    assert_int_equal(packets_of(d, 0, "run", "wait"), 2 + 4);
+    assert_int_equal(packets_of(d, 0, "g", "run"), 4);
+    assert_int_equal(d->items.n, 5);
+    assert_int_equal(d->loci.n, 1); /* nested classes are at their class's place */
+    roxi_durations_free(d);
+}
+
+/* A node is a member of its own; the JVM is the role's. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    const struct seen run[] = {{"A", "n-1/worker", "a.B.run()V:1", 5},
+                               {"A", "n-2/worker", "a.B.run()V:1", 7}};
+    const struct roxi_node nodes[] = {{string("n-1/worker"), string("n-1"), string("worker")},
+                                      {string("n-2/worker"), string("n-2"), string("worker")}};
+    add_run(run, 2);
+    add_role("A", 9, 0, 0);
+    assert_int_equal(roxi_profiles_nodes(p, nodes, 2), 0);
+    struct roxi_durations *d = roxi_durations_new(p);
+    assert_non_null(d);
+    assert_int_equal(d->members.n, 3);
+    assert_int_equal(d->all[0].packets + d->all[1].packets, 12);
+    assert_true(roxi_are_peers(d, 0, 1));
+    assert_false(roxi_are_peers(d, 0, 2)); /* the role as a whole */
+    assert_int_equal(roxi_durations_counterpart(d, d->all[0].item, 1), d->all[1].item);
+    assert_int_equal(roxi_durations_counterpart(d, d->all[0].item, 2), ROXI_NONE);
+    roxi_durations_free(d);
+}
+
+/* ---- typical ---- */
+
+/* Centre 2 sqrt(9), deviations 0 2 0 2 and that of the run without it, 6: median 2. */
+static void test_typical(void **state)
+{
+    (void)state;
+    static const uint64_t counts[] = {9, 16, 9, 4, 0};
     struct roxi_columns columns;
-    combine(cells, count, n, NULL, score, &columns);
+    struct roxi_typical t;
+    for (size_t i = 0; i < 5; i++)
+        add_run(&(struct seen){"A", "t", "a.B.run()V:1", counts[i]}, counts[i] > 0);
+    struct roxi_durations *d = roxi_durations_new(p);
+    assert_int_equal(roxi_columns_make(&columns, d), 0);
+    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, 0.5), 0);
+    assert_near(t.centre[0], 6);
+    assert_near(t.unit[0], 1.4826 * 2 + 0.5);
+    assert_int_equal(t.common_count, 1);
+    struct roxi_departures far = {0};
+    assert_int_equal(roxi_departures_find(&far, &t, NULL, 0), 0); /* it lacks what is common */
+    assert_int_equal(far.count, 1);
+    assert_near(far.list[0].z, 6 / t.unit[0]);
+    assert_int_equal(roxi_departures_find(&far, &t, d->all, 1), 0);
+    assert_int_equal(far.count, 0);
+    roxi_typical_free(&t);
+    /* Only the last two: median 2, deviations 2 and 2. */
+    const bool of[5] = {false, false, false, true, true};
+    assert_int_equal(roxi_typical_make(&t, d, &columns, of, 0.5), 0);
+    assert_near(t.centre[0], 2);
+    assert_near(t.unit[0], 1.4826 * 2 + 0.5);
+    roxi_typical_free(&t);
     roxi_columns_free(&columns);
+    roxi_departures_free(&far);
+    roxi_durations_free(d);
 }
 
-/* Group 0: median 1.5, deviations 0.5 0.5 0.5 7.5, so sigma is 1.4826 / 2, and the mean square 57
- * / 4. Group 1: median 0, deviations 0 0 0 3, so sigma is 0, and the mean square 9 / 4. The floor
- * is the mean of the sigmas. */
-static void test_combine(void **state)
+static void test_median(void **state)
 {
     (void)state;
-    static const double far[2][4] = {{1, 1, 2, 9}, {0, 0, 0, 3}};
-    const double sigma = 1.4826 * 0.5, floor = sigma / 2;
-    const double little = 0.5 / (sqrt(57.0 / 4) + floor);
-    const double first = pow(7.5 / (sqrt(57.0 / 4) + floor), 2), second = pow(3 / (1.5 + floor), 2);
-    /* The sums are 0, 0, little, much: median little / 2, from which three are as far away. */
-    const double unit = 1.4826 * little / 2;
-    struct roxi_columns columns;
-    double score[4];
-    combine(far[0], 2, 4, NULL, score, &columns);
-    assert_near(score[0], -little / 2 / unit);
-    assert_near(score[1], score[0]);
-    assert_near(score[2], little / 2 / unit);
-    assert_near(score[3], (sqrt(first + second) - little / 2) / unit);
-    assert_near(roxi_column_at(&columns, 0)[3], score[3] * first / (first + second));
-    assert_near(roxi_column_at(&columns, 1)[3], score[3] * second / (first + second));
-    assert_near(roxi_column_at(&columns, 0)[0], 0);
-    roxi_columns_free(&columns);
+    double values[] = {3, 1, 2, 4};
+    assert_near(roxi_median(values, 4, 4), 2.5);
+    assert_near(roxi_median(values, 4, 5), 2);
+    assert_near(roxi_median(values, 4, 9), 0);
+    assert_near(roxi_median(NULL, 0, 0), 0);
 }
 
-/* A thread that varies a thousand times more than the other one does not drown it. */
-static void test_loud_group(void **state)
+/* ---- scores ---- */
+
+/* Five quiet runs, and one that is in a call for 100 packets that no other makes: z is 20 / 3. */
+static void test_new_call(void **state)
 {
     (void)state;
-    static const double far[2][5] = {{1000, 3000, 2000, 5000, 4000}, {1, 1, 2, 2, 900}};
-    static const double swapped[2][5] = {{1000, 3000, 2000, 5000, 4000}, {900, 1, 2, 2, 1}};
-    double score[5], other[5];
-    combine_all(far[0], 2, 5, score);
-    combine_all(swapped[0], 2, 5, other);
-    assert_true(score[4] > score[1] && score[4] > score[0]);
-    assert_true(other[0] > score[0]);
+    const struct seen quiet = {"A", "t", "a.B.run()V:1;a.B.f()V:1", 40};
+    const struct seen odd[] = {quiet, {"A", "t", "a.C.spin()V:1", 100}};
+    for (size_t i = 0; i < 5; i++)
+        add_run(&quiet, 1);
+    add_run(odd, 2);
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 5; i++)
+        assert_true(r.score[i] == 0);
+    const double e = 20.0 / 3 - 1;
+    assert_near(r.score[5], log1p(e * e));
+    assert_string_equal(explained(&r, 5), "A: 100 packets in a.C.spin (typically 0)");
+    assert_string_equal(explained(&r, 0), "");
+    roxi_ranking_free(&r);
 }
 
-/* Most executions agree in every group: mean deviations take over. */
-static void test_nearly_equal(void **state)
+/* What a packet more or less decides is no evidence. */
+static void test_resolution(void **state)
 {
     (void)state;
-    static const double far[] = {0, 0, 0, 0, 4};
-    double score[5];
-    combine_all(far, 1, 5, score);
-    assert_near(score[0], 0);
-    assert_true(score[4] > 3);
+    static const uint64_t early[] = {3, 3, 3, 3, 4, 3, 3, 4};
+    for (size_t i = 0; i < 8; i++) {
+        add_run(&(struct seen){"A", "t", "a.B.run()V:1", 40 + i % 2}, 1);
+        add_role("A", 40 + i % 3, early[i], 0);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 8; i++)
+        assert_true(r.score[i] == 0);
+    roxi_ranking_free(&r);
 }
 
-static void test_all_equal(void **state)
+/* A JVM that vanished, fell silent for long or was there too short is unusual, where others are
+ * not. */
+static void test_jvms(void **state)
 {
     (void)state;
-    static const double far[] = {2, 2, 2, 5, 5, 5};
-    double score[3];
-    combine_all(far, 2, 3, score);
-    for (int i = 0; i < 3; i++)
-        assert_true(score[i] == 0);
-    combine_all(far, 0, 3, score);
-    assert_true(score[0] == 0);
+    for (size_t i = 0; i < 6; i++) {
+        add_run(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_role("A", i == 5 ? 400 : 40, i == 4 ? 60 : 1, i == 3);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    assert_true(r.score[0] == 0 && r.score[3] > 1 && r.score[4] > 2 && r.score[5] > 3);
+    assert_string_equal(explained(&r, 3), "A: did not end orderly");
+    assert_string_equal(explained(&r, 4),
+                        "A: 60 packets of others after its last one (typically 1)");
+    assert_string_equal(explained(&r, 5), "A: 400 packets answered (typically 40)");
+    roxi_ranking_free(&r);
 }
 
-/* A place where one of twenty is odd says the same however far off that one is; two such places say
- * more than one. */
-static void test_bounded(void **state)
+/* A third of the runs failing alike hides nothing; a class that is restless in half of the runs
+ * says less than one that is quiet. */
+static void test_masking(void **state)
 {
     (void)state;
-    double far[4][20] = {{0}}, score[20], louder[20];
-    for (int i = 0; i < 20; i++)
-        far[3][i] = i % 5;
-    far[0][0] = far[1][1] = far[2][1] = 1e4;
-    combine_all(far[0], 4, 20, score);
-    far[0][0] = 1e9;
-    combine_all(far[0], 4, 20, louder);
-    assert_true(score[0] > 3 && louder[0] < 1.001 * score[0]);
-    assert_true(louder[1] > 1.3 * louder[0]);
+    for (uint64_t i = 0; i < 30; i++) {
+        const struct seen seen[] = {
+            {"A", "t", "a.Quiet.run()V:1", i % 3 ? 10 : 200},
+            {"A", "t", "a.Restless.run()V:1", i % 2 ? 900 - 20 * i : 10},
+        };
+        add_run(seen, 2);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < 30; i++) {
+        if (i % 3)
+            most = fmax(most, r.score[i]);
+        else
+            least = fmin(least, r.score[i]);
+    }
+    assert_true(least > 2 * most);
+    roxi_ranking_free(&r);
 }
 
-/* Only the reference says what is typical. The last three are as far away as can be: each of them
- * is measured by the spread that the reference would have with it. */
+/* Scores do not depend on the order of the runs. */
+static void test_order(void **state)
+{
+    (void)state;
+    double forward[12];
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < 12; i++) {
+            const uint64_t k = round ? 11 - i : i;
+            const struct seen seen[] = {{"A", "t", "a.B.f()V:1", 1 + k * k},
+                                        {"A", "t", "a.C.g()V:1", 1 + 300 * (k % 5 == 0)},
+                                        {"B 1", "t", "a.C.h()V:1", 1 + 200 * (k == 3)}};
+            add_run(seen, 3);
+        }
+        struct roxi_ranking r = rank_all(NULL);
+        for (size_t i = 0; i < 12; i++) {
+            if (round)
+                assert_near(r.score[11 - i], forward[i]);
+            else
+                forward[i] = r.score[i];
+        }
+        roxi_ranking_free(&r);
+        roxi_profiles_free(p);
+        p = roxi_profiles_new();
+    }
+}
+
+/* ---- a reference ---- */
+
+/* Good runs say what is typical, also if there are fewer of them than of others; and a good one is
+ * compared with the others of them. */
 static void test_reference(void **state)
 {
     (void)state;
-    static const double far[] = {1, 2, 3, 90, 90, 90};
-    static const bool reference[] = {true, true, true, false, false, false};
-    struct roxi_columns columns;
-    double score[6], all[6];
-    combine(far, 1, 6, reference, score, &columns);
-    roxi_columns_free(&columns);
-    assert_near(score[1], 0);
-    /* Centre 2, floor sigma of the reference, its mean absolute deviation being 1. */
-    const double good = 1 / (sqrt(2 / 3.0) + 1.4826);
-    const double new = 88 / (sqrt((2 + 88 * 88) / 4.0) + 1.4826);
-    assert_near(score[3], new / (1.2533 * good / 3));
-    assert_true(score[3] > 10 && score[3] == score[5]);
-    combine_all(far, 1, 6, all);
-    assert_true(all[3] < 3);
-}
-
-/* What adds to a score adds up to it, over features, too; a feature in which it is no more unusual
- * than others adds nothing. */
-static void test_features(void **state)
-{
-    (void)state;
-    static const struct roxi_column of[] = {
-        {ROXI_STACKS, 0, 0}, {ROXI_STACKS, 1, 0}, {ROXI_ENDS, 7, 0}};
-    static const double far[3][5] = {{1, 2, 3, 4, 9}, {5, 5, 6, 6, 5}, {0, 1, 0, 0, 0}};
-    struct roxi_columns columns = {.n = 5};
-    double score[5];
-    for (int c = 0; c < 3; c++)
-        memcpy(roxi_columns_add(&columns, of[c]), far[c], sizeof far[c]);
-    assert_int_equal(roxi_score_combine(&columns, NULL, score), 0);
-    for (int i = 0; i < 5; i++) {
-        double sum = 0;
-        for (size_t c = 0; c < 3; c++)
-            sum += roxi_column_at(&columns, c)[i];
-        assert_near(sum, score[i] > 0 ? score[i] : 0);
+    bool good[12];
+    for (uint64_t i = 0; i < 12; i++) {
+        good[i] = i < 4;
+        add_run(&(struct seen){"A", "t", "a.B.f()V:1", i < 4 ? 10 + i : 300}, 1);
     }
-    assert_true(score[1] > score[4] && score[4] > score[0]);
-    assert_true(roxi_column_at(&columns, 2)[1] > 0.9 * score[1]);
-    assert_true(roxi_column_at(&columns, 2)[4] == 0);
-    roxi_columns_free(&columns);
-}
-
-/* The k least in any order. */
-static void test_nearest(void **state)
-{
-    (void)state;
-    uint64_t random = 1;
-    for (int round = 0; round < 300; round++) {
-        double values[40], sorted[40];
-        const size_t n = 1 + (size_t)round % 40, k = 1 + (size_t)round / 7 % n;
-        for (size_t i = 0; i < n; i++) {
-            random = random * 6364136223846793005u + 1442695040888963407u;
-            values[i] = (double)(random >> 33) / (round % 3 ? 1 : 1e9); /* many are equal */
-            values[i] = round % 3 ? values[i] : floor(values[i]);
-            size_t at = i;
-            for (; at > 0 && sorted[at - 1] > values[i]; at--)
-                sorted[at] = sorted[at - 1];
-            sorted[at] = values[i];
-        }
-        double sum = 0;
-        for (size_t i = 0; i < k; i++)
-            sum += sorted[i];
-        assert_true(roxi_nearest_mean(values, n, k) == sum / (double)k);
-    }
-}
-
-/* Four executions, one thread, one-frame stacks at distance 0 or 1. Three show stack a only, for
- * 10, 10 and 1000 snapshots; the last one stack b: whatever its length, it is the odd one. */
-static void test_profiles(void **state)
-{
-    (void)state;
-    static const uint64_t counts[] = {10, 10, 1000, 10};
-    struct roxi_profiles *p = roxi_profiles_new();
-    assert_non_null(p);
-    uint32_t role = roxi_symbols_string(p->symbols, "role", 4);
-    uint32_t group = roxi_profiles_group(p, role, role);
-    uint32_t stacks[2];
-    for (uint32_t i = 0; i < 2; i++) {
-        struct roxi_frame frame = {
-            .class_name = role, .method = role, .descriptor = role, .line = (int32_t)i + 1};
-        stacks[i] = roxi_symbols_stack(p->symbols, 0, roxi_symbols_frame(p->symbols, frame));
-    }
-    for (int i = 0; i < 4; i++) {
-        struct roxi_tally seen = {0};
-        roxi_tally_add(&seen, roxi_pair(group, stacks[i == 3]), counts[i]);
-        assert_int_equal(roxi_profiles_add(p, "run", &seen, NULL), 0);
-        roxi_tally_free(&seen);
-    }
-    struct roxi_compare_options options = {.strategy = roxi_strategy_find("gap"),
-                                           .match_reward = 1};
-    const struct roxi_score_options rank = {
-        .compare = &options, .features = 1u << ROXI_STACKS, .neighbours = 2};
-    struct roxi_ranking r;
-    assert_int_equal(roxi_score(p, &rank, &r, NULL), 0);
-    for (int i = 0; i < 3; i++)
-        assert_near(r.score[i], 0);
-    assert_true(r.score[3] > 2);
-    assert_int_equal(r.parts.count, 1);
-    assert_true(r.parts.of[0].place == group);
+    struct roxi_ranking r = rank_all(good), all = rank_all(NULL);
+    assert_true(r.score[0] == 0 && r.score[11] > 3);
+    assert_true(all.score[0] > 3 && all.score[11] == 0);
     roxi_ranking_free(&r);
+    roxi_ranking_free(&all);
     roxi_profiles_free(p);
+    p = roxi_profiles_new();
+    for (uint64_t i = 0; i < 12; i++) /* the last good one is as odd as the new ones */
+        add_run(&(struct seen){"A", "t", "a.B.f()V:1", i < 3 ? 10 : 300}, 1);
+    r = rank_all(good);
+    assert_true(r.score[0] == 0 && r.score[3] > 3);
+    roxi_ranking_free(&r);
 }
 
-/* ---- features ---- */
-
-/* Six executions of one VM; what is written here are the packets that it answered, whether it
- * vanished, and for how many of ten snapshots its thread was blocked. */
-static const struct {
-    uint64_t packets;
-    bool vanished;
-    uint64_t blocked;
-} runs[] = {{100, false, 1}, {110, false, 2}, {105, false, 1},
-            {100, true, 2},  {900, false, 1}, {110, false, 10}};
-enum { RUNS = sizeof runs / sizeof *runs };
-
-static struct roxi_profiles *six_runs(void)
+static void test_too_few(void **state)
 {
-    struct roxi_profiles *p = roxi_profiles_new();
-    const uint32_t role = roxi_symbols_string(p->symbols, "r", 1);
-    const uint32_t group = roxi_profiles_group(p, role, role);
-    for (size_t i = 0; i < RUNS; i++) {
-        struct roxi_tally seen = {0};
-        assert_int_equal(roxi_profiles_add(p, "run", &seen, NULL), 0);
-        struct roxi_feature_item *items = calloc(5, sizeof *items);
-        items[0] =
-            (struct roxi_feature_item){ROXI_PACKETS, role, ROXI_ANSWERED, 0, runs[i].packets};
-        items[1] = (struct roxi_feature_item){ROXI_PACKETS, role, ROXI_COUNTED, 0, 10};
-        items[2] = (struct roxi_feature_item){
-            ROXI_ENDS, role, runs[i].vanished ? ROXI_VANISHED : ROXI_ORDERLY, 0, 1};
-        items[3] =
-            (struct roxi_feature_item){ROXI_STATES, group, ROXI_STATE_BLOCKED, 0, runs[i].blocked};
-        items[4] = (struct roxi_feature_item){ROXI_STATES, group, ROXI_STATE_WAITING, 0,
-                                              10 - runs[i].blocked};
-        p->executions[i].features = items;
-        p->executions[i].feature_count = runs[i].blocked < 10 ? 5 : 4;
-    }
-    return p;
-}
-
-static double score_by(const struct roxi_profiles *p, enum roxi_feature feature, size_t run)
-{
-    const struct roxi_score_options options = {.features = 1u << feature, .neighbours = 2};
+    (void)state;
     struct roxi_ranking r;
-    assert_int_equal(roxi_score(p, &options, &r, NULL), 0);
-    const double score = r.score[run];
-    for (size_t i = 0; i < RUNS; i++)
-        assert_true(i == run || r.score[i] < score);
+    struct ix_error err = {""};
+    const struct roxi_ranking_options o = {0};
+    add_run(&(struct seen){"A", "t", "a.B.f()V:1", 1}, 1);
+    assert_int_equal(roxi_ranking_make(&r, p, &o, NULL, &err), -1);
+    assert_non_null(strstr(err.text, "one run has nothing to compare it with"));
+}
+
+/* ---- role swaps ---- */
+
+static void add_servers(const char *leader, const char *follower, uint64_t noise)
+{
+    const struct seen seen[] = {
+        {leader, "t", "a.Leader.lead()V:1", 90 + noise},
+        {leader, "t", "a.Log.write()V:1", 50 + noise},
+        {follower, "t", "a.Follower.follow()V:1", 95 + noise},
+    };
+    add_run(seen, 3);
+}
+
+static double last_score(bool no_role_swap, char *text)
+{
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    const struct roxi_ranking_options o = {no_role_swap};
+    assert_int_equal(roxi_ranking_make(&r, p, &o, NULL, &err), 0);
+    const double score = r.score[r.n - 1];
+    snprintf(text, 500, "%.499s", explained(&r, r.n - 1));
     roxi_ranking_free(&r);
     return score;
 }
 
-static void test_surveys(void **state)
+static void test_role_swap(void **state)
 {
     (void)state;
-    struct roxi_profiles *p = six_runs();
-    struct roxi_columns columns = {.n = RUNS};
-    const struct roxi_survey all = {p, NULL, 2};
-    struct ix_error err = {""};
-    assert_int_equal(roxi_survey_feature(&all, ROXI_STATES, &columns, &err), 0);
-    assert_int_equal(columns.count, 1);
-    assert_near(columns.cells[0], 0); /* two others are as it is */
-    assert_near(columns.cells[1], (0 + (log2(3 / 2.0) + log2(10 / 9.0)) / 2) / 2);
-    assert_near(columns.cells[5], (log2(11 / 3.0) + log2(9)) / 2);
-    const bool reference[RUNS] = {true, true, false, true, false, false};
-    const struct roxi_survey some = {p, reference, 2};
-    assert_int_equal(roxi_survey_feature(&some, ROXI_ENDS, &columns, &err), 0);
-    assert_near(roxi_column_at(&columns, 1)[0], 0.5); /* run 1, and run 3, which vanished */
-    assert_near(roxi_column_at(&columns, 1)[3], 1);
-    roxi_columns_free(&columns);
-    assert_true(score_by(p, ROXI_PACKETS, 4) > 2);
-    assert_near(score_by(p, ROXI_ENDS, 3), 1 / (sqrt(1 / 6.0) + 0.2));
-    assert_true(score_by(p, ROXI_STATES, 5) > 5);
-    roxi_profiles_free(p);
+    char text[500];
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    add_servers("S 2", "S 1", 1);
+    assert_true(last_score(true, text) > 5);
+    assert_true(last_score(false, text) == 0);
+    /* The same, and something besides, which is told under the true name. */
+    add_servers("S 2", "S 1", 1);
+    add_run(&(struct seen){"S 2", "t", "a.Leader.lead()V:1", 400}, 1);
+    assert_true(last_score(false, text) > 0);
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    const struct seen more[] = {
+        {"S 2", "t", "a.Leader.lead()V:1", 91},
+        {"S 2", "t", "a.Log.write()V:1", 51},
+        {"S 1", "t", "a.Follower.follow()V:1", 95},
+        {"S 2", "t", "a.Odd.spin()V:1", 30},
+    };
+    add_run(more, 4);
+    assert_true(last_score(false, text) > 0);
+    assert_string_equal(text, "S 2: 30 packets in a.Odd.spin (typically 0)");
+}
+
+/* One that does the other one's work for a while only stays visible. */
+static void test_no_swap(void **state)
+{
+    (void)state;
+    char text[500];
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    const struct seen both[] = {
+        {"S 1", "t", "a.Leader.lead()V:1", 50},     {"S 1", "t", "a.Log.write()V:1", 25},
+        {"S 2", "t", "a.Follower.follow()V:1", 50}, {"S 2", "t", "a.Leader.lead()V:1", 40},
+        {"S 2", "t", "a.Log.write()V:1", 25},       {"S 1", "t", "a.Follower.follow()V:1", 40},
+    };
+    add_run(both, 6);
+    const double named = last_score(true, text);
+    assert_near(last_score(false, text), named);
+    assert_true(named > 2);
+}
+
+static void test_stems(void **state)
+{
+    (void)state;
+    assert_int_equal(roxi_role_stem("Server 12"), 7);
+    assert_int_equal(roxi_role_stem("Server A"), 7);
+    assert_int_equal(roxi_role_stem("broker-3"), 7);
+    assert_int_equal(roxi_role_stem("Server"), 0);
+    assert_int_equal(roxi_role_stem("ServerA"), 0);
+    assert_int_equal(roxi_role_stem("7"), 0);
+    assert_int_equal(roxi_role_stem(""), 0);
 }
 
 /* ---- alarms ---- */
@@ -332,13 +459,23 @@ static void test_calibrate(void **state)
 
 int main(void)
 {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_combine),
-        cmocka_unit_test(test_loud_group), cmocka_unit_test(test_nearly_equal),
-        cmocka_unit_test(test_all_equal),  cmocka_unit_test(test_reference),
-        cmocka_unit_test(test_bounded),    cmocka_unit_test(test_features),
-        cmocka_unit_test(test_nearest),    cmocka_unit_test(test_profiles),
-        cmocka_unit_test(test_surveys),    cmocka_unit_test(test_calibrate),
+        TEST(test_calls),
+        TEST(test_nodes),
+        TEST(test_typical),
+        TEST(test_new_call),
+        TEST(test_resolution),
+        TEST(test_jvms),
+        TEST(test_masking),
+        TEST(test_order),
+        TEST(test_reference),
+        TEST(test_too_few),
+        TEST(test_role_swap),
+        TEST(test_no_swap),
+        cmocka_unit_test(test_stems),
+        cmocka_unit_test(test_median),
+        cmocka_unit_test(test_calibrate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

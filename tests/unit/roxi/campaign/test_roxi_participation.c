@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How JVMs took part: logs written by hand, and the same on any number of threads. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "roxi/campaign/load.h"
+#include "schema/tracelog/thread_state.h"
+#include "tests/support/campaign_support.h"
+#include "tests/support/tracelog_fixture.h"
+
+enum {
+    RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE,
+    BLOCKED = IX_THREAD_ALIVE | IX_THREAD_BLOCKED,
+    WAITS = IX_THREAD_ALIVE | IX_THREAD_WAITING | IX_THREAD_OBJECT_WAIT,
+    SLEEPS = IX_THREAD_ALIVE | IX_THREAD_WAITING | IX_THREAD_WITH_TIMEOUT | IX_THREAD_SLEEPING,
+};
+
+/* A thread in a packet, at method `stack` of one class; ended by packet 0. Threads with a number
+ * are named after it, from "w-1" on. */
+struct taken {
+    unsigned packet, thread;
+    const char *stack;
+    uint32_t state;
+};
+
+static void write_log(const char *name, const struct taken *taken)
+{
+    struct ix_error err = {""};
+    struct ix_log_writer *w = ix_log_create(in_tempdir(name), &err);
+    if (!w)
+        fail_msg("%s", err.text);
+    const uint32_t c = ix_log_class(w, "C", "");
+    while (taken->packet) {
+        struct ix_entry entries[4];
+        struct ix_snapshot s = {.packet = taken->packet, .entries = entries};
+        for (; taken->packet == s.packet; taken++) {
+            char thread[16];
+            snprintf(thread, sizeof thread, "w-%u", taken->thread);
+            struct ix_thread t = {taken->thread, 1, 1, thread, "main", "system", 5, 0};
+            assert_int_equal(ix_log_thread(w, &t), 0);
+            const uint32_t frame = ix_log_frame(w, ix_log_method(w, c, taken->stack, "()V"), 1);
+            entries[s.count++] = (struct ix_entry){taken->thread, taken->state,
+                                                   ix_log_stack(w, IX_STACK_EMPTY, frame)};
+        }
+        assert_int_equal(ix_log_snapshot(w, &s), 0);
+    }
+    assert_int_equal(ix_log_writer_close(w), 0);
+}
+
+static void add_execution(const char *name, const char *const *roles_logs_and_ends)
+{
+    add_vms(name, roles_logs_and_ends, 3);
+}
+
+static struct roxi_profiles *load(uint32_t min_vms, unsigned threads)
+{
+    struct ix_error err = {""};
+    const struct roxi_load_options options = {.min_vms = min_vms, .threads = threads};
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    return p;
+}
+
+/* What the first run's JVMs of a role did; all 0 if there is none. */
+static struct roxi_participation of_role(const struct roxi_profiles *p, const char *role)
+{
+    const struct roxi_profile *x = &p->executions[0];
+    const uint32_t string = roxi_symbols_string(p->symbols, role, strlen(role));
+    for (size_t i = 0; i < x->role_count; i++)
+        if (x->roles[i].role == string)
+            return x->roles[i];
+    return (struct roxi_participation){0};
+}
+
+static void assert_role(const struct roxi_profiles *p, const char *role, uint64_t answered,
+                        uint64_t lost, uint64_t early, uint32_t bad_ends)
+{
+    const struct roxi_participation r = of_role(p, role);
+    assert_int_equal(r.answered, answered);
+    assert_int_equal(r.lost, lost);
+    assert_int_equal(r.early, early);
+    assert_int_equal(r.bad_ends, bad_ends);
+}
+
+/* One VM. Packets 5 and 8 are lost. Thread 1: a a b b b (lost) b a, thread 2: from packet 2 to 7.
+ */
+static const struct taken story[] = {
+    {1, 1, "a", RUNS},    {2, 1, "a", WAITS},
+    {2, 2, "x", BLOCKED}, {3, 1, "b", WAITS},
+    {3, 2, "x", BLOCKED}, {4, 1, "b", WAITS},
+    {4, 2, "y", BLOCKED}, {6, 1, "b", RUNS},
+    {6, 2, "x", BLOCKED}, {7, 1, "b", RUNS},
+    {7, 2, "x", SLEEPS},  {9, 1, "a", RUNS},
+    {10, 1, "b", RUNS},   {0},
+};
+
+static void test_story(void **state)
+{
+    (void)state;
+    write_log("a.ixl", story);
+    add_execution("e", (const char *const[]){"A", "a.ixl", "vanished", NULL});
+    struct roxi_profiles *p = load(1, 1);
+    assert_role(p, "A", 8, 1, 0, 1);
+    assert_int_equal(roxi_participation_length(p->executions[0].roles, 1), 8);
+    roxi_profiles_free(p);
+}
+
+/* Packets that do not count are answered all the same; two JVMs of a role add up. */
+static void test_two_of_a_role(void **state)
+{
+    (void)state;
+    write_log("a.ixl", story);
+    write_log("b.ixl",
+              (struct taken[]){{3, 1, "z", RUNS}, {4, 1, "z", RUNS}, {7, 1, "z", RUNS}, {0}});
+    add_execution("e",
+                  (const char *const[]){"A", "a.ixl", "orderly", "A", "b.ixl", "silent", NULL});
+    struct roxi_profiles *p = load(2, 1);
+    assert_role(p, "A", 8 + 3, 1 + 2, 10 - 7, 1);
+    roxi_profiles_free(p);
+}
+
+/* Logs that are torn, or gone, are bad ends; the role is known all the same. How a JVM ended that
+ * still runs, or outlived the server, nobody knows. */
+static void test_ends(void **state)
+{
+    (void)state;
+    write_log("a.ixl", story);
+    write_log("b.ixl", story);
+    struct stat s;
+    assert_int_equal(stat(in_tempdir("b.ixl"), &s), 0);
+    assert_int_equal(truncate(in_tempdir("b.ixl"), s.st_size - 1), 0);
+    add_execution("e", (const char *const[]){"A", "a.ixl", "server-stopped", "B", "b.ixl",
+                                             "vanished", "C", "none.ixl", "running", NULL});
+    struct roxi_profiles *p = load(1, 1);
+    assert_role(p, "A", 8, 1, 0, 0);
+    assert_int_equal(of_role(p, "B").bad_ends, 1);
+    assert_role(p, "C", 0, 0, 10 - 1, 1);
+    roxi_profiles_free(p);
+}
+
+/* The number of workers changes nothing. */
+static void test_threads(void **state)
+{
+    (void)state;
+    write_log("a.ixl", story);
+    write_log("b.ixl",
+              (struct taken[]){{1, 1, "z", RUNS}, {2, 2, "y", RUNS}, {3, 2, "a", RUNS}, {0}});
+    for (int i = 0; i < 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "e%d", i);
+        add_execution(name, (const char *const[]){"B", i == 1 ? "a.ixl" : "b.ixl", "orderly", "A",
+                                                  i == 2 ? "b.ixl" : "a.ixl", "orderly", NULL});
+    }
+    struct roxi_profiles *one = load(2, 1), *three = load(2, 3);
+    for (size_t e = 0; e < 3; e++) {
+        const struct roxi_profile *x = &one->executions[e], *y = &three->executions[e];
+        assert_int_equal(x->role_count, 2);
+        assert_int_equal(y->role_count, 2);
+        assert_memory_equal(x->roles, y->roles, 2 * sizeof *x->roles);
+    }
+    roxi_profiles_free(one);
+    roxi_profiles_free(three);
+}
+
+int main(void)
+{
+#define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
+    const struct CMUnitTest tests[] = {
+        IN_TEMPDIR(test_story),
+        IN_TEMPDIR(test_two_of_a_role),
+        IN_TEMPDIR(test_ends),
+        IN_TEMPDIR(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
