@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package ledger.check;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.stream.Collectors;
+import ledger.node.Connections;
+import ledger.node.Node;
+import ledger.node.Paths;
+import ledger.node.Profile;
+import ledger.plan.Plan;
+import ledger.plan.Transfer;
+import org.apache.curator.framework.CuratorFramework;
+
+/** Runs an ensemble and four nodes until the plan is done or time is up, and keeps what there is to judge. */
+final class Workload {
+    private static final long POLL_MILLIS = 50;
+    private static final int MEGABYTE = 1 << 20;
+
+    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 6));
+    Outcome outcome;
+    List<Long> sessionsBefore;
+    List<Long> sessionsAfter;
+    long requests;
+    long heapMegabytes;
+    List<String> threadsLeft;
+
+    private final Path directory = Path.of(System.getProperty("ledger.dir"));
+    private final List<Node> nodes = new ArrayList<>();
+
+    void run() throws Exception {
+        try (Ensemble ensemble = new Ensemble(); CuratorFramework client = ensemble.connections().open()) {
+            prepare(client);
+            startNodes(ensemble.connections());
+            sessionsBefore = Outcome.sessions(client);
+            long requestsBefore = ensemble.requests();
+            work();
+            await(client);
+            requests = ensemble.requests() - requestsBefore;
+            outcome = Outcome.read(client);
+            sessionsAfter = Outcome.sessions(client);
+            heapMegabytes = heap();
+            for (Node node : nodes) {
+                node.close();
+            }
+            threadsLeft = threadsOfNodes();
+        }
+    }
+
+    private void prepare(CuratorFramework client) throws Exception {
+        for (String path : List.of(Paths.PLAN, Paths.TARIFF, Paths.DISPATCHED, Paths.BATCHES, Paths.ACCOUNTS,
+                Paths.ENTRIES, Paths.INBOX, Paths.MEMBERS, Paths.SESSIONS, Paths.LOCKS, Paths.AUDITED)) {
+            client.create().forPath(path);
+        }
+        for (int batch = 0; batch < plan.size(); batch++) {
+            String lines = plan.batch(batch).stream().map(Transfer::text).collect(Collectors.joining("\n"));
+            put(client, Paths.of(Paths.PLAN, batch), lines);
+            put(client, Paths.of(Paths.TARIFF, batch), Integer.toString(plan.permille(batch)));
+        }
+        for (int account = 0; account < Plan.ACCOUNTS; account++) {
+            put(client, Paths.of(Paths.ACCOUNTS, account), Long.toString(Plan.OPENING));
+            client.create().forPath(Paths.of(Paths.ENTRIES, account));
+        }
+        for (int node = 1; node <= Plan.NODES; node++) {
+            client.create().forPath(Paths.of(Paths.INBOX, node));
+        }
+    }
+
+    private static void put(CuratorFramework client, String path, String text) throws Exception {
+        client.create().forPath(path, Paths.bytes(text));
+    }
+
+    /** All at once, each in a thread that its connection's threads are named after. */
+    private void startNodes(Connections connections) throws InterruptedException, ExecutionException {
+        List<FutureTask<Void>> starts = new ArrayList<>();
+        for (int number = 1; number <= Plan.NODES; number++) {
+            Node node = new Node(number, connections);
+            nodes.add(node);
+            FutureTask<Void> start = new FutureTask<>(() -> {
+                node.start(plan.size());
+                return null;
+            });
+            starts.add(start);
+            new Thread(start, "node-" + number).start();
+        }
+        for (FutureTask<Void> start : starts) {
+            start.get();
+        }
+    }
+
+    private void work() throws Exception {
+        for (Node node : nodes) {
+            node.work(nodes, directory);
+        }
+        Profile.beginWork();
+        Files.createFile(directory.resolve("working"));
+    }
+
+    private void await(CuratorFramework client) throws Exception {
+        Patience patience = new Patience(Long.getLong("ledger.limit", 8000));
+        while (patience.left() && !done(client)) {
+            Thread.sleep(POLL_MILLIS);
+        }
+    }
+
+    private boolean done(CuratorFramework client) throws Exception {
+        return client.checkExists().forPath(Paths.BATCHES).getNumChildren() == plan.size()
+                && client.checkExists().forPath(Paths.AUDITED).getNumChildren() == plan.transfers().size();
+    }
+
+    /** What is reachable, in megabytes, while the nodes are still there. */
+    private static long heap() {
+        System.gc();
+        return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MEGABYTE;
+    }
+
+    private static List<String> threadsOfNodes() {
+        return Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
+                .filter(name -> name.startsWith("Node-")).sorted().toList();
+    }
+}
