@@ -18,6 +18,7 @@ failed_tests() {
 
 judge() {
   local failed
+  [ -f "$dir/working" ] || die "the cluster did not start; see $dir/out-cluster.txt"
   case ${status_of[Cluster]} in
     0) ;;
     1)
@@ -26,4 +27,6 @@ judge() {
     *) blame "JUnit exited ${status_of[Cluster]}" ;;
   esac
   tell_outcome
+  local figure
+  for figure in work requests megabytes; do echo "$figure=$(state_of Cluster $figure)"; done
 }

@@ -37,9 +37,9 @@ faults=$(
     duplicate - 'a transfer is booked, but its task stays, and is booked again'
 )
 own_options=(batches limit)
-own_usage='  --batches N       of 16 transfers each (default 6)
-  --limit MS        when the nodes must be done (default 8000)'
-batches=6 limit=8000
+own_usage='  --batches N       of 16 transfers each (default 5)
+  --limit MS        when the nodes must be done (default 12000)'
+batches=5 limit=12000
 take_options "$@"
 [[ $batches =~ ^[1-9][0-9]?$ ]] || die "--batches: $batches is not in 1..99"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
@@ -81,7 +81,7 @@ slow_disk() {
   log_fault Cluster slow-disk "$where" "$delay ms longer each"
 }
 
-java_options=(-Xmx160m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+java_options=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
   -Dorg.slf4j.simpleLogger.defaultLogLevel=off -Dzookeeper.admin.enableServer=false -Dzookeeper.sasl.client=false
   "-Djava.io.tmpdir=$dir" "-Dledger.dir=$dir" "-Dledger.seed=$seed" "-Dledger.batches=$batches"
   "-Dledger.limit=$limit")
@@ -90,7 +90,11 @@ case $fault in
   deadlock)
     draw_one '1 2' '1 3' '1 4' '2 3' '2 4' '3 4'
     read -r one other <<< "$drawn"
-    trait 100 500 "$one" "$other" ;;
+    trait 0 400 "$one" "$other" ;;
+  # What must go on for a while to do harm.
+  busy-poll | memory | lock-order)
+    draw_one 1 2 3 4
+    trait 0 400 "$drawn" ;;
   *)
     draw_one 1 2 3 4
     trait 200 1000 "$drawn" ;;

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /** Four nodes keep a ledger in an ensemble; each test is a clause of the specification in README.md. */
 class LedgerTest {
-    private static final long MOST_REQUESTS_EACH = 90;
-    private static final long MOST_MEGABYTES = 48;
+    private static final long MOST_REQUESTS_EACH = 45;
+    private static final long MOST_MEGABYTES = 20;
 
     private static final Workload WORKLOAD = new Workload();
 

@@ -3,23 +3,25 @@ package ledger.check;
 
 import common.RunDelay;
 
-/** A time limit in which time that threads waited for a processor counts only for a quarter of what has passed. */
+/**
+ * A time limit that is longer on a busy computer: time in which threads of this JVM waited for a processor does not
+ * count, but at least a share of what has passed does.
+ */
 final class Patience {
-    private static final int LEAST_SHARE = 4;
-
     private final long limitMillis;
+    private final int times;
     private final long begin = System.nanoTime();
-    private long starvedMillis;
+    private final long starvedBefore = RunDelay.millis();
 
-    Patience(long limitMillis) {
+    /** Lasts between {@code limitMillis} and as many {@code times} that. */
+    Patience(long limitMillis, int times) {
         this.limitMillis = limitMillis;
+        this.times = times;
     }
 
     boolean left() {
         long passed = (System.nanoTime() - begin) / 1_000_000;
-        if (passed > limitMillis) {
-            starvedMillis = Math.max(starvedMillis, RunDelay.millis());
-        }
-        return Math.max(passed / LEAST_SHARE, passed - starvedMillis) < limitMillis;
+        return passed < limitMillis
+                || passed < times * limitMillis && passed - (RunDelay.millis() - starvedBefore) < limitMillis;
     }
 }

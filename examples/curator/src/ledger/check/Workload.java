@@ -20,9 +20,12 @@ import org.apache.curator.framework.CuratorFramework;
 /** Runs an ensemble and four nodes until the plan is done or time is up, and keeps what there is to judge. */
 final class Workload {
     private static final long POLL_MILLIS = 50;
+    private static final long STILL_MILLIS = 3000;
+    private static final int LONGER_STILL = 3;
+    private static final int LONGER_ALL = 4;
     private static final int MEGABYTE = 1 << 20;
 
-    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 6));
+    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 5));
     Outcome outcome;
     List<Long> sessionsBefore;
     List<Long> sessionsAfter;
@@ -30,6 +33,7 @@ final class Workload {
     long heapMegabytes;
     List<String> threadsLeft;
 
+    private long workMillis;
     private final Path directory = Path.of(System.getProperty("ledger.dir"));
     private final List<Node> nodes = new ArrayList<>();
 
@@ -50,6 +54,8 @@ final class Workload {
             }
             threadsLeft = threadsOfNodes();
         }
+        Files.writeString(directory.resolve("state-cluster.txt"),
+                "requests=" + requests + "\nmegabytes=" + heapMegabytes + "\nwork=" + workMillis + "\n");
     }
 
     private void prepare(CuratorFramework client) throws Exception {
@@ -101,16 +107,30 @@ final class Workload {
         Files.createFile(directory.resolve("working"));
     }
 
+    /** Until all is done, or it has taken too long, or nothing has been done for long. */
     private void await(CuratorFramework client) throws Exception {
-        Patience patience = new Patience(Long.getLong("ledger.limit", 8000));
-        while (patience.left() && !done(client)) {
+        long begin = System.nanoTime();
+        Patience all = new Patience(Long.getLong("ledger.limit", 12_000), LONGER_ALL);
+        Patience still = new Patience(STILL_MILLIS, LONGER_STILL);
+        int before = 0;
+        for (int now = 0; now < goal() && all.left() && still.left(); now = done(client)) {
+            if (now > before) {
+                still = new Patience(STILL_MILLIS, LONGER_STILL);
+                before = now;
+            }
             Thread.sleep(POLL_MILLIS);
         }
+        workMillis = (System.nanoTime() - begin) / 1_000_000;
     }
 
-    private boolean done(CuratorFramework client) throws Exception {
-        return client.checkExists().forPath(Paths.BATCHES).getNumChildren() == plan.size()
-                && client.checkExists().forPath(Paths.AUDITED).getNumChildren() == plan.transfers().size();
+    private int goal() {
+        return plan.size() + plan.transfers().size();
+    }
+
+    /** Batches and audited transfers. */
+    private static int done(CuratorFramework client) throws Exception {
+        return client.checkExists().forPath(Paths.BATCHES).getNumChildren()
+                + client.checkExists().forPath(Paths.AUDITED).getNumChildren();
     }
 
     /** What is reachable, in megabytes, while the nodes are still there. */

@@ -14,7 +14,7 @@ import org.apache.zookeeper.CreateMode;
 /** A member of the cluster: books what comes into its inbox, and leads when it is its turn. */
 public final class Node {
     private static final int WORKERS = 2;
-    private static final long CLOSE_MILLIS = 300;
+    private static final long CLOSE_MILLIS = 100;
 
     private final int number;
     private final Profile profile;
