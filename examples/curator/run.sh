@@ -37,9 +37,9 @@ faults=$(
     duplicate - 'a transfer is booked, but its task stays, and is booked again'
 )
 own_options=(batches limit)
-own_usage='  --batches N       of 16 transfers each (default 5)
+own_usage='  --batches N       of 16 transfers each (default 4)
   --limit MS        when the nodes must be done (default 12000)'
-batches=5 limit=12000
+batches=4 limit=12000
 take_options "$@"
 [[ $batches =~ ^[1-9][0-9]?$ ]] || die "--batches: $batches is not in 1..99"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"

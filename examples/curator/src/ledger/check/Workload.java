@@ -25,15 +25,15 @@ final class Workload {
     private static final int LONGER_ALL = 4;
     private static final int MEGABYTE = 1 << 20;
 
-    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 5));
+    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 4));
     Outcome outcome;
     List<Long> sessionsBefore;
     List<Long> sessionsAfter;
     long requests;
+    long workMillis;
     long heapMegabytes;
     List<String> threadsLeft;
 
-    private long workMillis;
     private final Path directory = Path.of(System.getProperty("ledger.dir"));
     private final List<Node> nodes = new ArrayList<>();
 
