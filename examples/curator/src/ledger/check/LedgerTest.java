@@ -12,7 +12,7 @@ import ledger.plan.Transfer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Four nodes keep a ledger in an ensemble; each test is a clause of the specification in README.md. */
+/** Four nodes keep a ledger in an ensemble; each test is a clause of README.md. */
 class LedgerTest {
     private static final long REQUESTS_EACH = 39;
     private static final long REQUESTS_A_SECOND = 100;

@@ -4,8 +4,8 @@ package ledger.check;
 import common.RunDelay;
 
 /**
- * A time limit that is longer on a busy computer: time in which threads of this JVM waited for a processor does not
- * count, but at least a share of what has passed does.
+ * A time limit that is longer on a busy computer: time in which threads of this JVM waited for a
+ * processor does not count, but at least a share of what has passed does.
  */
 final class Patience {
     private final long limitMillis;

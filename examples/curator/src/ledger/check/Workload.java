@@ -17,7 +17,7 @@ import ledger.plan.Plan;
 import ledger.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 
-/** Runs an ensemble and four nodes until the plan is done or time is up, and keeps what there is to judge. */
+/** Runs an ensemble and four nodes until the plan is done or time is up; keeps what is judged. */
 final class Workload {
     private static final long POLL_MILLIS = 50;
     private static final long STILL_MILLIS = 3000;

@@ -14,7 +14,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.zookeeper.KeeperException;
 
-/** Takes the tasks that come for this node and gives them to its workers, an account always to the same one. */
+/** Takes the tasks for this node and gives them to its workers, an account always to the same. */
 final class Inbox implements Runnable {
     private static final int DIGITS = 10;
 

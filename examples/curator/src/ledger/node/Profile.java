@@ -12,9 +12,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * How one node deviates from the others, as the properties of the JVM say; most do not.
  *
- * <p>The same classes run in all nodes, and the places where a node can deviate ask in each run. {@code
- * ledger.trait=KIND@NODE,...} names a kind and the nodes, {@code ledger.after} the milliseconds after the begin of the
- * work from which on it shows. The first time in each node becomes a line of {@code faults-cluster.log}.
+ * <p>The same classes run in all nodes, and the places where a node can deviate ask in each run.
+ * {@code ledger.trait=KIND@NODE,...} names a kind and the nodes, {@code ledger.after} the
+ * milliseconds after the begin of the work from which on it shows. The first time in each node
+ * becomes a line of {@code faults-cluster.log}.
  */
 public final class Profile {
     private static volatile long begin = Long.MAX_VALUE;

@@ -4,7 +4,7 @@ package ledger.node;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 
-/** Closes the node's session at the ensemble when the node has not booked anything for a long time. */
+/** Closes the node's session at the ensemble when the node has booked nothing for a long time. */
 final class Sweeper implements Runnable {
     static final long EVERY_MILLIS = 20;
     private static final long MOST_IDLE_MILLIS = 60_000;

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** What a run has to do: batches of transfers, each batch with a fee of its own. The seed decides it. */
+/** What a run has to do: batches of transfers, each with a fee of its own, as the seed decides. */
 public final class Plan {
     public static final int ACCOUNTS = 8;
     public static final int NODES = 4;
