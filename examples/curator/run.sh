@@ -102,7 +102,7 @@ esac
 
 begin
 LD_PRELOAD=$library SLOW_DISK=$dir/slow-disk start Cluster org.junit.platform.console.ConsoleLauncher \
-  --disable-banner --disable-ansi-colors --fail-if-no-tests --select-class ledger.check.LedgerTest \
+  --disable-banner --disable-ansi-colors --fail-if-no-tests --select-class bank.check.BankTest \
   --reports-dir "$dir/reports"
 [ "$fault" != slow-disk ] || later slow_disk
 # The limit may be four times as long on a busy computer (Patience), after a start that has none.

@@ -34,4 +34,4 @@ same "wrong nodes: failed, for that reason alone" "1 eachAccountIsBookedByItsOwn
     "$? $(of wrong reasons | grep -o '[a-z][A-Za-z]*: ' | tr -d ': ' | xargs)"
 has "the fault is written down, with time and place" $'^[0-9]{13}\tCluster\twrong-node\tNode-[1-4]\tNode-[1-4]-leader-' \
     "$T/wrong/faults-cluster.log"
-same "no process is left" "" "$(pgrep -f "ledger.dir=$T")"
+same "no process is left" "" "$(pgrep -f "bank.dir=$T")"

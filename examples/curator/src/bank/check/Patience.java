@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.check;
+package bank.check;
 
 import common.RunDelay;
 

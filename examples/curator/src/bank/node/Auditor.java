@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
-import ledger.plan.Transfer;
+import bank.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.queue.DistributedQueue;
 import org.apache.curator.framework.recipes.queue.QueueBuilder;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.plan;
+package bank.plan;
 
 /** Money to move from one account to another, in cents. */
 public record Transfer(int id, int batch, int from, int to, long amount) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.check;
+package bank.check;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Collectors;
-import ledger.node.Connections;
-import ledger.node.Node;
-import ledger.node.Paths;
-import ledger.node.Profile;
-import ledger.plan.Plan;
-import ledger.plan.Transfer;
+import bank.node.Connections;
+import bank.node.Node;
+import bank.node.Paths;
+import bank.node.Profile;
+import bank.plan.Plan;
+import bank.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 
 /** Runs an ensemble and four nodes until the plan is done or time is up; keeps what is judged. */
@@ -25,7 +25,7 @@ final class Workload {
     private static final int LONGER_ALL = 4;
     private static final int MEGABYTE = 1 << 20;
 
-    final Plan plan = new Plan(Long.getLong("ledger.seed", 1), Integer.getInteger("ledger.batches", 4));
+    final Plan plan = new Plan(Long.getLong("bank.seed", 1), Integer.getInteger("bank.batches", 4));
     Outcome outcome;
     List<Long> sessionsBefore;
     List<Long> sessionsAfter;
@@ -34,7 +34,7 @@ final class Workload {
     long heapMegabytes;
     List<String> threadsLeft;
 
-    private final Path directory = Path.of(System.getProperty("ledger.dir"));
+    private final Path directory = Path.of(System.getProperty("bank.dir"));
     private final List<Node> nodes = new ArrayList<>();
 
     void run() throws Exception {
@@ -110,7 +110,7 @@ final class Workload {
     /** Until all is done, or it has taken too long, or nothing has been done for long. */
     private void await(CuratorFramework client) throws Exception {
         long begin = System.nanoTime();
-        Patience all = new Patience(Long.getLong("ledger.limit", 12_000), LONGER_ALL);
+        Patience all = new Patience(Long.getLong("bank.limit", 12_000), LONGER_ALL);
         Patience still = new Patience(STILL_MILLIS, LONGER_STILL);
         int before = 0;
         for (int now = 0; now < goal() && all.left() && still.left(); now = done(client)) {

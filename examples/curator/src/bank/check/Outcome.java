@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.check;
+package bank.check;
 
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import ledger.node.Paths;
-import ledger.plan.Plan;
-import ledger.plan.Transfer;
+import bank.node.Paths;
+import bank.plan.Plan;
+import bank.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.data.Stat;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.plan;
+package bank.plan;
 
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
-import ledger.plan.Transfer;
+import bank.plan.Transfer;
 
 /** A transfer that lies in a node's inbox. */
 record Task(String path, Transfer transfer) {

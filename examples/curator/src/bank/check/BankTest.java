@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.check;
+package bank.check;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import ledger.plan.Plan;
-import ledger.plan.Transfer;
+import bank.plan.Plan;
+import bank.plan.Transfer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Four nodes keep a ledger in an ensemble; each test is a clause of README.md. */
-class LedgerTest {
+/** Four nodes keep accounts in an ensemble; each test is a clause of README.md. */
+class BankTest {
     private static final long REQUESTS_EACH = 39;
     private static final long REQUESTS_A_SECOND = 100;
     private static final long MOST_MEGABYTES = 20;

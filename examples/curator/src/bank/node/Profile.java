@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * How one node deviates from the others, as the properties of the JVM say; most do not.
  *
  * <p>The same classes run in all nodes, and the places where a node can deviate ask in each run.
- * {@code ledger.trait=KIND@NODE,...} names a kind and the nodes, {@code ledger.after} the
+ * {@code bank.trait=KIND@NODE,...} names a kind and the nodes, {@code bank.after} the
  * milliseconds after the begin of the work from which on it shows. The first time in each node
  * becomes a line of {@code faults-cluster.log}.
  */
@@ -22,12 +22,12 @@ public final class Profile {
 
     private final int node;
     private final String trait;
-    private final long afterNanos = Long.getLong("ledger.after", 0) * 1_000_000;
+    private final long afterNanos = Long.getLong("bank.after", 0) * 1_000_000;
     private final AtomicBoolean shown = new AtomicBoolean();
 
     public Profile(int node) {
         this.node = node;
-        String[] named = System.getProperty("ledger.trait", "none@0").split("@");
+        String[] named = System.getProperty("bank.trait", "none@0").split("@");
         trait = List.of(named[1].split(",")).contains(Integer.toString(node)) ? named[0] : "none";
     }
 
@@ -64,7 +64,7 @@ public final class Profile {
         String line = System.currentTimeMillis() + "\tCluster\t" + trait + "\tNode-" + node + "\t"
                 + Thread.currentThread().getName() + "\n";
         try {
-            Files.writeString(Path.of(System.getProperty("ledger.dir"), "faults-cluster.log"), line,
+            Files.writeString(Path.of(System.getProperty("bank.dir"), "faults-cluster.log"), line,
                     StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TimerTask;
-import ledger.plan.Transfer;
+import bank.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
 import java.util.ArrayList;
 import java.util.List;
-import ledger.plan.Plan;
-import ledger.plan.Transfer;
+import bank.plan.Plan;
+import bank.plan.Transfer;
 
 /** The statements of the accounts that a node owns, as they would be sent to the customers. */
 final class Statements {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
-import ledger.plan.Plan;
-import ledger.plan.Transfer;
+import bank.plan.Plan;
+import bank.plan.Transfer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorWatcher;
 import org.apache.zookeeper.KeeperException;

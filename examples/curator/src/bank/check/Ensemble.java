@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.check;
+package bank.check;
 
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import ledger.node.Connections;
+import bank.node.Connections;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.zookeeper.client.FourLetterWordMain;

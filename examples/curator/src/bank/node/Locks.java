@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-package ledger.node;
+package bank.node;
 
 import java.util.ArrayList;
 import java.util.List;
-import ledger.plan.Plan;
+import bank.plan.Plan;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
 
