@@ -61,7 +61,7 @@ trait() {
   draw_from "$1" "$2"
   shift 2
   local IFS=,
-  java_options+=("-Dledger.trait=$fault@$*" "-Dledger.after=$drawn")
+  java_options+=("-Dbank.trait=$fault@$*" "-Dbank.after=$drawn")
 }
 
 # Servers may have a disk each, or share one.
@@ -83,8 +83,8 @@ slow_disk() {
 
 java_options=(-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1
   -Dorg.slf4j.simpleLogger.defaultLogLevel=off -Dzookeeper.admin.enableServer=false -Dzookeeper.sasl.client=false
-  "-Djava.io.tmpdir=$dir" "-Dledger.dir=$dir" "-Dledger.seed=$seed" "-Dledger.batches=$batches"
-  "-Dledger.limit=$limit")
+  "-Djava.io.tmpdir=$dir" "-Dbank.dir=$dir" "-Dbank.seed=$seed" "-Dbank.batches=$batches"
+  "-Dbank.limit=$limit")
 case $fault in
   none | slow-disk) ;;
   deadlock)
