@@ -264,9 +264,11 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib
 
 # The sample systems, each compiled with examples/common and the Debian jars that it needs (without
 # warnings about the class path in those jars); and the tests' programs, once for each JDK.
-systems := bully byzantine zookeeper
+systems := bully byzantine zookeeper curator
 jars_zookeeper := /usr/share/java/zookeeper.jar
-slow_disk := $(B)/examples/zookeeper/libslowdisk.so
+jars_curator := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,curator-test curator-recipes \
+    curator-framework curator-client zookeeper zookeeper-jute junit-jupiter-api apiguardian-api))
+slow_disk := $(B)/examples/zookeeper/libslowdisk.so $(B)/examples/curator/libslowdisk.so
 examples: $(systems:%=$(B)/examples/%.stamp) $(slow_disk)
 $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | needs-build
 	@rm -rf $(@:.stamp=) && mkdir -p $(@:.stamp=)
@@ -276,11 +278,11 @@ $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null
 	    $(shell find examples/common/src examples/$*/src -name '*.java' 2>/dev/null)
 	@touch $@
 
-$(B)/examples/zookeeper.stamp: | needs-examples
+$(B)/examples/zookeeper.stamp $(B)/examples/curator.stamp: | needs-examples
 
 # In the directory that the stamp's rule recreates. Never instrumented, because a plain java loads
 # it.
-$(slow_disk): examples/zookeeper/slowdisk.c $(B)/examples/zookeeper.stamp
+$(slow_disk): $(B)/examples/%/libslowdisk.so: examples/zookeeper/slowdisk.c $(B)/examples/%.stamp
 	$(call say,LINK)
 	$(Q)$(CC) $(PREPROCESS) $(WARN) -O2 -g -std=c17 -fPIC $(LDFLAGS) -shared $< -o $@ -ldl
 

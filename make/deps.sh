@@ -8,17 +8,18 @@
 # The packages for mpi and peers are large; tests that need them are skipped without them.
 here=$(dirname "$0")
 
+curator='libcurator-test-java libcurator-recipes-java libcurator-framework-java libcurator-client-java junit5'
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev libpcre2-dev libssl-dev'
 case $2 in
 build) want=$build ;;
 demo) want="$build procps" ;;
-examples) want="$build libzookeeper-java" ;;
-casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java" ;;
+examples) want="$build libzookeeper-java $curator" ;;
+casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java $curator" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
-        openssl libjacoco-java libxml2-utils libzookeeper-java util-linux xz-utils
+        openssl libjacoco-java libxml2-utils libzookeeper-java $curator util-linux xz-utils
         clang-tidy clang-format cppcheck shellcheck" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
-bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
         libparasail-dev libedlib-dev chromium chromium-driver" ;;

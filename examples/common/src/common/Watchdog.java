@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package common;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 /**
  * Bounds the life of a machine: whatever the others do or do not do, it ends, and says how far it came.
  */
@@ -63,30 +58,8 @@ public final class Watchdog implements Runnable {
      * At least a quarter counts, whatever the threads waited for together.
      */
     private long granted(long passedMillis) {
-        starvedMillis = Math.max(starvedMillis, waitedForProcessors());
+        starvedMillis = Math.max(starvedMillis, RunDelay.millis());
         return Math.max(passedMillis / 4, passedMillis - starvedMillis);
-    }
-
-    /** Of all threads that live now together, in milliseconds; 0 where the kernel does not tell. */
-    private static long waitedForProcessors() {
-        long nanos = 0;
-        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
-            for (Path task : tasks) {
-                nanos += runDelay(task.resolve("schedstat"));
-            }
-        } catch (IOException e) {
-            return 0;
-        }
-        return nanos / MILLION;
-    }
-
-    /** The second of its three numbers; 0 if the thread has just ended. */
-    private static long runDelay(Path schedstat) {
-        try {
-            return Long.parseLong(Files.readString(schedstat).trim().split(" ")[1]);
-        } catch (IOException | RuntimeException e) {
-            return 0;
-        }
     }
 
     /** No orderly exit: what hangs could hang that as well. */
