@@ -133,11 +133,20 @@ static struct roxi_call call_at(const struct roxi_durations *d, uint32_t call)
     return c;
 }
 
+/* Is an item about threads that were in no call of the application? */
+static bool is_outside(const struct roxi_durations *d, uint32_t what)
+{
+    return what >= ROXI_DURATION_KINDS &&
+           roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE;
+}
+
 /* The locus of a new item. ROXI_NONE: memory ran out. */
 static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 {
     uint32_t low = what;
-    if (what >= ROXI_DURATION_KINDS) {
+    if (is_outside(b->d, what)) {
+        low = ROXI_OUTSIDE;
+    } else if (what >= ROXI_DURATION_KINDS) {
         const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
         const uint32_t class_name = locus_class(b, call.class_name);
         if (class_name == ROXI_NONE)
@@ -187,22 +196,37 @@ static uint32_t member_of(struct building *b, uint32_t role, uint32_t node)
     return roxi_tally_add(&b->d->members, roxi_pair(role, node), 0);
 }
 
+/* Adds a thread's packets in a stack. */
+static int add_stack(struct building *b, uint32_t member, uint32_t template, uint32_t stack,
+                     uint64_t packets)
+{
+    if (list_calls(b, stack) != 0)
+        return -1;
+    const struct calls calls = b->calls_of[stack];
+    for (uint32_t k = 0; k < calls.count; k++)
+        if (add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, packets) != 0)
+            return -1;
+    if (calls.count)
+        return 0;
+    const uint32_t outside = roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE, template), 0);
+    return outside == ROXI_NONE ? -1
+                                : add(b, member, outside + ROXI_DURATION_KINDS,
+                                      (packets + ROXI_OUTSIDE_PACKETS - 1) / ROXI_OUTSIDE_PACKETS);
+}
+
 static int add_stacks(struct building *b, const struct roxi_profile *x)
 {
-    uint32_t group = ROXI_NONE, member = ROXI_NONE;
+    uint32_t group = ROXI_NONE, member = ROXI_NONE, template = 0;
     for (size_t i = 0; i < x->count; i++) {
         const struct roxi_item *item = &x->items[i];
         if (item->group != group) {
             const struct roxi_place place = roxi_profiles_place(b->d->profiles, item->group);
             group = item->group;
+            template = place.template;
             member = member_of(b, place.role, place.node);
         }
-        if (member == ROXI_NONE || list_calls(b, item->stack) != 0)
+        if (member == ROXI_NONE || add_stack(b, member, template, item->stack, item->count) != 0)
             return -1;
-        const struct calls calls = b->calls_of[item->stack];
-        for (uint32_t k = 0; k < calls.count; k++)
-            if (add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, item->count) != 0)
-                return -1;
     }
     return 0;
 }
@@ -336,6 +360,12 @@ struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t it
 {
     const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
     return call_at(d, what - ROXI_DURATION_KINDS);
+}
+
+uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item)
+{
+    const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
+    return (uint32_t)roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS);
 }
 
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member)

@@ -6,7 +6,8 @@
  * call stack of depth d that is at most d calls, each counted once however often it recurs. A
  * duration of a call is the sum over all packets and all its threads, so threads count by
  * what they do, not by what they are called. Methods of the Java platform call, and are called, but
- * have no durations of their own: nobody looks there for the reason. */
+ * have no durations of their own: nobody looks there for the reason. Threads that are in no call of
+ * the application, such as those that wait for work in a pool, count by their template. */
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H
 
@@ -14,6 +15,7 @@
 
 enum roxi_duration_kind {
     ROXI_IN_CALL,  /* packets x threads in a call */
+    ROXI_OUTSIDE,  /* packets x threads of a template that were in no call of the application */
     ROXI_ANSWERED, /* packets answered by the role's JVMs */
     ROXI_LOST,     /* the longest series of packets that a JVM lost */
     ROXI_EARLY,    /* packets that others answered after a JVM's last one */
@@ -37,10 +39,11 @@ struct roxi_call {
 };
 
 /* Where durations are looked at together: of a member, all calls of a class, with its nested and
- * generated ones; or how long its JVMs took part, each kind for itself. */
+ * generated ones; all its threads outside of them; or how long its JVMs took part, each kind for
+ * itself. */
 struct roxi_locus {
     uint32_t member;     /* a number */
-    uint32_t class_name; /* in `classes`; ROXI_NONE: of the role's JVMs */
+    uint32_t class_name; /* in `classes`; ROXI_NONE: not of calls */
     enum roxi_duration_kind kind;
 };
 
@@ -57,7 +60,8 @@ struct roxi_durations {
      * call's number + ROXI_DURATION_KINDS, or else a kind. */
     struct roxi_tally members; /* roxi_pair(role, node) */
     struct roxi_tally methods; /* roxi_pair(class, method) */
-    struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing) */
+    struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing);
+                                  roxi_pair(ROXI_NONE, template): threads outside of calls */
     struct roxi_tally items;   /* roxi_pair(member, what) */
     struct roxi_tally loci;    /* roxi_pair(member, class's number in `classes` + kinds, or kind) */
     uint32_t *locus_of;        /* by item; owned */
@@ -73,6 +77,8 @@ struct roxi_member roxi_durations_member(const struct roxi_durations *d, uint32_
 struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t locus);
 /* Of an item whose kind is ROXI_IN_CALL. */
 struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item);
+/* Of an item whose kind is ROXI_OUTSIDE: a string. */
+uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
 /* The number of the item that is to `member` what `item` is to its own; ROXI_NONE: in no run has
  * that member such a duration. */
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member);

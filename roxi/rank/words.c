@@ -17,6 +17,7 @@ struct reason {
     const struct roxi_part *part;
     enum roxi_duration_kind kind;
     struct roxi_call call; /* if it is of a call */
+    uint32_t template;     /* if it is of threads outside of calls */
     struct roxi_member who;
     struct roxi_member as; /* the same, or the peer whose work it did */
 };
@@ -29,6 +30,8 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     x.kind = locus.kind;
     if (x.kind == ROXI_IN_CALL)
         x.call = roxi_durations_call(d, x.part->item);
+    if (x.kind == ROXI_OUTSIDE)
+        x.template = roxi_durations_template(d, x.part->item);
     x.as = roxi_durations_member(d, locus.member);
     x.who = roxi_durations_member(d, roxi_ranking_member(r, run, x.part->item));
     return x;
@@ -73,6 +76,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
 {
     static const char *const words[ROXI_DURATION_KINDS] = {
         [ROXI_IN_CALL] = " in ",
+        [ROXI_OUTSIDE] = " in the Java platform alone, threads ",
         [ROXI_ANSWERED] = " answered",
         [ROXI_LOST] = " lost in a row",
         [ROXI_EARLY] = " of others after its last one",
@@ -85,6 +89,8 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
             words[x->kind]);
     if (x->kind == ROXI_IN_CALL)
         print_call(out, names, x->call);
+    else if (x->kind == ROXI_OUTSIDE)
+        text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, " (typically %.0f)", round(x->part->typical));
 }
 
@@ -126,12 +132,14 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
     roxi_json_put_string(j, "called-class",
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);
     roxi_json_put_string(j, "called", calls ? roxi_symbols_text(names, x->call.called) : NULL);
+    roxi_json_put_string(j, "thread",
+                         x->kind == ROXI_OUTSIDE ? roxi_symbols_text(names, x->template) : NULL);
 }
 
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
-    static const char *const kinds[ROXI_DURATION_KINDS] = {"call", "answered", "lost", "early",
-                                                           "bad-end"};
+    static const char *const kinds[ROXI_DURATION_KINDS] = {"call", "outside", "answered",
+                                                           "lost", "early",   "bad-end"};
     const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');
