@@ -278,7 +278,8 @@ static void end_place(struct roxi_nodes *n, const struct sight *sights, size_t c
 
 int roxi_nodes_end_vm(struct roxi_nodes *n)
 {
-    qsort(n->sights, n->count, sizeof *n->sights, by_place_and_rest);
+    if (n->count)
+        qsort(n->sights, n->count, sizeof *n->sights, by_place_and_rest);
     for (size_t first = 0, end; first < n->count; first = end) {
         for (end = first + 1; end < n->count && n->sights[end].place == n->sights[first].place;)
             end++;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/templates.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/templates.h"
 #include "roxi/campaign/templates_table.h"
 
 /* NULL: not known, so that all numbers are '*'. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "roxi/campaign/templates.h"
 #include "roxi/campaign/templates_table.h"
 #include "schema/base/grow.h"
 

@@ -5,7 +5,6 @@
 
 #include "roxi/campaign/nodes.h"
 #include "roxi/campaign/shape.h"
-#include "roxi/campaign/templates.h"
 #include "schema/tracelog/intern.h"
 
 #define NEVER UINT32_MAX
