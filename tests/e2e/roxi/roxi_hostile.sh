@@ -14,7 +14,9 @@ for run in "${!names[@]}"; do
     small_vm "$T/in/${names[run]}" 1 "ser${rlo}ver" packet "$run"
     small_vm "$T/in/${names[run]}" 2 client packet 7
     # What the first one does is not typical, so that its reasons have names, too.
-    working_vm "$T/in/${names[run]}" 3 "mani${iso}fold" "20 $([ "$run" = 0 ] && echo "p.${csi}A.f${rlo}x" || echo p.B.g)"
+    working_vm "$T/in/${names[run]}" 3 "mani${iso}fold" \
+        "20 $([ "$run" = 0 ] && echo "p.${csi}A.f${rlo}x" || echo p.B.g)"
+    working_vm "$T/in/${names[run]}" 4 other '20 p.B.g'
 done
 camp=$T/camp
 "$ROXI" import "$camp" "$T"/in/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"

@@ -22,7 +22,8 @@ done
 working_vm "$T/in/run2" 5 extra '20 p.Extra.run'
 camp=$T/camp
 "$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
-sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict = 'failed', verdict_by = 'user' WHERE id = 2" \
+sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict_by = 'exit',
+    verdict = CASE name WHEN 'run4' THEN 'failed' ELSE 'passed' END" \
     "PRAGMA journal_mode = DELETE" >"$T/null"
 log=$(find "$camp" -name '*.ixl' | sort | head -n 1)
 

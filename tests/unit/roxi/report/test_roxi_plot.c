@@ -263,7 +263,7 @@ static void draw_rank(size_t n, double spread)
     size_t order[MOST_RUNS];
     make(&f, n, 9);
     for (size_t i = 0; i < n; i++) {
-        score[i] = spread * ((double)(n - i) - 3);
+        score[i] = spread * (double)(n - i - 1);
         order[i] = i;
     }
     const struct roxi_ranking r = {.score = score};
