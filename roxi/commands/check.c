@@ -116,8 +116,8 @@ static void print_summary(const struct check *c)
             1 / c->request->own.false_alarms - 1);
     roxi_warn("%zu of %zu runs are unusual: their scores are above %.3f, as are those of "
               "%.2g %% of good ones (%.2g to %.2g %%, learned from %zu)",
-              c->unusual, c->checked, a->above, 100 * a->rate, 100 * a->low,
-              100 * a->high, c->good_count);
+              c->unusual, c->checked, a->above, 100 * a->rate, 100 * a->low, 100 * a->high,
+              c->good_count);
 }
 
 static void write_lines(FILE *out, const struct check *c)
@@ -251,8 +251,7 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load,
-                        .own = {.false_alarms = 0.01}};
+    struct request q = {.load = roxi_default_matrix().load, .own = {.false_alarms = 0.01}};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_ranking_rows(&q.ranking),

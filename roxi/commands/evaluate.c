@@ -96,9 +96,8 @@ static int add_order(struct evaluation *e, const char *order, const double *scor
     int result = roxi_inspection_effort_ranked(score, e->failed, n, &row.effort);
     if (result == 0 && e->effort.curves) {
         row.reached = calloc(e->failures + 1, sizeof *row.reached);
-        result = row.reached
-                     ? roxi_inspection_effort_ranked_curve(score, e->failed, n, row.reached)
-                     : -1;
+        result = row.reached ? roxi_inspection_effort_ranked_curve(score, e->failed, n, row.reached)
+                             : -1;
     }
     if (result == 0)
         result = roxi_inspection_effort_add(&e->effort, &row);

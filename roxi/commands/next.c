@@ -109,8 +109,8 @@ static int first_open(const struct roxi_ranking *r, const struct known *k, size_
     return 0;
 }
 
-static void write_ranked_line(FILE *out, const struct roxi_profiles *p, const struct roxi_ranking *r,
-                             size_t next)
+static void write_ranked_line(FILE *out, const struct roxi_profiles *p,
+                              const struct roxi_ranking *r, size_t next)
 {
     if (next == p->count)
         return;
@@ -290,8 +290,7 @@ static int complete(struct request *q, struct ix_error *err)
 
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.matrix = roxi_default_matrix(),
-                        .clustering = roxi_default_clustering()};
+    struct request q = {.matrix = roxi_default_matrix(), .clustering = roxi_default_clustering()};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_cut_rows(&q.clustering),

@@ -213,12 +213,9 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        roxi_ranking_rows(&q.ranking),
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
-        roxi_output_rows(&q.output),
-        roxi_load_rows(&q.load),
-        roxi_memlimit_rows(),
-        {0},
+        roxi_ranking_rows(&q.ranking), {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_output_rows(&q.output),   roxi_load_rows(&q.load),
+        roxi_memlimit_rows(),          {0},
     };
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "rank",
