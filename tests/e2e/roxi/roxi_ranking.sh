@@ -88,8 +88,8 @@ usual odd run10 10
 "$ROXI" import "$T/peers" "$T/in/odd/run10" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 "$ROXI" rank "$T/peers" --explain >"$T/rank"
 same "who is odd under another name is first" run10 "$(head -n 1 "$T/rank" | cut -f 1)"
-has "it is called by its own" '[	 ]Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/rank"
-has "also where only it ever was" '[	 ]Server 2( as Server 1)?: 30 packets of others after its last one' "$T/rank"
+has "it is called by its own" '(	|; )Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/rank"
+has "also where only it ever was" '(	|; )Server 2( as Server 1)?: 30 packets of others after its last one' "$T/rank"
 same "in JSON, too" '[["Server 2"],"Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json | jq -c '.executions[0].why |
     [([.[].role] | unique), (.[] | select(.kind == "call") | .as)]')"
 same "the choice is stated" '"yes" "no"' "$(for how in yes no; do
