@@ -121,7 +121,8 @@ averages() {
     }' "$thesis/averages.csv" "$2"
 }
 
-# effort CSV: of `roxi evaluate --inspection-effort`; a row a strategy. Of all clusterings and numbers of clusters the best ones.
+# effort CSV: of `roxi evaluate --inspection-effort`; a row for each order of all runs and for each strategy, of whose
+# clusterings and numbers of clusters the best ones are taken.
 effort() {
   awk -F , '
     function pair(all, ninety) { return all == "" ? "" : sprintf("%.1f / %.1f", all, ninety) }
@@ -149,7 +150,8 @@ effort() {
       print "| --- | ---: | ---: | ---: | ---: | ---: |"
       row("random order", "", "random")
       row("**roxi rank**", "", "rank")
-      for (i = 1; i <= names; i++) row(name[i], name[i], "rank")
+      row("longest runs first", "", "length")
+      for (i = 1; i <= names; i++) row(name[i], name[i])
     }' "$1"
 }
 

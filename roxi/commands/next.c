@@ -32,7 +32,6 @@ struct request {
     struct own {
         bool by_clusters;
         bool trust_exit_status;
-        enum unmatched { IGNORE, COST, NOT_GIVEN } unmatched;
     } own;
     bool json;
 };
@@ -276,16 +275,6 @@ static const struct ix_option own_rows[] = {
                 "instead of one that nobody has inspected",
         .offset = offsetof(struct own, trust_exit_status),
     },
-    {
-        .type = IX_OPTION_WORD,
-        .name = "unmatched",
-        .value = "U",
-        .help = "a role or thread that only one of two runs has: ignore it, or cost: its stacks' "
-                "distances to the empty stack",
-        .preset = "cost; ignore with --by clusters",
-        .words = "ignore|cost",
-        .offset = offsetof(struct own, unmatched),
-    },
 };
 
 /* Completes options that depend on others. 0, or -1 with a message. */
@@ -293,8 +282,6 @@ static int complete(struct request *q, struct ix_error *err)
 {
     const struct roxi_clustering_options *c = &q->clustering;
     q->own.by_clusters |= c->clusters || c->clusters_auto || c->height_given;
-    q->matrix.compare.unmatched_cost =
-        q->own.unmatched == COST || (q->own.unmatched == NOT_GIVEN && !q->own.by_clusters);
     if (q->own.by_clusters)
         return roxi_clustering_check(c, q->matrix.compare.strategy, false, err);
     return 0;
@@ -302,9 +289,7 @@ static int complete(struct request *q, struct ix_error *err)
 
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.matrix = roxi_default_matrix(),
-                        .clustering = roxi_default_clustering(),
-                        .own = {.unmatched = NOT_GIVEN}};
+    struct request q = {.matrix = roxi_default_matrix(), .clustering = roxi_default_clustering()};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_cut_rows(&q.clustering),
@@ -314,6 +299,7 @@ int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
         roxi_json_rows(&q.json),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.matrix.load),
+        roxi_unmatched_rows(&q.matrix.compare),
         roxi_reward_rows(&q.matrix.compare),
         roxi_diagonal_rows(&q.matrix.compare),
         roxi_cache_rows(&q.matrix),

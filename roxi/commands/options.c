@@ -138,21 +138,17 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
 
 struct ix_option_group roxi_unmatched_rows(struct roxi_compare_options *o)
 {
-#define UNMATCHED(usual)                                                                           \
-    {                                                                                              \
-        {                                                                                          \
-            .type = IX_OPTION_SWITCH,                                                              \
-            .name = "unmatched",                                                                   \
-            .value = "U",                                                                          \
-            .help = "a role or thread that only one of two runs has: ignore it, or cost: its "     \
-                    "stacks' distances to the empty stack",                                        \
-            .preset = (usual),                                                                     \
-            .words = "ignore|cost",                                                                \
-            .offset = offsetof(struct roxi_compare_options, unmatched_cost),                       \
-        },                                                                                         \
-    }
-    static const struct ix_option ignore[] = UNMATCHED("ignore"), cost[] = UNMATCHED("cost");
-    return o->unmatched_cost ? ROWS(cost, o) : ROWS(ignore, o);
+    static const struct ix_option rows[] = {{
+        .type = IX_OPTION_SWITCH,
+        .name = "unmatched",
+        .value = "U",
+        .help = "a role or thread that only one of two runs has: ignore it, or cost: its stacks' "
+                "distances to the empty stack",
+        .preset = "ignore",
+        .words = "ignore|cost",
+        .offset = offsetof(struct roxi_compare_options, unmatched_cost),
+    }};
+    return ROWS(rows, o);
 }
 
 /* Far beyond useful values, and far from overflow: costs grow with the square of a stack's

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inspection effort (inspection_effort.h) of every way of finding known failures, as a
- * table: random order, rankings, and the orders that follow from clusters, for all strategies.
+ * table: random order, plain orders of all runs, and the orders that follow from clusters, for all
+ * strategies.
  *
  * Clusters leave two choices open: which clustering, and how many clusters. The table has two
  * answers. One is the thesis's series of numbers of clusters, averaged over the six clusterings:
@@ -15,8 +16,8 @@
 
 /* Texts are constants, or belong to the strategies. */
 struct roxi_inspection_effort_row {
-    const char *order;      /* random, rank, small-clusters, adaptive, adaptive-small */
-    const char *strategy;   /* NULL: none, or rank's default */
+    const char *order;      /* random, rank, length, small-clusters, adaptive, adaptive-small */
+    const char *strategy;   /* NULL: none */
     double share;           /* clusters in % of the runs; 0: not given */
     const char *best;       /* in hindsight: minimises "all" or "ninety"; NULL: not in hindsight */
     const char *clustering; /* NULL: the mean of six, or none */

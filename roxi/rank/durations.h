@@ -23,8 +23,9 @@ enum roxi_duration_kind {
     ROXI_DURATION_KINDS,
 };
 enum {
-    ROXI_BAD_END_PACKETS = 25
-}; /* about two units in score.h: noticed, but not by itself first */
+    ROXI_BAD_END_PACKETS = 25, /* a bad end alone is worth a look, and not much more */
+    ROXI_OUTSIDE_PACKETS = 4,  /* so many outside of calls count as one: pools grow and shrink */
+};
 
 /* Who does something: a role, or a node of it (glossary.md); strings of the profiles'. */
 struct roxi_member {

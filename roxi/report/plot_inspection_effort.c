@@ -6,14 +6,14 @@
 
 #include "roxi/report/plot.h"
 
-enum { LEGEND_ROWS = 5, LEGEND_TEXT = 120, NUMBER = 32 };
+enum { LEGEND_ROWS = 6, LEGEND_TEXT = 120, NUMBER = 32 };
 
 struct drawing {
     FILE *out;
     struct roxi_area area;
     size_t failures;
     double *found; /* owned; in %, by number of failures */
-    const struct roxi_inspection_effort_row *random, *rank,
+    const struct roxi_inspection_effort_row *random, *length, *rank,
         *best;                     /* best: among the thesis's strategies */
     double others_from, others_to; /* effort for all failures with the others */
 };
@@ -50,7 +50,9 @@ static void choose(struct drawing *d, const struct roxi_inspection_effort_table 
          r++) {
         if (strcmp(r->order, "random") == 0)
             d->random = r;
-        if (strcmp(r->order, "rank") == 0 && !r->strategy)
+        if (strcmp(r->order, "length") == 0)
+            d->length = r;
+        if (strcmp(r->order, "rank") == 0)
             d->rank = r;
     }
     for (size_t i = 0; (s = roxi_strategy_at(i)); i++) {
@@ -108,6 +110,7 @@ static void draw(const struct drawing *d, const struct roxi_inspection_effort_ro
 
 static const struct roxi_stroke of_others = {ROXI_PALE, NULL, 1},
                                 of_random = {ROXI_GREY, "6 4", 1.5},
+                                of_length = {ROXI_GREY, NULL, 1},
                                 of_best = {ROXI_ORANGE, NULL, 2.5}, of_rank = {ROXI_BLUE, NULL, 3};
 
 static void draw_others(const struct drawing *d, const struct roxi_inspection_effort_table *table)
@@ -127,7 +130,7 @@ static void draw_legend(const struct drawing *d)
     const struct roxi_stroke remark = {0};
     const struct roxi_legend rows[LEGEND_ROWS] = {
         {of_rank, text[0]},   {of_best, text[1]},   {remark, text[2]},
-        {of_others, text[3]}, {of_random, text[4]},
+        {of_others, text[3]}, {of_length, text[4]}, {of_random, text[5]},
     };
     snprintf(text[0], LEGEND_TEXT, "%s: roxi rank", number(from, d->rank->effort.all));
     snprintf(text[1], LEGEND_TEXT, "%s: %s, %s", number(from, d->best->effort.all),
@@ -135,7 +138,8 @@ static void draw_legend(const struct drawing *d)
     snprintf(text[2], LEGEND_TEXT, "in hindsight the best of the thesis's strategies");
     snprintf(text[3], LEGEND_TEXT, "%s to %s: the others, each at its best",
              number(from, d->others_from), number(to, d->others_to));
-    snprintf(text[4], LEGEND_TEXT, "%s: random order", number(from, d->random->effort.all));
+    snprintf(text[4], LEGEND_TEXT, "%s: longest runs first", number(from, d->length->effort.all));
+    snprintf(text[5], LEGEND_TEXT, "%s: random order", number(from, d->random->effort.all));
     const double width = roxi_svg_legend_width(rows, LEGEND_ROWS), x = d->area.x.at_to - width - 10,
                  y = d->area.y.at_from - LEGEND_ROWS * ROXI_LEGEND_ROW - 10;
     roxi_svg_text(d->out, &(struct roxi_svg_text){.x = x, .y = y - 4, .size = 12, .bold = true},
@@ -153,6 +157,7 @@ static void draw_all(struct drawing *d, const struct roxi_inspection_effort_tabl
     draw_legend(d);
     draw_others(d, table);
     draw(d, d->random, "random", of_random, true);
+    draw(d, d->length, "length", of_length, true);
     draw(d, d->best, "best", of_best, true);
     draw(d, d->rank, "rank", of_rank, true);
     roxi_svg_end(d->out);

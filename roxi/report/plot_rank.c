@@ -45,8 +45,7 @@ static void draw_dots(const struct drawing *d, enum ix_verdict verdict)
         char tip[TIP];
         if (d->verdicts[e].verdict != verdict)
             continue;
-        snprintf(tip, sizeof tip, "%zu: %.300s, %.3f", i + 1, d->executions[e].name,
-                 d->score[e]);
+        snprintf(tip, sizeof tip, "%zu: %.300s, %.3f", i + 1, d->executions[e].name, d->score[e]);
         roxi_svg_dot(d->out, roxi_scale_at(&d->area.x, (double)i + 1),
                      roxi_scale_at(&d->area.y, d->score[e]), radius, colour_of(d, e), tip);
     }

@@ -43,6 +43,41 @@ small_vm() {
     done >"$(vm_files "$dir" "$pid")"
 }
 
+# working_vm DIR PID ROLE WORK...: a log of one thread. WORK is `N METHOD...`: for N packets the thread
+# is in these methods, package.Class.method, the entry frame first.
+working_vm() {
+    awk -v pid="$2" -v role="$3" '
+    function number(method,   name, class) {
+        if (method in methods) return methods[method]
+        name = method
+        sub(/.*\./, "", name)
+        class = substr(method, 1, length(method) - length(name) - 1)
+        if (!(class in classes)) {
+            classes[class] = ++all_classes
+            new_classes = new_classes sprintf("%08X %s S.java\n", all_classes, class)
+        }
+        methods[method] = ++all_methods
+        new_methods = new_methods sprintf("%08X %08X %s ()V\n", classes[class], all_methods, name)
+        return all_methods
+    }
+    BEGIN {
+        for (w = 1; w < ARGC; w++) {
+            depth = split(ARGV[w], word, " ") - 1
+            for (n = word[1]; n > 0; n--) {
+                packet++
+                printf "%d\n%s\t\njvm\n%d\n%d\n1\n", pid, role, packet, packet
+                printf "00000001\nmain\nmain\nsystem\n1\n5\n%d\n", depth
+                for (f = depth + 1; f > 1; f--) printf "%08X 1\n", number(word[f])
+                printf "%d\n%s%d\n%s", all_methods - old_methods, new_methods,
+                    all_classes - old_classes, new_classes
+                new_methods = new_classes = ""
+                old_methods = all_methods
+                old_classes = all_classes
+            }
+        }
+    }' "${@:4}" >"$(vm_files "$1" "$2")"
+}
+
 # fails STATUS PATTERN ARGUMENT...: roxi fails with this status and message, prints nothing to
 # stdout, and does not create $T/new
 fails() {

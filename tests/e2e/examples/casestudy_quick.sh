@@ -64,6 +64,9 @@ same "ranked as the original is" "$("$ROXI" rank "$camp/campaign")" "$("$ROXI" r
 check "tables" bash -c "examples/tables.sh '$T/copy' >'$T/tables'"
 has "of faults" '^\| power \| [1-4] \| 1 \|' "$T/tables"
 has "of failures found" '^\| .*1 %\) \| here \|( [0-9.]+ \|){11}$' "$T/tables"
+for order in 'random order' '\*\*roxi rank\*\*' 'longest runs first'; do
+    has "of runs looked at: $order" "^\| $order \| [0-9.]+ / [0-9.]+ \| [0-9.]+ \|" "$T/tables"
+done
 has "of the rank" 'failed runs among the first [1-4]$' "$T/tables"
 check "and plots" xmllint --noout "$T/copy/effort.svg" "$T/copy/rank.svg"
 printf x >>"$T/study.tar.xz"

@@ -158,7 +158,8 @@ matrix --memlimit 1e30g|--memlimit: '1e30g' is not a size of 16m or more
 matrix --memlimit 1.5g|--memlimit: '1.5g' is not a size of 16m or more
 matrix --memlimit 18446744073709551616|--memlimit: '18446744073709551616' is not a size of 16m or more
 matrix --memlimit 5x|--memlimit: '5x' is not a size
-rank --neighbours 0|--neighbours: '0' is not a number
+check --false-alarms nan|--false-alarms: 'nan' is not a rate above 0
+check --false-alarms 51%|--false-alarms: '51%' is not a rate above 0
 sample -m random -n 0|--size: '0' is not a number
 sample -m random -n 1 --seed 18446744073709551616|--seed: '18446744073709551616' is not a number
 export --format json --packet 18446744073709551616|--packet: '18446744073709551616' is not a number
@@ -166,8 +167,6 @@ export --format dot --max-nodes -3|--max-nodes: '-3' is not a number
 END
 check "more clusters than executions" fails 1 '4 clusters of 3 runs: choose 1 to 3' \
     cluster "$camp" -k 4
-check "more neighbours than executions" fails 1 'each of 3 runs has only 2 others' \
-    rank "$camp" --neighbours 3
 check "a larger sample than executions" fails 1 'there are only 3 runs' \
     sample "$camp" -m random -n 4
 check "a packet that no log can have" fails 2 "--packet: '0'" dump --packet 0 "$T/noise"

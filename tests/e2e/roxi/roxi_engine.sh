@@ -40,7 +40,6 @@ done
 same "a reward that only the reference can do" \
     "$(matrix -s call-stack-1 --match-reward 0.3 --engine reference)" \
     "$(matrix -s call-stack-1 --match-reward 0.3)"
-same "rank" "$("$ROXI" rank "$T/camp" --engine reference)" "$("$ROXI" rank "$T/camp")"
 same "cluster" "$("$ROXI" cluster "$T/camp" --cache no -k 3 --engine reference)" \
     "$("$ROXI" cluster "$T/camp" --cache no -k 3 --engine fast)"
 check "an engine that does not exist" \

@@ -13,6 +13,10 @@ names=("=cmd" "a${csi}31mb" "c${rlo}d" "e${iso}f" plain)
 for run in "${!names[@]}"; do
     small_vm "$T/in/${names[run]}" 1 "ser${rlo}ver" packet "$run"
     small_vm "$T/in/${names[run]}" 2 client packet 7
+    # What the first one does is not typical, so that its reasons have names, too.
+    working_vm "$T/in/${names[run]}" 3 "mani${iso}fold" \
+        "20 $([ "$run" = 0 ] && echo "p.${csi}A.f${rlo}x" || echo p.B.g)"
+    working_vm "$T/in/${names[run]}" 4 other '20 p.B.g'
 done
 camp=$T/camp
 "$ROXI" import "$camp" "$T"/in/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
@@ -39,6 +43,8 @@ export --format collapsed
 export --format json
 export --format jstack
 EOF
+has "reasons have names that are shown" '^=cmd	[0-9.]+	mani\\.*fold: 20 packets in p\.\\.*A\.f\\.*x \(' \
+    <("$ROXI" rank --explain "$camp")
 check "dump, too" clean dump "$(find "$camp" -name '*.ixl' | head -n 1)"
 rm -r "$camp"/logs* 2>"$T/null" || find "$camp" -name '*.ixl' -delete
 "$ROXI" rank "$camp" >"$T/out" 2>"$T/err" && not_ok "rank without logs"

@@ -8,13 +8,12 @@
 . tests/support/roxi_lib.bash
 
 for i in 1 2 3 4 5 6 7 8 9; do
-    small_vm "$T/in/run$i" 1 server 1 2
-    small_vm "$T/in/run$i" 2 client 1 2 $((3 + i % 2))
+    working_vm "$T/in/run$i" 1 server "$((20 + (i == 5))) p.Server.serve"
+    working_vm "$T/in/run$i" 2 client "$((10 + i % 2)) p.Client.run" "$((10 - i % 2)) p.Client.run p.Client.send"
 done
-small_vm "$T/in/odd" 1 server 1 2
-small_vm "$T/in/odd" 2 client 7 8 9 10 11 12
-small_vm "$T/in/like" 1 server 1 2
-small_vm "$T/in/like" 2 client 7 8 9 10 11
+for run in odd like; do working_vm "$T/in/$run" 1 server '20 p.Server.serve'; done
+working_vm "$T/in/odd" 2 client '20 p.Client.run p.Client.retry p.Client.wait'
+working_vm "$T/in/like" 2 client '5 p.Client.run' '15 p.Client.run p.Client.retry p.Client.wait'
 camp=$T/some/camp
 mkdir "$T/some"
 "$ROXI" import "$camp" "$T"/in/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
@@ -57,6 +56,7 @@ check "rank" plot "$T/rank.svg" rank "$camp"
 same "a dot for each execution" 11 "$(how_many "$T/rank.svg" '//circle//title')"
 same "no legend" 0 "$(how_many "$T/rank.svg" '//g[@class="legend"]/*')"
 "$ROXI" rank "$camp" >"$T/rank"
+same "it is not typical" "odd yes" "$(head -n 1 "$T/rank" | awk '{ print $1, ($2 > 1 ? "yes" : "no") }')"
 same "the first is the first" "$(head -n 1 "$T/rank" | sed 's/^/1: /; s/\t/, /')" \
     "$(at "$T/rank.svg" '(//circle//title)[1]')"
 check "its height is its score" near "$(head -n 1 "$T/rank" | cut -f 2)" \
@@ -99,12 +99,14 @@ same "failed ones stand out" "like odd run3" \
 check "effort" plot "$T/effort.svg" evaluate "$camp" --inspection-effort
 "$ROXI" evaluate "$camp" --inspection-effort >"$T/effort" 2>"$T/err"
 all() { awk -F, "$1" "$T/effort"; }
-check "roxi rank ends where all are found" near "$(all '$1 == "rank" && $2 == "" { print $6 }')" \
+check "roxi rank ends where all are found" near "$(all '$1 == "rank" { print $6 }')" \
     "$(last "$T/effort.svg" rank x)"
-check "random order, too" near "$(all '$1 == "random" { print $6 }')" "$(last "$T/effort.svg" random x)"
+for order in random length; do
+    check "$order order, too" near "$(all '$1 == "'$order'" { print $6 }')" "$(last "$T/effort.svg" $order x)"
+done
 check "and the best strategy in hindsight" near \
     "$(all '$3 == "best-all" { print $6 }' | sort -g | head -n 1)" "$(last "$T/effort.svg" best x)"
-for class in rank random best; do
+for class in rank random length best; do
     check "$class ends at 100 %" near 100 "$(last "$T/effort.svg" $class y)"
     same "$class: nothing, one, two, all" 4 "$(at "$T/effort.svg" "//polyline[@class='$class']/@points" | wc -w)"
 done

@@ -56,8 +56,9 @@ same "options of cluster" '["levenshtein","distance","ward",3,null]' \
         cluster -s levenshtein --measure distance --linkage ward -k 3)"
 same "options of sample" '["random",2,7]' "$(option '[.method, .size, .seed]' \
     sample -m random -n 2 --seed 7)"
-same "options of rank: how many neighbours there were" '[2,"cost",null]' \
-    "$(option '[.neighbours, .unmatched, .diagonal]' rank)"
+same "options of rank, which compares no call stacks" '[2,"method","no","all",null]' \
+    "$(option '[."min-vms", .granularity, ."role-swap", .reference, .strategy]' \
+        rank --granularity method --role-swap no)"
 same "options of next" true "$(option '.["trust-exit-status"]' next --trust-exit-status)"
 
 # ---- the same inputs have the same fingerprint ----

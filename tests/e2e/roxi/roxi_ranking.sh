@@ -2,27 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# rank with its features, check with a baseline, next by ranking, and evaluate --inspection-effort
+# rank with its reasons, check with a baseline, next by ranking, and evaluate --inspection-effort
 # with the real binary, on runs with hand-written differences.
 . tests/support/lib.sh
 . tests/support/roxi_lib.bash
 
-# run CAMPAIGN NAME [LINE]...: a server, and a client whose one thread is at these lines
+# run CAMPAIGN NAME SERVED WORK...: a server of so many packets, and a client that does this work
 run() {
     local dir=$T/in/$1/$2
-    shift 2
-    small_vm "$dir" 1 server 1 2
-    small_vm "$dir" 2 client "$@"
+    working_vm "$dir" 1 server "$3 p.Server.serve"
+    working_vm "$dir" 2 client "${@:4}"
+}
+# usual CAMPAIGN NAME I [SERVED [MORE]]: a client that sends for 40 or 41 of its 60 packets
+usual() {
+    run "$1" "$2" "${4:-60}" "$((10 + ${5:-0})) p.Client.run" \
+        "$((40 + $3 % 2)) p.Client.run p.Client.send" "$((10 - $3 % 2)) p.Client.run"
 }
 into() { "$ROXI" import "$T/$1" "$T/in/$1"/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"; }
 
 for i in 1 2 3 4 5 6 7 8 9; do
-    run camp run$i 1 2 $((3 + i % 2))
-    run good good$i 1 2 $((3 + i % 2))
+    case $i in
+    2) usual camp run2 2 70 10 ;; # longer than all others
+    4) usual camp run4 4 30 ;;    # the server is gone after half of it
+    *) usual camp run$i $i ;;
+    esac
+    usual good good$i $i
 done
-run camp odd 7 8 9 10 11 12
-run fresh like 1 2 3
-run fresh unlike 7 8 9
+run camp odd 60 '60 p.Client.run p.Client.retry'
+usual fresh like 1
+run fresh unlike 60 '12 a.A.run' '12 b.B.run' '12 c.C.run' '12 d.D.run' '12 e.E.run'
 into camp && into good && into fresh
 camp=$T/camp
 label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/out")"; }
@@ -30,63 +38,60 @@ label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/
 # ---- rank ----
 
 "$ROXI" rank "$camp" --explain >"$T/rank" 2>"$T/err"
-same "the odd one is first" odd "$(head -n 1 "$T/rank" | cut -f 1)"
-has "and says why" '^odd	[0-9.]+	client, thread main: [0-9.]+ from call stacks$' "$T/rank"
-same "parts add up to the score" true "$("$ROXI" rank "$camp" --explain --json | jq '.executions[0] |
-    [.why[].part] as $parts | ($parts | add) - .score | fabs < 1e-9')"
-same "three of them at most" true \
-    "$("$ROXI" rank "$camp" --explain --json | jq '[.executions[].why | length <= 3] | all')"
-sqlite3 "$camp/campaign.db" "UPDATE vm SET ended = 'vanished' WHERE role = 'server' AND execution =
-    (SELECT id FROM execution WHERE name = 'run4')"
-same "a VM that vanished is seen in the ends" run4 \
-    "$("$ROXI" rank "$camp" --features ends | head -n 1 | cut -f 1)"
-has "in words" '^run4	1.937	server: 1.9, vanished$' <("$ROXI" rank "$camp" --features ends --explain)
-same "and by default" "odd run4" "$("$ROXI" rank "$camp" | head -n 2 | cut -f 1 | sort | xargs)"
-same "call stacks alone do not tell" 0 \
-    "$("$ROXI" rank "$camp" --features stacks | awk '$1 == "run4" && $2 > 1' | wc -l)"
-same "engines agree" "$("$ROXI" rank "$camp" --json --explain | jq -c .executions)" \
-    "$(OMP_NUM_THREADS=3 "$ROXI" rank "$camp" --json --explain --engine reference | jq -c .executions)"
-check "a feature that is none" fails 2 "--features: 'end' is none of stacks, packets, ends" \
-    rank "$camp" --features stacks,end
-check "a strategy that counts" fails 2 'needs distances' rank "$camp" -s frame-count
-same "but not where stacks do not matter" 10 \
-    "$("$ROXI" rank "$camp" -s frame-count --features ends | wc -l)"
-same "the options are stated" '"stacks,ends" "all"' "$("$ROXI" rank "$camp" --features ends,stacks --json |
-    jq -c '.options | .features, .reference' | xargs -d '\n')"
+# A place in which 60 packets are 2 sqrt(60) / 3 units from none: ln(1 + (5.164 - 1)^2).
+same "the odd one is first, and says where and why" \
+    'odd	2.909	client: 60 packets in p.Client.run calling p.Client.retry (typically 0)' \
+    "$(head -n 1 "$T/rank")"
+same "then the JVM that vanished early" run4 "$(sed -n 2p "$T/rank" | cut -f 1)"
+has "in words" '^run4	[0-9.]+	server: 30 packets of others after its last one \(typically 0\);' "$T/rank"
+same "the others are typical, in order" \
+    "run1:0.000: run2:0.000: run3:0.000: run5:0.000: run6:0.000: run7:0.000: run8:0.000: run9:0.000:" \
+    "$(tail -n +3 "$T/rank" | tr '\t' : | xargs)"
+"$ROXI" rank "$camp" --explain --json >"$T/json"
+same "one place alone is the score" '["odd",1,true]' "$(jq -c '.executions[0] |
+    [.name, (.why | length), (.why[0].part - .score | fabs < 1e-9)]' "$T/json")"
+same "its place" '["call","client","p.Client","run","p.Client","retry",60,0]' "$(jq -c '.executions[0].why[0] |
+    [.kind, .role, .class, .method, .["called-class"], .called, .packets, .typical]' "$T/json")"
+same "of JVMs: no call" '["early","server",null,null,null,null,30,0]' "$(jq -c '.executions[1].why[0] |
+    [.kind, .role, .class, .method, .["called-class"], .called, .packets, .typical]' "$T/json")"
+same "on any number of threads" "$(jq -c .executions "$T/json")" \
+    "$(OMP_NUM_THREADS=3 "$ROXI" rank "$camp" --json --explain | jq -c .executions)"
+same "the options are stated" '[2,"method","no","all"]' "$("$ROXI" rank "$camp" --granularity method \
+    --role-swap no --json | jq -c '.options | [.["min-vms"], .granularity, .["role-swap"], .reference]')"
 
 # ---- peers ----
 
-# server DIR PID ROLE THREAD: a server with one thread
-server() {
-    local log
-    log=$(vm_files "$1" "$2")
-    small_vm "$T/one" "$2" "$3" 1 2
-    sed "s/^main$/$4/" "$T/one/$2.log" >"$log"
-    rm -r "$T/one"
+# servers DIR WORK1 WORK2: what Server 1 and Server 2 do
+servers() {
+    working_vm "$1" 11 'Server 1' "$2"
+    working_vm "$1" 12 'Server 2' "$3"
 }
+lead='60 q.Server.lead'
+follow='60 q.Server.follow'
 for i in 1 2 3 4 5 6 7 8 9; do
-    work=(follow lead)
-    [ $i != 5 ] || work=(lead follow)
-    server "$T/in/peers/run$i" 11 'Server 1' ${work[0]}
-    server "$T/in/peers/run$i" 12 'Server 2' ${work[1]}
-    run peers run$i 1 2 $((3 + i % 2))
+    if [ $i = 5 ]; then
+        servers "$T/in/peers/run$i" "$lead" "$follow"
+    else
+        servers "$T/in/peers/run$i" "$follow" "$lead"
+    fi
+    usual peers run$i $i
 done
 into peers
 "$ROXI" rank "$T/peers" --explain --role-swap no >"$T/rank"
 has "another leader than usual is unusual by name" \
-    '^run5	[0-9.]+	Server [12], thread (lead|follow): ' <(head -n 1 "$T/rank")
-same "and not by what the servers did" 0 "$("$ROXI" rank "$T/peers" | awk '$1 == "run5" && $2 > 1' | wc -l)"
-same "whatever else is compared" 0 \
-    "$("$ROXI" rank "$T/peers" --features stacks | awk '$1 == "run5" && $2 > 1' | wc -l)"
-server "$T/in/odd/run10" 11 'Server 1' lead
-server "$T/in/odd/run10" 12 'Server 2' follow
-server "$T/in/odd/run10" 13 'Server 2' other
-run odd run10 1 2 3
+    '^run5	[0-9.]+	Server [12]: (60|0) packets in q\.Server\.(lead|follow) \(typically (0|60)\); Server [12]:' \
+    <(head -n 1 "$T/rank")
+same "and not by what the servers did" "run5	0.000" "$("$ROXI" rank "$T/peers" | grep '^run5')"
+# The same leader, which also falls silent.
+servers "$T/in/odd/run10" "$lead" "30 ${follow#* }"
+usual odd run10 10
 "$ROXI" import "$T/peers" "$T/in/odd/run10" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 "$ROXI" rank "$T/peers" --explain >"$T/rank"
-has "who is odd under another name is called by its own" 'run10	[0-9.]+	.*Server 2 as Server 1, thread other: ' "$T/rank"
-same "in JSON, too" '["Server 2","Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json |
-    jq -c '[.executions[] | select(.name == "run10") | .why[] | select(.thread == "other")][0] | [.role, .as]')"
+same "who is odd under another name is first" run10 "$(head -n 1 "$T/rank" | cut -f 1)"
+has "it is called by its own" '(	|; )Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/rank"
+has "also where only it ever was" '(	|; )Server 2( as Server 1)?: 30 packets of others after its last one' "$T/rank"
+same "in JSON, too" '[["Server 2"],"Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json | jq -c '.executions[0].why |
+    [([.[].role] | unique), (.[] | select(.kind == "call") | .as)]')"
 same "the choice is stated" '"yes" "no"' "$(for how in yes no; do
     "$ROXI" rank "$T/peers" --role-swap $how --json | jq -c '.options["role-swap"]' ; done | xargs -d '\n')"
 check "no such choice" fails 2 "--role-swap: 'x' is none of yes" rank "$T/peers" --role-swap x
@@ -107,9 +112,9 @@ same "they are marked" 3 "$("$ROXI" rank "$camp" --reference labelled --json |
 
 same "next: the most unusual one that nobody has looked at" run4 \
     "$("$ROXI" next "$camp" 2>"$T/err" | cut -f 1)"
-has "why" 'score [0-9.]+: server: [0-9.]+, vanished' <("$ROXI" next "$camp" 2>"$T/err")
-same "as JSON" '["run4","most-unusual",4,1,"ends"]' "$("$ROXI" next "$camp" --json 2>"$T/err" |
-    jq -c '[.name, .reason, .settled, .failed, .why[0].feature]')"
+has "why" 'score [0-9.]+: server: 30 packets of others after its last one' <("$ROXI" next "$camp" 2>"$T/err")
+same "as JSON" '["run4","most-unusual",4,1,"early"]' "$("$ROXI" next "$camp" --json 2>"$T/err" |
+    jq -c '[.name, .reason, .settled, .failed, .why[0].kind]')"
 has "by clusters" 'cluster of [0-9]+' <("$ROXI" next "$camp" --by clusters 2>"$T/err")
 for i in 4 5 6 7 8 9; do label run$i passed; done
 same "nothing is left" "" "$("$ROXI" next "$camp" 2>"$T/err")"
@@ -121,18 +126,22 @@ same "nothing, as JSON" "null all-settled" \
 "$ROXI" check "$T/fresh" --baseline "$T/good" >"$T/check" 2>"$T/err"
 same "check: some are unusual" 3 $?
 same "which" unlike "$(cut -f 1 "$T/check")"
-has "why" 'unlike	[0-9.]+	client, thread main: [0-9.]+ from call stacks' "$T/check"
+has "why" '^unlike	[0-9.]+	client: 0 packets in p\.Client\.run calling p\.Client\.send \(typically 41\); client: 12 ' \
+    "$T/check"
+has "classes, where methods are not compared" '^unlike	[0-9.]+	client: 0 packets in p\.Client \(typically 60\); client: 12 packets in a\.A \(typ' \
+    <("$ROXI" check "$T/fresh" --baseline "$T/good" --granularity class 2>"$T/out")
+"$ROXI" check "$T/fresh" --baseline "$T/good" --json >"$T/json" 2>"$T/out"
+same "of six places the three that add most, in order" '[3,true,true]' "$(jq -c '.executions[0] | [.why[].part] as $parts |
+    [($parts | length), ($parts == ($parts | sort | reverse)), ($parts | add) + $parts[2] < .score]' "$T/json")"
 has "what nine runs allow" '9 good runs allow no rate of false alarms below 10 %.*takes 99' "$T/err"
 has "how sure that is" '1 of 2 runs are unusual: .* 10 % of good ones \(0.57 to 28 %' "$T/err"
 same "check of good ones: none is" 0 \
     "$("$ROXI" check "$T/good" --baseline "$T/good" --false-alarms 10% >"$T/out" 2>"$T/err"; echo $?)"
 same "and nothing is printed" "" "$(cat "$T/out")"
 same "JSON lists all" '[9,1,0.1,[["unlike",true],["like",false]]]' \
-    "$("$ROXI" check "$T/fresh" --baseline "$T/good" --json 2>"$T/err" |
-        jq -c '[.good, .unusual, .rate, [.executions[] | [.name, .unusual]]]')"
+    "$(jq -c '[.good, .unusual, .rate, [.executions[] | [.name, .unusual]]]' "$T/json")"
 same "p-values: one of ten, and all" '[["unlike",0.1],["like",1]]' \
-    "$("$ROXI" check "$T/fresh" --baseline "$T/good" --json 2>"$T/err" |
-        jq -c '[.executions[] | [.name, .["p-value"]]]')"
+    "$(jq -c '[.executions[] | [.name, .["p-value"]]]' "$T/json")"
 same "on any number of threads" "$(cat "$T/check")" \
     "$(OMP_NUM_THREADS=3 "$ROXI" check "$T/fresh" --baseline "$T/good" 2>"$T/err")"
 "$ROXI" check "$camp" --baseline "$camp" >"$T/out" 2>"$T/err"
@@ -148,13 +157,14 @@ check "no rate" fails 2 "'2' is not a rate above 0" check "$T/fresh" --baseline 
 same "effort: head" "order,strategy,choice,clustering,clusters,all,ninety,average_precision" \
     "$(head -n 1 "$T/effort")"
 same "one of ten at random" "random,,,,,5.5,5.5,0.292897" "$(sed -n 2p "$T/effort")"
-same "ranks" 10 "$(grep -c ^rank, "$T/effort")"
-same "by call stacks it is the first" "rank,gap,,,,1,1,1" "$(grep ^rank,gap, "$T/effort")"
+same "by rank it is the first" "rank,,,,,1,1,1" "$(grep ^rank, "$T/effort")"
+# run2, and then nine that are equally long: 1 + 5, and the mean of 1/2 to 1/10.
+same "by length it is anywhere behind the longest one" "length,,,,,6,6,0.21433" "$(grep ^length, "$T/effort")"
 same "clusters: eight numbers and two best ones, of three orders and eleven strategies" 330 \
     "$(grep -cE '^(small-clusters|adaptive|adaptive-small),' "$T/effort")"
 same "hindsight never is worse" "" "$(awk -F, '$3 == "best-all" {best[$1, $2] = $6}
     $3 ~ /%/ {all[$1, $2, $3] = $6}
     END {for (k in all) {split(k, p, SUBSEP); if (all[k] < best[p[1], p[2]] - 1e-9) print k}}' "$T/effort")"
 same "one cluster: all at random" "5.5" "$(grep ^adaptive,gap,1%, "$T/effort" | cut -d, -f 6)"
-same "as JSON" '[341,"random",5.5,"best-ninety"]' "$("$ROXI" evaluate "$camp" --inspection-effort --json |
+same "as JSON" '[333,"random",5.5,"best-ninety"]' "$("$ROXI" evaluate "$camp" --inspection-effort --json |
     jq -c '[(.effort | length), .effort[0].order, .effort[0].all, .effort[-1].choice]')"

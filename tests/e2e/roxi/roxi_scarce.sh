@@ -15,10 +15,15 @@ LIBRARY=$PWD/build/helpers/libscarce.so
 for run in 1 2 3 4 5; do
     random_vm "$T/in/run$run" 1 server $run 3 4
     random_vm "$T/in/run$run" 2 client $run$run 2 3
+    # In run5 two peers have exchanged their work; run2 has something to explain.
+    working_vm "$T/in/run$run" 3 "peer $((1 + run / 5))" '20 p.Peer.lead'
+    working_vm "$T/in/run$run" 4 "peer $((2 - run / 5))" '20 p.Peer.follow'
 done
+working_vm "$T/in/run2" 5 extra '20 p.Extra.run'
 camp=$T/camp
 "$ROXI" import "$camp" "$T"/in/run* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
-sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict = 'failed', verdict_by = 'user' WHERE id = 2" \
+sqlite3 "$camp/campaign.db" "UPDATE execution SET verdict_by = 'exit',
+    verdict = CASE name WHEN 'run4' THEN 'failed' ELSE 'passed' END" \
     "PRAGMA journal_mode = DELETE" >"$T/null"
 log=$(find "$camp" -name '*.ixl' | sort | head -n 1)
 
@@ -50,6 +55,8 @@ sweep import -r "rm -rf '$T/new/c'" -c "! [ -e '$T/new/c/campaign.db' ] ||
         '$ROXI' import '$T/new/c' '$T/in/run4' 2>'$T/null' || '$ROXI' rank '$T/new/c' >'$T/null' 2>&1" \
     -- "$ROXI" import "$T/new/c" "$T/in/run1" "$T/in/run2" "$T/in/run3"
 POINTS=${SCARCE_POINTS:-12}
+has "there is something to explain" '^run2	[0-9.]+	extra: 20 packets ' <("$ROXI" rank "$camp" --explain)
+check "and a role swap" bash -c "! diff <('$ROXI' rank '$camp') <('$ROXI' rank '$camp' --role-swap no)"
 with_file rank rank "$camp" --explain
 with_file 'rank as JSON' rank "$camp" --json
 with_file matrix matrix "$camp" --cache no -s gap
@@ -58,6 +65,7 @@ with_file cluster cluster "$camp" --cache no -k 2 --format json
 with_file next next "$camp"
 with_file sample sample "$camp" --cache no --method one-per-cluster -k 2
 with_file evaluate evaluate "$camp"
+with_file 'evaluate its effort' evaluate "$camp" --inspection-effort --format svg
 for format in collapsed json speedscope pprof jstack dot; do
     with_file "export $format" export "$camp" --format $format
 done

@@ -263,7 +263,7 @@ static void draw_rank(size_t n, double spread)
     size_t order[MOST_RUNS];
     make(&f, n, 9);
     for (size_t i = 0; i < n; i++) {
-        score[i] = spread * ((double)(n - i) - 3);
+        score[i] = spread * (double)(n - i - 1);
         order[i] = i;
     }
     const struct roxi_ranking r = {.score = score};
@@ -293,7 +293,7 @@ static void test_effort(void **state)
     const struct roxi_inspection_effort_row rows[] = {
         {.order = "random", .effort.all = 36.4},
         {.order = "rank", .effort.all = 8},
-        {.order = "rank", .strategy = "gap", .effort.all = 2},
+        {.order = "length", .effort.all = 9.5},
         {.order = "small-clusters",
          .strategy = "gap",
          .best = "all",
@@ -328,9 +328,10 @@ static void test_effort(void **state)
     fflush(s.out);
     /* Of equal ones the strategy that comes first, and its better order. */
     assert_non_null(strstr(s.text, ">8: roxi rank<"));
+    assert_non_null(strstr(s.text, ">9.5: longest runs first<"));
     assert_non_null(strstr(s.text, ">20.5: levenshtein, adaptive<"));
     assert_non_null(strstr(s.text, ">20.5 to 20.5: the others"));
-    check_sheet(&s, 70, "<polyline ", 4);
+    check_sheet(&s, 70, "<polyline ", 5);
     roxi_inspection_effort_table_free(&table);
     release(&f);
 }
