@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+package shop.orders;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import shop.base.ConnectionPool;
+import shop.base.Switches;
+
+/** What each customer has spent. */
+final class Accounts {
+    private final ConnectionPool connections;
+
+    Accounts(ConnectionPool connections) {
+        this.connections = connections;
+    }
+
+    /** Adds the purchase, and its total to what the customer has spent; gives the customer's mail address. */
+    String charge(Order order, int cents, long total) throws SQLException, InterruptedException {
+        Connection connection = connections.borrow();
+        try {
+            connection.setAutoCommit(false);
+            String mail = book(connection, order, cents, total);
+            connection.commit();
+            return mail;
+        } catch (SQLException e) {
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+            connections.giveBack(connection);
+        }
+    }
+
+    private String book(Connection connection, Order order, int cents, long total) throws SQLException {
+        String lock = Switches.on("lost-update") ? "" : " FOR UPDATE WITH RS";
+        long spent;
+        String mail;
+        try (PreparedStatement query =
+                connection.prepareStatement("SELECT spent, mail FROM customer WHERE id = ?" + lock)) {
+            query.setInt(1, order.customer());
+            try (ResultSet rows = query.executeQuery()) {
+                rows.next();
+                spent = rows.getLong(1);
+                mail = rows.getString(2);
+            }
+        }
+        execute(connection, "INSERT INTO purchase (token, customer, item, quantity, cents, discount, total) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?)", order.token(), order.customer(), order.item(), order.quantity(),
+                cents, order.discount(), total);
+        execute(connection, "UPDATE customer SET spent = ? WHERE id = ?", spent + total, order.customer());
+        return mail;
+    }
+
+    private static void execute(Connection connection, String sql, Object... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setObject(i + 1, values[i]);
+            }
+            statement.executeUpdate();
+        }
+    }
+}
