@@ -39,7 +39,7 @@ check_replies() {
 # order: TOKEN CUSTOMER ITEM QUANTITY DISCOUNT BEGIN END STATUS accepted TOTAL
 check_orders() {
   blame_if "$(records order | awk '
-    FNR == NR { rows[$2]++; total[$2] = $8; next }
+    FILENAME == ARGV[1] { rows[$2]++; total[$2] = $8; next }
     $8 == 200 && !($1 in rows) { missing[$1] }
     $8 == 200 && $1 in rows && $10 != total[$1] { other[$1] }
     $8 == 409 && $1 in rows { refused[$1] }
@@ -62,7 +62,7 @@ check_totals() {
 # Clause 5: what a customer has spent is the sum of the purchases.
 check_accounts() {
   blame_if "$(awk -F '\t' '
-    FNR == NR { sum[$3] += $8; next }
+    FILENAME == ARGV[1] { sum[$3] += $8; next }
     $2 != sum[$1] + 0 { wrong++ }
     END { if (wrong) printf "%d accounts differ from their purchases", wrong }' \
     "$dir/rows-purchase.txt" "$dir/rows-customer.txt")"
@@ -71,7 +71,7 @@ check_accounts() {
 # Clause 6: nothing vanishes from a shelf, and no shelf has less than nothing.
 check_shelves() {
   blame_if "$(awk -F '\t' '
-    FNR == NR { sold[$4] += $5; next }
+    FILENAME == ARGV[1] { sold[$4] += $5; next }
     $2 < 0 || $2 != $3 + $4 - sold[$1] { wrong++ }
     END { if (wrong) printf "%d shelves do not have what they should", wrong }' \
     "$dir/rows-purchase.txt" "$dir/rows-stock.txt")"

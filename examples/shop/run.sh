@@ -39,9 +39,9 @@ faults=$(
 own_options=(shoppers requests patience limit)
 own_usage='  --shoppers N      customers at the same time (default 6)
   --requests N      of each of them (default 40)
-  --patience MS     how long a customer waits for a reply (default 4000)
+  --patience MS     how long a customer waits for a reply (default 5000)
   --limit MS        when a machine ends that is not done (default 25000)'
-shoppers=6 requests=40 patience=4000 limit=25000
+shoppers=6 requests=40 patience=5000 limit=25000
 take_options "$@"
 [[ $shoppers =~ ^[1-9][0-9]?$ ]] || die "--shoppers: $shoppers is not in 1..99"
 [[ $requests =~ ^[1-9][0-9]{0,3}$ ]] || die "--requests: $requests is not in 1..9999"
@@ -108,7 +108,7 @@ case $fault in
   leaked-connection) switch Orders 0 4 ;;
   kept-lock) switch Stock 2 10 ;;
   slow-query) switch Orders 0 20 ;;
-  lock-order) switch Stock 3 15 ;;
+  lock-order) switch Stock 3 12 ;;
   endless-retry) switch Front 0 2 ;;
   spinning-parser) switch Front 0 3 ;;
   single-thread) switch Stock 0 1 ;;

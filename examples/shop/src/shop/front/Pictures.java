@@ -9,7 +9,7 @@ import shop.base.Switches;
 
 /** Pictures of the items, decoded once. */
 final class Pictures {
-    private static final int BYTES = 1 << 20;
+    private static final int BYTES = 1 << 21;
     private static final int STRIPE = 1 << 14;
 
     private final Map<String, byte[]> decoded = new ConcurrentHashMap<>();

@@ -24,10 +24,10 @@ final class Refill implements Runnable {
         random = new Random(seed);
     }
 
-    /** Every second time it is one of the popular items. */
+    /** Three times of four it is one of the popular items. */
     @Override
     public void run() {
-        int item = 1 + random.nextInt(random.nextBoolean() ? POPULAR_ITEMS : REFILLED_ITEMS);
+        int item = 1 + random.nextInt(random.nextInt(4) > 0 ? POPULAR_ITEMS : REFILLED_ITEMS);
         Lock shelf = shelves.lock(item);
         boolean early = Switches.on("lock-order");
         try {

@@ -14,7 +14,7 @@ import shop.base.Switches;
 public final class StockMain {
     private static final int THREADS = 16;
     private static final int CONNECTIONS = 8;
-    private static final long REFILL_MILLIS = 60;
+    private static final long REFILL_MILLIS = 40;
     private static final long RECOUNT_MILLIS = 150;
 
     private StockMain() {
