@@ -20,13 +20,15 @@ public final class LoadMain {
         Machine machine = Machine.begin(arguments);
         Settings settings = machine.settings();
         machine.awaitReady("database", "stock", "orders", "front");
-        Http front = new Http(machine.address(), settings.text("front-port"), settings.integer("patience"));
+        Patience patience = Patience.now(settings.integer("patience"));
+        machine.journal().put("patience", Integer.toString(patience.millis()));
+        Http front = new Http(machine.address(), settings.text("front-port"), patience.millis());
         Journal.writeWhole(settings.directory().resolve("working"), "");
         int shoppers = settings.integer("shoppers");
         ExecutorService pool = Executors.newFixedThreadPool(shoppers);
         List<Future<?>> under = new ArrayList<>();
         for (int number = 1; number <= shoppers; number++) {
-            under.add(pool.submit(new Shopper(number, new Counter(front, machine.journal()), settings)));
+            under.add(pool.submit(new Shopper(number, new Counter(front, machine.journal()), patience, settings)));
         }
         for (Future<?> one : under) {
             one.get();

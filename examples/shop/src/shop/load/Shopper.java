@@ -27,11 +27,11 @@ final class Shopper implements Runnable {
     private final Random random;
     private int made;
 
-    Shopper(int number, Counter counter, Settings settings) {
+    Shopper(int number, Counter counter, Patience patience, Settings settings) {
         this.number = number;
         this.counter = counter;
         requests = settings.integer("requests");
-        patienceMillis = settings.number("patience");
+        patienceMillis = patience.millis();
         random = new Random(settings.number("seed") * 31 + number);
     }
 
