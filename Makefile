@@ -262,9 +262,8 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib
 
 # The sample systems, each compiled with examples/common and the Debian jars that it needs (without
 # warnings about the class path in those jars); and the tests' programs, once for each JDK.
-systems := bully byzantine zookeeper shop
+systems := bully byzantine zookeeper
 jars_zookeeper := /usr/share/java/zookeeper.jar
-jars_shop := /usr/share/java/derbynet.jar:/usr/share/java/jetty9-server.jar:/usr/share/java/jetty9-util.jar:/usr/share/java/servlet-api.jar
 slow_disk := $(B)/examples/zookeeper/libslowdisk.so
 examples: $(systems:%=$(B)/examples/%.stamp) $(slow_disk)
 $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null) | needs-build
@@ -275,13 +274,18 @@ $(B)/examples/%.stamp: Makefile $(shell find examples -name '*.java' 2>/dev/null
 	    $(shell find examples/common/src examples/$*/src -name '*.java' 2>/dev/null)
 	@touch $@
 
-$(B)/examples/zookeeper.stamp $(B)/examples/shop.stamp: | needs-examples
+$(B)/examples/zookeeper.stamp: | needs-examples
 
 # In the directory that the stamp's rule recreates. Never instrumented, because a plain java loads
 # it.
 $(slow_disk): examples/zookeeper/slowdisk.c $(B)/examples/zookeeper.stamp
 	$(call say,LINK)
 	$(Q)$(CC) $(PREPROCESS) $(WARN) -O2 -g -std=c17 -fPIC $(LDFLAGS) -shared $< -o $@ -ldl
+
+jars_shop := $(subst $() ,:,$(addprefix /usr/share/java/,derbynet.jar jetty9-server.jar \
+    jetty9-util.jar servlet-api.jar))
+examples: $(B)/examples/shop.stamp
+$(B)/examples/shop.stamp: | needs-examples
 
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \

@@ -9,17 +9,16 @@
 here=$(dirname "$0")
 
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev libssl-dev'
-shop='libderby-java libderbyclient-java libjetty9-java libservlet-api-java'
 case $2 in
 build) want=$build ;;
 demo) want="$build procps" ;;
-examples) want="$build libzookeeper-java $shop" ;;
-casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java $shop" ;;
+examples) want="$build libzookeeper-java" ;;
+casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
-        openssl libjacoco-java libxml2-utils libzookeeper-java $shop util-linux xz-utils
+        openssl libjacoco-java libxml2-utils libzookeeper-java util-linux xz-utils
         clang-tidy clang-format cppcheck shellcheck" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
-bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $shop python3-scipy
+bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
         libparasail-dev libedlib-dev chromium chromium-driver" ;;
@@ -27,6 +26,10 @@ lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-d
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
 *) want= ;;
+esac
+case $2 in # examples/shop
+examples | casestudy | check | stress | bench)
+    want="$want libderby-java libderbyclient-java libjetty9-java libservlet-api-java" ;;
 esac
 case $1:$want in
 check:?* | install:?*) ;;

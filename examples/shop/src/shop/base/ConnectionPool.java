@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** At most so many connections to the database. Who borrows one gives it back, and waits while all are lent. */
+/** At most so many connections to the database; who borrows one waits while all are lent. */
 public final class ConnectionPool {
     private final String url;
     private final int size;

@@ -7,7 +7,7 @@ import common.Watchdog;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What each machine of the shop begins with: its arguments, journal and time limit; and who is ready for the others. */
+/** What each machine begins with: arguments, journal, time limit; and who is ready. */
 public record Machine(Settings settings, Journal journal) {
     private static final long LOOK_AGAIN_MILLIS = 20;
 

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Conditions that the arguments of this machine can turn on: {@code switch=NAME} and {@code switch-from=N}, the N-th
- * time that the program asks being the first at which it is on.
+ * Conditions that the arguments of this machine can turn on: {@code switch=NAME}; {@code
+ * switch-from=N}: the program asks N times before the answer is yes.
  *
- * <p>The program asks in every run, so the same lines run whether a switch is on or not. The first time that the answer
- * is yes, the harness's log gets a line; a place that asks often does not fill it.
+ * <p>The program asks in every run, so the same classes run whether a switch is on or not. Only
+ * the first yes is logged, in the harness's log, because some places ask often.
  */
 public final class Switches {
     private static volatile Switches installed = new Switches("none", 0, "", null);

@@ -30,7 +30,7 @@ final class Schema {
     void create(long seed) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE product (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, cents INT NOT NULL)");
+            statement.execute("CREATE TABLE product (id INT PRIMARY KEY, name VARCHAR(40) NOT NULL, cents INT)");
             statement.execute("CREATE TABLE stock (item INT PRIMARY KEY, units INT NOT NULL, initial INT NOT NULL, "
                     + "refilled INT NOT NULL, counted INT NOT NULL)");
             statement.execute("CREATE TABLE customer (id INT PRIMARY KEY, spent BIGINT NOT NULL, mail VARCHAR(40))");

@@ -13,7 +13,7 @@ import shop.base.Http;
 import shop.base.Switches;
 import shop.base.WebServer;
 
-/** Asks for what goes well with the items that a customer looked at, for all of them at the same time. */
+/** Asks what goes well with the items that a customer looked at, for all at the same time. */
 final class Teasers implements WebServer.Page {
     private static final int THREADS = 4;
 

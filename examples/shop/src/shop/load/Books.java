@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import shop.base.ConnectionPool;
 
-/** Copies the shop's tables into files, as they are at the end; does not wait for what is locked. */
+/** Copies the shop's tables into files, as they are at the end; does not wait for locks. */
 final class Books {
     private final ConnectionPool connections;
     private final Path directory;

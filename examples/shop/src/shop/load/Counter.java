@@ -25,8 +25,8 @@ final class Counter {
     }
 
     /**
-     * Sends a request and records WHAT: what it was about, begin and end (ns), status, text. One that fails is recorded
-     * as "bad".
+     * Sends a request and records WHAT: what it was about, begin and end (ns), status, text. If
+     * it fails, it is recorded as "bad" as well.
      */
     Http.Reply ask(String what, String about, Request request) {
         long begin = System.nanoTime();

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How long a customer waits for a reply. On a busy computer it is longer, so that a run is not judged by what else the
- * computer does.
+ * How long a customer waits for a reply: longer on a busy computer, so that a run is not judged
+ * by what else the computer does.
  */
 record Patience(int millis) {
     /** Five machines that start on two processors at the same time wait as long as they run. */
@@ -20,7 +20,7 @@ record Patience(int millis) {
         return new Patience((int) (leastMillis * factor));
     }
 
-    /** How many times as long as it ran has this thread taken, counting its waits for a processor; 1 if unknown. */
+    /** This thread's time with its waits for a processor, over that without; 1 if unknown. */
     private static double slowness() throws IOException {
         Path schedstat = Path.of("/proc/thread-self/schedstat");
         if (!Files.exists(schedstat)) {

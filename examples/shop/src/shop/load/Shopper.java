@@ -49,7 +49,7 @@ final class Shopper implements Runnable {
         }
     }
 
-    /** The first shopper also changes prices, so that the changes of one item come one after the other. */
+    /** Only the first shopper changes prices, so that no two changes overlap. */
     private void visit(int percent) {
         if (number == 1 && percent < 20) {
             change(1 + random.nextInt(3));
@@ -84,7 +84,7 @@ final class Shopper implements Runnable {
         }
     }
 
-    /** Half of what is ordered is one of the two popular items; the rare one, the last, is wanted as well. */
+    /** Half of the orders are for the two popular items, some for the last, the rare one. */
     private int orderedItem(int percent) {
         return percent < 50 ? 1 + percent % 2 : percent < 58 ? ITEMS : 1 + random.nextInt(ITEMS);
     }

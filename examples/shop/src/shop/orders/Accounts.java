@@ -16,7 +16,7 @@ final class Accounts {
         this.connections = connections;
     }
 
-    /** Adds the purchase, and its total to what the customer has spent; gives the customer's mail address. */
+    /** Records the purchase and adds its total to the account; gives the mail address. */
     String charge(Order order, int cents, long total) throws SQLException, InterruptedException {
         Connection connection = connections.borrow();
         try {

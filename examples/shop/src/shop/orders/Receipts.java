@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import shop.base.Switches;
 
-/** Prints receipts, or mails them, one after the other on a thread of its own; who orders waits for it. */
+/** Prints or mails receipts, one at a time, on a thread of its own; who orders waits. */
 final class Receipts implements Runnable {
     private record Receipt(String token, String mail, CompletableFuture<String> done) {
     }

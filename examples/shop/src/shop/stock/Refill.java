@@ -9,7 +9,7 @@ import java.util.concurrent.locks.Lock;
 import shop.base.Http;
 import shop.base.Switches;
 
-/** Puts on a shelf as many units as will be needed; asks the order service how many that will be. */
+/** Puts on a shelf as many units as the order service says will be needed. */
 final class Refill implements Runnable {
     private static final int REFILLED_ITEMS = 11;
     private static final int POPULAR_ITEMS = 2;
