@@ -77,7 +77,7 @@ check_shelves() {
     "$dir/rows-purchase.txt" "$dir/rows-stock.txt")"
 }
 
-# Clause 7: who looks at an item after its price has changed sees the new price, or one that is newer.
+# Clause 7: who looks at an item after its price has changed sees the new price, or a newer one.
 # price: ITEM CENTS BEGIN END STATUS TEXT; view: ITEM BEGIN END STATUS CENTS TAG
 check_prices() {
   blame_if "$({ records price | sed 's/^/price /'; records view | sed 's/^/view /'; } | awk '
@@ -118,5 +118,7 @@ judge() {
   fi
   tell_outcome
   echo "orders=$(records order | wc -l)"
-  echo "requests=$(for what in order view history search recommend price; do records $what; done | wc -l)"
+  echo "requests=$(for what in order view history search recommend price; do
+    records $what
+  done | wc -l)"
 }

@@ -20,7 +20,7 @@ faults=$(
     leaked-connection - 'a database connection is not given back when a history is empty' \
     kept-lock - 'the recount does not commit: rows of the stock stay locked' \
     slow-query - 'recommendations: a join lacks one of its conditions' \
-    lock-order - 'a refill locks the shelf before it asks the order service, orders do the reverse' \
+    lock-order - 'a refill locks the shelf before it asks the order service' \
     endless-retry - 'an order of what is sold out is repeated for ever' \
     spinning-parser - 'a search with a quotation mark that is not closed is parsed for ever' \
     stock-kill - 'the stock service is killed (SIGKILL)' \
@@ -49,10 +49,11 @@ take_options "$@"
 [[ $limit =~ ^[1-9][0-9]{3,5}$ ]] || die "--limit: $limit is not in 1000..999999"
 
 class_path=$classes
-for jar in derby derbynet derbyclient jetty9-server jetty9-http jetty9-io jetty9-util servlet-api; do
-  [ -f /usr/share/java/$jar.jar ] ||
-    die "no /usr/share/java/$jar.jar; install Debian's libderby-java, libderbyclient-java and libjetty9-java"
-  class_path+=:/usr/share/java/$jar.jar
+jars=/usr/share/java
+for jar in derby{,net,client} jetty9-{server,http,io,util} servlet-api; do
+  [ -f $jars/$jar.jar ] ||
+    die "no $jars/$jar.jar; install libderby-java, libderbyclient-java and libjetty9-java"
+  class_path+=:$jars/$jar.jar
 done
 java_options+=(-Dorg.eclipse.jetty.LEVEL=WARN -Dsun.net.http.retryPost=false)
 declare -A port=([Database]=21901 [Stock]=21902 [Orders]=21903 [Front]=21904)

@@ -48,7 +48,7 @@ blamed() (
     $1
     printf '%s' "${reasons[*]}"
 )
-for way in check_replies check_orders check_totals check_accounts check_shelves check_prices check_histories; do
+for way in check_{replies,orders,totals,accounts,shelves,prices,histories}; do
     same "$way finds nothing in the normal run" "" "$(blamed $way log-load.txt '')"
 done
 same "a purchase twice is found" "1 orders were carried out more than once" \

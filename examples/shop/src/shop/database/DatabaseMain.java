@@ -16,7 +16,7 @@ public final class DatabaseMain {
 
     public static void main(String[] arguments) throws Exception {
         Machine machine = Machine.begin(arguments);
-        System.setProperty("derby.system.home", machine.settings().directory().toString());
+        configure(machine);
         try (Connection connection = DriverManager.getConnection("jdbc:derby:memory:shop;create=true")) {
             new Schema(connection).create(machine.settings().number("seed"));
         }
@@ -27,6 +27,12 @@ public final class DatabaseMain {
         machine.ready();
         // Derby's threads do not keep the machine alive.
         Thread.currentThread().join();
+    }
+
+    /** Statistics of indexes are left out: making them can block statements. */
+    private static void configure(Machine machine) {
+        System.setProperty("derby.system.home", machine.settings().directory().toString());
+        System.setProperty("derby.storage.indexStats.auto", "false");
     }
 
     private static void awaitServer(NetworkServerControl server) throws InterruptedException {

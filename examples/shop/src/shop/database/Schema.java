@@ -18,7 +18,7 @@ final class Schema {
     private static final int CUSTOMERS = 60;
     /** Customers of former years, who come no more. */
     private static final int FORMER_CUSTOMERS = 500;
-    private static final int FORMER_PURCHASES = 2000;
+    private static final int FORMER_PURCHASES = 3000;
     private static final int FIRST_FORMER = 1000;
 
     private final Connection connection;
@@ -34,7 +34,7 @@ final class Schema {
             statement.execute("CREATE TABLE stock (item INT PRIMARY KEY, units INT NOT NULL, initial INT NOT NULL, "
                     + "refilled INT NOT NULL, counted INT NOT NULL)");
             statement.execute("CREATE TABLE customer (id INT PRIMARY KEY, spent BIGINT NOT NULL, mail VARCHAR(40))");
-            statement.execute("CREATE TABLE purchase (id INT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, "
+            statement.execute("CREATE TABLE purchase (id INT PRIMARY KEY, "
                     + "token VARCHAR(20) NOT NULL, customer INT NOT NULL, item INT NOT NULL, quantity INT NOT NULL, "
                     + "cents INT NOT NULL, discount INT NOT NULL, total BIGINT NOT NULL)");
             statement.execute("CREATE INDEX purchase_customer ON purchase (customer)");
@@ -69,9 +69,9 @@ final class Schema {
 
     private void addFormerPurchases(Random random) throws SQLException {
         try (PreparedStatement purchase = connection.prepareStatement("INSERT INTO purchase "
-                + "(token, customer, item, quantity, cents, discount, total) VALUES (?, ?, ?, 1, 100, 0, 100)")) {
+                + "(id, token, customer, item, quantity, cents, discount, total) VALUES (?, ?, ?, ?, 1, 100, 0, 100)")) {
             for (int i = 0; i < FORMER_PURCHASES; i++) {
-                insert(purchase, "former-" + i, FIRST_FORMER + random.nextInt(FORMER_CUSTOMERS),
+                insert(purchase, i + 1, "former-" + i, FIRST_FORMER + random.nextInt(FORMER_CUSTOMERS),
                         1 + random.nextInt(NAMES.size()));
             }
         }

@@ -5,15 +5,29 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
 import shop.base.ConnectionPool;
 import shop.base.Switches;
 
 /** What each customer has spent. */
 final class Accounts {
     private final ConnectionPool connections;
+    private final AtomicInteger lastNumber = new AtomicInteger();
 
     Accounts(ConnectionPool connections) {
         this.connections = connections;
+    }
+
+    /** Goes on numbering where the books end. */
+    void begin() throws SQLException, InterruptedException {
+        Connection connection = connections.borrow();
+        try (PreparedStatement query = connection.prepareStatement("SELECT MAX(id) FROM purchase");
+                ResultSet rows = query.executeQuery()) {
+            rows.next();
+            lastNumber.set(rows.getInt(1));
+        } finally {
+            connections.giveBack(connection);
+        }
     }
 
     /** Records the purchase and adds its total to the account; gives the mail address. */
@@ -46,9 +60,9 @@ final class Accounts {
                 mail = rows.getString(2);
             }
         }
-        execute(connection, "INSERT INTO purchase (token, customer, item, quantity, cents, discount, total) "
-                + "VALUES (?, ?, ?, ?, ?, ?, ?)", order.token(), order.customer(), order.item(), order.quantity(),
-                cents, order.discount(), total);
+        execute(connection, "INSERT INTO purchase (id, token, customer, item, quantity, cents, discount, total) "
+                + "VALUES (?, ?, ?, ?, ?, ?, ?, ?)", lastNumber.incrementAndGet(), order.token(), order.customer(),
+                order.item(), order.quantity(), cents, order.discount(), total);
         execute(connection, "UPDATE customer SET spent = ? WHERE id = ?", spent + total, order.customer());
         return mail;
     }

@@ -19,11 +19,13 @@ public final class OrdersMain {
         Executors.newSingleThreadExecutor().execute(receipts);
         ConnectionPool connections = machine.connections(CONNECTIONS);
         Ledger ledger = new Ledger();
-        OrderDesk desk = new OrderDesk(new Purchases(connections), new Accounts(connections), ledger,
+        Accounts accounts = new Accounts(connections);
+        OrderDesk desk = new OrderDesk(new Purchases(connections), accounts, ledger,
                 new StockLink(machine.address(), machine.settings().integer("stock-port")), receipts);
         History history = new History(connections);
         Recommendation recommendation = new Recommendation(connections);
         machine.awaitReady("database", "stock");
+        accounts.begin();
         new WebServer().page("order", desk)
                 .page("history", request -> WebServer.good(history.of(WebServer.number(request, "customer"))))
                 .page("recommend", request -> WebServer.good(recommendation.beside(WebServer.number(request, "item"))))
