@@ -68,8 +68,8 @@ final class Schema {
     }
 
     private void addFormerPurchases(Random random) throws SQLException {
-        try (PreparedStatement purchase = connection.prepareStatement("INSERT INTO purchase "
-                + "(id, token, customer, item, quantity, cents, discount, total) VALUES (?, ?, ?, ?, 1, 100, 0, 100)")) {
+        try (PreparedStatement purchase = connection.prepareStatement("INSERT INTO purchase (id, "
+                + "token, customer, item, quantity, cents, discount, total) VALUES (?, ?, ?, ?, 1, 100, 0, 100)")) {
             for (int i = 0; i < FORMER_PURCHASES; i++) {
                 insert(purchase, i + 1, "former-" + i, FIRST_FORMER + random.nextInt(FORMER_CUSTOMERS),
                         1 + random.nextInt(NAMES.size()));
