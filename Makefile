@@ -286,6 +286,11 @@ $(slow_disk): $(B)/examples/%/libslowdisk.so: examples/zookeeper/slowdisk.c $(B)
 	$(call say,LINK)
 	$(Q)$(CC) $(PREPROCESS) $(WARN) -O2 -g -std=c17 -fPIC $(LDFLAGS) -shared $< -o $@ -ldl
 
+jars_shop := $(subst $() ,:,$(addprefix /usr/share/java/,derbynet.jar jetty9-server.jar \
+    jetty9-util.jar servlet-api.jar))
+examples: $(B)/examples/shop.stamp
+$(B)/examples/shop.stamp: | needs-examples
+
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \
 	    out=build/tests/java/$${jdk##*/}; \

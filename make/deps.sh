@@ -28,6 +28,10 @@ coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
 *) want= ;;
 esac
+case $2 in # examples/shop
+examples | casestudy | check | stress | bench)
+    want="$want libderby-java libderbyclient-java libjetty9-java libservlet-api-java" ;;
+esac
 case $1:$want in
 check:?* | install:?*) ;;
 list:?*) echo "$want" | xargs -n 1; exit 0 ;;
