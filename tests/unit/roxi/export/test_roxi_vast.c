@@ -143,7 +143,7 @@ static void profiles(void **state)
         assert_int_equal(ix_log_snapshot(w, &(struct ix_snapshot){.packet = packet}), 0);
     assert_int_equal(ix_log_writer_close(w), 0);
     add_vms("run", (const char *const[]){"A", "a.ixl", "B", "b.ixl", NULL}, 2);
-    const struct roxi_load_options options = {.min_vms = 2, .features = true, .threads = 1};
+    const struct roxi_load_options options = {.min_vms = 2, .threads = 1};
     const double began = seconds();
     struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
     if (!p)

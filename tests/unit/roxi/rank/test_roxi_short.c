@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JVMs that are over before they answer a packet: how they ended, and that nothing is known of
- * them, makes no run unusual. */
+/* JVMs that are over before they answer a packet: how they ended makes no run unusual. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 
 #include "roxi/campaign/load.h"
-#include "roxi/distance/stack_string.h"
-#include "roxi/rank/score.h"
+#include "roxi/rank/ranking.h"
 #include "schema/tracelog/thread_state.h"
 #include "tests/support/campaign_support.h"
 #include "tests/support/tracelog_fixture.h"
 
-enum { EXECUTIONS = 24, PACKETS = 20, BUSY = 13 };
+enum { EXECUTIONS = 24, PACKETS = 400, BUSY = 13 };
 
 /* A thread in method "run", and in "other" in every `rest` packets of ten. */
 static void write_log(const char *name, unsigned packets, unsigned rest)
@@ -38,7 +36,7 @@ static void write_log(const char *name, unsigned packets, unsigned rest)
 }
 
 /* Runs of a server and of a tool that lives for a packet or two; `tool` says of each run what
- * became of it: its log and its end. One server is a little busier than others. */
+ * became of it: its log and its end. One server is busier than others. */
 struct tool {
     const char *log, *ended;
 };
@@ -50,7 +48,7 @@ static void make_campaign(struct tool (*tool)(unsigned run))
     write_log("tool2.ixl", 2, 0);
     write_log("server0.ixl", PACKETS, 2);
     write_log("server1.ixl", PACKETS, 3);
-    write_log("busy.ixl", PACKETS, 5);
+    write_log("busy.ixl", PACKETS, 9);
     for (unsigned i = 0; i < EXECUTIONS; i++) {
         char name[16];
         snprintf(name, sizeof name, "run%u", i);
@@ -67,16 +65,13 @@ static void make_campaign(struct tool (*tool)(unsigned run))
 static double *scores(void)
 {
     struct ix_error err = {""};
-    const struct roxi_load_options options = {.min_vms = 1, .features = true};
+    const struct roxi_load_options options = {.min_vms = 1};
     struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
     if (!p)
         fail_msg("%s", err.text);
-    const struct roxi_compare_options compare = {.strategy = roxi_strategy_at(0),
-                                                 .unmatched_cost = true};
-    const struct roxi_score_options rank = {
-        .compare = &compare, .features = roxi_rank_features, .neighbours = 5};
+    const struct roxi_ranking_options rank = {0};
     struct roxi_ranking r;
-    if (roxi_score(p, &rank, &r, &err) != 0)
+    if (roxi_ranking_make(&r, p, &rank, NULL, &err) != 0)
         fail_msg("%s", err.text);
     double *score = r.score;
     r.score = NULL;
