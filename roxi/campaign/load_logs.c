@@ -344,6 +344,7 @@ static int gather_roles(const struct roxi_load_execution *x, const struct roxi_l
         profile->roles[i] = (struct roxi_participation){
             .role = log->role_string,
             .bad_ends = !is_short && (log->bad_end || log->torn || log->unreadable),
+            .too_short = is_short,
             .answered = log->packets,
             .lost = log->lost,
             .early = !is_short && end < last ? last - end : 0};

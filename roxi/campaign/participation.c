@@ -21,6 +21,7 @@ size_t roxi_participation_merge(struct roxi_participation *list, size_t count)
         }
         struct roxi_participation *sum = &list[n - 1];
         sum->bad_ends += list[i].bad_ends;
+        sum->too_short += list[i].too_short;
         sum->answered += list[i].answered;
         sum->lost += list[i].lost;
         sum->early += list[i].early;

@@ -243,9 +243,12 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
         const uint32_t member = member_of(b, role->role, 0);
         if (member == ROXI_NONE)
             return -1;
-        for (uint32_t kind = ROXI_ANSWERED; kind < ROXI_DURATION_KINDS; kind++)
-            if (packets[kind] && add(b, member, kind, packets[kind]) != 0)
+        for (uint32_t kind = ROXI_ANSWERED; kind < ROXI_DURATION_KINDS; kind++) {
+            const bool unknown = kind == ROXI_EARLY && role->too_short;
+            if ((packets[kind] || unknown) &&
+                add(b, member, kind, unknown ? 0 : packets[kind]) != 0)
                 return -1;
+        }
     }
     return 0;
 }

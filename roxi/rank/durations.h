@@ -50,7 +50,7 @@ struct roxi_locus {
 
 struct roxi_duration {
     uint32_t item;
-    uint32_t packets; /* at least 1; UINT32_MAX: that or more */
+    uint32_t packets; /* 0: not known; UINT32_MAX: that or more */
 };
 
 struct roxi_durations {

@@ -83,11 +83,16 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
                                .common = calloc(items + 1, sizeof *t->common)};
     const bool room = work && t->centre && t->unit && t->common;
     for (uint32_t item = 0; room && item < items; item++) {
-        size_t count = 0;
-        for (size_t i = c->first[item]; i < c->first[item + 1]; i++)
-            if (!of || of[c->run[i]])
+        size_t count = 0, unknown = 0;
+        for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
+            if (of && !of[c->run[i]])
+                continue;
+            if (c->packets[i])
                 work[count++] = scaled(c->packets[i]);
-        describe(t, item, work, count, n, resolution);
+            else
+                unknown++;
+        }
+        describe(t, item, work, count, n - unknown, resolution);
         if (t->centre[item] > 0)
             t->common[t->common_count++] = item;
     }
@@ -150,7 +155,8 @@ int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t
     while (result == 0 && (i < count || k < t->common_count)) {
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
             k += k < t->common_count && run[i].item == t->common[k];
-            result = take(s, t, run[i].item, scaled(run[i].packets));
+            if (run[i].packets)
+                result = take(s, t, run[i].item, scaled(run[i].packets));
             i++;
         } else {
             result = take(s, t, t->common[k++], 0);

@@ -119,7 +119,7 @@ static void put_member(struct roxi_json *j, const struct roxi_symbols *names,
     roxi_json_put_string(j, "node", x->who.node ? roxi_symbols_text(names, x->who.node) : NULL);
     if (!is_swapped(x))
         return;
-    roxi_json_put_string(j, "as-role", roxi_symbols_text(names, x->as.role));
+    roxi_json_put_string(j, "as", roxi_symbols_text(names, x->as.role));
     roxi_json_put_string(j, "as-node", x->as.node ? roxi_symbols_text(names, x->as.node) : NULL);
 }
 

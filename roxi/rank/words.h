@@ -14,7 +14,7 @@ enum { ROXI_REASONS = 3 };
  * Client B: 31 packets of others after its last one (typically 3)". Nothing if the score is 0. */
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run);
 /* As a list of objects of JSON: kind (call, outside, answered, lost, early or bad-end), role, node
- * (null: none), as-role and as-node if it was compared under another name; class, method,
+ * (null: none), as and as-node if it was compared under another name; class, method,
  * called-class and called, null unless it is a call; thread, a template, null unless it is outside
  * of calls; packets, typical, part. */
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run);

@@ -56,7 +56,7 @@ same "options of cluster" '["levenshtein","distance","ward",3,null]' \
         cluster -s levenshtein --measure distance --linkage ward -k 3)"
 same "options of sample" '["random",2,7]' "$(option '[.method, .size, .seed]' \
     sample -m random -n 2 --seed 7)"
-same "options of rank, which compares no call stacks" '[2,"method","no","all",null]' \
+same "options of rank, which compares no call stacks" '["auto","method","no","all",null]' \
     "$(option '[."min-vms", .granularity, ."role-swap", .reference, .strategy]' \
         rank --granularity method --role-swap no)"
 same "options of next" true "$(option '.["trust-exit-status"]' next --trust-exit-status)"

@@ -56,7 +56,7 @@ same "of JVMs: no call" '["early","server",null,null,null,null,30,0]' "$(jq -c '
     [.kind, .role, .class, .method, .["called-class"], .called, .packets, .typical]' "$T/json")"
 same "on any number of threads" "$(jq -c .executions "$T/json")" \
     "$(OMP_NUM_THREADS=3 "$ROXI" rank "$camp" --json --explain | jq -c .executions)"
-same "the options are stated" '[2,"method","no","all"]' "$("$ROXI" rank "$camp" --granularity method \
+same "the options are stated" '["auto","method","no","all"]' "$("$ROXI" rank "$camp" --granularity method \
     --role-swap no --json | jq -c '.options | [.["min-vms"], .granularity, .["role-swap"], .reference]')"
 
 # ---- peers ----

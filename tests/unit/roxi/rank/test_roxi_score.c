@@ -136,8 +136,11 @@ static void test_calls(void **state)
     assert_int_equal(packets_of(d, 0, "f", NULL), 5);
     assert_int_equal(packets_of(d, 0, "run", "wait"), 2 + 4);
     assert_int_equal(packets_of(d, 0, "g", "run"), 4);
-    assert_int_equal(d->items.n, 5);
-    assert_int_equal(d->loci.n, 1); /* nested classes are at their class's place */
+    assert_int_equal(d->items.n, 5 + 1);
+    assert_int_equal(d->loci.n, 1 + 1); /* nested classes are at their class's place */
+    const struct roxi_duration asleep = d->all[5];
+    assert_int_equal(roxi_durations_template(d, asleep.item), string("w"));
+    assert_int_equal(asleep.packets, 8 / ROXI_OUTSIDE_PACKETS);
     roxi_durations_free(d);
 }
 

@@ -48,7 +48,7 @@ static void make_campaign(struct tool (*tool)(unsigned run))
     write_log("tool2.ixl", 2, 0);
     write_log("server0.ixl", PACKETS, 2);
     write_log("server1.ixl", PACKETS, 3);
-    write_log("busy.ixl", PACKETS, 9);
+    write_log("busy.ixl", PACKETS, 7);
     for (unsigned i = 0; i < EXECUTIONS; i++) {
         char name[16];
         snprintf(name, sizeof name, "run%u", i);
