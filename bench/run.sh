@@ -6,8 +6,9 @@
 #   the three tables of bench/scaling.bash, whose variables set the size.
 #   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
 #   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
-#   cluster_table, secure_table, fleet_table, large_table, scaling_table, mpi_table, repeats_table. The
-#   first three take about 35 minutes and skew_table ten; bench/stop.bash, bench/slowdown.bash,
+#   cluster_table, ranking_table, ranking_cost_table, secure_table, fleet_table, large_table,
+#   scaling_table, mpi_table, repeats_table. The first three take about 35 minutes, skew_table and
+#   ranking_table ten each; bench/ranking.bash, bench/stop.bash, bench/slowdown.bash,
 #   bench/phases.bash, bench/skew.bash and bench/fleet.bash have variables for how long and how often they
 #   measure.
 set -eu
@@ -184,6 +185,7 @@ secure_table() {
 . bench/cluster.bash
 . bench/load.bash
 . bench/scaling.bash
+. bench/ranking.bash
 . bench/fleet.bash
 
 report() {
@@ -199,8 +201,8 @@ report() {
 tables=("$@")
 if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
-        load_table import_table kernel_table peers_table bounds_table cluster_table
-        secure_table fleet_table)
+        load_table import_table kernel_table peers_table bounds_table cluster_table ranking_table
+        ranking_cost_table secure_table fleet_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table)
 fi
 report | tee "$work/report"
