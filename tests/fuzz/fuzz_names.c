@@ -14,7 +14,7 @@ typedef void name_fn(struct roxi_templates *t, const char *name);
 static void add(struct roxi_templates *t, const char *name)
 {
     static uint32_t run;
-    if (*name ? roxi_templates_add(t, name)
+    if (*name ? roxi_templates_add(t, name, NULL)
               : roxi_templates_end_vm(t) | roxi_templates_end_run(t, run++))
         abort();
 }
@@ -23,7 +23,7 @@ static void apply(struct roxi_templates *t, const char *name)
 {
     struct ix_out out = {0};
     struct ix_span node;
-    if (roxi_templates_apply(t, name, &out, &node) != 0)
+    if (roxi_templates_apply(t, name, NULL, &out, &node) != 0)
         abort();
     const size_t len = strlen(name);
     if (strlen((const char *)out.data) > len || node.text < name ||

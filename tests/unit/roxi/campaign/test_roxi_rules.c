@@ -234,8 +234,8 @@ static void test_names_and_what_is_told(void **state)
         const uint32_t c = roxi_names_class(names, "a.C12");
         assert_string_equal(roxi_symbols_text(symbols, c), "a.C");
         assert_int_equal(roxi_names_class(names, "a.C"), c);
-        assert_int_equal(roxi_names_thread(names, "gc-1"), ROXI_LEFT_OUT);
-        assert_string_equal(roxi_symbols_text(symbols, roxi_names_thread(names, "p-1")), "p");
+        assert_int_equal(roxi_names_thread(names, "gc-1", NULL), ROXI_LEFT_OUT);
+        assert_string_equal(roxi_symbols_text(symbols, roxi_names_thread(names, "p-1", NULL)), "p");
         const uint32_t glue = roxi_symbols_string(symbols, "glue", 4);
         const uint32_t park = roxi_symbols_string(symbols, "park", 4);
         const uint32_t run = roxi_symbols_string(symbols, "run", 3);
