@@ -3,26 +3,29 @@
 
 #include <string.h>
 
+#include "roxi/campaign/nodes.h"
+
 struct taking {
     struct ix_log_reader *log;
     const struct roxi_rules *rules;
     struct ix_intern *names;
-    struct ix_out text; /* scratch */
+    struct ix_out text, key; /* scratch */
 };
 
-/* The names are terminated. */
-static int take_name(struct taking *t, uint32_t thread, struct ix_error *err)
+/* A key is the name and the group, empty if it cannot be a node, both terminated. */
+static int take_name(struct taking *t, uint32_t number, struct ix_error *err)
 {
     bool added;
-    const char *name = ix_log_thread_at(t->log, thread).name;
-    if (roxi_rules_count(t->rules, ROXI_RULE_THREAD)) {
-        if (roxi_rules_rewrite(t->rules, ROXI_RULE_THREAD, name, &t->text, NULL, err) != 0)
-            return -1;
-        name = (const char *)t->text.data;
-    }
-    return ix_intern(t->names, name, strlen(name) + 1, &added) == IX_INTERN_FAILED
-               ? ix_fail(err, "out of memory")
-               : 0;
+    const struct ix_thread thread = ix_log_thread_at(t->log, number);
+    if (roxi_rules_rewrite(t->rules, ROXI_RULE_THREAD, thread.name, &t->text, NULL, err) != 0)
+        return -1;
+    const char *group = roxi_group_may_be_node(thread.group) ? thread.group : "";
+    ix_out_clear(&t->key);
+    ix_put_bytes(&t->key, t->text.data, t->text.len);
+    ix_put_bytes(&t->key, group, strlen(group) + 1);
+    if (t->key.failed || ix_intern(t->names, t->key.data, t->key.len, &added) == IX_INTERN_FAILED)
+        return ix_fail(err, "out of memory");
+    return 0;
 }
 
 static int take_threads(struct taking *t, uint32_t from, struct ix_error *err)
@@ -57,14 +60,16 @@ int roxi_log_names(struct ix_log_reader *log, const struct roxi_rules *rules,
         known = ix_log_thread_count(log);
     }
     ix_out_free(&t.text);
+    ix_out_free(&t.key);
     return more < 0 ? ROXI_NAMES_BROKEN : -(more > 0);
 }
 
 int roxi_names_learn(struct roxi_templates *t, const struct ix_intern *names)
 {
     int result = 0;
-    for (uint32_t i = 0; i < names->count && result == 0; i++)
-        result =
-            roxi_templates_add(t, (const char *)names->keys.data + (i ? names->ends[i - 1] : 0));
+    for (uint32_t i = 0; i < names->count && result == 0; i++) {
+        const char *name = (const char *)names->keys.data + (i ? names->ends[i - 1] : 0);
+        result = roxi_templates_add(t, name, name + strlen(name) + 1);
+    }
     return result == 0 ? roxi_templates_end_vm(t) : result;
 }

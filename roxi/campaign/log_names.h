@@ -11,8 +11,8 @@
 
 #define ROXI_NAMES_BROKEN (-2) /* the log's definitions of threads break the format's rules */
 
-/* Adds the name of each thread, rewritten by the rules for threads, and each packet. 0, -1 with a
- * message, or ROXI_NAMES_BROKEN. */
+/* Adds the name of each thread, rewritten by the rules for threads, with its group, and each
+ * packet. 0, -1 with a message, or ROXI_NAMES_BROKEN. */
 int roxi_log_names(struct ix_log_reader *log, const struct roxi_rules *rules,
                    struct ix_intern *names, struct roxi_packets *packets, struct ix_error *err);
 

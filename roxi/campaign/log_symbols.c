@@ -163,10 +163,10 @@ int roxi_log_symbols_update(struct roxi_log_symbols *l)
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
 {
     struct roxi_log_thread *known = &l->threads[thread];
-    const char *name = ix_log_thread_at(l->log, thread).name;
-    if (known->name != name) {
-        known->normal = roxi_names_thread(l->names, name);
-        known->name = known->normal == ROXI_NONE ? NULL : name;
+    const struct ix_thread now = ix_log_thread_at(l->log, thread);
+    if (known->name != now.name) {
+        known->normal = roxi_names_thread(l->names, now.name, now.group);
+        known->name = known->normal == ROXI_NONE ? NULL : now.name;
     }
     return known->normal;
 }

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/campaign/nodes.h"
 #include "schema/base/grow.h"
+#include "schema/base/idmap.h"
 
 /* Results by string number: the result plus 1; 0: not known yet. */
 struct memory {
@@ -23,7 +25,8 @@ struct roxi_names {
     FILE *explain;
     bool frames; /* there are rules for frames */
     struct memory memory[WHATS];
-    struct roxi_node *nodes; /* owned */
+    struct ix_idmap in_groups; /* threads by name and group: the result plus 1 */
+    struct roxi_node *nodes;   /* owned */
     size_t node_count, node_cap;
     struct ix_error failure;
     struct ix_out text, lines, template, node; /* scratch */
@@ -58,6 +61,7 @@ void roxi_names_free(struct roxi_names *n)
     ix_out_free(&n->template);
     ix_out_free(&n->node);
     free(n->nodes);
+    ix_idmap_free(&n->in_groups);
     free(n);
 }
 
@@ -158,12 +162,12 @@ static void leave_out_node(struct roxi_names *n)
 
 /* Finds the template and the node, which may be empty, of the rewritten name in `text`: what a rule
  * says is not asked of the templates. */
-static int find_template(struct roxi_names *n)
+static int find_template(struct roxi_names *n, const char *group)
 {
     const char *text = (const char *)n->text.data;
     struct ix_span node = {"", 0};
     ix_out_clear(&n->template);
-    if (n->templates && roxi_templates_apply(n->templates, text, &n->template, &node) != 0)
+    if (n->templates && roxi_templates_apply(n->templates, text, group, &n->template, &node) != 0)
         return -1;
     if (!n->templates)
         ix_put_bytes(&n->template, text, strlen(text) + 1);
@@ -211,7 +215,7 @@ const struct roxi_node *roxi_names_nodes(const struct roxi_names *n, size_t *cou
     return n->nodes;
 }
 
-static uint32_t thread(struct roxi_names *n, const char *name)
+static uint32_t thread(struct roxi_names *n, const char *name, const char *group)
 {
     if (roxi_rules_rewrite(n->rules, ROXI_RULE_THREAD, name, &n->text, &n->lines, &n->failure) != 0)
         return ROXI_NONE;
@@ -225,22 +229,39 @@ static uint32_t thread(struct roxi_names *n, const char *name)
         tell_line(n, "thread", text, "(skipped)", skipped);
     if (skipped)
         return ROXI_LEFT_OUT;
-    if (find_template(n) != 0)
+    if (find_template(n, group) != 0)
         return ROXI_NONE;
     if (n->templates)
         tell_template(n, name);
     return n->node.len > 1 ? add_node(n) : intern(n, &n->template);
 }
 
-uint32_t roxi_names_thread(struct roxi_names *n, const char *name)
+/* The same for a thread whose group matters. */
+static uint32_t thread_in_group(struct roxi_names *n, uint32_t raw, const char *group)
+{
+    const uint32_t string = roxi_symbols_string(n->symbols, group, strlen(group));
+    if (string == ROXI_NONE)
+        return ROXI_NONE;
+    const uint64_t key = roxi_pair(raw, string);
+    const uint32_t known = ix_idmap_get(&n->in_groups, key);
+    if (known)
+        return known - 1;
+    const uint32_t normal = thread(n, roxi_symbols_text(n->symbols, raw), group);
+    return normal != ROXI_NONE && ix_idmap_put(&n->in_groups, key, normal + 1) == 0 ? normal
+                                                                                    : ROXI_NONE;
+}
+
+uint32_t roxi_names_thread(struct roxi_names *n, const char *name, const char *group)
 {
     const uint32_t raw = roxi_symbols_string(n->symbols, name, strlen(name));
+    if (raw != ROXI_NONE && n->templates && roxi_group_may_be_node(group))
+        return thread_in_group(n, raw, group);
     uint32_t *known = raw == ROXI_NONE ? NULL : recall(&n->memory[THREADS], raw);
     if (!known)
         return ROXI_NONE;
     if (*known)
         return *known - 1;
-    const uint32_t normal = thread(n, name);
+    const uint32_t normal = thread(n, name, NULL);
     if (normal != ROXI_NONE)
         *known = normal + 1;
     return normal;

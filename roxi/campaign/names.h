@@ -29,9 +29,9 @@ void roxi_names_free(struct roxi_names *n); /* n may be NULL */
 
 /* The string of a class's or thread's normalised name; ROXI_LEFT_OUT for a thread that is
  * skipped; ROXI_NONE on failure (roxi_names_failure). A known name costs one look-up. Of a thread
- * that belongs to a node it is NODE/TEMPLATE. */
+ * that belongs to a node it is NODE/TEMPLATE. group: the thread's, or NULL. */
 uint32_t roxi_names_class(struct roxi_names *n, const char *name);
-uint32_t roxi_names_thread(struct roxi_names *n, const char *name);
+uint32_t roxi_names_thread(struct roxi_names *n, const char *name, const char *group);
 
 /* Those of NODE/TEMPLATE that have occurred so far; the list lives until the next thread is asked
  * for. */

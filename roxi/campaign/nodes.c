@@ -199,17 +199,18 @@ static int add_sight(struct roxi_nodes *n, struct sight sight)
     return 0;
 }
 
-static int add_piece(struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
-                     const struct piece *p)
+/* Adds what was seen at the place whose beginning is in `text`: the tokens from `rest` on follow.
+ */
+static int add_seen(struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                    struct ix_span value, size_t rest)
 {
     bool added;
     struct sight sight;
-    part(&n->text, name, s, 0, p->first);
     struct place *place = n->text.failed ? NULL : find_place(n, &sight.place);
     if (!place || place->crowded)
         return n->text.failed ? -1 : 0;
-    sight.value = ix_intern(&n->texts, name + p->at, p->len, &added);
-    part(&n->text, name, s, p->first + p->count, s->count);
+    sight.value = ix_intern(&n->texts, value.text, value.len, &added);
+    part(&n->text, name, s, rest, s->count);
     sight.rest =
         n->text.failed ? IX_INTERN_FAILED : ix_intern(&n->texts, n->text.data, n->text.len, &added);
     if (sight.value == IX_INTERN_FAILED || sight.rest == IX_INTERN_FAILED ||
@@ -218,19 +219,49 @@ static int add_piece(struct roxi_nodes *n, const char *name, const struct roxi_s
     return add_sight(n, sight);
 }
 
-int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_shape *s)
+bool roxi_group_may_be_node(const char *group)
 {
-    if (is_out_of_question(name, s))
-        return 0;
-    for (size_t i = 0; i < s->count; i++) {
+    const size_t len = group ? strlen(group) : 0;
+    if (!len || len > ROXI_SHAPE_BYTES)
+        return false;
+    const char last = group[len - 1];
+    return has_digit(group, len) ||
+           (last >= 'A' && last <= 'Z' && len > 1 && !roxi_in_piece(group[len - 2]));
+}
+
+/* All of the name is the rest then. */
+static bool group_counts(const char *name, const struct roxi_shape *s, const char *group)
+{
+    const struct piece nothing = {.first = 0};
+    return roxi_group_may_be_node(group) && !is_out_of_question(name, s) &&
+           word_follows(s, &nothing);
+}
+
+static int add_pieces(struct roxi_nodes *n, const char *name, const struct roxi_shape *s)
+{
+    int result = 0;
+    for (size_t i = 0; i < s->count && result == 0; i++) {
         if (s->tokens[i].kind == ROXI_TOKEN_BETWEEN)
             continue;
         const struct piece p = piece_at(s, i);
         i += p.count - 1;
-        if (can_be_node(name, s, &p) && word_follows(s, &p) && add_piece(n, name, s, &p) != 0)
-            return -1;
+        if (!can_be_node(name, s, &p) || !word_follows(s, &p))
+            continue;
+        part(&n->text, name, s, 0, p.first);
+        result = add_seen(n, name, s, (struct ix_span){name + p.at, p.len}, p.first + p.count);
     }
-    return 0;
+    return result;
+}
+
+int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                   const char *group)
+{
+    const int result = is_out_of_question(name, s) ? 0 : add_pieces(n, name, s);
+    if (result != 0 || !group_counts(name, s, group))
+        return result;
+    ix_out_clear(&n->text);
+    ix_put_u8(&n->text, ROXI_SHAPE_GAP); /* which no beginning of a name contains */
+    return add_seen(n, name, s, (struct ix_span){group, strlen(group)}, 0);
 }
 
 /* ---- the end of a JVM, and of a run ---- */
@@ -349,4 +380,12 @@ uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const str
         return s->tokens[p.first].piece;
     }
     return ROXI_NO_PIECE;
+}
+
+bool roxi_nodes_has_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                          const char *group)
+{
+    const char text = ROXI_SHAPE_GAP;
+    const uint32_t place = ix_intern_find(&n->beginnings, &text, 1);
+    return place != IX_INTERN_FAILED && n->places[place].holds && group_counts(name, s, group);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the nodes of a cluster that runs in one JVM, from the names of its threads:
- * opensearch[node_t0][flush][T#1] and its kin of node_t1, Broker-0-zb-actors-3 and Broker-1-...
+ * opensearch[node_t0][flush][T#1] and its kin of node_t1, Broker-0-zb-actors-3 and Broker-1-...;
+ * and from their thread groups, for threads whose names have no node.
  *
  * A place for nodes is the beginning of names up to a piece (shape.h), the node's value. In a JVM,
  * a value is a node if another value of the same place shares two rests with it: different texts
@@ -9,7 +10,9 @@
  * values in all runs. So pools are no nodes, whose numbers stand at the end (pulsar-io-4-1 and
  * pulsar-web-38-2) or before the same rest (pool-1-thread-1 and pool-2-thread-1). Values are
  * numbers below 1024, words with a digit, single capitals, and words in brackets. Names that the
- * JDK gives to its threads have no nodes.
+ * JDK gives to its threads have no nodes. All thread groups are one more place: the value is the
+ * group's name, with a digit in it or a single capital at its end, and the rest is the name's
+ * shape.
  *
  * The decision does not depend on the order of the runs; other than a template, it can change in
  * either direction when runs are added.
@@ -30,8 +33,13 @@ struct roxi_nodes;
 struct roxi_nodes *roxi_nodes_new(void);    /* NULL: out of memory */
 void roxi_nodes_free(struct roxi_nodes *n); /* n may be NULL */
 
-/* Adds a name of the present JVM; it may have been added before. -1: out of memory, as below. */
-int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_shape *s);
+/* True if this thread group (NULL: unknown) may be a node. */
+bool roxi_group_may_be_node(const char *group);
+
+/* Adds a name of the present JVM, which may have been added before, and the thread's group, or
+ * NULL. -1: out of memory, as below. */
+int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                   const char *group);
 /* The JVM is complete; the run is. */
 int roxi_nodes_end_vm(struct roxi_nodes *n);
 void roxi_nodes_end_run(struct roxi_nodes *n);
@@ -43,5 +51,8 @@ void roxi_nodes_decide(struct roxi_nodes *n);
  * belongs to it, as in node_t0, or the word before a number, as in Broker-0. */
 uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
                          struct ix_out *scratch, struct ix_span *node);
+/* True if the group, or NULL, of a thread whose name has no node is one. */
+bool roxi_nodes_has_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                          const char *group);
 
 #endif

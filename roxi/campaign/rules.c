@@ -10,6 +10,7 @@
 
 #include "rules_text.h"
 #include "schema/base/grow.h"
+#include "schema/tracelog/tracelog.h"
 
 const char roxi_rules_default[] = common_rules learn_rules;
 const char roxi_rules_thesis[] = common_rules thesis_rules;
@@ -17,11 +18,16 @@ const char roxi_rules_thesis[] = common_rules thesis_rules;
 enum {
     GROUPS = 10,
     FILE_MAX = 1 << 20,
+    SHOWN_MAX = 40, /* bytes of a name in a message */
     PATTERN_MAX = 1024,
-    /* What matching one name may take: steps of backtracking, a tenth of a second or so, and KiB.
-     * The built-in patterns need a few steps for each byte of a name, which has 64 KiB at most. */
+    /* What a rule may take for one name: steps of backtracking for the first match, a share of them
+     * for each further one, so that it is a second or so at most; KiB of memory; bytes of the
+     * result. The built-in patterns need a few steps for each byte of a name, which has 64 KiB at
+     * most. */
     STEPS_MAX = 1000000,
-    MEMORY_MAX = 16384
+    STEPS_MIN = 100,
+    MEMORY_MAX = 16384,
+    RESULT_MAX = 2 * IX_LOG_STRING_MAX
 };
 
 struct rule {
@@ -277,7 +283,6 @@ static struct roxi_rules *new_rules(const char *name, struct ix_error *err)
 {
     struct roxi_rules *r = calloc(1, sizeof *r);
     if (r && (r->name = strdup(name)) && (r->limits = pcre2_match_context_create(NULL))) {
-        pcre2_set_match_limit(r->limits, STEPS_MAX);
         pcre2_set_heap_limit(r->limits, MEMORY_MAX);
         return r;
     }
@@ -336,62 +341,92 @@ struct roxi_rules *roxi_rules_named(const char *name, struct ix_error *err)
 
 /* ---- applying ---- */
 
-/* Where groups of a match begin and end; as pcre2_get_ovector_pointer. */
-struct match {
-    pcre2_match_data *data; /* owned; NULL: memory ran out */
-    const size_t *at;
-    uint32_t groups;
+/* Matches rules with names; the last match. */
+struct matcher {
+    const struct roxi_rules *rules;
+    pcre2_match_context *limits; /* owned */
+    pcre2_match_data *data;      /* owned */
+    const size_t *at;            /* where groups begin and end */
+    uint32_t groups, matches;    /* matches: of the present rule and name */
 };
 
-static struct match match_new(void)
+/* It must be freed in any case. */
+static int matcher_init(struct matcher *m, const struct roxi_rules *r, struct ix_error *err)
 {
-    struct match m = {.data = pcre2_match_data_create(GROUPS, NULL)};
-    if (m.data)
-        m.at = pcre2_get_ovector_pointer(m.data);
-    return m;
+    *m = (struct matcher){.rules = r,
+                          .limits = pcre2_match_context_copy(r->limits),
+                          .data = pcre2_match_data_create(GROUPS, NULL)};
+    if (!m->limits || !m->data)
+        return ix_fail(err, "out of memory");
+    m->at = pcre2_get_ovector_pointer(m->data);
+    return 0;
 }
 
-/* 1: found from `from` on; 0: not found; -1 with a message. */
-static int find(const struct roxi_rules *r, const struct rule *rule, const char *text, size_t from,
-                struct match *m, struct ix_error *err)
+static void matcher_free(struct matcher *m)
 {
-    const size_t len = strlen(text);
-    if (!m->data)
-        return ix_fail(err, "out of memory");
+    pcre2_match_context_free(m->limits);
+    pcre2_match_data_free(m->data);
+}
+
+static int too_much(const struct matcher *m, const struct rule *rule, const char *what,
+                    struct ix_span name, struct ix_error *err)
+{
+    return ix_fail(err,
+                   "rules %s, line %u, column %u: this pattern %s for a name of %zu bytes, '%.*s'",
+                   m->rules->name, rule->line, rule->column, what, name.len,
+                   name.len < SHOWN_MAX ? (int)name.len : SHOWN_MAX, name.text);
+}
+
+/* 1: found from `from` on, and *m says where; 0: not found; -1 with a message. */
+static int find(struct matcher *m, const struct rule *rule, struct ix_span name, size_t from,
+                struct ix_error *err)
+{
+    m->matches = from ? m->matches + 1 : 1;
+    const uint32_t share = STEPS_MAX / m->matches;
+    pcre2_set_match_limit(m->limits, share > STEPS_MIN ? share : STEPS_MIN);
     const int found =
-        pcre2_match(rule->compiled, (PCRE2_SPTR)text, len, from, 0, m->data, r->limits);
+        pcre2_match(rule->compiled, (PCRE2_SPTR)name.text, name.len, from, 0, m->data, m->limits);
     if (found == PCRE2_ERROR_NOMATCH)
         return 0;
     if (found < 0)
-        return ix_fail(
-            err,
-            "rules %s, line %u, column %u: this pattern takes too much time or memory for "
-            "a name of %zu bytes, '%.40s'",
-            r->name, rule->line, rule->column, len, text);
+        return too_much(m, rule, "takes too much time or memory", name, err);
     m->groups = found ? (uint32_t)found : GROUPS; /* 0: the pattern has more groups */
     return 1;
+}
+
+/* The first rule of the kind that matches; NULL: none, or *failed with a message. */
+static const struct rule *first_match(struct matcher *m, enum roxi_rule_kind kind,
+                                      struct ix_span name, bool *failed, struct ix_error *err)
+{
+    const struct roxi_rules *r = m->rules;
+    *failed = false;
+    for (size_t i = 0; i < r->count && !*failed; i++) {
+        const int found = r->list[i].kind == kind ? find(m, &r->list[i], name, 0, err) : 0;
+        *failed = found < 0;
+        if (found > 0)
+            return &r->list[i];
+    }
+    return NULL;
 }
 
 int roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                      struct ix_error *err)
 {
-    int found = 0;
-    struct match m = {0};
-    for (size_t i = 0; i < r->count && !found; i++) {
-        if (r->list[i].kind != kind)
-            continue;
-        if (!m.data)
-            m = match_new();
-        found = find(r, &r->list[i], text, 0, &m, err);
-        if (found > 0)
-            found = (int)r->list[i].line;
-    }
-    pcre2_match_data_free(m.data);
-    return found;
+    struct matcher m;
+    bool failed;
+    if (!roxi_rules_count(r, kind))
+        return 0;
+    const struct ix_span name = {text, strlen(text)};
+    const struct rule *rule = NULL;
+    failed = matcher_init(&m, r, err) != 0;
+    if (!failed)
+        rule = first_match(&m, kind, name, &failed, err);
+    matcher_free(&m);
+    return failed ? -1 : rule ? (int)rule->line : 0;
 }
 
 static void put_replacement(struct ix_out *out, const char *replacement, const char *text,
-                            const struct match *m)
+                            const struct matcher *m)
 {
     for (const char *p = replacement; *p; p++) {
         if (*p != '\\' || *++p == '\\') {
@@ -404,25 +439,28 @@ static void put_replacement(struct ix_out *out, const char *replacement, const c
     }
 }
 
-/* Appends `text` with every match replaced, terminated. -1 with a message. */
-static int replace(const struct roxi_rules *r, const struct rule *rule, const char *text,
-                   struct match *m, struct ix_out *out, struct ix_error *err)
+/* Appends `name` with every match replaced, terminated. -1 with a message. */
+static int replace(struct matcher *m, const struct rule *rule, struct ix_span name,
+                   struct ix_out *out, struct ix_error *err)
 {
     size_t from = 0;
     int found;
     ix_out_clear(out);
-    while ((found = find(r, rule, text, from, m, err)) > 0) {
+    while ((found = find(m, rule, name, from, err)) > 0) {
         const size_t begin = m->at[0], end = m->at[1];
-        ix_put_bytes(out, text + from, begin - from);
-        put_replacement(out, rule->replacement, text, m);
+        ix_put_bytes(out, name.text + from, begin - from);
+        put_replacement(out, rule->replacement, name.text, m);
+        if (out->len > RESULT_MAX)
+            return too_much(m, rule, "and its replacement make too much", name, err);
         from = end;
         if (begin == end) {
-            if (!text[from])
+            if (from == name.len)
                 break;
-            ix_put_bytes(out, text + from++, 1);
+            ix_put_bytes(out, name.text + from++, 1);
         }
     }
-    ix_put_bytes(out, text + from, strlen(text + from) + 1);
+    ix_put_bytes(out, name.text + from, name.len - from);
+    ix_put_u8(out, 0);
     if (found >= 0 && out->failed)
         return ix_fail(err, "out of memory");
     return found < 0 ? -1 : 0;
@@ -435,11 +473,12 @@ static void put_line(struct ix_out *lines, unsigned line)
     ix_put_bytes(lines, text, (size_t)len);
 }
 
-static int apply(const struct roxi_rules *r, const struct rule *rule, struct match *m,
-                 struct ix_out *result, struct ix_out *next, struct ix_out *lines,
-                 struct ix_error *err)
+/* Applies a rule to `result`; `next` is scratch. */
+static int apply(struct matcher *m, const struct rule *rule, struct ix_out *result,
+                 struct ix_out *next, struct ix_out *lines, struct ix_error *err)
 {
-    if (replace(r, rule, (const char *)result->data, m, next, err) != 0)
+    const struct ix_span name = {(const char *)result->data, result->len - 1};
+    if (replace(m, rule, name, next, err) != 0)
         return -1;
     if (next->len <= 1 ||
         (next->len == result->len && memcmp(next->data, result->data, next->len) == 0))
@@ -452,48 +491,55 @@ static int apply(const struct roxi_rules *r, const struct rule *rule, struct mat
     return 0;
 }
 
+static int apply_all(const struct roxi_rules *r, enum roxi_rule_kind kind, struct ix_out *result,
+                     struct ix_out *lines, struct ix_error *err)
+{
+    struct matcher m;
+    struct ix_out next = {0};
+    int status = matcher_init(&m, r, err);
+    for (size_t i = 0; i < r->count && status == 0; i++)
+        if (r->list[i].kind == kind)
+            status = apply(&m, &r->list[i], result, &next, lines, err);
+    matcher_free(&m);
+    ix_out_free(&next);
+    return status;
+}
+
 int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                        struct ix_out *result, struct ix_out *lines, struct ix_error *err)
 {
-    struct ix_out next = {0};
-    struct match m = {0};
+    int status = 0;
     ix_out_clear(result);
     ix_put_bytes(result, text, strlen(text) + 1);
     if (lines)
         ix_out_clear(lines);
-    int status = result->failed ? ix_fail(err, "out of memory") : 0;
-    for (size_t i = 0; i < r->count && status == 0; i++) {
-        if (r->list[i].kind != kind)
-            continue;
-        if (!m.data)
-            m = match_new();
-        status = apply(r, &r->list[i], &m, result, &next, lines, err);
-    }
-    pcre2_match_data_free(m.data);
-    ix_out_free(&next);
+    if (!result->failed && roxi_rules_count(r, kind))
+        status = apply_all(r, kind, result, lines, err);
     if (lines)
         ix_put_u8(lines, 0);
-    return status == 0 && lines && lines->failed ? ix_fail(err, "out of memory") : status;
+    return status == 0 && (result->failed || (lines && lines->failed))
+               ? ix_fail(err, "out of memory")
+               : status;
 }
 
 int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                        struct ix_out *result, struct ix_error *err)
 {
-    struct match m = {0};
-    int found = 0;
+    struct matcher m;
+    bool failed = false;
     ix_out_clear(result);
-    for (size_t i = 0; i < r->count && found >= 0 && !result->len; i++) {
-        if (r->list[i].kind != kind)
-            continue;
-        if (!m.data)
-            m = match_new();
-        found = find(r, &r->list[i], text, 0, &m, err);
-        if (found > 0)
-            put_replacement(result, r->list[i].replacement, text, &m);
+    if (roxi_rules_count(r, kind)) {
+        const struct ix_span name = {text, strlen(text)};
+        const struct rule *rule = NULL;
+        failed = matcher_init(&m, r, err) != 0;
+        if (!failed)
+            rule = first_match(&m, kind, name, &failed, err);
+        if (rule)
+            put_replacement(result, rule->replacement, text, &m);
+        matcher_free(&m);
     }
-    pcre2_match_data_free(m.data);
     ix_put_u8(result, 0);
-    if (found >= 0 && result->failed)
+    if (!failed && result->failed)
         return ix_fail(err, "out of memory");
-    return found < 0 ? -1 : 0;
+    return failed ? -1 : 0;
 }

@@ -55,8 +55,8 @@ int roxi_rules_match(const struct roxi_rules *r, enum roxi_rule_kind kind, const
 int roxi_rules_rewrite(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                        struct ix_out *result, struct ix_out *lines, struct ix_error *err);
 
-/* Replaces the content of `result` with the replacement of the first rule of this kind that matches
- * and leaves something, terminated; empty: none does. */
+/* Replaces the content of `result` with the replacement of the first rule of this kind that
+ * matches, terminated; empty: none does, or it leaves nothing. */
 int roxi_rules_extract(const struct roxi_rules *r, enum roxi_rule_kind kind, const char *text,
                        struct ix_out *result, struct ix_error *err);
 

@@ -183,7 +183,7 @@ static int see_kind(struct roxi_templates *t, uint32_t number)
     return 0;
 }
 
-int roxi_templates_add(struct roxi_templates *t, const char *name)
+int roxi_templates_add(struct roxi_templates *t, const char *name, const char *group)
 {
     bool added;
     if (t->full)
@@ -198,7 +198,7 @@ int roxi_templates_add(struct roxi_templates *t, const char *name)
         return -1;
     see_numbers(t, &t->kinds[number], name);
     t->full = t->shapes.count > ROXI_TEMPLATES_SHAPES;
-    return roxi_nodes_add(t->nodes, name, &t->shape);
+    return roxi_nodes_add(t->nodes, name, &t->shape, group);
 }
 
 int roxi_templates_end_vm(struct roxi_templates *t)

@@ -38,8 +38,8 @@ struct roxi_templates;
 struct roxi_templates *roxi_templates_new(void);    /* NULL: out of memory */
 void roxi_templates_free(struct roxi_templates *t); /* t may be NULL */
 
-/* Adds the name of a thread of the present JVM. -1: out of memory. */
-int roxi_templates_add(struct roxi_templates *t, const char *name);
+/* Adds the name of a thread of the present JVM, and its group, or NULL. -1: out of memory. */
+int roxi_templates_add(struct roxi_templates *t, const char *name, const char *group);
 /* The JVM is complete. -1: out of memory. */
 int roxi_templates_end_vm(struct roxi_templates *t);
 /* The run is complete; `run` is the number by which roxi_templates_since calls it. The names of a
@@ -50,10 +50,10 @@ int roxi_templates_end_run(struct roxi_templates *t, uint32_t run);
 int roxi_templates_learn(struct roxi_templates *t);
 
 /* Replaces the content of `out` with the template of a name, terminated. *node: the node that the
- * name says (nodes.h), a part of `name`, or of length 0; the template has '*' for what tells nodes
- * apart. -1: out of memory. */
-int roxi_templates_apply(const struct roxi_templates *t, const char *name, struct ix_out *out,
-                         struct ix_span *node);
+ * name or else the thread's group (or NULL) says (nodes.h), a part of either, or of length 0; the
+ * template has '*' for what tells nodes apart. -1: out of memory. */
+int roxi_templates_apply(const struct roxi_templates *t, const char *name, const char *group,
+                         struct ix_out *out, struct ix_span *node);
 /* The run with which the name's template became as wide as it is; UINT32_MAX: nothing in it was
  * seen to vary. Of runs added in the order of a campaign, the latest. */
 uint32_t roxi_templates_since(const struct roxi_templates *t, const char *name);

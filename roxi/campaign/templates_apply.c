@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/templates.h"
+
+#include <string.h>
+
 #include "roxi/campaign/templates_table.h"
 
 /* NULL: not known, so that all numbers are '*'. */
@@ -37,8 +40,8 @@ static void put_template(struct ix_out *out, const char *name, const struct roxi
     ix_put_u8(out, 0);
 }
 
-int roxi_templates_apply(const struct roxi_templates *t, const char *name, struct ix_out *out,
-                         struct ix_span *node)
+int roxi_templates_apply(const struct roxi_templates *t, const char *name, const char *group,
+                         struct ix_out *out, struct ix_span *node)
 {
     struct roxi_shape s;
     const struct kind *kind = find_kind(t, name, &s, out);
@@ -47,6 +50,8 @@ int roxi_templates_apply(const struct roxi_templates *t, const char *name, struc
         out->failed ? ROXI_NO_PIECE : roxi_nodes_find(t->nodes, name, &s, out, node);
     if (out->failed)
         return -1;
+    if (piece == ROXI_NO_PIECE && roxi_nodes_has_group(t->nodes, name, &s, group))
+        *node = (struct ix_span){group, strlen(group)};
     ix_out_clear(out);
     put_template(out, name, &s, kind, piece);
     return out->failed ? -1 : 0;

@@ -131,8 +131,10 @@ static int merge(struct roxi_templates *t, struct merged *m, uint32_t shape)
         return begin_text(t, m, shape, text);
     struct walk w = walk_of(t, shape);
     const struct number *n;
-    for (struct left *left = &m->numbers[m->begin[text]]; (n = next_left(t, shape, &w)); left++)
+    for (size_t i = m->begin[text]; (n = next_left(t, shape, &w)); i++) {
+        struct left *left = &m->numbers[i];
         left->kept = left->kept && n->kept && n->count == 1 && n->values[0] == left->value;
+    }
     return 0;
 }
 
@@ -143,9 +145,10 @@ static int take_merged(struct roxi_templates *t, const struct merged *m, uint32_
     const uint32_t text = ix_intern_find(&m->texts, t->text.data, t->text.len);
     struct walk w = walk_of(t, shape);
     struct number *n;
-    for (const struct left *left = text == IX_INTERN_FAILED ? NULL : &m->numbers[m->begin[text]];
-         left && (n = next_left(t, shape, &w)); left++)
-        n->kept = left->kept;
+    if (text == IX_INTERN_FAILED)
+        return 0;
+    for (size_t i = m->begin[text]; (n = next_left(t, shape, &w)); i++)
+        n->kept = m->numbers[i].kept;
     return 0;
 }
 

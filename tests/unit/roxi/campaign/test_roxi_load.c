@@ -267,6 +267,44 @@ static void test_templates(void **state)
     }
 }
 
+static struct roxi_place place_of(struct roxi_profiles *p, const char *role, const char *thread)
+{
+    return roxi_profiles_place(
+        p, roxi_profiles_group(p, roxi_symbols_string(p->symbols, role, strlen(role)),
+                               roxi_symbols_string(p->symbols, thread, strlen(thread))));
+}
+
+/* Each node has groups of its own, which have a template in common. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    write_log("a.ixl", (struct taken[]){{1, "srv-1-reader", "x"},
+                                        {1, "srv-1-writer", "x"},
+                                        {1, "srv-2-reader", "y"},
+                                        {1, "srv-2-writer", "y"},
+                                        {2, "main", "x"},
+                                        {0}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
+    add_execution("f", (const char *const[]){"B", "a.ixl", NULL});
+    for (unsigned threads = 1; threads < 4; threads++) {
+        struct roxi_profiles *p =
+            load_with(&(struct roxi_load_options){.min_vms = ROXI_AUTO_VMS, .threads = threads});
+        assert_int_equal(count(p, 0, "A", "srv-1/srv-*-reader", "p.x.f()V:1"), 1);
+        assert_int_equal(count(p, 1, "B", "srv-2/srv-*-reader", "p.y.f()V:1"), 1);
+        const struct roxi_place one = place_of(p, "A", "srv-1/srv-*-reader"),
+                                two = place_of(p, "B", "srv-2/srv-*-reader"),
+                                none = place_of(p, "A", "main");
+        assert_string_equal(roxi_symbols_text(p->symbols, one.role), "A");
+        assert_string_equal(roxi_symbols_text(p->symbols, one.node), "srv-1");
+        assert_string_equal(roxi_symbols_text(p->symbols, one.template), "srv-*-reader");
+        assert_string_equal(roxi_symbols_text(p->symbols, two.node), "srv-2");
+        assert_int_equal(two.template, one.template);
+        assert_int_equal(none.node, 0);
+        assert_string_equal(roxi_symbols_text(p->symbols, none.template), "main");
+        roxi_profiles_free(p);
+    }
+}
+
 static void resize(const char *name, off_t by)
 {
     struct stat s;
@@ -339,12 +377,12 @@ int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_min_vms),      IN_TEMPDIR(test_min_vms_auto),
-        IN_TEMPDIR(test_granularity),  IN_TEMPDIR(test_templates),
-        IN_TEMPDIR(test_rules_file),   IN_TEMPDIR(test_order_and_empty),
-        IN_TEMPDIR(test_no_execution), IN_TEMPDIR(test_normalised),
-        IN_TEMPDIR(test_damaged),      IN_TEMPDIR(test_invalid),
-        IN_TEMPDIR(test_parts),
+        IN_TEMPDIR(test_min_vms),         IN_TEMPDIR(test_min_vms_auto),
+        IN_TEMPDIR(test_granularity),     IN_TEMPDIR(test_templates),
+        IN_TEMPDIR(test_nodes),           IN_TEMPDIR(test_rules_file),
+        IN_TEMPDIR(test_order_and_empty), IN_TEMPDIR(test_no_execution),
+        IN_TEMPDIR(test_normalised),      IN_TEMPDIR(test_damaged),
+        IN_TEMPDIR(test_invalid),         IN_TEMPDIR(test_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static uint32_t any_stack(struct ix_log_writer *w)
 
 static void define(struct ix_log_writer *w, uint32_t number)
 {
+    static const char *const groups[] = {"g", "host 1", "host 2"};
     static const char *const names[] = {"main",          "w-1",           "w-2",
                                         "gc 1",          "pool",          "node-1 reader",
                                         "node-1 writer", "node-2 reader", "node-2 writer"};
@@ -66,7 +67,7 @@ static void define(struct ix_log_writer *w, uint32_t number)
                           .start = number,
                           .id = number,
                           .name = names[below(9)],
-                          .group = "g",
+                          .group = groups[below(3)],
                           .parent = "p",
                           .priority = 5};
     assert_int_equal(ix_log_thread(w, &t), 0);
@@ -286,11 +287,12 @@ static int plain_stacks(struct plain *l, const char *name, struct plain_vm *vm,
     return more;
 }
 
-static void learn_name(struct plain *l, const char *name)
+static void learn_name(struct plain *l, struct ix_thread thread)
 {
     struct ix_out text = {0};
-    assert_int_equal(roxi_rules_rewrite(l->rules, ROXI_RULE_THREAD, name, &text, NULL, l->err), 0);
-    assert_int_equal(roxi_templates_add(l->templates, (const char *)text.data), 0);
+    assert_int_equal(
+        roxi_rules_rewrite(l->rules, ROXI_RULE_THREAD, thread.name, &text, NULL, l->err), 0);
+    assert_int_equal(roxi_templates_add(l->templates, (const char *)text.data, thread.group), 0);
     ix_out_free(&text);
 }
 
@@ -303,7 +305,7 @@ static int learn_log(struct plain *l, const char *path)
     int more = 0;
     while (log && (more = ix_log_next(log, &snapshot, &err)) > 0)
         for (uint32_t i = 1; i < ix_log_thread_count(log); i++)
-            learn_name(l, ix_log_thread_at(log, i).name);
+            learn_name(l, ix_log_thread_at(log, i));
     ix_log_reader_close(log);
     return more < 0 ? more : roxi_templates_end_vm(l->templates);
 }

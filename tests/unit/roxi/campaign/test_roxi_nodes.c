@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "roxi/campaign/nodes.h"
 #include "roxi/campaign/templates.h"
 
 /* A run of one JVM with each pattern for each value; '%s' is the value. */
@@ -18,7 +19,7 @@ static void add_run(struct roxi_templates *t, unsigned run, const char *const *p
             char name[256];
             const char *at = strchr(*patterns, '%');
             snprintf(name, sizeof name, "%.*s%s%s", (int)(at - *patterns), *patterns, *v, at + 1);
-            assert_int_equal(roxi_templates_add(t, name), 0);
+            assert_int_equal(roxi_templates_add(t, name, NULL), 0);
         }
     assert_int_equal(roxi_templates_end_vm(t), 0);
     assert_int_equal(roxi_templates_end_run(t, run), 0);
@@ -30,7 +31,7 @@ static void assert_node(const struct roxi_templates *t, const char *name, const 
     struct ix_out out = {0};
     struct ix_span node;
     char text[64];
-    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
+    assert_int_equal(roxi_templates_apply(t, name, NULL, &out, &node), 0);
     snprintf(text, sizeof text, "%.*s", (int)node.len, node.text);
     assert_string_equal(text, want_node);
     assert_string_equal((const char *)out.data, want_template);
@@ -138,6 +139,45 @@ static void test_of_one_jvm_in_most_runs(void **state)
     }
 }
 
+static void assert_group(const struct roxi_templates *t, const char *name, const char *group,
+                         const char *want)
+{
+    struct ix_out out = {0};
+    struct ix_span node;
+    char text[64];
+    assert_int_equal(roxi_templates_apply(t, name, group, &out, &node), 0);
+    snprintf(text, sizeof text, "%.*s", (int)node.len, node.text);
+    assert_string_equal(text, want);
+    ix_out_free(&out);
+}
+
+/* Thread groups are nodes if two of them have the same threads. */
+static void test_groups(void **state)
+{
+    (void)state;
+    static const char *const threads[][2] = {
+        {"reader-1", "member-1"},       {"writer", "member-1"}, {"reader-2", "member-2"},
+        {"writer", "member-2"},         {"main", "main"},       {"lonely", "member-3"},
+        {"pool-1-thread-1", "member-1"}};
+    for (size_t count = 3; count <= 7; count += 4) {
+        struct roxi_templates *t = roxi_templates_new();
+        for (size_t i = 0; i < count; i++)
+            assert_int_equal(roxi_templates_add(t, threads[i][0], threads[i][1]), 0);
+        assert_int_equal(roxi_templates_end_vm(t), 0);
+        assert_int_equal(roxi_templates_end_run(t, 0), 0);
+        assert_int_equal(roxi_templates_learn(t), 0);
+        assert_group(t, "reader-1", "member-1", count == 3 ? "" : "member-1");
+        assert_group(t, "writer", "member-2", count == 3 ? "" : "member-2");
+        assert_group(t, "main", "main", "");
+        assert_group(t, "pool-1-thread-1", "member-1", "");
+        assert_group(t, "writer", NULL, "");
+        roxi_templates_free(t);
+    }
+    assert_false(roxi_group_may_be_node("system"));
+    assert_false(roxi_group_may_be_node("RMI Runtime"));
+    assert_true(roxi_group_may_be_node("Client A"));
+}
+
 /* As many nodes as there may be, and one more. */
 static void test_how_many(void **state)
 {
@@ -161,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_nodes),
         cmocka_unit_test(test_pools_are_none),
         cmocka_unit_test(test_of_one_jvm_in_most_runs),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_how_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,21 @@ static void test_catastrophes(void **state)
     assert_true(refused > 3);
 }
 
+/* Rules that each make a name many times longer. */
+static void test_growth(void **state)
+{
+    (void)state;
+    struct ix_error err = {""};
+    struct ix_out result = {0};
+    struct roxi_rules *rules = parse("class /(x)?/0123456789/\nclass |()|0123456789|\n"
+                                     "class |()|0123456789|\nclass |()|0123456789|\n"
+                                     "class |()|0123456789|\nclass |()|0123456789|\n");
+    assert_int_equal(roxi_rules_rewrite(rules, ROXI_RULE_CLASS, "short", &result, NULL, &err), -1);
+    assert_non_null(strstr(err.text, "line 5, column 8: this pattern and its replacement make"));
+    ix_out_free(&result);
+    roxi_rules_free(rules);
+}
+
 /* The built-in rules do with the longest names. */
 static void test_long_names(void **state)
 {
@@ -219,8 +234,8 @@ static void test_names_and_what_is_told(void **state)
         const uint32_t c = roxi_names_class(names, "a.C12");
         assert_string_equal(roxi_symbols_text(symbols, c), "a.C");
         assert_int_equal(roxi_names_class(names, "a.C"), c);
-        assert_int_equal(roxi_names_thread(names, "gc-1"), ROXI_LEFT_OUT);
-        assert_string_equal(roxi_symbols_text(symbols, roxi_names_thread(names, "p-1")), "p");
+        assert_int_equal(roxi_names_thread(names, "gc-1", NULL), ROXI_LEFT_OUT);
+        assert_string_equal(roxi_symbols_text(symbols, roxi_names_thread(names, "p-1", NULL)), "p");
         const uint32_t glue = roxi_symbols_string(symbols, "glue", 4);
         const uint32_t park = roxi_symbols_string(symbols, "park", 4);
         const uint32_t run = roxi_symbols_string(symbols, "run", 3);
@@ -244,10 +259,15 @@ static void test_names_and_what_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rewriting),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_catastrophes), cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_nodes),        cmocka_unit_test(test_learning),
-        cmocka_unit_test(test_matching),     cmocka_unit_test(test_names_and_what_is_told),
+        cmocka_unit_test(test_rewriting),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_catastrophes),
+        cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_learning),
+        cmocka_unit_test(test_matching),
+        cmocka_unit_test(test_names_and_what_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,14 +148,14 @@ static void assert_template(const struct roxi_templates *t, const char *name, co
 {
     struct ix_out out = {0};
     struct ix_span node;
-    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
+    assert_int_equal(roxi_templates_apply(t, name, NULL, &out, &node), 0);
     assert_string_equal((const char *)out.data, want);
     ix_out_free(&out);
 }
 
 static void add(struct roxi_templates *t, const char *name)
 {
-    assert_int_equal(roxi_templates_add(t, name), 0);
+    assert_int_equal(roxi_templates_add(t, name, NULL), 0);
 }
 
 static void end_run(struct roxi_templates *t, unsigned run)
@@ -339,7 +339,7 @@ static void test_order_of_runs(void **state)
         struct ix_span node;
         for (size_t run = 0; run < RUNS; run++)
             for (size_t i = 0; i < THREADS; i++) {
-                assert_int_equal(roxi_templates_apply(one, names[run][i], &out, &node), 0);
+                assert_int_equal(roxi_templates_apply(one, names[run][i], NULL, &out, &node), 0);
                 assert_template(other, names[run][i], (const char *)out.data);
             }
         ix_out_free(&out);
@@ -373,8 +373,8 @@ static void test_more_runs_only_widen(void **state)
             struct ix_span node;
             for (size_t i = 0; i < (count - 1) * THREADS; i++) {
                 const char *name = names[i / THREADS][i % THREADS];
-                assert_int_equal(roxi_templates_apply(before, name, &narrow, &node), 0);
-                assert_int_equal(roxi_templates_apply(after, name, &wide, &node), 0);
+                assert_int_equal(roxi_templates_apply(before, name, NULL, &narrow, &node), 0);
+                assert_int_equal(roxi_templates_apply(after, name, NULL, &wide, &node), 0);
                 if (!covers((const char *)wide.data, (const char *)narrow.data))
                     fail_msg("%zu runs: %s, %zu runs: %s", count - 1, (const char *)narrow.data,
                              count, (const char *)wide.data);
@@ -423,7 +423,7 @@ static void test_strange_names(void **state)
     struct ix_out out = {0};
     struct ix_span node;
     memset(name, 'a', size);
-    assert_int_equal(roxi_templates_apply(t, name, &out, &node), 0);
+    assert_int_equal(roxi_templates_apply(t, name, NULL, &out, &node), 0);
     assert_true(out.len < 1100 && out.data[out.len - 2] == '*');
     ix_out_free(&out);
     free(name);
