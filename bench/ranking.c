@@ -18,7 +18,7 @@
 enum { SYSTEMS = 16, SHARES = 5, FIGURES = 1 + SHARES, DRAWS = 8, CHOICES = 12, NAME = 200 };
 
 static const double shares[SHARES] = {0.02, 0.05, 0.1, 0.2, 0.33};
-static const double resolutions[] = {2, 3, 4, 6}, quiets[] = {0.5, 0.6, 0.7};
+static const double resolutions[] = {2, 3, 4, 6}, quiets[] = {0.4, 0.5, 0.6};
 
 struct system {
     const char *name;

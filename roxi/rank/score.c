@@ -13,7 +13,7 @@
 
 enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 
-const struct roxi_score_constants roxi_score_default = {.resolution = 3, .quiet = 0.6, .swap = 0.5};
+const struct roxi_score_constants roxi_score_default = {.resolution = 4, .quiet = 0.6, .swap = 0.5};
 
 /* What runs are compared with. */
 struct model {

@@ -38,9 +38,9 @@ label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/
 # ---- rank ----
 
 "$ROXI" rank "$camp" --explain >"$T/rank" 2>"$T/err"
-# A place in which 60 packets are 2 sqrt(60) / 3 units from none: ln(1 + (5.164 - 1)^2).
+# A place in which 60 packets are 2 sqrt(60) / 4 units from none: ln(1 + (3.873 - 1)^2).
 same "the odd one is first, and says where and why" \
-    'odd	2.909	client: 60 packets in p.Client.run calling p.Client.retry (typically 0)' \
+    'odd	2.225	client: 60 packets in p.Client.run calling p.Client.retry (typically 0)' \
     "$(head -n 1 "$T/rank")"
 same "then the JVM that vanished early" run4 "$(sed -n 2p "$T/rank" | cut -f 1)"
 has "in words" '^run4	[0-9.]+	server: 30 packets of others after its last one \(typically 0\);' "$T/rank"
