@@ -291,7 +291,7 @@ static void any_name(char *name)
         snprintf(name, NAME_BYTES, "pool-%u-thread-%u", below(2), below(4));
         break;
     case 1:
-        snprintf(name, NAME_BYTES, "http-%u-exec-%u", below(25) ? 8080 : 8081, below(3));
+        snprintf(name, NAME_BYTES, "http-%u-exec-%u", below(25) ? 8080u : 8081u, below(3));
         break;
     case 2:
         snprintf(name, NAME_BYTES, "consumer-%c%c%u%c", 'a' + below(26), 'a' + below(26), below(9),
