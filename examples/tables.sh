@@ -8,11 +8,14 @@ usage() {
   cat <<'END'
 usage: tables.sh DIR             of a campaign that casestudy.sh made
        tables.sh --stored NAME   of casestudy/NAME.tar.xz
+       tables.sh --brief NAME    of casestudy/NAME.tar.xz, only the tables of
+                                 executions looked at
        tables.sh --write FILE    of each stored campaign NAME for which FILE has
                                  the lines <!-- tables NAME --> and
                                  <!-- end of tables -->, in between these; the
                                  plots as NAME-effort.svg and NAME-rank.svg into
-                                 the directory FILE without its .md
+                                 the directory FILE without its .md;
+                                 <!-- brief tables NAME --> for --brief
 
 Plots are left in DIR as effort.svg and rank.svg.
 Runs that had a fault and passed are left out of the thesis' tables, as they were
@@ -164,12 +167,18 @@ at_exit() {
   [ -z "$work" ] || rm -rf "$work"
 }
 
+# inspect DIR HARMLESS: sets effort to the file with the table.
+inspect() {
+  effort=$1/effort-$2.csv
+  examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
+  "$roxi" evaluate --inspection-effort "$1/campaign" -o "$effort" || die "roxi evaluate --inspection-effort $1/campaign failed"
+}
+
 # evaluate DIR HARMLESS: sets csv and effort to the files with the tables.
 evaluate() {
-  csv=$1/evaluate-$2.csv effort=$1/effort-$2.csv
-  examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
+  inspect "$1" "$2"
+  csv=$1/evaluate-$2.csv
   "$roxi" evaluate "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
-  "$roxi" evaluate --inspection-effort "$1/campaign" -o "$effort" || die "roxi evaluate --inspection-effort $1/campaign failed"
 }
 
 # plots DIR: of the runs as they are labelled.
@@ -178,28 +187,31 @@ plots() {
   "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 
-all_runs() { # NAME TITLE CSV EFFORT
-  printf '\n### %s: failures found, all runs, %%\n\n' "$2"
-  beside found %.1f "$1" "$3"
-  printf '\n### %s: executions looked at until all / 90 %% of the failures are found, all runs\n\n' "$2"
-  effort "$4"
+# effort_title TITLE [OF]: a heading.
+effort_title() {
+  printf '\n### %s: executions looked at until all / 90 %% of the failures are found%s\n\n' "$1" "${2:-}"
 }
 
-tables() { # DIR [TITLE]
-  local dir=$1 truth=$1/truth.tsv name title failures csv effort
-  [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
-  name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
-  title=${2:-$name} title=${title^}
-  failures=$(awk -F '\t' 'NR > 1 && $9 == "failed"' "$truth" | wc -l)
-  printf '### %s: runs\n\n' "$title"
-  composition "$truth"
-  if [ "$failures" -eq 0 ]; then
-    printf '\nNo run has failed.\n'
-    return
+# has_harmless TRUTH: whether a run had a fault and passed.
+has_harmless() { awk -F '\t' 'NR > 1 && $4 != "none" && $9 == "passed" { n = 1 } END { exit !n }' "$1"; }
+
+# ranking ROWS: of the runs of $dir, beside the truth; and without silent faults where the system has a table of them.
+ranking() {
+  local blame=examples/$name/blame.tsv
+  printf '\n### %s: roxi rank\n\n' "$title"
+  "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
+  printf '```\n'
+  examples/truth-beside.sh --failed "$dir/rank.tsv" "$truth" "$1" || exit 1
+  if [ -r "$blame" ]; then
+    examples/truth-beside.sh --failed --without-silent "$blame" "$dir/rank.tsv" "$truth" 0 || exit 1
   fi
-  was=$(cat "$dir/harmless" 2> /dev/null || echo passed) relabelled=$dir
+  printf '```\n'
+}
+
+# thesis_tables: of $dir, relabelled already; sets effort.
+thesis_tables() {
+  local csv
   evaluate "$dir" unknown
-  plots "$dir"
   printf '\n### %s: failures found by adaptive sampling, %%\n\n' "$title"
   beside found %.1f "$name" "$csv" "$thesis/adaptive-sampling-found.csv"
   printf '\n### %s: executions looked at for that\n\n' "$title"
@@ -208,45 +220,87 @@ tables() { # DIR [TITLE]
   beside purity %.3f "$name" "$csv" "$thesis/purity.csv"
   printf '\n### %s: small clusters\n\n' "$title"
   averages "$name" "$csv"
-  printf '\n### %s: executions looked at until all / 90 %% of the failures are found\n\n' "$title"
+  effort_title "$title"
   effort "$effort"
-  # Below, what the thesis left out.
-  if awk -F '\t' 'NR > 1 && $4 != "none" && $9 == "passed" { harmless = 1 } END { exit !harmless }' "$truth"; then
-    evaluate "$dir" passed
-    all_runs "$name" "$title" "$csv" "$effort"
-  fi
-  printf '\n### %s: roxi rank\n\n' "$title"
-  "$roxi" rank "$dir/campaign" -o "$dir/rank.tsv" || die "roxi rank $dir/campaign failed"
-  printf '```\n'
-  examples/truth-beside.sh --failed "$dir/rank.tsv" "$truth" $((failures * 13 / 10 + 2)) || exit 1
-  printf '```\n'
 }
 
-stored() { # NAME
+# all_runs: the same of all runs, of what the thesis left out; sets effort.
+all_runs() {
+  local csv
+  evaluate "$dir" passed
+  printf '\n### %s: failures found, all runs, %%\n\n' "$title"
+  beside found %.1f "$name" "$csv"
+}
+
+# about DIR TITLE: sets what the functions below need.
+about() {
+  dir=$1 truth=$1/truth.tsv
+  [ -s "$truth" ] || die "no $truth; is $dir a directory of casestudy.sh?"
+  name=$(awk -F '\t' 'NR == 2 { print $2 }' "$truth")
+  title=${2:-$name} title=${title^}
+  failures=$(awk -F '\t' 'NR > 1 && $9 == "failed"' "$truth" | wc -l)
+  was=$(cat "$dir/harmless" 2> /dev/null || echo passed) relabelled=$dir
+}
+
+tables() { # DIR [TITLE]
+  local dir truth name title failures effort
+  about "$@"
+  printf '### %s: runs\n\n' "$title"
+  composition "$truth"
+  if [ "$failures" -eq 0 ]; then
+    printf '\nNo run has failed.\n'
+    return
+  fi
+  thesis_tables
+  plots "$dir"
+  if has_harmless "$truth"; then
+    all_runs
+    effort_title "$title" ', all runs'
+    effort "$effort"
+  fi
+  ranking $((failures * 13 / 10 + 2))
+}
+
+brief() { # DIR TITLE
+  local dir truth name title failures effort
+  about "$@"
+  inspect "$dir" unknown
+  plots "$dir"
+  effort_title "$title" | tail -n +2
+  effort "$effort"
+  if has_harmless "$truth"; then
+    inspect "$dir" passed
+    effort_title "$title" ', all runs'
+    effort "$effort"
+  fi
+  ranking $((failures + 2))
+}
+
+stored() { # tables|brief NAME
   local dir
-  unpack_stored "$1"
-  tables "$dir" "$1"
+  unpack_stored "$2"
+  "$1" "$dir" "$2"
 }
 
 write() { # FILE
-  local file=$1 name plot
+  local file=$1 kind name plot
   work=$(mktemp -d "${TMPDIR:-/tmp}/tables.XXXXXX") || die 'no temporary directory'
   mkdir "$work/plots"
-  while read -r name; do
+  while read -r kind name; do
     if [ ! -r "casestudy/$name.tar.xz" ]; then
       printf 'tables.sh: no casestudy/%s.tar.xz; its tables stay as they are\n' "$name" >&2
       continue
     fi
-    examples/tables.sh --stored "$name" > "$work/$name" || exit 1
+    examples/tables.sh "--$kind" "$name" > "$work/$name" || exit 1
     for plot in effort rank; do
       cp "build/casestudy-stored/$name/$plot.svg" "$work/plots/$name-$plot.svg" || die "no plot of $name"
     done
-  done < <(sed -n 's/^<!-- tables \([a-z0-9-]*\) -->$/\1/p' "$file")
+  done < <(sed -nE 's/^<!-- (brief )?tables ([a-z0-9-]+) -->$/\1 \2/p' "$file" | sed 's/^ /stored /')
   awk -v work="$work" '
     /^<!-- end of tables -->$/ { inside = 0 }
     !inside { print }
-    /^<!-- tables [a-z0-9-]+ -->$/ {
-      name = work "/" $3
+    /^<!-- (brief )?tables [a-z0-9-]+ -->$/ {
+      name = work "/" $(NF - 1)
       while ((getline line < name) > 0) { if (!inside) print ""; inside = 1; print line }
       if (inside) print ""
     }' "$file" > "$work/all" || die "cannot read $file"
@@ -259,7 +313,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 case ${1:-} in
   --help) usage; exit 0 ;;
-  --stored) [ $# -eq 2 ] || die '--stored needs a name (see --help)' 2; stored "$2" ;;
+  --stored) [ $# -eq 2 ] || die '--stored needs a name (see --help)' 2; stored tables "$2" ;;
+  --brief) [ $# -eq 2 ] || die '--brief needs a name (see --help)' 2; stored brief "$2" ;;
   --write) [ $# -eq 2 ] || die '--write needs a file (see --help)' 2; write "$2" ;;
   ''|-*) die 'expected a directory (see --help)' 2 ;;
   *)
