@@ -238,7 +238,7 @@ function showState() {
   if (!state) return;
   showExecutions(state);
   $('sampling').setAttribute('aria-pressed', state.paused ? 'true' : 'false');
-  setText($('sampling'), state.paused ? 'Go on sampling' : 'Stop sampling');
+  setText($('sampling'), state.paused ? 'Resume sampling' : 'Stop sampling');
   const e = state.execution;
   if (!e) return;
   follow(e);
@@ -248,7 +248,7 @@ function showState() {
   showVms(e);
   setText($('packet'), view.frozen || e.last_packet || '-');
   $('freeze').setAttribute('aria-pressed', view.frozen ? 'true' : 'false');
-  setText($('freeze'), view.frozen ? 'Go on' : 'Pause');
+  setText($('freeze'), view.frozen ? 'Resume' : 'Pause');
   $('back').disabled = !view.moment || view.moment.previous === null;
   $('forth').disabled = !view.moment || view.moment.next === null;
 }

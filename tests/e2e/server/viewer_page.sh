@@ -101,7 +101,7 @@ key "$ENTER"
 check "down and Enter choose" wait_for 10 is "view.role === 'Alpha'"
 key p
 check "P stops the sampling" wait_for 20 is "view.state.paused &&
-    document.getElementById('sampling').textContent === 'Go on sampling'"
+    document.getElementById('sampling').textContent === 'Resume sampling'"
 before=$(js "return view.state.execution.last_packet")
 key s
 check "S takes a snapshot" wait_for 20 is "view.state.execution.last_packet > $before"
