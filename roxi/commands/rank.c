@@ -3,10 +3,12 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/options.h"
+#include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
 #include "roxi/report/plot.h"
 
@@ -18,7 +20,8 @@ static const char about[] =
     "runs vary there anyway. 0 is typical; above 3 is worth a look. With --explain a\n"
     "third column shows what adds most to the score; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared as that. --format svg plots the scores,\n"
-    "by verdict where one is known.";
+    "by verdict where one is known. Runs that passed and are unusual in the same\n"
+    "places as one that failed are named on standard error.";
 
 enum format { LINES, JSON, SVG };
 
@@ -40,6 +43,7 @@ struct listing {
     bool *good; /* with --reference labelled; owned */
     struct roxi_ranking ranking;
     size_t *order; /* owned; most unusual first, then the good ones */
+    long *like;    /* owned; likeness.h */
 };
 
 /* ---- good runs ---- */
@@ -68,6 +72,38 @@ static int find_good(struct listing *l, struct ix_error *err)
                      "%d are needed; use 'ixor label'",
                      found, campaign, ROXI_RANK_REFERENCE)
                : 0;
+}
+
+/* ---- runs that passed, and look like failed ones ---- */
+
+static int find_like(struct listing *l, struct ix_error *err)
+{
+    const size_t n = l->profiles->count;
+    struct roxi_verdict *v = roxi_verdicts_load(l->request->campaign, l->profiles, err);
+    bool *passed = calloc(n + 1, sizeof *passed), *failed = calloc(n + 1, sizeof *failed);
+    for (size_t i = 0; v && passed && failed && i < n; i++) {
+        passed[i] = v[i].verdict == IX_VERDICT_PASSED;
+        failed[i] = v[i].verdict == IX_VERDICT_FAILED;
+    }
+    if (v && passed && failed)
+        l->like = roxi_likeness(&l->ranking, passed, failed);
+    if (v && !l->like)
+        ix_fail(err, "out of memory");
+    free(v);
+    free(passed);
+    free(failed);
+    return l->like ? 0 : -1;
+}
+
+/* On standard error, in the order of the list. */
+static void tell_like(const struct listing *l)
+{
+    const struct roxi_profile *x = l->profiles->executions;
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        const size_t e = l->order[i];
+        if (l->like[e] != ROXI_NOT_LIKE)
+            roxi_warn("%s passed, but looks like %s, which failed", x[e].name, x[l->like[e]].name);
+    }
 }
 
 /* ---- output ---- */
@@ -109,6 +145,9 @@ static int write_json(FILE *out, const struct listing *l, const struct roxi_orig
         roxi_json_put_number(&j, "score", l->ranking.score[e]);
         if (l->good)
             roxi_json_put_bool(&j, "good", l->good[e]);
+        roxi_json_put_string(
+            &j, "like",
+            l->like[e] == ROXI_NOT_LIKE ? NULL : l->profiles->executions[l->like[e]].name);
         if (l->request->own.explain) {
             roxi_json_key(&j, "why");
             roxi_rank_explain_json(roxi_json_value(&j), &l->ranking, e);
@@ -157,11 +196,16 @@ static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
     if (result == 0)
         result = order_executions(&l, err);
     if (result == 0)
+        result = find_like(&l, err);
+    if (result == 0)
         result = write_all(out, &l, err);
+    if (result == 0)
+        tell_like(&l);
     roxi_ranking_free(&l.ranking);
     roxi_profiles_free(l.profiles);
     free(l.good);
     free(l.order);
+    free(l.like);
     return result;
 }
 

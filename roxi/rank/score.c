@@ -31,6 +31,12 @@ struct scoring {
     size_t part_cap, swap_cap;
 };
 
+static uint64_t length_of(const struct roxi_durations *d, size_t run)
+{
+    const struct roxi_profile *x = &d->profiles->executions[run];
+    return roxi_participation_length(x->roles, x->role_count);
+}
+
 static const struct roxi_duration *run_at(const struct roxi_durations *d, size_t run, size_t *count)
 {
     *count = d->first[run + 1] - d->first[run];
@@ -80,7 +86,7 @@ static int learn_usual(struct scoring *s, struct model *m, const bool *of)
             continue;
         const struct roxi_duration *run = run_at(s->durations, r, &durations);
         n++;
-        result = roxi_departures_find(one, &m->typical, run, durations);
+        result = roxi_departures_find(one, &m->typical, run, durations, length_of(s->durations, r));
         struct roxi_departure *more =
             result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
         if (!more) {
@@ -115,6 +121,13 @@ static int make_model(struct scoring *s, struct model *m, const bool *of)
 }
 
 /* ---- one run ---- */
+
+static int find(struct scoring *s, const struct model *m, size_t r, const struct roxi_duration *run,
+                size_t count)
+{
+    return roxi_departures_find(&s->departures, &m->typical, run, count,
+                                length_of(s->durations, r));
+}
 
 static double evidence(const struct model *m, const struct roxi_departure *d)
 {
@@ -257,7 +270,7 @@ static int swap_peers(struct scoring *s, const struct model *m, size_t r,
     if (!find_peers(s, m, &a, &b))
         return 0;
     struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
-    if (!swapped || roxi_departures_find(&s->departures, &m->typical, swapped, count) != 0) {
+    if (!swapped || find(s, m, r, swapped, count) != 0) {
         free(swapped);
         return -1;
     }
@@ -267,7 +280,7 @@ static int swap_peers(struct scoring *s, const struct model *m, size_t r,
         return note_swap(s, r, a, b) == 0 ? 1 : -1;
     }
     free(swapped);
-    return roxi_departures_find(&s->departures, &m->typical, *run, count);
+    return find(s, m, r, *run, count);
 }
 
 static int try_swaps(struct scoring *s, const struct model *m, size_t r)
@@ -279,7 +292,7 @@ static int try_swaps(struct scoring *s, const struct model *m, size_t r)
         return -1;
     if (count)
         memcpy(run, as_named, count * sizeof *run);
-    int swapped = roxi_departures_find(&s->departures, &m->typical, run, count) == 0 ? 1 : -1;
+    int swapped = find(s, m, r, run, count) == 0 ? 1 : -1;
     for (int i = 0; i < SWAPS && swapped > 0; i++)
         swapped = swap_peers(s, m, r, &run, count);
     const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
@@ -338,7 +351,7 @@ static int score_as_named(struct scoring *s, const struct model *models, const u
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
         const struct model *m = &models[model_of[r]];
         const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = roxi_departures_find(&s->departures, &m->typical, run, count);
+        result = find(s, m, r, run, count);
         s->out->score[r] = sum_of(m, &s->departures);
     }
     return result;
@@ -360,7 +373,7 @@ static int score_all(struct scoring *s, const struct model *models, const uint8_
             continue;
         }
         const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = roxi_departures_find(&s->departures, &m->typical, run, count);
+        result = find(s, m, r, run, count);
         if (result == 0)
             result = keep_parts(s, m, r, run, count);
     }

@@ -69,6 +69,17 @@ static void describe(struct roxi_typical *t, uint32_t item, double *work, size_t
     t->unit[item] = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
 }
 
+static double median_length(const struct roxi_profiles *p, const bool *of, double *work)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < p->count; r++) {
+        const struct roxi_profile *x = &p->executions[r];
+        if (!of || of[r])
+            work[n++] = (double)roxi_participation_length(x->roles, x->role_count);
+    }
+    return roxi_median(work, n, n);
+}
+
 int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
                       const struct roxi_columns *c, const bool *of, double resolution)
 {
@@ -96,6 +107,8 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
         if (t->centre[item] > 0)
             t->common[t->common_count++] = item;
     }
+    if (room)
+        t->length = median_length(d->profiles, of, work);
     free(work);
     if (!room)
         roxi_typical_free(t);
@@ -119,9 +132,12 @@ void roxi_departures_free(struct roxi_departures *s)
     *s = (struct roxi_departures){0};
 }
 
-static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x)
+/* `slower`: what durations are divided by, on their scale, to explain a longer run; 1 or more. */
+static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,
+                double slower)
 {
-    const double z = fabs(x - t->centre[item]) / t->unit[item];
+    const double centre = t->centre[item];
+    const double z = fmin(fabs(x - centre), fabs(x / slower - centre)) / t->unit[item];
     const uint32_t locus = t->durations->locus_of[item];
     if (z <= 1)
         return 0;
@@ -145,8 +161,10 @@ static int by_locus(const void *a, const void *b)
 }
 
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
-                         const struct roxi_duration *run, size_t count)
+                         const struct roxi_duration *run, size_t count, uint64_t length)
 {
+    const double longer = t->length > 0 ? (double)length / t->length : 1;
+    const double slower = longer > 1 ? sqrt(longer) : 1;
     size_t i = 0, k = 0;
     int result = 0;
     s->count = 0;
@@ -156,10 +174,10 @@ int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
             k += k < t->common_count && run[i].item == t->common[k];
             if (run[i].packets)
-                result = take(s, t, run[i].item, scaled(run[i].packets));
+                result = take(s, t, run[i].item, scaled(run[i].packets), slower);
             i++;
         } else {
-            result = take(s, t, t->common[k++], 0);
+            result = take(s, t, t->common[k++], 0, 1);
         }
     }
     for (i = 0; i < s->count; i++)

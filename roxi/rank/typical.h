@@ -6,7 +6,11 @@
  * that is 1 everywhere (Anscombe 1948). The centre is the median of the runs; the unit is their
  * median absolute deviation, as a standard deviation, and `resolution` more, which is what sampling
  * itself cannot tell: a difference that is smaller is no evidence, however steady the runs are.
- * Neither minds up to half of the runs being odd. */
+ * Neither minds up to half of the runs being odd.
+ *
+ * On a busy machine everything takes longer. So a run that is longer than the median is compared a
+ * second time with all its durations divided by how much longer, and what is nearer to typical
+ * counts: only what a slower machine does not explain is evidence. */
 #ifndef ROXI_TYPICAL_H
 #define ROXI_TYPICAL_H
 
@@ -29,6 +33,7 @@ struct roxi_typical {
     double *centre, *unit; /* by item, on the scale above; owned */
     uint32_t *common;      /* items whose centre is not 0, ascending; owned */
     size_t common_count;
+    double length; /* the median of the runs, in packets (participation.h) */
 };
 
 /* Of the runs in `of`, by run (NULL: all), at least one. -1: memory ran out; nothing is left to
@@ -51,10 +56,10 @@ struct roxi_departures {
 };
 void roxi_departures_free(struct roxi_departures *s);
 
-/* Replaces the list by that of the loci in which a run with these durations, ascending by item,
- * is more than a unit from typical. Of items that are equally far the first one counts. -1: memory
- * ran out. O(count, and common items). */
+/* Replaces the list by that of the loci in which a run of this length, in packets, with these
+ * durations, ascending by item, is more than a unit from typical. Of items that are equally far the
+ * first one counts. -1: memory ran out. O(count, and common items). */
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
-                         const struct roxi_duration *run, size_t count);
+                         const struct roxi_duration *run, size_t count, uint64_t length);
 
 #endif
