@@ -6,16 +6,15 @@ set -u
 
 usage() {
   cat <<'END'
-usage: tables.sh DIR             of a campaign that casestudy.sh made
-       tables.sh --stored NAME   of casestudy/NAME.tar.xz
-       tables.sh --brief NAME    of casestudy/NAME.tar.xz, only the tables of
-                                 executions looked at
-       tables.sh --write FILE    of each stored campaign NAME for which FILE has
-                                 the lines <!-- tables NAME --> and
-                                 <!-- end of tables -->, in between these; the
-                                 plots as NAME-effort.svg and NAME-rank.svg into
-                                 the directory FILE without its .md;
-                                 <!-- brief tables NAME --> for --brief
+usage: tables.sh [--brief] DIR             of a campaign that casestudy.sh made
+       tables.sh [--brief] --stored NAME   of casestudy/NAME.tar.xz
+       tables.sh --write FILE              of each stored campaign NAME for which
+           FILE has the lines <!-- tables NAME --> and <!-- end of tables -->, in
+           between these; the plots as NAME-effort.svg and NAME-rank.svg into the
+           directory FILE without its .md
+
+  --brief   only executions looked at, and the ranking; in FILE by the line
+            <!-- brief tables NAME -->
 
 Plots are left in DIR as effort.svg and rank.svg.
 Runs that had a fault and passed are left out of the thesis' tables, as they were
@@ -264,9 +263,10 @@ tables() { # DIR [TITLE]
 brief() { # DIR TITLE
   local dir truth name title failures effort
   about "$@"
+  [ "$failures" -gt 0 ] || die "no run of $dir has failed"
   inspect "$dir" unknown
   plots "$dir"
-  effort_title "$title" | tail -n +2
+  effort_title "$title" | tail -n +2 # without the empty line
   effort "$effort"
   if has_harmless "$truth"; then
     inspect "$dir" passed
@@ -276,26 +276,26 @@ brief() { # DIR TITLE
   ranking $((failures + 2))
 }
 
-stored() { # tables|brief NAME
+stored() { # NAME
   local dir
-  unpack_stored "$2"
-  "$1" "$dir" "$2"
+  unpack_stored "$1"
+  "$task" "$dir" "$1"
 }
 
 write() { # FILE
-  local file=$1 kind name plot
+  local file=$1 brief name plot
   work=$(mktemp -d "${TMPDIR:-/tmp}/tables.XXXXXX") || die 'no temporary directory'
   mkdir "$work/plots"
-  while read -r kind name; do
+  while IFS=: read -r brief name; do
     if [ ! -r "casestudy/$name.tar.xz" ]; then
       printf 'tables.sh: no casestudy/%s.tar.xz; its tables stay as they are\n' "$name" >&2
       continue
     fi
-    examples/tables.sh "--$kind" "$name" > "$work/$name" || exit 1
+    examples/tables.sh ${brief:+--brief} --stored "$name" > "$work/$name" || exit 1
     for plot in effort rank; do
       cp "build/casestudy-stored/$name/$plot.svg" "$work/plots/$name-$plot.svg" || die "no plot of $name"
     done
-  done < <(sed -nE 's/^<!-- (brief )?tables ([a-z0-9-]+) -->$/\1 \2/p' "$file" | sed 's/^ /stored /')
+  done < <(sed -nE 's/^<!-- (brief )?tables ([a-z0-9-]+) -->$/\1:\2/p' "$file")
   awk -v work="$work" '
     /^<!-- end of tables -->$/ { inside = 0 }
     !inside { print }
@@ -311,12 +311,16 @@ write() { # FILE
 trap at_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+task=tables
+if [ "${1:-}" = --brief ]; then
+  task=brief
+  shift
+fi
 case ${1:-} in
   --help) usage; exit 0 ;;
-  --stored) [ $# -eq 2 ] || die '--stored needs a name (see --help)' 2; stored tables "$2" ;;
-  --brief) [ $# -eq 2 ] || die '--brief needs a name (see --help)' 2; stored brief "$2" ;;
+  --stored) [ $# -eq 2 ] || die '--stored needs a name (see --help)' 2; stored "$2" ;;
   --write) [ $# -eq 2 ] || die '--write needs a file (see --help)' 2; write "$2" ;;
   ''|-*) die 'expected a directory (see --help)' 2 ;;
   *)
-    case $1 in /*) tables "$1" ;; *) tables "$(realpath -m -- "$here/$1" | sed "s|^$PWD/||")" ;; esac ;;
+    case $1 in /*) "$task" "$1" ;; *) "$task" "$(realpath -m -- "$here/$1" | sed "s|^$PWD/||")" ;; esac ;;
 esac

@@ -68,6 +68,9 @@ for order in 'random order' '\*\*roxi rank\*\*' 'longest runs first'; do
     has "of runs looked at: $order" "^\| $order \| [0-9.]+ / [0-9.]+ \| [0-9.]+ \|" "$T/tables"
 done
 has "of the rank" 'failed runs among the first [1-4]$' "$T/tables"
+check "brief ones" bash -c "examples/tables.sh --brief '$T/copy' >'$T/brief'"
+same "which are some of these" "" "$(grep -vxFf "$T/tables" "$T/brief")"
+same "without clusters" 0 "$(grep -c purity "$T/brief")"
 check "and plots" xmllint --noout "$T/copy/effort.svg" "$T/copy/rank.svg"
 printf x >>"$T/study.tar.xz"
 examples/casestudy.sh --unpack "$T/study.tar.xz" "$T/bad" 2>"$T/err"
