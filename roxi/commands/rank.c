@@ -17,7 +17,7 @@ static const char about[] =
     "JVMs spent more or less time than is typical in some of the application's calls,\n"
     "took part for longer or shorter, or fell silent. Each role and class is a place\n"
     "that adds to the score by how far from typical the run is there, beside how much\n"
-    "runs vary there anyway. 0 is typical; above 3 is worth a look. With --explain a\n"
+    "runs vary there anyway. 0 is typical; above 1 is worth a look. With --explain a\n"
     "third column shows what adds most to the score; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared as that. --format svg plots the scores,\n"
     "by verdict where one is known. Runs that passed and are unusual in the same\n"

@@ -6,7 +6,7 @@
 #include "roxi/rank/score.h"
 
 /* Scores above this are worth a look. */
-#define ROXI_WORTH_A_LOOK 3.0
+#define ROXI_WORTH_A_LOOK 1.0
 /* Two runs are alike if the cosine of what each place adds to their scores is at least this. */
 #define ROXI_ALIKE 0.5
 

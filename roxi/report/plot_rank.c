@@ -7,7 +7,7 @@
 enum { NAMED = 10, NAMES_WIDTH = 190, NAME_COLUMNS = 17, ROW = 18, SAID = 100, TIP = 400 };
 
 /* Scores above this are worth a look, as --help states. */
-static const double worth_a_look = 3;
+static const double worth_a_look = 1;
 
 struct drawing {
     FILE *out;
@@ -62,7 +62,7 @@ static void draw_threshold(const struct drawing *d)
                                           .size = 11,
                                           .anchor = "end",
                                           .colour = ROXI_GREY},
-                  "above 3: worth a look");
+                  "above 1: worth a look");
 }
 
 /* The names of the first runs, one below the other, starting at y. */
