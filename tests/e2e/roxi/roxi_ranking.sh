@@ -108,6 +108,20 @@ same "the odd one is first still" odd "$("$ROXI" rank "$camp" --reference labell
 same "they are marked" 3 "$("$ROXI" rank "$camp" --reference labelled --json |
     jq '[.executions[] | select(.good)] | length')"
 
+# ---- one that passed, and looks like one that failed ----
+
+for i in 1 2 3 4 5 6 7 8 9; do usual twins run$i $i; done
+for i in 1 2; do run twins odd$i $((60 + i)) "$((60 + i)) p.Client.run p.Client.retry"; done
+into twins
+"$ROXI" rank "$T/twins" >"$T/rank" 2>"$T/err"
+quiet "nothing is known of it without verdicts" "$T/err"
+"$IXOR" label "$T/twins" odd1 failed >"$T/out" && "$IXOR" label "$T/twins" odd2 passed >"$T/out"
+"$ROXI" rank "$T/twins" >"$T/rank" 2>"$T/err"
+has "it is named" '^roxi: odd2 passed, but looks like odd1, which failed$' "$T/err"
+same "and nobody else" 1 "$(wc -l <"$T/err")"
+same "like, in JSON" '["odd2","odd1"]' "$("$ROXI" rank "$T/twins" --json 2>"$T/err" |
+    jq -c '.executions[] | select(.like) | [.name, .like]')"
+
 # ---- next ----
 
 same "next: the most unusual one that nobody has looked at" run4 \

@@ -13,6 +13,7 @@
 
 #include "roxi/distance/stack_string.h"
 #include "roxi/rank/calibrate.h"
+#include "roxi/rank/likeness.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/ranking.h"
 #include "roxi/rank/role_swap.h"
@@ -335,6 +336,34 @@ static void test_order(void **state)
     }
 }
 
+/* ---- runs that passed and look like failed ones ---- */
+
+static void test_likeness(void **state)
+{
+    (void)state;
+    static const struct seen usual = {"A", "t", "a.B.run()V:1", 40};
+    static const char *const odd[] = {"a.Lock.wait()V:1", "a.Lock.wait()V:1", "a.Other.spin()V:1"};
+    bool passed[9], failed[9];
+    for (size_t i = 0; i < 9; i++) {
+        const struct seen seen[] = {usual, {"A", "t", i < 3 ? odd[i] : odd[0], 200}};
+        add_run(seen, i < 3 ? 2 : 1);
+        failed[i] = i == 0;
+        passed[i] = i > 0;
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    long *like = roxi_likeness(&r, passed, failed);
+    assert_non_null(like);
+    for (size_t i = 0; i < 9; i++) /* run 2 is as unusual, but elsewhere */
+        assert_int_equal(like[i], i == 1 ? 0 : ROXI_NOT_LIKE);
+    free(like);
+    passed[1] = false; /* without a verdict */
+    like = roxi_likeness(&r, passed, failed);
+    assert_non_null(like);
+    assert_int_equal(like[1], ROXI_NOT_LIKE);
+    free(like);
+    roxi_ranking_free(&r);
+}
+
 /* ---- a reference ---- */
 
 /* Good runs say what is typical, also if there are fewer of them than of others; and a good one is
@@ -493,6 +522,7 @@ int main(void)
         TEST(test_slow_machine),
         TEST(test_masking),
         TEST(test_order),
+        TEST(test_likeness),
         TEST(test_reference),
         TEST(test_too_few),
         TEST(test_role_swap),
