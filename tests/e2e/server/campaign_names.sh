@@ -39,7 +39,7 @@ same "since the second run" 2 "$(of id-3 6)"
 same "a node's pool" 'opensearch[node_*][flush][T#*]' "$(of 'opensearch[node_t1][flush][T#2]' 3)"
 same "its node" node_t1 "$(of 'opensearch[node_t1][flush][T#2]' 5)"
 same "no node" '' "$(of pulsar-web-38-2 5)"
-same "a fixed name" main "$(of main 3)"
+same "a fixed name" Finalizer "$(of Finalizer 3)" # main may have ended before any packet
 
 "$ROXI" rank "$camp" --explain-names --rules thesis >"$T/rank" 2>"$T/names"
 same "the thesis' rule" opensearch "$(of 'opensearch[node_t1][flush][T#2]' 3)"
