@@ -2,8 +2,8 @@
 /* From a campaign's catalogue and trace logs to the profiles of its runs.
  *
  * In each run only those packets count that at least min_vms of its JVMs answered
- * (docs/thesis.md, Normalisation 3), by default two, or one in a run in which no two JVMs ever
- * answered the same packet, such as a run of one JVM; JVMs of one role are added up. A torn log is
+ * (docs/thesis.md, Normalisation 3), by default two, or one if in no run two JVMs ever
+ * answered the same packet, as in a campaign of single JVMs; JVMs of one role are added up. A torn log is
  * read up to its last complete record, with a warning; a JVM whose log cannot be opened is left
  * out, with a warning; a run of which nothing is left is reported with a warning, but stays in the
  * list.

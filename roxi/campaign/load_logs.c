@@ -141,18 +141,9 @@ static void packets_job(void *user, size_t worker, size_t job)
     end_job(l, job, result, &err);
 }
 
-/* 2, or 1 where no two JVMs answered the same packet. */
-static int choose_as_needed(const struct roxi_packets *const *sets, struct roxi_load_execution *x)
-{
-    const int result = roxi_packets_choose(sets, x->count, 2, &x->chosen);
-    return result == 0 && !x->chosen.count ? roxi_packets_choose(sets, x->count, 1, &x->chosen)
-                                           : result;
-}
-
 static int choose(struct loading *l, struct roxi_load_execution *x,
-                  const struct roxi_packets **sets)
+                  const struct roxi_packets **sets, uint32_t min_vms)
 {
-    const uint32_t min_vms = l->options->min_vms;
     struct roxi_packets any = {0};
     size_t taking_part = 0;
     for (size_t i = 0; i < x->count; i++) {
@@ -161,14 +152,40 @@ static int choose(struct loading *l, struct roxi_load_execution *x,
     }
     const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
     int result = roxi_packets_choose(sets, x->count, 1, &any);
-    if (result == 0 && min_vms == ROXI_AUTO_VMS)
-        result = choose_as_needed(sets, x);
-    else if (result == 0 && min_vms != 1 && enough)
+    if (result == 0 && enough)
         result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
-    x->packets = min_vms == 1 ? 0 : roxi_packets_size(&any);
+    x->packets = roxi_packets_size(&any);
     roxi_packets_free(&any);
-    for (size_t i = 0; i < x->count; i++)
-        roxi_packets_free(&l->list->logs[x->first + i].answered);
+    return result;
+}
+
+/* The packets that count in each run; *some: there are any. */
+static int choose_all(struct loading *l, const struct roxi_packets **sets, uint32_t min_vms,
+                      bool *some)
+{
+    int result = 0;
+    *some = false;
+    for (size_t i = 0; i < l->list->count && result == 0; i++) {
+        result = choose(l, &l->list->executions[i], sets, min_vms);
+        *some = *some || l->list->executions[i].chosen.count;
+    }
+    return result;
+}
+
+static int choose_packets(struct loading *l, const struct roxi_packets **sets)
+{
+    const uint32_t min_vms = l->options->min_vms;
+    bool some;
+    int result = 0;
+    if (min_vms == ROXI_AUTO_VMS) {
+        result = choose_all(l, sets, 2, &some);
+        if (result == 0 && !some)
+            result = choose_all(l, sets, 1, &some);
+    } else if (min_vms != 1) {
+        result = choose_all(l, sets, min_vms, &some);
+    }
+    for (size_t i = 0; i < l->list->log_count; i++)
+        roxi_packets_free(&l->list->logs[i].answered);
     return result;
 }
 
@@ -186,8 +203,8 @@ static int skim(struct loading *l, struct ix_error *err)
     roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
     const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
     int result = sets ? learn(l) : -1;
-    for (size_t i = 0; i < list->count && result == 0; i++)
-        result = choose(l, &list->executions[i], sets);
+    if (result == 0)
+        result = choose_packets(l, sets);
     free(sets);
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }

@@ -7,7 +7,7 @@
 
 /* As min_vms: */
 #define ROXI_ALL_VMS 0u          /* as many JVMs as answered anything in the run */
-#define ROXI_AUTO_VMS UINT32_MAX /* 2, or 1 in a run in which no two JVMs answered one packet */
+#define ROXI_AUTO_VMS UINT32_MAX /* 2, or 1 if in no run two JVMs answered one packet */
 
 struct roxi_load_options {
     uint32_t min_vms;

@@ -101,7 +101,7 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .name = "min-vms",
             .value = "N",
             .help = "use only packets that at least N JVMs of the run answered, or 'all' of them; "
-                    "auto: 2, or 1 in a run in which no two JVMs answered the same packet",
+                    "auto: 2, or 1 if in no run two JVMs answered the same packet",
             .preset = "auto",
             .set = set_min_vms,
         },
