@@ -3,10 +3,10 @@
  *
  * In each run only those packets count that at least min_vms of its JVMs answered
  * (docs/thesis.md, Normalisation 3), by default two, or one if in no run two JVMs ever
- * answered the same packet, as in a campaign of single JVMs; JVMs of one role are added up. A torn log is
- * read up to its last complete record, with a warning; a JVM whose log cannot be opened is left
- * out, with a warning; a run of which nothing is left is reported with a warning, but stays in the
- * list.
+ * answered the same packet, as in a campaign of single JVMs; JVMs of one role are added up. A torn
+ * log is read up to its last complete record, with a warning; a JVM whose log cannot be opened is
+ * left out, with a warning; a run of which nothing is left is reported with a warning, but stays in
+ * the list.
  *
  * Logs are read in parallel, each by one thread; the number of threads does not affect the
  * result, not even the numbers in the dictionary. Each log is decoded once. Before, a pass
