@@ -28,6 +28,8 @@ static const struct command commands[] = {
     {"next", roxi_cmd_next, "print the next run worth inspecting", false},
     {"evaluate", roxi_cmd_evaluate, "how well clusters find known failures", false},
     {"rank", roxi_cmd_rank, "list the runs, most unusual first", false},
+    {"explain", roxi_cmd_explain, "say why a run is unusual: who, where in the code, since when",
+     false},
     {"check", roxi_cmd_check, "list runs that are unusual compared with good ones", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},
