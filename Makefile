@@ -122,13 +122,24 @@ $(B)/gen/rules_text.h: $(rules:%=roxi/campaign/%.rules) Makefile
 	@for r in $(rules); do printf "#define $${r}_rules \\\\\n"; \
 	    $(quoted) -e '$$!s/$$/ \\/' roxi/campaign/$$r.rules; done >$@
 
-# The viewer's page: page.html, page.css and page.js, each as a string.
-viewer := $(addprefix $(B)/gen/viewer_,html.h css.h js.h)
-$(B)/gen/viewer_%.h: server/viewer/page.% Makefile
-	@mkdir -p $(@D)
-	@$(quoted) $< >$@
+# Pages, each file as a string: HEADER:SOURCE.
+viewer_page := viewer_html.h:server/viewer/page.html viewer_css.h:server/viewer/page.css \
+    viewer_js.h:server/viewer/page.js
+report_page := report_html.h:roxi/page/assets/report.html report_css.h:roxi/page/assets/report.css \
+    $(foreach f,data time_line moment flame search report,report_$f_js.h:roxi/page/assets/$f.js)
+both_pages := base_css.h:schema/page/base.css base_js.h:schema/page/base.js
+headers_of = $(foreach p,$1,$(B)/gen/$(firstword $(subst :, ,$p)))
+define page_rule
+$(B)/gen/$1: $2 Makefile
+	@mkdir -p $$(@D)
+	@$$(quoted) $$< >$$@
+endef
+$(foreach p,$(viewer_page) $(report_page) $(both_pages),$(eval $(call page_rule,$(firstword \
+    $(subst :, ,$p)),$(lastword $(subst :, ,$p)))))
+pages := $(call headers_of,$(viewer_page) $(report_page) $(both_pages))
 
-$(B)/obj/server/viewer/http_page.o: $(viewer)
+$(B)/obj/server/viewer/http_page.o: $(call headers_of,$(viewer_page) $(both_pages))
+$(B)/obj/roxi/page/page.o: $(call headers_of,$(report_page) $(both_pages))
 
 $(B)/obj/agent/%.o: agent/%.c $(B)/gen/flags | needs-build
 	@mkdir -p $(@D)
@@ -393,7 +404,7 @@ uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
 	done
 
 # In the root, where tools look for it.
-compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(viewer) ## for editors and clang-tidy
+compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(pages) ## for editors and clang-tidy
 	@$(MAKE) -nB V=1 all unit helpers benches | make/compile_commands.sh >$@.new; $(if_changed)
 
 # LINTERS='tidy shell' runs only these.

@@ -161,8 +161,9 @@ static struct roxi_profiles *load_list(struct roxi_load_list *list,
 {
     size_t reached;
     struct roxi_profiles *p = roxi_load_logs(list, options, rules, &reached, err);
-    warn_of_all_logs(list, reached, options->min_vms != 1 || roxi_rules_learn(rules));
-    if (p && report_empty(list, p, err) != 0) {
+    if (!options->quiet)
+        warn_of_all_logs(list, reached, options->min_vms != 1 || roxi_rules_learn(rules));
+    if (p && !options->quiet && report_empty(list, p, err) != 0) {
         roxi_profiles_free(p);
         return NULL;
     }

@@ -10,9 +10,11 @@ static const char page_html[] =
 #include "viewer_html.h"
     ;
 static const char page_css[] =
+#include "base_css.h"
 #include "viewer_css.h"
     ;
 static const char page_js[] =
+#include "base_js.h"
 #include "viewer_js.h"
     ;
 

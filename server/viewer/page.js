@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-'use strict';
-// The viewer. All data from the server is shown as text, never as markup: applications choose the
-// names of roles and threads.
+// The viewer; schema/page/base.js comes before it.
 
-const $ = id => document.getElementById(id);
 const EVERY_MS = 1000;
 
 const view = {
@@ -20,14 +17,6 @@ const view = {
 
 // ---- words ----
 
-function duration(ns) {
-  if (ns === null || ns === undefined) return '-';
-  const units = [[1e9, 's'], [1e6, 'ms'], [1e3, '\u00b5s'], [1, 'ns']];
-  const [size, name] = units.find(u => Math.abs(ns) >= u[0]) || units[3];
-  const value = ns / size;
-  return `${value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2)} ${name}`;
-}
-
 function share(part, whole) {
   if (!whole) return '-';
   const percent = 100 * part / whole;
@@ -41,18 +30,7 @@ function shortPlace(frame) {
   return `${frame.class.slice(frame.class.lastIndexOf('.') + 1)}.${frame.method}${line}`;
 }
 
-function setText(element, text) {
-  const string = String(text);
-  if (element.textContent !== string) element.textContent = string;
-}
-
 // ---- elements ----
-
-function make(name, className) {
-  const element = document.createElement(name);
-  if (className) element.className = className;
-  return element;
-}
 
 // Makes container's children match `items`, in order, reusing existing elements so that focus and
 // scroll position stay. `fill` puts an item's data into its element.
@@ -100,8 +78,6 @@ function markChosen(tbody, chosen) {
     r.tabIndex = r === (at || rows[0]) ? 0 : -1;
   });
 }
-
-const SVG = 'http://www.w3.org/2000/svg';
 
 // Bars from the left, one per value; null leaves a gap. `mark(i)` gives a class.
 function bars(svg, values, width, height, mark, least) {

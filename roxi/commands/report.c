@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi report: a campaign on a screen, or as a page. */
+#include "roxi/commands/commands.h"
+#include "roxi/commands/options.h"
+#include "roxi/page/first_screen.h"
+#include "roxi/page/page.h"
+
+static const char about[] =
+    "Says what is unusual in a campaign: the verdict, the runs to look at with a\n"
+    "reason each, and how sure that is. With -o FILE.html writes a page that needs\n"
+    "nothing else and can be mailed: the same, the findings of each unusual run with\n"
+    "call stacks, and, with scripts, what every thread did packet by packet, all JVMs\n"
+    "at one packet side by side, and flame graphs that compare a run with normal\n"
+    "ones. A run is unusual if it failed or its score is above 1.";
+
+enum format { AUTO, TEXT, HTML };
+
+struct request {
+    const char *campaign;
+    struct roxi_sheet_options sheet;
+    struct roxi_output_options output;
+    struct own {
+        enum format format;
+        size_t most;
+    } own;
+};
+
+static int write_all(struct roxi_result *out, const struct request *q, struct roxi_sheet *s,
+                     struct ix_error *err)
+{
+    struct roxi_statement stated = {0};
+    roxi_state_loading(&stated, &q->sheet.load);
+    roxi_state_ranking(&stated, &q->sheet.ranking);
+    roxi_state_count(&stated, "runs", q->own.most);
+    const struct roxi_origin origin = roxi_origin_of(q->campaign, &stated, s->profiles);
+    const bool page = q->own.format == HTML || (q->own.format == AUTO && q->output.output);
+    s->origin = &origin;
+    int result = 0;
+    if (page)
+        result = roxi_page_write(out->data.stream, s, err);
+    else if (roxi_first_screen(out->data.stream, s) != 0)
+        result = ix_fail(err, "out of memory");
+    return result == 0 ? roxi_result_commit(out, "report", &origin, err) : result;
+}
+
+static int run(struct roxi_result *out, const struct request *q, struct ix_error *err)
+{
+    struct roxi_sheet sheet;
+    if (roxi_sheet_make(&sheet, q->campaign, &q->sheet, err) != 0)
+        return -1;
+    const int result = write_all(out, q, &sheet, err);
+    roxi_sheet_free(&sheet);
+    return result;
+}
+
+/* ---- options ---- */
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_WORD,
+        .name = "format",
+        .value = "F",
+        .help = "text: the first screen; html: the page; auto: text, or html with -o",
+        .preset = "auto",
+        .words = "auto|text|html", /* in the order of enum format */
+        .offset = offsetof(struct own, format),
+    },
+    {
+        .type = IX_OPTION_COUNT,
+        .name = "runs",
+        .value = "N",
+        .help = "unusual runs to show in full",
+        .preset = "20",
+        .min = 0,
+        .max = 1000,
+        .offset = offsetof(struct own, most),
+    },
+};
+
+int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {.sheet.load = roxi_default_matrix().load};
+    const struct ix_option_group groups[] = {
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_ranking_rows(&q.sheet.ranking),
+        roxi_output_rows(&q.output),
+        roxi_load_rows(&q.sheet.load),
+        roxi_memlimit_rows(),
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "report",
+                                         .args = "CAMPAIGN",
+                                         .args_min = 1,
+                                         .args_max = 1,
+                                         .about = about,
+                                         .groups = groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
+        return status;
+    q.campaign = args[0];
+    q.sheet.most = q.own.most;
+    if (roxi_result_open(&out, &q.output, err) != 0)
+        return ROXI_FAILED;
+    const int result = run(&out, &q, err);
+    roxi_result_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/page/first_screen.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/text_escape.h"
+#include "roxi/page/words.h"
+
+/* Where reasons begin: below the name. */
+enum { REASON_INDENT = 4 };
+
+/* ---- lines ---- */
+
+struct piece {
+    size_t bytes, columns;
+};
+
+/* The next word, or as much of it as fits into `room` columns; UTF-8 is not cut. A letter of three
+ * or more bytes takes two columns at most. */
+static struct piece next_word(const char *text, size_t room)
+{
+    struct piece p = {0};
+    while (text[p.bytes] && text[p.bytes] != ' ') {
+        const size_t left = strlen(text + p.bytes);
+        const size_t size = text_utf8_length(text + p.bytes, left);
+        const size_t columns = size > 2 ? 2 : 1;
+        if (p.columns + columns > room)
+            break;
+        p.bytes += size ? size : 1;
+        p.columns += columns;
+    }
+    return p;
+}
+
+static void new_line(FILE *out, size_t indent)
+{
+    fprintf(out, "\n%*s", (int)indent, "");
+}
+
+void roxi_print_wrapped(FILE *out, const char *text, size_t indent, size_t used, size_t most)
+{
+    size_t column = used, lines = 1;
+    bool first = true;
+    while (*(text += strspn(text, " "))) {
+        const struct piece word = next_word(text, ROXI_SCREEN_COLUMNS - indent - 4);
+        /* The last line keeps room for " ...". */
+        const bool last = most && lines == most;
+        const size_t room = ROXI_SCREEN_COLUMNS - (last && text[word.bytes] ? 4 : 0);
+        if (column + !first + word.columns > room) {
+            if (last) {
+                fputs(" ...", out);
+                return;
+            }
+            new_line(out, indent);
+            column = indent;
+            first = true;
+            lines++;
+            continue;
+        }
+        if (!first)
+            putc(' ', out);
+        fwrite(text, 1, word.bytes, out);
+        column += word.columns + !first;
+        first = text[word.bytes] && text[word.bytes] != ' '; /* a word that goes on */
+        text += word.bytes;
+    }
+}
+
+static int put_paragraph(FILE *out, const struct roxi_sheet *s, roxi_saying *say)
+{
+    char *text = roxi_said(s, say);
+    if (!text)
+        return -1;
+    if (*text) {
+        roxi_print_wrapped(out, text, 0, 0, 0);
+        fputs("\n\n", out);
+    }
+    free(text);
+    return 0;
+}
+
+/* ---- runs ---- */
+
+static int put_run(FILE *out, const struct roxi_sheet *s, size_t i)
+{
+    const size_t run = s->ranked ? s->worth[i] : s->order[i];
+    char *reason = roxi_said_reason(s, run, roxi_shown_of(s, i));
+    if (!reason)
+        return -1;
+    if (s->ranked)
+        fprintf(out, "%8.2f  ", s->ranking.score[run]);
+    else
+        fputs("       -  ", out);
+    fprintf(out, "%-7s  ", roxi_verdict_word(s, run));
+    text_print(out, s->profiles->executions[run].name);
+    fprintf(out, "\n%*s", REASON_INDENT, "");
+    roxi_print_wrapped(out, reason, REASON_INDENT, REASON_INDENT, ROXI_REASON_LINES);
+    putc('\n', out);
+    free(reason);
+    return 0;
+}
+
+static size_t listed_at_most(const struct roxi_sheet *s)
+{
+    return s->ranked ? s->unusual : s->profiles->count;
+}
+
+/* ---- the whole ---- */
+
+struct screen {
+    char *head, *runs, *tail; /* owned */
+    size_t *end;              /* of each run's text in `runs`; owned */
+    size_t count;             /* runs that fit */
+};
+
+static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, size_t count)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int result = out ? 0 : -1;
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = put_paragraph(out, s, list[i]);
+    if (out && fclose(out) == 0 && result == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int make_runs(struct screen *c, const struct roxi_sheet *s)
+{
+    const size_t most = listed_at_most(s);
+    size_t size;
+    FILE *out = open_memstream(&c->runs, &size);
+    int result = out && (c->end = calloc(most + 1, sizeof *c->end)) ? 0 : -1;
+    for (size_t i = 0; i < most && result == 0; i++) {
+        result = put_run(out, s, i);
+        c->end[i] = (size_t)ftell(out);
+        if (c->end[i] > ROXI_SCREEN_TEXT)
+            break;
+    }
+    return out && fclose(out) == 0 && result == 0 ? 0 : -1;
+}
+
+static int make(struct screen *c, const struct roxi_sheet *s)
+{
+    static roxi_saying *const head[] = {roxi_say_verdict, roxi_say_start};
+    static roxi_saying *const tail[] = {roxi_say_sure, roxi_say_quality, roxi_say_how};
+    enum { REST = 40 }; /* "and N more" */
+    *c = (struct screen){.head = paragraphs(s, head, sizeof head / sizeof *head),
+                         .tail = paragraphs(s, tail, sizeof tail / sizeof *tail)};
+    if (!c->head || !c->tail || make_runs(c, s) != 0)
+        return -1;
+    const size_t taken = strlen(c->head) + strlen(c->tail) + REST;
+    while (c->count < listed_at_most(s) && c->end[c->count] &&
+           taken + c->end[c->count] <= ROXI_SCREEN_TEXT)
+        c->count++;
+    return 0;
+}
+
+static void release(struct screen *c)
+{
+    free(c->head);
+    free(c->runs);
+    free(c->tail);
+    free(c->end);
+}
+
+int roxi_first_screen(FILE *out, const struct roxi_sheet *s)
+{
+    struct screen c;
+    const int result = make(&c, s);
+    if (result == 0) {
+        const size_t most = listed_at_most(s);
+        fputs(c.head, out);
+        if (c.count)
+            fwrite(c.runs, 1, c.end[c.count - 1], out);
+        if (c.count < most)
+            fprintf(out, "and %zu more\n", most - c.count);
+        if (most)
+            putc('\n', out);
+        fwrite(c.tail, 1, strlen(c.tail) - 1, out); /* without the last blank line */
+    }
+    release(&c);
+    return result;
+}
+
+size_t roxi_first_screen_runs(const struct roxi_sheet *s)
+{
+    struct screen c;
+    const size_t count = make(&c, s) == 0 ? c.count : 0;
+    release(&c);
+    return count;
+}

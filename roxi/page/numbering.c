@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/page/numbering.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "roxi/base/json.h"
+#include "roxi/base/text_escape.h"
+#include "roxi/explain/words.h"
+
+void roxi_numbering_free(struct roxi_numbering *n)
+{
+    roxi_tally_free(&n->strings);
+    roxi_tally_free(&n->frames);
+    roxi_tally_free(&n->stacks);
+    roxi_tally_free(&n->methods);
+}
+
+static uint32_t number(struct roxi_numbering *n, struct roxi_tally *t, uint64_t key)
+{
+    const uint32_t at = roxi_tally_add(t, key, 0);
+    n->failed = n->failed || at == ROXI_NONE;
+    return at;
+}
+
+uint32_t roxi_number_string(struct roxi_numbering *n, uint32_t string)
+{
+    number(n, &n->strings, 0);
+    return number(n, &n->strings, string);
+}
+
+/* Its callers are numbered when the list is written. */
+uint32_t roxi_number_stack(struct roxi_numbering *n, uint32_t stack)
+{
+    number(n, &n->stacks, 0);
+    return number(n, &n->stacks, stack);
+}
+
+uint32_t roxi_number_method(struct roxi_numbering *n, uint32_t class_name, uint32_t method)
+{
+    return number(n, &n->methods, roxi_pair(class_name, method));
+}
+
+/* ---- writing ---- */
+
+/* As JSON, with control characters shown. */
+static void put_shown(FILE *out, const char *text)
+{
+    char *shown = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&shown, &size);
+    if (!stream)
+        return;
+    text_print(stream, text);
+    if (fclose(stream) == 0)
+        roxi_json_string(out, shown);
+    free(shown);
+}
+
+static void put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
+{
+    char *shown = NULL;
+    size_t size;
+    const struct roxi_frame f = roxi_symbols_frame_at(p->symbols, frame);
+    FILE *stream = open_memstream(&shown, &size);
+    if (!stream)
+        return;
+    roxi_print_frame(stream, p, frame);
+    if (fclose(stream) == 0) {
+        putc('[', out);
+        roxi_json_string(out, shown);
+        fprintf(out, ",%d]", roxi_is_platform(roxi_symbols_text(p->symbols, f.class_name)));
+    }
+    free(shown);
+}
+
+static void write_stacks(FILE *out, struct roxi_numbering *n)
+{
+    fputs("\"stacks\":[0,0,0", out);
+    number(n, &n->frames, 0);
+    number(n, &n->stacks, 0);
+    for (size_t i = 1; i < n->stacks.n && !n->failed; i++) { /* grows by the callers */
+        const uint32_t stack = (uint32_t)roxi_tally_key(&n->stacks, i);
+        const struct roxi_stack at = roxi_symbols_stack_at(n->profiles->symbols, stack);
+        fprintf(out, ",%" PRIu32 ",%" PRIu32 ",%d", roxi_number_stack(n, at.parent),
+                number(n, &n->frames, at.frame), roxi_doing_in(n->profiles->symbols, stack));
+    }
+    fputs("],\n\"frames\":[", out);
+    for (size_t i = 0; i < n->frames.n; i++) {
+        if (i)
+            fputs(",\n", out);
+        put_frame(out, n->profiles, (uint32_t)roxi_tally_key(&n->frames, i));
+    }
+    putc(']', out);
+}
+
+static void write_methods(FILE *out, const struct roxi_numbering *n)
+{
+    const struct roxi_symbols *s = n->profiles->symbols;
+    fputs(",\n\"methods\":[", out);
+    for (size_t i = 0; i < n->methods.n; i++) {
+        const uint64_t key = roxi_tally_key(&n->methods, i);
+        fputs(i ? ",\n\"" : "\"", out);
+        roxi_json_text(out, roxi_symbols_text(s, (uint32_t)(key >> 32)));
+        if ((uint32_t)key)
+            putc('.', out);
+        roxi_json_text(out, roxi_symbols_text(s, (uint32_t)key));
+        putc('"', out);
+    }
+    putc(']', out);
+}
+
+void roxi_numbering_write(FILE *out, struct roxi_numbering *n)
+{
+    number(n, &n->strings, 0);
+    write_stacks(out, n);
+    write_methods(out, n);
+    fputs(",\n\"strings\":[", out);
+    for (size_t i = 0; i < n->strings.n; i++) {
+        if (i)
+            putc(',', out);
+        put_shown(out, roxi_symbols_text(n->profiles->symbols,
+                                         (uint32_t)roxi_tally_key(&n->strings, i)));
+    }
+    putc(']', out);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/page/page_data.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/json.h"
+#include "roxi/explain/words.h"
+#include "roxi/page/numbering.h"
+#include "roxi/page/trees.h"
+#include "roxi/page/words.h"
+#include "roxi/rank/words.h"
+
+/* Times that are kept of a run, evenly. */
+enum { MOMENTS = 600 };
+
+struct writer {
+    FILE *out;
+    const struct roxi_sheet *sheet;
+    struct roxi_numbering numbers;
+    struct roxi_pool pool;
+    size_t spans; /* for which there is room */
+};
+
+/* ---- threads ---- */
+
+struct line {
+    uint32_t jvm, node, template, thread;
+    const struct roxi_span *span;
+};
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int by_thread(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    int order = compare_numbers(x->jvm, y->jvm);
+    order = order ? order : compare_numbers(x->node, y->node);
+    order = order ? order : compare_numbers(x->template, y->template);
+    order = order ? order : compare_numbers(x->thread, y->thread);
+    return order ? order : compare_numbers(x->span->first, y->span->first);
+}
+
+static bool is_same_thread(const struct line *x, const struct line *y)
+{
+    return x->jvm == y->jvm && x->node == y->node && x->template == y->template &&
+           x->thread == y->thread;
+}
+
+static struct line *lines_of(const struct writer *w, const struct roxi_history *h)
+{
+    struct line *lines = calloc(h->count + 1, sizeof *lines);
+    for (size_t i = 0; lines && i < h->count; i++) {
+        const struct roxi_place place = roxi_profiles_place(w->sheet->profiles, h->spans[i].group);
+        lines[i] = (struct line){.jvm = h->spans[i].jvm,
+                                 .node = place.node,
+                                 .template = place.template,
+                                 .thread = h->spans[i].thread,
+                                 .span = &h->spans[i]};
+    }
+    if (lines && h->count)
+        qsort(lines, h->count, sizeof *lines, by_thread);
+    return lines;
+}
+
+static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
+{
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
+            return false;
+    }
+    return true;
+}
+
+/* One thread, the first `count` lines. */
+static void write_thread(struct writer *w, const struct line *lines, size_t count)
+{
+    const struct roxi_symbols *s = w->sheet->profiles->symbols;
+    bool outside = true;
+    uint64_t end = 0;
+    for (size_t i = 0; i < count && outside; i++)
+        outside = is_outside(s, lines[i].span->stack);
+    fprintf(w->out, "[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%d,[", lines->jvm,
+            roxi_number_string(&w->numbers, lines->node),
+            roxi_number_string(&w->numbers, lines->template), outside);
+    for (size_t i = 0; i < count; i++) {
+        const struct roxi_span *span = lines[i].span;
+        if (span->first < end) /* a thread of a later part with the same number */
+            continue;
+        fprintf(w->out, "%s%" PRIu64 ",%" PRIu64 ",%" PRIu32, end ? "," : "", span->first - end,
+                span->last - span->first + 1, roxi_number_stack(&w->numbers, span->stack));
+        end = span->last + 1;
+    }
+    fputs("]]", w->out);
+}
+
+static int write_threads(struct writer *w, const struct roxi_history *h)
+{
+    if (h->count > w->spans) {
+        fputs("null", w->out);
+        return 0;
+    }
+    struct line *lines = lines_of(w, h);
+    if (!lines)
+        return -1;
+    w->spans -= h->count;
+    putc('[', w->out);
+    for (size_t i = 0, n; i < h->count; i += n) {
+        for (n = 1; i + n < h->count && is_same_thread(&lines[i], &lines[i + n]); n++)
+            ;
+        if (i)
+            fputs(",\n", w->out);
+        write_thread(w, &lines[i], n);
+    }
+    putc(']', w->out);
+    free(lines);
+    return 0;
+}
+
+/* The roles of the JVMs that have call stacks, by number; of others the empty string. */
+static int write_jvms(struct writer *w, const struct roxi_history *h)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < h->count; i++)
+        count = h->spans[i].jvm + 1 > count ? h->spans[i].jvm + 1 : count;
+    uint32_t *roles = calloc(count + 1, sizeof *roles);
+    if (!roles)
+        return -1;
+    for (size_t i = 0; i < h->count; i++)
+        roles[h->spans[i].jvm] =
+            roxi_profiles_place(w->sheet->profiles, h->spans[i].group).role;
+    putc('[', w->out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(w->out, "%s%" PRIu32, i ? "," : "", roxi_number_string(&w->numbers, roles[i]));
+    putc(']', w->out);
+    free(roles);
+    return 0;
+}
+
+static void write_moments(struct writer *w, const struct roxi_history *h)
+{
+    const size_t step = h->moment_count / MOMENTS + 1;
+    putc('[', w->out);
+    for (size_t i = 0; i < h->moment_count; i += step)
+        fprintf(w->out, "%s%" PRIu64 ",%" PRId64, i ? "," : "", h->moments[i].packet,
+                (h->moments[i].real_ns - h->moments[0].real_ns) / 1000000);
+    putc(']', w->out);
+}
+
+/* ---- findings ---- */
+
+static void write_finding(struct writer *w, const struct roxi_finding *f)
+{
+    const struct roxi_symbols *s = w->sheet->profiles->symbols;
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream) {
+        w->numbers.failed = true;
+        return;
+    }
+    roxi_print_member(stream, s, f->who);
+    fputs(": ", stream);
+    roxi_finding_say(stream, s, f);
+    putc('[', w->out);
+    if (fclose(stream) == 0)
+        roxi_json_string(w->out, text);
+    else
+        w->numbers.failed = true;
+    fprintf(w->out, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", f->packet,
+            roxi_number_stack(&w->numbers, f->stack), roxi_number_string(&w->numbers, f->who.role),
+            roxi_number_string(&w->numbers, f->who.node),
+            roxi_number_string(&w->numbers, f->thread == ROXI_NONE ? 0 : f->thread));
+    free(text);
+}
+
+static void write_findings(struct writer *w, const struct roxi_findings *f)
+{
+    putc('[', w->out);
+    for (size_t i = 0; i < f->count; i++) {
+        if (i)
+            fputs(",\n", w->out);
+        write_finding(w, &f->list[i]);
+    }
+    putc(']', w->out);
+}
+
+/* ---- the whole ---- */
+
+static int write_run(struct writer *w, size_t i)
+{
+    const struct roxi_sheet *s = w->sheet;
+    const struct roxi_shown *shown = &s->shown[i];
+    const struct roxi_profile *x = &s->profiles->executions[shown->run];
+    fputs("{\"name\":", w->out);
+    roxi_json_string(w->out, x->name);
+    fputs(",\"score\":", w->out);
+    if (s->ranked)
+        fprintf(w->out, "%.3f", s->ranking.score[shown->run]);
+    else
+        fputs("null", w->out);
+    fprintf(w->out, ",\"verdict\":\"%s\",\"typical\":%s,\n\"moments\":",
+            roxi_verdict_word(s, shown->run),
+            s->has_typical && i + 1 == s->shown_count ? "true" : "false");
+    write_moments(w, &x->history);
+    fputs(",\n\"jvms\":", w->out);
+    int result = write_jvms(w, &x->history);
+    fputs(",\n\"threads\":", w->out);
+    if (result == 0)
+        result = write_threads(w, &x->history);
+    fputs(",\n\"findings\":", w->out);
+    write_findings(w, &shown->findings);
+    fputs(",\n\"trees\":", w->out);
+    if (result == 0)
+        result = roxi_trees_write(w->out, s, &w->pool, shown->run, &w->numbers);
+    fputs("}", w->out);
+    return w->numbers.failed ? -1 : result;
+}
+
+static int write_all(struct writer *w)
+{
+    int result = roxi_pool_make(&w->pool, w->sheet);
+    fputs("{\"runs\":[", w->out);
+    for (size_t i = 0; i < w->sheet->shown_count && result == 0; i++) {
+        if (i)
+            fputs(",\n", w->out);
+        result = write_run(w, i);
+    }
+    fputs("],\n", w->out);
+    if (result == 0)
+        roxi_numbering_write(w->out, &w->numbers);
+    fputs("}\n", w->out);
+    return w->numbers.failed ? -1 : result;
+}
+
+/* In JSON '<' occurs in strings only. Escaped, it can neither end the element nor begin a comment. */
+static void put_without_markup(FILE *out, const char *text, size_t size)
+{
+    for (const char *end = text + size; text < end;) {
+        const char *mark = memchr(text, '<', (size_t)(end - text));
+        const char *stop = mark ? mark : end;
+        fwrite(text, 1, (size_t)(stop - text), out);
+        if (mark)
+            fputs("\\u003c", out);
+        text = mark ? mark + 1 : end;
+    }
+}
+
+int roxi_page_data(FILE *out, const struct roxi_sheet *s)
+{
+    char *text = NULL;
+    size_t size;
+    struct writer w = {.sheet = s,
+                       .numbers = {.profiles = s->profiles},
+                       .spans = ROXI_PAGE_SPANS,
+                       .out = open_memstream(&text, &size)};
+    if (!w.out)
+        return -1;
+    int result = write_all(&w);
+    if (fclose(w.out) != 0)
+        result = -1;
+    if (result == 0)
+        put_without_markup(out, text, size);
+    free(text);
+    roxi_pool_free(&w.pool);
+    roxi_numbering_free(&w.numbers);
+    return result;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The data that the page's script draws, as JSON: of each run shown in full what every thread did
+ * packet after packet, its findings, and how its call trees differ from those of normal runs. Call
+ * stacks, frames and names are numbered once for all runs.
+ *
+ * {"strings": [text], "frames": [[text, of the platform]], "stacks": [parent, frame, doing, ...],
+ *  "methods": [text],
+ *  "runs": [{"name", "score", "verdict", "typical", "moments": [packet, ms, ...],
+ *            "jvms": [role], "threads": [[jvm, node, template, outside, [gap, packets, stack, ...]]],
+ *            "findings": [[text, packet, stack, role, node, thread]],
+ *            "trees": [{"role", "nodes": [parent, method, here, elsewhere, ...]}]}]}
+ *
+ * Stack 0 is empty; string 0 is empty. A gap is counted from the end of the thread's previous
+ * stack, at first from packet 0. A tree's node 0 is its root; here and elsewhere are thousandths of
+ * a thread at a packet. `threads` is null if there is no room for them. */
+#ifndef ROXI_PAGE_DATA_H
+#define ROXI_PAGE_DATA_H
+
+#include "roxi/page/sheet.h"
+
+/* Time lines that are kept: about ten bytes each. */
+enum { ROXI_PAGE_SPANS = 900000 };
+
+/* Without '<', so that it can stand in a script element. -1: memory ran out. */
+int roxi_page_data(FILE *out, const struct roxi_sheet *s);
+
+#endif

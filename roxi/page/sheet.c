@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/page/sheet.h"
+
+#include <stdlib.h>
+
+#include "roxi/campaign/load.h"
+#include "roxi/rank/likeness.h"
+
+bool roxi_sheet_is_unusual(const struct roxi_sheet *s, size_t run)
+{
+    return s->verdicts[run].verdict == IX_VERDICT_FAILED ||
+           (s->ranked && s->ranking.score[run] > ROXI_WORTH_A_LOOK);
+}
+
+/* ---- normal and unusual runs ---- */
+
+static void count_verdicts(struct roxi_sheet *s)
+{
+    s->passed = s->failed = 0;
+    for (size_t i = 0; i < s->profiles->count; i++) {
+        s->passed += s->verdicts[i].verdict == IX_VERDICT_PASSED;
+        s->failed += s->verdicts[i].verdict == IX_VERDICT_FAILED;
+    }
+}
+
+static bool is_normal(const struct roxi_sheet *s, size_t run)
+{
+    if (s->passed >= ROXI_RANK_REFERENCE)
+        return s->verdicts[run].verdict == IX_VERDICT_PASSED;
+    return s->ranked && s->ranking.score[run] <= ROXI_WORTH_A_LOOK;
+}
+
+static void judge(struct roxi_sheet *s)
+{
+    count_verdicts(s);
+    s->normal_count = s->unusual = 0;
+    for (size_t i = 0; i < s->profiles->count; i++) {
+        const size_t run = s->order[i];
+        s->normal[run] = is_normal(s, run);
+        s->normal_count += s->normal[run];
+        if (roxi_sheet_is_unusual(s, run))
+            s->worth[s->unusual++] = run;
+    }
+}
+
+static int rank(struct roxi_sheet *s, const struct roxi_sheet_options *o, struct ix_error *err)
+{
+    const size_t n = s->profiles->count;
+    s->ranked = n >= ROXI_RANK_REFERENCE;
+    if (s->ranked && roxi_ranking_make(&s->ranking, s->profiles, &o->ranking, NULL, err) != 0)
+        return -1;
+    s->order = s->ranked ? roxi_ranking_order(&s->ranking, NULL) : calloc(n + 1, sizeof *s->order);
+    if (!s->order)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; !s->ranked && i < n; i++)
+        s->order[i] = i;
+    return 0;
+}
+
+/* ---- what is shown ---- */
+
+/* The last run in order that is normal and not unusual; the number of runs: there is none. */
+static size_t find_typical(const struct roxi_sheet *s)
+{
+    const size_t n = s->profiles->count;
+    for (size_t i = n; s->ranked && i-- > 0;) {
+        const size_t run = s->order[i];
+        if (!roxi_sheet_is_unusual(s, run) && s->profiles->executions[run].total)
+            return run;
+    }
+    return n;
+}
+
+static void choose_shown(struct roxi_sheet *s, size_t most)
+{
+    const size_t n = s->profiles->count, typical = find_typical(s);
+    const size_t *from = s->ranked ? s->worth : s->order;
+    const size_t wanted = s->ranked ? s->unusual : n;
+    s->shown_count = 0;
+    for (size_t i = 0; i < wanted && i < most; i++)
+        s->shown[s->shown_count++] = (struct roxi_shown){.run = from[i]};
+    s->has_typical = typical < n;
+    if (s->has_typical)
+        s->shown[s->shown_count++] = (struct roxi_shown){.run = typical};
+}
+
+static int find(struct roxi_sheet *s, struct ix_error *err)
+{
+    for (size_t i = 0; s->ranked && i < s->shown_count - s->has_typical; i++)
+        if (roxi_findings_make(&s->shown[i].findings, &s->ranking, s->shown[i].run, s->normal) != 0)
+            return ix_fail(err, "out of memory");
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static void forget(struct roxi_sheet *s)
+{
+    roxi_ranking_free(&s->ranking);
+    roxi_profiles_free(s->profiles);
+    free(s->verdicts);
+    free(s->normal);
+    free(s->order);
+    free(s->worth);
+}
+
+static int load(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
+                struct ix_error *err)
+{
+    *s = (struct roxi_sheet){.profiles = roxi_load(campaign, &o->load, err)};
+    if (!s->profiles)
+        return -1;
+    const size_t n = s->profiles->count;
+    s->verdicts = roxi_verdicts_load(campaign, s->profiles, err);
+    if (!s->verdicts || rank(s, o, err) != 0)
+        return -1;
+    s->normal = calloc(n + 1, sizeof *s->normal);
+    s->worth = calloc(n + 1, sizeof *s->worth);
+    if (!s->normal || !s->worth)
+        return ix_fail(err, "out of memory");
+    judge(s);
+    return 0;
+}
+
+/* Only the ranking tells which histories are needed: they are kept when the campaign is loaded a
+ * second time. */
+static int load_again(struct roxi_sheet *s, const char *campaign,
+                      const struct roxi_sheet_options *o, struct ix_error *err)
+{
+    struct roxi_sheet again;
+    struct roxi_sheet_options keeping = *o;
+    const char **names = calloc(s->shown_count + 1, sizeof *names);
+    if (!names)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < s->shown_count; i++)
+        names[i] = s->profiles->executions[s->shown[i].run].name;
+    keeping.load.histories = names;
+    keeping.load.quiet = true;
+    keeping.load.explain = false;
+    int result = load(&again, campaign, &keeping, err);
+    free(names);
+    if (result == 0 && again.profiles->count != s->profiles->count)
+        result = ix_fail(err, "the campaign has changed in the meantime; try again");
+    if (result != 0) {
+        forget(&again);
+        return -1;
+    }
+    again.shown = s->shown;
+    again.shown_count = s->shown_count;
+    again.has_typical = s->has_typical;
+    forget(s);
+    *s = again;
+    return 0;
+}
+
+int roxi_sheet_make(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
+                    struct ix_error *err)
+{
+    int result = load(s, campaign, o, err);
+    if (result == 0 && !(s->shown = calloc(s->profiles->count + 1, sizeof *s->shown)))
+        result = ix_fail(err, "out of memory");
+    if (result == 0) {
+        choose_shown(s, o->most);
+        result = load_again(s, campaign, o, err);
+    }
+    if (result == 0)
+        result = find(s, err);
+    if (result != 0)
+        roxi_sheet_free(s);
+    return result;
+}
+
+void roxi_sheet_free(struct roxi_sheet *s)
+{
+    for (size_t i = 0; s->shown && i < s->shown_count; i++)
+        roxi_findings_free(&s->shown[i].findings);
+    free(s->shown);
+    forget(s);
+    *s = (struct roxi_sheet){0};
+}
