@@ -14,6 +14,7 @@ static const char about[] =
     "ones. A run is unusual if it failed or its score is above 1.";
 
 enum format { AUTO, TEXT, HTML };
+enum { RUNS = 20 }; /* shown in full by default: as many as one looks at, in a page of some MB */
 
 struct request {
     const char *campaign;
@@ -79,7 +80,7 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.sheet.load = roxi_default_matrix().load};
+    struct request q = {.sheet.load = roxi_default_matrix().load, .own.most = RUNS};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_ranking_rows(&q.sheet.ranking),

@@ -97,3 +97,19 @@ python_with() {
     done
     return 1
 }
+
+# crowd_vm DIR PID ROLE THREADS PACKETS [NAME]: a log of so many threads; all but the first, whose
+# name can be given, change between two methods at times of their own.
+crowd_vm() {
+    awk -v pid="$2" -v role="$3" -v threads="$4" -v packets="$5" -v name="${6:-main}" 'BEGIN {
+        for (p = 1; p <= packets; p++) {
+            printf "%d\n%s\t\njvm\n%d\n%d\n%d\n", pid, role, p, p, threads
+            for (t = 1; t <= threads; t++)
+                printf "%08X\n%s\nmain\nsystem\n1\n5\n2\n%08X 7\n%08X 9\n", t,
+                    (t == 1 ? name : "worker " t), (t > 1 && int((p + t) / 5) % 2 ? 2 : 1), 3
+            if (p > 1) { print "0\n0"; continue }
+            print "3\n0000000A 00000001 work ()V\n0000000A 00000002 rest ()V\n0000000B 00000003 run ()V"
+            print "2\n0000000A p.Work Work.java\n0000000B p.Main Main.java"
+        }
+    }' >"$(vm_files "$1" "$2")"
+}

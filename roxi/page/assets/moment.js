@@ -19,15 +19,41 @@ function namesOf(threads) {
   return threads.length > 6 ? `${names} and ${threads.length - 6} more` : names;
 }
 
+// More frames of the platform in a row than this are folded.
+const PLATFORM_SHOWN = 3;
+
+function frameElement(frame) {
+  const item = make('li', isPlatform(frame) ? '' : 'app');
+  setText(item, frameText(frame));
+  return item;
+}
+
+function foldedFrames(frames) {
+  const item = make('li'), fold = make('details'), summary = make('summary'), list = make('ol');
+  setText(summary, `${frames.length} frames of the platform`);
+  list.append(...frames.map(frameElement));
+  fold.append(summary, list);
+  item.append(fold);
+  return item;
+}
+
+// Lists of one frame each; many of the platform in a row are one list. The executing frame stays.
+function partsOf(frames) {
+  const parts = frames.slice(0, 1).map(f => [f]);
+  for (let i = 1, n; i < frames.length; i += n) {
+    for (n = 0; i + n < frames.length && isPlatform(frames[i + n]); n++);
+    if (n > PLATFORM_SHOWN) parts.push(frames.slice(i, i + n));
+    else parts.push(...frames.slice(i, i + (n = Math.max(n, 1))).map(f => [f]));
+  }
+  return parts;
+}
+
 function stackElement(stack, threads, changed, chosen) {
   const box = make('div', [changed ? 'changed' : '', chosen ? 'chosen' : ''].join(' ').trim());
   const title = make('h4'), list = make('ol');
   setText(title, `${namesOf(threads)}: ${doingOf(stack)}${changed ? ', new' : ''}`);
-  for (const frame of framesOf(stack)) {
-    const item = make('li', isPlatform(frame) ? '' : 'app');
-    setText(item, frameText(frame));
-    list.append(item);
-  }
+  for (const part of partsOf(framesOf(stack)))
+    list.append(part.length > PLATFORM_SHOWN ? foldedFrames(part) : frameElement(part[0]));
   box.append(title, list);
   return box;
 }
