@@ -52,7 +52,7 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
 }
 
 /* The finding that comes first, in a sentence. */
-static void say_summary(FILE *out, const struct roxi_explanation *x)
+static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple)
 {
     if (!x->findings->count) {
         fputs("Nothing is unusual.", out);
@@ -61,8 +61,8 @@ static void say_summary(FILE *out, const struct roxi_explanation *x)
     const struct roxi_finding *f = &x->findings->list[0];
     roxi_print_member(out, names_of(x), f->who);
     fputs(": ", out);
-    roxi_finding_say(out, names_of(x), f);
-    fputs("; ", out);
+    roxi_finding_say(out, names_of(x), f, simple);
+    fputs(simple ? ";\n" : "; ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
     putc('.', out);
 }
@@ -91,22 +91,25 @@ static void say_when(FILE *out, const struct roxi_explanation *x, const struct r
             (double)roxi_history_since(&x->run->history, f->packet) / 1e9);
 }
 
-static bool is_caller(const struct roxi_explanation *x, const struct roxi_finding *f,
+/* Is this the frame to look at: the called method if it is the application's, else its caller? */
+static bool is_marked(const struct roxi_explanation *x, const struct roxi_finding *f,
                       uint32_t stack)
 {
     const struct roxi_frame at =
         roxi_symbols_frame_at(names_of(x), roxi_symbols_stack_at(names_of(x), stack).frame);
-    return f->kind == ROXI_IN_CALL && at.class_name == f->call.class_name &&
-           at.method == f->call.method;
+    const bool called = f->call.called != ROXI_NONE &&
+                        !roxi_is_platform(roxi_symbols_text(names_of(x), f->call.called_class));
+    return f->kind == ROXI_IN_CALL &&
+           at.class_name == (called ? f->call.called_class : f->call.class_name) &&
+           at.method == (called ? f->call.called : f->call.method);
 }
 
-/* The executing frames, down to the call and two of its callers if there is room; the call itself
- * is marked. */
+/* The executing frames, down to the marked one and two of its callers if there is room. */
 static void show_path(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
 {
     const struct roxi_symbols *s = names_of(x);
     uint32_t before = 0;
-    for (uint32_t at = f->stack; at && !is_caller(x, f, at);
+    for (uint32_t at = f->stack; at && !is_marked(x, f, at);
          at = roxi_symbols_stack_at(s, at).parent)
         before++;
     uint32_t n = 0;
@@ -118,7 +121,7 @@ static void show_path(FILE *out, const struct roxi_explanation *x, const struct 
                 fprintf(out, "       ... %" PRIu32 " more\n", left_out);
             continue;
         }
-        fputs(is_caller(x, f, at) ? "     > " : "       ", out);
+        fputs(is_marked(x, f, at) ? "     > " : "       ", out);
         roxi_print_frame(out, x->profiles, roxi_symbols_stack_at(s, at).frame);
         putc('\n', out);
     }
@@ -136,7 +139,7 @@ static void show_finding(FILE *out, const struct roxi_explanation *x, size_t i)
     say_where(out, x, f);
     say_when(out, x, f);
     fputs("\n    ", out);
-    roxi_finding_say(out, names_of(x), f);
+    roxi_finding_say(out, names_of(x), f, true);
     fputs(";\n    ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
     fprintf(out, "; %.0f %% of the score", 100 * f->share);
@@ -160,7 +163,7 @@ void roxi_explain_text(FILE *out, const struct roxi_explanation *x)
     fputs(": ", out);
     say_score(out, x);
     putc('\n', out);
-    say_summary(out, x);
+    say_summary(out, x, true);
     putc('\n', out);
     for (size_t i = 0; i < shown(x); i++)
         show_finding(out, x, i);
@@ -180,7 +183,7 @@ void roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
         say_where(out, x, f);
         say_when(out, x, f);
         fputs("`: `", out);
-        roxi_finding_say(out, names_of(x), f);
+        roxi_finding_say(out, names_of(x), f, false);
         fputs("`; ", out);
         roxi_finding_say_like(out, f, x->findings->normal);
         fprintf(out, "; %.0f %% of the score\n", 100 * f->share);
@@ -215,7 +218,7 @@ static char *text_of(void (*print)(FILE *, const struct roxi_explanation *,
 static void print_summary(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
 {
     (void)f;
-    say_summary(out, x);
+    say_summary(out, x, false);
 }
 
 static void print_finding(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
@@ -223,7 +226,7 @@ static void print_finding(FILE *out, const struct roxi_explanation *x, const str
     say_where(out, x, f);
     say_when(out, x, f);
     fputs(": ", out);
-    roxi_finding_say(out, names_of(x), f);
+    roxi_finding_say(out, names_of(x), f, false);
     fputs("; ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
 }

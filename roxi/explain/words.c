@@ -38,13 +38,14 @@ static void say_packets(FILE *out, const struct roxi_finding *f)
         fputs("never ", out);
 }
 
-void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
+void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                      bool simple)
 {
     switch (f->kind) {
     case ROXI_IN_CALL:
         say_packets(out, f);
         fputs("in ", out);
-        roxi_print_call(out, names, f->call);
+        roxi_print_call(out, names, f->call, simple);
         break;
     case ROXI_OUTSIDE:
         say_packets(out, f);

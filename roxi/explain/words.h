@@ -21,8 +21,10 @@ enum { ROXI_FIRST_FINDINGS = 5 };
 /* "only-here", "missing-here", "longer", "shorter", "threads", "answered", "stood-still",
  * "ended-early", "ended-badly": a constant. */
 const char *roxi_finding_kind(const struct roxi_finding *f);
-/* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1". */
-void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f);
+/* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1"; if
+ * `simple`, classes without packages. */
+void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                      bool simple);
 /* How sure: "none of 45 normal runs has as many". */
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
 /* "a.B.c(B.java:12)", as Java prints it. */
