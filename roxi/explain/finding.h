@@ -29,6 +29,7 @@ enum roxi_doing {
 
 struct roxi_finding {
     enum roxi_duration_kind kind;
+    uint32_t locus;         /* where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
     struct roxi_member who; /* the one that did it */
     struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */

@@ -245,6 +245,7 @@ static struct roxi_finding finding_of(const struct finder *f, const struct roxi_
     const double unit = unit_of(locus.kind);
     struct roxi_finding x = {
         .kind = locus.kind,
+        .locus = part->locus,
         .less = part->packets < part->typical,
         .who = roxi_durations_member(d, roxi_ranking_member(f->ranking, f->number, part->item)),
         .as = roxi_durations_member(d, locus.member),
