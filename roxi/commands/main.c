@@ -30,6 +30,7 @@ static const struct command commands[] = {
     {"rank", roxi_cmd_rank, "list the runs, most unusual first", false},
     {"explain", roxi_cmd_explain, "say why a run is unusual: who, where in the code, since when",
      false},
+    {"diff", roxi_cmd_diff, "say in what the runs of two campaigns differ", false},
     {"check", roxi_cmd_check, "list runs that are unusual compared with good ones", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},

@@ -9,6 +9,9 @@
 #ifndef ROXI_COMMON_H
 #define ROXI_COMMON_H
 
+#include <stdio.h>
+
+#include "roxi/base/json.h"
 #include "roxi/explain/finding.h"
 
 struct roxi_common_finding {
@@ -34,5 +37,20 @@ struct roxi_common {
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
                      const bool *others);
 void roxi_common_free(struct roxi_common *c);
+
+/* What is said of the runs and the others: "that failed", "that passed"; of both numbers one sentence is
+ * made: "in 7 of 8 runs that failed, in none of 100 that passed". */
+struct roxi_common_words {
+    const char *runs, *others;
+    bool all; /* show all findings; else the first five */
+};
+void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                      const struct roxi_common_words *w);
+void roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                          const struct roxi_common_words *w);
+/* The members of an object that is open: runs, others, groups (lists of names), findings (as
+ * roxi_finding_json, with execution, in, in_others). */
+void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
+                      const struct roxi_common *c);
 
 #endif
