@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/campaign/history.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "schema/base/grow.h"
@@ -62,5 +63,9 @@ int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet)
         else
             high = middle;
     }
-    return low ? h->moments[low - 1].real_ns - h->moments[0].real_ns : 0;
+    if (!low)
+        return 0;
+    const int64_t first = h->moments[0].real_ns;
+    const bool known = h->begin_ns > 0 && h->begin_ns <= first;
+    return h->moments[low - 1].real_ns - (known ? h->begin_ns : first);
 }

@@ -28,6 +28,7 @@ struct roxi_history {
     size_t count, cap;
     struct roxi_moment *moments; /* after roxi_history_order: ascending by packet, each once */
     size_t moment_count, moment_cap;
+    int64_t begin_ns; /* when the run began, on the same clock; 0: not known */
 };
 void roxi_history_free(struct roxi_history *h);
 
@@ -38,8 +39,9 @@ int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 /* Of several moments of a packet the earliest stays. O(n log n). */
 void roxi_history_order(struct roxi_history *h);
 
-/* The time of the last packet up to `packet`, since the first packet of the run, in nanoseconds; 0
- * without packets. Only after roxi_history_order. O(log n). */
+/* The time of the last packet up to `packet` since the run began, in nanoseconds; since its first
+ * packet, if its begin is not known, or its JVMs had another clock; 0 without packets. Only after
+ * roxi_history_order. O(log n). */
 int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet);
 
 #endif

@@ -395,6 +395,7 @@ static int gather_history(const struct loading *l, const struct roxi_load_execut
                           struct roxi_profile *profile)
 {
     struct roxi_history *all = &profile->history;
+    all->begin_ns = x->begin_ns;
     int result = 0;
     for (size_t i = 0; i < x->count; i++) {
         struct roxi_load_log *log = &l->list->logs[x->first + i];

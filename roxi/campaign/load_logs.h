@@ -38,6 +38,7 @@ struct roxi_load_log {
 struct roxi_load_execution {
     int64_t id;
     char *name;                 /* owned */
+    int64_t begin_ns;           /* as in the catalogue; 0: not known */
     size_t first, count;        /* its logs */
     struct roxi_packets chosen; /* unless all count: those that do */
     uint64_t packets;           /* that any JVM answered; 0 if not requested */

@@ -5,7 +5,7 @@
 
 #include "roxi/campaign/load.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
+#include "roxi/commands/explain.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 
@@ -15,19 +15,19 @@ static const char about[] =
     "long here and in typical runs, and how many normal runs show as much. The call\n"
     "that departs is marked '>' in the call stack. Normal runs are those that passed,\n"
     "if at least three did, else those whose score is at most 1. Of a run that did\n"
-    "not fail and is not worth a look nothing is printed but that.";
-
-enum format { TEXT, MARKDOWN, JSON };
+    "not fail and is not worth a look nothing is printed but that. With --failed: what\n"
+    "the failed runs have in common that those which passed have not, and which of\n"
+    "them differ from each other.";
 
 struct request {
     const char *campaign, *run;
     struct roxi_load_options load;
     struct roxi_ranking_options ranking;
     struct roxi_output_options output;
+    struct roxi_explain_options explain;
     struct own {
-        enum format format;
         bool against_passed;
-        bool all;
+        bool failed;
     } own;
 };
 
@@ -89,7 +89,7 @@ static int explain(struct work *w, struct ix_error *err)
         return -1;
     choose_normal(w);
     const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
-                       w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->own.all;
+                       w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
     if (worth && roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal) != 0)
         return ix_fail(err, "out of memory");
     return 0;
@@ -116,7 +116,7 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
                                        .run = &w->profiles->executions[w->run],
                                        .verdict = w->verdicts[w->run].verdict,
                                        .score = w->ranking.score[w->run],
-                                       .all = q->own.all,
+                                       .all = q->explain.all,
                                        .findings = &w->findings};
     struct roxi_statement s = {0};
     roxi_state_loading(&s, &q->load);
@@ -124,9 +124,9 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
     roxi_state_word(&s, "against", q->own.against_passed ? "passed" : "normal");
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, w->profiles);
     int result = 0;
-    if (q->own.format == JSON)
+    if (q->explain.format == ROXI_EXPLAIN_JSON)
         result = write_json(out->data.stream, &x, &origin, err);
-    else if (q->own.format == MARKDOWN)
+    else if (q->explain.format == ROXI_EXPLAIN_MARKDOWN)
         roxi_explain_markdown(out->data.stream, &x);
     else
         roxi_explain_text(out->data.stream, &x);
@@ -155,30 +155,57 @@ static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
     return result;
 }
 
+static int run_failed(struct roxi_result *out, const struct request *q, struct ix_error *err)
+{
+    struct roxi_explain_several several = {
+        .campaign = q->campaign, .load = q->load, .ranking = q->ranking, .explain = q->explain};
+    return roxi_explain_several(out, &several, err);
+}
+
 /* ---- options ---- */
 
 static int set_json(void *target, const char *value, struct ix_error *err)
 {
     (void)value, (void)err;
-    ((struct own *)target)->format = JSON;
+    ((struct roxi_explain_options *)target)->format = ROXI_EXPLAIN_JSON;
     return 0;
 }
 
-static const struct ix_option own_rows[] = {
+static const struct ix_option shared_rows[] = {
     {
         .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
         .help = "text, markdown or json",
         .preset = "text",
-        .words = "text|markdown|json", /* in the order of enum format */
-        .offset = offsetof(struct own, format),
+        .words = "text|markdown|json", /* in the order of enum roxi_explain_format */
+        .offset = offsetof(struct roxi_explain_options, format),
     },
     {
         .type = IX_OPTION_CALL,
         .name = "json",
         .help = "the same as --format json",
         .set = set_json,
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "all",
+        .help = "print all findings, also of a run that is not worth a look",
+        .offset = offsetof(struct roxi_explain_options, all),
+    },
+};
+
+struct ix_option_group roxi_explain_rows(struct roxi_explain_options *o)
+{
+    return (struct ix_option_group){shared_rows, sizeof shared_rows / sizeof *shared_rows, o};
+}
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "failed",
+        .help = "explain all runs that failed by what the runs that passed have not; no RUN",
+        .offset = offsetof(struct own, failed),
     },
     {
         .type = IX_OPTION_SWITCH,
@@ -190,12 +217,6 @@ static const struct ix_option own_rows[] = {
         .words = "normal|passed",
         .offset = offsetof(struct own, against_passed),
     },
-    {
-        .type = IX_OPTION_FLAG,
-        .name = "all",
-        .help = "print all findings, also of a run that is not worth a look",
-        .offset = offsetof(struct own, all),
-    },
 };
 
 int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
@@ -203,6 +224,7 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
     struct request q = {.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_explain_rows(&q.explain),
         roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.load),
@@ -211,8 +233,8 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
     };
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "explain",
-                                         .args = "CAMPAIGN RUN",
-                                         .args_min = 2,
+                                         .args = "CAMPAIGN RUN|--failed",
+                                         .args_min = 1,
                                          .args_max = 2,
                                          .about = about,
                                          .groups = groups};
@@ -223,9 +245,14 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
         return status;
     q.campaign = args[0];
     q.run = args[1];
+    if (q.own.failed == (args[1] != NULL)) {
+        ix_fail(err, q.own.failed ? "RUN and --failed exclude each other"
+                                  : "name a run, or use --failed");
+        return roxi_wrong_use("explain", err);
+    }
     if (roxi_result_open(&out, &q.output, err) != 0)
         return ROXI_FAILED;
-    const int result = run(&out, &q, err);
+    const int result = q.own.failed ? run_failed(&out, &q, err) : run(&out, &q, err);
     roxi_result_abandon(&out);
     return result == 0 ? ROXI_OK : ROXI_FAILED;
 }

@@ -31,6 +31,7 @@ static const struct command commands[] = {
     {"explain", roxi_cmd_explain, "say why a run is unusual: who, where in the code, since when",
      false},
     {"report", roxi_cmd_report, "say what is unusual in a campaign, on a screen or as a page", false},
+    {"diff", roxi_cmd_diff, "say in what the runs of two campaigns differ", false},
     {"check", roxi_cmd_check, "list runs that are unusual compared with good ones", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},

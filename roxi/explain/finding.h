@@ -7,7 +7,9 @@
  *
  * 1. The run's parts are taken in the order of their evidence. The calls on one call stack depart
  *    together, so what a finding has shown already is not shown again: a part becomes a finding
- * only if most of its packets are not in a call stack of an earlier one.
+ * only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
+ * what a JVM did not do because it had ended. Of the calls on its call stack that depart about as
+ * much it names the innermost.
  * 2. Findings are then put in order. A thread that waits for another thread, as its executing
  * frames tell, is more often a consequence than a cause, so its evidence counts half; and evidence
  *    halves with the time since the first departure, because causes come before consequences. */
@@ -27,6 +29,7 @@ enum roxi_doing {
 
 struct roxi_finding {
     enum roxi_duration_kind kind;
+    uint32_t locus;         /* where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
     struct roxi_member who; /* the one that did it */
     struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */

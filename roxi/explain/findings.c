@@ -12,6 +12,7 @@
 #define HALF_LIFE 40.0     /* packets after the first departure in which evidence halves */
 #define NOTABLE 0.3        /* share of the greatest evidence that makes a departure the first one */
 #define SHOWN_ALREADY 0.5  /* share of a part's packets in call stacks of earlier findings */
+#define AS_STRONG 0.8      /* share of a call's evidence at which an inner call is named instead */
 
 struct finder {
     struct roxi_findings *out;
@@ -42,16 +43,16 @@ static bool is_method(const struct roxi_symbols *s, uint32_t stack, uint32_t cla
     return f.class_name == class_name && f.method == method;
 }
 
-/* Is the call on the call stack? */
-static bool has_call(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c)
+/* The depth of the call on the call stack, from its entry; 0: it is not there. */
+static uint32_t depth_of(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c)
 {
     uint32_t above = 0;
     for (; stack; above = stack, stack = roxi_symbols_stack_at(s, stack).parent)
         if (is_method(s, stack, c->class_name, c->method) &&
             (above ? c->called != ROXI_NONE && is_method(s, above, c->called_class, c->called)
                    : c->called == ROXI_NONE))
-            return true;
-    return false;
+            return roxi_symbols_stack_at(s, stack).depth;
+    return 0;
 }
 
 static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
@@ -72,7 +73,7 @@ static bool is_of(const struct finder *f, const struct roxi_finding *x, size_t s
     if (who.role != x->who.role || (x->kind <= ROXI_OUTSIDE && who.node != x->who.node))
         return false;
     if (x->kind == ROXI_IN_CALL)
-        return has_call(s, stack, &x->call);
+        return depth_of(s, stack, &x->call) > 0;
     if (x->kind == ROXI_OUTSIDE)
         return f->templates[span] == x->thread && is_outside(s, stack);
     return true;
@@ -126,6 +127,18 @@ static int by_packet(const void *a, const void *b)
     return (x->threads > y->threads) - (x->threads < y->threads);
 }
 
+/* The first packet of the spans that last until `packet` or longer. */
+static uint64_t begin_of(const struct finder *f, uint64_t packet)
+{
+    uint64_t begin = packet;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        if (span->first < begin && span->last >= packet)
+            begin = span->first;
+    }
+    return begin;
+}
+
 /* The packet at which the matching spans, added up, come to more than `limit` packets. */
 static uint64_t packet_beyond(struct finder *f, double limit)
 {
@@ -143,7 +156,7 @@ static uint64_t packet_beyond(struct finder *f, double limit)
         const uint64_t from = i ? f->edges[i - 1].packet : f->edges[0].packet;
         const double more = (double)threads * (double)(f->edges[i].packet - from);
         if (threads && sum + more > limit)
-            return from + (uint64_t)((limit - sum) / threads);
+            return begin_of(f, from + (uint64_t)((limit - sum) / threads));
         sum += more;
         threads += f->edges[i].threads;
     }
@@ -232,6 +245,7 @@ static struct roxi_finding finding_of(const struct finder *f, const struct roxi_
     const double unit = unit_of(locus.kind);
     struct roxi_finding x = {
         .kind = locus.kind,
+        .locus = part->locus,
         .less = part->packets < part->typical,
         .who = roxi_durations_member(d, roxi_ranking_member(f->ranking, f->number, part->item)),
         .as = roxi_durations_member(d, locus.member),
@@ -247,6 +261,45 @@ static struct roxi_finding finding_of(const struct finder *f, const struct roxi_
     return x;
 }
 
+/* Of the calls on the same call stack that depart about as much, the innermost one says best where
+ * to look. */
+static const struct roxi_part *innermost(const struct finder *f, const struct roxi_part *part,
+                                         uint32_t stack)
+{
+    const struct roxi_ranking *r = f->ranking;
+    const struct roxi_part *best = part;
+    uint32_t deepest = 0;
+    for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++) {
+        const struct roxi_part *other = &r->parts[i];
+        const struct roxi_finding x = finding_of(f, other);
+        const struct roxi_member as = roxi_durations_member(
+            r->durations, roxi_durations_locus(r->durations, part->locus).member);
+        if (x.kind != ROXI_IN_CALL || x.less || other->part < AS_STRONG * part->part ||
+            x.as.role != as.role || x.as.node != as.node)
+            continue;
+        const uint32_t depth = depth_of(f->profiles->symbols, stack, &x.call);
+        if (depth > deepest) {
+            deepest = depth;
+            best = other;
+        }
+    }
+    return best;
+}
+
+/* Names the innermost call instead, if that is another one. */
+static void look_inside(struct finder *f, struct roxi_finding *x, const struct roxi_part **part,
+                        uint32_t stack)
+{
+    const struct roxi_part *inner = innermost(f, *part, stack);
+    if (inner == *part)
+        return;
+    const double share = x->share;
+    *part = inner;
+    *x = finding_of(f, inner);
+    x->share = share;
+    find_matching(f, x);
+}
+
 static void mark_shown(struct finder *f, uint32_t stack)
 {
     for (size_t i = 0; i < f->matching_count; i++)
@@ -254,12 +307,25 @@ static void mark_shown(struct finder *f, uint32_t stack)
             f->shown[f->matching[i]] = true;
 }
 
+/* What a JVM did not do after its end needs no finding of its own. */
+static bool follows_from_end(const struct finder *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->out->count && x->less; i++) {
+        const struct roxi_finding *end = &f->out->list[i];
+        if ((end->kind == ROXI_EARLY || end->kind == ROXI_LOST) && !end->less &&
+            end->who.role == x->who.role)
+            return true;
+    }
+    return false;
+}
+
 static int take_part(struct finder *f, const struct roxi_part *part)
 {
     struct roxi_finding x = finding_of(f, part);
+    const double evidence = part->part;
     const bool of_threads = x.kind == ROXI_IN_CALL || x.kind == ROXI_OUTSIDE;
     find_matching(f, &x);
-    if (of_threads && !x.less && shown_already(f))
+    if (x.less ? follows_from_end(f, &x) : of_threads && shown_already(f))
         return 0;
     struct roxi_finding *list =
         ix_grow(f->out->list, &f->out->cap, f->out->count + 1, sizeof *list);
@@ -267,14 +333,17 @@ static int take_part(struct finder *f, const struct roxi_part *part)
         return -1;
     f->out->list = list;
     if (of_threads && f->matching_count) {
-        x.stack = most(f, false);
+        const uint32_t stack = most(f, false);
+        if (x.kind == ROXI_IN_CALL && !x.less)
+            look_inside(f, &x, &part, stack);
+        x.stack = stack;
         x.thread = most(f, true);
         x.doing = roxi_doing_in(f->profiles->symbols, x.stack);
         mark_shown(f, x.stack);
     }
     x.packet = moment_of(f, &x, part->limit);
     x.like = count_like(f, part, x.less);
-    x.weight = part->part;
+    x.weight = evidence;
     if (x.kind == ROXI_IN_CALL && !x.less && x.doing == ROXI_WAITING)
         x.weight *= WAITING_COUNTS;
     list[f->out->count++] = x;

@@ -148,7 +148,7 @@ static void write_moments(struct writer *w, const struct roxi_history *h)
     putc('[', w->out);
     for (size_t i = 0; i < h->moment_count; i += step)
         fprintf(w->out, "%s%" PRIu64 ",%" PRId64, i ? "," : "", h->moments[i].packet,
-                (h->moments[i].real_ns - h->moments[0].real_ns) / 1000000);
+                roxi_history_since(h, h->moments[i].packet) / 1000000);
     putc(']', w->out);
 }
 
@@ -166,7 +166,7 @@ static void write_finding(struct writer *w, const struct roxi_finding *f)
     }
     roxi_print_member(stream, s, f->who);
     fputs(": ", stream);
-    roxi_finding_say(stream, s, f);
+    roxi_finding_say(stream, s, f, true);
     putc('[', w->out);
     if (fclose(stream) == 0)
         roxi_json_string(w->out, text);

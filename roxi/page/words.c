@@ -175,8 +175,9 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
     } else if (shown && shown->findings.count) {
         const struct roxi_finding *f = &shown->findings.list[0];
         roxi_print_member(out, s->profiles->symbols, f->who);
+        roxi_finding_say_when(out, &s->profiles->executions[run], f);
         fputs(": ", out);
-        roxi_finding_say(out, s->profiles->symbols, f);
+        roxi_finding_say(out, s->profiles->symbols, f, true);
         if (shown->findings.normal) {
             fputs("; ", out);
             roxi_finding_say_like(out, f, shown->findings.normal);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "roxi/base/json.h"
 #include "roxi/base/text_escape.h"
@@ -53,21 +54,24 @@ void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_
 
 /* "Class.method", or the class alone where methods are not compared. */
 static void print_method(FILE *out, const struct roxi_symbols *names, uint32_t class_name,
-                         uint32_t method)
+                         uint32_t method, bool simple)
 {
-    text_print(out, roxi_symbols_text(names, class_name));
+    const char *text = roxi_symbols_text(names, class_name);
+    const char *dot = simple ? strrchr(text, '.') : NULL;
+    text_print(out, dot && dot[1] ? dot + 1 : text);
     if (method) {
         putc('.', out);
         text_print(out, roxi_symbols_text(names, method));
     }
 }
 
-void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call)
+void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
+                     bool simple)
 {
-    print_method(out, names, call.class_name, call.method);
+    print_method(out, names, call.class_name, call.method, simple);
     if (call.called != ROXI_NONE) {
         fputs(" calling ", out);
-        print_method(out, names, call.called_class, call.called);
+        print_method(out, names, call.called_class, call.called, simple);
     }
 }
 
@@ -88,7 +92,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
     fprintf(out, "%" PRIu32 " packet%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
             words[x->kind]);
     if (x->kind == ROXI_IN_CALL)
-        roxi_print_call(out, names, x->call);
+        roxi_print_call(out, names, x->call, false);
     else if (x->kind == ROXI_OUTSIDE)
         text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, " (typically %.0f)", round(x->part->typical));

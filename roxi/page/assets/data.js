@@ -72,7 +72,7 @@ function roleText(run, jvm) {
   return `${run.roles[jvm]} (${run.roles.slice(0, jvm + 1).filter(r => r === run.roles[jvm]).length})`;
 }
 
-// Since the run's first packet, in seconds.
+// Since the run began, in seconds.
 function secondsAt(run, packet) {
   let ms = 0;
   for (let i = 0; i < run.moments.length && run.moments[i] <= packet; i += 2) ms = run.moments[i + 1];
