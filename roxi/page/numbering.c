@@ -119,8 +119,8 @@ void roxi_numbering_write(FILE *out, struct roxi_numbering *n)
     for (size_t i = 0; i < n->strings.n; i++) {
         if (i)
             putc(',', out);
-        put_shown(out, roxi_symbols_text(n->profiles->symbols,
-                                         (uint32_t)roxi_tally_key(&n->strings, i)));
+        put_shown(
+            out, roxi_symbols_text(n->profiles->symbols, (uint32_t)roxi_tally_key(&n->strings, i)));
     }
     putc(']', out);
 }

@@ -55,6 +55,20 @@ static void put_text(struct page *p, char *text)
     free(text);
 }
 
+/* Line by line, because escaping shows line ends, too. */
+static void put_lines(struct page *p, char *text)
+{
+    p->failed = p->failed || !text;
+    for (char *line = text, *end; line && *line; line = end) {
+        end = line + strcspn(line, "\n");
+        if (*end)
+            *end++ = '\0';
+        roxi_svg_escape(p->out, line, 0);
+        putc('\n', p->out);
+    }
+    free(text);
+}
+
 static void put_name(struct page *p, size_t run)
 {
     roxi_svg_escape(p->out, p->sheet->profiles->executions[run].name, 0);
@@ -172,7 +186,7 @@ static void put_run(struct page *p, size_t i)
     } else {
         fprintf(p->out, "<details%s><summary>Findings: %zu</summary><pre>", i ? "" : " open",
                 shown->findings.count);
-        put_text(p, findings_of(s, shown));
+        put_lines(p, findings_of(s, shown));
         fputs("</pre></details>", p->out);
     }
     fputs("</section>\n", p->out);

@@ -132,8 +132,7 @@ static int write_jvms(struct writer *w, const struct roxi_history *h)
     if (!roles)
         return -1;
     for (size_t i = 0; i < h->count; i++)
-        roles[h->spans[i].jvm] =
-            roxi_profiles_place(w->sheet->profiles, h->spans[i].group).role;
+        roles[h->spans[i].jvm] = roxi_profiles_place(w->sheet->profiles, h->spans[i].group).role;
     putc('[', w->out);
     for (size_t i = 0; i < count; i++)
         fprintf(w->out, "%s%" PRIu32, i ? "," : "", roxi_number_string(&w->numbers, roles[i]));
@@ -204,8 +203,8 @@ static int write_run(struct writer *w, size_t i)
         fprintf(w->out, "%.3f", s->ranking.score[shown->run]);
     else
         fputs("null", w->out);
-    fprintf(w->out, ",\"verdict\":\"%s\",\"typical\":%s,\n\"moments\":",
-            roxi_verdict_word(s, shown->run),
+    fprintf(w->out,
+            ",\"verdict\":\"%s\",\"typical\":%s,\n\"moments\":", roxi_verdict_word(s, shown->run),
             s->has_typical && i + 1 == s->shown_count ? "true" : "false");
     write_moments(w, &x->history);
     fputs(",\n\"jvms\":", w->out);
@@ -238,7 +237,8 @@ static int write_all(struct writer *w)
     return w->numbers.failed ? -1 : result;
 }
 
-/* In JSON '<' occurs in strings only. Escaped, it can neither end the element nor begin a comment. */
+/* In JSON '<' occurs in strings only. Escaped, it can neither end the element nor begin a comment.
+ */
 static void put_without_markup(FILE *out, const char *text, size_t size)
 {
     for (const char *end = text + size; text < end;) {

@@ -6,9 +6,9 @@
  * {"strings": [text], "frames": [[text, of the platform]], "stacks": [parent, frame, doing, ...],
  *  "methods": [text],
  *  "runs": [{"name", "score", "verdict", "typical", "moments": [packet, ms, ...],
- *            "jvms": [role], "threads": [[jvm, node, template, outside, [gap, packets, stack, ...]]],
- *            "findings": [[text, packet, stack, role, node, thread]],
- *            "trees": [{"role", "nodes": [parent, method, here, elsewhere, ...]}]}]}
+ *            "jvms": [role], "threads": [[jvm, node, template, outside, [gap, packets, stack,
+ * ...]]], "findings": [[text, packet, stack, role, node, thread]], "trees": [{"role", "nodes":
+ * [parent, method, here, elsewhere, ...]}]}]}
  *
  * Stack 0 is empty; string 0 is empty. A gap is counted from the end of the thread's previous
  * stack, at first from packet 0. A tree's node 0 is its root; here and elsewhere are thousandths of

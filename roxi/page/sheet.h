@@ -29,12 +29,12 @@ struct roxi_sheet {
     struct roxi_ranking ranking;
     bool *normal; /* by run: those that others are compared with in words; owned */
     size_t passed, failed, normal_count;
-    size_t *order;   /* the runs, most unusual first; owned */
-    size_t unusual;  /* failed, or worth a look */
-    size_t *worth;   /* those, in that order; owned */
+    size_t *order;            /* the runs, most unusual first; owned */
+    size_t unusual;           /* failed, or worth a look */
+    size_t *worth;            /* those, in that order; owned */
     struct roxi_shown *shown; /* the first of them; then a typical run to compare with; owned */
     size_t shown_count;
-    bool has_typical;               /* the last one shown is the typical run */
+    bool has_typical;                 /* the last one shown is the typical run */
     const struct roxi_origin *origin; /* set by the caller */
 };
 

@@ -116,8 +116,8 @@ struct comparison {
     struct roxi_numbering *numbers;
     struct roxi_tally own;      /* as the pool's, of the run */
     struct roxi_tally answered; /* as the pool's */
-    bool in_pool;               /* the run is one of the normal ones: they are compared without it */
-    uint32_t *frames;           /* room for the deepest stack */
+    bool in_pool;     /* the run is one of the normal ones: they are compared without it */
+    uint32_t *frames; /* room for the deepest stack */
 };
 
 static int fill(struct comparison *c, struct tree *t, uint32_t role)

@@ -43,7 +43,7 @@ static void say_verdicts(FILE *out, const struct roxi_sheet *s)
 
 void roxi_say_verdict(FILE *out, const struct roxi_sheet *s)
 {
-    size_t scored = 0, silent = 0;
+    size_t scored = 0, passed = 0;
     say_verdicts(out, s);
     if (!s->ranked) {
         fprintf(out,
@@ -55,15 +55,19 @@ void roxi_say_verdict(FILE *out, const struct roxi_sheet *s)
     for (size_t i = 0; i < s->unusual; i++) {
         const bool above = s->ranking.score[s->worth[i]] > ROXI_WORTH_A_LOOK;
         scored += above;
-        silent += above && s->verdicts[s->worth[i]].verdict != IX_VERDICT_FAILED;
+        passed += above && s->verdicts[s->worth[i]].verdict == IX_VERDICT_PASSED;
     }
     if (!s->unusual)
-        fputs("None failed, and none is unusual.", out);
+        fputs("None is unusual", out);
     else if (!scored)
-        fprintf(out, "None is unusual: no score is above %.0f.", ROXI_WORTH_A_LOOK);
+        fputs("None is unusual, not even those that failed", out);
     else
-        fprintf(out, "%zu %s unusual: the score is above %.0f. %zu of them did not fail.", scored,
-                scored == 1 ? "is" : "are", ROXI_WORTH_A_LOOK, silent);
+        fprintf(out, "%zu %s unusual", scored, scored == 1 ? "is" : "are");
+    fprintf(out, scored ? ": the score is above %.0f" : ": no score is above %.0f",
+            ROXI_WORTH_A_LOOK);
+    if (passed)
+        fprintf(out, ", though %zu of them passed", passed);
+    putc('.', out);
 }
 
 void roxi_say_start(FILE *out, const struct roxi_sheet *s)
@@ -85,19 +89,24 @@ void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
         return;
     }
     for (size_t i = 0; i < s->profiles->count; i++)
-        above += s->verdicts[i].verdict == IX_VERDICT_PASSED &&
-                 s->ranking.score[i] > ROXI_WORTH_A_LOOK;
-    if (s->passed < ROXI_RANK_REFERENCE)
+        above +=
+            s->verdicts[i].verdict == IX_VERDICT_PASSED && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
+    if (s->passed < ROXI_RANK_REFERENCE) {
+        fprintf(
+            out,
+            "Fewer than %d runs passed, so the %zu whose score is at most %.0f count as normal; "
+            "how often a good run looks unusual is not known.",
+            ROXI_RANK_REFERENCE, s->normal_count, ROXI_WORTH_A_LOOK);
+        return;
+    }
+    fprintf(out, "The %zu runs that passed count as normal. ", s->normal_count);
+    if (above)
         fprintf(out,
-                "Fewer than %d runs passed, so the %zu whose score is at most %.0f count as normal; "
-                "how often a good run looks unusual is not known.",
-                ROXI_RANK_REFERENCE, s->normal_count, ROXI_WORTH_A_LOOK);
+                "%zu of them (%.0f %%) score above %.0f: false alarms, or failures that the test "
+                "did not see.",
+                above, 100.0 * (double)above / (double)s->passed, ROXI_WORTH_A_LOOK);
     else
-        fprintf(out,
-                "The %zu runs that passed count as normal. %zu of them (%.0f %%) score above %.0f: "
-                "they are false alarms, or failures that the test did not see.",
-                s->normal_count, above, 100.0 * (double)above / (double)s->passed,
-                ROXI_WORTH_A_LOOK);
+        fprintf(out, "None of them scores above %.0f.", ROXI_WORTH_A_LOOK);
 }
 
 struct quality {
@@ -126,15 +135,17 @@ static struct quality quality_of(const struct roxi_sheet *s)
 void roxi_say_quality(FILE *out, const struct roxi_sheet *s)
 {
     const struct quality q = quality_of(s);
-    if (!q.empty && !q.losing && !q.bad) {
+    if (!q.empty && !q.losing && !q.bad)
         fputs("Every JVM answered every packet until its orderly end.", out);
-        return;
-    }
-    fprintf(out, "In %zu run%s a JVM lost packets", q.losing, plural(q.losing));
-    if (q.longest)
-        fprintf(out, " (at most %" PRIu64 " in a row)", q.longest);
-    fprintf(out, ", in %zu one did not end orderly or its log is not whole; ", q.bad);
-    fprintf(out, "%zu run%s no call stacks that count.", q.empty, q.empty == 1 ? " has" : "s have");
+    if (q.losing)
+        fprintf(out, "In %zu run%s a JVM lost packets, at most %" PRIu64 " in a row. ", q.losing,
+                plural(q.losing), q.longest);
+    if (q.bad)
+        fprintf(out, "In %zu run%s a JVM did not end orderly, or its log is not whole. ", q.bad,
+                plural(q.bad));
+    if (q.empty)
+        fprintf(out, "%zu run%s no call stacks that count. ", q.empty,
+                q.empty == 1 ? " has" : "s have");
 }
 
 static void say_option(FILE *out, const struct roxi_stated *o)
