@@ -179,6 +179,12 @@ function zoom(by, at) {
   writeAddress();
 }
 
+function showWhole() {
+  setView(state.run.first, state.run.last + 1);
+  draw();
+  writeAddress();
+}
+
 function pan(by) {
   const [from, to] = line.view;
   setView(from + by * (to - from), to + by * (to - from));
@@ -201,7 +207,7 @@ const KEYS = {
   ArrowDown: () => moveThread(1),
   '+': () => zoom(.5),
   '-': () => zoom(2),
-  0: () => zoom(Infinity),
+  0: showWhole,
   Escape: forget,
   '/': () => $('search').focus(),
 };
