@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "roxi/explain/words.h"
+#include "roxi/page/distances.h"
 #include "roxi/page/first_screen.h"
 #include "roxi/page/page_data.h"
 #include "roxi/page/words.h"
@@ -23,6 +24,7 @@ static const char page_js[] =
 #include "report_time_line_js.h"
 #include "report_moment_js.h"
 #include "report_flame_js.h"
+#include "report_heat_js.h"
 #include "report_search_js.h"
 #include "report_report_js.h"
     ;
@@ -30,6 +32,7 @@ static const char page_js[] =
 struct page {
     FILE *out;
     const struct roxi_sheet *sheet;
+    struct roxi_distances distances;
     const char *rest; /* of the template */
     bool failed;      /* memory ran out */
 };
@@ -148,6 +151,30 @@ static void put_first_screen(struct page *p)
     put_paragraph(p, "sure", roxi_say_sure);
 }
 
+/* ---- distances ---- */
+
+static void put_distances(struct page *p)
+{
+    if (!p->distances.apart.n) {
+        fprintf(p->out,
+                "<p>No map: it takes at least %d runs that can be compared, and at most %d.</p>\n",
+                ROXI_RANK_REFERENCE, ROXI_DISTANCES_MOST);
+        return;
+    }
+    fprintf(
+        p->out,
+        "<p>The nearer two runs are, the more their call stacks have frames in common. The map's "
+        "stress is %.2f: %s.</p>\n",
+        p->distances.map.stress,
+        p->distances.map.stress > 0.2 ? "poor, so trust only what is far apart, or the heat map"
+                                      : "distances in it are nearly those of the runs");
+    fputs("<div class=\"two\"><figure><figcaption>Map: diamonds failed, large dots are unusual"
+          "</figcaption>\n",
+          p->out);
+    roxi_distances_map(p->out, &p->distances, p->sheet);
+    fputs("</figure><figure id=\"heat\" hidden></figure></div>\n", p->out);
+}
+
 /* ---- runs in full ---- */
 
 static char *findings_of(const struct roxi_sheet *s, const struct roxi_shown *shown)
@@ -206,27 +233,38 @@ static void put_end(struct page *p)
     put_paragraph(p, "how", roxi_say_how);
 }
 
+static void put_all(struct page *p)
+{
+    const char *campaign = p->sheet->origin->campaign;
+    copy_to(p, "</title>");
+    roxi_svg_escape(p->out, campaign, 0);
+    copy_to(p, "</style>");
+    fputs(page_css, p->out);
+    copy_to(p, "</h1>");
+    roxi_svg_escape(p->out, campaign, 0);
+    copy_to(p, "<!-- first screen -->");
+    put_first_screen(p);
+    copy_to(p, "<!-- distances -->");
+    put_distances(p);
+    copy_to(p, "<!-- runs -->");
+    put_runs(p);
+    copy_to(p, "<!-- end -->");
+    put_end(p);
+    copy_to(p, "</script>");
+    if (roxi_page_data(p->out, p->sheet, &p->distances) != 0)
+        p->failed = true;
+    copy_to(p, "<script>");
+    copy_to(p, "</script>");
+    fputs(page_js, p->out);
+    fputs(p->rest, p->out);
+}
+
 int roxi_page_write(FILE *out, const struct roxi_sheet *s, struct ix_error *err)
 {
     struct page p = {.out = out, .sheet = s, .rest = page_html};
-    copy_to(&p, "</title>");
-    roxi_svg_escape(out, s->origin->campaign, 0);
-    copy_to(&p, "</style>");
-    fputs(page_css, out);
-    copy_to(&p, "</h1>");
-    roxi_svg_escape(out, s->origin->campaign, 0);
-    copy_to(&p, "<!-- first screen -->");
-    put_first_screen(&p);
-    copy_to(&p, "<!-- runs -->");
-    put_runs(&p);
-    copy_to(&p, "<!-- end -->");
-    put_end(&p);
-    copy_to(&p, "</script>");
-    if (roxi_page_data(out, s) != 0)
-        p.failed = true;
-    copy_to(&p, "<script>");
-    copy_to(&p, "</script>");
-    fputs(page_js, out);
-    fputs(p.rest, out);
+    if (roxi_distances_make(&p.distances, s, err) != 0)
+        return -1;
+    put_all(&p);
+    roxi_distances_free(&p.distances);
     return p.failed ? ix_fail(err, "out of memory") : 0;
 }

@@ -18,6 +18,7 @@ enum { MOMENTS = 600 };
 struct writer {
     FILE *out;
     const struct roxi_sheet *sheet;
+    const struct roxi_distances *distances;
     struct roxi_numbering numbers;
     struct roxi_pool pool;
     size_t spans; /* for which there is room */
@@ -230,7 +231,9 @@ static int write_all(struct writer *w)
             fputs(",\n", w->out);
         result = write_run(w, i);
     }
-    fputs("],\n", w->out);
+    fputs("],\n\"distances\":", w->out);
+    roxi_distances_data(w->out, w->distances, w->sheet);
+    fputs(",\n", w->out);
     if (result == 0)
         roxi_numbering_write(w->out, &w->numbers);
     fputs("}\n", w->out);
@@ -251,11 +254,12 @@ static void put_without_markup(FILE *out, const char *text, size_t size)
     }
 }
 
-int roxi_page_data(FILE *out, const struct roxi_sheet *s)
+int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d)
 {
     char *text = NULL;
     size_t size;
     struct writer w = {.sheet = s,
+                       .distances = d,
                        .numbers = {.profiles = s->profiles},
                        .spans = ROXI_PAGE_SPANS,
                        .out = open_memstream(&text, &size)};

@@ -16,12 +16,13 @@
 #ifndef ROXI_PAGE_DATA_H
 #define ROXI_PAGE_DATA_H
 
+#include "roxi/page/distances.h"
 #include "roxi/page/sheet.h"
 
 /* Time lines that are kept: about ten bytes each. */
 enum { ROXI_PAGE_SPANS = 900000 };
 
 /* Without '<', so that it can stand in a script element. -1: memory ran out. */
-int roxi_page_data(FILE *out, const struct roxi_sheet *s);
+int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d);
 
 #endif

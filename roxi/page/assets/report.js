@@ -301,9 +301,12 @@ function redraw() {
   if (state.run.rows) resizeLines();
   draw();
   drawFlame();
+  drawHeat();
 }
 
 function start() {
+  readColours();
+  startHeat();
   if (!data.runs.length) return;
   $('explorer').hidden = false;
   $('run').replaceChildren(...data.runs.map((run, i) => {
@@ -312,7 +315,6 @@ function start() {
     setText(option, `${run.name}${run.typical ? ', typical' : ''}`);
     return option;
   }));
-  readColours();
   listenToLines();
   listenToFlame();
   listenToControls();

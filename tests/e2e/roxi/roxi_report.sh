@@ -126,7 +126,7 @@ label evil "<b>&run\"'" failed
 hardly evil '4 runs: 0 passed, 1 failed, 3 without a verdict'
 same "two elements of scripts" 2 "$(grep -o '<script' "$T/evil.html" | wc -l)"
 same "that end" 2 "$(grep -o '</script' "$T/evil.html" | wc -l)"
-same "no comment but the page's own" 3 "$(grep -o '<!--' "$T/evil.html" | wc -l)"
+same "no comment but the page's own" 4 "$(grep -o '<!--' "$T/evil.html" | wc -l)"
 data "$T/evil.html" >"$T/data"
 same "the name is whole" true "$(jq --arg e "$evil" '.strings | any(. == $e)' "$T/data")"
 same "2,000 threads" 2000 "$(jq '.runs[0].threads | length' "$T/data")"
