@@ -75,10 +75,14 @@ static void print_summary(const struct known *k, size_t n)
 
 static void state(struct roxi_statement *s, const struct request *q)
 {
-    roxi_state_clusters(s, &q->matrix, &q->clustering);
+    if (q->own.by_clusters) {
+        roxi_state_clusters(s, &q->matrix, &q->clustering);
+    } else {
+        roxi_state_loading(s, &q->matrix.load);
+        roxi_state_ranking(s, &q->ranking);
+    }
     roxi_state_word(s, "by", q->own.by_clusters ? "clusters" : "rank");
     roxi_state_flag(s, "trust-exit-status", q->own.trust_exit_status);
-    roxi_state_ranking(s, &q->ranking);
 }
 
 /* Begins the document; the next member is the run's name. */
