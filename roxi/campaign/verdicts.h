@@ -23,6 +23,10 @@ struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_
  * no exit status shows. */
 bool roxi_verdict_settled(struct roxi_verdict v, bool trust_passed);
 
+/* By run, whether it failed; the caller frees it. *count: how many did. NULL: out of memory. */
+bool *roxi_verdicts_failed(const struct roxi_verdict *v, size_t n, size_t *count,
+                           struct ix_error *err);
+
 /* Removes runs without a verdict from the profiles and from the array; returns how many it
  * removed. */
 size_t roxi_verdicts_drop_unknown(struct roxi_profiles *p, struct roxi_verdict *v);

@@ -7,8 +7,8 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/evaluate/evaluate.h"
 #include "roxi/evaluate/inspection_effort_table.h"
 #include "roxi/rank/ranking.h"
@@ -70,12 +70,8 @@ static int read_verdicts(struct evaluation *e, struct ix_error *err)
     if (!v)
         return -1;
     e->dropped = roxi_verdicts_drop_unknown(e->profiles, v);
-    e->failed = calloc(e->profiles->count + 1, sizeof *e->failed);
-    int result = e->failed ? 0 : ix_fail(err, "out of memory");
-    for (size_t i = 0; result == 0 && i < e->profiles->count; i++) {
-        e->failed[i] = v[i].verdict == IX_VERDICT_FAILED;
-        e->failures += e->failed[i];
-    }
+    e->failed = roxi_verdicts_failed(v, e->profiles->count, &e->failures, err);
+    int result = e->failed ? 0 : -1;
     free(v);
     if (result == 0 && e->failures == 0)
         result = ix_fail(err,
@@ -357,8 +353,9 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
     return result == 0 ? roxi_result_commit(out, "evaluate", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
     struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
@@ -421,22 +418,7 @@ int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "evaluate",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {"evaluate",  about,     NULL, groups, &q,
+                                         &q.campaign, &q.output, NULL, run};
+    return roxi_command(&command, argc, argv, err);
 }
