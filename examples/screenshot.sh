@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Retakes docs/viewer.png: the viewer during a run of Bully. Called by `make screenshot`; needs
+# Takes docs/viewer.png again: the viewer during a run of Bully. `make screenshot` calls it. It needs
 # Debian's chromium and chromium-driver.
 set -u
 cd "$(dirname "$0")/.." || exit

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The tables of the case study, as Markdown: what a campaign consists of, the thesis' figures beside those of `roxi
-# evaluate`, and what `roxi rank` makes of it; and plots of the last two. `make casestudy-tables` calls it.
+# Makes the case study's tables, in Markdown, and its plots: which runs a campaign has, the thesis' figures beside those
+# of `roxi evaluate`, and the ranking of `roxi rank`. `make casestudy-tables` calls it.
 set -u
 
 usage() {
