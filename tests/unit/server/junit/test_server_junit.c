@@ -121,17 +121,17 @@ static void large(void **state)
     static const char line[] = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n";
     const size_t mib = (1 << 20) / (sizeof line - 1);
     /* Output may be long, */
-    const char *path = make_file("<testsuite><system-out><![CDATA[", line, 40 * mib,
+    const char *path = make_file("<testsuite><system-out><![CDATA[", line, 20 * mib,
                                  "]]></system-out><testcase><error/></testcase></testsuite>");
     assert_int_equal(ixor_junit_read_file(&sum, path, &err), 0);
     assert_int_equal(sum.failed, 1);
     /* and a message, too, */
-    path = make_file("<testsuite><testcase name='a'><failure message='", line, 15 * mib,
+    path = make_file("<testsuite><testcase name='a'><failure message='", line, 4 * mib,
                      "'/></testcase></testsuite>");
     assert_int_equal(ixor_junit_read_file(&sum, path, &err), 0);
     assert_int_equal(sum.failed, 2);
     /* but not that long. */
-    path = make_file("<testsuite>\n<testcase name='", line, 20 * mib, "'/></testsuite>");
+    path = make_file("<testsuite>\n<testcase name='", line, 18 * mib, "'/></testsuite>");
     assert_int_equal(ixor_junit_read_file(&sum, path, &err), -1);
     assert_non_null(strstr(err.text, "line 2: a tag is longer than 16 MiB"));
     assert_int_equal(truncate(path, (off_t)IXOR_JUNIT_FILE_MAX + 1), 0);
