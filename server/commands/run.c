@@ -330,9 +330,8 @@ static bool test_failed(struct run *r)
 {
     struct driver *d = r->driver;
     const char *pattern = d->options->junit;
-    struct ixor_junit_reports reports;
+    const struct ixor_junit_reports reports = ixor_junit_collect(pattern, r->began_file);
     char text[IXOR_JUNIT_TEXT];
-    ixor_junit_collect(&reports, pattern, r->began_file);
     if (ixor_junit_trouble(&reports, pattern, text, sizeof text))
         ixor_progress_note(&d->progress, "%s: %s", r->name, text);
     if (reports.sum.failed == 0)
@@ -347,13 +346,11 @@ static enum ix_verdict judge(struct run *r, const char **by)
 {
     const struct driver *d = r->driver;
     *by = r->timed_out ? "timeout" : d->signal ? NULL : "exit";
-    if (r->timed_out)
-        return IX_VERDICT_FAILED;
-    if (d->signal)
+    if (!*by)
         return IX_VERDICT_UNKNOWN;
-    const bool reported = d->options->junit && test_failed(r);
-    return reported || ixor_child_exit_status(r->child) != 0 ? IX_VERDICT_FAILED
-                                                             : IX_VERDICT_PASSED;
+    const bool failed = r->timed_out || (d->options->junit && test_failed(r)) ||
+                        ixor_child_exit_status(r->child) != 0;
+    return failed ? IX_VERDICT_FAILED : IX_VERDICT_PASSED;
 }
 
 static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/junit/reports.h"
 
-#include <string.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "server/junit/find.h"
@@ -46,13 +46,14 @@ static void take(void *user, const char *path)
         keep_first(all, &why);
 }
 
-void ixor_junit_collect(struct ixor_junit_reports *all, const char *pattern, struct timespec since)
+struct ixor_junit_reports ixor_junit_collect(const char *pattern, struct timespec since)
 {
-    struct collecting c = {all, since};
+    struct ixor_junit_reports all = {.bad = 0};
+    struct collecting c = {&all, since};
     struct ix_error why;
-    memset(all, 0, sizeof *all);
     if (ixor_find_files(pattern, take, &c, &why) != 0)
-        keep_first(all, &why);
+        keep_first(&all, &why);
+    return all;
 }
 
 bool ixor_junit_trouble(const struct ixor_junit_reports *all, const char *pattern, char *text,

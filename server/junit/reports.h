@@ -21,7 +21,7 @@ struct ixor_junit_reports {
 struct timespec ixor_junit_now(void);
 
 /* Reads the reports that match the pattern (find.h) and were written at `since` or later. */
-void ixor_junit_collect(struct ixor_junit_reports *all, const char *pattern, struct timespec since);
+struct ixor_junit_reports ixor_junit_collect(const char *pattern, struct timespec since);
 
 /* Writes what is wrong: no report was written, or one is not readable. False: nothing is. */
 bool ixor_junit_trouble(const struct ixor_junit_reports *all, const char *pattern, char *text,

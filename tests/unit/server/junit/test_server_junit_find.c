@@ -111,7 +111,7 @@ static void of_one_run(void **state)
     const struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
     snprintf(pattern, sizeof pattern, "%s", in_tempdir("*.xml"));
     const struct timespec start = ixor_junit_now();
-    ixor_junit_collect(&all, pattern, start);
+    all = ixor_junit_collect(pattern, start);
     assert_true(ixor_junit_trouble(&all, pattern, text, sizeof text));
     snprintf(expected, sizeof expected,
              "no JUnit report matches '%s'; the verdict is by the exit status", pattern);
@@ -119,7 +119,7 @@ static void of_one_run(void **state)
 
     write_file("old.xml", SUITE(FAILED("old")));
     assert_int_equal(utimensat(AT_FDCWD, in_tempdir("old.xml"), long_ago, 0), 0);
-    ixor_junit_collect(&all, pattern, start);
+    all = ixor_junit_collect(pattern, start);
     assert_int_equal(all.sum.failed, 0);
     assert_true(ixor_junit_trouble(&all, pattern, text, sizeof text));
     snprintf(expected, sizeof expected,
@@ -130,7 +130,7 @@ static void of_one_run(void **state)
 
     /* One that is written as soon as the run has begun counts. */
     write_file("new.xml", SUITE(FAILED("new")));
-    ixor_junit_collect(&all, pattern, start);
+    all = ixor_junit_collect(pattern, start);
     assert_int_equal(all.sum.tests, 1);
     assert_int_equal(all.sum.failed, 1);
     assert_string_equal(all.sum.first, "T.new");
@@ -139,7 +139,7 @@ static void of_one_run(void **state)
     /* What can be read counts beside what cannot. */
     write_file("a.xml", "<testsuite>");
     write_file("b.xml", "");
-    ixor_junit_collect(&all, pattern, start);
+    all = ixor_junit_collect(pattern, start);
     assert_int_equal(all.sum.failed, 1);
     assert_true(ixor_junit_trouble(&all, pattern, text, sizeof text));
     snprintf(expected, sizeof expected,
