@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ixor run: runs a command N times and records each run in the campaign. */
-#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -329,10 +328,10 @@ static int find_label(void *user, const struct ix_execution *e)
 static bool test_failed(struct run *r)
 {
     struct driver *d = r->driver;
-    const char *pattern = d->options->junit;
-    const struct ixor_junit_reports reports = ixor_junit_collect(pattern, r->began_file);
+    const char *glob = d->options->junit;
+    const struct ixor_junit_reports reports = ixor_junit_collect(glob, r->began_file);
     char text[IXOR_JUNIT_TEXT];
-    if (ixor_junit_trouble(&reports, pattern, text, sizeof text))
+    if (ixor_junit_trouble(&reports, glob, text, sizeof text))
         ixor_progress_note(&d->progress, "%s: %s", r->name, text);
     if (reports.sum.failed == 0)
         return false;

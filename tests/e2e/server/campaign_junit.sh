@@ -2,6 +2,7 @@
 # one JDK
 # beside others
 # Verdicts from JUnit's XML reports: ixor run --junit, ixor label --junit.
+# also asan
 . tests/support/lib.sh
 . tests/support/server_lib.bash
 AGENT=$PWD/build/libixor.so # an instrumented one does not load into a JVM that is not
