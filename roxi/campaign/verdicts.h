@@ -10,7 +10,7 @@
 
 struct roxi_verdict {
     enum ix_verdict verdict;
-    bool by_user; /* by `ixor label`; else by exit status or time limit, or no verdict */
+    bool by_user; /* by `ixor label`; else by the harness, or no verdict */
 };
 
 /* One for each run of the profiles, in their order; the caller frees them. Runs that are no

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds files by a pattern of the shell: *, ? and [...], as glob(3) has them, and one ** for any
- * number of directories. Where the pattern has ** or begins with a wildcard, hidden directories are
- * left out; ** does not follow symbolic links. */
+ * number of directories. Wildcards do not match hidden names (.git), and ** does not follow
+ * symbolic links. */
 #ifndef IXOR_JUNIT_FIND_H
 #define IXOR_JUNIT_FIND_H
 
