@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how much slower a JVM runs while it is sampled than in the phases between.
+# Sourced by bench/run.sh: how much slower a JVM runs in phases in which it
+# is sampled than in those between.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   PHASES_JVMS: JVMs for each row (default 2)
 #   PHASES_PAIRS: pairs of phases in each JVM (default 25)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how well the ranking does on each system in casestudy/ with constants that
-# were chosen on the others, and how much time and memory it takes.
+# Sourced by bench/run.sh: how well the ranking does on each system in casestudy/ with
+# constants that were chosen on the others, and how much time and memory it takes.
 #   RANKING_SIZES: numbers of runs (default "300 1000 3000"); 10,000 need about 6 GiB of memory
 
 # list_silent SYSTEM DIR: writes DIR/silent, runs whose fault hardly touches call stacks.

@@ -6,7 +6,8 @@
 #   SCALING_STRATEGY: default favor-end
 #   MPI_SIZE: runs in mpi_table (default 2500)
 #   MPI_ROUNDS: default 3
-#   REPEATS_RUNS: runs of examples/bully in repeats_table, beside MPI_SIZE generated ones (default 24)
+#   REPEATS_RUNS: runs of examples/bully in repeats_table, beside MPI_SIZE generated ones (default
+#     24)
 
 # synthetic N: makes the campaign of N executions, with five call stacks for each; prints where
 synthetic() {

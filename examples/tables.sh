@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the case study's tables, in Markdown, and its plots: which runs a campaign has, the thesis' figures beside those
-# of `roxi evaluate`, and the ranking of `roxi rank`. `make casestudy-tables` calls it.
+# Makes the case study's tables, in Markdown, and its plots: which runs a campaign has, the thesis'
+# figures beside those of `roxi evaluate`, and the ranking of `roxi rank`. `make casestudy-tables`
+# calls it.
 set -u
 
 usage() {
@@ -172,7 +173,8 @@ at_exit() {
 inspect() {
   effort=$1/effort-$2.csv
   examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
-  "$roxi" evaluate "${method[@]}" --inspection-effort "$1/campaign" -o "$effort" || die "roxi evaluate --inspection-effort $1/campaign failed"
+  "$roxi" evaluate "${method[@]}" --inspection-effort "$1/campaign" -o "$effort" ||
+    die "roxi evaluate --inspection-effort $1/campaign failed"
 }
 
 # evaluate DIR HARMLESS: sets csv and effort to the files with the tables.
@@ -184,7 +186,8 @@ evaluate() {
 
 # plots DIR: of the runs as they are labelled.
 plots() {
-  "$roxi" evaluate "${method[@]}" --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" || die "roxi cannot draw $1/effort.svg"
+  "$roxi" evaluate "${method[@]}" --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" ||
+    die "roxi cannot draw $1/effort.svg"
   "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 

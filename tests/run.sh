@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs tests that are already built and counts their checks; `make check` builds them and calls this.
+# Runs tests that are already built and counts their checks; `make check` calls this.
 #   tests/run.sh [unit|fuzz|e2e|asan|docs]... [--only NAME]      default: all kinds
 # --only takes a glob, which is matched with tests' names (test_protocol, campaign_run).
-# A test prints "ok ...", "not ok ..." or "skip ..." for each check (cmocka: "# SKIP"). The last line
-# is "N passed, N failed, N skipped"; the exit status is not 0 if a check failed, a test checked
-# nothing, or no test ran.
+# A test prints "ok ...", "not ok ..." or "skip ..." for each check (cmocka: "# SKIP"). The last
+# line is "N passed, N failed, N skipped"; the exit status is not 0 if a check failed, a test
+# checked nothing, or no test ran.
 #   TEST_SECONDS: time limit for one test (default 600)
 #   TEST_BUILD: run only unit and end-to-end tests of this build (build/coverage), on the default
 #     JDK, without tests that say "# own build"
