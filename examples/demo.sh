@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `make demo`: runs a distributed prime search on Java RMI (examples/bully, four JVMs) 24 times under Ixor,
-# with a fault injected in three random runs that only the harness knows. Roxi then lists the most
-# unusual runs, and the injected faults are printed beside them.
-#   DEMO_RUNS, DEMO_FAULTY, DEMO_SEED (default: 24, 3, the clock); results stay in build/demo.
+# `make demo`: runs a distributed prime search on four JVMs (examples/bully) 24 times under Ixor and
+# injects a fault into three runs chosen at random. Roxi, which is not told which, lists the most
+# unusual runs; the injected faults are printed beside them. Results stay in build/demo.
+#   DEMO_RUNS: number of runs (default 24)
+#   DEMO_FAULTY: how many of them get a fault (default 3)
+#   DEMO_SEED: seed of the random choice (default: from the clock)
 set -eu
 cd "$(dirname "$0")/.."
 runs=${DEMO_RUNS:-24} faulty=${DEMO_FAULTY:-3} seed=${DEMO_SEED:-$(($(date +%s) % 1000000))}
