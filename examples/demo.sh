@@ -27,9 +27,11 @@ say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
 
 printf '\nThe most unusual runs, and the faults that were injected:\n'
 examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
+say build/roxi explain "$out/campaign" "$(head -n 1 "$out/rank.tsv" | cut -f 1)"
 cat <<END
 
 Look closer:
+    build/roxi explain $out/campaign --failed
     build/ixor status $out/campaign
     build/roxi cluster $out/campaign --strategy gap --linkage average \\
         --scaling none --clusters 4
