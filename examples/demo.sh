@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make demo`: runs a distributed prime search on four JVMs (examples/bully) 24 times under Ixor and
 # injects a fault into three runs chosen at random. Roxi, which is not told which, lists the most
-# unusual runs; the injected faults are printed beside them. Results stay in build/demo.
+# unusual runs; the injected faults are printed beside them, and Roxi explains the first run. Results
+# stay in build/demo.
 #   DEMO_RUNS: number of runs (default 24)
 #   DEMO_FAULTY: how many of them get a fault (default 3)
 #   DEMO_SEED: seed of the random choice (default: from the clock)
