@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh: clustering compared with SciPy's, both on one core, on the same distances.
-#   BENCH_CLUSTER (default 10000): how many runs.
+# Sourced by bench/run.sh: our clustering and SciPy's, each on one core with the same distances.
+#   BENCH_CLUSTER: number of runs (default 10000)
 
 # python_with_scipy: the first python3 that has it; Debian's package is for Debian's python3
 python_with_scipy() {

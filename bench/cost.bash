@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how much processor time a packet takes, and whose.
+# Sourced by bench/run.sh: the processor time that a packet takes, by process and thread.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   COST_SECONDS (default 8): how long each row is watched, at most. COST_JDKS: as SLOWDOWN_JDKS.
-#   SLOWDOWN_SIZE: as in bench/slowdown.bash.
+#   COST_SECONDS: measure each row for at most this long (default 8)
+#   COST_JDKS, SLOWDOWN_SIZE: see SLOWDOWN_JDKS and SLOWDOWN_SIZE in bench/slowdown.bash
 
 # ran TASK-DIR...: nanoseconds that these threads have run on a processor, and waited for one
 ran() {

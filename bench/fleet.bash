@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by bench/run.sh: servers and thousands of simulated agents (tests/helpers/simulate.c).
-# FLEET_SIZES: how many agents, and how often, in ms (100 1000 10000 19000@200 50000@500; 100 ms if not
-#   said). What one process has no descriptors for is shared by as many servers and campaigns as it takes.
-# FLEET_SECONDS: how long each is watched, after all have joined (30).
-# FLEET_AGENTS: a command that starts the agents' process; by default one by which it runs when no server
-#   wants the processor, as real agents, which are elsewhere, would not want it either.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
+#   FLEET_SIZES: numbers of agents, each with the ms between packets if that is not 100 (default
+#     "100 1000 10000 19000@200 50000@500"). If one process may not open enough descriptors, the
+#     agents are divided among several servers, each with its own campaign.
+#   FLEET_SECONDS: how long to measure after all agents have joined (default 30)
+#   FLEET_AGENTS: a command to start the agents' process with. The default gives it only processor
+#     time that no server needs, because real agents run on other machines.
 fleet_table() {
     local size every
     echo

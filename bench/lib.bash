@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: shared by all tables.
+# Sourced by bench/run.sh: functions that all tables share.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 machine() {
     echo "Machine: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)," \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh: how fast logs become profiles, and the original's text becomes logs, compared
-# with a plain read (cat) of the same bytes.
-# shellcheck shell=bash disable=SC2154 # $work is run.sh's
+# Sourced by bench/run.sh: how fast roxi loads trace logs and imports the original's text, compared
+# with just reading the same bytes (cat).
+# shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 
 megabytes() { awk -v b="$1" -v s="$2" 'BEGIN {printf "%.0f", b / s / 1e6}'; }
 millions() { awk -v n="$1" -v s="$2" 'BEGIN {printf "%.2f", n / s / 1e6}'; }

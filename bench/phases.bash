@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how much slower the same JVM gets while it is sampled.
+# Sourced by bench/run.sh: how much slower a JVM runs in phases in which it
+# is sampled than in those between.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   PHASES_JVMS (default 2): JVMs a row.   PHASES_PAIRS (default 25): pairs of phases in each.
-#   SLOWDOWN_SIZE (0: only the saturating loads), SLOWDOWN_JDKS, SLOWDOWN_OPTIONS: as in
-#   bench/slowdown.bash.
+#   PHASES_JVMS: JVMs for each row (default 2)
+#   PHASES_PAIRS: pairs of phases in each JVM (default 25)
+#   SLOWDOWN_SIZE (0: only the saturating loads), SLOWDOWN_JDKS, SLOWDOWN_OPTIONS: see
+#     bench/slowdown.bash
 
 # phases_in DIR BY JDK EVERY_MS JAVA-ARG...: what one JVM prints, sampled by ixor; or stopped by an
 # agent that does no more than that, whose parent is a shell that can be stopped like ixor.

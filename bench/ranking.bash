@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh: how well the ranking does on the systems in casestudy/, each with constants chosen
-# on the others, and what it costs.
-#   RANKING_SIZES (default "300 1000 3000"): numbers of runs; 10,000 take some 6 GiB of memory.
+# Sourced by bench/run.sh: how well the ranking does on each system in casestudy/ with
+# constants that were chosen on the others, and how much time and memory it takes.
+#   RANKING_SIZES: numbers of runs (default "300 1000 3000"); 10,000 need about 6 GiB of memory
 
 # list_silent SYSTEM DIR: writes DIR/silent, runs whose fault hardly touches call stacks.
 list_silent() {

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# `make bench`: measures the project's figures and prints them as tables. Whatever is compared runs side by
-# side, so ratios are reliable on noisy machines; absolute times hold only for this machine.
-#   BENCH_LARGE=1: also the matrix of 10,000 runs, which needs about 3 GiB of disk and memory, and
-#   the three tables of bench/scaling.bash, whose variables set the size.
-#   bench/run.sh TABLE...: only these: stop_table, slowdown_table, phases_table, cost_table, skew_table,
-#   size_table, matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table,
-#   cluster_table, ranking_table, ranking_cost_table, secure_table, fleet_table, large_table,
-#   scaling_table, mpi_table, repeats_table. The first three take about 35 minutes, skew_table and
-#   ranking_table ten each; bench/ranking.bash, bench/stop.bash, bench/slowdown.bash,
-#   bench/phases.bash, bench/skew.bash and bench/fleet.bash have variables for how long and how often they
-#   measure.
+# `make bench`: measures the project and prints the figures as tables. Things that are compared run
+# side by side, so ratios are reliable on a noisy machine; absolute times are for this machine only.
+#   bench/run.sh [TABLE...]    default: all but the last four
+# Tables: stop_table, slowdown_table, phases_table, cost_table, skew_table, size_table,
+# matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
+# ranking_table, ranking_cost_table, secure_table, fleet_table; large_table, scaling_table,
+# mpi_table, repeats_table. The first three together take about 35 minutes, skew_table and
+# ranking_table 10 each.
+#   BENCH_LARGE=1: also the last four; large_table (10,000 runs) needs about 3 GiB of disk and of
+#     memory
+# The files bench/*.bash name variables that set sizes and how long to measure.
 set -eu
 cd "$(dirname "$0")/.."
 . bench/lib.bash

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by run.sh: how time and memory grow with the number of executions, what several ranks of MPI
-# give, and what campaigns repeat.
-#   SCALING_SIZES (default "2500 5000 10000 20000"): numbers of executions. 20,000 take some 10 GiB of
-#     memory and 6 GiB of disk.
-#   SCALING_STRATEGY (default favor-end)
-#   MPI_SIZE (default 2500): executions in mpi_table; MPI_ROUNDS (default 3)
-#   REPEATS_RUNS (default 24): runs of examples/bully in repeats_table, beside MPI_SIZE executions
+# Sourced by bench/run.sh: how time and memory grow with the number of runs, how much faster several
+# MPI processes are, and how many call stacks occur again in other runs.
+#   SCALING_SIZES: numbers of runs (default "2500 5000 10000 20000"); 20,000 need about 10 GiB of
+#     memory and 6 GiB of disk
+#   SCALING_STRATEGY: default favor-end
+#   MPI_SIZE: runs in mpi_table (default 2500)
+#   MPI_ROUNDS: default 3
+#   REPEATS_RUNS: runs of examples/bully in repeats_table, beside MPI_SIZE generated ones (default
+#     24)
 
 # synthetic N: makes the campaign of N executions, with five call stacks for each; prints where
 synthetic() {

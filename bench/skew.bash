@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how far apart the JVMs of one packet stop.
+# Sourced by bench/run.sh: the skew of packets.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   SKEW_JVMS (default "4 16 64"): how many.
-#   SKEW_ROUNDS (default 3): a round runs each lead once, in turn; each run has JVMs of its own.
-#   SKEW_PACKETS (default 100): packets of a run that count, 100 ms apart.
-#   SKEW_SETTLE (default 30): packets to all JVMs before, of which the first ones start.
+#   SKEW_JVMS: numbers of JVMs (default "4 16 64")
+#   SKEW_ROUNDS: rounds (default 3); in each round every lead gets one run with new JVMs
+#   SKEW_PACKETS: packets of a run that are measured, 100 ms apart (default 100)
+#   SKEW_SETTLE: packets before these, once all JVMs have joined, that are not measured (default 30)
 
 # A run's command. Starts N JVMs, waits until all of them have got SETTLE packets, keeps all
 # processors busy if STATE says so, and ends when PACKETS more have been sent.

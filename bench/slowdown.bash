@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how much slower programs get.
+# Sourced by bench/run.sh: how much slower programs run while they are sampled.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   SLOWDOWN_ROUNDS (default 10): a round runs each variant once, in an order of its own.
-#   SLOWDOWN_MS (default 2000): how long the saturating loads are measured.
-#   SLOWDOWN_SIZE (default 100): percent of the real programs' work.
-#   SLOWDOWN_JDKS=all: every JDK of the machine, not just the default one.
-#   SLOWDOWN_OPTIONS (default walk=changed): the agent's.
+#   SLOWDOWN_ROUNDS: rounds (default 10); each runs every variant once, in a new order
+#   SLOWDOWN_MS: how long a saturating load is measured (default 2000)
+#   SLOWDOWN_SIZE: how much work the real programs do, in percent (default 100)
+#   SLOWDOWN_JDKS=all: measure every installed JDK, not only the default one
+#   SLOWDOWN_OPTIONS: the agent's options (default walk=changed)
 
 JARS=/usr/share/java
 

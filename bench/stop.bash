@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by bench/run.sh: how long the JVM's threads are stopped.
+# Sourced by bench/run.sh: how long a JVM's threads stand still for a packet.
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
-#   STOP_ROUNDS (default 3): JVMs a row.
-#   STOP_SECONDS (default 3): how long each is measured; four times as long with 40 busy threads.
+#   STOP_ROUNDS: JVMs for each row (default 3)
+#   STOP_SECONDS: how long each is measured (default 3); four times as long with 40 busy threads
 
 # stop_with TOOL JDK PARKED BUSY SECONDS UNTIL: one JVM under that load with TOOL (all, changed: the
 # agent's walk; jcmd) and bench/agent/bare.c, each asking every 100 ms. Prints what bench/stops.c

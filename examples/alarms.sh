@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# How often `roxi check` is wrong about normal runs that it has not seen, and what it finds: of a campaign whose truth is
-# known, half of the normal runs are the good ones, and all others are checked. `make casestudy-tables` calls it.
+# Measures `roxi check` on a campaign whose faulty runs are known: how many normal runs it calls
+# unusual, and how many faulty ones. Half of the normal runs are the baseline; all other runs are
+# checked. `make casestudy-tables` calls it.
 set -u
 
 usage() {

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The command of a campaign of a sample system: each call is one run, normal or faulty as a plan
-# says for the run's number. Injected faults are written to a file that the person looking for the
-# faulty runs does not see.
+# The command that `ixor run` repeats in a campaign of a sample system. Each call is one run; a plan
+# says which runs get a fault. What was injected is written to a file that is kept apart from the
+# campaign, so that whoever looks for the faulty runs does not see it.
 set -u
 
 usage() {

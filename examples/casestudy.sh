@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# A campaign of the case study: normal runs of a sample system, and runs with faults until enough
-# have failed. `make casestudy` calls it. It can be interrupted at any time and in any way; the same
-# command continues it.
+# Records a campaign of the case study: normal runs of a sample system, and runs with faults until
+# enough of them have failed. `make casestudy` calls it. If it is interrupted, however that happens,
+# the same command continues it.
 set -u
 
 usage() {

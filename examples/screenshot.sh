@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Retakes docs/viewer.png: the viewer during a run of Bully. Called by `make screenshot`; needs
-# Debian's chromium and chromium-driver.
+# Takes docs/viewer.png again: the viewer during a run of Bully. `make screenshot` calls it; it
+# needs Debian's chromium and chromium-driver.
 set -u
 cd "$(dirname "$0")/.." || exit
 B=build JAVA_HOME=$(make/jdk.sh) JAVA_CLASSES=

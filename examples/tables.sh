@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The tables of the case study, as Markdown: what a campaign consists of, the thesis' figures beside those of `roxi
-# evaluate`, and what `roxi rank` makes of it; and plots of the last two. `make casestudy-tables` calls it.
+# Makes the case study's tables, in Markdown, and its plots: which runs a campaign has, the thesis'
+# figures beside those of `roxi evaluate`, and the ranking of `roxi rank`. `make casestudy-tables`
+# calls it.
 set -u
 
 usage() {
@@ -30,6 +31,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 # shellcheck source-path=SCRIPTDIR source=common/stored.bash
 . examples/common/stored.bash || exit 1
 roxi=build/roxi thesis=casestudy/thesis
+# Strategies are the thesis' method, which includes how it cut threads' names; the ranking is ours.
+method=(--strategy-rules thesis)
 [ -x "$roxi" ] || die "no $roxi; run make first"
 
 # ---- tables -----------------------------------------------------------------------------------------------------
@@ -170,19 +173,21 @@ at_exit() {
 inspect() {
   effort=$1/effort-$2.csv
   examples/casestudy.sh --relabel "$1" --harmless "$2" || exit 1
-  "$roxi" evaluate --inspection-effort "$1/campaign" -o "$effort" || die "roxi evaluate --inspection-effort $1/campaign failed"
+  "$roxi" evaluate "${method[@]}" --inspection-effort "$1/campaign" -o "$effort" ||
+    die "roxi evaluate --inspection-effort $1/campaign failed"
 }
 
 # evaluate DIR HARMLESS: sets csv and effort to the files with the tables.
 evaluate() {
   inspect "$1" "$2"
   csv=$1/evaluate-$2.csv
-  "$roxi" evaluate "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
+  "$roxi" evaluate "${method[@]}" "$1/campaign" -o "$csv" || die "roxi evaluate $1/campaign failed"
 }
 
 # plots DIR: of the runs as they are labelled.
 plots() {
-  "$roxi" evaluate --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" || die "roxi cannot draw $1/effort.svg"
+  "$roxi" evaluate "${method[@]}" --inspection-effort --format svg "$1/campaign" -o "$1/effort.svg" ||
+    die "roxi cannot draw $1/effort.svg"
   "$roxi" rank --format svg "$1/campaign" -o "$1/rank.svg" || die "roxi cannot draw $1/rank.svg"
 }
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the tests that have been built and counts them; `make check` builds first and calls this.
-#   tests/run.sh [unit|fuzz|e2e|asan|docs]... [--only NAME]      default: all of them
-# --only takes a glob for test names (test_protocol, campaign_run). Ends with "N passed, N failed, N
-# skipped" and a nonzero status if anything failed, a test ran nothing, or no test was run at all.
-# A test prints a line for each check: "ok ...", "not ok ..." or "skip ..." (cmocka: "# SKIP").
-#   TEST_SECONDS (default 600): how long one test may run.
-#   TEST_BUILD: unit and end-to-end tests of this build only (build/coverage), on the default JDK,
-#     without those that say "# own build".
-#   TEST_SHOW: a regular expression; checks that passed and match it are printed: their figures.
+# Runs tests that are already built and counts their checks; `make check` calls this.
+#   tests/run.sh [unit|fuzz|e2e|asan|docs]... [--only NAME]      default: all kinds
+# --only takes a glob, which is matched with tests' names (test_protocol, campaign_run).
+# A test prints "ok ...", "not ok ..." or "skip ..." for each check (cmocka: "# SKIP"). The last
+# line is "N passed, N failed, N skipped"; the exit status is not 0 if a check failed, a test
+# checked nothing, or no test ran.
+#   TEST_SECONDS: time limit for one test (default 600)
+#   TEST_BUILD: run only unit and end-to-end tests of this build (build/coverage), on the default
+#     JDK, without tests that say "# own build"
+#   TEST_SHOW: also print the checks that passed and match this regular expression
 set -u
 cd "$(dirname "$0")/.." || exit
 

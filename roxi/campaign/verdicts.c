@@ -50,6 +50,20 @@ bool roxi_verdict_settled(struct roxi_verdict v, bool trust_passed)
            (v.verdict == IX_VERDICT_PASSED && (v.by_user || trust_passed));
 }
 
+bool *roxi_verdicts_failed(const struct roxi_verdict *v, size_t n, size_t *count,
+                           struct ix_error *err)
+{
+    bool *failed = calloc(n + 1, sizeof *failed);
+    if (!failed)
+        ix_fail(err, "out of memory");
+    *count = 0;
+    for (size_t i = 0; failed && i < n; i++) {
+        failed[i] = v[i].verdict == IX_VERDICT_FAILED;
+        *count += failed[i];
+    }
+    return failed;
+}
+
 size_t roxi_verdicts_drop_unknown(struct roxi_profiles *p, struct roxi_verdict *v)
 {
     size_t kept = 0, all = p->count;

@@ -10,7 +10,7 @@
 
 struct roxi_verdict {
     enum ix_verdict verdict;
-    bool by_user; /* by `ixor label`; else by exit status or time limit, or no verdict */
+    bool by_user; /* by `ixor label`; else by the harness, or no verdict */
 };
 
 /* One for each run of the profiles, in their order; the caller frees them. Runs that are no
@@ -22,6 +22,10 @@ struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_
  * harness saw. A passing exit status counts only with trust_passed: roxi looks for failures that
  * no exit status shows. */
 bool roxi_verdict_settled(struct roxi_verdict v, bool trust_passed);
+
+/* By run, whether it failed; the caller frees it. *count: how many did. NULL: out of memory. */
+bool *roxi_verdicts_failed(const struct roxi_verdict *v, size_t n, size_t *count,
+                           struct ix_error *err);
 
 /* Removes runs without a verdict from the profiles and from the array; returns how many it
  * removed. */

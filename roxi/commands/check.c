@@ -7,8 +7,8 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/rank/calibrate.h"
 #include "roxi/rank/ranking.h"
 #include "roxi/rank/words.h"
@@ -197,8 +197,9 @@ static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
     return write_all(out, c, err);
 }
 
-static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    struct request *q = request;
     struct check c = {.request = q};
     c.profiles = roxi_load_both(q->campaign, q->own.baseline, &q->load, &c.checked, err);
     const int result = c.profiles ? check(out, &c, err) : -1;
@@ -208,7 +209,7 @@ static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
     free(c.good_scores);
     free(c.order);
     if (result != 0)
-        return ROXI_FAILED;
+        return -1;
     return c.unusual ? ROXI_UNUSUAL : ROXI_OK;
 }
 
@@ -248,6 +249,12 @@ static const struct ix_option own_rows[] = {
     },
 };
 
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    return q->own.baseline ? 0 : ix_fail(err, "which runs are good? --baseline GOOD is missing");
+}
+
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load, .own = {.false_alarms = 0.01}};
@@ -260,26 +267,7 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "check",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (!q.own.baseline) {
-        ix_fail(err, "which runs are good? --baseline GOOD is missing");
-        return roxi_wrong_use("check", err);
-    }
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    status = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return status;
+    const struct roxi_command command = {"check",     about,     NULL,     groups, &q,
+                                         &q.campaign, &q.output, complete, run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -7,8 +7,8 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/evaluate/evaluate.h"
 #include "roxi/evaluate/inspection_effort_table.h"
 #include "roxi/rank/ranking.h"
@@ -48,7 +48,8 @@ struct request {
     struct roxi_ranking_options ranking;
     struct roxi_output_options output;
     struct own {
-        bool effort; /* instead of the thesis's tables */
+        bool effort;                /* instead of the thesis's tables */
+        const char *strategy_rules; /* NULL: the same as for the ranking */
         enum format format;
     } own;
 };
@@ -57,25 +58,47 @@ enum { STRATEGIES = 11 };
 
 struct evaluation {
     const struct request *request;
-    struct roxi_profiles *profiles;
-    bool *failed; /* by run */
+    struct roxi_profiles *profiles; /* that are ranked */
+    struct roxi_profiles *compared; /* by the strategies; with --strategy-rules others */
+    bool *failed;                   /* by run */
     size_t failures, dropped;
     struct roxi_figures figures[STRATEGIES];
     struct roxi_inspection_effort_table effort; /* with --inspection-effort, instead */
 };
 
+/* Leaves out runs without a verdict. NULL on failure. */
+static struct roxi_verdict *drop_unknown(struct roxi_profiles *p, const struct request *q,
+                                         size_t *dropped, struct ix_error *err)
+{
+    struct roxi_verdict *v = roxi_verdicts_load(q->campaign, p, err);
+    if (v)
+        *dropped = roxi_verdicts_drop_unknown(p, v);
+    return v;
+}
+
+/* The runs as the strategies compare them: with names by --strategy-rules. */
+static int load_compared(struct evaluation *e, struct ix_error *err)
+{
+    const struct request *q = e->request;
+    struct roxi_load_options load = q->matrix.load;
+    size_t dropped;
+    e->compared = e->profiles;
+    if (!q->own.strategy_rules)
+        return 0;
+    load.rules = q->own.strategy_rules;
+    e->compared = roxi_load(q->campaign, &load, err);
+    struct roxi_verdict *v = e->compared ? drop_unknown(e->compared, q, &dropped, err) : NULL;
+    free(v);
+    return v ? 0 : -1;
+}
+
 static int read_verdicts(struct evaluation *e, struct ix_error *err)
 {
-    struct roxi_verdict *v = roxi_verdicts_load(e->request->campaign, e->profiles, err);
+    struct roxi_verdict *v = drop_unknown(e->profiles, e->request, &e->dropped, err);
     if (!v)
         return -1;
-    e->dropped = roxi_verdicts_drop_unknown(e->profiles, v);
-    e->failed = calloc(e->profiles->count + 1, sizeof *e->failed);
-    int result = e->failed ? 0 : ix_fail(err, "out of memory");
-    for (size_t i = 0; result == 0 && i < e->profiles->count; i++) {
-        e->failed[i] = v[i].verdict == IX_VERDICT_FAILED;
-        e->failures += e->failed[i];
-    }
+    e->failed = roxi_verdicts_failed(v, e->profiles->count, &e->failures, err);
+    int result = e->failed ? 0 : -1;
     free(v);
     if (result == 0 && e->failures == 0)
         result = ix_fail(err,
@@ -154,7 +177,7 @@ static int add_strategy(struct evaluation *e, size_t i, struct roxi_run_matrix_o
 {
     struct roxi_run_matrix f;
     o->compare.strategy = roxi_strategy_at(i);
-    if (roxi_run_matrix_of(&f, e->profiles, e->request->campaign, o, err) != 0)
+    if (roxi_run_matrix_of(&f, e->compared, e->request->campaign, o, err) != 0)
         return -1;
     const int result = e->request->own.effort
                            ? roxi_inspection_effort_add_clusters(
@@ -347,6 +370,7 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
     roxi_state_comparing(&s, &q->matrix.load, &q->matrix.compare);
     roxi_state_diagonal(&s, &q->matrix.compare);
     roxi_state_ranking(&s, &q->ranking);
+    roxi_state_word(&s, "strategy-rules", q->own.strategy_rules);
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, e->profiles);
     if (q->own.format == SVG)
         result = plot(stream, e, &origin, err);
@@ -357,16 +381,21 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
     return result == 0 ? roxi_result_commit(out, "evaluate", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
     struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
+    if (result == 0)
+        result = load_compared(&e, err);
     if (result == 0)
         result = compute(&e, err);
     if (result == 0)
         result = write_all(out, &e, err);
     free(e.failed);
     roxi_inspection_effort_table_free(&e.effort);
+    if (e.compared != e.profiles)
+        roxi_profiles_free(e.compared);
     roxi_profiles_free(e.profiles);
     return result;
 }
@@ -387,6 +416,14 @@ static const struct ix_option own_rows[] = {
         .help = "instead: how many runs are inspected until the failures are found, in every order "
                 "there is",
         .offset = offsetof(struct own, effort),
+    },
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "strategy-rules",
+        .value = "FILE",
+        .help = "rules for names where strategies compare runs, such as thesis; --rules is for "
+                "rank then",
+        .offset = offsetof(struct own, strategy_rules),
     },
     {
         .type = IX_OPTION_WORD,
@@ -421,22 +458,7 @@ int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "evaluate",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {"evaluate",  about,     NULL, groups, &q,
+                                         &q.campaign, &q.output, NULL, run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -5,8 +5,8 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/cluster/clustering.h"
 #include "roxi/cluster/medoids.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 
 static const char about[] =
     "Prints CLUSTER<TAB>SIZE<TAB>NAME<TAB>MEAN for each cluster of 'roxi cluster':\n"
@@ -70,8 +70,9 @@ static int write_medoids(FILE *out, const struct request *q, const struct roxi_r
     return result;
 }
 
-static int run(struct roxi_result *out, const struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
     struct roxi_run_matrix f;
     struct roxi_clustering c;
     struct roxi_statement s = {0};
@@ -90,6 +91,12 @@ static int run(struct roxi_result *out, const struct request *q, struct ix_error
     return result;
 }
 
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    return roxi_clustering_check(&q->clustering, q->matrix.compare.strategy, true, err);
+}
+
 int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix(), .clustering = roxi_default_clustering()};
@@ -102,25 +109,7 @@ int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err)
         ROXI_COMPUTING_ROWS(&q.matrix),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "medoids",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .after = roxi_strategy_list(),
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (roxi_clustering_check(&q.clustering, q.matrix.compare.strategy, true, err) != 0)
-        return roxi_wrong_use("medoids", err);
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {
+        "medoids", about, roxi_strategy_list(), groups, &q, &q.campaign, &q.output, complete, run};
+    return roxi_command(&command, argc, argv, err);
 }

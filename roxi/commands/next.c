@@ -7,8 +7,8 @@
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/cluster/clustering.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/evaluate/next.h"
 #include "roxi/rank/ranking.h"
 #include "roxi/rank/words.h"
@@ -51,20 +51,19 @@ static int read_known(struct known *k, const struct roxi_profiles *p, const stru
                       struct ix_error *err)
 {
     const size_t n = p->count;
-    *k = (struct known){.settled = calloc(n, sizeof *k->settled),
-                        .failed = calloc(n, sizeof *k->failed)};
-    struct roxi_verdict *v = NULL;
-    int result = k->settled && k->failed ? 0 : ix_fail(err, "out of memory");
-    if (result == 0 && !(v = roxi_verdicts_load(q->campaign, p, err)))
-        result = -1;
-    for (size_t i = 0; result == 0 && i < n; i++) {
+    *k = (struct known){.settled = calloc(n + 1, sizeof *k->settled)};
+    struct roxi_verdict *v = roxi_verdicts_load(q->campaign, p, err);
+    if (!v)
+        return -1;
+    k->failed = roxi_verdicts_failed(v, n, &k->failed_count, err);
+    for (size_t i = 0; k->settled && i < n; i++) {
         k->settled[i] = roxi_verdict_settled(v[i], q->own.trust_exit_status);
-        k->failed[i] = v[i].verdict == IX_VERDICT_FAILED;
         k->settled_count += k->settled[i];
-        k->failed_count += k->failed[i];
     }
     free(v);
-    return result;
+    if (!k->settled)
+        return ix_fail(err, "out of memory");
+    return k->failed ? 0 : -1;
 }
 
 static void print_summary(const struct known *k, size_t n)
@@ -75,10 +74,14 @@ static void print_summary(const struct known *k, size_t n)
 
 static void state(struct roxi_statement *s, const struct request *q)
 {
-    roxi_state_clusters(s, &q->matrix, &q->clustering);
+    if (q->own.by_clusters) {
+        roxi_state_clusters(s, &q->matrix, &q->clustering);
+    } else {
+        roxi_state_loading(s, &q->matrix.load);
+        roxi_state_ranking(s, &q->ranking);
+    }
     roxi_state_word(s, "by", q->own.by_clusters ? "clusters" : "rank");
     roxi_state_flag(s, "trust-exit-status", q->own.trust_exit_status);
-    roxi_state_ranking(s, &q->ranking);
 }
 
 /* Begins the document; the next member is the run's name. */
@@ -256,6 +259,12 @@ static int run_clustered(struct roxi_result *out, const struct request *q, struc
     return result;
 }
 
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    return q->own.by_clusters ? run_clustered(out, q, err) : run_ranked(out, q, err);
+}
+
 /* ---- options ---- */
 
 static const struct ix_option own_rows[] = {
@@ -277,9 +286,9 @@ static const struct ix_option own_rows[] = {
     },
 };
 
-/* Completes options that depend on others. 0, or -1 with a message. */
-static int complete(struct request *q, struct ix_error *err)
+static int complete(void *request, struct ix_error *err)
 {
+    struct request *q = request;
     const struct roxi_clustering_options *c = &q->clustering;
     q->own.by_clusters |= c->clusters || c->clusters_auto || c->height_given;
     if (q->own.by_clusters)
@@ -308,25 +317,7 @@ int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "next",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .after = roxi_strategy_list(),
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (complete(&q, err) != 0)
-        return roxi_wrong_use("next", err);
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = q.own.by_clusters ? run_clustered(&out, &q, err) : run_ranked(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {
+        "next", about, roxi_strategy_list(), groups, &q, &q.campaign, &q.output, complete, run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -6,8 +6,8 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
 #include "roxi/report/plot.h"
@@ -186,8 +186,9 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
     return result == 0 ? roxi_result_commit(out, "rank", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    struct request *q = request;
     struct listing l = {.request = q};
     l.profiles = roxi_load(q->campaign, &q->load, err);
     int result = l.profiles ? find_good(&l, err) : -1;
@@ -260,22 +261,7 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),
         roxi_memlimit_rows(),          {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "rank",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {"rank",      about,     NULL, groups, &q,
+                                         &q.campaign, &q.output, NULL, run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi report: a campaign on a screen, or as a page. */
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/page/first_screen.h"
 #include "roxi/page/page.h"
 
@@ -44,10 +44,13 @@ static int write_all(struct roxi_result *out, const struct request *q, struct ro
     return result == 0 ? roxi_result_commit(out, "report", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, const struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
+    struct roxi_sheet_options options = q->sheet;
     struct roxi_sheet sheet;
-    if (roxi_sheet_make(&sheet, q->campaign, &q->sheet, err) != 0)
+    options.most = q->own.most;
+    if (roxi_sheet_make(&sheet, q->campaign, &options, err) != 0)
         return -1;
     const int result = write_all(out, q, &sheet, err);
     roxi_sheet_free(&sheet);
@@ -89,23 +92,12 @@ int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "report",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
+    const struct roxi_command command = {.name = "report",
                                          .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    q.sheet.most = q.own.most;
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .campaign = &q.campaign,
+                                         .output = &q.output,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -6,8 +6,8 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/cluster/clustering.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/evaluate/sampling.h"
 
 static const char about[] =
@@ -101,14 +101,12 @@ static int draw(struct sample *s, struct ix_error *err)
 {
     const struct own *o = &s->request->own;
     const size_t n = s->labelled.n;
-    s->failed = calloc(n, sizeof *s->failed);
+    s->failed = roxi_verdicts_failed(s->verdicts, n, &s->failures, err);
+    if (!s->failed)
+        return -1;
     s->chosen = calloc(n, sizeof *s->chosen);
-    if (!s->failed || !s->chosen)
+    if (!s->chosen)
         return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        s->failed[i] = s->verdicts[i].verdict == IX_VERDICT_FAILED;
-        s->failures += s->failed[i];
-    }
     s->labelled.failed = s->failed;
     if (o->size > n)
         return ix_fail(err, "--size %zu: there are only %zu runs", o->size, n);
@@ -126,8 +124,9 @@ static int write_sample(FILE *out, const struct sample *s, struct ix_error *err)
     return 0;
 }
 
-static int run(struct roxi_result *out, const struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
     struct roxi_run_matrix f;
     struct roxi_clustering c;
     struct roxi_statement stated = {0};
@@ -216,6 +215,17 @@ static int check(const struct request *q, struct ix_error *err)
                                  o->method != ROXI_RANDOM, err);
 }
 
+static int complete(void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    struct roxi_clustering_options *c = &q->clustering;
+    if (check(q, err) != 0)
+        return -1;
+    if (q->own.method == ROXI_RANDOM && !c->clusters && !c->clusters_auto && !c->height_given)
+        c->clusters = 1; /* the method needs no clusters */
+    return 0;
+}
+
 int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix(),
@@ -231,28 +241,7 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
         ROXI_COMPUTING_ROWS(&q.matrix),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "sample",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
-                                         .about = about,
-                                         .after = roxi_strategy_list(),
-                                         .groups = groups};
-    struct roxi_clustering_options *c = &q.clustering;
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (check(&q, err) != 0)
-        return roxi_wrong_use("sample", err);
-    if (q.own.method == ROXI_RANDOM && !c->clusters && !c->clusters_auto && !c->height_given)
-        c->clusters = 1; /* the method needs no clusters */
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+    const struct roxi_command command = {
+        "sample", about, roxi_strategy_list(), groups, &q, &q.campaign, &q.output, complete, run};
+    return roxi_command(&command, argc, argv, err);
 }

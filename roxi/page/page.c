@@ -202,7 +202,7 @@ static void put_run(struct page *p, size_t i)
     const struct roxi_sheet *s = p->sheet;
     const struct roxi_shown *shown = &s->shown[i];
     const bool typical = s->has_typical && i + 1 == s->shown_count;
-    fputs("<section class=\"run\" id=\"run=", p->out);
+    fprintf(p->out, "<section class=\"run\" data-run=\"%zu\" id=\"run=", i);
     put_address(p, shown->run);
     fputs("\"><h3>", p->out);
     put_name(p, shown->run);

@@ -24,6 +24,7 @@ CREATE TABLE execution (
     name        TEXT    NOT NULL UNIQUE,
     verdict     TEXT    NOT NULL DEFAULT 'unknown'
                 CHECK (verdict IN ('unknown', 'passed', 'failed')),
+    -- exit: by the command's exit status, or by the JUnit reports that it wrote
     verdict_by  TEXT    CHECK (verdict_by IN ('exit', 'timeout', 'user')),
     command     TEXT,                     -- what was run; NULL: JVMs that others started, or imported
     begin_ns    INTEGER,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ixor run: runs a command N times and records each run in the campaign. */
-#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "server/base/loop.h"
 #include "server/commands/run_options.h"
 #include "server/commands/summary.h"
+#include "server/junit/reports.h"
 #include "server/launch/child.h"
 #include "server/launch/descendants.h"
 #include "server/launch/hints.h"
@@ -66,6 +66,7 @@ struct run {
     char *dir, *output;         /* output NULL: shown */
     int64_t begin_ns, ended_ns; /* wall clock, of the command; durations use the monotonic clock */
     uint64_t began_ns;          /* monotonic clock */
+    struct timespec began_file; /* clock of files */
     bool timed_out, gone, over;
     unsigned notes;
 };
@@ -273,6 +274,7 @@ static int start_run(struct run *r, struct ix_error *err)
     struct driver *d = r->driver;
     r->begin_ns = ixor_wall_ns();
     r->began_ns = ixor_mono_ns();
+    r->began_file = ixor_junit_now();
     if (ixor_campaign_next(&d->campaign, "run", &d->series, r->name, err) != 0)
         return -1;
     r->dir = ixor_campaign_make_run_dir(&d->campaign, r->name, err);
@@ -322,25 +324,45 @@ static int find_label(void *user, const struct ix_execution *e)
     return 0;
 }
 
+/* Whether a test has failed by the reports of --junit; which one is kept as a mark of the run. */
+static bool test_failed(struct run *r)
+{
+    struct driver *d = r->driver;
+    const char *glob = d->options->junit;
+    const struct ixor_junit_reports reports = ixor_junit_collect(glob, r->began_file);
+    char text[IXOR_JUNIT_TEXT];
+    if (ixor_junit_trouble(&reports, glob, text, sizeof text))
+        ixor_progress_note(&d->progress, "%s: %s", r->name, text);
+    if (reports.sum.failed == 0)
+        return false;
+    ixor_junit_words(&reports.sum, text, sizeof text);
+    ixor_executions_mark(ixor_service_context(d->service), r->execution, text);
+    return true;
+}
+
+/* *by: as in the catalogue; NULL: nobody. */
+static enum ix_verdict judge(struct run *r, const char **by)
+{
+    const struct driver *d = r->driver;
+    *by = r->timed_out ? "timeout" : d->signal ? NULL : "exit";
+    if (!*by)
+        return IX_VERDICT_UNKNOWN;
+    const bool failed = r->timed_out || (d->options->junit && test_failed(r)) ||
+                        ixor_child_exit_status(r->child) != 0;
+    return failed ? IX_VERDICT_FAILED : IX_VERDICT_PASSED;
+}
+
 static int record_end(struct run *r, enum ix_verdict *verdict, struct ix_error *err)
 {
     struct driver *d = r->driver;
-    int status = ixor_child_exit_status(r->child), sig = ixor_child_exit_signal(r->child);
-    const char *by = "exit";
-    *verdict = status == 0 ? IX_VERDICT_PASSED : IX_VERDICT_FAILED;
-    if (r->timed_out) {
-        *verdict = IX_VERDICT_FAILED;
-        by = "timeout";
-    } else if (d->signal) {
-        *verdict = IX_VERDICT_UNKNOWN;
-        by = NULL;
-    }
+    const char *by;
+    *verdict = judge(r, &by);
     ixor_executions_close(ixor_service_context(d->service), r->execution, "its run had ended");
     const struct ixor_execution_end end = {
         .execution = r->execution->id,
         .end_ns = r->ended_ns,
-        .exit_status = status,
-        .exit_signal = sig,
+        .exit_status = ixor_child_exit_status(r->child),
+        .exit_signal = ixor_child_exit_signal(r->child),
         .verdict = *verdict,
         .verdict_by = by,
     };

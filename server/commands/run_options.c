@@ -3,6 +3,7 @@
 
 #include "server/base/command.h"
 #include "server/base/units.h"
+#include "server/junit/find.h"
 #include "server/sampling/lead.h"
 
 #define TIMEOUT_DEFAULT_NS 60000000000u
@@ -10,9 +11,10 @@
 
 static const char about[] =
     "Runs COMMAND and takes snapshots of every JVM that it starts, directly or not.\n"
-    "A run passes if COMMAND exits with status 0. What COMMAND leaves running is\n"
-    "ended. DIR gets the catalogue, the trace logs and COMMAND's output; a later call\n"
-    "with the same DIR adds to it.";
+    "A run passes if COMMAND exits with status 0, and if no test has failed in the\n"
+    "reports that --junit names. What COMMAND leaves running is ended. DIR gets the\n"
+    "catalogue, the trace logs and COMMAND's output; a later call with the same DIR\n"
+    "adds to it.";
 
 static const char after[] =
     "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"
@@ -34,6 +36,13 @@ static int set_timeout(void *target, const char *value, struct ix_error *err)
     return o->timeout_ns ? 0 : ix_fail(err, "'%s' leaves COMMAND no time", value);
 }
 
+static int set_junit(void *target, const char *value, struct ix_error *err)
+{
+    struct ixor_run_options *o = target;
+    o->junit = value;
+    return ixor_find_check(value, err);
+}
+
 #define FIELD(name) offsetof(struct ixor_run_options, name)
 
 static const struct ix_option rows[] = {
@@ -46,6 +55,10 @@ static const struct ix_option rows[] = {
     {IX_OPTION_FLAG, "show-output",
      .help = "show COMMAND's output instead of keeping it in DIR/runs/NAME/output.txt",
      .offset = FIELD(show_output)},
+    {IX_OPTION_CALL, "junit", .value = "GLOB",
+     .help = "also read the verdict from the JUnit XML reports that match, as in "
+             "'**/surefire-reports/TEST-*.xml', and that were written during the run; quote it",
+     .set = set_junit},
 };
 
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err)

@@ -15,6 +15,7 @@ struct ixor_run_options {
     const char *out;
     struct ixor_agent_option agent;
     bool show_output;
+    const char *junit; /* NULL: the exit status alone decides */
     struct ixor_json_option json;
     struct ixor_http_option http;
     char **command; /* ends with NULL */

@@ -130,7 +130,7 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     free(options);
     if (!word)
         return -1;
-    printf("listening on %s\nexecution %s\n", address, s->current->name);
+    printf("listening on %s\nrun %s\n", address, s->current->name);
     if (by_environment) {
         fputs("put into each JVM's environment:\n  IXOR_RUN_DIR=", stdout);
         print_quoted(run_dir);

@@ -114,6 +114,8 @@ static void print_failed(const struct summary *s, bool outputs)
             snprintf(why, sizeof why, "labelled so");
         else if (e->exit_signal)
             snprintf(why, sizeof why, "signal %d", e->exit_signal);
+        else if (e->exit_status == 0)
+            snprintf(why, sizeof why, "a test, by JUnit's reports");
         else
             snprintf(why, sizeof why, "exit status %d", e->exit_status);
         if (outputs)

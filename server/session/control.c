@@ -9,6 +9,7 @@
 #include "server/base/json.h"
 #include "server/sampling/ticker.h"
 #include "server/session/admission.h"
+#include "server/session/executions.h"
 
 /* Runs in the answer to `state`: as many as fit a REPLY even with the longest names, each byte of
  * which can become six in JSON. */
@@ -67,14 +68,8 @@ static json_t *mark(struct ixor_context *c, const char *text, struct ix_error *e
         return NULL;
     }
     const struct ixor_execution *e = marked_execution(c);
-    const struct ix_mark row = {
-        .execution = e ? e->id : 0,
-        .packet = (int64_t)ixor_ticker_last(c->ticker),
-        .at_ns = ixor_wall_ns(),
-        .text = text,
-    };
-    ixor_writer_mark(c->writer, &row);
-    return json_pack("{sI ss?}", "packet", (json_int_t)row.packet, "execution", e ? e->name : NULL);
+    const int64_t packet = ixor_executions_mark(c, e, text);
+    return json_pack("{sI ss?}", "packet", (json_int_t)packet, "execution", e ? e->name : NULL);
 }
 
 static json_t *set_paused(struct ixor_context *c, bool paused)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "server/sampling/instant.h"
+#include "server/sampling/ticker.h"
 #include "server/session/session.h"
 
 static struct ixor_execution *known(struct ixor_context *c, const char *name)
@@ -80,6 +81,19 @@ void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, con
             ixor_session_end(session, "server-stopped", why);
     }
     ixor_instant_end(c->instant, e->id);
+}
+
+int64_t ixor_executions_mark(struct ixor_context *c, const struct ixor_execution *e,
+                             const char *text)
+{
+    const struct ix_mark mark = {
+        .execution = e ? e->id : 0,
+        .packet = (int64_t)ixor_ticker_last(c->ticker),
+        .at_ns = ixor_wall_ns(),
+        .text = text,
+    };
+    ixor_writer_mark(c->writer, &mark);
+    return mark.packet;
 }
 
 /* A run of `ixor run` ends with its command; a JVM that still names it is a straggler. A run of

@@ -94,7 +94,8 @@ function chooseRun(run) {
   Object.assign(state, {run, thread: -1, area: null, base: null});
   $('run').value = data.runs.indexOf(run);
   for (const section of document.querySelectorAll('section.run'))
-    section.classList.toggle('chosen', section.id === `run=${encodeURIComponent(run.name)}`);
+    if (Number(section.dataset.run) === data.runs.indexOf(run))
+      for (const fold of section.querySelectorAll('details')) fold.open = true;
   for (const id of ['lines', 'moment', 'moment-title', 'legend', 'keys']) $(id).hidden = !run.rows;
   $('no-lines').hidden = Boolean(run.rows);
   showDepartures(run);
@@ -319,7 +320,10 @@ function start() {
   listenToFlame();
   listenToControls();
   readAddress();
-  addEventListener('hashchange', readAddress);
+  addEventListener('hashchange', () => {
+    readAddress();
+    $('explorer').scrollIntoView();
+  });
   addEventListener('resize', redraw);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
   addEventListener('beforeprint', () => {

@@ -125,6 +125,21 @@ check "idle threads" is "state.idle && line.rows.length >= 6"
 
 same "nothing failed" "[]" "$(console | jq -c '[.[] | .message]')"
 
+# 2,000 threads: only what is visible is drawn.
+for i in 1 2 3; do crowd_vm "$T/crowd/run$i" 1 server $((i * 2)) 40; done
+crowd_vm "$T/crowd/run4" 1 server 2000 40
+"$ROXI" import "$T/many" "$T"/crowd/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+"$IXOR" label "$T/many" run4 failed >"$T/out"
+"$ROXI" report "$T/many" -o "$T/many.html"
+go "file://$T/many.html"
+check "2,000 threads" wait_for 20 is "state.run.name === 'run4' && line.rows.length === 2001"
+check "a canvas no higher than the window" is "document.getElementById('canvas').height <= innerHeight"
+js "document.getElementById('canvas').focus(); moveThread(1); moveThread(1999)" >/dev/null
+check "the last one is visible" is "document.getElementById('lines').scrollTop > 20000 &&
+    state.thread === line.rows[2000].thread.number"
+check "equal call stacks are together" is "document.querySelectorAll('.jvm h4').length === 2"
+same "nothing failed there" "[]" "$(console | jq -c '[.[] | .message]')"
+
 # Narrow, and without scripts.
 wd POST "$session/window/rect" '{"width": 500, "height": 800}' >/dev/null
 check "it fits a narrow window" wait_for 10 is "document.documentElement.scrollWidth <= innerWidth"

@@ -60,6 +60,12 @@ same "options of rank, which compares no call stacks" '["auto","method","no","al
     "$(option '[."min-vms", .granularity, ."role-swap", .reference, .strategy]' \
         rank --granularity method --role-swap no)"
 same "options of next" true "$(option '.["trust-exit-status"]' next --trust-exit-status)"
+same "options of next, by rank: what a ranking uses" \
+    "by granularity min-vms role-swap rules trust-exit-status" \
+    "$(option keys next --strategy levenshtein | jq -r 'join(" ")')"
+same "by clusters: what clusters use" "clusters clusters column-model diagonal granularity height \
+linkage match-reward measure min-vms rules scaling strategy trust-exit-status unmatched" \
+    "$(option '[.by] + (keys - ["by"])' next --by clusters | jq -r 'join(" ")')"
 
 # ---- the same inputs have the same fingerprint ----
 

@@ -182,3 +182,31 @@ same "hindsight never is worse" "" "$(awk -F, '$3 == "best-all" {best[$1, $2] = 
 same "one cluster: all at random" "5.5" "$(grep ^adaptive,gap,1%, "$T/effort" | cut -d, -f 6)"
 same "as JSON" '[333,"random",5.5,"best-ninety"]' "$("$ROXI" evaluate "$camp" --inspection-effort --json |
     jq -c '[(.effort | length), .effort[0].order, .effort[0].all, .effort[-1].choice]')"
+
+# Strategies with rules of their own; one run has no verdict.
+for run in 1 2 3 4 5 6 7 8; do
+    random_vm "$T/odd/run$run" 1 server $run 6 4
+    random_vm "$T/odd/run$run" 2 client 1$run 6 4
+done
+"$ROXI" import "$T/odd-camp" "$T"/odd/run* 2>"$T/err"
+for run in 1 2 3 4 5 6 7; do
+    "$IXOR" label "$T/odd-camp" run$run "$([ $run = 3 ] && echo failed || echo passed)"
+done
+echo 'skip-thread /worker1/' >"$T/one.rules"
+# effort_of ORDERS OPTION...: the lines of these orders
+effort_of() {
+    local orders=$1
+    shift
+    "$ROXI" evaluate "$T/odd-camp" --inspection-effort "$@" 2>"$T/err" | grep -E "^($orders),"
+}
+clusters='small-clusters|adaptive|adaptive-small'
+check "rules make a difference here" test "$(effort_of "$clusters" | cksum)" != \
+    "$(effort_of "$clusters" --rules "$T/one.rules" | cksum)"
+same "--strategy-rules: for the strategies" "$(effort_of "$clusters" --rules "$T/one.rules")" \
+    "$(effort_of "$clusters" --strategy-rules "$T/one.rules")"
+same "and not for the ranking" "$(effort_of 'rank|length')" \
+    "$(effort_of 'rank|length' --strategy-rules "$T/one.rules")"
+same "the tables as well" "$("$ROXI" evaluate "$T/odd-camp" --rules "$T/one.rules" 2>"$T/err")" \
+    "$("$ROXI" evaluate "$T/odd-camp" --strategy-rules "$T/one.rules" 2>"$T/err")"
+check "rules that are not there" fails 1 'none.rules' evaluate "$T/odd-camp" --strategy-rules \
+    "$T/none.rules"

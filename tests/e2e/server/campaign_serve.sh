@@ -77,7 +77,7 @@ check "the JVMs go on" kill -0 $two $named $late
 
 # A new server has a new execution for those that come new.
 serve
-same "the next execution" "execution serve0002" "$(grep '^execution' "$T/out")"
+same "the next run" "run serve0002" "$(grep '^run ' "$T/out")"
 jvm New && new=$last
 check "a new JVM goes there" wait_for 20 at_least 1 "select count(*) from vm
     join execution on execution = execution.id where role = 'New' and name = 'serve0002'"

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/commands/command.h"
+
+#include "roxi/base/status.h"
+
+int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_error *err)
+{
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = c->name,
+                                         .args = "CAMPAIGN",
+                                         .args_min = 1,
+                                         .args_max = 1,
+                                         .about = c->about,
+                                         .after = c->after,
+                                         .groups = c->groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, c->output, argc, argv, &args, &status, err))
+        return status;
+    *c->campaign = args[0];
+    if (c->complete && c->complete(c->request, err) != 0)
+        return roxi_wrong_use(c->name, err);
+    if (roxi_result_open(&out, c->output, err) != 0)
+        return ROXI_FAILED;
+    status = c->run(&out, c->request, err);
+    roxi_result_abandon(&out);
+    return status < 0 ? ROXI_FAILED : status;
+}
