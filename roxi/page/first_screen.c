@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/page/words.h"
 
 /* Where reasons begin: below the name. */
@@ -116,13 +117,14 @@ struct screen {
 
 static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, size_t count)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int result = out ? 0 : -1;
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return NULL;
+    int result = 0;
     for (size_t i = 0; i < count && result == 0; i++)
-        result = put_paragraph(out, s, list[i]);
-    if (out && fclose(out) == 0 && result == 0)
+        result = put_paragraph(t.out, s, list[i]);
+    char *text = roxi_text_close(&t);
+    if (result == 0)
         return text;
     free(text);
     return NULL;
@@ -131,16 +133,18 @@ static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, si
 static int make_runs(struct screen *c, const struct roxi_sheet *s)
 {
     const size_t most = listed_at_most(s);
-    size_t size;
-    FILE *out = open_memstream(&c->runs, &size);
-    int result = out && (c->end = calloc(most + 1, sizeof *c->end)) ? 0 : -1;
+    struct roxi_text t;
+    if (!(c->end = calloc(most + 1, sizeof *c->end)) || roxi_text_open(&t) != 0)
+        return -1;
+    int result = 0;
     for (size_t i = 0; i < most && result == 0; i++) {
-        result = put_run(out, s, i);
-        c->end[i] = (size_t)ftell(out);
+        result = put_run(t.out, s, i);
+        c->end[i] = (size_t)ftell(t.out);
         if (c->end[i] > ROXI_SCREEN_TEXT)
             break;
     }
-    return out && fclose(out) == 0 && result == 0 ? 0 : -1;
+    c->runs = roxi_text_close(&t);
+    return c->runs ? result : -1;
 }
 
 static int make(struct screen *c, const struct roxi_sheet *s)

@@ -6,6 +6,7 @@
 
 #include "roxi/base/json.h"
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 
 void roxi_numbering_free(struct roxi_numbering *n)
@@ -43,35 +44,40 @@ uint32_t roxi_number_method(struct roxi_numbering *n, uint32_t class_name, uint3
 
 /* ---- writing ---- */
 
-/* As JSON, with control characters shown. */
-static void put_shown(FILE *out, const char *text)
+/* As JSON what was written to `t`, with control characters shown. */
+static void put_text(FILE *out, struct roxi_numbering *n, struct roxi_text *t)
 {
-    char *shown = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&shown, &size);
-    if (!stream)
-        return;
-    text_print(stream, text);
-    if (fclose(stream) == 0)
-        roxi_json_string(out, shown);
-    free(shown);
+    char *text = roxi_text_close(t);
+    if (text)
+        roxi_json_string(out, text);
+    n->failed = n->failed || !text;
+    free(text);
 }
 
-static void put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
+static void put_string(FILE *out, struct roxi_numbering *n, uint32_t string)
 {
-    char *shown = NULL;
-    size_t size;
-    const struct roxi_frame f = roxi_symbols_frame_at(p->symbols, frame);
-    FILE *stream = open_memstream(&shown, &size);
-    if (!stream)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0) {
+        n->failed = true;
         return;
-    roxi_print_frame(stream, p, frame);
-    if (fclose(stream) == 0) {
-        putc('[', out);
-        roxi_json_string(out, shown);
-        fprintf(out, ",%d]", roxi_is_platform(roxi_symbols_text(p->symbols, f.class_name)));
     }
-    free(shown);
+    text_print(t.out, roxi_symbols_text(n->profiles->symbols, string));
+    put_text(out, n, &t);
+}
+
+static void put_frame(FILE *out, struct roxi_numbering *n, uint32_t frame)
+{
+    const struct roxi_symbols *s = n->profiles->symbols;
+    const struct roxi_frame f = roxi_symbols_frame_at(s, frame);
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0) {
+        n->failed = true;
+        return;
+    }
+    roxi_print_frame(t.out, n->profiles, frame);
+    putc('[', out);
+    put_text(out, n, &t);
+    fprintf(out, ",%d]", roxi_is_platform(roxi_symbols_text(s, f.class_name)));
 }
 
 static void write_stacks(FILE *out, struct roxi_numbering *n)
@@ -89,7 +95,7 @@ static void write_stacks(FILE *out, struct roxi_numbering *n)
     for (size_t i = 0; i < n->frames.n; i++) {
         if (i)
             fputs(",\n", out);
-        put_frame(out, n->profiles, (uint32_t)roxi_tally_key(&n->frames, i));
+        put_frame(out, n, (uint32_t)roxi_tally_key(&n->frames, i));
     }
     putc(']', out);
 }
@@ -119,8 +125,7 @@ void roxi_numbering_write(FILE *out, struct roxi_numbering *n)
     for (size_t i = 0; i < n->strings.n; i++) {
         if (i)
             putc(',', out);
-        put_shown(
-            out, roxi_symbols_text(n->profiles->symbols, (uint32_t)roxi_tally_key(&n->strings, i)));
+        put_string(out, n, (uint32_t)roxi_tally_key(&n->strings, i));
     }
     putc(']', out);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 #include "roxi/page/distances.h"
 #include "roxi/page/first_screen.h"
@@ -179,22 +180,17 @@ static void put_distances(struct page *p)
 
 static char *findings_of(const struct roxi_sheet *s, const struct roxi_shown *shown)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    struct roxi_text t;
     const struct roxi_explanation x = {.profiles = s->profiles,
                                        .run = &s->profiles->executions[shown->run],
                                        .verdict = s->verdicts[shown->run].verdict,
                                        .score = s->ranking.score[shown->run],
                                        .all = true,
                                        .findings = &shown->findings};
-    if (!out)
+    if (roxi_text_open(&t) != 0)
         return NULL;
-    roxi_explain_text(out, &x);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    roxi_explain_text(t.out, &x);
+    return roxi_text_close(&t);
 }
 
 static void put_run(struct page *p, size_t i)

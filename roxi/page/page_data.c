@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/json.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 #include "roxi/page/numbering.h"
 #include "roxi/page/trees.h"
@@ -157,21 +158,18 @@ static void write_moments(struct writer *w, const struct roxi_history *h)
 static void write_finding(struct writer *w, const struct roxi_finding *f)
 {
     const struct roxi_symbols *s = w->sheet->profiles->symbols;
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream) {
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0) {
         w->numbers.failed = true;
         return;
     }
-    roxi_print_member(stream, s, f->who);
-    fputs(": ", stream);
-    roxi_finding_say(stream, s, f, true);
+    roxi_print_member(t.out, s, f->who);
+    fputs(": ", t.out);
+    roxi_finding_say(t.out, s, f, true);
+    char *text = roxi_text_close(&t);
+    w->numbers.failed = w->numbers.failed || !text;
     putc('[', w->out);
-    if (fclose(stream) == 0)
-        roxi_json_string(w->out, text);
-    else
-        w->numbers.failed = true;
+    roxi_json_string(w->out, text ? text : "");
     fprintf(w->out, ",%" PRIu64 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]", f->packet,
             roxi_number_stack(&w->numbers, f->stack), roxi_number_string(&w->numbers, f->who.role),
             roxi_number_string(&w->numbers, f->who.node),
@@ -256,22 +254,20 @@ static void put_without_markup(FILE *out, const char *text, size_t size)
 
 int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d)
 {
-    char *text = NULL;
-    size_t size;
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
     struct writer w = {.sheet = s,
                        .distances = d,
                        .numbers = {.profiles = s->profiles},
                        .spans = ROXI_PAGE_SPANS,
-                       .out = open_memstream(&text, &size)};
-    if (!w.out)
-        return -1;
-    int result = write_all(&w);
-    if (fclose(w.out) != 0)
-        result = -1;
-    if (result == 0)
-        put_without_markup(out, text, size);
+                       .out = t.out};
+    const int result = write_all(&w);
+    char *text = roxi_text_close(&t);
+    if (text && result == 0)
+        put_without_markup(out, text, t.size);
     free(text);
     roxi_pool_free(&w.pool);
     roxi_numbering_free(&w.numbers);
-    return result;
+    return text ? result : -1;
 }

@@ -2,9 +2,9 @@
 #include "roxi/page/words.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
@@ -204,28 +204,18 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
 
 char *roxi_said_reason(const struct roxi_sheet *s, size_t run, const struct roxi_shown *shown)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return NULL;
-    roxi_say_reason(out, s, run, shown);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    roxi_say_reason(t.out, s, run, shown);
+    return roxi_text_close(&t);
 }
 
 char *roxi_said(const struct roxi_sheet *s, roxi_saying *say)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return NULL;
-    say(out, s);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    say(t.out, s);
+    return roxi_text_close(&t);
 }

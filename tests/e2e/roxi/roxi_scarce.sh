@@ -59,6 +59,8 @@ has "there is something to explain" '^run2	[0-9.]+	extra: 20 packets ' <("$ROXI"
 check "and a role swap" bash -c "! diff <('$ROXI' rank '$camp') <('$ROXI' rank '$camp' --role-swap no)"
 with_file rank rank "$camp" --explain
 with_file 'rank as JSON' rank "$camp" --json
+with_file report report "$camp"
+with_file 'report as text' report "$camp" --format text
 with_file matrix matrix "$camp" --cache no -s gap
 with_file 'matrix of counts' matrix "$camp" -s frame-count
 with_file cluster cluster "$camp" --cache no -k 2 --format json
