@@ -127,7 +127,7 @@ $(B)/gen/rules_text.h: $(rules:%=roxi/campaign/%.rules) Makefile
 viewer_page := viewer_html.h:server/viewer/page.html viewer_css.h:server/viewer/page.css \
     viewer_js.h:server/viewer/page.js
 report_page := report_html.h:roxi/page/assets/report.html report_css.h:roxi/page/assets/report.css \
-    $(foreach f,data time_line moment flame heat search report,report_$f_js.h:roxi/page/assets/$f.js)
+    $(foreach f,data time_line moment merged flame heat search report,report_$f_js.h:roxi/page/assets/$f.js)
 both_pages := base_css.h:schema/page/base.css base_js.h:schema/page/base.js
 headers_of = $(foreach p,$1,$(B)/gen/$(firstword $(subst :, ,$p)))
 define page_rule

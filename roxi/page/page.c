@@ -24,6 +24,7 @@ static const char page_js[] =
 #include "report_data_js.h"
 #include "report_time_line_js.h"
 #include "report_moment_js.h"
+#include "report_merged_js.h"
 #include "report_flame_js.h"
 #include "report_heat_js.h"
 #include "report_search_js.h"

@@ -96,7 +96,7 @@ function chooseRun(run) {
   for (const section of document.querySelectorAll('section.run'))
     if (Number(section.dataset.run) === data.runs.indexOf(run))
       for (const fold of section.querySelectorAll('details')) fold.open = true;
-  for (const id of ['lines', 'moment', 'moment-title', 'legend', 'keys']) $(id).hidden = !run.rows;
+  for (const id of ['lines', 'moment', 'moment-title', 'merged', 'legend', 'keys']) $(id).hidden = !run.rows;
   $('no-lines').hidden = Boolean(run.rows);
   showDepartures(run);
   showRoles(run);
@@ -141,6 +141,7 @@ function choosePacket(packet) {
   if (state.packet >= to) setView(state.packet + 1 - (to - from), state.packet + 1);
   setText($('packet'), `packet ${state.packet} (${secondsAt(run, state.packet).toFixed(1)} s)`);
   showMoment(run, state);
+  showMerged(run, state);
   draw();
   writeAddress();
 }
@@ -293,6 +294,7 @@ function listenToControls() {
     $(id).addEventListener('click', () => state.run.rows && KEYS[key]());
   $('idle').addEventListener('change', () => { showIdle($('idle').checked); choosePacket(state.packet); });
   $('role').addEventListener('change', () => { state.area = state.base = null; showChosenFlame(); draw(); });
+  $('merged').addEventListener('toggle', () => state.run.rows && showMerged(state.run, state));
   $('search').addEventListener('input', () => showHits($('search').value.trim()));
   document.addEventListener('keydown', onKey);
 }

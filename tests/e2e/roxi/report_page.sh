@@ -59,6 +59,10 @@ same "all JVMs at that packet" "[\"$evil\",\"server\"]" \
     "$(js "return [...document.querySelectorAll('.jvm h3')].map(h => h.textContent).sort()")"
 check "their call stacks" is "document.getElementById('moment').textContent.includes(
     'p.Client.retry(S.java:1)')"
+click "//details[@id='merged']/summary"
+check "merged: two threads part where one calls another method" wait_for 10 is "[...document.querySelectorAll(
+    '#merged-tree > li')].some(l => l.textContent.startsWith('Main.run 3 threads: server: ') &&
+        l.querySelectorAll('li').length >= 1)"
 go "$page#run=odd&packet=21"
 check "an address of a packet" wait_for 20 is "state.packet === 21"
 same "what has changed is marked" true "$(js "return [...document.querySelectorAll('.jvm .changed')].some(
