@@ -2,6 +2,7 @@
 #include "roxi/page/words.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_memory.h"
@@ -132,11 +133,30 @@ static struct quality quality_of(const struct roxi_sheet *s)
     return q;
 }
 
+/* Thread names in which something varies are counted together (templates.h). */
+static void say_templates(FILE *out, const struct roxi_profiles *p)
+{
+    struct roxi_tally all = {0};
+    size_t masked = 0;
+    for (size_t i = 0; i < p->groups.n; i++) {
+        const uint32_t template = roxi_profiles_place(p, (uint32_t)i).template;
+        const size_t before = all.n;
+        if (roxi_tally_add(&all, template, 0) == ROXI_NONE)
+            goto end; /* no figures rather than wrong ones */
+        masked += all.n > before && strchr(roxi_symbols_text(p->symbols, template), '*');
+    }
+    fprintf(out,
+            "Threads have %zu names, counting as one those that differ only in a part: ", all.n);
+    fprintf(out, "in %zu a * stands for that.", masked);
+end:
+    roxi_tally_free(&all);
+}
+
 void roxi_say_quality(FILE *out, const struct roxi_sheet *s)
 {
     const struct quality q = quality_of(s);
     if (!q.empty && !q.losing && !q.bad)
-        fputs("Every JVM answered every packet until its orderly end.", out);
+        fputs("Every JVM answered every packet until its orderly end. ", out);
     if (q.losing)
         fprintf(out, "In %zu run%s a JVM lost packets, at most %" PRIu64 " in a row. ", q.losing,
                 plural(q.losing), q.longest);
@@ -146,6 +166,7 @@ void roxi_say_quality(FILE *out, const struct roxi_sheet *s)
     if (q.empty)
         fprintf(out, "%zu run%s no call stacks that count. ", q.empty,
                 q.empty == 1 ? " has" : "s have");
+    say_templates(out, s->profiles);
 }
 
 static void say_option(FILE *out, const struct roxi_stated *o)

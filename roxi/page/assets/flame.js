@@ -95,7 +95,7 @@ function box(node, depth, x, width, alone) {
   for (const [name, value] of [['x', x], ['y', depth * BOX], ['width', width], ['height', BOX - 1]])
     rect.setAttribute(name, value.toFixed ? value.toFixed(2) : value);
   group.append(title, rect);
-  const letters = Math.floor((width - 6) / 6.2);
+  const letters = Math.floor((width - 6) / 6.9);
   if (letters > 3) {
     const text = document.createElementNS(SVG, 'text'), name = inShort(node.name);
     text.setAttribute('x', (x + 3).toFixed(2));
