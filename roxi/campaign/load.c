@@ -32,7 +32,8 @@ static int add_execution(void *user, const struct ix_execution *e)
     if (!all)
         return ix_fail(r->err, "out of memory");
     list->executions = all;
-    all[list->count] = (struct roxi_load_execution){.id = e->id, .name = strdup(e->name)};
+    all[list->count] =
+        (struct roxi_load_execution){.id = e->id, .name = strdup(e->name), .begin_ns = e->begin_ns};
     if (!all[list->count].name)
         return ix_fail(r->err, "out of memory");
     list->count++;

@@ -220,6 +220,7 @@ static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *
     log->torn = torn ? strdup(torn) : NULL;
     log->packets = counts->answered;
     log->lost = counts->lost;
+    log->lost_from = counts->lost_from;
     log->first_packet = counts->first;
     log->last_packet = counts->last;
     return log->items && (log->torn || !torn) ? 0 : -1;
@@ -232,14 +233,16 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
     const struct roxi_load_execution *x = &l->list->executions[l->execution_of[job]];
     struct roxi_profiles *p = w->profiles;
     struct roxi_log_symbols symbols;
-    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen};
+    struct roxi_log_counts counts = {.chosen = l->options->min_vms == 1 ? NULL : &x->chosen,
+                                     .history = x->keeps_history ? &log->history : NULL};
     roxi_log_symbols_init(&symbols, reader, p->symbols, w->names, l->options->granularity);
     counts.role = roxi_symbols_string(p->symbols, log->role, strlen(log->role));
     int result = counts.role == ROXI_NONE ? ix_fail(err, "out of memory")
                                           : roxi_log_count(&counts, reader, &symbols, p, err);
     if (result != 0 && roxi_names_failure(w->names))
         ix_fail(err, "%s", roxi_names_failure(w->names));
-    if (result == 0 && keep_counts(log, &counts, ix_log_torn(reader)) != 0)
+    if (result == 0 && (keep_counts(log, &counts, ix_log_torn(reader)) != 0 ||
+                        (x->keeps_history && roxi_log_symbols_sources(&symbols, &p->sources) != 0)))
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
     roxi_tally_free(&counts.seen);
@@ -312,6 +315,22 @@ static int gather_nodes(struct loading *l)
     return result;
 }
 
+/* Takes over which files classes are compiled from. */
+static int gather_sources(struct loading *l)
+{
+    for (size_t i = 0; i < l->worker_count && l->worker_count > 1; i++) {
+        const struct worker *w = &l->workers[i];
+        const uint32_t *strings = w->translation.strings;
+        for (size_t k = 0; k < w->profiles->sources.n; k++) {
+            const uint64_t pair = roxi_tally_key(&w->profiles->sources, k);
+            const uint64_t own = roxi_pair(strings[pair >> 32], strings[(uint32_t)pair]);
+            if (roxi_tally_add(&l->result->sources, own, 0) == ROXI_NONE)
+                return -1;
+        }
+    }
+    return 0;
+}
+
 static void translate_items(const struct loading *l, const struct roxi_load_log *log,
                             struct roxi_item *items)
 {
@@ -364,10 +383,38 @@ static int gather_roles(const struct roxi_load_execution *x, const struct roxi_l
             .too_short = is_short,
             .answered = log->packets,
             .lost = log->lost,
+            .lost_from = log->lost_from,
             .early = !is_short && end < last ? last - end : 0};
     }
     profile->role_count = roxi_participation_merge(profile->roles, x->count);
     return 0;
+}
+
+/* Moves the history of a run's logs to its profile. */
+static int gather_history(const struct loading *l, const struct roxi_load_execution *x,
+                          struct roxi_profile *profile)
+{
+    struct roxi_history *all = &profile->history;
+    all->begin_ns = x->begin_ns;
+    int result = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        struct roxi_load_log *log = &l->list->logs[x->first + i];
+        const struct roxi_translation *t = &l->workers[log->worker].translation;
+        for (size_t k = 0; k < log->history.count && result == 0; k++) {
+            struct roxi_span span = log->history.spans[k];
+            span.jvm = (uint32_t)i;
+            if (l->worker_count > 1) {
+                span.group = t->groups[span.group];
+                span.stack = t->stacks[span.stack];
+            }
+            result = roxi_history_add_span(all, span);
+        }
+        for (size_t k = 0; k < log->history.moment_count && result == 0; k++)
+            result = roxi_history_add_moment(all, log->history.moments[k]);
+        roxi_history_free(&log->history);
+    }
+    roxi_history_order(all);
+    return result;
 }
 
 static int make_profile(struct loading *l, size_t execution)
@@ -390,7 +437,7 @@ static int make_profile(struct loading *l, size_t execution)
     }
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
-    return gather_roles(x, logs, profile);
+    return gather_roles(x, logs, profile) == 0 ? gather_history(l, x, profile) : -1;
 }
 
 static void profile_job(void *user, size_t worker, size_t job)
@@ -417,7 +464,8 @@ static int number_roles(struct loading *l)
 static int make_profiles(struct loading *l, struct ix_error *err)
 {
     const size_t count = l->list->count;
-    if (make_dictionary(l) != 0 || gather_nodes(l) != 0 || number_roles(l) != 0 ||
+    if (make_dictionary(l) != 0 || gather_nodes(l) != 0 || gather_sources(l) != 0 ||
+        number_roles(l) != 0 ||
         !(l->result->executions = calloc(count + 1, sizeof *l->result->executions)))
         return ix_fail(err, "out of memory");
     l->result->count = l->result->cap = count;
@@ -426,6 +474,14 @@ static int make_profiles(struct loading *l, struct ix_error *err)
 }
 
 /* ---- the whole ---- */
+
+static bool keeps_history(const struct roxi_load_options *o, const char *run)
+{
+    for (size_t i = 0; o->histories && o->histories[i]; i++)
+        if (strcmp(o->histories[i], run) == 0)
+            return true;
+    return false;
+}
 
 static int prepare(struct loading *l, struct ix_error *err)
 {
@@ -443,6 +499,7 @@ static int prepare(struct loading *l, struct ix_error *err)
             return ix_fail(err, "out of memory");
     }
     for (size_t i = 0; i < l->list->count; i++) {
+        l->list->executions[i].keeps_history = keeps_history(o, l->list->executions[i].name);
         for (size_t k = 0; k < l->list->executions[i].count; k++)
             l->execution_of[l->list->executions[i].first + k] = i;
         if (l->unread)
@@ -529,6 +586,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->unreadable);
         free(log->torn);
         free(log->items);
+        roxi_history_free(&log->history);
         roxi_packets_free(&log->answered);
         ix_intern_free(&log->names);
     }

@@ -30,16 +30,19 @@ struct roxi_load_log {
     char *unreadable, *torn;      /* owned messages; NULL: it is not */
     struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
-    uint64_t packets, lost, first_packet, last_packet; /* as in struct roxi_log_counts */
+    struct roxi_history history; /* if it is kept, numbered likewise; each JVM is number 0 */
+    uint64_t packets, lost, lost_from, first_packet, last_packet; /* as in struct roxi_log_counts */
     struct roxi_extent extent; /* size of the worker's dictionary after this log */
 };
 
 struct roxi_load_execution {
     int64_t id;
     char *name;                 /* owned */
+    int64_t begin_ns;           /* as in the catalogue; 0: not known */
     size_t first, count;        /* its logs */
     struct roxi_packets chosen; /* unless all count: those that do */
     uint64_t packets;           /* that any JVM answered; 0 if not requested */
+    bool keeps_history;
 };
 
 struct roxi_load_list {

@@ -13,7 +13,8 @@ struct roxi_load_options {
     uint32_t min_vms;
     const char *rules; /* of names: a file, "thesis", or NULL: the default (rules.h) */
     enum roxi_granularity granularity;
-    bool explain;     /* print on stderr what the rules did to names; forces one thread */
+    bool explain; /* print on stderr what the rules did to names; forces one thread */
+    const char *const *histories; /* names of the runs whose history is kept, then NULL; or NULL */
     unsigned threads; /* 0: as many as there are processors (limited by OMP_NUM_THREADS) */
 };
 

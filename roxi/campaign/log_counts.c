@@ -21,6 +21,7 @@ struct running {
     uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0: not known, or not any more */
     uint32_t group; /* + 1, likewise */
     uint64_t since; /* how many packets had counted when it moved to this stack */
+    uint64_t first; /* the first packet that counted since */
     bool waits;     /* is in `waiting` */
 };
 
@@ -33,17 +34,36 @@ struct counter {
     size_t count, cap;
     uint32_t part;
     uint64_t counted;  /* number of packets so far */
+    uint64_t packet;   /* the last one of them */
+    uint64_t now;      /* the packet being read */
+    bool failed;       /* memory ran out for the history */
     uint32_t *waiting; /* threads that may be UNKNOWN although the changes do not mention them, each
                           once */
     size_t waiting_count, waiting_cap;
     size_t at; /* index in the chosen packets */
 };
 
+static void remember(struct counter *c, const struct running *thread)
+{
+    const uint64_t pair = roxi_tally_key(&c->result->seen, thread->place - PLACES);
+    const struct roxi_span span = {.group = (uint32_t)(pair >> 32),
+                                   .stack = (uint32_t)pair,
+                                   .thread = (uint32_t)(thread - c->threads),
+                                   .first = thread->first,
+                                   .last = c->packet,
+                                   .packets = c->counted - thread->since};
+    if (span.packets && roxi_history_add_span(c->result->history, span) != 0)
+        c->failed = true;
+}
+
 /* The thread has changed, or may have: counts the packets until now. */
 static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
-    if (thread->place >= PLACES)
+    if (thread->place >= PLACES) {
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
+        if (c->result->history)
+            remember(c, thread);
+    }
     thread->place = place;
 }
 
@@ -137,6 +157,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;
+    thread->first = c->now;
     return 0;
 }
 
@@ -193,6 +214,7 @@ static int count_packet(struct counter *c, const struct ix_snapshot *snapshot,
             result = start(c, &snapshot->entries[changes->set[i]]);
     }
     c->counted++;
+    c->packet = snapshot->packet;
     return result;
 }
 
@@ -200,8 +222,10 @@ static void take_answer(struct roxi_log_counts *counts, uint64_t packet)
 {
     if (!counts->answered++)
         counts->first = packet;
-    else if (packet > counts->last && packet - counts->last - 1 > counts->lost)
+    else if (packet > counts->last && packet - counts->last - 1 > counts->lost) {
         counts->lost = packet - counts->last - 1;
+        counts->lost_from = counts->last + 1;
+    }
     counts->last = packet;
 }
 
@@ -212,6 +236,10 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
     if (take_threads(c) != 0 || take_changes(c, snapshot, &changes) != 0)
         return -1;
     take_answer(c->result, snapshot->packet);
+    c->now = snapshot->packet;
+    const struct roxi_moment moment = {snapshot->packet, snapshot->real_ns};
+    if (c->result->history && roxi_history_add_moment(c->result->history, moment) != 0)
+        return -1;
     if (!chosen || roxi_packets_has(chosen, snapshot->packet, &c->at))
         return count_packet(c, snapshot, &changes);
     return wait_for_all(c, snapshot, &changes);
@@ -230,6 +258,8 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         }
     }
     stop_all(&c);
+    if (c.failed)
+        more = ix_fail(err, "out of memory");
     free(c.threads);
     free(c.waiting);
     return more;

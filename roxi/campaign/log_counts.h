@@ -4,6 +4,7 @@
 #ifndef ROXI_LOG_COUNTS_H
 #define ROXI_LOG_COUNTS_H
 
+#include "roxi/campaign/history.h"
 #include "roxi/campaign/log_symbols.h"
 #include "roxi/campaign/packets.h"
 #include "roxi/campaign/profile.h"
@@ -13,7 +14,9 @@ struct roxi_log_counts {
     uint32_t role;                     /* a string of the dictionary */
     struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
     uint64_t answered, lost;           /* number of packets, the longest series without any */
+    uint64_t lost_from;                /* its first packet; 0: there is none */
     uint64_t first, last;              /* packet numbers; 0: there are none */
+    struct roxi_history *history;      /* to be added to; NULL: not wanted */
 };
 
 /* Reads the log from its beginning to its end; groups and stacks are those of `p`, to which

@@ -171,6 +171,20 @@ uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
     return known->normal;
 }
 
+int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources)
+{
+    for (size_t i = 0; i < l->class_count; i++) {
+        const char *file = l->classes[i] ? ix_log_class_at(l->log, (uint32_t)i).source : "";
+        if (!*file)
+            continue;
+        const uint32_t string = roxi_symbols_string(l->symbols, file, strlen(file));
+        if (string == ROXI_NONE ||
+            roxi_tally_add(sources, roxi_pair(l->classes[i] - 1, string), 0) == ROXI_NONE)
+            return -1;
+    }
+    return 0;
+}
+
 const char *roxi_granularity_name(enum roxi_granularity granularity)
 {
     static const char *const words[] = {"line", "method", "class"};

@@ -5,6 +5,7 @@
 #define ROXI_LOG_SYMBOLS_H
 
 #include "roxi/campaign/names.h"
+#include "roxi/campaign/tally.h"
 #include "schema/tracelog/reader.h"
 
 /* How much of a frame is compared. */
@@ -48,6 +49,9 @@ static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, 
 {
     return l->stacks[stack].counts_as;
 }
+/* Adds to `sources` which files the classes met so far in this part are compiled from, as
+ * roxi_pair(class, file). -1: out of memory. */
+int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources);
 /* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
  * rule skips it; ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);

@@ -23,6 +23,8 @@ size_t roxi_participation_merge(struct roxi_participation *list, size_t count)
         sum->bad_ends += list[i].bad_ends;
         sum->too_short += list[i].too_short;
         sum->answered += list[i].answered;
+        if (!sum->lost_from || (list[i].lost && list[i].lost_from < sum->lost_from))
+            sum->lost_from = list[i].lost_from;
         sum->lost += list[i].lost;
         sum->early += list[i].early;
     }

@@ -13,11 +13,12 @@ struct roxi_participation {
     uint32_t too_short; /* JVMs that were over before they could answer a packet: whether they did,
                            and how they ended, is chance */
     uint64_t answered;  /* packets, including those that do not count */
-    uint64_t lost;  /* the longest series of packets that a JVM did not answer between two that it
-                       did */
-    uint64_t early; /* packets between a JVM's last one and the last that any JVM of the run
-                       answered; for a JVM that answered none, from the first to the last of all,
-                       meaningless if a JVM was too short */
+    uint64_t lost; /* the longest series of packets that a JVM did not answer between two that it
+                      did */
+    uint64_t lost_from; /* the first packet of the earliest such series; 0: there is none */
+    uint64_t early;     /* packets between a JVM's last one and the last that any JVM of the run
+                           answered; for a JVM that answered none, from the first to the last of all,
+                           meaningless if a JVM was too short */
 };
 
 /* Sorts by role, and adds up those of the same role; returns how many remain. O(n log n). */

@@ -21,6 +21,7 @@ void roxi_profile_release(struct roxi_profile *profile)
     free(profile->name);
     free(profile->items);
     free(profile->roles);
+    roxi_history_free(&profile->history);
 }
 
 void roxi_profiles_free(struct roxi_profiles *p)
@@ -32,6 +33,7 @@ void roxi_profiles_free(struct roxi_profiles *p)
     free(p->executions);
     free(p->nodes);
     roxi_tally_free(&p->groups);
+    roxi_tally_free(&p->sources);
     roxi_symbols_free(p->symbols);
     free(p);
 }
@@ -73,6 +75,14 @@ struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t gr
     return (struct roxi_place){.role = (uint32_t)(key >> 32),
                                .node = found ? found->node : 0,
                                .template = found ? found->template : wanted.thread};
+}
+
+const char *roxi_profiles_source(const struct roxi_profiles *p, uint32_t class_name)
+{
+    for (size_t i = 0; i < p->sources.n; i++)
+        if (roxi_tally_key(&p->sources, i) >> 32 == class_name)
+            return roxi_symbols_text(p->symbols, (uint32_t)roxi_tally_key(&p->sources, i));
+    return NULL;
 }
 
 static int by_group_and_stack(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #ifndef ROXI_PROFILE_H
 #define ROXI_PROFILE_H
 
+#include "roxi/campaign/history.h"
 #include "roxi/campaign/participation.h"
 #include "roxi/campaign/symbols.h"
 #include "roxi/campaign/tally.h"
@@ -22,6 +23,7 @@ struct roxi_profile {
     uint64_t total;                   /* sum of the items' counts */
     struct roxi_participation *roles; /* one for each role; owned */
     size_t role_count;
+    struct roxi_history history; /* empty unless it was asked for; owned */
 };
 
 /* A thread's name in a group that is of a node: strings. */
@@ -42,6 +44,8 @@ struct roxi_profiles {
     struct roxi_tally groups; /* keys: roxi_pair(role's string, thread name's string) */
     struct roxi_node *nodes;  /* owned; by thread */
     size_t node_count;
+    struct roxi_tally sources; /* keys: roxi_pair(class, source file), strings; of the runs whose
+                                  history is kept */
     struct roxi_profile *executions;
     size_t count, cap;
 };
@@ -59,6 +63,9 @@ uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t th
 struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t group);
 /* Adds to the nodes; an entry may be there already. -1: out of memory. */
 int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count);
+
+/* The name of the file that a class was compiled from; NULL: not known. O(sources). */
+const char *roxi_profiles_source(const struct roxi_profiles *p, uint32_t class_name);
 
 void roxi_profile_release(struct roxi_profile *profile);
 

@@ -20,6 +20,8 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_next(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_explain(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_diff(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_distance(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_export(int argc, char **argv, struct ix_error *err);

@@ -31,8 +31,7 @@ struct building {
 
 /* ---- names ---- */
 
-/* Does the class belong to the Java platform? */
-static bool is_platform(const char *class_name)
+bool roxi_is_platform(const char *class_name)
 {
     static const char *const packages[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
     for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
@@ -110,7 +109,7 @@ static int list_calls(struct building *b, uint32_t stack)
         if (method == ROXI_NONE || called == ROXI_NONE)
             return -1;
         const uint32_t class_name = roxi_symbols_frame_at(b->symbols, frame).class_name;
-        if (!is_platform(roxi_symbols_text(b->symbols, class_name)) &&
+        if (!roxi_is_platform(roxi_symbols_text(b->symbols, class_name)) &&
             list_call(b, stack, method, i + 1 < depth ? called + 1 : 0) != 0)
             return -1;
     }

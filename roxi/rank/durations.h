@@ -11,6 +11,8 @@
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H
 
+#include <stdbool.h>
+
 #include "roxi/campaign/profile.h"
 
 enum roxi_duration_kind {
@@ -68,6 +70,9 @@ struct roxi_durations {
     uint32_t *locus_of;        /* by item; owned */
     struct roxi_symbols *classes; /* top-level classes; owned */
 };
+
+/* Does the class belong to the Java platform? */
+bool roxi_is_platform(const char *class_name);
 
 /* NULL: memory ran out, or the user interrupted. O(sum of depths of all stacks, and durations),
  * memory O(durations). */

@@ -169,6 +169,20 @@ static int by_part(const void *a, const void *b)
     return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
+static struct roxi_part describe(const struct model *m, const struct roxi_departure *d, double part,
+                                 uint32_t packets)
+{
+    const double centre = m->typical.centre[d->item];
+    const double most = m->typical.unit[d->item] * m->usual[d->locus];
+    const bool more = packets > square(centre / 2);
+    return (struct roxi_part){.locus = d->locus,
+                              .item = d->item,
+                              .part = part,
+                              .packets = packets,
+                              .typical = square(centre / 2),
+                              .limit = square(fmax(0, more ? centre + most : centre - most) / 2)};
+}
+
 /* Appends what the distances add to the run's score. */
 static int keep_parts(struct scoring *s, const struct model *m, size_t r,
                       const struct roxi_duration *run, size_t count)
@@ -185,9 +199,7 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
         const double part = evidence(m, &d->list[i]);
         const uint32_t item = d->list[i].item;
         if (part > 0)
-            parts[n++] =
-                (struct roxi_part){d->list[i].locus, item, part, packets_of(run, count, item),
-                                   square(m->typical.centre[item] / 2)};
+            parts[n++] = describe(m, &d->list[i], part, packets_of(run, count, item));
     }
     if (n > from)
         qsort(parts + from, n - from, sizeof *parts, by_part);

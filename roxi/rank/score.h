@@ -43,6 +43,7 @@ struct roxi_part {
     double part;          /* above 0 */
     uint32_t packets;     /* its duration in this run */
     double typical;       /* and its median, in packets */
+    double limit;         /* the duration, on its side of the median, from which on it would add */
 };
 
 /* Two members that were compared as each other. */

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "roxi/base/json.h"
 #include "roxi/base/text_escape.h"
@@ -42,7 +43,7 @@ static bool is_swapped(const struct reason *x)
     return x->who.role != x->as.role || x->who.node != x->as.node;
 }
 
-static void print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m)
+void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m)
 {
     text_print(out, roxi_symbols_text(names, m.role));
     if (m.node) {
@@ -53,21 +54,24 @@ static void print_member(FILE *out, const struct roxi_symbols *names, struct rox
 
 /* "Class.method", or the class alone where methods are not compared. */
 static void print_method(FILE *out, const struct roxi_symbols *names, uint32_t class_name,
-                         uint32_t method)
+                         uint32_t method, bool simple)
 {
-    text_print(out, roxi_symbols_text(names, class_name));
+    const char *text = roxi_symbols_text(names, class_name);
+    const char *dot = simple ? strrchr(text, '.') : NULL;
+    text_print(out, dot && dot[1] ? dot + 1 : text);
     if (method) {
         putc('.', out);
         text_print(out, roxi_symbols_text(names, method));
     }
 }
 
-static void print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call)
+void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
+                     bool simple)
 {
-    print_method(out, names, call.class_name, call.method);
+    print_method(out, names, call.class_name, call.method, simple);
     if (call.called != ROXI_NONE) {
         fputs(" calling ", out);
-        print_method(out, names, call.called_class, call.called);
+        print_method(out, names, call.called_class, call.called, simple);
     }
 }
 
@@ -88,7 +92,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
     fprintf(out, "%" PRIu32 " packet%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
             words[x->kind]);
     if (x->kind == ROXI_IN_CALL)
-        print_call(out, names, x->call);
+        roxi_print_call(out, names, x->call, false);
     else if (x->kind == ROXI_OUTSIDE)
         text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, " (typically %.0f)", round(x->part->typical));
@@ -100,10 +104,10 @@ void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         fputs(i ? "; " : "", out);
-        print_member(out, names, x.who);
+        roxi_print_member(out, names, x.who);
         if (is_swapped(&x)) {
             fputs(" as ", out);
-            print_member(out, names, x.as);
+            roxi_print_member(out, names, x.as);
         }
         fputs(": ", out);
         print_duration(out, names, &x);

@@ -9,6 +9,12 @@
 
 enum { ROXI_REASONS = 3 };
 
+/* "Client A", or "Cluster, node Node-3". */
+void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
+/* "a.B.c calling d.E.f", or "a.B.c" if it had called nothing; if `simple`, without packages. */
+void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
+                     bool simple);
+
 /* The parts that add most to a run's score, at most ROXI_REASONS of them, as text without line ends
  * or tabs: "Client A: 90 packets in a.b.LeaseClock.run calling a.b.LeaseClock.tick (typically 0);
  * Client B: 31 packets of others after its last one (typically 3)". Nothing if the score is 0. */

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/history.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "schema/base/grow.h"
+
+void roxi_history_free(struct roxi_history *h)
+{
+    free(h->spans);
+    free(h->moments);
+    *h = (struct roxi_history){0};
+}
+
+int roxi_history_add_span(struct roxi_history *h, struct roxi_span span)
+{
+    struct roxi_span *spans = ix_grow(h->spans, &h->cap, h->count + 1, sizeof *spans);
+    if (!spans)
+        return -1;
+    h->spans = spans;
+    spans[h->count++] = span;
+    return 0;
+}
+
+int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment)
+{
+    struct roxi_moment *moments =
+        ix_grow(h->moments, &h->moment_cap, h->moment_count + 1, sizeof *moments);
+    if (!moments)
+        return -1;
+    h->moments = moments;
+    moments[h->moment_count++] = moment;
+    return 0;
+}
+
+static int by_packet(const void *a, const void *b)
+{
+    const struct roxi_moment *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    return (x->real_ns > y->real_ns) - (x->real_ns < y->real_ns);
+}
+
+void roxi_history_order(struct roxi_history *h)
+{
+    size_t n = 0;
+    if (h->moment_count)
+        qsort(h->moments, h->moment_count, sizeof *h->moments, by_packet);
+    for (size_t i = 0; i < h->moment_count; i++)
+        if (!n || h->moments[n - 1].packet != h->moments[i].packet)
+            h->moments[n++] = h->moments[i];
+    h->moment_count = n;
+}
+
+int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet)
+{
+    size_t low = 0;
+    for (size_t high = h->moment_count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (h->moments[middle].packet <= packet)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low)
+        return 0;
+    const int64_t first = h->moments[0].real_ns;
+    const bool known = h->begin_ns > 0 && h->begin_ns <= first;
+    return h->moments[low - 1].real_ns - (known ? h->begin_ns : first);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the threads of a run did, packet after packet: kept for runs that are to be explained
+ * (load_options.h). The profile of a run (profile.h) is the sum of it. */
+#ifndef ROXI_HISTORY_H
+#define ROXI_HISTORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A thread that stayed in one call stack. */
+struct roxi_span {
+    uint32_t group, stack;
+    uint32_t jvm;         /* of the run, 0-based */
+    uint32_t thread;      /* of the JVM; numbers can be used again by later threads */
+    uint64_t first, last; /* packets */
+    uint64_t packets;     /* that count, from the first to the last: 1 or more */
+};
+
+/* When a JVM answered a packet. */
+struct roxi_moment {
+    uint64_t packet;
+    int64_t real_ns; /* wall clock, since 1970 */
+};
+
+/* All zero: empty. Owned. */
+struct roxi_history {
+    struct roxi_span *spans; /* JVM after JVM, in the order in which they ended */
+    size_t count, cap;
+    struct roxi_moment *moments; /* after roxi_history_order: ascending by packet, each once */
+    size_t moment_count, moment_cap;
+    int64_t begin_ns; /* when the run began, on the same clock; 0: not known */
+};
+void roxi_history_free(struct roxi_history *h);
+
+/* -1: memory ran out. O(1) amortised. */
+int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
+int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
+
+/* Of several moments of a packet the earliest stays. O(n log n). */
+void roxi_history_order(struct roxi_history *h);
+
+/* The time of the last packet up to `packet` since the run began, in nanoseconds; since its first
+ * packet, if its begin is not known, or its JVMs had another clock; 0 without packets. Only after
+ * roxi_history_order. O(log n). */
+int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet);
+
+#endif

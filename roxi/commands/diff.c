@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi diff: what the runs of one campaign do that those of another do not. */
+#include "roxi/commands/commands.h"
+#include "roxi/commands/explain.h"
+
+static const char about[] =
+    "Prints in what the runs of CAMPAIGN-B differ from those of CAMPAIGN-A: two\n"
+    "builds, two machines. Findings are as those of 'roxi explain', with how many\n"
+    "runs of each campaign show them; runs of B that differ in different ways are\n"
+    "listed in groups.";
+
+struct request {
+    struct roxi_explain_several several;
+    struct roxi_output_options output;
+};
+
+int roxi_cmd_diff(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {.several.load = roxi_default_matrix().load};
+    q.several.load.granularity = ROXI_METHODS;
+    const struct ix_option_group groups[] = {
+        roxi_explain_rows(&q.several.explain),
+        roxi_ranking_rows(&q.several.ranking),
+        roxi_output_rows(&q.output),
+        roxi_load_rows(&q.several.load),
+        roxi_memlimit_rows(),
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "diff",
+                                         .args = "CAMPAIGN-A CAMPAIGN-B",
+                                         .args_min = 2,
+                                         .args_max = 2,
+                                         .about = about,
+                                         .groups = groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
+        return status;
+    q.several.others = args[0];
+    q.several.campaign = args[1];
+    if (roxi_result_open(&out, &q.output, err) != 0)
+        return ROXI_FAILED;
+    const int result = roxi_explain_several(&out, &q.several, err);
+    roxi_result_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

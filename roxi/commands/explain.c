@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi explain: why a run is unusual. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/campaign/load.h"
+#include "roxi/commands/commands.h"
+#include "roxi/commands/explain.h"
+#include "roxi/explain/words.h"
+#include "roxi/rank/likeness.h"
+
+static const char about[] =
+    "Prints why RUN is unusual: findings, the one to look at first on top. Each says\n"
+    "which role or node, which threads, in which code, since which packet, for how\n"
+    "long here and in typical runs, and how many normal runs show as much. The call\n"
+    "that departs is marked '>' in the call stack. Normal runs are those that passed,\n"
+    "if at least three did, else those whose score is at most 1. Of a run that did\n"
+    "not fail and is not worth a look nothing is printed but that. With --failed: what\n"
+    "the failed runs have in common that those which passed have not, and which of\n"
+    "them differ from each other.";
+
+struct request {
+    const char *campaign, *run;
+    struct roxi_load_options load;
+    struct roxi_ranking_options ranking;
+    struct roxi_output_options output;
+    struct roxi_explain_options explain;
+    struct own {
+        bool against_passed;
+        bool failed;
+    } own;
+};
+
+struct work {
+    struct request *request;
+    struct roxi_profiles *profiles;
+    size_t run;                    /* number */
+    struct roxi_verdict *verdicts; /* owned, as is the rest */
+    bool *passed, *normal;
+    size_t passed_count;
+    struct roxi_ranking ranking;
+    struct roxi_findings findings;
+};
+
+/* ---- the run, and those that it is compared with ---- */
+
+static int find_run(struct work *w, struct ix_error *err)
+{
+    const struct roxi_profiles *p = w->profiles;
+    for (w->run = 0; w->run < p->count; w->run++)
+        if (strcmp(p->executions[w->run].name, w->request->run) == 0)
+            return 0;
+    return ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists its runs",
+                   w->request->campaign, w->request->run, w->request->campaign);
+}
+
+static int find_passed(struct work *w, struct ix_error *err)
+{
+    const size_t n = w->profiles->count;
+    w->verdicts = roxi_verdicts_load(w->request->campaign, w->profiles, err);
+    if (!w->verdicts)
+        return -1;
+    w->passed = calloc(n + 1, sizeof *w->passed);
+    w->normal = calloc(n + 1, sizeof *w->normal);
+    if (!w->passed || !w->normal)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < n; i++) {
+        w->passed[i] = w->verdicts[i].verdict == IX_VERDICT_PASSED;
+        w->passed_count += w->passed[i];
+    }
+    if (w->request->own.against_passed && w->passed_count < ROXI_RANK_REFERENCE)
+        return ix_fail(err, "--against passed: %zu runs of '%s' passed, and at least %d are needed",
+                       w->passed_count, w->request->campaign, ROXI_RANK_REFERENCE);
+    return 0;
+}
+
+static void choose_normal(struct work *w)
+{
+    for (size_t i = 0; i < w->profiles->count; i++)
+        w->normal[i] = w->passed_count >= ROXI_RANK_REFERENCE
+                           ? w->passed[i]
+                           : w->ranking.score[i] <= ROXI_WORTH_A_LOOK;
+}
+
+static int explain(struct work *w, struct ix_error *err)
+{
+    const bool *reference = w->request->own.against_passed ? w->passed : NULL;
+    if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, reference, err) != 0)
+        return -1;
+    choose_normal(w);
+    const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
+                       w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
+    if (worth && roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal) != 0)
+        return ix_fail(err, "out of memory");
+    return 0;
+}
+
+/* ---- output ---- */
+
+static int write_json(FILE *out, const struct roxi_explanation *x, const struct roxi_origin *origin,
+                      struct ix_error *err)
+{
+    struct roxi_json j = {.out = out};
+    if (roxi_json_begin(&j, "explain", origin, err) != 0)
+        return -1;
+    roxi_json_new_line(&j);
+    roxi_explain_json(&j, x);
+    roxi_json_end(&j);
+    return 0;
+}
+
+static int write_all(struct roxi_result *out, const struct work *w, struct ix_error *err)
+{
+    const struct request *q = w->request;
+    const struct roxi_explanation x = {.profiles = w->profiles,
+                                       .run = &w->profiles->executions[w->run],
+                                       .verdict = w->verdicts[w->run].verdict,
+                                       .score = w->ranking.score[w->run],
+                                       .all = q->explain.all,
+                                       .findings = &w->findings};
+    struct roxi_statement s = {0};
+    roxi_state_loading(&s, &q->load);
+    roxi_state_ranking(&s, &q->ranking);
+    roxi_state_word(&s, "against", q->own.against_passed ? "passed" : "normal");
+    const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, w->profiles);
+    int result = 0;
+    if (q->explain.format == ROXI_EXPLAIN_JSON)
+        result = write_json(out->data.stream, &x, &origin, err);
+    else if (q->explain.format == ROXI_EXPLAIN_MARKDOWN)
+        roxi_explain_markdown(out->data.stream, &x);
+    else
+        roxi_explain_text(out->data.stream, &x);
+    return result == 0 ? roxi_result_commit(out, "explain", &origin, err) : result;
+}
+
+static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+{
+    struct work w = {.request = q};
+    const char *const histories[] = {q->run, NULL};
+    q->load.histories = histories;
+    w.profiles = roxi_load(q->campaign, &q->load, err);
+    int result = w.profiles ? find_run(&w, err) : -1;
+    if (result == 0)
+        result = find_passed(&w, err);
+    if (result == 0)
+        result = explain(&w, err);
+    if (result == 0)
+        result = write_all(out, &w, err);
+    roxi_findings_free(&w.findings);
+    roxi_ranking_free(&w.ranking);
+    roxi_profiles_free(w.profiles);
+    free(w.verdicts);
+    free(w.passed);
+    free(w.normal);
+    return result;
+}
+
+static int run_failed(struct roxi_result *out, const struct request *q, struct ix_error *err)
+{
+    struct roxi_explain_several several = {
+        .campaign = q->campaign, .load = q->load, .ranking = q->ranking, .explain = q->explain};
+    return roxi_explain_several(out, &several, err);
+}
+
+/* ---- options ---- */
+
+static int set_json(void *target, const char *value, struct ix_error *err)
+{
+    (void)value, (void)err;
+    ((struct roxi_explain_options *)target)->format = ROXI_EXPLAIN_JSON;
+    return 0;
+}
+
+static const struct ix_option shared_rows[] = {
+    {
+        .type = IX_OPTION_WORD,
+        .name = "format",
+        .value = "F",
+        .help = "text, markdown or json",
+        .preset = "text",
+        .words = "text|markdown|json", /* in the order of enum roxi_explain_format */
+        .offset = offsetof(struct roxi_explain_options, format),
+    },
+    {
+        .type = IX_OPTION_CALL,
+        .name = "json",
+        .help = "the same as --format json",
+        .set = set_json,
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "all",
+        .help = "print all findings, also of a run that is not worth a look",
+        .offset = offsetof(struct roxi_explain_options, all),
+    },
+};
+
+struct ix_option_group roxi_explain_rows(struct roxi_explain_options *o)
+{
+    return (struct ix_option_group){shared_rows, sizeof shared_rows / sizeof *shared_rows, o};
+}
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "failed",
+        .help = "explain all runs that failed by what the runs that passed have not; no RUN",
+        .offset = offsetof(struct own, failed),
+    },
+    {
+        .type = IX_OPTION_SWITCH,
+        .name = "against",
+        .value = "A",
+        .help = "compare with what is typical of all runs, or with the runs that passed: "
+                "normal, passed",
+        .preset = "normal",
+        .words = "normal|passed",
+        .offset = offsetof(struct own, against_passed),
+    },
+};
+
+int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {.load = roxi_default_matrix().load};
+    const struct ix_option_group groups[] = {
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_explain_rows(&q.explain),
+        roxi_ranking_rows(&q.ranking),
+        roxi_output_rows(&q.output),
+        roxi_load_rows(&q.load),
+        roxi_memlimit_rows(),
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "explain",
+                                         .args = "CAMPAIGN RUN|--failed",
+                                         .args_min = 1,
+                                         .args_max = 2,
+                                         .about = about,
+                                         .groups = groups};
+    struct roxi_result out;
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
+        return status;
+    q.campaign = args[0];
+    q.run = args[1];
+    if (q.own.failed == (args[1] != NULL)) {
+        ix_fail(err, q.own.failed ? "RUN and --failed exclude each other"
+                                  : "name a run, or use --failed");
+        return roxi_wrong_use("explain", err);
+    }
+    if (roxi_result_open(&out, &q.output, err) != 0)
+        return ROXI_FAILED;
+    const int result = q.own.failed ? run_failed(&out, &q, err) : run(&out, &q, err);
+    roxi_result_abandon(&out);
+    return result == 0 ? ROXI_OK : ROXI_FAILED;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several runs have in common that other runs have not: failed runs against passed ones, or
+ * the runs of one build against those of another.
+ *
+ * Each finding of any of the runs is counted: how many of them depart there in the same direction,
+ * and how many of the others do. The order is by Ochiai's coefficient, which spectrum-based fault
+ * localisation favours (Abreu, Zoeteweij and van Gemund 2007), times the finding's weight. Runs
+ * whose first findings are at the same place form a group: they may have the same cause. */
+#ifndef ROXI_COMMON_H
+#define ROXI_COMMON_H
+
+#include <stdio.h>
+
+#include "roxi/base/json.h"
+#include "roxi/explain/finding.h"
+
+struct roxi_common_finding {
+    struct roxi_finding finding; /* of the run in which it weighs most */
+    size_t run;                  /* that run */
+    size_t in, in_others;        /* runs that depart like this */
+    double weight;
+};
+
+struct roxi_common {
+    struct roxi_common_finding *list; /* the first is what to look at first; owned */
+    size_t count, cap;
+    size_t runs, others;      /* how many there are */
+    size_t *group_of;         /* by run: group + 1; 0: none; owned */
+    size_t *group_runs;       /* by group: how many runs it has; owned */
+    struct roxi_finding *led; /* by group: the first finding of its first run; owned */
+    size_t groups;
+};
+
+/* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
+ * run. -1: memory ran out; nothing is left to free. As long as roxi_findings_make for each of the
+ * runs, and O(findings x parts). */
+int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
+                     const bool *others);
+void roxi_common_free(struct roxi_common *c);
+
+/* What is said of the runs and the others: "that failed", "that passed"; of both numbers one sentence is
+ * made: "in 7 of 8 runs that failed, in none of 100 that passed". */
+struct roxi_common_words {
+    const char *runs, *others;
+    bool all; /* show all findings; else the first five */
+};
+void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                      const struct roxi_common_words *w);
+void roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                          const struct roxi_common_words *w);
+/* The members of an object that is open: runs, others, groups (lists of names), findings (as
+ * roxi_finding_json, with execution, in, in_others). */
+void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
+                      const struct roxi_common *c);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A finding: one thing in which a run departs from the runs that it is compared with. It says what,
+ * where, since when, how much here and elsewhere, how sure that is, and how much it matters.
+ *
+ * Findings are made of what the ranking holds against a run (rank/score.h) and of what its threads
+ * did, packet after packet (campaign/history.h):
+ *
+ * 1. The run's parts are taken in the order of their evidence. The calls on one call stack depart
+ *    together, so what a finding has shown already is not shown again: a part becomes a finding
+ * only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
+ * what a JVM did not do because it had ended. Of the calls on its call stack that depart about as
+ * much it names the innermost.
+ * 2. Findings are then put in order. A thread that waits for another thread, as its executing
+ * frames tell, is more often a consequence than a cause, so its evidence counts half; and evidence
+ *    halves with the time since the first departure, because causes come before consequences. */
+#ifndef ROXI_FINDING_H
+#define ROXI_FINDING_H
+
+#include "roxi/rank/score.h"
+
+/* What a thread does in a call stack, as the frames at its executing end tell. */
+enum roxi_doing {
+    ROXI_RUNNING,
+    ROXI_SLEEPING,
+    ROXI_WAITING, /* for another thread: a lock, a monitor, a queue, a thread's end */
+    ROXI_ON_NETWORK,
+    ROXI_ON_FILE,
+};
+
+struct roxi_finding {
+    enum roxi_duration_kind kind;
+    uint32_t locus;         /* where the ranking looks at it (durations.h) */
+    bool less;              /* shorter than typical */
+    struct roxi_member who; /* the one that did it */
+    struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */
+    uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */
+    uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
+    struct roxi_call call;  /* if the kind is ROXI_IN_CALL */
+    enum roxi_doing doing;  /* in `stack` */
+    uint64_t packet;        /* from which on it departs; 0: not known */
+    uint32_t here;          /* packets; for several threads, of all of them together */
+    double elsewhere;       /* their typical number */
+    size_t like;            /* of the normal runs: those that have as much, or as little */
+    double share;           /* of the score, above 0, at most 1 */
+    double weight;          /* by which findings are ordered */
+};
+
+struct roxi_findings {
+    struct roxi_finding *list; /* the first is what to look at first; owned */
+    size_t count, cap;
+    size_t normal; /* runs that they are compared with */
+};
+
+/* Of a run whose history was kept. `normal`, by run: those to count as normal; the run itself is
+ * never one. -1: memory ran out; nothing is left to free. O(parts x (spans + runs)). */
+int roxi_findings_make(struct roxi_findings *f, const struct roxi_ranking *r, size_t run,
+                       const bool *normal);
+void roxi_findings_free(struct roxi_findings *f);
+
+/* What a thread does in a call stack. O(depth). */
+enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack);
+
+#endif

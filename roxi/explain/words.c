@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/base/text_escape.h"
+#include "roxi/rank/words.h"
+#include "schema/tracelog/tracelog.h"
+
+enum { PATH_SHOWN = 8 }; /* frames in text */
+
+static bool is_as_another(const struct roxi_finding *f)
+{
+    return f->who.role != f->as.role || f->who.node != f->as.node;
+}
+
+const char *roxi_doing_word(enum roxi_doing doing)
+{
+    static const char *const words[] = {
+        [ROXI_RUNNING] = "running",
+        [ROXI_SLEEPING] = "sleeping",
+        [ROXI_WAITING] = "waiting for another thread",
+        [ROXI_ON_NETWORK] = "in the network",
+        [ROXI_ON_FILE] = "in a file",
+    };
+    return words[doing];
+}
+
+const char *roxi_finding_kind(const struct roxi_finding *f)
+{
+    switch (f->kind) {
+    case ROXI_IN_CALL:
+        if (f->less)
+            return f->here ? "shorter" : "missing-here";
+        return f->like ? "longer" : "only-here";
+    case ROXI_OUTSIDE:
+        return "threads";
+    case ROXI_ANSWERED:
+        return "answered";
+    case ROXI_LOST:
+        return "stood-still";
+    case ROXI_EARLY:
+        return "ended-early";
+    case ROXI_BAD_END:
+    case ROXI_DURATION_KINDS:
+        break;
+    }
+    return "ended-badly";
+}
+
+static void say_packets(FILE *out, const struct roxi_finding *f)
+{
+    if (f->here || !f->less)
+        fprintf(out, "%" PRIu32 " packet%s ", f->here, f->here == 1 ? "" : "s");
+    else
+        fputs("never ", out);
+}
+
+void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                      bool simple)
+{
+    switch (f->kind) {
+    case ROXI_IN_CALL:
+        say_packets(out, f);
+        fputs("in ", out);
+        roxi_print_call(out, names, f->call, simple);
+        break;
+    case ROXI_OUTSIDE:
+        say_packets(out, f);
+        fputs("outside the application's code", out);
+        break;
+    case ROXI_ANSWERED:
+        fprintf(out, "answered %" PRIu32 " packets", f->here);
+        break;
+    case ROXI_LOST:
+        fprintf(out, "answered none of %" PRIu32 " packets in a row", f->here);
+        break;
+    case ROXI_EARLY:
+        fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
+        break;
+    case ROXI_BAD_END:
+    case ROXI_DURATION_KINDS:
+        fputs(f->less ? "ended orderly" : "did not end orderly", out);
+        return;
+    }
+    fprintf(out, ", typically %.0f", round(f->elsewhere));
+}
+
+void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)
+{
+    const char *what = f->kind == ROXI_BAD_END ? "did" : f->less ? "has as few" : "has as many";
+    const char *they = f->kind == ROXI_BAD_END ? "did" : f->less ? "have as few" : "have as many";
+    if (f->like == 0)
+        fprintf(out, "none of %zu normal run%s %s", normal, normal == 1 ? "" : "s", what);
+    else
+        fprintf(out, "%zu of %zu normal runs %s", f->like, normal, f->like == 1 ? what : they);
+}
+
+void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
+{
+    const struct roxi_frame f = roxi_symbols_frame_at(p->symbols, frame);
+    const char *file = roxi_profiles_source(p, f.class_name);
+    text_print(out, roxi_symbols_text(p->symbols, f.class_name));
+    if (f.method) {
+        putc('.', out);
+        text_print(out, roxi_symbols_text(p->symbols, f.method));
+    }
+    putc('(', out);
+    if (f.line == IX_LINE_NATIVE)
+        fputs("Native Method", out);
+    else
+        text_print(out, file ? file : "Unknown Source");
+    if (f.line > 0)
+        fprintf(out, ":%" PRId32, f.line);
+    putc(')', out);
+}
+
+/* ---- where and when ---- */
+
+void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    if (is_as_another(f)) {
+        fputs(" as ", out);
+        roxi_print_member(out, names, f->as);
+    }
+    if (f->thread != ROXI_NONE) {
+        fputs(", thread ", out);
+        text_print(out, roxi_symbols_text(names, f->thread));
+    }
+}
+
+void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const struct roxi_finding *f)
+{
+    if (!f->packet)
+        return;
+    const bool ends = f->less || f->kind == ROXI_EARLY || f->kind == ROXI_BAD_END;
+    fprintf(out, ", %s packet %" PRIu64 " (%.1f s)", ends ? "until" : "since", f->packet,
+            (double)roxi_history_since(&run->history, f->packet) / 1e9);
+}
+
+/* Is this the frame to look at: the called method if it is the application's, else its caller? */
+static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f, uint32_t stack)
+{
+    const struct roxi_frame at = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    const bool called = f->call.called != ROXI_NONE &&
+                        !roxi_is_platform(roxi_symbols_text(s, f->call.called_class));
+    return f->kind == ROXI_IN_CALL &&
+           at.class_name == (called ? f->call.called_class : f->call.class_name) &&
+           at.method == (called ? f->call.called : f->call.method);
+}
+
+void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f)
+{
+    const struct roxi_symbols *s = p->symbols;
+    uint32_t before = 0;
+    for (uint32_t at = f->stack; at && !is_marked(s, f, at);
+         at = roxi_symbols_stack_at(s, at).parent)
+        before++;
+    uint32_t n = 0;
+    const uint32_t left_out = before > PATH_SHOWN - 3 ? before - (PATH_SHOWN - 3) : 0;
+    for (uint32_t at = f->stack; at && n < PATH_SHOWN + left_out;
+         at = roxi_symbols_stack_at(s, at).parent, n++) {
+        if (n >= 2 && n < 2 + left_out) {
+            if (n == 2)
+                fprintf(out, "       ... %" PRIu32 " more\n", left_out);
+            continue;
+        }
+        fputs(is_marked(s, f, at) ? "     > " : "       ", out);
+        roxi_print_frame(out, p, roxi_symbols_stack_at(s, at).frame);
+        putc('\n', out);
+    }
+    const uint32_t depth = roxi_symbols_stack_at(s, f->stack).depth;
+    if (depth > n)
+        fprintf(out, "       ... %" PRIu32 " callers\n", depth - n);
+}
+
+/* ---- JSON ---- */
+
+/* Everything about a finding in a sentence: to be freed; NULL: memory ran out. */
+static char *sentence(const struct roxi_profiles *p, const struct roxi_profile *run,
+                      const struct roxi_finding *f, size_t normal)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    roxi_finding_say_where(out, p->symbols, f);
+    roxi_finding_say_when(out, run, f);
+    fputs(": ", out);
+    roxi_finding_say(out, p->symbols, f, false);
+    fputs("; ", out);
+    roxi_finding_say_like(out, f, normal);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static void put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (stream)
+        roxi_print_frame(stream, p, frame);
+    if (stream && fclose(stream) == 0)
+        roxi_json_string(out, text);
+    else
+        fputs("null", out);
+    free(text);
+}
+
+static void put_path(struct roxi_json *j, const struct roxi_profiles *p, uint32_t stack)
+{
+    roxi_json_key(j, "path");
+    roxi_json_open(j, '[');
+    for (; stack; stack = roxi_symbols_stack_at(p->symbols, stack).parent)
+        put_frame(roxi_json_value(j), p, roxi_symbols_stack_at(p->symbols, stack).frame);
+    roxi_json_close(j);
+}
+
+void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
+                       const struct roxi_profile *run, const struct roxi_finding *f, size_t normal)
+{
+    const struct roxi_symbols *s = p->symbols;
+    const double since = (double)roxi_history_since(&run->history, f->packet);
+    char *text = sentence(p, run, f, normal);
+    roxi_json_put_string(j, "kind", roxi_finding_kind(f));
+    roxi_json_put_string(j, "role", roxi_symbols_text(s, f->who.role));
+    roxi_json_put_string(j, "node", f->who.node ? roxi_symbols_text(s, f->who.node) : NULL);
+    roxi_json_put_string(j, "thread",
+                         f->thread == ROXI_NONE ? NULL : roxi_symbols_text(s, f->thread));
+    put_path(j, p, f->stack);
+    roxi_json_put_number(j, "packet", f->packet ? (double)f->packet : NAN);
+    roxi_json_put_number(j, "since_ns", f->packet ? since : NAN);
+    roxi_json_put_count(j, "here", f->here);
+    roxi_json_put_number(j, "elsewhere", f->elsewhere);
+    roxi_json_put_count(j, "normal_runs", normal);
+    roxi_json_put_count(j, "normal_runs_like_this", f->like);
+    roxi_json_put_number(j, "share", f->share);
+    roxi_json_put_string(j, "text", text);
+    free(text);
+}

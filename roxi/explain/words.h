@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings as text, Markdown and JSON. */
+#ifndef ROXI_EXPLAIN_WORDS_H
+#define ROXI_EXPLAIN_WORDS_H
+
+#include "roxi/base/json.h"
+#include "roxi/campaign/verdicts.h"
+#include "roxi/explain/finding.h"
+
+/* What there is to say of a run. */
+struct roxi_explanation {
+    const struct roxi_profiles *profiles;
+    const struct roxi_profile *run; /* its history was kept */
+    enum ix_verdict verdict;
+    double score;
+    bool all; /* show all findings; else the first ROXI_FIRST_FINDINGS */
+    const struct roxi_findings *findings;
+};
+enum { ROXI_FIRST_FINDINGS = 5 };
+
+/* "only-here", "missing-here", "longer", "shorter", "threads", "answered", "stood-still",
+ * "ended-early", "ended-badly": a constant. */
+const char *roxi_finding_kind(const struct roxi_finding *f);
+/* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1"; if
+ * `simple`, classes without packages. */
+void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                      bool simple);
+/* How sure: "none of 45 normal runs has as many". */
+void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
+/* Who: "Orders, thread qtp*-*". */
+void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f);
+/* When: ", since packet 79 (4.1 s)", or nothing if that is not known. */
+void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const struct roxi_finding *f);
+/* "waiting for another thread": a constant. */
+const char *roxi_doing_word(enum roxi_doing doing);
+/* The call stack in lines: the executing frames, down to the one to look at, which is marked '>',
+ * and two of its callers if there is room. */
+void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f);
+/* The members of an object that is open: kind, role, node, thread, path, packet, since_ns, here,
+ * elsewhere, normal_runs, normal_runs_like_this, share, text. */
+void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
+                       const struct roxi_profile *run, const struct roxi_finding *f, size_t normal);
+/* "a.B.c(B.java:12)", as Java prints it. */
+void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
+
+void roxi_explain_text(FILE *out, const struct roxi_explanation *x);
+void roxi_explain_markdown(FILE *out, const struct roxi_explanation *x);
+/* The members of an object that is open: execution, score, verdict, summary, findings. */
+void roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x);
+
+#endif
