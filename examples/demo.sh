@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make demo`: runs a distributed prime search on four JVMs (examples/bully) 24 times under Ixor and
 # injects a fault into three runs chosen at random. Roxi, which is not told which, lists the most
-# unusual runs; the injected faults are printed beside them. Results stay in build/demo.
+# unusual runs; the injected faults are printed beside them, and Roxi explains the first run. Results
+# stay in build/demo.
 #   DEMO_RUNS: number of runs (default 24)
 #   DEMO_FAULTY: how many of them get a fault (default 3)
 #   DEMO_SEED: seed of the random choice (default: from the clock)
@@ -27,9 +28,11 @@ say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
 
 printf '\nThe most unusual runs, and the faults that were injected:\n'
 examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
+say build/roxi explain "$out/campaign" "$(head -n 1 "$out/rank.tsv" | cut -f 1)"
 cat <<END
 
 Look closer:
+    build/roxi explain $out/campaign --failed
     build/ixor status $out/campaign
     build/roxi cluster $out/campaign --strategy gap --linkage average \\
         --scaling none --clusters 4

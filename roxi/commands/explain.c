@@ -15,9 +15,9 @@ static const char about[] =
     "long here and in typical runs, and how many normal runs show as much. The call\n"
     "that departs is marked '>' in the call stack. Normal runs are those that passed,\n"
     "if at least three did, else those whose score is at most 1. Of a run that did\n"
-    "not fail and is not worth a look nothing is printed but that. With --failed: what\n"
-    "the failed runs have in common that those which passed have not, and which of\n"
-    "them differ from each other.";
+    "not fail and is not worth a look nothing else is printed. With --failed: what\n"
+    "failed runs have in common that runs which passed have not, in groups of runs\n"
+    "that are unusual in the same places.";
 
 struct request {
     const char *campaign, *run;

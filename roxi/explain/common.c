@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roxi/rank/likeness.h"
 #include "schema/base/grow.h"
 
 struct gathering {
@@ -49,14 +50,37 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
     return 0;
 }
 
-static void put_in_group(struct roxi_common *c, size_t run, const struct roxi_finding *first)
+static double part_at(const struct roxi_ranking *r, size_t run, uint32_t locus)
+{
+    for (size_t i = r->first[run]; i < r->first[run + 1]; i++)
+        if (r->parts[i].locus == locus)
+            return r->parts[i].part;
+    return 0;
+}
+
+/* The sum over all places of what they add to the scores of two runs, multiplied. */
+static double product(const struct roxi_ranking *r, size_t a, size_t b)
+{
+    double sum = 0;
+    for (size_t i = r->first[a]; i < r->first[a + 1]; i++)
+        sum += r->parts[i].part * part_at(r, b, r->parts[i].locus);
+    return sum;
+}
+
+static bool alike(const struct roxi_ranking *r, size_t a, size_t b)
+{
+    return product(r, a, b) >= ROXI_ALIKE * sqrt(product(r, a, a) * product(r, b, b));
+}
+
+static void put_in_group(const struct roxi_ranking *r, struct roxi_common *c, size_t run,
+                         const struct roxi_finding *first)
 {
     size_t g = 0;
-    while (g < c->groups && !same_place(&c->led[g], first))
+    while (g < c->groups && !alike(r, c->leader[g], run))
         g++;
     if (g == c->groups) {
-        c->led[c->groups++] = *first;
-        c->group_runs[g] = 0;
+        c->led[g] = *first;
+        c->leader[c->groups++] = run;
     }
     c->group_runs[g]++;
     c->group_of[run] = g + 1;
@@ -71,7 +95,7 @@ static int gather_run(struct gathering *g, size_t run)
     for (size_t i = 0; i < f.count && result == 0; i++)
         result = take_finding(g, run, &f.list[i]);
     if (f.count)
-        put_in_group(g->out, run, &f.list[0]);
+        put_in_group(g->ranking, g->out, run, &f.list[0]);
     roxi_findings_free(&f);
     return result;
 }
@@ -100,8 +124,9 @@ int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const 
     struct gathering g = {.out = c, .ranking = r, .of = of, .others = others};
     *c = (struct roxi_common){.group_of = calloc(r->n + 1, sizeof *c->group_of),
                               .group_runs = calloc(r->n + 1, sizeof *c->group_runs),
-                              .led = calloc(r->n + 1, sizeof *c->led)};
-    int result = c->group_of && c->group_runs && c->led ? 0 : -1;
+                              .led = calloc(r->n + 1, sizeof *c->led),
+                              .leader = calloc(r->n + 1, sizeof *c->leader)};
+    int result = c->group_of && c->group_runs && c->led && c->leader ? 0 : -1;
     for (size_t i = 0; i < r->n && result == 0; i++) {
         c->runs += of[i];
         c->others += others[i];
@@ -125,5 +150,6 @@ void roxi_common_free(struct roxi_common *c)
     free(c->group_of);
     free(c->group_runs);
     free(c->led);
+    free(c->leader);
     *c = (struct roxi_common){0};
 }

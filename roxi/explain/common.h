@@ -5,7 +5,8 @@
  * Each finding of any of the runs is counted: how many of them depart there in the same direction,
  * and how many of the others do. The order is by Ochiai's coefficient, which spectrum-based fault
  * localisation favours (Abreu, Zoeteweij and van Gemund 2007), times the finding's weight. Runs
- * whose first findings are at the same place form a group: they may have the same cause. */
+ * that are unusual in the same places as a group's first run (rank/likeness.h) are of that group:
+ * they may have the same cause. */
 #ifndef ROXI_COMMON_H
 #define ROXI_COMMON_H
 
@@ -27,7 +28,8 @@ struct roxi_common {
     size_t runs, others;      /* how many there are */
     size_t *group_of;         /* by run: group + 1; 0: none; owned */
     size_t *group_runs;       /* by group: how many runs it has; owned */
-    struct roxi_finding *led; /* by group: the first finding of its first run; owned */
+    size_t *leader;           /* by group: its first run; owned */
+    struct roxi_finding *led; /* by group: the first finding of that run; owned */
     size_t groups;
 };
 
@@ -38,8 +40,8 @@ int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const 
                      const bool *others);
 void roxi_common_free(struct roxi_common *c);
 
-/* What is said of the runs and the others: "that failed", "that passed"; of both numbers one sentence is
- * made: "in 7 of 8 runs that failed, in none of 100 that passed". */
+/* What is said of the runs and the others: "that failed", "that passed"; of both numbers one
+ * sentence is made: "in 7 of 8 runs that failed, in none of 100 that passed". */
 struct roxi_common_words {
     const char *runs, *others;
     bool all; /* show all findings; else the first five */

@@ -3,6 +3,8 @@
 #include "roxi/explain/common.h"
 #include "roxi/explain/words.h"
 
+enum { GROUPS_SHOWN = 8 };
+
 static size_t shown(const struct roxi_common *c, const struct roxi_common_words *w)
 {
     return w->all || c->count < ROXI_FIRST_FINDINGS ? c->count : ROXI_FIRST_FINDINGS;
@@ -38,15 +40,20 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
 }
 
 static void show_groups(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                        const char *item)
+                        const struct roxi_common_words *w, const char *item)
 {
-    for (size_t g = 0; g < c->groups; g++) {
+    const size_t most = w->all || c->groups < GROUPS_SHOWN ? c->groups : GROUPS_SHOWN;
+    for (size_t g = 0; g < most; g++) {
         fprintf(out, "%s%zu run%s: ", item, c->group_runs[g], c->group_runs[g] == 1 ? "" : "s");
-        roxi_finding_say_where(out, p->symbols, &c->led[g]);
-        fputs("\n    (", out);
         list_group(out, p, c, g);
-        fputs(")\n", out);
+        fputs("\n    ", out);
+        roxi_finding_say_where(out, p->symbols, &c->led[g]);
+        fputs("\n    ", out);
+        roxi_finding_say(out, p->symbols, &c->led[g], true);
+        putc('\n', out);
     }
+    if (c->groups > most)
+        fprintf(out, "%s%zu more groups: --all\n", item, c->groups - most);
 }
 
 /* ---- formats ---- */
@@ -64,8 +71,8 @@ void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct rox
 {
     say_all(out, c, w);
     if (c->groups > 1) {
-        fputs("They differ in what comes first:\n", out);
-        show_groups(out, p, c, "  ");
+        fputs("They form groups that differ in where they are unusual:\n", out);
+        show_groups(out, p, c, w, "  ");
     }
     for (size_t i = 0; i < shown(c, w); i++) {
         const struct roxi_common_finding *x = &c->list[i];
@@ -91,8 +98,8 @@ void roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct
     fputs("### ", out);
     say_all(out, c, w);
     if (c->groups > 1) {
-        fputs("\nThey differ in what comes first:\n\n", out);
-        show_groups(out, p, c, "- ");
+        fputs("\nThey form groups that differ in where they are unusual:\n\n", out);
+        show_groups(out, p, c, w, "- ");
     }
     putc('\n', out);
     for (size_t i = 0; i < shown(c, w); i++) {

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# no JVM
+# also asan
+# explain of one run and of all failed ones, and diff, with the real binary, on runs with hand-written
+# differences.
+. tests/support/lib.sh
+. tests/support/roxi_lib.bash
+
+# run CAMPAIGN NAME SERVED WORK...: a server of so many packets, and a client that does this work
+run() {
+    local dir=$T/in/$1/$2
+    working_vm "$dir" 1 server "$3 p.Server.serve"
+    working_vm "$dir" 2 client "${@:4}"
+}
+usual() { run "$1" "$2" 60 "$((40 + $3 % 2)) p.Client.run p.Client.send" "$((20 - $3 % 2)) p.Client.run"; }
+into() { "$ROXI" import "$T/$1" "$T/in/$1"/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"; }
+label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/out")"; }
+explain() { "$ROXI" explain "$camp" "$@" >"$T/text" 2>"$T/err" || not_ok "explain $*: $(cat "$T/err")"; }
+first() { "$ROXI" explain "$camp" "$1" --json | jq -c ".findings[0] | $2"; }
+
+for i in 1 2 3 4 5 6; do
+    usual camp run$i $i
+    usual good good$i $i
+done
+# After 20 packets it waits, in a lock, for the rest of the run.
+run camp stuck1 60 '20 p.Client.run' '40 p.Client.run p.Account.lock java.util.concurrent.locks.LockSupport.park jdk.internal.misc.Unsafe.park'
+run camp stuck2 60 '25 p.Client.run' '35 p.Client.run p.Account.lock java.util.concurrent.locks.LockSupport.park jdk.internal.misc.Unsafe.park'
+# The server is gone after 20 packets.
+usual camp gone 1
+: >"$T/in/camp/gone/files.list"
+working_vm "$T/in/camp/gone" 1 server '20 p.Server.serve'
+working_vm "$T/in/camp/gone" 2 client '60 p.Client.run p.Client.retry java.lang.Thread.sleep'
+into camp && into good
+camp=$T/camp
+for i in 1 2 3 4 5 6; do label run$i passed; done
+for i in stuck1 stuck2 gone; do label $i failed; done
+
+# ---- a run ----
+
+explain stuck1
+has "its verdict and score" '^stuck1: failed; score [0-9.]+ \(above 1 is worth a look\)$' "$T/text"
+has "the first sentence names the code" '^client: 40 packets in Client\.run calling Account\.lock, typically 0;$|^client: 40 packets in Account\.lock calling LockSupport\.park, typically 0;$' "$T/text"
+has "since when" '^ 1\. client, thread main, since packet 21 \([0-9.]+ s\)$' "$T/text"
+has "what it does" 'mostly waiting for another thread:$' "$T/text"
+has "how sure" 'none of 6 normal runs has as many' "$T/text"
+has "the frame to look at is marked" '^     > p\.Account\.lock\(S\.java:1\)$' "$T/text"
+check "fits a small screen" [ "$(wc -c <"$T/text")" -le 4700 ]
+same "JSON: what, where, when" '["only-here","client",null,"main",21,40,0,6,0]' "$(first stuck1 \
+    '[.kind, .role, .node, .thread, .packet, .here, .elsewhere, .normal_runs, .normal_runs_like_this]')"
+same "JSON: the call stack, the executing frame first" \
+    '["jdk.internal.misc.Unsafe.park(S.java:1)","java.util.concurrent.locks.LockSupport.park(S.java:1)","p.Account.lock(S.java:1)","p.Client.run(S.java:1)"]' \
+    "$(first stuck1 .path)"
+same "JSON: of the run" '["stuck1","failed",true,true]' "$("$ROXI" explain "$camp" stuck1 --json |
+    jq -c '[.execution, .verdict, .score > 1, (.summary | startswith("client: 40 packets"))]')"
+same "on any number of threads" "$("$ROXI" explain "$camp" stuck1 --json)" \
+    "$(OMP_NUM_THREADS=3 "$ROXI" explain "$camp" stuck1 --json)"
+same "a JVM that ended early" '["ended-early","server",20,40,[]]' \
+    "$(first gone '[.kind, .role, .packet, .here, .path]')"
+same "what it did not do afterwards follows from that" 0 "$("$ROXI" explain "$camp" gone --json |
+    jq '[.findings[] | select(.role == "server" and .kind != "ended-early" and .kind != "answered")] | length')"
+explain run1
+same "of a normal run nothing is claimed" $'run1: passed; score 0.00 (above 1 is worth a look)\nNothing is unusual.' \
+    "$(cat "$T/text")"
+explain stuck1 --format markdown
+has "as Markdown" '^### `stuck1`: failed; score' "$T/text"
+explain stuck1 --against passed
+has "against the runs that passed" 'Account\.lock' "$T/text"
+
+# ---- several runs ----
+
+explain --failed
+has "how many" '^3 runs that failed, compared with 6 that passed\.$' "$T/text"
+has "what they have in common, and the others have not" 'in 2 of 3 runs that failed, in none of 6 that passed;' "$T/text"
+has "those of another cause are apart" 'They form groups that differ' "$T/text"
+same "groups" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
+    jq -c '.groups | sort_by(-length)')"
+"$ROXI" diff "$T/good" "$camp" >"$T/text" 2>"$T/err"
+same "diff: status" 0 $?
+has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
+has "diff: in what they differ" 'in 2 of 9 runs of the second campaign, in none of 6 of the first;' "$T/text"
+"$ROXI" diff "$T/good" "$T/good" >"$T/text" 2>"$T/err"
+has "diff: the same" '^Nothing is unusual\.$' "$T/text"
+
+# ---- bad input ----
+
+check "no such run" fails 1 "has no run 'nosuch'" explain "$camp" nosuch
+check "neither a run nor --failed" fails 2 'name a run, or use --failed' explain "$camp"
+check "both" fails 2 'RUN and --failed exclude each other' explain "$camp" stuck1 --failed
+check "no failed runs" fails 1 'no run of .* failed' explain "$T/good" --failed
+check "no runs that passed" fails 1 '0 runs of .* passed, and at least 3' explain "$T/good" good1 --against passed
+usual two a 1 && usual two b 2 && into two
+explain_two() { "$ROXI" explain "$T/two" a >"$T/text" 2>"$T/err"; }
+check "two runs are compared" explain_two
+usual one a 1 && into one
+check "one run: nothing to compare with" fails 1 'nothing to compare' explain "$T/one" a

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of hand-made runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roxi/distance/stack_string.h"
+#include "roxi/explain/common.h"
+#include "roxi/explain/words.h"
+#include "roxi/rank/ranking.h"
+
+static struct roxi_profiles *p;
+
+static int set_up(void **state)
+{
+    (void)state;
+    p = roxi_profiles_new();
+    return p ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    roxi_profiles_free(p);
+    return 0;
+}
+
+static uint32_t string(const char *text)
+{
+    return roxi_symbols_string(p->symbols, text, strlen(text));
+}
+
+static uint32_t stack(const char *text)
+{
+    uint32_t number;
+    assert_int_equal(roxi_stack_parse(p->symbols, text, &number, NULL), 0);
+    return number;
+}
+
+/* What a thread of a run did: the executing frame is the last one. */
+struct did {
+    const char *role, *stack;
+    uint64_t first, last;
+};
+
+static void add_run(const char *name, const struct did *did, size_t count)
+{
+    struct roxi_tally t = {0};
+    struct roxi_history h = {0};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t packets = did[i].last - did[i].first + 1;
+        const struct roxi_span span = {.group =
+                                           roxi_profiles_group(p, string(did[i].role), string("t")),
+                                       .stack = stack(did[i].stack),
+                                       .first = did[i].first,
+                                       .last = did[i].last,
+                                       .packets = packets};
+        assert_int_equal(roxi_history_add_span(&h, span), 0);
+        assert_int_not_equal(roxi_tally_add(&t, roxi_pair(span.group, span.stack), packets),
+                             ROXI_NONE);
+    }
+    for (uint64_t packet = 100; packet >= 1; packet--)
+        assert_int_equal(
+            roxi_history_add_moment(&h, (struct roxi_moment){packet, (int64_t)packet * 50}), 0);
+    roxi_history_order(&h);
+    assert_int_equal(roxi_profiles_add(p, name, &t, NULL), 0);
+    p->executions[p->count - 1].history = h;
+    roxi_tally_free(&t);
+}
+
+#define RUN "a.A.run()V:1"
+#define WORK RUN ";a.B.work()V:2"
+#define LOCK RUN ";a.C.lock()V:3;java.lang.Object.wait(J)V:-3"
+#define SPIN RUN ";a.D.spin()V:4"
+
+static void add_normal(size_t runs)
+{
+    const struct did did[] = {{"x", WORK, 1, 100}, {"y", WORK, 1, 100}};
+    for (size_t i = 0; i < runs; i++)
+        add_run("normal", did, 2);
+}
+
+static struct roxi_ranking rank_all(const bool *reference)
+{
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    const struct roxi_ranking_options o = {0};
+    if (roxi_ranking_make(&r, p, &o, reference, &err) != 0)
+        fail_msg("%s", err.text);
+    return r;
+}
+
+/* "a.D.spin()V:4" -> running, and so on. */
+static void test_doing(void **state)
+{
+    static const struct {
+        const char *stack;
+        enum roxi_doing doing;
+    } rows[] = {
+        {SPIN, ROXI_RUNNING},
+        {LOCK, ROXI_WAITING},
+        {WORK ";java.lang.Thread.sleep(J)V:-3", ROXI_SLEEPING},
+        {WORK ";jdk.internal.misc.Unsafe.park(ZJ)V:-3", ROXI_WAITING},
+        {WORK ";sun.nio.ch.Net.poll()I:-3", ROXI_ON_NETWORK},
+        {WORK ";java.net.Socket$SocketInputStream.read()I:9", ROXI_ON_NETWORK},
+        {WORK ";sun.nio.ch.FileDispatcherImpl.force0()I:-3", ROXI_ON_FILE},
+        {WORK ";java.lang.Thread.sleeper()V:1", ROXI_RUNNING},
+        {"java.lang.Object.wait(J)V:-3;a.A.run()V:1", ROXI_RUNNING}, /* that it called is over */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(roxi_doing_in(p->symbols, stack(rows[i].stack)), rows[i].doing);
+    assert_int_equal(roxi_doing_in(p->symbols, 0), ROXI_RUNNING);
+}
+
+static void test_history(void **state)
+{
+    struct roxi_history h = {0};
+    (void)state;
+    assert_int_equal(roxi_history_since(&h, 5), 0);
+    assert_int_equal(roxi_history_add_moment(&h, (struct roxi_moment){7, 1900}), 0);
+    assert_int_equal(roxi_history_add_moment(&h, (struct roxi_moment){5, 1250}), 0);
+    assert_int_equal(roxi_history_add_moment(&h, (struct roxi_moment){5, 1200}), 0);
+    roxi_history_order(&h);
+    assert_int_equal(h.moment_count, 2);
+    assert_int_equal(roxi_history_since(&h, 4), 0);
+    assert_int_equal(roxi_history_since(&h, 6), 0);
+    assert_int_equal(roxi_history_since(&h, 7), 700);
+    h.begin_ns = 1000;
+    assert_int_equal(roxi_history_since(&h, 6), 200);
+    h.begin_ns = 3000; /* another clock */
+    assert_int_equal(roxi_history_since(&h, 7), 700);
+    roxi_history_free(&h);
+}
+
+/* y spins from packet 41 on; x waits for a lock from packet 51 on, which is a consequence: as much
+ * evidence as 50 packets give, but half of it counts, and later. */
+static void test_order(void **state)
+{
+    const struct did did[] = {
+        {"x", WORK, 1, 50}, {"x", LOCK, 51, 100}, {"y", WORK, 1, 40}, {"y", SPIN, 41, 100}};
+    struct roxi_findings f;
+    (void)state;
+    add_normal(9);
+    add_run("odd", did, 4);
+    struct roxi_ranking r = rank_all(NULL);
+    bool normal[10];
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal), 0);
+    assert_int_equal(f.normal, 9);
+    assert_true(f.count >= 2);
+    const struct roxi_finding *first = &f.list[0];
+    assert_string_equal(roxi_symbols_text(p->symbols, first->who.role), "y");
+    assert_string_equal(roxi_symbols_text(p->symbols, first->call.class_name), "a.D");
+    assert_int_equal(first->stack, stack(SPIN));
+    assert_int_equal(first->doing, ROXI_RUNNING);
+    assert_int_equal(first->here, 60);
+    assert_int_equal(first->packet, 41);
+    assert_int_equal(first->like, 0);
+    assert_string_equal(roxi_finding_kind(first), "only-here");
+    for (size_t i = 0; i < f.count; i++) {
+        assert_true(i == 0 || f.list[i].weight <= f.list[i - 1].weight);
+        assert_true(f.list[i].share > 0 && f.list[i].share <= 1);
+        if (f.list[i].call.class_name == string("a.C")) {
+            assert_int_equal(f.list[i].doing, ROXI_WAITING);
+            assert_int_equal(f.list[i].packet, 51);
+        }
+    }
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* A normal run has no findings. */
+static void test_nothing(void **state)
+{
+    struct roxi_findings f;
+    const bool normal[6] = {true, true, true, true, true, true};
+    (void)state;
+    add_normal(6);
+    struct roxi_ranking r = rank_all(NULL);
+    assert_int_equal(roxi_findings_make(&f, &r, 0, normal), 0);
+    assert_int_equal(f.count, 0);
+    assert_int_equal(f.normal, 5);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Two runs that spin, and one that waits. */
+static void test_common(void **state)
+{
+    const struct did spins[] = {{"x", WORK, 1, 100}, {"y", WORK, 1, 40}, {"y", SPIN, 41, 100}};
+    const struct did waits[] = {{"x", WORK, 1, 20}, {"x", LOCK, 21, 100}, {"y", WORK, 1, 100}};
+    struct roxi_common c;
+    bool of[9] = {0}, others[9] = {0};
+    (void)state;
+    add_normal(6);
+    add_run("spins 1", spins, 3);
+    add_run("spins 2", spins, 3);
+    add_run("waits", waits, 3);
+    for (size_t i = 0; i < 9; i++)
+        *(i < 6 ? &others[i] : &of[i]) = true;
+    struct roxi_ranking r = rank_all(others);
+    assert_int_equal(roxi_common_make(&c, &r, of, others), 0);
+    assert_int_equal(c.runs, 3);
+    assert_int_equal(c.others, 6);
+    assert_int_equal(c.groups, 2);
+    assert_int_equal(c.group_of[6], 1);
+    assert_int_equal(c.group_of[7], 1);
+    assert_int_equal(c.group_of[8], 2);
+    assert_int_equal(c.group_of[0], 0);
+    assert_int_equal(c.list[0].in, 2); /* Ochiai: 2 of 3 against 1 of 3 */
+    assert_int_equal(c.list[0].in_others, 0);
+    roxi_common_free(&c);
+    roxi_ranking_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
+        cmocka_unit_test(test_history),
+        cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
