@@ -82,7 +82,7 @@ same "clusters, too" "$("$ROXI" cluster "$T/camp" -k 4 --cache no)" "$("$ROXI" c
 # shell that is not interactive has its background jobs ignore SIGINT.) With sanitizers comparing
 # takes 20 times longer.
 packets=300
-[ "$B" != build/asan ] || packets=70
+[ "$B" != build/asan ] || packets=130
 for i in 1 2 3 4 5 6; do
     random_vm "$T/in/big$i" 1 server "3$i" $packets 14
     "$ROXI" import "$T/big" "$T/in/big$i" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
