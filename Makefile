@@ -354,8 +354,8 @@ screenshot: deps-peers ## docs/viewer.png
 	$(build) all $(B)/examples/bully.stamp
 	@examples/screenshot.sh
 
-# Builds everything that tests run, in all variants, and then runs the tests. Fuzzers are compiled as
-# `make fuzz` does, and linked with the sanitizers' build to replay inputs.
+# Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
+# are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers.
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
 	@$(MAKE) --no-print-directory lint
@@ -380,9 +380,12 @@ fuzz: deps-check ## runs each fuzzer for FUZZ_SECONDS=60
 	@tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 STRESS_SECONDS ?= 3000
+long_forms := roxi_load_parallel server_catalogue_writer
 stress: deps-stress ## long forms of the tests, for about STRESS_SECONDS=3000
 	$(build) all helpers test-java $(B)/count/libixor.so
-	$(build) VARIANT=asan build/asan/libixor.so build/asan/tests/test_server_allocation
+	$(build) VARIANT=asan build/asan/libixor.so $(addprefix build/asan/tests/test_,server_allocation \
+	    roxi_engine_compare $(long_forms))
+	$(build) VARIANT=tsan $(addprefix build/tsan/tests/test_,$(long_forms))
 	@tests/stress/run.sh $(STRESS_SECONDS)
 
 bench: deps-bench ## measures; see bench/RESULTS.md

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# beside others
 # A stop that walks only the threads that may have run gives the same result as a full walk.
 #   INCREMENTAL_PACKETS (default 1500): how many full walks of the mixed load are compared.
 . "$ROOT/tests/support/lib.sh"

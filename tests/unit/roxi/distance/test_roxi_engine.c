@@ -363,7 +363,7 @@ static void test_common_frames(void **state)
  * have less of it, or nothing. */
 static void check_alike(const char *strategy, size_t head, size_t tail, size_t others)
 {
-    enum { STACKS = INSTRUMENTED ? 36 : 90, MOST = INSTRUMENTED ? 40 : 60 };
+    enum { STACKS = INSTRUMENTED ? 36 : 62, MOST = INSTRUMENTED ? 40 : 60 };
     uint32_t stack[STACKS + 1] = {0}, frames[MOST];
     for (size_t i = 1; i <= STACKS; i++) {
         const size_t depth = head + tail + draw(MOST - head - tail);
@@ -385,8 +385,8 @@ static void test_mostly_alike(void **state)
     (void)state;
     start("mostly alike", 8080);
     for (size_t s = 0; s < SEQUENCES; s++)
-        for (size_t others = INSTRUMENTED ? s % 2 * 18 : 0; others < 60;
-             others += INSTRUMENTED ? 60 : 20)
+        for (size_t others = INSTRUMENTED ? s % 2 * 18 : 0; others < 48;
+             others += INSTRUMENTED ? 48 : 8)
             check_alike(names[s], draw(9), draw(9), others);
     finish();
 }
