@@ -6,8 +6,8 @@
 . tests/support/lib.sh
 . tests/support/server_lib.bash
 
-# A loop that starts processes, each of which lives for a while, beside COMMAND and while what COMMAND
-# has left is being ended. others FILE: counts into it
+# A loop that starts processes, each of which lives for a while, beside COMMAND and while what
+# COMMAND has left is being ended. others FILE: counts into it
 cat >"$T/others" <<'END'
 while [ ! -e "$1.stop" ]; do
     sh -c 'sleep 0.2; exit 0'
