@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # The kernel's data about threads may be missing or be about other threads: hidepid, the /proc of
 # another PID namespace. (No JVM starts without any /proc.) The agent then walks all threads, logs
 # nothing and loses nothing. Skipped without the right to create namespaces.
