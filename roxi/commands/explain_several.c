@@ -87,7 +87,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
 {
     const struct roxi_explain_several *s = w->several;
     const char *command = s->others ? "diff" : "explain";
-    const struct roxi_common_words words = {.runs = s->others ? "of the second campaign" : "that failed",
+    const struct roxi_common_words words = {.runs = s->others ? "of the second campaign"
+                                                              : "that failed",
                                             .others = s->others ? "of the first" : "that passed",
                                             .all = s->explain.all};
     struct roxi_statement stated = {0};
