@@ -81,6 +81,8 @@ static struct ixa_socket *add(struct ixa_sockets *s, int fd, const struct ixa_en
     socket->ends = *ends;
     s->known[fd] = socket;
     s->count++;
+    if (s->top <= fd)
+        s->top = fd + 1;
     return socket;
 }
 
@@ -144,6 +146,8 @@ static void move_end(struct ixa_sockets *s)
     while (high > 0 && !is_open(high - 1))
         high--;
     s->end = high;
+    while (s->top > 0 && !s->known[s->top - 1])
+        s->top--;
     s->partial = high == SOCKETS_END;
 }
 
@@ -168,7 +172,7 @@ int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log,
     if (s->next == 0)
         move_end(s);
     for (int looked = 0; looked < SOCKETS_LOOKED && changes < SOCKETS_TOLD; looked++) {
-        if (s->next >= s->end && s->next >= s->room) {
+        if (s->next >= s->end && s->next >= s->top) {
             s->next = 0;
             break;
         }

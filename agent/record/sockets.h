@@ -18,6 +18,7 @@ struct ixa_socket; /* one that is known */
 struct ixa_sockets {
     struct ixa_socket **known; /* owned; by descriptor; NULL: none */
     int room;                  /* of `known` */
+    int top;                   /* one above the highest of them that is a socket */
     int end;                   /* one above the highest descriptor that was open */
     int next;                  /* the descriptor to look at next */
     size_t count;

@@ -52,7 +52,7 @@ struct ix_facts_in {
 /* What a fact can refer to: numbers are below these. */
 struct ix_fact_base {
     uint32_t threads, classes, frames, string_count; /* string_count: length of `strings` */
-    const char *const *strings; /* the facts point to these */
+    const char *const *strings;                      /* the facts point to these */
 };
 
 /* Decodes a record of type VIRTUAL to CONNECTIONS. -1 if it breaks a rule of the format or memory
