@@ -184,6 +184,16 @@ bool ixa_ends_of(int fd, struct ixa_ends *ends)
     return !is_anonymous(ends);
 }
 
+bool ixa_ends_hold(int fd, const struct ixa_ends *ends)
+{
+    struct ixa_address local, remote;
+    if (!get_local(fd, &local) || !ixa_address_same(&local, &ends->local))
+        return false;
+    if (ends->listens)
+        return option_of(fd, SO_ACCEPTCONN);
+    return get_remote(fd, &remote) && ixa_address_same(&remote, &ends->remote);
+}
+
 /* ---- both ---- */
 
 static bool pipe_target(int fd, struct ixa_target *target)

@@ -27,7 +27,8 @@ int ixa_connections_start(struct ixa_connections *c, struct ixa_starts *starts)
     c->schedule.most /= 2;
     if (c->schedule.most > DESCRIPTORS_MAX)
         c->schedule.most = DESCRIPTORS_MAX;
-    c->hidden = !ixa_watch_open(&c->schedule, &c->self, gettid());
+    if (ixa_watch_open(&c->schedule, &c->self, gettid()))
+        c->self_count = ixa_watch_count(&c->self);
     return 0;
 }
 
@@ -43,6 +44,7 @@ void ixa_connections_stop(struct ixa_connections *c)
         return;
     for (size_t i = 0; i < IXA_WAITERS; i++)
         forget(c, &c->waiters[i]);
+    c->used_count = 0;
     ixa_watch_close(&c->schedule, &c->self);
     ixa_schedule_free(&c->schedule);
     ixa_sockets_free(&c->sockets);
@@ -57,13 +59,12 @@ void ixa_connections_forget(struct ixa_connections *c)
 
 /* ---- before the stop ---- */
 
-/* This thread has slept since the packet before, so where the kernel counts, its count has grown.
- */
+/* True where the kernel counts: this thread has slept since an earlier packet, so its own count
+ * must have grown. A kernel that does so once does so always. */
 static bool kernel_counts(struct ixa_connections *c)
 {
-    const uint64_t before = c->self_count;
-    c->self_count = ixa_watch_count(&c->self);
-    return c->self_count > before;
+    c->counts = c->counts || ixa_watch_count(&c->self) > c->self_count;
+    return c->counts;
 }
 
 /* Reads the count before the call: see schedule.h. */
@@ -77,26 +78,33 @@ static void read_call(struct ixa_waiter *w)
     w->in_call = ixa_call_parse(text, &w->call);
 }
 
-void ixa_connections_begin(struct ixa_connections *c)
+static void read_moving(struct ixa_connections *c)
 {
     const int64_t end = ixa_mono_ns() + MOVING_NS;
     int asked = 0;
+    for (size_t n = 0; n < c->used_count; n++) {
+        struct ixa_waiter *w = &c->waiters[c->used[c->turn % c->used_count]];
+        if (!w->slept && (asked++ == MOVING_MAX || ixa_mono_ns() > end))
+            break;
+        if (!w->slept)
+            read_call(w);
+        c->turn++;
+    }
+}
+
+void ixa_connections_begin(struct ixa_connections *c)
+{
     c->hidden = c->schedule.tasks < 0 || !kernel_counts(c);
     c->partial = false;
     c->opened = 0;
     c->packet++;
-    for (size_t i = 0; i < IXA_WAITERS; i++)
-        c->waiters[i].present = false;
-    for (size_t n = 0; n < IXA_WAITERS && !c->hidden; n++) {
-        struct ixa_waiter *w = &c->waiters[c->turn % IXA_WAITERS];
+    for (size_t i = 0; i < c->used_count; i++) {
+        struct ixa_waiter *w = &c->waiters[c->used[i]];
+        w->present = w->unchanged = false;
         w->before = 0;
-        if (w->key && !w->slept) {
-            if (asked++ == MOVING_MAX || ixa_mono_ns() > end)
-                break;
-            read_call(w);
-        }
-        c->turn++;
     }
+    if (!c->hidden)
+        read_moving(c);
 }
 
 /* ---- after it ---- */
@@ -129,16 +137,18 @@ static bool begin_watching(struct ixa_connections *c, struct ixa_waiter *w, uint
     if (!ixa_watch_open(&c->schedule, &w->watch, (pid_t)start.os_id))
         return false;
     w->key = key;
+    c->used[c->used_count++] = (uint16_t)(w - c->waiters);
     return true;
 }
 
-void ixa_connections_see(struct ixa_connections *c, uint64_t key, jint state)
+void ixa_connections_see(struct ixa_connections *c, uint64_t key, jint state, bool unchanged)
 {
     if (c->hidden || !in_native(state))
         return;
     struct ixa_waiter *w = place_of(c, key);
     if (w && (w->key || begin_watching(c, w, key))) {
         w->present = true;
+        w->unchanged = unchanged && w->packet == c->packet - 1;
         w->packet = c->packet;
     } else {
         c->partial = true;
@@ -162,7 +172,7 @@ static void find_target(struct ixa_connections *c, struct ixa_waiter *w)
 
 static void look(struct ixa_connections *c, struct ixa_waiter *w)
 {
-    if (w->slept && ixa_watch_count(&w->watch) != w->slept)
+    if (w->slept && !w->unchanged && ixa_watch_count(&w->watch) != w->slept)
         w->slept = 0;
     else if (!w->slept && w->before)
         find_target(c, w);
@@ -180,28 +190,40 @@ static int write_wait(const struct ixa_waiter *w, const struct ixa_threads *thre
                                               .remote = w->target.remote});
 }
 
+/* Forgets the threads that have left native code, or have ended. */
+static void forget_absent(struct ixa_connections *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->used_count; i++) {
+        struct ixa_waiter *w = &c->waiters[c->used[i]];
+        if (!w->present)
+            w->slept = 0;
+        if (c->packet - w->packet > ABSENT_MAX)
+            forget(c, w);
+        else
+            c->used[kept++] = c->used[i];
+    }
+    c->used_count = kept;
+}
+
 static int write_waits(struct ixa_connections *c, const struct ixa_threads *threads,
                        struct ix_log_writer *log)
 {
     const int64_t end = ixa_mono_ns() + LOOK_NS;
-    for (size_t i = 0; i < IXA_WAITERS; i++) {
-        struct ixa_waiter *w = &c->waiters[i];
-        if (!w->key)
+    for (size_t i = 0; i < c->used_count; i++) {
+        struct ixa_waiter *w = &c->waiters[c->used[i]];
+        if (!w->present)
             continue;
-        if (!w->present) {
-            w->slept = 0;
-            if (c->packet - w->packet > ABSENT_MAX)
-                forget(c, w);
-            continue;
-        }
         if (ixa_mono_ns() > end) {
             c->partial = true;
-            break;
+            w->present = false;
+            continue;
         }
         look(c, w);
         if (w->slept && w->waits && write_wait(w, threads, log) != 0)
             return -1;
     }
+    forget_absent(c);
     return 0;
 }
 

@@ -9,8 +9,9 @@
  * closes it in Java wakes the threads that wait on it. All else is left out.
  *
  * What was found holds for as long as the thread sleeps on: one question for each packet, after the
- * stop. Only threads that have run since the packet before are looked at before the stop, at most
- * MOVING_MAX (connections.c) of them for each packet, in turn.
+ * stop, or none if incremental.h has found out that it has not run. Only threads that have run
+ * since the packet before are looked at before the stop, at most MOVING_MAX (connections.c) of them
+ * for each packet, in turn.
  *
  * The thread's id in the kernel is known from its ThreadStart event (starts.h). It is unknown for
  * threads that ran before the agent was attached, and for virtual threads.
@@ -34,6 +35,7 @@ struct ixa_waiter {
     bool in_call;    /* it waits for descriptors */
     bool waits;      /* `target` is valid */
     bool present;    /* it was in native code at this stop */
+    bool unchanged;  /* it has not run since before the stop of the packet before */
     uint32_t packet; /* the last one in which it was */
     struct ixa_call call;
     struct ixa_target target;
@@ -43,12 +45,15 @@ struct ixa_connections {
     struct ixa_starts *starts;
     struct ixa_schedule schedule;
     struct ixa_watch self; /* the agent's thread: whether the kernel counts at all */
-    uint64_t self_count;
+    uint64_t self_count;   /* at the beginning */
+    bool counts;           /* it does */
     bool hidden, partial;
-    struct ixa_waiter *waiters; /* owned; IXA_WAITERS; NULL: off */
-    size_t turn;                /* where the next packet begins to look before the stop */
-    uint32_t packet;            /* counts packets */
-    int opened;                 /* watches opened for this packet */
+    struct ixa_waiter *waiters; /* owned; IXA_WAITERS; by key; NULL: off */
+    uint16_t used[IXA_WAITERS]; /* the places that are not free */
+    size_t used_count;
+    size_t turn;     /* where the next packet begins to look before the stop */
+    uint32_t packet; /* counts packets */
+    int opened;      /* watches opened for this packet */
     struct ixa_sockets sockets;
 };
 
@@ -60,8 +65,9 @@ void ixa_connections_forget(struct ixa_connections *c);
 
 /* The steps of a packet. Right before the stop: */
 void ixa_connections_begin(struct ixa_connections *c);
-/* Right after it, for each platform thread, with its JVMTI state at the stop: */
-void ixa_connections_see(struct ixa_connections *c, uint64_t key, jint state);
+/* Right after it, for each platform thread, with its JVMTI state at the stop; unchanged: it has not
+ * run since before the stop of the packet before (ixa_incremental_unchanged). */
+void ixa_connections_see(struct ixa_connections *c, uint64_t key, jint state, bool unchanged);
 /* When the snapshot's threads have been added to `threads`. -1 when the log failed. */
 int ixa_connections_write(struct ixa_connections *c, const struct ixa_threads *threads,
                           struct ix_log_writer *log);

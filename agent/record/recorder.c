@@ -68,11 +68,11 @@ static void record_connections(struct ixa_recorder *r, JNIEnv *jni, const struct
         if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
             ixa_connections_see(connections,
                                 ixa_threads_key(&r->threads, jni, stacks->infos[i].thread),
-                                stacks->infos[i].state);
+                                stacks->infos[i].state, false);
     for (size_t i = 0; i < r->incremental.count; i++)
         if (ixa_incremental_unchanged(&r->incremental, i, &at))
-            ixa_connections_see(connections, ixa_threads_key(&r->threads, jni, at.thread),
-                                at.state);
+            ixa_connections_see(connections, ixa_threads_key(&r->threads, jni, at.thread), at.state,
+                                true);
 }
 
 static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *stacks)

@@ -72,7 +72,7 @@ END_OF_CHAIN='(.least_progressed[0] | .role == "store" and .thread == "handler" 
 
 # ---- a chain of four with a slow end ----
 
-for HOST in 127.0.0.1 ::1; do
+for HOST in ::1 127.0.0.1; do
     if [ "$HOST" = ::1 ] && ! grep -q "^0*1 " /proc/net/if_inet6; then
         skip "no IPv6 here"
         continue
@@ -85,7 +85,6 @@ for HOST in 127.0.0.1 ::1; do
         index("front edge middle store") != null)'
     never "$name" "a deadlock" '(.deadlocks | length > 0)'
 done
-HOST=127.0.0.1
 "$ROXI" waits "$T/chain-$HOST" run0001 --packet "$TO" >"$T/text"
 has "text: the end" '^  store "handler": TIMED_WAITING [(]sleeping[)], waited for by 3 threads$' "$T/text"
 has "text: who waits for it" '^ +<- front "main": read 127[.]0[.]0[.]1:[0-9]+ -> 127[.]0[.]0[.]1:[0-9]+$' "$T/text"
