@@ -58,7 +58,7 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_CALL,
         .name = "format",
         .value = "F",
-        .help = "text, dot (for Graphviz, needs --packet) or json",
+        .help = "text, dot (Graphviz; with --packet) or json",
         .preset = "text",
         .set = set_format,
     },

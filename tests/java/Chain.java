@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * <pre>
  *   serve   asks NEXT, and answers
  *   ask     the same, and main asks as well
- *   slow    sleeps until the end
+ *   slow    sleeps
  *   lose    forgets to answer
  *   lock    enters the monitor that main owns while it asks, and answers
  * </pre>
@@ -64,7 +64,7 @@ public class Chain {
         OutputStream out = socket.getOutputStream();
         for (int request = in.read(); request >= 0; request = in.read()) {
             switch (how) {
-                case "slow" -> await("stop");
+                case "slow" -> Thread.sleep(600_000);
                 case "lock" -> hold();
                 case "lose" -> { }
                 default -> ask();
