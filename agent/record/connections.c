@@ -84,8 +84,10 @@ static void read_moving(struct ixa_connections *c)
     int asked = 0;
     for (size_t n = 0; n < c->used_count; n++) {
         struct ixa_waiter *w = &c->waiters[c->used[c->turn % c->used_count]];
-        if (!w->slept && (asked++ == MOVING_MAX || ixa_mono_ns() > end))
+        if (!w->slept && (asked++ == MOVING_MAX || ixa_mono_ns() > end)) {
+            c->partial = true;
             break;
+        }
         if (!w->slept)
             read_call(w);
         c->turn++;
@@ -131,7 +133,8 @@ static struct ixa_waiter *place_of(struct ixa_connections *c, uint64_t key)
 static bool begin_watching(struct ixa_connections *c, struct ixa_waiter *w, uint64_t key)
 {
     struct ixa_start start;
-    if (c->opened >= OPENED_MAX || !ixa_starts_find(c->starts, key, &start) || start.ended)
+    if (c->opened >= OPENED_MAX || !ixa_starts_find(c->starts, key, &start) || start.ended ||
+        !start.os_id)
         return false;
     c->opened++;
     if (!ixa_watch_open(&c->schedule, &w->watch, (pid_t)start.os_id))

@@ -14,8 +14,8 @@ static const char about[] =
     "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"
     "for a thread that is joined, for the other end of a connection. First those that\n"
     "others wait for, directly or not, and that wait for nobody: what keeps all the\n"
-    "others waiting is among them. Then, indented, those that wait for them. Deadlocks\n"
-    "are named. Packets in a row with the same result are printed once.";
+    "others waiting is among them. Then, indented, those that wait for them. Before\n"
+    "that, deadlocks. Packets in a row with the same result are printed once.";
 
 static const char after[] =
     "Needs runs that were recorded with locks=on and connections=on, as by\n"

@@ -106,16 +106,18 @@ static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
     return 0;
 }
 
-/* Brings the JVM's sockets up to the snapshot that was read. */
+/* Brings the JVM's sockets up to the snapshot that was read. O(sockets^2) when some have changed. */
 static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
 {
+    const size_t before = jvm->socket_count;
     for (size_t i = 0; i < c->change_count; i++)
         if (take_change(jvm, &c->changes[i]) != 0)
             return -1;
     for (size_t i = 0; i < c->wait_count; i++)
         if (take_wait(jvm, &c->waits[i]) != 0)
             return -1;
-    for (size_t i = 0; i < jvm->socket_count; i++)
+    const bool changed = c->change_count || jvm->socket_count != before;
+    for (size_t i = 0; changed && i < jvm->socket_count; i++)
         jvm->sockets[i].accepted =
             !jvm->sockets[i].listens && listens_on(jvm, waits_port(jvm->sockets[i].local));
     for (size_t i = 0; i < c->wait_count; i++) {

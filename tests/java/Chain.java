@@ -25,13 +25,14 @@ import java.nio.file.Path;
  *   lock    enters the monitor that main owns while it asks, and answers
  * </pre>
  *
- * All end when DIR/stop is there.
+ * The last three say with DIR/NAME.asked that they have been asked. All end when DIR/stop is there.
  */
 public class Chain {
     static class Table {}
 
     static final Table table = new Table();
     static Path dir;
+    static String name;
     static String how;
     static Socket next;
 
@@ -63,6 +64,9 @@ public class Chain {
         InputStream in = socket.getInputStream();
         OutputStream out = socket.getOutputStream();
         for (int request = in.read(); request >= 0; request = in.read()) {
+            if (!how.equals("serve") && !how.equals("ask")) {
+                announce(name + ".asked", "");
+            }
             switch (how) {
                 case "slow" -> Thread.sleep(600_000);
                 case "lock" -> hold();
@@ -107,7 +111,7 @@ public class Chain {
         }
     }
 
-    static void askOwning(String name) throws Exception {
+    static void askOwning() throws Exception {
         synchronized (table) {
             announce(name + ".owns", "");
             await("all");
@@ -118,7 +122,7 @@ public class Chain {
     public static void main(String[] args) throws Exception {
         dir = Path.of(args[0]);
         InetAddress host = InetAddress.getByName(args[1]);
-        String name = args[2];
+        name = args[2];
         how = args[4];
         boolean virtual = args[5].equals("virtual");
         ServerSocket server = new ServerSocket(0, 9, host);
@@ -136,7 +140,7 @@ public class Chain {
         announce(name + ".ready", "");
         await("go");
         if (how.equals("lock")) {
-            askOwning(name);
+            askOwning();
         } else if (how.equals("ask")) {
             ask();
         }

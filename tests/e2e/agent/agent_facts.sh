@@ -299,7 +299,7 @@ check "the process's figures are there while they are on" awk -F'\t' -v on="$ON"
     $1 == "process" { seen++; wrong += $2 < on - 1 || $2 >= off }
     END { exit !(seen && !wrong && n > after) }' "$T/switched.txt"
 
-for key in locks exceptions process; do
+for key in locks exceptions process connections; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
     has "$key=maybe is refused" "^ixor: option '$key': must be on or off, not 'maybe'" "$T/bad"
 done

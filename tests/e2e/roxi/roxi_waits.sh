@@ -23,12 +23,14 @@ for member; do
         "\$name" "\$next" "\$how" "\$THREADS" &
     ready="\${ready-} \$name.ready"
     owns="\${owns-} \$name.owns"
+    case \$how in slow | lose | lock) asked="\${asked-} \$name.asked" ;; esac
 done
 wait_for 60 files \$ready
 [ "\$SEEN" = 0 ] || wait_for 60 seen \$'^wait\t[0-9]*\t[0-9]*\tread' "\$SEEN"
 packets 5
 touch "\$DIR/go"
 case \$* in *:lock*) wait_for 60 files \$owns; touch "\$DIR/all" ;; esac
+wait_for 60 files \$asked
 packets 8
 last >"\$DIR/from"
 packets ${HANG_PACKETS:-20}
