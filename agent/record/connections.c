@@ -12,6 +12,7 @@
 #define LOOK_NS 1000000     /* for asking after the stop */
 #define OPENED_MAX 8        /* watches opened for each packet; 20 us each */
 #define ABSENT_MAX 16 /* packets after which a thread that has left native code is forgotten */
+#define COUNTS_BY 4   /* the packet by which the kernel must have counted */
 #define PROBES 8      /* of the table */
 #define TEXT_SIZE 256 /* numbers: a call, six arguments, two addresses */
 
@@ -59,12 +60,13 @@ void ixa_connections_forget(struct ixa_connections *c)
 
 /* ---- before the stop ---- */
 
-/* True where the kernel counts: this thread has slept since an earlier packet, so its own count
- * must have grown. A kernel that does so once does so always. */
-static bool kernel_counts(struct ixa_connections *c)
+/* Finds out whether the kernel counts: this thread has slept since it began, so its own count must
+ * have grown, if not by the first packet. A kernel that does so once does so always. */
+static void check_kernel(struct ixa_connections *c)
 {
-    c->counts = c->counts || ixa_watch_count(&c->self) > c->self_count;
-    return c->counts;
+    c->counts = c->counts || (c->self_count && ixa_watch_count(&c->self) > c->self_count);
+    c->hidden = !c->counts && (!c->self_count || c->packet >= COUNTS_BY);
+    c->partial = !c->counts && !c->hidden;
 }
 
 /* Reads the count before the call: see schedule.h. */
@@ -96,16 +98,15 @@ static void read_moving(struct ixa_connections *c)
 
 void ixa_connections_begin(struct ixa_connections *c)
 {
-    c->hidden = c->schedule.tasks < 0 || !kernel_counts(c);
-    c->partial = false;
     c->opened = 0;
     c->packet++;
+    check_kernel(c);
     for (size_t i = 0; i < c->used_count; i++) {
         struct ixa_waiter *w = &c->waiters[c->used[i]];
         w->present = w->unchanged = false;
         w->before = 0;
     }
-    if (!c->hidden)
+    if (c->counts)
         read_moving(c);
 }
 
@@ -146,7 +147,7 @@ static bool begin_watching(struct ixa_connections *c, struct ixa_waiter *w, uint
 
 void ixa_connections_see(struct ixa_connections *c, uint64_t key, jint state, bool unchanged)
 {
-    if (c->hidden || !in_native(state))
+    if (!c->counts || !in_native(state))
         return;
     struct ixa_waiter *w = place_of(c, key);
     if (w && (w->key || begin_watching(c, w, key))) {
@@ -238,7 +239,7 @@ static uint32_t number_of(const void *threads, uint64_t key)
 int ixa_connections_write(struct ixa_connections *c, const struct ixa_threads *threads,
                           struct ix_log_writer *log)
 {
-    if (!c->hidden && write_waits(c, threads, log) != 0)
+    if (c->counts && write_waits(c, threads, log) != 0)
         return -1;
     if (ixa_sockets_look(&c->sockets, log, number_of, threads) != 0)
         return -1;
