@@ -106,7 +106,8 @@ static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
     return 0;
 }
 
-/* Brings the JVM's sockets up to the snapshot that was read. O(sockets^2) when some have changed. */
+/* Brings the JVM's sockets up to the snapshot that was read. O(sockets^2) when some have changed.
+ */
 static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
 {
     const size_t before = jvm->socket_count;
