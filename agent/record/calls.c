@@ -80,7 +80,7 @@ static bool copy_memory(void *to, uint64_t from, size_t size)
 
 void ixa_call_resolve(struct ixa_call *call)
 {
-    struct pollfd polled;
+    struct pollfd polled = {.fd = -1};
     if (call->kind != IX_WAIT_POLL || call->count != 1 || !call->at ||
         !copy_memory(&polled, call->at, sizeof polled) || polled.fd < 0)
         return;
