@@ -5,15 +5,13 @@
 # added. JAVA_HOME selects the JDK (its headers and javac); default: the javac on the PATH.
 # V=1 shows complete commands. WERROR=1 turns warnings into errors, as `make check` does.
 # VARIANT=asan|tsan|clang|coverage builds everything into build/asan and so on, for the tests.
-# VARIANT=count is only for build/count/libixor.so, which counts its allocations
-# (tests/count/count.c).
-# MPI=1 builds build/mpi/roxi, which distributes its work over several machines (Open MPI).
+# MPI=1 also builds build/mpi/roxi, which distributes its work over several machines (Open MPI).
 #
 # Building only checks for missing packages. deps, demo, check and other long targets install them.
 
 VARIANT ?=
 MPI ?=
-B := build$(if $(MPI),/mpi)$(if $(VARIANT),/$(VARIANT))
+B := build$(if $(VARIANT),/$(VARIANT))
 PREFIX ?= /usr/local
 VERSION := 0.1.0
 Q := $(if $(V),,@)
@@ -43,12 +41,8 @@ else ifeq ($(VARIANT),fuzz)
 else ifeq ($(VARIANT),coverage)
   CFLAGS := -O1 -g
   SAN := --coverage -fprofile-update=atomic -DINSTRUMENTED=1
-else ifeq ($(VARIANT),count)
-  counted := malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
-  COUNT := $(B)/obj/tests/count/count.o
-  COUNT_FLAGS := $(foreach f,$(counted) ix_log_snapshot,-Wl,--wrap=$f)
 else ifneq ($(VARIANT),)
-  $(error VARIANT is asan, tsan, clang, fuzz, coverage, count or nothing)
+  $(error VARIANT is asan, tsan, clang, fuzz, coverage or nothing)
 endif
 
 # OpenMP for Roxi's loops. ThreadSanitizer does not understand its library, so that variant stays on
@@ -57,7 +51,7 @@ endif
 OPENMP := $(if $(filter tsan,$(VARIANT)),-fopenmp-simd,-fopenmp) $(if $(SAN),-Wno-pass-failed)
 
 # Other compilers may have more warnings, so warnings are errors only in builds for tests.
-WERROR ?= $(if $(filter-out count,$(VARIANT)),1)
+WERROR ?= $(if $(VARIANT),1)
 WARN := -Wall -Wextra $(if $(WERROR),-Werror) -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
         -Wformat=2 -Wundef -Wpointer-arith -Wwrite-strings
 # Flags that you may override come before yours, the others after them. FILE_FLAGS and FILE_LINK
@@ -70,16 +64,16 @@ LIBS = -Wl,--as-needed $$(pkg-config --cflags --libs libevent_openssl libevent s
     zlib libpcre2-8 expat libssl libcrypto) -lm -pthread
 LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libpcre2-8 expat libssl \
     libcrypto)
-MPI_CFLAGS = $(if $(MPI),$$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g'))
-MPI_LIBS = $(if $(MPI),$$(pkg-config --libs ompi-c))
+MPI_CFLAGS = $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g')
+MPI_LIBS = $$(pkg-config --libs ompi-c)
 JDK = $$(make/jdk.sh)
 JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"
 
 # A part's archive has all its sources except main(), so that tests can link it.
 parts := schema agent server roxi
-# One of the two: ranks of MPI, or a single one.
-left_out := roxi/mpi/$(if $(MPI),single,open_mpi).c
-sources = $(filter-out $(left_out),$(sort $(shell find $1 -name '*.c')))
+# Ranks of MPI replace the single one of the archive where it is linked.
+with_mpi := roxi/mpi/open_mpi.c
+sources = $(filter-out $(with_mpi),$(sort $(shell find $1 -name '*.c')))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/commands/main.c,$(call sources,$1)))
 archives := $(foreach p,$(parts),$(B)/lib/$p.a)
 support := $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/support/*.c))
@@ -94,7 +88,7 @@ benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/l
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/libixor.so $(B)/ixor $(B)/roxi ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
+all: $(B)/libixor.so $(B)/ixor $(B)/roxi $(if $(MPI),$(B)/mpi/roxi) ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 unit: $(unit_tests)
 helpers: $(helpers)
 fuzzers: $(fuzzers)
@@ -184,7 +178,7 @@ $(B)/obj/roxi/cluster/product_%.o: FILE_FLAGS += $(if $(SAN),,-O3) -ffp-contract
 $(B)/obj/roxi/cluster/similarity.o: FILE_FLAGS += -ffp-contract=off
 # The vector limit that kernels are compared with is compiled with their flags.
 $(B)/obj/bench/kernel.o: FILE_FLAGS += $(OPENMP) -O3
-$(B)/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP) $(MPI_LIBS)
+$(B)/roxi $(B)/mpi/roxi $(B)/tests/% $(B)/helpers/% $(B)/bench/% $(B)/fuzz/%: LIBS += $(OPENMP)
 
 define archive_rule
 $(B)/lib/$1.a: $(call objects,$1)
@@ -205,6 +199,7 @@ $(B)/lib/support.a: $(support)
 
 
 # Tests of code that calls the JVM bring a double of it; this one also makes allocations fail.
+$(B)/tests/test_agent_connections: FILE_LINK += -Wl,--wrap=ixa_threads_find
 $(B)/tests/test_agent_names: FILE_LINK += -Wl,--wrap=calloc,--wrap=realloc
 # The same for the server (tests/support/allocation.h).
 $(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc realloc reallocarray strdup,\
@@ -212,13 +207,27 @@ $(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc reallo
 
 # The agent contains what it needs and depends only on the C library. It stays mapped even if the JVM
 # unloads it, because a callback may not have returned yet.
-$(B)/libixor.so: $(call objects,agent) $(COUNT) $(B)/lib/schema.a agent/exports.map
+agents := $(B)/libixor.so $(B)/count/libixor.so
+$(agents): $(call objects,agent) $(B)/lib/schema.a agent/exports.map
+	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(LINK) -shared $(if $(SAN),,-Wl$(comma)-z$(comma)defs) \
 	    -Wl,--version-script=agent/exports.map -Wl,--as-needed -Wl$(comma)-z$(comma)nodelete \
-	    $(COUNT_FLAGS) $(filter %.o %.a,$^) -o $@ -l:libssl.a -l:libcrypto.a -ldl -pthread
+	    $(filter %.o %.a,$^) -o $@ -l:libssl.a -l:libcrypto.a -ldl -pthread
+
+# For tests: it counts its allocations (tests/count/count.c).
+counted := malloc calloc realloc reallocarray free strdup strndup asprintf vasprintf
+$(B)/count/libixor.so: $(B)/obj/tests/count/count.o
+$(B)/count/libixor.so: FILE_LINK += $(foreach f,$(counted) ix_log_snapshot,-Wl,--wrap=$f)
 
 $(B)/ixor: $(B)/obj/server/commands/main.o $(B)/lib/server.a $(B)/lib/schema.a
+	$(call say,LINK)
+	$(Q)$(LINK) $^ -o $@ $(LIBS)
+
+$(B)/mpi/roxi: LIBS += $(MPI_LIBS)
+$(B)/mpi/roxi: $(B)/obj/roxi/commands/main.o $(with_mpi:%.c=$(B)/obj/%.o) $(B)/lib/roxi.a \
+               $(B)/lib/schema.a
+	@mkdir -p $(@D)
 	$(call say,LINK)
 	$(Q)$(LINK) $^ -o $@ $(LIBS)
 
@@ -264,11 +273,15 @@ $(B)/obj/tests/fuzz/fuzz_link.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
 wrapped := clock_gettime ppoll poll socket bind getsockname recvfrom recv sendto close
 $(B)/fuzz/fuzz_link: FILE_LINK += $(foreach f,$(wrapped),-Wl,--wrap=$f)
 
+# Without libFuzzer they only replay inputs.
+ifneq ($(VARIANT),fuzz)
+$(fuzzers): $(B)/obj/tests/fuzz/replay.o
+endif
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib/server.a \
              $(B)/lib/agent.a $(B)/lib/schema.a
 	@mkdir -p $(@D)
 	$(call say,LINK)
-	$(Q)$(LINK) -fsanitize=fuzzer $^ -o $@ $(LIBS)
+	$(Q)$(LINK) $(if $(filter fuzz,$(VARIANT)),-fsanitize=fuzzer) $^ -o $@ $(LIBS)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
 
@@ -354,17 +367,16 @@ screenshot: deps-peers ## docs/viewer.png
 	$(build) all $(B)/examples/bully.stamp
 	@examples/screenshot.sh
 
-# Builds everything that tests run, in all variants, and then runs the tests.
+# Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
+# are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers.
 check: deps-check ## all tests
-	$(build) WERROR=1 all unit helpers examples test-java benches
+	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
 	@$(MAKE) --no-print-directory lint
-	$(build) VARIANT=clang all
-	$(build) VARIANT=asan all unit
-	$(build) VARIANT=count build/count/libixor.so
+	$(build) VARIANT=clang all $(fuzzers:$(B)/fuzz/%=build/clang/obj/tests/fuzz/%.o)
+	$(build) VARIANT=asan all unit fuzzers
 	$(build) VARIANT=tsan $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_thrown \
 	    agent_waits roxi_workers roxi_load_parallel server_http \
 	    server_service server_control server_udp_batch server_catalogue_writer)
-	$(build) VARIANT=fuzz fuzzers
 	$(build) WERROR=1 mpi
 	@tests/run.sh
 
@@ -372,7 +384,7 @@ check: deps-check ## all tests
 # a line that contains a make.
 mpi:
 	@make/deps.sh install mpi || { rm -f build/mpi/roxi; echo "make: continuing without Open MPI" >&2; }
-	@if make/deps.sh check mpi 2>/dev/null; then $(MAKE) $(parallel) MPI=1 build/mpi/roxi; fi
+	@if make/deps.sh check mpi 2>/dev/null; then $(MAKE) $(parallel) build/mpi/roxi; fi
 
 # Interesting inputs are added to a copy of the corpus in build/.
 FUZZ_SECONDS ?= 60
@@ -381,10 +393,12 @@ fuzz: deps-check ## runs each fuzzer for FUZZ_SECONDS=60
 	@tests/fuzz/run.sh $(FUZZ_SECONDS)
 
 STRESS_SECONDS ?= 3000
+long_forms := roxi_load_parallel server_catalogue_writer
 stress: deps-stress ## long forms of the tests, for about STRESS_SECONDS=3000
-	$(build) all helpers test-java
-	$(build) VARIANT=asan build/asan/libixor.so build/asan/tests/test_server_allocation
-	$(build) VARIANT=count build/count/libixor.so
+	$(build) all helpers test-java $(B)/count/libixor.so
+	$(build) VARIANT=asan build/asan/libixor.so $(addprefix build/asan/tests/test_,server_allocation \
+	    roxi_engine_compare $(long_forms))
+	$(build) VARIANT=tsan $(addprefix build/tsan/tests/test_,$(long_forms))
 	@tests/stress/run.sh $(STRESS_SECONDS)
 
 bench: deps-bench ## measures; see bench/RESULTS.md
@@ -417,8 +431,7 @@ lint: compile_commands.json ## clang-format, clang-tidy, cppcheck, shellcheck
 # On one JDK; includes the agent in the tests' JVMs.
 coverage: deps-check ## lines and branches that the tests reach, by folder
 	@make/deps.sh install coverage
-	$(build) all helpers examples test-java benches
-	$(build) VARIANT=count build/count/libixor.so
+	$(build) all helpers examples test-java benches $(B)/count/libixor.so
 	$(build) VARIANT=coverage all unit helpers
 	@make/coverage.sh
 

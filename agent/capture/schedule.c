@@ -123,9 +123,15 @@ uint64_t ixa_watch_count(const struct ixa_watch *w)
     return last ? strtoull(last, NULL, 10) : 0;
 }
 
+bool ixa_watch_call(const struct ixa_watch *w, char *text, size_t size)
+{
+    /* "running\n", or numbers: the call, -1 for none, and its arguments */
+    return read_text(w->asleep_fd, text, size) &&
+           ((text[0] >= '0' && text[0] <= '9') || text[0] == '-');
+}
+
 bool ixa_watch_asleep(const struct ixa_watch *w)
 {
-    char text[256]; /* "running\n", or numbers: the call, -1 for none, and its arguments */
-    return read_text(w->asleep_fd, text, sizeof text) &&
-           ((text[0] >= '0' && text[0] <= '9') || text[0] == '-');
+    char text[256];
+    return ixa_watch_call(w, text, sizeof text);
 }

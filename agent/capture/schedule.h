@@ -14,6 +14,7 @@
 #define IX_AGENT_SCHEDULE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -45,5 +46,7 @@ uint64_t ixa_watch_count(const struct ixa_watch *w);
 /* True if at some moment during this call the thread was off the CPU and not waiting for one. About
  * 2 us; up to a kernel tick (10 ms) if the thread is just going to sleep. */
 bool ixa_watch_asleep(const struct ixa_watch *w);
+/* The same, with the text in which the kernel says in which system call: 256 bytes hold it. */
+bool ixa_watch_call(const struct ixa_watch *w, char *text, size_t size);
 
 #endif

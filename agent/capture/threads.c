@@ -92,6 +92,11 @@ size_t ixa_threads_memory(const struct ixa_threads *t)
            t->group.cap + t->parent.cap;
 }
 
+uint64_t ixa_threads_key(const struct ixa_threads *t, JNIEnv *jni, jthread thread)
+{
+    return (uint64_t)(*jni)->GetLongField(jni, thread, t->tid);
+}
+
 void ixa_threads_begin(struct ixa_threads *t)
 {
     t->snapshot++;
@@ -198,7 +203,7 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
 
 uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual)
 {
-    const uint64_t key = (uint64_t)(*jni)->GetLongField(jni, thread, t->tid);
+    const uint64_t key = ixa_threads_key(t, jni, thread);
     if (key == t->self)
         return 0;
     struct ixa_thread *at = place_of(t, key, is_virtual);

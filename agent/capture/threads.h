@@ -50,6 +50,8 @@ void ixa_threads_free(struct ixa_threads *t);
 void ixa_threads_forget(struct ixa_threads *t);
 size_t ixa_threads_memory(const struct ixa_threads *t); /* bytes, approximately */
 
+/* Java's id of a thread, which also a thread that has ended has. */
+uint64_t ixa_threads_key(const struct ixa_threads *t, JNIEnv *jni, jthread thread);
 /* Call before the stop. */
 void ixa_threads_begin(struct ixa_threads *t);
 /* Returns the log number of a thread of the snapshot, after defining it in the log if it is new or

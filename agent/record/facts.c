@@ -6,6 +6,7 @@
 
 #include "agent/base/clock.h"
 #include "agent/base/log_once.h"
+#include "agent/record/connections.h"
 #include "agent/record/exceptions.h"
 #include "agent/record/process.h"
 
@@ -16,6 +17,7 @@ static struct {
     struct ixa_exceptions exceptions;
     struct ixa_process process;
     struct ixa_collections collections;
+    struct ixa_connections connections;
 } facts = {.exceptions.thrown = IXA_THROWN_OFF};
 
 /* ---- events ---- */
@@ -141,9 +143,12 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
         ixa_exceptions_stop(&facts.exceptions, facts.ti, jni);
     if (facts.on.process && !wanted->process)
         stop_process(jni);
+    if (facts.on.connections && !wanted->connections)
+        ixa_connections_stop(&facts.connections);
     facts.on.locks &= wanted->locks;
     facts.on.exceptions &= wanted->exceptions;
     facts.on.process &= wanted->process;
+    facts.on.connections &= wanted->connections;
 }
 
 static void start_wanted(const struct ixa_facts_config *config)
@@ -157,12 +162,24 @@ static void start_wanted(const struct ixa_facts_config *config)
             ixa_exceptions_start(&facts.exceptions, config->ti, config->thread_id) == 0;
     if (wanted->process && !facts.on.process)
         facts.on.process = start_process(config) == 0;
+    if (wanted->connections && !facts.on.connections)
+        facts.on.connections = ixa_connections_start(&facts.connections, config->starts) == 0;
+}
+
+/* The kinds that are on, as in META. */
+static const char *list_kinds(char names[64])
+{
+    const struct ixa_wanted_facts *on = &facts.on;
+    const int len = snprintf(names, 64, "%s%s%s%s", on->locks ? " locks" : "",
+                             on->exceptions ? " exceptions" : "", on->process ? " process" : "",
+                             on->connections ? " connections" : "");
+    return len ? names + 1 : names;
 }
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
 {
     char names[64];
-    const bool were = facts.on.locks || facts.on.exceptions || facts.on.process;
+    const bool were = *list_kinds(names);
     facts.ti = config->ti;
     stop_unwanted(&config->wanted, jni);
     get_capabilities(config->ti, &config->wanted);
@@ -173,10 +190,8 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     if (config->wanted.exceptions && !facts.on.exceptions)
         ixa_log_once(
             "exceptions=on is not possible in this JVM, or not any longer; continuing without it");
-    const int len =
-        snprintf(names, sizeof names, "%s%s%s", facts.on.locks ? " locks" : "",
-                 facts.on.exceptions ? " exceptions" : "", facts.on.process ? " process" : "");
-    return len || were ? ix_log_meta(log, "facts", len ? names + 1 : "") : 0;
+    const char *kinds = list_kinds(names);
+    return *kinds || were ? ix_log_meta(log, "facts", kinds) : 0;
 }
 
 void ixa_facts_end(JNIEnv *jni)
@@ -190,6 +205,19 @@ void ixa_facts_begin(void)
 {
     if (facts.on.locks)
         ixa_locks_begin(&facts.locks);
+    if (facts.on.connections)
+        ixa_connections_begin(&facts.connections);
+}
+
+struct ixa_connections *ixa_facts_connections(void)
+{
+    return facts.on.connections ? &facts.connections : NULL;
+}
+
+void ixa_facts_forget(void)
+{
+    if (facts.on.connections)
+        ixa_connections_forget(&facts.connections);
 }
 
 struct ixa_locks *ixa_facts_locks(void)
@@ -213,6 +241,8 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.exceptions &&
         ixa_exceptions_write(&facts.exceptions, jni, names, threads, log) != 0)
+        return -1;
+    if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
         return -1;
     return 0;
 }

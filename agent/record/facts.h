@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is recorded besides the stacks, if asked for: locks=on, exceptions=on, process=on.
+/* What is recorded besides the stacks, if asked for: locks=on, exceptions=on, process=on,
+ * connections=on.
  *
  * A process has one JVM, so this state is global, like agent.c's. Agent thread only, except for
  * ixa_facts_prepare and ixa_facts_callbacks, which are called in Agent_OnLoad, and the JVM's
@@ -7,10 +8,11 @@
 #ifndef IX_AGENT_FACTS_H
 #define IX_AGENT_FACTS_H
 
+#include "agent/record/connections.h"
 #include "agent/record/locks.h"
 #include "agent/settings/options.h"
 
-/* Adds the events of all three to a table that will be set afterwards. */
+/* Adds the events of all of them to a table that will be set afterwards. */
 void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks);
 /* Call in OnLoad, after each options string: acquires the capabilities, some of which are available
  * only then, and gives back those of options that were switched off again. */
@@ -33,9 +35,13 @@ void ixa_facts_end(JNIEnv *jni);
 void ixa_facts_begin(void);
 /* ... locks (see locks.h), NULL unless they are on; */
 struct ixa_locks *ixa_facts_locks(void);
+/* ... and connections (see connections.h), NULL unless they are on; */
+struct ixa_connections *ixa_facts_connections(void);
 /* ... and at the end, when the snapshot's threads are in `threads`, before ixa_threads_end. -1 when
  * the log failed. */
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log);
+/* The log begins a new part. */
+void ixa_facts_forget(void);
 
 #endif

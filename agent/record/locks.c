@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/boot.h"
 #include "agent/base/clock.h"
 #include "agent/base/jvm.h"
 
@@ -490,6 +491,18 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     keep_needed(l);
 }
 
+/* A thread waits on an object that is itself a thread's, as in Thread.join. */
+static int write_join(struct ixa_locks *l, JNIEnv *jni, uint32_t thread, jobject object,
+                      const struct ixa_threads *threads, struct ix_log_writer *log)
+{
+    jclass class = ixa_boot_thread(l->ti, jni);
+    const bool is_thread = class && (*jni)->IsInstanceOf(jni, object, class);
+    if (class)
+        (*jni)->DeleteLocalRef(jni, class);
+    const uint32_t joined = is_thread ? ixa_threads_find(threads, key_of(l, jni, object)) : 0;
+    return joined ? ix_log_join(log, &(struct ix_join){thread, joined}) : 0;
+}
+
 int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
                     const struct ixa_threads *threads, struct ix_log_writer *log)
 {
@@ -512,6 +525,8 @@ int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
                                                     .object = f->object,
                                                     .class_number = *number,
                                                     .depth = f->depth});
+        if (status == 0 && f->kind == IX_LOCK_WAITS)
+            status = write_join(l, jni, thread, p->objects[f->object - 1], threads, log);
     }
     return status;
 }

@@ -21,6 +21,8 @@
  * then threads that owned something earlier, and finally the others in turn, as long as a thread is
  * blocked on a monitor whose owner is unknown.
  *
+ * A thread that waits on the object of another thread, as in Thread.join, is recorded as such, too.
+ *
  * Agent thread only, except for ixa_locks_on_change, _on_wait and _on_waited. */
 #ifndef IX_AGENT_LOCKS_H
 #define IX_AGENT_LOCKS_H

@@ -57,6 +57,24 @@ static void record_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_s
     ixa_locks_ask(locks, jni, r->capture.suspend);
 }
 
+/* Records which threads may wait for a connection. */
+static void record_connections(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+{
+    struct ixa_connections *connections = ixa_facts_connections();
+    struct ixa_unchanged at;
+    if (!connections)
+        return;
+    for (jint i = 0; i < stacks->count - stacks->virtual_count; i++)
+        if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
+            ixa_connections_see(connections,
+                                ixa_threads_key(&r->threads, jni, stacks->infos[i].thread),
+                                stacks->infos[i].state, false);
+    for (size_t i = 0; i < r->incremental.count; i++)
+        if (ixa_incremental_unchanged(&r->incremental, i, &at))
+            ixa_connections_see(connections, ixa_threads_key(&r->threads, jni, at.thread), at.state,
+                                true);
+}
+
 static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *stacks)
 {
     if (ixa_facts_locks())
@@ -291,6 +309,7 @@ static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)
     r->stuck = ix_log_next_part(r->log) != 0;
     ixa_names_forget(r->names, jni);
     ixa_threads_forget(&r->threads);
+    ixa_facts_forget();
     if (r->changed_only)
         ixa_incremental_forget(&r->incremental);
 }
@@ -351,6 +370,7 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
         return IXA_NOT_TAKEN;
     if (!r->capture.suspend)
         record_locks(r, jni, &stacks);
+    record_connections(r, jni, &stacks);
     const enum ixa_recorded result = write_snapshot(r, jni, packet, &stacks, taken);
     ixa_names_end(r->names, jni);
     if (ixa_facts_locks())

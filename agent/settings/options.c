@@ -271,6 +271,12 @@ static int set_process(struct ixa_options *o, const char *text, size_t len, stru
     return on_off(&o->facts.process, text, len, err);
 }
 
+static int set_connections(struct ixa_options *o, const char *text, size_t len,
+                           struct ix_error *err)
+{
+    return on_off(&o->facts.connections, text, len, err);
+}
+
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
@@ -293,6 +299,7 @@ static const struct {
     {"locks", set_locks, false},
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
+    {"connections", set_connections, false},
     {"upload", set_upload, false},
     {"uploadtime", set_upload_time, false},
     {"verify", set_verify, true},

@@ -24,7 +24,8 @@
  *                         it in place (docs/collect.md)
  *   uploadtime=TIME       how long the JVM's end may wait for that, 1ms to 3600s (10s)
  *   cert, certkey, ca=FILE  certificates in PEM, all three or none (schema/protocol/tls.h)
- *   locks, exceptions, process=on|off   what is recorded besides the stacks (facts.h); off */
+ *   locks, exceptions, process, connections=on|off
+ *                         what is recorded besides the stacks (facts.h); off */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
 
@@ -51,7 +52,7 @@
 enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
 /* What is recorded besides the stacks. */
 struct ixa_wanted_facts {
-    bool locks, exceptions, process;
+    bool locks, exceptions, process, connections;
 };
 
 /* An empty or zero field was not given. */

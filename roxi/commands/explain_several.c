@@ -87,7 +87,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
 {
     const struct roxi_explain_several *s = w->several;
     const char *command = s->others ? "diff" : "explain";
-    const struct roxi_common_words words = {.runs = s->others ? "of the second campaign" : "that failed",
+    const struct roxi_common_words words = {.runs = s->others ? "of the second campaign"
+                                                              : "that failed",
                                             .others = s->others ? "of the first" : "that passed",
                                             .all = s->explain.all};
     struct roxi_statement stated = {0};
@@ -104,7 +105,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
         roxi_common_json(&j, w->profiles, &w->common);
         roxi_json_end(&j);
     } else if (s->explain.format == ROXI_EXPLAIN_MARKDOWN) {
-        roxi_common_markdown(stream, w->profiles, &w->common, &words);
+        if (roxi_common_markdown(stream, w->profiles, &w->common, &words) != 0)
+            return ix_fail(err, "out of memory");
     } else {
         roxi_common_text(stream, w->profiles, &w->common, &words);
     }

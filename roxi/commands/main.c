@@ -36,6 +36,7 @@ static const struct command commands[] = {
     {"check", roxi_cmd_check, "list runs that are unusual compared with good ones", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},
+    {"waits", roxi_cmd_waits, "who waits for whom in a run, across JVMs", false},
     {"dump", roxi_cmd_dump, "print a trace log as a thread dump", false},
     {"rules", roxi_cmd_rules, "print or check the rules that make unstable names equal", false},
 };

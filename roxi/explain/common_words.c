@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "roxi/base/text_escape.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/words.h"
@@ -92,8 +94,8 @@ void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct rox
         fprintf(out, "\n%zu more: --all\n", c->count - shown(c, w));
 }
 
-void roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                          const struct roxi_common_words *w)
+static void write_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                           const struct roxi_common_words *w)
 {
     fputs("### ", out);
     say_all(out, c, w);
@@ -106,14 +108,30 @@ void roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct
         const struct roxi_common_finding *x = &c->list[i];
         fprintf(out, "%zu. ", i + 1);
         say_shares(out, c, x, w);
-        fputs(":\n\n    ```\n    ", out);
+        fputs(":\n\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n    ", out);
         roxi_finding_say_where(out, p->symbols, &x->finding);
         fputs("\n    ", out);
         roxi_finding_say(out, p->symbols, &x->finding, false);
         putc('\n', out);
         roxi_finding_show_path(out, p, &x->finding);
-        fputs("    ```\n", out);
+        fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
     }
+}
+
+int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                         const struct roxi_common_words *w)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return -1;
+    write_markdown(stream, p, c, w);
+    const int result = fclose(stream);
+    if (result == 0)
+        roxi_print_markdown(out, text);
+    free(text);
+    return result;
 }
 
 static void put_group(struct roxi_json *j, const struct roxi_profiles *p,

@@ -85,32 +85,47 @@ void roxi_explain_text(FILE *out, const struct roxi_explanation *x)
     say_rest(out, x);
 }
 
-void roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
+static void write_markdown(FILE *out, const struct roxi_explanation *x)
 {
-    fputs("### `", out);
+    fputs("### " ROXI_TICK, out);
     text_print(out, x->run->name);
-    fputs("`: ", out);
+    fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
     for (size_t i = 0; i < shown(x); i++) {
         const struct roxi_finding *f = &x->findings->list[i];
-        fprintf(out, "%zu. `", i + 1);
+        fprintf(out, "%zu. " ROXI_TICK, i + 1);
         roxi_finding_say_where(out, names_of(x), f);
         roxi_finding_say_when(out, x->run, f);
-        fputs("`: `", out);
+        fputs(ROXI_TICK ": " ROXI_TICK, out);
         roxi_finding_say(out, names_of(x), f, false);
-        fputs("`; ", out);
+        fputs(ROXI_TICK "; ", out);
         roxi_finding_say_like(out, f, x->findings->normal);
         fprintf(out, "; %.0f %% of the score\n", 100 * f->share);
         if (f->stack) {
-            fputs("\n    ```\n", out);
+            fputs("\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
             roxi_finding_show_path(out, x->profiles, f);
-            fputs("    ```\n", out);
+            fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
         }
     }
     if (!x->findings->count)
         fputs("Nothing is unusual.\n", out);
     say_rest(out, x);
+}
+
+int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    if (!stream)
+        return -1;
+    write_markdown(stream, x);
+    const int result = fclose(stream);
+    if (result == 0)
+        roxi_print_markdown(out, text);
+    free(text);
+    return result;
 }
 
 /* To be freed; NULL: memory ran out. */

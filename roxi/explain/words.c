@@ -178,6 +178,12 @@ void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const stru
         fprintf(out, "       ... %" PRIu32 " callers\n", depth - n);
 }
 
+void roxi_print_markdown(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        putc(*text == ROXI_TICK[0] ? '`' : *text == '`' ? '\'' : *text, out);
+}
+
 /* ---- JSON ---- */
 
 /* Everything about a finding in a sentence: to be freed; NULL: memory ran out. */

@@ -41,11 +41,17 @@ void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const stru
  * elsewhere, normal_runs, normal_runs_like_this, share, text. */
 void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
                        const struct roxi_profile *run, const struct roxi_finding *f, size_t normal);
+/* Markdown: text in which ROXI_TICK stands for a backtick of its own. Other backticks are those of
+ * names, which must not end a code span; they become apostrophes. */
+#define ROXI_TICK "\001"
+void roxi_print_markdown(FILE *out, const char *text);
+
 /* "a.B.c(B.java:12)", as Java prints it. */
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
 
 void roxi_explain_text(FILE *out, const struct roxi_explanation *x);
-void roxi_explain_markdown(FILE *out, const struct roxi_explanation *x);
+/* -1: memory ran out, and nothing is printed. */
+int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x);
 /* The members of an object that is open: execution, score, verdict, summary, findings. */
 void roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x);
 

@@ -218,6 +218,52 @@ static void print_exception(FILE *out, const struct ix_log_reader *log,
     fputc('\n', out);
 }
 
+static void print_quoted(FILE *out, const struct ix_log_reader *log, uint32_t thread)
+{
+    putc('"', out);
+    text_print(out, ix_log_thread_at(log, thread).name);
+    putc('"', out);
+}
+
+static void print_addresses(FILE *out, const char *local, const char *remote)
+{
+    if (*local)
+        putc(' ', out);
+    text_print(out, local);
+    if (*remote)
+        fputs(" -> ", out);
+    text_print(out, remote);
+    putc('\n', out);
+}
+
+static void print_connections(FILE *out, const struct ix_log_reader *log,
+                              const struct ix_connections *c)
+{
+    static const char *const kinds[] = {"read", "write", "accept", "connect", "poll"};
+    static const char *const states[] = {"closed", "open", "listens"};
+    for (size_t i = 0; i < c->wait_count; i++) {
+        fputs("wait: ", out);
+        print_quoted(out, log, c->waits[i].thread);
+        fprintf(out, " in %s", kinds[c->waits[i].kind]);
+        print_addresses(out, c->waits[i].local, c->waits[i].remote);
+    }
+    for (size_t i = 0; i < c->join_count; i++) {
+        fputs("wait: ", out);
+        print_quoted(out, log, c->joins[i].thread);
+        fputs(" for ", out);
+        print_quoted(out, log, c->joins[i].joined);
+        putc('\n', out);
+    }
+    for (size_t i = 0; i < c->change_count; i++) {
+        fprintf(out, "socket, now %s:", states[c->changes[i].state]);
+        print_addresses(out, c->changes[i].local, c->changes[i].remote);
+    }
+    if (c->flags & IX_CONNECTIONS_HIDDEN)
+        fputs("waits for sockets: the kernel does not tell\n", out);
+    if (c->flags & IX_CONNECTIONS_PARTIAL)
+        fputs("waits and sockets: some were left out\n", out);
+}
+
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
 {
     const struct ix_process *p = &facts->process;
@@ -233,4 +279,5 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         print_exception(out, log, &facts->exceptions[i]);
     if (facts->exceptions_dropped)
         fprintf(out, "exceptions not listed: %" PRIu64 "\n", facts->exceptions_dropped);
+    print_connections(out, log, &facts->connections);
 }

@@ -27,7 +27,7 @@ void dump_locks_at(FILE *out, const struct ix_log_reader *log, const struct dump
  * one owns. -1: out of memory. O(n log n) in the number of locks. */
 int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks);
 
-/* Prints the lines about the process, exceptions and virtual threads. */
+/* Prints the lines about the process, exceptions, virtual threads and connections. */
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 
 #endif

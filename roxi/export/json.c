@@ -155,6 +155,78 @@ static int put_exceptions(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static void put_addresses(struct export *x, const char *local, const char *remote)
+{
+    member(x->out, ",", local);
+    member(x->out, ",", remote);
+    putc(']', x->out);
+}
+
+static int put_waits(struct export *x, const struct ix_connections *c)
+{
+    static const char *const words[] = {"read", "write", "accept", "connect", "poll"};
+    if (c->wait_count == 0)
+        return 0;
+    fputs(",\"waits\":[", x->out);
+    for (size_t i = 0; i < c->wait_count; i++) {
+        uint32_t thread = thread_number(x, c->waits[i].thread);
+        if (thread == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",\"%s\"", i ? "," : "", thread, words[c->waits[i].kind]);
+        put_addresses(x, c->waits[i].local, c->waits[i].remote);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
+static int put_sockets(struct export *x, const struct ix_connections *c)
+{
+    static const char *const words[] = {"closed", "open", "listens"};
+    if (c->change_count == 0)
+        return 0;
+    fputs(",\"sockets\":[", x->out);
+    for (size_t i = 0; i < c->change_count; i++) {
+        const struct ix_connection *change = &c->changes[i];
+        uint32_t thread = change->thread ? thread_number(x, change->thread) : 0;
+        if (thread == EXPORT_NONE)
+            return -1;
+        fputs(i ? ",[" : "[", x->out);
+        if (change->thread)
+            fprintf(x->out, "%" PRIu32, thread);
+        else
+            fputs("null", x->out);
+        fprintf(x->out, ",\"%s\"", words[change->state]);
+        put_addresses(x, change->local, change->remote);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
+static int put_joins(struct export *x, const struct ix_connections *c)
+{
+    if (c->join_count == 0)
+        return 0;
+    fputs(",\"joins\":[", x->out);
+    for (size_t i = 0; i < c->join_count; i++) {
+        uint32_t thread = thread_number(x, c->joins[i].thread);
+        uint32_t joined = thread_number(x, c->joins[i].joined);
+        if (thread == EXPORT_NONE || joined == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu32 "]", i ? "," : "", thread, joined);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
+static int put_connections(struct export *x, const struct ix_connections *c)
+{
+    if (c->flags & IX_CONNECTIONS_HIDDEN)
+        fputs(",\"waits-hidden\":true", x->out);
+    if (c->flags & IX_CONNECTIONS_PARTIAL)
+        fputs(",\"waits-partial\":true", x->out);
+    return put_waits(x, c) == 0 && put_sockets(x, c) == 0 ? put_joins(x, c) : -1;
+}
+
 static int put_facts(struct export *x)
 {
     const struct ix_facts facts = ix_log_facts(x->reader);
@@ -166,7 +238,9 @@ static int put_facts(struct export *x)
                 ",\"descriptors\":%" PRIu64 ",\"gc-count\":%" PRIu64 ",\"gc-ns\":%" PRIu64 "}",
                 facts.process.cpu_ns, facts.process.rss_bytes, facts.process.descriptors,
                 facts.process.gc_count, facts.process.gc_ns);
-    return put_locks(x, &facts) == 0 ? put_exceptions(x, &facts) : -1;
+    return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0
+               ? put_connections(x, &facts.connections)
+               : -1;
 }
 
 static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_error *err)

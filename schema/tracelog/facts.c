@@ -8,6 +8,9 @@
 /* Bytes that one entry takes at least: a byte for each of its numbers. */
 #define LOCK_BYTES_MIN 5
 #define EXCEPTION_BYTES_MIN 4
+#define WAIT_BYTES_MIN 4
+#define CONNECTION_BYTES_MIN 4
+#define JOIN_BYTES_MIN 2
 
 /* ---- Writing ----------------------------------------------------------------------------------
  */
@@ -31,6 +34,33 @@ void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exc
     facts->exception_count++;
 }
 
+void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
+                 uint32_t remote)
+{
+    ix_put_varint(&facts->waits, wait->thread);
+    ix_put_varint(&facts->waits, wait->kind);
+    ix_put_varint(&facts->waits, local);
+    ix_put_varint(&facts->waits, remote);
+    facts->wait_count++;
+}
+
+void ix_put_connection(struct ix_facts_out *facts, const struct ix_connection *connection,
+                       uint32_t local, uint32_t remote)
+{
+    ix_put_varint(&facts->changes, connection->thread);
+    ix_put_varint(&facts->changes, connection->state);
+    ix_put_varint(&facts->changes, local);
+    ix_put_varint(&facts->changes, remote);
+    facts->change_count++;
+}
+
+void ix_put_join(struct ix_facts_out *facts, const struct ix_join *join)
+{
+    ix_put_varint(&facts->joins, join->thread);
+    ix_put_varint(&facts->joins, join->joined);
+    facts->join_count++;
+}
+
 static void put_process(struct ix_out *payload, const struct ix_process *process)
 {
     ix_put_varint(payload, process->cpu_ns);
@@ -45,6 +75,18 @@ static void put_list(struct ix_out *payload, size_t count, const struct ix_out *
     ix_put_varint(payload, count);
     ix_put_bytes(payload, list->data, list->len);
     payload->failed |= list->failed;
+}
+
+static bool put_connections(struct ix_out *payload, const struct ix_facts_out *facts)
+{
+    if (!facts->connection_flags && !facts->wait_count && !facts->change_count &&
+        !facts->join_count)
+        return false;
+    ix_put_varint(payload, facts->connection_flags);
+    put_list(payload, facts->wait_count, &facts->waits);
+    put_list(payload, facts->change_count, &facts->changes);
+    put_list(payload, facts->join_count, &facts->joins);
+    return true;
 }
 
 bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_out *facts)
@@ -68,23 +110,50 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_ou
         put_list(payload, facts->exception_count, &facts->exceptions);
         ix_put_varint(payload, facts->exceptions_dropped);
         return true;
+    case IX_LOG_CONNECTIONS:
+        return put_connections(payload, facts);
     default:
         return false;
     }
 }
 
+enum { LISTS = 5 };
+
+static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
+{
+    lists[0] = &facts->locks;
+    lists[1] = &facts->exceptions;
+    lists[2] = &facts->waits;
+    lists[3] = &facts->changes;
+    lists[4] = &facts->joins;
+}
+
 void ix_facts_out_clear(struct ix_facts_out *facts)
 {
-    ix_out_clear(&facts->locks);
-    ix_out_clear(&facts->exceptions);
-    *facts = (struct ix_facts_out){.locks = facts->locks, .exceptions = facts->exceptions};
+    struct ix_out *lists[LISTS];
+    list_all(facts, lists);
+    for (int i = 0; i < LISTS; i++)
+        ix_out_clear(lists[i]);
+    *facts = (struct ix_facts_out){.locks = facts->locks,
+                                   .exceptions = facts->exceptions,
+                                   .waits = facts->waits,
+                                   .changes = facts->changes,
+                                   .joins = facts->joins};
 }
 
 void ix_facts_out_free(struct ix_facts_out *facts)
 {
-    ix_out_free(&facts->locks);
-    ix_out_free(&facts->exceptions);
+    struct ix_out *lists[LISTS];
+    list_all(facts, lists);
+    for (int i = 0; i < LISTS; i++)
+        ix_out_free(lists[i]);
     *facts = (struct ix_facts_out){0};
+}
+
+size_t ix_facts_out_memory(const struct ix_facts_out *facts)
+{
+    return facts->locks.cap + facts->exceptions.cap + facts->waits.cap + facts->changes.cap +
+           facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -181,6 +250,117 @@ static int take_exceptions(struct ix_facts_in *facts, struct ix_in *in,
     return in->failed ? malformed(err, "exceptions") : 0;
 }
 
+static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
+                        struct ix_error *err)
+{
+    uint32_t number;
+    if (take_number(in, 0, base->string_count, "an address", "string", &number, err) < 0)
+        return -1;
+    *address = in->failed ? "" : base->strings[number];
+    return 0;
+}
+
+static int take_wait(struct ix_in *in, const struct ix_fact_base *base, struct ix_wait *wait,
+                     struct ix_error *err)
+{
+    if (take_number(in, 1, base->threads, "a wait", "thread", &wait->thread, err) < 0)
+        return -1;
+    wait->kind = (enum ix_wait_kind)ix_get_varint_max(in, IX_WAIT_POLL);
+    return take_address(in, base, &wait->local, err) < 0 ||
+                   take_address(in, base, &wait->remote, err) < 0
+               ? -1
+               : 0;
+}
+
+static int take_change(struct ix_in *in, const struct ix_fact_base *base,
+                       struct ix_connection *change, struct ix_error *err)
+{
+    if (take_number(in, 0, base->threads, "a connection", "thread", &change->thread, err) < 0)
+        return -1;
+    change->state = (enum ix_connection_state)ix_get_varint_max(in, IX_CONNECTION_LISTENS);
+    return take_address(in, base, &change->local, err) < 0 ||
+                   take_address(in, base, &change->remote, err) < 0
+               ? -1
+               : 0;
+}
+
+static int take_join(struct ix_in *in, const struct ix_fact_base *base, struct ix_join *join,
+                     struct ix_error *err)
+{
+    return take_number(in, 1, base->threads, "a join", "thread", &join->thread, err) < 0 ||
+                   take_number(in, 1, base->threads, "a join", "thread", &join->joined, err) < 0
+               ? -1
+               : 0;
+}
+
+static int take_waits(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                      struct ix_error *err)
+{
+    struct ix_connections *c = &facts->facts.connections;
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / WAIT_BYTES_MIN)
+        return malformed(err, "connections");
+    struct ix_wait *list = ix_grow(facts->waits, &facts->wait_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->waits = list;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_wait(in, base, &list[i], err) < 0)
+            return -1;
+    c->waits = list;
+    c->wait_count = count;
+    return 0;
+}
+
+static int take_changes(struct ix_facts_in *facts, struct ix_in *in,
+                        const struct ix_fact_base *base, struct ix_error *err)
+{
+    struct ix_connections *c = &facts->facts.connections;
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / CONNECTION_BYTES_MIN)
+        return malformed(err, "connections");
+    struct ix_connection *list = ix_grow(facts->changes, &facts->change_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->changes = list;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_change(in, base, &list[i], err) < 0)
+            return -1;
+    c->changes = list;
+    c->change_count = count;
+    return 0;
+}
+
+static int take_joins(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                      struct ix_error *err)
+{
+    struct ix_connections *c = &facts->facts.connections;
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / JOIN_BYTES_MIN)
+        return malformed(err, "connections");
+    struct ix_join *list = ix_grow(facts->joins, &facts->join_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->joins = list;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_join(in, base, &list[i], err) < 0)
+            return -1;
+    c->joins = list;
+    c->join_count = count;
+    return 0;
+}
+
+static int take_connections(struct ix_facts_in *facts, struct ix_in *in,
+                            const struct ix_fact_base *base, struct ix_error *err)
+{
+    facts->facts.connections.flags =
+        (unsigned)ix_get_varint_max(in, IX_CONNECTIONS_HIDDEN | IX_CONNECTIONS_PARTIAL);
+    if (take_waits(facts, in, base, err) < 0 || take_changes(facts, in, base, err) < 0 ||
+        take_joins(facts, in, base, err) < 0)
+        return -1;
+    return in->failed ? malformed(err, "connections") : 0;
+}
+
 static int take_process(struct ix_process *process, struct ix_in *in, struct ix_error *err)
 {
     process->cpu_ns = ix_get_varint(in);
@@ -208,8 +388,10 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_process(&facts->process, &payload, err);
     } else if (type == IX_LOG_LOCKS) {
         status = take_locks(in, &payload, base, err);
-    } else {
+    } else if (type == IX_LOG_EXCEPTIONS) {
         status = take_exceptions(in, &payload, base, err);
+    } else {
+        status = take_connections(in, &payload, base, err);
     }
     if (status == 0 && ix_in_left(&payload))
         return ix_fail(err, "a record of facts with bytes left over");
@@ -226,5 +408,15 @@ void ix_facts_in_free(struct ix_facts_in *in)
 {
     free(in->locks);
     free(in->exceptions);
+    free(in->waits);
+    free(in->changes);
+    free(in->joins);
     *in = (struct ix_facts_in){0};
+}
+
+size_t ix_facts_in_memory(const struct ix_facts_in *in)
+{
+    return in->lock_cap * sizeof *in->locks + in->exception_cap * sizeof *in->exceptions +
+           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
+           in->join_cap * sizeof *in->joins;
 }

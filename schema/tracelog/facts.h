@@ -8,7 +8,7 @@
 #include "schema/tracelog/tracelog.h"
 
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
-#define IX_FACT_LAST IX_LOG_EXCEPTIONS
+#define IX_FACT_LAST IX_LOG_CONNECTIONS
 
 /* Facts waiting for the next snapshot; all zero: none. */
 struct ix_facts_out {
@@ -18,34 +18,49 @@ struct ix_facts_out {
     struct ix_out locks, exceptions; /* their lists, encoded; failed: memory ran out */
     size_t lock_count, exception_count;
     uint64_t exceptions_dropped;
+    unsigned connection_flags;
+    struct ix_out waits, changes, joins;
+    size_t wait_count, change_count, join_count;
 };
 
 void ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock);
 void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exception);
+/* local, remote: numbers of strings. */
+void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
+                 uint32_t remote);
+void ix_put_connection(struct ix_facts_out *facts, const struct ix_connection *connection,
+                       uint32_t local, uint32_t remote);
+void ix_put_join(struct ix_facts_out *facts, const struct ix_join *join);
 /* Appends the payload of a record of that type; false if there is nothing to record. */
 bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_out *facts);
 void ix_facts_out_clear(struct ix_facts_out *facts); /* keeps the memory */
 void ix_facts_out_free(struct ix_facts_out *facts);
+size_t ix_facts_out_memory(const struct ix_facts_out *facts); /* bytes */
 
 /* Facts read for the next snapshot; all zero: none. */
 struct ix_facts_in {
     struct ix_facts facts; /* its lists are the arrays here */
     struct ix_lock *locks;
     struct ix_exception *exceptions;
-    size_t lock_cap, exception_cap;
+    struct ix_wait *waits;
+    struct ix_connection *changes;
+    struct ix_join *joins;
+    size_t lock_cap, exception_cap, wait_cap, change_cap, join_cap;
     unsigned seen; /* a bit for each type of record */
 };
 
 /* What a fact can refer to: numbers are below these. */
 struct ix_fact_base {
-    uint32_t threads, classes, frames;
+    uint32_t threads, classes, frames, string_count; /* string_count: length of `strings` */
+    const char *const *strings;                      /* the facts point to these */
 };
 
-/* Decodes a record of type VIRTUAL to EXCEPTIONS. -1 if it breaks a rule of the format or memory
+/* Decodes a record of type VIRTUAL to CONNECTIONS. -1 if it breaks a rule of the format or memory
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);
 void ix_facts_in_clear(struct ix_facts_in *in); /* keeps the memory */
 void ix_facts_in_free(struct ix_facts_in *in);
+size_t ix_facts_in_memory(const struct ix_facts_in *in); /* bytes */
 
 #endif

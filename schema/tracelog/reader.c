@@ -283,8 +283,13 @@ static int fail_for_good(struct ix_log_reader *r, struct ix_error *err)
 static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in payload,
                        struct ix_error *err)
 {
-    const struct ix_fact_base base = {r->tables.thread_count, r->tables.class_count,
-                                      r->tables.frame_count};
+    const struct ix_fact_base base = {
+        .threads = r->tables.thread_count,
+        .classes = r->tables.class_count,
+        .frames = r->tables.frame_count,
+        .string_count = r->tables.string_count,
+        .strings = r->tables.strings,
+    };
     int status = 0;
     if (type == IX_LOG_SNAPSHOT)
         status = read_snapshot(r, payload, err);
@@ -375,8 +380,7 @@ uint64_t ix_log_reader_memory(const struct ix_log_reader *r)
     return sizeof *r + r->source.cap + ix_tables_memory(&r->tables) +
            (r->list.cap + r->list.moved_cap) * sizeof *r->list.at +
            (r->edited.set_cap + r->edited.gone_cap) * sizeof *r->edited.set +
-           r->facts.lock_cap * sizeof *r->facts.locks +
-           r->facts.exception_cap * sizeof *r->facts.exceptions;
+           ix_facts_in_memory(&r->facts);
 }
 
 bool ix_log_grown(struct ix_log_reader *r)

@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 1
+#define IX_LOG_MINOR 2
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -29,6 +29,7 @@ enum ix_log_type {
     IX_LOG_PROCESS = 10,
     IX_LOG_LOCKS = 11,
     IX_LOG_EXCEPTIONS = 12,
+    IX_LOG_CONNECTIONS = 13, /* since minor version 2 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -137,6 +138,50 @@ struct ix_exception {
     uint64_t count;        /* 1 or more */
 };
 
+enum ix_wait_kind {
+    IX_WAIT_READ = 0,
+    IX_WAIT_WRITE = 1,
+    IX_WAIT_ACCEPT = 2,
+    IX_WAIT_CONNECT = 3,
+    IX_WAIT_POLL = 4, /* for several descriptors at once: an epoll loop, a poll of many */
+};
+
+/* A thread that slept in such a system call from before the stop until after it. Addresses are
+ * "10.0.0.1:80", "[::1]:80", "unix:/path", "pipe:[4711]"; "" if unknown or none. */
+struct ix_wait {
+    uint32_t thread; /* ix_thread.number, in the snapshot */
+    enum ix_wait_kind kind;
+    const char *local, *remote;
+};
+
+enum ix_connection_state { IX_CONNECTION_CLOSED, IX_CONNECTION_OPEN, IX_CONNECTION_LISTENS };
+
+/* A socket of the process of which something has changed since the snapshot before. */
+struct ix_connection {
+    uint32_t thread; /* the last one seen to read or write on it, or to accept; 0 unknown */
+    enum ix_connection_state state;
+    const char *local, *remote; /* remote: "" if it listens */
+};
+
+/* A thread in Object.wait on the object of another thread, as in Thread.join. */
+struct ix_join {
+    uint32_t thread, joined; /* ix_thread.number, both in the snapshot */
+};
+
+/* What is recorded of calls and connections (ix_connections.flags). */
+#define IX_CONNECTIONS_HIDDEN 1u  /* the kernel does not tell which calls threads are in */
+#define IX_CONNECTIONS_PARTIAL 2u /* there was more than the agent looks at for one packet */
+
+struct ix_connections {
+    unsigned flags;
+    const struct ix_wait *waits;
+    size_t wait_count;
+    const struct ix_connection *changes;
+    size_t change_count;
+    const struct ix_join *joins;
+    size_t join_count;
+};
+
 /* All facts about one snapshot. */
 struct ix_facts {
     bool has_virtual, has_process;
@@ -147,6 +192,7 @@ struct ix_facts {
     const struct ix_exception *exceptions;
     size_t exception_count;
     uint64_t exceptions_dropped; /* above the agent's rate limit */
+    struct ix_connections connections;
 };
 
 #endif

@@ -302,8 +302,8 @@ size_t ix_log_writer_memory(const struct ix_log_writer *w)
     const struct ix_intern *tables[] = {&w->strings, &w->classes, &w->methods, &w->frames,
                                         &w->stacks};
     size_t bytes = w->thread_cap * sizeof *w->threads + w->entries_cap * sizeof *w->entries +
-                   w->run.cap + w->snapshot.cap + w->output.ready.cap + w->facts.locks.cap +
-                   w->facts.exceptions.cap;
+                   w->run.cap + w->snapshot.cap + w->output.ready.cap +
+                   ix_facts_out_memory(&w->facts);
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         bytes += tables[i]->keys.cap + tables[i]->ends_cap * sizeof *tables[i]->ends +
                  tables[i]->slot_count * sizeof *tables[i]->slots;
@@ -569,6 +569,70 @@ int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped)
     if (w->failed)
         return -1;
     w->facts.exceptions_dropped = dropped;
+    return 0;
+}
+
+/* False: refused. */
+static bool check_thread(struct ix_log_writer *w, uint32_t thread, const char *what)
+{
+    if (thread - 1 < w->thread_count)
+        return true;
+    refuse(w, "%s of thread %u, which is not defined", what, thread);
+    return false;
+}
+
+/* The three lists are in one record. */
+static bool check_room(struct ix_log_writer *w)
+{
+    const struct ix_facts_out *f = &w->facts;
+    if (f->waits.len + f->changes.len + f->joins.len <= LIST_MAX - 100)
+        return true;
+    refuse(w, "more connections than a record holds");
+    return false;
+}
+
+int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
+{
+    if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))
+        return -1;
+    if ((unsigned)wait->kind > IX_WAIT_POLL)
+        return refuse(w, "a wait of kind %u", (unsigned)wait->kind);
+    const uint32_t local = string_number(w, wait->local), remote = string_number(w, wait->remote);
+    if (!w->failed)
+        ix_put_wait(&w->facts, wait, local, remote);
+    return w->failed || w->facts.waits.failed ? fail_memory(w) : 0;
+}
+
+int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection)
+{
+    if (w->failed || !check_room(w) ||
+        (connection->thread && !check_thread(w, connection->thread, "a connection")))
+        return -1;
+    if ((unsigned)connection->state > IX_CONNECTION_LISTENS)
+        return refuse(w, "a connection of state %u", (unsigned)connection->state);
+    const uint32_t local = string_number(w, connection->local);
+    const uint32_t remote = string_number(w, connection->remote);
+    if (!w->failed)
+        ix_put_connection(&w->facts, connection, local, remote);
+    return w->failed || w->facts.changes.failed ? fail_memory(w) : 0;
+}
+
+int ix_log_join(struct ix_log_writer *w, const struct ix_join *join)
+{
+    if (w->failed || !check_thread(w, join->thread, "a join") ||
+        !check_thread(w, join->joined, "a join") || !check_room(w))
+        return -1;
+    ix_put_join(&w->facts, join);
+    return w->facts.joins.failed ? fail_memory(w) : 0;
+}
+
+int ix_log_connection_flags(struct ix_log_writer *w, unsigned flags)
+{
+    if (w->failed)
+        return -1;
+    if (flags & ~(IX_CONNECTIONS_HIDDEN | IX_CONNECTIONS_PARTIAL))
+        return refuse(w, "flags %u of connections", flags);
+    w->facts.connection_flags |= flags;
     return 0;
 }
 

@@ -57,6 +57,11 @@ int ix_log_process(struct ix_log_writer *w, const struct ix_process *process);
 int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
 int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *exception);
 int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
+int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
+int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
+int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);
+/* Adds to the flags of the snapshot's connections. */
+int ix_log_connection_flags(struct ix_log_writer *w, unsigned flags);
 
 /* Parts. Ends this file and starts the next: the file that was PATH becomes PATH.1, the one after
  * it PATH.2 and so on, and PATH is a new log with the same META (and `part`). All numbers become

@@ -123,7 +123,7 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     /* A path with characters that are special in the agent's options goes through the
      * environment. */
     bool by_environment = strpbrk(run_dir, ",%") != NULL;
-    if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl", server,
+    if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl," IXOR_FACTS, server,
                  by_environment ? "%{IXOR_RUN_DIR}" : run_dir) < 0)
         return ix_fail(err, "out of memory");
     char *word = ixor_agent_word(agent, options, 0, err);

@@ -46,7 +46,8 @@ static int is_named(const char *entry, const char *name)
 static char *tool_options(const struct ixor_launch *l, const char *before, struct ix_error *err)
 {
     char *options, *entry = NULL;
-    if (asprintf(&options, "server=%s,log=%%{IXOR_RUN_DIR}/%%r-%%p.ixl", l->server) < 0) {
+    if (asprintf(&options, "server=%s,log=%%{IXOR_RUN_DIR}/%%r-%%p.ixl," IXOR_FACTS, l->server) <
+        0) {
         ix_fail(err, "out of memory");
         return NULL;
     }

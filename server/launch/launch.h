@@ -14,6 +14,10 @@ struct ixor_launch {
     unsigned long run;   /* number of the run, from 1 */
 };
 
+/* The facts that JVMs record besides call stacks: those that cost little. What a JVM's own command
+ * line says comes later and counts. */
+#define IXOR_FACTS "locks=on,connections=on"
+
 /* A copy of `base` (as environ) with the agent appended to JAVA_TOOL_OPTIONS and IXOR_EXECUTION,
  * IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER and IXOR_KEY set. The run's directory is passed through the
  * environment because it may contain commas and blanks. NULL on failure; else ixor_launch_free

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Part of VARIANT=count only: libixor.so counts what it has allocated. The linker leads the agent's
- * calls of the allocating functions here (-Wl,--wrap). If the environment names a file in
+/* Part of build/count/libixor.so only: it counts what it has allocated. The linker leads the
+ * agent's calls of the allocating functions here (-Wl,--wrap). If the environment names a file in
  * IXOR_COUNT, it gets a line "packet P bytes B blocks N" after every 256th snapshot, and "end P
  * bytes B blocks N" when the process exits. Bytes are the allocator's, its rounding included.
  * JVMTI's memory and the C library's own (a FILE's buffer) are not seen.

@@ -77,6 +77,28 @@ static void check_class(const struct ix_log_reader *r, uint32_t number)
     touch(class.source);
 }
 
+static void check_connections(const struct ix_log_reader *r, const struct ix_connections *c)
+{
+    const uint32_t threads = ix_log_thread_count(r);
+    for (size_t i = 0; i < c->wait_count; i++) {
+        const struct ix_wait *wait = &c->waits[i];
+        demand(wait->thread > 0 && wait->thread < threads && wait->kind <= IX_WAIT_POLL);
+        touch(wait->local);
+        touch(wait->remote);
+    }
+    for (size_t i = 0; i < c->change_count; i++) {
+        const struct ix_connection *change = &c->changes[i];
+        demand(change->thread < threads && change->state <= IX_CONNECTION_LISTENS);
+        touch(change->local);
+        touch(change->remote);
+    }
+    for (size_t i = 0; i < c->join_count; i++) {
+        const struct ix_join *join = &c->joins[i];
+        demand(join->thread > 0 && join->thread < threads);
+        demand(join->joined > 0 && join->joined < threads);
+    }
+}
+
 static void check_facts(const struct ix_log_reader *r)
 {
     const struct ix_facts facts = ix_log_facts(r);
@@ -93,6 +115,7 @@ static void check_facts(const struct ix_log_reader *r)
         demand(exception->count > 0);
         check_class(r, exception->class_number);
     }
+    check_connections(r, &facts.connections);
 }
 
 static void check_meta(const struct ix_log_reader *r)

@@ -12,6 +12,10 @@
  *        <TAB> DEPTH
  *   exception <TAB> PACKET <TAB> THREAD'S ID <TAB> CLASS <TAB> FRAME <TAB> COUNT
  *   dropped <TAB> PACKET <TAB> EXCEPTIONS
+ *   wait <TAB> PACKET <TAB> THREAD'S ID <TAB> read|write|accept|connect|poll <TAB> LOCAL <TAB>
+ * REMOTE socket <TAB> PACKET <TAB> THREAD'S ID <TAB> closed|open|listens <TAB> LOCAL <TAB> REMOTE
+ *   join <TAB> PACKET <TAB> THREAD'S ID <TAB> JOINED THREAD'S ID
+ *   connections <TAB> PACKET <TAB> FLAGS
  *   torn <TAB> HOW
  * FRAMES: Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if
  * the callers are unknown. In names, control characters are written \xNN, a backslash \\, and in
@@ -62,6 +66,24 @@ static unsigned long long id_of(const struct ix_log_reader *r, uint32_t thread)
     return thread ? ix_log_thread_at(r, thread).id : 0;
 }
 
+static void print_connections(const struct ix_log_reader *r, unsigned long long packet,
+                              const struct ix_connections *c)
+{
+    static const char *const kinds[] = {"read", "write", "accept", "connect", "poll"};
+    static const char *const states[] = {"closed", "open", "listens"};
+    for (size_t i = 0; i < c->wait_count; i++)
+        printf("wait\t%llu\t%llu\t%s\t%s\t%s\n", packet, id_of(r, c->waits[i].thread),
+               kinds[c->waits[i].kind], c->waits[i].local, c->waits[i].remote);
+    for (size_t i = 0; i < c->change_count; i++)
+        printf("socket\t%llu\t%llu\t%s\t%s\t%s\n", packet, id_of(r, c->changes[i].thread),
+               states[c->changes[i].state], c->changes[i].local, c->changes[i].remote);
+    for (size_t i = 0; i < c->join_count; i++)
+        printf("join\t%llu\t%llu\t%llu\n", packet, id_of(r, c->joins[i].thread),
+               id_of(r, c->joins[i].joined));
+    if (c->flags)
+        printf("connections\t%llu\t%u\n", packet, c->flags);
+}
+
 static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
 {
     static const char *const kinds[] = {"owns", "enters", "waits"};
@@ -85,6 +107,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
     }
     if (f.exceptions_dropped)
         printf("dropped\t%llu\t%llu\n", packet, (unsigned long long)f.exceptions_dropped);
+    print_connections(r, packet, &f.connections);
 }
 
 /* Says which part the snapshot is from where that is another one than before. */

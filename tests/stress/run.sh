@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The long forms of end-to-end tests, on each JDK found; `make stress` builds first.
+# The long forms of end-to-end tests, on each JDK found, and of unit tests with sanitizers; `make
+# stress` builds first.
 #   tests/stress/run.sh [SECONDS] [--only NAME]
 # SECONDS (default 3000) is about how long all of it takes on two idle cores; the forms below are
 # scaled with it. Ends with how long each ran and "N passed, N failed, N skipped"; nonzero if anything failed.
@@ -76,15 +77,25 @@ while read -r test variable value; do
     # shellcheck disable=SC2053
     [[ -n $test && $test == $only ]] && form "$test" "$variable" "$value" </dev/null
 done <<<"$forms"
-# A unit test with a long form: every allocation of the server in turn.
-# shellcheck disable=SC2053
-if [[ server_allocation == $only ]]; then
-    began=$SECONDS good=1
-    ALLOCATIONS=$((TOTAL >= 3000 ? 0 : TOTAL / 3)) build/asan/tests/test_server_allocation || good=0
+# unit_form NAME TEST VARIABLE=VALUE: a unit test with a long form
+unit_form() {
+    local began=$SECONDS good=1
+    # shellcheck disable=SC2053
+    [[ $1 == $only ]] || return
+    env "$3" "$2" || good=0
     passed=$((passed + good)) failed=$((failed + 1 - good))
-    printf '%-20s %5d s   %4d passed, %d failed, 0 skipped\n' server_allocation $((SECONDS - began)) $good \
+    printf '%-20s %5d s   %4d passed, %d failed, 0 skipped\n' "$1" $((SECONDS - began)) $good \
         $((1 - good)) >>"$work/table"
-fi
+}
+# Every allocation of the server in turn.
+unit_form server_allocation build/asan/tests/test_server_allocation \
+    ALLOCATIONS=$((TOTAL >= 3000 ? 0 : TOTAL / 3))
+# All the rounds that make check tries only without sanitizers.
+unit_form roxi_engine_compare build/asan/tests/test_roxi_engine_compare ALL_ROUNDS=1
+for sanitizer in asan tsan; do
+    unit_form load_parallel_$sanitizer build/$sanitizer/tests/test_roxi_load_parallel ALL_ROUNDS=1
+    unit_form writer_$sanitizer build/$sanitizer/tests/test_server_catalogue_writer ALL_ROUNDS=1
+done
 echo
 [ -s "$work/table" ] || { echo "tests/stress/run.sh: '$only' is none of the tests" >&2; exit 2; }
 cat "$work/table"

@@ -9,17 +9,7 @@
 #include <string.h>
 
 #include "roxi/campaign/symbols.h"
-
-#if defined __SANITIZE_ADDRESS__
-#define INSTRUMENTED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer)
-#define INSTRUMENTED 1
-#endif
-#endif
-#ifndef INSTRUMENTED
-#define INSTRUMENTED 0
-#endif
+#include "tests/support/rounds.h"
 
 enum { SEQUENCES = 9 };
 

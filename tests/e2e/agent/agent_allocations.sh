@@ -17,7 +17,7 @@ life() {
     local status
     rm -f "$T"/life.*
     IXOR_FAIL=$1 IXOR_COUNT=$T/count timeout -s ABRT 30 "$JAVA" \
-        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=on,process=on" \
+        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=on,process=on,connections=on" \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile="$T/hs_err_pid$1" -cp "$JAVA_CLASSES" Exit exit 150 \
         >"$T/life.out" 2>"$T/life.err"
     status=$?

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: nothing of this depends on the JVM
 # Memory and log stay within their budgets for a program whose call stacks and threads are always
 # new. The log continues in parts, of which the oldest are removed; a full disk ends only the
 # sampling. BOUNDS_PACKETS (150): how many packets each JVM takes at least; make stress takes more.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # What could harm the host program: threads that end during the capture, classes that are unloaded,
 # all garbage collectors, a debugger next to the agent.
 . "$ROOT/tests/support/lib.sh"

@@ -281,12 +281,12 @@ ONCE=
 facts_start switched exceptions=on
 tell switched throw 10
 settle switched
-check "process=on later" change process=on,exceptions=off
+check "process=on later" change process=on,exceptions=off,connections=on
 settle switched
 ON=$P
 tell switched throw 20
 settle switched
-check "and off again, exceptions on" change process=off,exceptions=on
+check "and off again, exceptions on" change process=off,exceptions=on,connections=off
 settle switched
 OFF=$P
 tell switched throw 30
@@ -299,7 +299,11 @@ check "the process's figures are there while they are on" awk -F'\t' -v on="$ON"
     $1 == "process" { seen++; wrong += $2 < on - 1 || $2 >= off }
     END { exit !(seen && !wrong && n > after) }' "$T/switched.txt"
 
-for key in locks exceptions process; do
+check "connections are told while they are on" awk -F'\t' -v on="$ON" -v off="$OFF" '
+    $1 == "socket" { seen++; wrong += $2 < on - 1 || $2 >= off }
+    END { exit !(seen && !wrong) }' "$T/switched.txt"
+
+for key in locks exceptions process connections; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
     has "$key=maybe is refused" "^ixor: option '$key': must be on or off, not 'maybe'" "$T/bad"
 done

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # own build
-# The agent's memory does not grow: its allocations are counted (VARIANT=count); jcmd tells the
+# beside others
+# The agent's memory does not grow: its allocations are counted (build/count); jcmd tells the
 # JVM's memory for JVMTI and the JNI references.
 #   SOAK_SECONDS (default 12): how long threads, classes and stacks come and go meanwhile.
 . "$ROOT/tests/support/lib.sh"

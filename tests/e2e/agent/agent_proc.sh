@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # The kernel's data about threads may be missing or be about other threads: hidepid, the /proc of
 # another PID namespace. (No JVM starts without any /proc.) The agent then walks all threads, logs
 # nothing and loses nothing. Skipped without the right to create namespaces.
@@ -18,7 +19,7 @@ within() {
     beat_start "$name" --every 10 --once
     # shellcheck disable=SC2016 # expanded by the shell within
     unshare --mount "${options[@]}" sh -c "$command"' && exec "$@"' sh \
-        "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl" \
+        "$JAVA" "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/$name.ixl,connections=on" \
         "-Xlog:safepoint:file=$T/$name.safepoints" -cp "$JAVA_CLASSES" Mixed 1500 calm \
         >"$T/$name.out" 2>"$T/$name.err"
     same "$name: exit status" 0 $?
@@ -43,6 +44,11 @@ within own-proc --pid --fork --mount-proc -- true
 for name in as-it-is hidepid own-proc; do
     check "$name: the kernel tells: $(some $name) stops are for some threads" \
         [ "$(some $name)" -gt 5 ]
+    same "$name: and it does not hide calls" 0 "$(count_of $'^connections\t[0-9]*\t[13]' "$T/$name.txt")"
 done
 within outer-proc --pid --fork -- true
 same "outer-proc: it tells of others: all stops are for all threads" 0 "$(some outer-proc)"
+same "outer-proc: nobody is said to wait" 0 "$(count_of $'^wait\t' "$T/outer-proc.txt")"
+same "outer-proc: each packet says that the kernel does not tell" \
+    "$(count_of '^packet' "$T/outer-proc.txt")" \
+    "$(count_of $'^connections\t[0-9]*\t[13]' "$T/outer-proc.txt")"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: nothing of this depends on the JVM
 # The agent and its server: malformed datagrams, a server that returns, one that refuses; options.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"

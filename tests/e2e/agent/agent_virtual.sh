@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # Virtual threads (JDK 21 and later): each appears in a snapshot with its own name and stack, and
 # the number of those not in the snapshot is right.
 #   VIRTUAL_PACKETS (default 40): how many packets are compared for each way of stopping, at most

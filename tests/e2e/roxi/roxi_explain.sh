@@ -63,7 +63,13 @@ explain run1
 same "of a normal run nothing is claimed" $'run1: passed; score 0.00 (above 1 is worth a look)\nNothing is unusual.' \
     "$(cat "$T/text")"
 explain stuck1 --format markdown
-has "as Markdown" '^### `stuck1`: failed; score' "$T/text"
+has "as Markdown" '^### .stuck1.: failed; score' "$T/text"
+for i in 1 2 3; do working_vm "$T/in/ticks/r$i" 1 a '30 p.A.run'; done
+# shellcheck disable=SC2016 # a backtick in a method's name
+working_vm "$T/in/ticks/odd" 1 a '30 p.A.l`ck'
+into ticks
+"$ROXI" explain "$T/ticks" odd --format markdown --all >"$T/text" 2>"$T/err"
+has "Markdown: a name does not end the code" "p\.A\.l'ck" "$T/text"
 explain stuck1 --against passed
 has "against the runs that passed" 'Account\.lock' "$T/text"
 
@@ -92,5 +98,12 @@ check "no runs that passed" fails 1 '0 runs of .* passed, and at least 3' explai
 usual two a 1 && usual two b 2 && into two
 explain_two() { "$ROXI" explain "$T/two" a >"$T/text" 2>"$T/err"; }
 check "two runs are compared" explain_two
+mkdir -p "$T/in/camp2/nothing" && : >"$T/in/camp2/nothing/files.list"
+for i in 1 2 3; do usual camp2 ok$i $i; done
+into camp2
+"$ROXI" explain "$T/camp2" nothing >"$T/text" 2>"$T/err"
+same "a run without packets: status" 0 $?
+has "a run without packets: said" 'nothing is empty|run nothing is empty' "$T/err"
+check "no NaN" [ -z "$(grep -il nan "$T/text")" ]
 usual one a 1 && into one
 check "one run: nothing to compare with" fails 1 'nothing to compare' explain "$T/one" a

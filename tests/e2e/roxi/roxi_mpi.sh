@@ -42,7 +42,7 @@ for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-
 done
 
 # Work that takes long enough for all to have a part in it.
-campaign long 40 900 150
+campaign long 40 700 110
 slow=(-s call-stack-1 --engine portable)
 one long "${slow[@]}" --format npy >"$T/want"
 for n in 2 3 4; do
@@ -100,7 +100,7 @@ start() {
     started=$!
     wait_for 60 comparing
 }
-campaign big 40 1500 200
+campaign big 40 1100 170
 one big "${slow[@]}" --format npy >"$T/want"
 for case in "INT 0" "TERM 1"; do
     read -r signal rank <<<"$case"

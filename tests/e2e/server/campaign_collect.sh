@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # Log uploads from JVMs whose logs the server cannot read in place (machine=, a hidden option, makes
 # it believe so): when they end, after they were killed, and with ixor collect.
 # also asan

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # Commands to a running server: snapshot, mark, pause, resume; with serve and with run. Jitter and
 # bursts. A server that was stopped does not catch up on missed packets.
 # also asan

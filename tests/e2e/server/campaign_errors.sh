@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # ixor's messages when something is wrong: the command, its JVMs, the directory, the options.
 # also asan
 . tests/support/lib.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # A campaign is interrupted: by SIGINT, by a second one, by kill -9. The catalogue is intact, no
 # process is left, and the next call continues.
 # also asan

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # A campaign's keys: where they are stored, who can read them, who may join and who not;
 # certificates.
 . tests/support/lib.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # ixor serve: JVMs started by others, a server that is killed and restarted, runs by name.
 # also asan
 . tests/support/lib.sh
@@ -23,7 +24,7 @@ rm -rf "$camp" && address=''
 serve
 has "it says where it listens" '^listening on 127.0.0.1:[0-9]+$' "$T/out"
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
-same "and what to type" "-agentpath:$T/bin/libixor.so=server=$address,log=$camp/runs/serve0001/%r-%p-%t.ixl" \
+same "and what to type" "-agentpath:$T/bin/libixor.so=server=$address,log=$camp/runs/serve0001/%r-%p-%t.ixl,locks=on,connections=on" \
     "$word"
 jvm() { # jvm ROLE OPTION...: a JVM as the server told us to start it; sets last
     local role=$1

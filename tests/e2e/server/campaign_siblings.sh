@@ -6,8 +6,8 @@
 . tests/support/lib.sh
 . tests/support/server_lib.bash
 
-# A loop that starts short processes, beside COMMAND and while what COMMAND has left is being ended.
-# others FILE: counts into it
+# A loop that starts processes, each of which lives for a while, beside COMMAND and while what
+# COMMAND has left is being ended. others FILE: counts into it
 cat >"$T/others" <<'END'
 while [ ! -e "$1.stop" ]; do
     sh -c 'sleep 0.2; exit 0'
@@ -16,9 +16,12 @@ while [ ! -e "$1.stop" ]; do
 done
 END
 # Leaves one behind that takes SIGKILL to end, 2 s after SIGTERM.
+# command NEVER FILE: ends when there have been others and the one left behind is ready
+mkfifo "$T/ready"
 cat >"$T/command" <<'END'
-setsid sh -c 'trap "" TERM; while :; do sleep 0.1; done' "$1" &
-sleep 0.5
+setsid sh -c 'trap "" TERM; echo ready >"$1"; sleep 1001; :' "$1" "$3" &
+read -r _ <"$3"
+until grep -qs orphan "$2"; do sleep 0.05; done
 END
 report() { # report WHAT FILE
     same "$1: nobody else's process was ended" "status 0" "$(grep -o 'status .*' "$2" | sort -u)"
@@ -27,8 +30,8 @@ report() { # report WHAT FILE
     check "$1: what COMMAND left was ended" none_left
 }
 
-sh -c '(sh "$1/others" "$1/a") & exec "$2" run --agent "$3" --out "$1/camp" -- sh "$1/command" "$1/never"' \
-    - "$T" "$IXOR" "$AGENT" >/dev/null 2>&1
+sh -c '(sh "$1/others" "$1/a") & exec "$2" run --agent "$3" --out "$1/camp" -- \
+        sh "$1/command" "$1/never" "$1/a" "$1/ready"' - "$T" "$IXOR" "$AGENT" >/dev/null 2>&1
 same "by exec: exit status" 1 $? # no JVM
 touch "$T/a.stop"
 wait_for 5 bash -c '! pgrep -f "$1/[o]thers"' - "$T"
@@ -36,7 +39,7 @@ report "by exec" "$T/a"
 
 if unshare --fork --pid --mount-proc true 2>/dev/null; then
     unshare --fork --pid --mount-proc sh -c '(sh "$1/others" "$1/b"; touch "$1/over") & exec "$2" run --agent "$3" \
-        --out "$1/camp1" -- sh -c "sh $1/command $1/never; touch $1/b.stop; while [ ! -e $1/over ]; do sleep 0.05; done"' \
+        --out "$1/camp1" -- sh -c "sh $1/command $1/never $1/b $1/ready; touch $1/b.stop; while [ ! -e $1/over ]; do sleep 0.05; done"' \
         - "$T" "$IXOR" "$AGENT" >/dev/null 2>&1
     report "as process 1" "$T/b"
 else

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# one JDK: what runs here is the server
 # One instant across hosts: three network namespaces, bad links between them, JVMs with shifted
 # clocks. Clocks are found within their bounds and packets are still taken at one instant; lost,
 # late and repeated datagrams are noticed and have no other effect.

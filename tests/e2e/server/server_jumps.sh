@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # Wall clocks are set during a campaign, an hour ahead and back: the server's and a JVM's. Packets
 # continue, clock offsets and skew stay the same, no JVM is taken for silent, and the times in the
 # catalogue make sense.

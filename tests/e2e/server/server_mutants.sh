@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # Mutated messages, by TCP and UDP, to a server that is sampling JVMs: server, JVMs and packets are
 # not affected. MUTANTS (20,000): how many.
 # also asan

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
+# one JDK: what runs here is the server
 # The viewer's JSON with a real JVM: it agrees with the log; its actions work; ixor top shows the
 # same in a terminal.
 # also asan

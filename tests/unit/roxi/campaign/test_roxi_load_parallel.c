@@ -16,6 +16,7 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/rounds.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/tracelog_fixture.h"
 
@@ -499,7 +500,7 @@ static void campaigns(unsigned kinds, uint64_t salt)
     const char *given = getenv("IXOR_TEST_SEED");
     const uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL);
     print_message("IXOR_TEST_SEED=%" PRIu64 "\n", seed);
-    for (uint64_t i = 0; i < 12; i++) {
+    for (uint64_t i = 0; i < rounds(12); i++) {
         random_state = seed * 1000 + salt + i;
         compare_all(kinds);
         assert_int_equal(tempdir_remove(NULL), 0);

@@ -164,8 +164,12 @@ static unsigned compare_in_steps(const struct roxi_profiles *p, struct roxi_comp
 static void test_interrupted(void **state)
 {
     (void)state;
-    static const struct shape shape = {
-        .executions = 12, .groups = 4, .pool = 3000, .items = 600, .depth = 8, .count = 9};
+    static const struct shape shape = {.executions = 12,
+                                       .groups = 4,
+                                       .pool = INSTRUMENTED ? 1600 : 3000,
+                                       .items = 600,
+                                       .depth = 8,
+                                       .count = 9};
     begin_random("interrupted", 6);
     struct roxi_profiles *p = make_profiles(&shape);
     for (size_t s = 0; s < SEQUENCES; s += INSTRUMENTED ? SEQUENCES : 4) {
@@ -241,12 +245,14 @@ static void test_some_are_new(void **state)
     begin_random("some are new", 4);
     struct roxi_profiles *p = make_profiles(&shape);
     for (size_t s = 0; s < SEQUENCES; s++) {
-        for (unsigned bits = 0; bits < 4; bits++)
+        for (size_t i = 0; i < rounds(4); i++) {
+            const unsigned bits = (unsigned)(s + i) % 4;
             check_some(p, (struct roxi_compare_options){.strategy = roxi_strategy_find(names[s]),
                                                         .match_reward = s % 3 ? 1 : 7,
                                                         .unmatched_cost = bits & 1,
                                                         .diagonal_computed = bits & 2,
                                                         .threads = 1 + bits});
+        }
     }
     roxi_profiles_free(p);
 }
@@ -264,7 +270,8 @@ static void test_all_options(void **state)
         begin_random("all options", 81 + i);
         struct roxi_profiles *p = make_profiles(&shapes[i]);
         for (size_t s = 0; s < SEQUENCES; s++) {
-            for (unsigned bits = 0; bits < 4; bits++) {
+            for (size_t k = 0; k < rounds(4); k++) {
+                const unsigned bits = (unsigned)(s + i + k) % 4;
                 struct roxi_compare_options o = {.strategy = roxi_strategy_find(names[s]),
                                                  .match_reward = rewards[(i + bits + s) % 5],
                                                  .unmatched_cost = bits & 1,

@@ -14,8 +14,9 @@
 
 enum { EXECUTIONS = 14, GROUPS = 5, RANKS = 3 };
 
-/* Groups of a few stacks to some thousand; the last one is in no execution. */
-static struct roxi_profiles *make_profiles(void)
+/* Groups that grow fourfold, from up to `few` new stacks an execution on; the last group is in no
+ * execution. */
+static struct roxi_profiles *make_groups(uint32_t few)
 {
     struct roxi_profiles *p = roxi_profiles_new();
     assert_non_null(p);
@@ -23,7 +24,7 @@ static struct roxi_profiles *make_profiles(void)
         struct roxi_tally seen = {0};
         for (uint32_t g = 0; g < GROUPS; g++) {
             const uint32_t group = roxi_profiles_group(p, 0, g);
-            for (size_t i = g < GROUPS - 1 && draw(9) ? draw(4u << 2 * g) : 0; i > 0; i--)
+            for (size_t i = g < GROUPS - 1 && draw(9) ? draw(few << 2 * g) : 0; i > 0; i--)
                 roxi_tally_add(&seen, roxi_pair(group, make_stack(p->symbols, draw(12), 90, 0)),
                                1 + draw(9));
         }
@@ -31,6 +32,12 @@ static struct roxi_profiles *make_profiles(void)
         roxi_tally_free(&seen);
     }
     return p;
+}
+
+/* The largest has more than 1,000 stacks. */
+static struct roxi_profiles *make_profiles(void)
+{
+    return make_groups(4);
 }
 
 static struct roxi_compare_options options(void)
@@ -199,7 +206,7 @@ static int same_in_parts(void *user, uint32_t group, const struct roxi_matrix *w
     }
     for (size_t from = 0, to; from < g.stacks; from = to) {
         const size_t r = draw(RANKS);
-        to = from + ROXI_LANES * (1 + draw(40));
+        to = from + ROXI_LANES * (1 + draw(rounds(40)));
         to = to < g.stacks ? to : g.stacks;
         assert_int_equal(roxi_engine_add(work[r], from, to, &part[r]), 0);
     }
@@ -216,7 +223,7 @@ static int same_in_parts(void *user, uint32_t group, const struct roxi_matrix *w
 static void parts_add_up(void **state)
 {
     (void)state;
-    struct roxi_profiles *p = make_profiles();
+    struct roxi_profiles *p = make_groups(INSTRUMENTED ? 1 : 4);
     for (size_t i = 0; i < SEQUENCES; i++) {
         struct roxi_compare_options o = options();
         struct roxi_engine engine;

@@ -50,6 +50,13 @@ static struct ix_out log_of(uint64_t first_packet)
         assert_int_equal(ix_log_lock(w, &locks[i]), 0);
     assert_int_equal(ix_log_exception(w, &exception), 0);
     assert_int_equal(ix_log_process(w, &process), 0);
+    assert_int_equal(ix_log_wait(w, &(struct ix_wait){2, IX_WAIT_READ, "a:1", "b\"2"}), 0);
+    assert_int_equal(
+        ix_log_connection(w, &(struct ix_connection){2, IX_CONNECTION_OPEN, "a:1", ""}), 0);
+    assert_int_equal(
+        ix_log_connection(w, &(struct ix_connection){0, IX_CONNECTION_CLOSED, "c", ""}), 0);
+    assert_int_equal(ix_log_join(w, &(struct ix_join){1, 2}), 0);
+    assert_int_equal(ix_log_connection_flags(w, IX_CONNECTIONS_PARTIAL), 0);
     assert_int_equal(ix_log_snapshot(w, &s), 0);
     entries[0].stack = low;
     s.packet += 2;
@@ -240,6 +247,10 @@ static void test_json(void **state)
         {"missed", "1"},
         {"threads", "[[0,1025,4],[1,5,5],[2,225,0]]"},
         {"locks", "[[0,\"enters\",2748,1,-1],[0,\"owns\",7,0,2],[1,\"owns\",2748,1,0]]"},
+        {"waits", "[[1,\"read\",\"a:1\",\"b\\\"2\"]]"},
+        {"sockets", "[[1,\"open\",\"a:1\",\"\"],[null,\"closed\",\"c\",\"\"]]"},
+        {"joins", "[[0,1]]"},
+        {"waits-partial", "true"},
         {"exceptions", "[[0,1,0,3]]"},
         {"process", "{\"cpu-ns\":1,\"rss-bytes\":2,\"descriptors\":3,\"gc-count\":4,\"gc-ns\":5}"},
     };

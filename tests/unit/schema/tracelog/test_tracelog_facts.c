@@ -18,6 +18,11 @@ static const struct ix_lock waits = {
     .thread = 2, .kind = IX_LOCK_WAITS, .object = UINT64_MAX, .class_number = 2, .depth = -1};
 static const struct ix_exception thrown = {.thread = 1, .class_number = 2, .frame = 1, .count = 9};
 static const struct ix_exception ended = {.thread = 0, .class_number = 1, .frame = 2, .count = 1};
+static const struct ix_wait reads = {1, IX_WAIT_READ, "A", "10.0.0.1:80"};
+static const struct ix_wait polls = {2, IX_WAIT_POLL, "", ""};
+static const struct ix_connection opened = {0, IX_CONNECTION_OPEN, "A", "10.0.0.1:80"};
+static const struct ix_connection closed = {2, IX_CONNECTION_CLOSED, "B", ""};
+static const struct ix_join joins = {2, 1};
 
 /* Defines threads 1 and 2, classes 1 and 2, frames 1 and 2. */
 static void define_all(struct ix_log_writer *w)
@@ -47,9 +52,16 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_exception(w, &thrown), 0);
     assert_int_equal(ix_log_exception(w, &ended), 0);
     assert_int_equal(ix_log_exceptions_dropped(w, 11), 0);
+    assert_int_equal(ix_log_wait(w, &reads), 0);
+    assert_int_equal(ix_log_wait(w, &polls), 0);
+    assert_int_equal(ix_log_connection(w, &opened), 0);
+    assert_int_equal(ix_log_connection(w, &closed), 0);
+    assert_int_equal(ix_log_join(w, &joins), 0);
+    assert_int_equal(ix_log_connection_flags(w, IX_CONNECTIONS_PARTIAL), 0);
 }
 
-/* Packet 1 with all facts, 2 with none, 3 with nothing but dropped exceptions, 4 with zeros. */
+/* Packet 1 with all facts, 2 with none, 3 with nothing but dropped exceptions, 4 with zeros, and
+ * with nothing of connections but that they are hidden. */
 static struct ix_out facts_log(void)
 {
     int fd;
@@ -62,6 +74,7 @@ static struct ix_out facts_log(void)
     assert_int_equal(packet(w, 3), 0);
     assert_int_equal(ix_log_virtual(w, 0), 0);
     assert_int_equal(ix_log_process(w, &(struct ix_process){0}), 0);
+    assert_int_equal(ix_log_connection_flags(w, IX_CONNECTIONS_HIDDEN), 0);
     assert_int_equal(packet(w, 4), 0);
     return finish(w, fd);
 }
@@ -89,16 +102,22 @@ static void test_bytes(void **state)
     static const uint8_t exceptions[] = {2, 1, 2, 1, 9, 0, 1, 2, 1, 11};
     static const uint8_t dropped[] = {0, 1};
     static const uint8_t zeros[5] = {0};
+    /* Strings: t, A, m, ()V, B, 10.0.0.1:80. */
+    static const uint8_t connections[] = {2, 2, 1, 0, 2, 6, 2, 4, 0, 0, 2,
+                                          0, 1, 2, 6, 2, 0, 5, 0, 1, 2, 1};
+    static const uint8_t hidden[] = {1, 0, 0, 0};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 5 + 1 + 2 + 3); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 6 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
     expect_record(&log, ends[8], 12, exceptions, sizeof exceptions);
-    expect_record(&log, ends[11], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[13], 9, zeros, 1);
-    expect_record(&log, ends[14], 10, zeros, 5);
+    expect_record(&log, ends[9], 13, connections, sizeof connections);
+    expect_record(&log, ends[12], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[14], 9, zeros, 1);
+    expect_record(&log, ends[15], 10, zeros, 5);
+    expect_record(&log, ends[16], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -119,6 +138,29 @@ static void same_exception(const struct ix_exception *a, const struct ix_excepti
     assert_int_equal(a->count, b->count);
 }
 
+static void expect_connections(const struct ix_connections *c)
+{
+    assert_int_equal(c->flags, IX_CONNECTIONS_PARTIAL);
+    assert_int_equal(c->wait_count, 2);
+    assert_int_equal(c->waits[0].thread, 1);
+    assert_int_equal(c->waits[0].kind, IX_WAIT_READ);
+    assert_string_equal(c->waits[0].local, "A");
+    assert_string_equal(c->waits[0].remote, "10.0.0.1:80");
+    assert_int_equal(c->waits[1].thread, 2);
+    assert_int_equal(c->waits[1].kind, IX_WAIT_POLL);
+    assert_string_equal(c->waits[1].local, "");
+    assert_int_equal(c->change_count, 2);
+    assert_int_equal(c->changes[0].thread, 0);
+    assert_int_equal(c->changes[0].state, IX_CONNECTION_OPEN);
+    assert_string_equal(c->changes[0].remote, "10.0.0.1:80");
+    assert_int_equal(c->changes[1].thread, 2);
+    assert_int_equal(c->changes[1].state, IX_CONNECTION_CLOSED);
+    assert_string_equal(c->changes[1].local, "B");
+    assert_int_equal(c->join_count, 1);
+    assert_int_equal(c->joins[0].thread, 2);
+    assert_int_equal(c->joins[0].joined, 1);
+}
+
 static void expect_all(const struct ix_facts *facts)
 {
     assert_true(facts->has_virtual);
@@ -133,6 +175,7 @@ static void expect_all(const struct ix_facts *facts)
     same_exception(&facts->exceptions[0], &thrown);
     same_exception(&facts->exceptions[1], &ended);
     assert_int_equal(facts->exceptions_dropped, 11);
+    expect_connections(&facts->connections);
 }
 
 static void expect_none(const struct ix_log_reader *r)
@@ -142,6 +185,8 @@ static void expect_none(const struct ix_log_reader *r)
     assert_int_equal(facts.has_virtual, none.has_virtual);
     assert_int_equal(facts.has_process, none.has_process);
     assert_int_equal(facts.lock_count + facts.exception_count + facts.exceptions_dropped, 0);
+    const struct ix_connections *c = &facts.connections;
+    assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
 }
 
 /* Reads as much of the example as `packets` says and compares. */
@@ -158,6 +203,9 @@ static void expect_facts(struct ix_log_reader *r, int packets)
         assert_int_equal(facts.exceptions_dropped, i == 1 ? 11 : i == 3 ? 1 : 0);
         assert_int_equal(facts.has_virtual, i == 1 || i == 4);
         assert_int_equal(facts.has_process, i == 1 || i == 4);
+        assert_int_equal(facts.connections.flags, i == 1   ? IX_CONNECTIONS_PARTIAL
+                                                  : i == 4 ? IX_CONNECTIONS_HIDDEN
+                                                           : 0);
     }
 }
 
@@ -214,7 +262,7 @@ static void test_slices(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {10, 11, 13, 16}; /* places in `ends` */
+    static const int snapshot_ends[] = {11, 12, 14, 18}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -246,6 +294,11 @@ static void test_refusals(void **state)
     };
     static const struct ix_exception bad_exceptions[] = {{3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1},
                                                          {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
+    static const struct ix_wait bad_waits[] = {
+        {0, IX_WAIT_READ, "", ""}, {3, IX_WAIT_READ, "", ""}, {1, (enum ix_wait_kind)5, "", ""}};
+    static const struct ix_connection bad_connections[] = {
+        {3, IX_CONNECTION_OPEN, "", ""}, {1, (enum ix_connection_state)3, "", ""}};
+    static const struct ix_join bad_joins[] = {{0, 1}, {1, 0}, {3, 1}, {1, 3}};
     int fd;
     struct ix_log_writer *w = memory_writer(&fd);
     define_all(w);
@@ -254,6 +307,13 @@ static void test_refusals(void **state)
     assert_non_null(strstr(ix_log_writer_error(w), "refused a lock of thread 0, which is not"));
     for (size_t i = 0; i < sizeof bad_exceptions / sizeof *bad_exceptions; i++)
         assert_int_equal(ix_log_exception(w, &bad_exceptions[i]), -1);
+    for (size_t i = 0; i < sizeof bad_waits / sizeof *bad_waits; i++)
+        assert_int_equal(ix_log_wait(w, &bad_waits[i]), -1);
+    for (size_t i = 0; i < sizeof bad_connections / sizeof *bad_connections; i++)
+        assert_int_equal(ix_log_connection(w, &bad_connections[i]), -1);
+    for (size_t i = 0; i < sizeof bad_joins / sizeof *bad_joins; i++)
+        assert_int_equal(ix_log_join(w, &bad_joins[i]), -1);
+    assert_int_equal(ix_log_connection_flags(w, 4), -1);
     assert_int_equal(packet(w, 5), 0);
     all_facts(w);
     assert_int_equal(packet(w, 5), -1); /* and with it its facts */
@@ -306,6 +366,23 @@ static const struct broken broken[] = {
     {12, 6, {1, 1, 1, 3, 1, 0}, "an exception refers to frame 3, which is not defined"},
     {12, 6, {1, 1, 1, 1, 0, 0}, "a malformed record of exceptions"},
     {12, 7, {1, 1, 1, 1, 1, 0, 0}, "bytes left over"},
+    {13, 0, {0}, "a malformed record of connections"},
+    {13, 3, {0, 0, 0}, "a malformed record of connections"},
+    {13, 4, {4, 0, 0, 0}, "a malformed record of connections"},
+    {13, 5, {0, 0, 0, 0, 0}, "bytes left over"},
+    {13, 8, {0, 2, 1, 0, 1, 1, 0, 0}, "a malformed record of connections"},
+    {13, 8, {0, 1, 0, 0, 1, 1, 0, 0}, "a wait refers to thread 0, which is not defined"},
+    {13, 8, {0, 1, 3, 0, 1, 1, 0, 0}, "a wait refers to thread 3, which is not defined"},
+    {13, 8, {0, 1, 1, 5, 1, 1, 0, 0}, "a malformed record of connections"},
+    {13, 8, {0, 1, 1, 0, 7, 1, 0, 0}, "an address refers to string 7, which is not defined"},
+    {13, 8, {0, 1, 1, 0, 1, 7, 0, 0}, "an address refers to string 7, which is not defined"},
+    {13, 8, {0, 0, 1, 3, 0, 1, 1, 0}, "a connection refers to thread 3, which is not defined"},
+    {13, 8, {0, 0, 1, 1, 3, 1, 1, 0}, "a malformed record of connections"},
+    {13, 8, {0, 0, 1, 1, 1, 7, 1, 0}, "an address refers to string 7, which is not defined"},
+    {13, 6, {0, 0, 0, 1, 0, 1}, "a join refers to thread 0, which is not defined"},
+    {13, 6, {0, 0, 0, 1, 1, 3}, "a join refers to thread 3, which is not defined"},
+    {13, 5, {0, 0, 0, 2, 1}, "a malformed record of connections"},
+    {13, 11, {0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, "a malformed record of"},
 };
 
 static void expect_broken(const struct ix_out *definitions, const struct broken *b)

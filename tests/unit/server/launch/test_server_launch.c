@@ -52,7 +52,8 @@ static void variables_are_set(void **state)
     assert_string_equal(value(e, "IXOR_KEY"), "ixor-agent-1");
     assert_string_equal(
         value(e, "JAVA_TOOL_OPTIONS"),
-        "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p.ixl");
+        "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p.ixl,"
+        "locks=on,connections=on");
     ixor_launch_free(e);
 }
 
@@ -63,7 +64,7 @@ static void older_options_come_first(void **state)
     char **e = ixor_launch_environment(&launch, base, NULL);
     assert_string_equal(value(e, "JAVA_TOOL_OPTIONS"),
                         "-Dx=1 -Xmx64m -agentpath:/opt/libixor.so=server=127.0.0.1:4967,"
-                        "log=%{IXOR_RUN_DIR}/%r-%p.ixl");
+                        "log=%{IXOR_RUN_DIR}/%r-%p.ixl,locks=on,connections=on");
     ixor_launch_free(e);
 }
 

@@ -316,7 +316,7 @@ static size_t open_descriptors(void)
 #define CROWD 200
 
 /* CROWD connections that each send `start`, and later a byte now and then; beside them somebody who
- * knows what he wants has his answer within a second, again and again. */
+ * knows what he wants has his answer long before their time is over, again and again. */
 static void beside_slow_ones(const char *start)
 {
     int fds[CROWD];
@@ -329,7 +329,7 @@ static void beside_slow_ones(const char *start)
     for (int n = 0; n < 5; n++) {
         const uint64_t asked = ixor_mono_ns();
         assert_int_equal(ask("GET", "/api/state"), 200);
-        assert_true(ixor_mono_ns() - asked < UINT64_C(1000000000));
+        assert_true(ixor_mono_ns() - asked < IXOR_HTTP_SECONDS / 4 * UINT64_C(1000000000));
         for (size_t i = 0; i < CROWD; i++)
             (void)!send(fds[i], "x", 1, MSG_NOSIGNAL);
         assert_true(open_descriptors() <= before + CROWD + IXOR_HTTP_PEERS + IXOR_HTTP_BACKLOG + 1);

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/sockets.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+
+#define SOCKETS_LOOKED 16 /* descriptors for each packet; 5 to 15 us */
+#define SOCKETS_END 4096  /* descriptors from here on are not looked at */
+#define SOCKETS_MAX 1024  /* known at a time: half a megabyte */
+#define SOCKETS_TOLD 64   /* changes for each packet: some hundred bytes of log */
+#define SOCKETS_BEYOND 16 /* looked at beyond the highest open one: new ones get low numbers */
+
+struct ixa_socket {
+    struct ixa_ends ends;
+    uint64_t key;   /* of the thread last seen; 0: none */
+    uint64_t named; /* the one that the log has */
+    bool told;      /* the log has it */
+};
+
+void ixa_sockets_free(struct ixa_sockets *s)
+{
+    for (int i = 0; i < s->room; i++)
+        free(s->known[i]);
+    free(s->known);
+    *s = (struct ixa_sockets){0};
+}
+
+void ixa_sockets_forget(struct ixa_sockets *s)
+{
+    for (int i = 0; i < s->room; i++)
+        if (s->known[i])
+            s->known[i]->told = false;
+    s->next = 0;
+}
+
+/* The ends of a descriptor, the same twice: between two questions another file may get its
+ * number. */
+static bool look_at(int fd, struct ixa_ends *ends)
+{
+    return ixa_ends_of(fd, ends) && (ends->listens || ends->remote.len) && ixa_ends_hold(fd, ends);
+}
+
+static bool has_room(struct ixa_sockets *s, int fd)
+{
+    if (fd < s->room)
+        return true;
+    const int room = fd + 64;
+    struct ixa_socket **known = realloc(s->known, (size_t)room * sizeof(struct ixa_socket *));
+    if (!known)
+        return false;
+    memset(known + s->room, 0, (size_t)(room - s->room) * sizeof(struct ixa_socket *));
+    s->known = known;
+    s->room = room;
+    return true;
+}
+
+static struct ixa_socket *at(const struct ixa_sockets *s, int fd)
+{
+    return fd < s->room ? s->known[fd] : NULL;
+}
+
+static struct ixa_socket *add(struct ixa_sockets *s, int fd, const struct ixa_ends *ends)
+{
+    if (s->count >= SOCKETS_MAX || !has_room(s, fd))
+        return NULL;
+    struct ixa_socket *socket = calloc(1, sizeof *socket);
+    if (!socket)
+        return NULL;
+    socket->ends = *ends;
+    s->known[fd] = socket;
+    s->count++;
+    if (s->top <= fd)
+        s->top = fd + 1;
+    return socket;
+}
+
+static void drop(struct ixa_sockets *s, int fd)
+{
+    free(s->known[fd]);
+    s->known[fd] = NULL;
+    s->count--;
+}
+
+static int tell(const struct ixa_socket *socket, enum ix_connection_state state, uint32_t thread,
+                struct ix_log_writer *log)
+{
+    char local[IXA_ADDRESS_TEXT], remote[IXA_ADDRESS_TEXT];
+    return ix_log_connection(
+        log, &(struct ix_connection){.thread = thread,
+                                     .state = state,
+                                     .local = ixa_address_text(&socket->ends.local, local),
+                                     .remote = ixa_address_text(&socket->ends.remote, remote)});
+}
+
+typedef uint32_t number_fn(const void *threads, uint64_t key);
+
+/* What the log does not have of the socket yet: 1 if there was something, -1 when the log failed.
+ */
+static int tell_news(struct ixa_socket *socket, struct ix_log_writer *log, number_fn *number,
+                     const void *threads)
+{
+    if (socket->told && socket->named == socket->key)
+        return 0;
+    const uint32_t thread = socket->key ? number(threads, socket->key) : 0;
+    socket->told = true;
+    socket->named = socket->key;
+    return tell(socket, socket->ends.listens ? IX_CONNECTION_LISTENS : IX_CONNECTION_OPEN, thread,
+                log) == 0
+               ? 1
+               : -1;
+}
+
+/* How many changes the descriptor's socket has; -1 when the log failed. */
+static int look(struct ixa_sockets *s, int fd, struct ix_log_writer *log, number_fn *number,
+                const void *threads)
+{
+    struct ixa_socket *socket = at(s, fd);
+    struct ixa_ends ends;
+    int changes = 0;
+    if (socket && ixa_ends_hold(fd, &socket->ends))
+        return tell_news(socket, log, number, threads);
+    if (socket) {
+        if (socket->told && ++changes && tell(socket, IX_CONNECTION_CLOSED, 0, log) != 0)
+            return -1;
+        drop(s, fd);
+    }
+    if (!look_at(fd, &ends))
+        return changes;
+    socket = add(s, fd, &ends);
+    if (!socket) {
+        s->partial = true;
+        return changes;
+    }
+    return tell_news(socket, log, number, threads) < 0 ? -1 : changes + 1;
+}
+
+static bool is_open(int fd)
+{
+    return fcntl(fd, F_GETFD) >= 0 || errno != EBADF;
+}
+
+/* Moves the end to behind the highest open descriptor that is looked at. */
+static void move_end(struct ixa_sockets *s)
+{
+    int high = s->end + SOCKETS_BEYOND < SOCKETS_END ? s->end + SOCKETS_BEYOND : SOCKETS_END;
+    while (high > 0 && !is_open(high - 1))
+        high--;
+    s->end = high;
+    while (s->top > 0 && !s->known[s->top - 1])
+        s->top--;
+    s->partial = high == SOCKETS_END;
+}
+
+void ixa_sockets_seen(struct ixa_sockets *s, int fd, uint64_t key)
+{
+    struct ixa_socket *socket = at(s, fd);
+    struct ixa_ends ends;
+    if (fd >= SOCKETS_END || (socket && socket->key == key))
+        return;
+    if (socket && !ixa_ends_hold(fd, &socket->ends))
+        return; /* another one: its turn comes */
+    if (!socket && look_at(fd, &ends))
+        socket = add(s, fd, &ends);
+    if (socket)
+        socket->key = key;
+}
+
+int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log, number_fn *number,
+                     const void *threads)
+{
+    int changes = 0;
+    if (s->next == 0)
+        move_end(s);
+    for (int looked = 0; looked < SOCKETS_LOOKED && changes < SOCKETS_TOLD; looked++) {
+        if (s->next >= s->end && s->next >= s->top) {
+            s->next = 0;
+            break;
+        }
+        const int more = look(s, s->next++, log, number, threads);
+        if (more < 0)
+            return -1;
+        changes += more;
+    }
+    return 0;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* roxi waits: who waits for whom, across JVMs. */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/output.h"
+#include "roxi/commands/commands.h"
+#include "roxi/commands/options.h"
+#include "roxi/waits/print.h"
+
+static const char about[] =
+    "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"
+    "for a thread that is joined, for the other end of a connection. First those that\n"
+    "others wait for, directly or not, and that wait for nobody: what keeps all the\n"
+    "others waiting is among them. Then, indented, those that wait for them. Before\n"
+    "that, deadlocks. Packets in a row with the same result are printed once.";
+
+static const char after[] =
+    "Needs runs that were recorded with locks=on and connections=on, as by\n"
+    "ixor run. Threads of which the kernel does not tell for what they wait\n"
+    "wait for nobody here; see docs/waits.md.";
+
+enum format { TEXT, DOT, JSON };
+
+struct request {
+    const char *campaign, *run;
+    struct own {
+        size_t packet; /* 0: all */
+        enum format format;
+        bool json;
+        const char *output;
+    } own;
+};
+
+static int set_format(void *target, const char *value, struct ix_error *err)
+{
+    const int word = ix_option_word(value, "text|dot|json", err);
+    if (word < 0)
+        return -1;
+    ((struct own *)target)->format = (enum format)word;
+    return 0;
+}
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_COUNT,
+        .name = "packet",
+        .letter = 'p',
+        .value = "P",
+        .help = "only packet P",
+        .min = 1,
+        .max = SIZE_MAX,
+        .offset = offsetof(struct own, packet),
+    },
+    {
+        .type = IX_OPTION_CALL,
+        .name = "format",
+        .value = "F",
+        .help = "text, dot (Graphviz; with --packet) or json",
+        .preset = "text",
+        .set = set_format,
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "json",
+        .help = "the same as --format json",
+        .offset = offsetof(struct own, json),
+    },
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "output",
+        .letter = 'o',
+        .value = "FILE",
+        .help = "write to FILE instead of standard output",
+        .offset = offsetof(struct own, output),
+    },
+};
+
+/* What has been written, and what is yet to be. */
+struct writer {
+    const struct request *request;
+    FILE *out;
+    struct roxi_json json;
+    char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
+    uint64_t first, last, count;
+    uint64_t packets;
+};
+
+static void write_pending(struct writer *w)
+{
+    if (!w->text)
+        return;
+    if (w->count == 1)
+        fprintf(w->out, "packet %" PRIu64 ":", w->first);
+    else
+        fprintf(w->out, "packets %" PRIu64 " to %" PRIu64 " (%" PRIu64 "):", w->first, w->last,
+                w->count);
+    fputs(*w->text ? "\n" : " nobody waits for a thread that is known\n", w->out);
+    fputs(w->text, w->out);
+    free(w->text);
+    w->text = NULL;
+}
+
+static int write_text(struct writer *w, const struct waits_build *b)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return -1;
+    waits_print_text(memory, b);
+    if (fclose(memory) != 0) {
+        free(text);
+        return -1;
+    }
+    if (!w->text || strcmp(w->text, text) != 0) {
+        write_pending(w);
+        w->text = text;
+        w->first = b->jvms->packet;
+        w->count = 0;
+    } else {
+        free(text);
+    }
+    w->last = b->jvms->packet;
+    w->count++;
+    return 0;
+}
+
+static int write_packet(struct writer *w, const struct waits_build *b)
+{
+    w->packets++;
+    switch (w->request->own.format) {
+    case JSON:
+        waits_print_json(&w->json, b);
+        return 0;
+    case DOT:
+        waits_print_dot(w->out, b);
+        return 0;
+    case TEXT:
+        break;
+    }
+    return write_text(w, b);
+}
+
+/* The sockets of a packet follow from all packets before it. */
+static int write_packets(struct writer *w, struct waits_jvms *jvms, struct ix_error *err)
+{
+    const uint64_t wanted = w->request->own.packet;
+    struct waits_build build = {0};
+    int result, more;
+    while ((result = more = waits_jvms_next(jvms, err)) > 0) {
+        if (wanted && jvms->packet < wanted)
+            continue;
+        if (wanted && jvms->packet > wanted)
+            break;
+        if (waits_build(&build, jvms) != 0 || write_packet(w, &build) != 0) {
+            result = ix_fail(err, "out of memory");
+            break;
+        }
+    }
+    waits_build_free(&build);
+    return result < 0 ? -1 : 0;
+}
+
+static int check_written(const struct writer *w, const struct waits_jvms *jvms,
+                         struct ix_error *err)
+{
+    const struct request *q = w->request;
+    if (!w->packets && q->own.packet)
+        return ix_fail(err, "run %s has no packet %zu", q->run, q->own.packet);
+    if (!w->packets)
+        return ix_fail(err, "run %s has no snapshots", q->run);
+    if (!jvms->any_facts)
+        return ix_fail(err,
+                       "run %s was recorded without locks and connections; give its JVMs the "
+                       "agent's options locks=on,connections=on",
+                       q->run);
+    return 0;
+}
+
+static int write_run(const struct request *q, const struct roxi_listed_execution *execution,
+                     FILE *out, struct ix_error *err)
+{
+    struct waits_jvms jvms;
+    struct writer w = {.request = q, .out = out, .json = {.out = out}};
+    int result = waits_jvms_open(&jvms, execution, err);
+    if (result == 0 && q->own.format == JSON) {
+        roxi_json_open(&w.json, '{');
+        roxi_json_key(&w.json, "packets");
+        roxi_json_open(&w.json, '[');
+    }
+    if (result == 0)
+        result = write_packets(&w, &jvms, err);
+    if (result == 0)
+        result = check_written(&w, &jvms, err);
+    if (result == 0 && q->own.format == JSON) {
+        roxi_json_close(&w.json);
+        roxi_json_close(&w.json);
+        putc('\n', out);
+    }
+    if (result == 0)
+        write_pending(&w);
+    free(w.text);
+    waits_jvms_free(&jvms);
+    return result;
+}
+
+static int run(const struct request *q, struct ix_error *err)
+{
+    struct roxi_listing listing;
+    struct roxi_output out;
+    if (roxi_listing_read(&listing, q->campaign, q->run, err) != 0)
+        return -1;
+    int result = roxi_output_open(&out, q->own.output, err);
+    if (result == 0) {
+        result = write_run(q, &listing.executions[0], out.stream, err);
+        if (result == 0)
+            result = roxi_output_commit(&out, err);
+        roxi_output_abandon(&out);
+    }
+    roxi_listing_free(&listing);
+    return result;
+}
+
+int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {0};
+    const struct ix_option_group groups[] = {
+        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        {0},
+    };
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "waits",
+                                         .args = "CAMPAIGN RUN",
+                                         .args_min = 2,
+                                         .args_max = 2,
+                                         .about = about,
+                                         .after = after,
+                                         .groups = groups};
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
+        return status;
+    q.campaign = args[0];
+    q.run = args[1];
+    if (q.own.json)
+        q.own.format = JSON;
+    if (q.own.format == DOT && !q.own.packet) {
+        ix_fail(err, "--format dot is of one packet: give it with --packet");
+        return roxi_wrong_use("waits", err);
+    }
+    return run(&q, err) == 0 ? ROXI_OK : ROXI_FAILED;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/waits/ends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/base/grow.h"
+
+static int by_ports(const struct waits_end *a, const struct waits_end *b)
+{
+    const int order = strcmp(waits_port(a->local), waits_port(b->local));
+    return order ? order : strcmp(waits_port(a->remote), waits_port(b->remote));
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct waits_end *x = a, *y = b;
+    int order = by_ports(x, y);
+    if (!order)
+        order = strcmp(x->local, y->local);
+    if (!order)
+        order = strcmp(x->remote, y->remote);
+    return order ? order : (x->jvm > y->jvm) - (x->jvm < y->jvm);
+}
+
+/* Means something on its own host only. */
+static bool is_of_host(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strncmp(address, "[::1]:", 6) == 0 ||
+           strncmp(address, "unix:", 5) == 0;
+}
+
+static const char *host_of(const struct waits_ends *ends, size_t jvm)
+{
+    return ends->jvms->list[jvm].vm->host;
+}
+
+/* The range of ends whose ports are those, in reverse. */
+static size_t first_of(const struct waits_ends *ends, const struct waits_end *wanted)
+{
+    size_t low = 0, high = ends->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_ports(&ends->list[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What has been found so far, and one more. */
+static void join(enum waits_found *found, struct waits_end *end, const struct waits_end *more)
+{
+    if (*found == WAITS_FOUND_OUTSIDE) {
+        *found = WAITS_FOUND;
+        *end = *more;
+    } else {
+        *found = *found != WAITS_FOUND_SEVERAL && end->jvm == more->jvm ? WAITS_FOUND_JVM
+                                                                        : WAITS_FOUND_SEVERAL;
+    }
+}
+
+/* Among the ends with the ports of `wanted`: those with its addresses, or, with by_port, those that
+ * belong to no other connection. */
+static enum waits_found find(const struct waits_ends *ends, size_t jvm,
+                             const struct waits_end *wanted, bool by_port, struct waits_end *end)
+{
+    enum waits_found found = WAITS_FOUND_OUTSIDE;
+    for (size_t i = first_of(ends, wanted);
+         i < ends->count && by_ports(&ends->list[i], wanted) == 0; i++) {
+        const struct waits_end *at = &ends->list[i];
+        const bool same =
+            strcmp(at->local, wanted->local) == 0 && strcmp(at->remote, wanted->remote) == 0;
+        const bool near = strcmp(host_of(ends, at->jvm), host_of(ends, jvm)) == 0;
+        if (by_port ? !at->matched && !is_of_host(at->local) && !same
+                    : same && (near || !is_of_host(wanted->local)))
+            join(&found, end, at);
+    }
+    return found;
+}
+
+/* A JVM that listens where the connection goes: it has not accepted it yet, or that is not known.
+ */
+static enum waits_found find_listening(const struct waits_ends *ends, size_t jvm,
+                                       const char *remote, struct waits_end *end)
+{
+    enum waits_found found = WAITS_FOUND_OUTSIDE;
+    for (size_t i = 0; i < ends->jvms->count; i++) {
+        const struct waits_jvm *at = &ends->jvms->list[i];
+        const bool near = strcmp(at->vm->host, host_of(ends, jvm)) == 0;
+        for (size_t k = 0; k < at->socket_count; k++) {
+            const struct waits_socket *socket = &at->sockets[k];
+            const bool exact = strcmp(socket->local, remote) == 0;
+            const bool any = strncmp(socket->local, "0.0.0.0:", 8) == 0 ||
+                             strncmp(socket->local, "[::]:", 5) == 0;
+            if (!socket->listens || strcmp(waits_port(socket->local), waits_port(remote)) != 0 ||
+                (!exact && !any) || (!near && (any || is_of_host(remote))))
+                continue;
+            join(&found, end, &(struct waits_end){.jvm = i, .socket = k, .local = socket->local});
+        }
+    }
+    return found == WAITS_FOUND ? WAITS_FOUND_JVM : found;
+}
+
+enum waits_found waits_ends_find(const struct waits_ends *ends, size_t jvm, const char *local,
+                                 const char *remote, struct waits_end *end)
+{
+    const struct waits_end wanted = {.local = remote, .remote = local};
+    enum waits_found found = WAITS_FOUND_OUTSIDE;
+    if (*local || strncmp(remote, "unix:", 5) == 0)
+        found = find(ends, jvm, &wanted, false, end);
+    if (found == WAITS_FOUND_OUTSIDE && *local && !is_of_host(remote))
+        found = find(ends, jvm, &wanted, true, end);
+    if (found == WAITS_FOUND_OUTSIDE)
+        found = find_listening(ends, jvm, remote, end);
+    return found;
+}
+
+static void match_all(struct waits_ends *ends)
+{
+    struct waits_end end;
+    for (size_t i = 0; i < ends->count; i++) {
+        struct waits_end *at = &ends->list[i];
+        const struct waits_end wanted = {.local = at->remote, .remote = at->local};
+        at->matched = find(ends, at->jvm, &wanted, false, &end) != WAITS_FOUND_OUTSIDE;
+    }
+}
+
+int waits_ends_list(struct waits_ends *ends, const struct waits_jvms *jvms)
+{
+    ends->jvms = jvms;
+    ends->count = 0;
+    for (size_t i = 0; i < jvms->count; i++)
+        for (size_t k = 0; k < jvms->list[i].socket_count; k++) {
+            const struct waits_socket *socket = &jvms->list[i].sockets[k];
+            if (socket->listens)
+                continue;
+            struct waits_end *list = ix_grow(ends->list, &ends->cap, ends->count + 1, sizeof *list);
+            if (!list)
+                return -1;
+            ends->list = list;
+            list[ends->count++] = (struct waits_end){i, k, socket->local, socket->remote, false};
+        }
+    if (ends->count)
+        qsort(ends->list, ends->count, sizeof *ends->list, compare);
+    match_all(ends);
+    return 0;
+}
+
+void waits_ends_free(struct waits_ends *ends)
+{
+    free(ends->list);
+    *ends = (struct waits_ends){0};
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/waits/jvms.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/warn.h"
+#include "schema/base/grow.h"
+
+const char *waits_port(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    return colon && colon[1] >= '0' && colon[1] <= '9' ? colon + 1 : address;
+}
+
+size_t waits_jvm_entry(const struct waits_jvm *jvm, uint32_t thread)
+{
+    size_t low = 0, high = jvm->snapshot.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (jvm->snapshot.entries[middle].thread < thread)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < jvm->snapshot.count && jvm->snapshot.entries[low].thread == thread ? low
+                                                                                    : SIZE_MAX;
+}
+
+/* ---- sockets ---- */
+
+static struct waits_socket *find_socket(struct waits_jvm *jvm, const char *local,
+                                        const char *remote)
+{
+    for (size_t i = 0; i < jvm->socket_count; i++)
+        if (strcmp(jvm->sockets[i].local, local) == 0 &&
+            strcmp(jvm->sockets[i].remote, remote) == 0)
+            return &jvm->sockets[i];
+    return NULL;
+}
+
+static struct waits_socket *add_socket(struct waits_jvm *jvm, const char *local, const char *remote)
+{
+    struct waits_socket *found = find_socket(jvm, local, remote);
+    if (found)
+        return found;
+    struct waits_socket *sockets =
+        ix_grow(jvm->sockets, &jvm->socket_cap, jvm->socket_count + 1, sizeof *sockets);
+    if (!sockets)
+        return NULL;
+    jvm->sockets = sockets;
+    found = &sockets[jvm->socket_count++];
+    *found = (struct waits_socket){.local = local, .remote = remote};
+    return found;
+}
+
+static bool listens_on(const struct waits_jvm *jvm, const char *port)
+{
+    for (size_t i = 0; i < jvm->socket_count; i++)
+        if (jvm->sockets[i].listens && strcmp(waits_port(jvm->sockets[i].local), port) == 0)
+            return true;
+    return false;
+}
+
+static int take_change(struct waits_jvm *jvm, const struct ix_connection *change)
+{
+    struct waits_socket *socket;
+    if (change->state == IX_CONNECTION_CLOSED) {
+        socket = find_socket(jvm, change->local, change->remote);
+        if (socket)
+            *socket = jvm->sockets[--jvm->socket_count];
+        return 0;
+    }
+    socket = add_socket(jvm, change->local, change->remote);
+    if (!socket)
+        return -1;
+    socket->listens = change->state == IX_CONNECTION_LISTENS;
+    if (change->thread)
+        socket->thread = change->thread;
+    return 0;
+}
+
+/* The thread has gone over from one connection that others have made to the next: it no longer
+ * serves the first. */
+static void leave_others(struct waits_jvm *jvm, const struct waits_socket *now)
+{
+    for (size_t i = 0; i < jvm->socket_count; i++) {
+        struct waits_socket *socket = &jvm->sockets[i];
+        if (socket != now && socket->accepted && socket->thread == now->thread)
+            socket->thread = 0;
+    }
+}
+
+static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
+{
+    const bool listens = wait->kind == IX_WAIT_ACCEPT;
+    if (wait->kind == IX_WAIT_POLL || wait->kind == IX_WAIT_CONNECT || !*wait->local ||
+        strncmp(wait->local, "pipe:", 5) == 0 || (!listens && !*wait->remote))
+        return 0;
+    struct waits_socket *socket = add_socket(jvm, wait->local, wait->remote);
+    if (!socket)
+        return -1;
+    socket->listens = listens;
+    socket->thread = wait->thread;
+    return 0;
+}
+
+/* Brings the JVM's sockets up to the snapshot that was read. O(sockets^2) when some have changed.
+ */
+static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
+{
+    const size_t before = jvm->socket_count;
+    for (size_t i = 0; i < c->change_count; i++)
+        if (take_change(jvm, &c->changes[i]) != 0)
+            return -1;
+    for (size_t i = 0; i < c->wait_count; i++)
+        if (take_wait(jvm, &c->waits[i]) != 0)
+            return -1;
+    const bool changed = c->change_count || jvm->socket_count != before;
+    for (size_t i = 0; changed && i < jvm->socket_count; i++)
+        jvm->sockets[i].accepted =
+            !jvm->sockets[i].listens && listens_on(jvm, waits_port(jvm->sockets[i].local));
+    for (size_t i = 0; i < c->wait_count; i++) {
+        const struct waits_socket *socket = find_socket(jvm, c->waits[i].local, c->waits[i].remote);
+        if (socket && socket->accepted && c->waits[i].kind == IX_WAIT_READ)
+            leave_others(jvm, socket);
+    }
+    return 0;
+}
+
+/* ---- snapshots ---- */
+
+static void end_log(struct waits_jvm *jvm)
+{
+    if (ix_log_torn(jvm->log))
+        roxi_warn("%s", ix_log_torn(jvm->log));
+    ix_log_reader_close(jvm->log);
+    jvm->log = NULL;
+    jvm->socket_count = 0;
+}
+
+/* Reads the JVM's next snapshot, if it has one. */
+static int advance(struct waits_jvm *jvm, struct ix_error *err)
+{
+    const int found = ix_log_next(jvm->log, &jvm->snapshot, err);
+    if (found < 0)
+        return -1;
+    if (found == 0) {
+        end_log(jvm);
+    } else if (ix_log_part(jvm->log) != jvm->part) {
+        jvm->part = ix_log_part(jvm->log);
+        jvm->socket_count = 0; /* its strings are gone; the part tells them again */
+    }
+    return 0;
+}
+
+/* The snapshot is of the present packet: takes what came with it. */
+static int arrive(struct waits_jvms *jvms, struct waits_jvm *jvm, struct ix_error *err)
+{
+    const struct ix_facts facts = ix_log_facts(jvm->log);
+    const char *kinds = ix_log_meta_value(jvm->log, "facts");
+    jvm->here = true;
+    jvm->tells =
+        kinds && strstr(kinds, "connections") && !(facts.connections.flags & IX_CONNECTIONS_HIDDEN);
+    jvms->any_facts |= kinds && (strstr(kinds, "connections") || strstr(kinds, "locks"));
+    return take_sockets(jvm, &facts.connections) == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err)
+{
+    uint64_t packet = UINT64_MAX;
+    bool any = false;
+    for (size_t i = 0; i < jvms->count; i++) {
+        struct waits_jvm *jvm = &jvms->list[i];
+        if (jvm->here && advance(jvm, err) != 0)
+            return -1;
+        jvm->here = false;
+        any = any || jvm->log;
+        if (jvm->log && jvm->snapshot.packet < packet)
+            packet = jvm->snapshot.packet;
+    }
+    jvms->packet = packet;
+    for (size_t i = 0; any && i < jvms->count; i++)
+        if (jvms->list[i].log && jvms->list[i].snapshot.packet == packet &&
+            arrive(jvms, &jvms->list[i], err) != 0)
+            return -1;
+    return any;
+}
+
+/* ---- opening ---- */
+
+/* Opens the JVM's log; 1 if it has a snapshot. A JVM that was killed early may have none. */
+static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, struct ix_error *err)
+{
+    struct ix_error why;
+    *jvm = (struct waits_jvm){.vm = vm};
+    errno = 0;
+    jvm->log = ix_log_open(vm->log, &why);
+    if (!jvm->log && roxi_ran_short(errno))
+        return ix_fail(err, "%s", why.text);
+    if (!jvm->log) {
+        roxi_warn("%s is left out: %s", vm->role, why.text);
+        return 0;
+    }
+    if (advance(jvm, err) != 0) {
+        ix_log_reader_close(jvm->log);
+        return -1;
+    }
+    return jvm->log != NULL;
+}
+
+int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
+                    struct ix_error *err)
+{
+    *jvms = (struct waits_jvms){.list = calloc(execution->vm_count + 1, sizeof *jvms->list)};
+    if (!jvms->list)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < execution->vm_count; i++) {
+        const int opened = open_jvm(&jvms->list[jvms->count], &execution->vms[i], err);
+        if (opened < 0)
+            return -1;
+        jvms->count += (size_t)opened;
+    }
+    return 0;
+}
+
+void waits_jvms_free(struct waits_jvms *jvms)
+{
+    for (size_t i = 0; i < jvms->count; i++) {
+        ix_log_reader_close(jvms->list[i].log);
+        free(jvms->list[i].sockets);
+    }
+    free(jvms->list);
+    *jvms = (struct waits_jvms){0};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints the graph of a packet. */
+#ifndef ROXI_WAITS_PRINT_H
+#define ROXI_WAITS_PRINT_H
+
+#include <stdio.h>
+
+#include "roxi/base/json.h"
+#include "roxi/waits/build.h"
+
+/* As trees: those that wait for nobody, each with those that wait for it. Without the packet's
+ * number, so that packets can be compared. Nothing if nobody waits for anybody. */
+void waits_print_text(FILE *out, const struct waits_build *b);
+/* As an element of the list "packets" (docs/waits.md). */
+void waits_print_json(struct roxi_json *j, const struct waits_build *b);
+/* As a graph for Graphviz. */
+void waits_print_dot(FILE *out, const struct waits_build *b);
+
+#endif

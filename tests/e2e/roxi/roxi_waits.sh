@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+# beside others
+# roxi waits: JVMs that hang together. HANG_PACKETS (default 20): how many packets of each hang;
+# HANG_PERCENT (80): in how many of them the answer must be there. It is in all of them on a machine that
+# has nothing else to do; one that has holds up the agent now and then, which then leaves out facts.
+. tests/support/lib.sh
+LOGCAT=$PWD/$B/helpers/logcat
+AGENT=$PWD/build/libixor.so
+
+# run.sh NAME:NEXT:HOW...: the members of the system; waits until the agents have seen what there is to
+# be seen before the hang, and says between which packets all hang
+cat >"$T/run.sh" <<END
+. tests/support/lib.sh
+# seen N: in N of their logs a thread reads
+seen() { [ "\$(for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log" 2>/dev/null |
+    grep -Ec -m 1 \$'^wait\t[0-9]*\t[0-9]*\tread'; done | grep -c 1)" -ge "\$1" ]; }
+# taken N: each of them has taken N packets; taken_now: how many the one with the fewest has
+taken_now() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log" 2>/dev/null | grep -c '^packet'; done |
+    sort -n | head -n 1; }
+taken() { [ "\$(taken_now)" -ge "\$1" ]; }
+# last: the highest packet that any of them has taken
+last() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log"; done 2>/dev/null |
+    awk -F'\t' '\$1 == "packet" && \$2 > p { p = \$2 } END { print p + 0 }'; }
+packets() { wait_for 60 taken \$((\$(taken_now) + \$1)); }
+files() { for file; do [ -e "\$DIR/\$file" ] || return 1; done; }
+for member; do
+    IFS=: read -r name next how <<<"\$member"
+    IXOR_ROLE=\$name "$JAVA" \$JVM_OPTIONS -cp "$JAVA_CLASSES" Chain "\$DIR" "\$HOST" \
+        "\$name" "\$next" "\$how" "\$THREADS" &
+    ready="\${ready-} \$name.ready"
+    owns="\${owns-} \$name.owns"
+    case \$how in slow | lose | lock) asked="\${asked-} \$name.asked" ;; esac
+done
+wait_for 60 files \$ready
+[ "\$SEEN" = 0 ] || wait_for 60 seen "\$SEEN"
+packets 5
+touch "\$DIR/go"
+case \$* in *:lock*) wait_for 60 files \$owns; touch "\$DIR/all" ;; esac
+wait_for 60 files \$asked
+packets 8
+last >"\$DIR/from"
+packets ${HANG_PACKETS:-20}
+last >"\$DIR/to"
+touch "\$DIR/stop"
+wait
+END
+
+# hang NAME MEMBER...: a run of these, and roxi's result
+hang() {
+    local name=$1
+    shift
+    mkdir -p "$T/$name.dir"
+    DIR=$T/$name.dir HOST=${HOST:-127.0.0.1} THREADS=${THREADS:-platform} SEEN=${SEEN:-0} \
+        JVM_OPTIONS=${JVM_OPTIONS:-} "$IXOR" run --agent "$AGENT" --every 20ms --out "$T/$name" -- \
+        bash "$T/run.sh" "$@" >"$T/$name.out" 2>&1
+    same "$name: ixor run" 0 $?
+    "$ROXI" waits "$T/$name" run0001 --json >"$T/$name.json" 2>"$T/$name.err"
+    same "$name: roxi waits" 0 $?
+    same "$name: without complaints" "" "$(cat "$T/$name.err")"
+    FROM=$(cat "$T/$name.dir/from") TO=$(cat "$T/$name.dir/to")
+    # A loaded machine loses packets: those of the hang that all JVMs have taken count.
+    WHOLE=$(sqlite3 "$T/$name/campaign.db" "select json_group_array(packet) from (select packet
+        from snapshot where packet > $FROM and packet <= $TO group by packet
+        having count(*) = (select count(*) from vm))")
+    check "$name: there are packets of the hang" [ "$WHOLE" != '[]' ]
+}
+
+last_whole() { jq -rn --argjson whole "$WHOLE" '$whole | max'; }
+# share NAME FILTER: in how many percent of these packets the filter is true
+share() {
+    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | $2] |
+        if length == 0 then 0 else 100 * (map(select(. == true)) | length) / length | floor end" \
+        "$T/$1.json"
+}
+
+# mostly NAME WHAT FILTER
+mostly() {
+    local percent
+    percent=$(share "$1" "$3")
+    check "$1: $2 in $percent % of the packets" [ "$percent" -ge "${HANG_PERCENT:-80}" ]
+}
+# never NAME WHAT FILTER
+never() { same "$1: $2 in no packet" 0 "$(share "$1" "$3")"; }
+
+END_OF_CHAIN='(.least_progressed[0] | .role == "store" and .thread == "handler" and .waited_for_by >= 3)'
+
+# ---- a chain of four with a slow end ----
+
+for HOST in ::1 127.0.0.1; do
+    if [ "$HOST" = ::1 ] && ! grep -q "^0*1 " /proc/net/if_inet6; then
+        skip "no IPv6 here"
+        continue
+    fi
+    name=chain-${HOST//:/v6-}
+    SEEN=3 hang "$name" front:edge:ask edge:middle:serve middle:store:serve store:-:slow
+    mostly "$name" "the end is named" "$END_OF_CHAIN"
+    mostly "$name" "its state" '(.least_progressed[0].state | test("sleeping"))'
+    mostly "$name" "the whole chain" '([.chains[] | map(.role) | join(" ")] |
+        index("front edge middle store") != null)'
+    never "$name" "a deadlock" '(.deadlocks | length > 0)'
+done
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$(last_whole)" >"$T/text"
+has "text: the end" '^  store "handler": TIMED_WAITING [(]sleeping[)], waited for by 3 threads$' "$T/text"
+has "text: who waits for it" '^ +<- front "main": read 127[.]0[.]0[.]1:[0-9]+ -> 127[.]0[.]0[.]1:[0-9]+$' "$T/text"
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$(last_whole)" --format dot >"$T/dot"
+same "dot: three wait" 3 "$(grep -c -- '->' "$T/dot")"
+"$ROXI" waits "$T/chain-$HOST" run0001 --format dot >"$T/dot" 2>"$T/err"
+same "dot is of one packet" 2 $?
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet 999999 >"$T/none" 2>"$T/err"
+same "a packet that is not there" 1 $?
+"$ROXI" waits "$T/chain-$HOST" run0009 >"$T/none" 2>"$T/err"
+same "a run that is not there" 1 $?
+
+# ---- a lost reply ----
+
+SEEN=3 hang lost front:edge:ask edge:middle:serve middle:store:serve store:-:lose
+mostly lost "the thread that has not answered is named" "$END_OF_CHAIN"
+mostly lost "it reads" '(.least_progressed[0].state == "in read")'
+never lost "a deadlock" '(.deadlocks | length > 0)'
+
+# ---- a deadlock of three JVMs ----
+
+SEEN=3 hang deadlock one:two:lock two:three:lock three:one:lock
+mostly deadlock "it is named, with all three JVMs" \
+    '(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 3) and
+        (.[0] | length == 6) and (.[0] | map(.why) | unique == ["monitor", "read"]))'
+"$ROXI" waits "$T/deadlock" run0001 --packet "$(last_whole)" >"$T/text"
+has "text: the deadlock" '^  deadlock of several JVMs' "$T/text"
+
+# ---- virtual threads: what is said is true ----
+
+if "$JAVA" -version 2>&1 | grep -Eq '"(2[1-9]|[3-9][0-9])'; then
+    THREADS=virtual hang virtual front:edge:ask edge:middle:serve middle:store:serve store:-:slow
+    never virtual "a thread that is not on the way" '([.least_progressed[] |
+        select(.thread == "stopper" or .thread == "acceptor")] | length > 0)'
+    mostly virtual "front waits for edge" '([.chains[] | map(.role) | .[0:2] == ["front", "edge"]] | any)'
+else
+    skip "virtual threads need JDK 21"
+fi
+
+# ---- without the facts ----
+
+JVM_OPTIONS="-agentpath:$AGENT=connections=off" SEEN=0 hang off front:edge:ask edge:-:slow
+never off "a connection" '([.chains[][] | select(.why == "read")] | length > 0)'

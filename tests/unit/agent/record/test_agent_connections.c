@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For whom threads wait: asked of real threads of this kernel, in calls on real sockets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+
+#include "agent/record/connections.h"
+#include "tests/support/tracelog_fixture.h"
+
+#define KEY 77u /* Java's id of the thread that waits */
+#define NATIVE (JVMTI_THREAD_STATE_RUNNABLE | JVMTI_THREAD_STATE_IN_NATIVE)
+
+/* ---- what a thread's call is ---- */
+
+static void calls_are_parsed(void **state)
+{
+    (void)state;
+    const struct {
+        long call;
+        enum ix_wait_kind kind;
+        int fd;
+    } known[] = {
+        {SYS_read, IX_WAIT_READ, 6},         {SYS_recvfrom, IX_WAIT_READ, 6},
+        {SYS_write, IX_WAIT_WRITE, 6},       {SYS_sendto, IX_WAIT_WRITE, 6},
+        {SYS_accept, IX_WAIT_ACCEPT, 6},     {SYS_accept4, IX_WAIT_ACCEPT, 6},
+        {SYS_connect, IX_WAIT_CONNECT, 6},   {SYS_ppoll, IX_WAIT_POLL, -1},
+        {SYS_epoll_pwait, IX_WAIT_POLL, -1},
+    };
+    static const char *const others[] = {
+        "",
+        "running\n",
+        "-1 0x7ffe 0x7f\n",
+        "202 0x1 0x2 0x3 0x0 0x0 0x0\n",
+        "0 0x6\n",
+        "0 6 7 8\n",
+        "0x0 0x6 0x7 0x8 0x9 0x0\n",
+        "0 0x6 0x7 -\n",
+        "99999999",
+        "0",
+        "99999999999999999999 0x6 0x7 0x8\n",
+    };
+    struct ixa_call call;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "%ld 0x6 0x7f00 0x10 0x0 0x0 0x0 0x7ffe 0x7f01\n",
+                 known[i].call);
+        assert_true(ixa_call_parse(text, &call));
+        assert_int_equal(call.kind, known[i].kind);
+        assert_int_equal(call.fd, known[i].fd);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(ixa_call_parse(others[i], &call));
+}
+
+static void polls_are_of_one_descriptor(void **state)
+{
+    (void)state;
+    struct pollfd polled = {.fd = 9, .events = POLLIN};
+    struct ixa_call call = {IX_WAIT_POLL, -1, (uintptr_t)&polled, 1};
+    ixa_call_resolve(&call);
+    assert_int_equal(call.kind, IX_WAIT_READ);
+    assert_int_equal(call.fd, 9);
+    polled.events = POLLOUT;
+    call = (struct ixa_call){IX_WAIT_POLL, -1, (uintptr_t)&polled, 1};
+    ixa_call_resolve(&call);
+    assert_int_equal(call.kind, IX_WAIT_WRITE);
+    call = (struct ixa_call){IX_WAIT_POLL, -1, (uintptr_t)&polled, 2};
+    ixa_call_resolve(&call);
+    assert_int_equal(call.kind, IX_WAIT_POLL);
+    call = (struct ixa_call){IX_WAIT_POLL, -1, 1, 1}; /* memory that is not there */
+    ixa_call_resolve(&call);
+    assert_int_equal(call.kind, IX_WAIT_POLL);
+    assert_int_equal(call.fd, -1);
+}
+
+/* ---- addresses ---- */
+
+static void expect_text(const void *address, socklen_t len, const char *want)
+{
+    struct ixa_address a = {.len = len};
+    char text[IXA_ADDRESS_TEXT];
+    memcpy(&a.room, address, len);
+    assert_string_equal(ixa_address_text(&a, text), want);
+}
+
+static void addresses_are_texts(void **state)
+{
+    (void)state;
+    const struct sockaddr_in in = {
+        .sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0x0a000001)};
+    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(8080)};
+    struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "/tmp/x"};
+    const socklen_t path = offsetof(struct sockaddr_un, sun_path);
+    expect_text(&in, sizeof in, "10.0.0.1:80");
+    in6.sin6_addr = in6addr_loopback;
+    expect_text(&in6, sizeof in6, "[::1]:8080");
+    inet_pton(AF_INET6, "::ffff:10.1.2.3", &in6.sin6_addr);
+    expect_text(&in6, sizeof in6, "10.1.2.3:8080");
+    expect_text(&un, path + 6, "unix:/tmp/x");
+    expect_text(&un, path + 7, "unix:/tmp/x");
+    memcpy(un.sun_path, "\0name", 5);
+    expect_text(&un, path + 5, "unix:@name");
+    expect_text(&un, path, "");
+    expect_text(&in, 1, "");
+    expect_text(&in, 4, "");
+    memset(un.sun_path, 'x', sizeof un.sun_path); /* without a zero byte */
+    struct ixa_address a = {.len = sizeof un};
+    char text[IXA_ADDRESS_TEXT];
+    memcpy(&a.room, &un, sizeof un);
+    assert_int_equal(strlen(ixa_address_text(&a, text)), 5 + sizeof un.sun_path);
+}
+
+/* ---- sockets ---- */
+
+/* A listening socket, and both ends of a connection to it. */
+struct pair {
+    int listens, client, server;
+};
+
+static struct pair connected(int family)
+{
+    struct pair p = {.listens = socket(family, SOCK_STREAM, 0),
+                     .client = socket(family, SOCK_STREAM, 0)};
+    struct sockaddr_storage room = {.ss_family = (sa_family_t)family};
+    socklen_t len = family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
+    if (family == AF_INET)
+        ((struct sockaddr_in *)&room)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    else
+        ((struct sockaddr_in6 *)&room)->sin6_addr = in6addr_loopback;
+    assert_int_equal(bind(p.listens, (struct sockaddr *)&room, len), 0);
+    assert_int_equal(listen(p.listens, 4), 0);
+    assert_int_equal(getsockname(p.listens, (struct sockaddr *)&room, &len), 0);
+    assert_int_equal(connect(p.client, (struct sockaddr *)&room, len), 0);
+    p.server = accept(p.listens, NULL, NULL);
+    assert_true(p.server >= 0);
+    return p;
+}
+
+static void close_pair(const struct pair *p)
+{
+    close(p->client);
+    close(p->server);
+    close(p->listens);
+}
+
+static void ends_are_those_of_streams(void **state)
+{
+    (void)state;
+    int pair[2], pipes[2];
+    struct ixa_ends ends;
+    struct pair p = connected(AF_INET);
+    assert_true(ixa_ends_of(p.client, &ends) && !ends.listens && ends.remote.len);
+    assert_true(ixa_ends_of(p.listens, &ends) && ends.listens && !ends.remote.len);
+    close_pair(&p);
+    assert_false(ixa_ends_of(p.client, &ends));
+    assert_false(ixa_ends_of(-1, &ends));
+    /* What the JDK puts in a socket's place while it closes it. */
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    assert_false(ixa_ends_of(pair[0], &ends));
+    assert_int_equal(pipe(pipes), 0);
+    assert_false(ixa_ends_of(pipes[0], &ends));
+    const int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_false(ixa_ends_of(datagrams, &ends));
+    for (int i = 0; i < 2; i++) {
+        close(pair[i]);
+        close(pipes[i]);
+    }
+    close(datagrams);
+}
+
+/* ---- threads ---- */
+
+enum act { READ, POLL_IN, POLL_MANY, EPOLL, ACCEPT, SPIN };
+
+static struct {
+    pthread_t thread;
+    _Atomic pid_t tid;
+    _Atomic int done;
+    enum act act;
+    int fd;
+} other;
+
+static void act(void)
+{
+    char byte;
+    struct pollfd polled[2] = {{.fd = other.fd, .events = POLLIN}, {.fd = -1}};
+    struct epoll_event event = {.events = EPOLLIN};
+    int fd;
+    switch (other.act) {
+    case READ:
+        fd = (int)read(other.fd, &byte, 1);
+        break;
+    case POLL_IN:
+    case POLL_MANY:
+        fd = poll(polled, other.act == POLL_IN ? 1 : 2, -1);
+        break;
+    case EPOLL:
+        fd = epoll_create1(0);
+        epoll_ctl(fd, EPOLL_CTL_ADD, other.fd, &event);
+        epoll_wait(fd, &event, 1, -1);
+        close(fd);
+        break;
+    case ACCEPT:
+        close(accept(other.fd, NULL, NULL));
+        break;
+    case SPIN:
+        while (!other.done)
+            sched_yield();
+    }
+}
+
+static void *run(void *unused)
+{
+    other.tid = gettid();
+    act();
+    return unused;
+}
+
+static struct {
+    struct ixa_starts starts;
+    struct ixa_connections connections;
+    struct ixa_threads threads;
+    struct ix_log_writer *log;
+    int fd;
+    uint64_t packet;
+} world = {.starts = IXA_STARTS_NONE};
+
+/* Only the log's number of a thread is asked for. */
+uint32_t __wrap_ixa_threads_find(const struct ixa_threads *t, uint64_t key);
+uint32_t __wrap_ixa_threads_find(const struct ixa_threads *t, uint64_t key)
+{
+    (void)t;
+    return key == KEY ? 1 : 0;
+}
+
+static void begin(enum act what, int fd)
+{
+    const struct ix_thread thread = {1, 1, KEY, "t", "", "", 5, 0};
+    other.act = what;
+    other.fd = fd;
+    other.tid = 0;
+    other.done = 0;
+    assert_int_equal(pthread_create(&other.thread, NULL, run, NULL), 0);
+    while (!other.tid)
+        sched_yield();
+    ixa_starts_add(&world.starts, KEY, (uint32_t)other.tid);
+    assert_int_equal(ixa_connections_start(&world.connections, &world.starts), 0);
+    world.log = memory_writer(&world.fd);
+    world.packet = 0;
+    assert_int_equal(ix_log_thread(world.log, &thread), 0);
+}
+
+/* A packet, with the thread in native code. */
+static void packet_with(void (*between)(void))
+{
+    const struct ix_snapshot s = {.packet = ++world.packet};
+    usleep(1000); /* as between two packets: this thread's own count grows */
+    ixa_connections_begin(&world.connections);
+    ixa_connections_see(&world.connections, KEY, NATIVE, false);
+    if (between)
+        between();
+    assert_int_equal(ixa_connections_write(&world.connections, &world.threads, world.log), 0);
+    assert_int_equal(ix_log_snapshot(world.log, &s), 0);
+}
+
+static void until_asleep(void)
+{
+    struct ixa_schedule s;
+    struct ixa_watch w;
+    ixa_schedule_init(&s);
+    if (ixa_watch_open(&s, &w, other.tid)) {
+        while (!ixa_watch_asleep(&w))
+            sched_yield();
+        ixa_watch_close(&s, &w);
+    }
+    ixa_schedule_free(&s);
+}
+
+static bool kernel_tells(void)
+{
+    struct ixa_schedule s;
+    struct ixa_watch w;
+    ixa_schedule_init(&s);
+    const bool tells = ixa_watch_open(&s, &w, gettid()) && ixa_watch_count(&w);
+    ixa_watch_close(&s, &w);
+    ixa_schedule_free(&s);
+    return tells;
+}
+
+/* The log so far; the caller closes it, and frees the bytes. */
+static struct ix_log_reader *read_log(struct ix_out *bytes)
+{
+    *bytes = finish(world.log, world.fd);
+    return read_bytes(bytes);
+}
+
+static void end(void)
+{
+    pthread_join(other.thread, NULL);
+    ixa_connections_stop(&world.connections);
+    ixa_connections_stop(&world.connections);
+    ixa_starts_reset(&world.starts, false);
+}
+
+static struct ix_connections at_packet(struct ix_log_reader *r, uint64_t packet)
+{
+    while (next_snapshot(r).packet != packet)
+        continue;
+    return ix_log_facts(r).connections;
+}
+
+/* The address of one end, as the log should have it. */
+static void local_of(int fd, char text[IXA_ADDRESS_TEXT])
+{
+    struct ixa_ends ends;
+    assert_true(ixa_ends_of(fd, &ends));
+    ixa_address_text(&ends.local, text);
+}
+
+static void waits_are_found(enum act what, int family)
+{
+    if (!kernel_tells())
+        skip();
+    struct pair p = connected(family);
+    struct ix_out bytes;
+    char client[IXA_ADDRESS_TEXT], server[IXA_ADDRESS_TEXT], listens[IXA_ADDRESS_TEXT];
+    const bool one = what == READ || what == POLL_IN;
+    local_of(p.client, client);
+    local_of(p.server, server);
+    local_of(p.listens, listens);
+    begin(what, what == ACCEPT ? p.listens : p.client);
+    until_asleep();
+    for (int i = 0; i < 4; i++)
+        packet_with(NULL);
+    struct ix_log_reader *r = read_log(&bytes);
+    const struct ix_connections c = at_packet(r, 4);
+    assert_int_equal(c.flags, 0);
+    assert_int_equal(c.wait_count, 1);
+    assert_int_equal(c.waits[0].thread, 1);
+    assert_int_equal(c.waits[0].kind, one              ? IX_WAIT_READ
+                                      : what == ACCEPT ? IX_WAIT_ACCEPT
+                                                       : IX_WAIT_POLL);
+    assert_string_equal(c.waits[0].local, one ? client : what == ACCEPT ? listens : "");
+    assert_string_equal(c.waits[0].remote, one ? server : "");
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    if (what == ACCEPT) {
+        const int second = socket(family, SOCK_STREAM, 0);
+        struct sockaddr_storage room;
+        socklen_t len = sizeof room;
+        getsockname(p.listens, (struct sockaddr *)&room, &len);
+        assert_int_equal(connect(second, (struct sockaddr *)&room, len), 0);
+        end();
+        close(second);
+    } else {
+        assert_int_equal(write(p.server, "x", 1), 1);
+        end();
+    }
+    close_pair(&p);
+}
+
+static void a_read(void **state)
+{
+    (void)state;
+    waits_are_found(READ, AF_INET);
+    waits_are_found(READ, AF_INET6);
+}
+
+static void a_poll_of_one(void **state)
+{
+    (void)state;
+    waits_are_found(POLL_IN, AF_INET);
+}
+
+static void of_several_none_is_named(void **state)
+{
+    (void)state;
+    waits_are_found(POLL_MANY, AF_INET);
+    waits_are_found(EPOLL, AF_INET6);
+}
+
+static void an_accept(void **state)
+{
+    (void)state;
+    waits_are_found(ACCEPT, AF_INET);
+}
+
+static void a_thread_that_runs_waits_for_nothing(void **state)
+{
+    (void)state;
+    struct ix_out bytes;
+    if (!kernel_tells())
+        skip();
+    begin(SPIN, -1);
+    for (int i = 0; i < 4; i++)
+        packet_with(NULL);
+    struct ix_log_reader *r = read_log(&bytes);
+    for (uint64_t i = 1; i <= 4; i++)
+        assert_int_equal(at_packet(r, i).wait_count, 0);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
+static struct pair between_pair;
+
+/* The thread's wait is over, and its descriptor is another's. */
+static void answer_and_reuse(void)
+{
+    assert_int_equal(write(between_pair.server, "x", 1), 1);
+    pthread_join(other.thread, NULL);
+    close(between_pair.client);
+    const struct pair next = connected(AF_INET);
+    assert_true(next.listens == between_pair.client || next.client == between_pair.client);
+    assert_int_equal(pthread_create(&other.thread, NULL, run, NULL), 0);
+}
+
+static void what_ends_during_the_look_is_left_out(void **state)
+{
+    (void)state;
+    struct ix_out bytes;
+    if (!kernel_tells())
+        skip();
+    between_pair = connected(AF_INET);
+    begin(READ, between_pair.client);
+    until_asleep();
+    packet_with(NULL); /* the thread is watched from here on */
+    other.act = SPIN;
+    packet_with(answer_and_reuse);
+    struct ix_log_reader *r = read_log(&bytes);
+    assert_int_equal(at_packet(r, 2).wait_count, 0);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+    close(between_pair.server);
+    close(between_pair.listens);
+}
+
+static void known_waits_end(void **state)
+{
+    (void)state;
+    struct ix_out bytes;
+    if (!kernel_tells())
+        skip();
+    between_pair = connected(AF_INET);
+    begin(READ, between_pair.client);
+    until_asleep();
+    for (int i = 0; i < 3; i++)
+        packet_with(NULL);
+    other.act = SPIN;
+    packet_with(answer_and_reuse);
+    struct ix_log_reader *r = read_log(&bytes);
+    assert_int_equal(at_packet(r, 3).wait_count, 1);
+    assert_int_equal(at_packet(r, 4).wait_count, 0);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+    close(between_pair.server);
+    close(between_pair.listens);
+}
+
+/* In as many packets all descriptors have been looked at, some in each. */
+enum { ROUND = 8 };
+
+static void packets(void)
+{
+    for (int i = 0; i < ROUND; i++)
+        packet_with(NULL);
+}
+
+/* The changes of the socket with this local address: for each round, in which state it then is, and
+ * the thread's number, as in "+0 +1 -0"; listening is "l". */
+static void expect_changes(const struct ix_out *bytes, const char *local, const char *want)
+{
+    static const char states[] = {'-', '+', 'l'};
+    struct ix_log_reader *r = read_bytes(bytes);
+    char text[64] = "";
+    for (uint64_t i = 0; i < world.packet; i++) {
+        next_snapshot(r);
+        const struct ix_connections c = ix_log_facts(r).connections;
+        for (size_t k = 0; k < c.change_count; k++)
+            if (strcmp(c.changes[k].local, local) == 0)
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%d%c%u ",
+                         (int)(i / ROUND), states[c.changes[k].state], c.changes[k].thread);
+    }
+    assert_string_equal(text, want);
+    ix_log_reader_close(r);
+}
+
+static void sockets_come_and_go(void **state)
+{
+    (void)state;
+    char client[IXA_ADDRESS_TEXT], seen[IXA_ADDRESS_TEXT];
+    begin(SPIN, -1);
+    struct pair p = connected(AF_INET6), q = connected(AF_INET);
+    local_of(p.client, client);
+    local_of(q.client, seen);
+    packets();
+    ixa_sockets_seen(&world.connections.sockets, q.client, KEY);
+    packets();
+    ixa_connections_forget(&world.connections); /* a new part begins */
+    packets();
+    close_pair(&p);
+    close_pair(&q);
+    packets();
+    struct ix_out bytes = finish(world.log, world.fd);
+    expect_changes(&bytes, client, "0+0 2+0 3-0 ");
+    expect_changes(&bytes, seen, "0+0 1+1 2+1 3-0 ");
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
+/* A kernel, or a container, that tells nothing. */
+static void a_hidden_kernel_is_said(void **state)
+{
+    (void)state;
+    struct ix_out bytes;
+    begin(SPIN, -1);
+    ixa_watch_close(&world.connections.schedule, &world.connections.self);
+    world.connections.self_count = 0; /* as if it could not be read from the beginning */
+    packet_with(NULL);
+    struct ix_log_reader *r = read_log(&bytes);
+    const struct ix_connections c = at_packet(r, 1);
+    assert_int_equal(c.flags & IX_CONNECTIONS_HIDDEN, IX_CONNECTIONS_HIDDEN);
+    assert_int_equal(c.wait_count, 0);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_parsed),
+        cmocka_unit_test(polls_are_of_one_descriptor),
+        cmocka_unit_test(addresses_are_texts),
+        cmocka_unit_test(ends_are_those_of_streams),
+        cmocka_unit_test(a_read),
+        cmocka_unit_test(a_poll_of_one),
+        cmocka_unit_test(of_several_none_is_named),
+        cmocka_unit_test(an_accept),
+        cmocka_unit_test(a_thread_that_runs_waits_for_nothing),
+        cmocka_unit_test(what_ends_during_the_look_is_left_out),
+        cmocka_unit_test(known_waits_end),
+        cmocka_unit_test(sockets_come_and_go),
+        cmocka_unit_test(a_hidden_kernel_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who waits for whom: the graph with numbers worked out by hand, and JVMs whose logs a test writes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+
+#include "roxi/waits/print.h"
+#include "schema/tracelog/thread_state.h"
+#include "schema/tracelog/writer.h"
+#include "tests/support/tempdir.h"
+
+/* ---- the graph ---- */
+
+/* Of each node the one that it waits for; -1: nobody. */
+static void make(struct waits_graph *g, const int *next, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(waits_graph_add(g, &(struct waits_node){.kind = WAITS_THREAD}), i);
+    for (size_t i = 0; i < count; i++)
+        g->nodes[i].next = next[i] < 0 ? WAITS_NONE : (size_t)next[i];
+    assert_int_equal(waits_graph_finish(g), 0);
+}
+
+static void waiters_are_counted(void **state)
+{
+    (void)state;
+    /*  0 -> 1 -> 2 <- 3;  4 waits for nobody, and nobody for it;  5 -> 6 */
+    static const int next[] = {1, 2, -1, 2, -1, 6, -1};
+    static const size_t want[] = {0, 1, 3, 0, 0, 0, 1};
+    static const size_t order[] = {2, 1, 0, 3}, depths[] = {0, 1, 2, 1};
+    struct waits_graph g = {0};
+    make(&g, next, 7);
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(g.nodes[i].waiters, want[i]);
+    assert_int_equal(g.end_count, 2);
+    assert_int_equal(g.ends[0], 2);
+    assert_int_equal(g.ends[1], 6);
+    assert_int_equal(g.ring_count, 0);
+    size_t at = 2, depth = 0;
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(at, order[i]);
+        assert_int_equal(depth, depths[i]);
+        at = waits_graph_walk(&g, 2, at, &depth);
+    }
+    assert_int_equal(at, WAITS_NONE);
+    waits_graph_free(&g);
+}
+
+static void rings_are_found(void **state)
+{
+    (void)state;
+    /*  0 -> 1 -> 2 -> 0, 3 -> 4 -> 1;  5 <-> 6 */
+    static const int next[] = {1, 2, 0, 4, 1, 6, 5};
+    static const size_t want[] = {4, 4, 4, 0, 1, 1, 1};
+    struct waits_graph g = {0};
+    make(&g, next, 7);
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(g.nodes[i].waiters, want[i]);
+    assert_int_equal(g.end_count, 0);
+    assert_int_equal(g.ring_count, 2);
+    assert_int_equal(g.rings[0], 0);
+    assert_int_equal(g.rings[1], 5);
+    size_t depth = 0, at = waits_graph_walk(&g, 1, 1, &depth);
+    assert_int_equal(at, 4);
+    at = waits_graph_walk(&g, 1, at, &depth);
+    assert_int_equal(at, 3);
+    assert_int_equal(waits_graph_walk(&g, 1, at, &depth), WAITS_NONE);
+    assert_int_equal(waits_graph_walk(&g, 0, 0, &depth), WAITS_NONE);
+    waits_graph_clear(&g);
+    make(&g, next, 0);
+    assert_int_equal(g.end_count + g.ring_count, 0);
+    waits_graph_free(&g);
+}
+
+/* ---- JVMs ---- */
+
+enum { JVMS = 4, THREADS = 8 };
+enum { RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE, PARKS = IX_THREAD_ALIVE | IX_THREAD_PARKED };
+
+static struct {
+    struct roxi_listed_vm vms[JVMS];
+    struct ix_log_writer *logs[JVMS];
+    struct ix_entry entries[JVMS][THREADS];
+    uint32_t threads[JVMS];
+    size_t count;
+    uint64_t packet;
+} world;
+
+static struct ix_log_writer *jvm(const char *role, const char *host)
+{
+    struct ix_error err = {""};
+    char name[16];
+    const size_t i = world.count++;
+    snprintf(name, sizeof name, "%zu.ixl", i);
+    world.vms[i] = (struct roxi_listed_vm){.role = (char *)(uintptr_t)role,
+                                           .host = (char *)(uintptr_t)host,
+                                           .log = strdup(in_tempdir(name))};
+    world.logs[i] = ix_log_create(world.vms[i].log, &err);
+    assert_non_null(world.logs[i]);
+    assert_int_equal(ix_log_meta(world.logs[i], "facts", "locks connections"), 0);
+    return world.logs[i];
+}
+
+/* A thread of the JVM added last, in a method. */
+static uint32_t thread_in(const char *name, const char *group, uint32_t state, const char *class,
+                          const char *method)
+{
+    const size_t i = world.count - 1;
+    struct ix_log_writer *w = world.logs[i];
+    const uint32_t number = ++world.threads[i];
+    const struct ix_thread t = {number, number, number, name, group, "", 5, 0};
+    const uint32_t m = ix_log_method(w, ix_log_class(w, class, ""), method, "()V");
+    assert_int_equal(ix_log_thread(w, &t), 0);
+    world.entries[i][number - 1] =
+        (struct ix_entry){number, state, ix_log_stack(w, IX_STACK_EMPTY, ix_log_frame(w, m, 1))};
+    return number;
+}
+
+static uint32_t thread(const char *name)
+{
+    return thread_in(name, "main", RUNS, "app.Main", "run");
+}
+
+static void waits(struct ix_log_writer *w, uint32_t number, enum ix_wait_kind kind,
+                  const char *local, const char *remote)
+{
+    assert_int_equal(ix_log_wait(w, &(struct ix_wait){number, kind, local, remote}), 0);
+}
+
+static void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t number,
+                const char *local, const char *remote)
+{
+    assert_int_equal(ix_log_connection(w, &(struct ix_connection){number, state, local, remote}),
+                     0);
+}
+
+static void packet(void)
+{
+    world.packet++;
+    for (size_t i = 0; i < world.count; i++) {
+        const struct ix_snapshot s = {
+            .packet = world.packet, .entries = world.entries[i], .count = world.threads[i]};
+        assert_int_equal(ix_log_snapshot(world.logs[i], &s), 0);
+    }
+}
+
+/* What the last packet shows. */
+static void expect(const char *want)
+{
+    const struct roxi_listed_execution run = {.vms = world.vms, .vm_count = world.count};
+    struct waits_jvms jvms;
+    struct waits_build build = {0};
+    struct ix_error err = {""};
+    char *text = NULL;
+    size_t size = 0;
+    for (size_t i = 0; i < world.count; i++)
+        assert_int_equal(ix_log_writer_close(world.logs[i]), 0);
+    assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
+    for (uint64_t i = 0; i < world.packet; i++) {
+        assert_int_equal(waits_jvms_next(&jvms, &err), 1);
+        assert_int_equal(waits_build(&build, &jvms), 0);
+    }
+    FILE *out = open_memstream(&text, &size);
+    waits_print_text(out, &build);
+    fclose(out);
+    assert_string_equal(text, want);
+    assert_int_equal(waits_jvms_next(&jvms, &err), 0);
+    free(text);
+    waits_build_free(&build);
+    waits_jvms_free(&jvms);
+    for (size_t i = 0; i < world.count; i++)
+        free(world.vms[i].log);
+    memset(&world, 0, sizeof world);
+}
+
+#define HERE "10.0.0.1:4000"
+#define THERE "10.0.0.2:80"
+
+/* A client that reads from a connection to a server whose addresses are as given. */
+static struct ix_log_writer *client_and_server(const char *local, const char *remote)
+{
+    struct ix_log_writer *client = jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, HERE, THERE);
+    struct ix_log_writer *server = jvm("server", "b");
+    has(server, IX_CONNECTION_LISTENS, 0, "0.0.0.0:80", "");
+    has(server, IX_CONNECTION_OPEN, 0, local, remote);
+    return server;
+}
+
+static void the_last_one_seen_serves(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("other");
+    waits(server, thread("serves"), IX_WAIT_READ, THERE, HERE);
+    packet();
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void a_new_part_begins_anew(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("other");
+    waits(server, thread("serves"), IX_WAIT_READ, THERE, HERE);
+    packet();
+    assert_int_equal(ix_log_next_part(server), 0);
+    world.threads[1] = 0;
+    thread("serves");
+    thread("other");
+    has(server, IX_CONNECTION_OPEN, 1, THERE, HERE);
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void it_has_gone_over_to_another(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("other");
+    waits(server, thread("serves"), IX_WAIT_READ, THERE, HERE);
+    packet();
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    waits(server, 2, IX_WAIT_READ, THERE, "10.0.0.9:4000");
+    waits(server, 1, IX_WAIT_POLL, "", "");
+    packet();
+    expect("  server: thread not known, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void ports_are_enough_where_addresses_are_translated(void **state)
+{
+    (void)state;
+    client_and_server("172.17.0.2:80", "172.17.0.1:4000");
+    thread("serves");
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void ports_of_two_are_not(void **state)
+{
+    (void)state;
+    client_and_server("172.17.0.2:80", "172.17.0.1:4000");
+    thread("serves");
+    struct ix_log_writer *second = jvm("second", "c");
+    has(second, IX_CONNECTION_OPEN, 0, "172.18.0.2:80", "172.18.0.1:4000");
+    thread("serves");
+    packet();
+    expect("");
+}
+
+static void what_no_jvm_has_is_outside(void **state)
+{
+    (void)state;
+    client_and_server("10.0.0.2:81", HERE);
+    thread("serves");
+    packet();
+    expect("  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void unless_one_does_not_tell(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server("10.0.0.2:81", HERE);
+    assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
+    thread("serves");
+    packet();
+    expect("  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void loopback_is_of_one_host(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, "127.0.0.1:4000", "127.0.0.1:80");
+    has(jvm("far", "b"), IX_CONNECTION_OPEN, 0, "127.0.0.1:80", "127.0.0.1:4000");
+    thread("serves");
+    packet();
+    expect("  outside 127.0.0.1:80: outside, waited for by 1 thread\n"
+           "    <- client \"asks\": read 127.0.0.1:4000 -> 127.0.0.1:80\n");
+}
+
+static void a_closed_one_is_gone(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("serves");
+    packet();
+    has(server, IX_CONNECTION_CLOSED, 0, THERE, HERE);
+    has(server, IX_CONNECTION_CLOSED, 0, "0.0.0.0:80", "");
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    expect("  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+/* A lost reply: the server reads the next request. */
+static void a_server_does_not_wait_for_its_client(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    waits(server, thread("serves"), IX_WAIT_READ, THERE, HERE);
+    packet();
+    expect("  server \"serves\": in read (read 10.0.0.2:80 -> 10.0.0.1:4000), "
+           "waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void of_two_that_read_none_is_blamed(void **state)
+{
+    (void)state;
+    struct ix_log_writer *one = jvm("one", "a");
+    waits(one, thread("reads"), IX_WAIT_READ, HERE, THERE);
+    struct ix_log_writer *two = jvm("two", "b");
+    waits(two, thread("reads"), IX_WAIT_READ, THERE, HERE);
+    packet();
+    expect("");
+}
+
+static void the_only_one_that_can_serves(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread_in("Cleaner", "InnocuousThreadGroup", RUNS, "jdk.Cleaner", "run");
+    thread_in("idle", "main", PARKS, "java.util.concurrent.ThreadPoolExecutor", "getTask");
+    const uint32_t main = thread_in("main", "main", RUNS, "java.lang.Thread", "join");
+    const uint32_t serves = thread("serves");
+    assert_int_equal(ix_log_join(server, &(struct ix_join){main, serves}), 0);
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 2 threads\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
+           "    <- server \"main\": join\n");
+}
+
+/* Of two, of one beside a loop over descriptors, of one beside carriers of virtual threads, of one
+ * beside a thread that accepts, none is the only one. */
+static void otherwise_it_is_not_known(void **state)
+{
+    (void)state;
+    for (int with = 0; with < 4; with++) {
+        struct ix_log_writer *server = client_and_server(THERE, HERE);
+        thread("one");
+        if (with == 0)
+            thread("two");
+        else if (with == 1)
+            waits(server, thread("loop"), IX_WAIT_POLL, "", "");
+        else if (with == 2)
+            thread_in("worker", "CarrierThreads", PARKS, "java.util.concurrent.ForkJoinPool",
+                      "awaitWork");
+        else
+            waits(server, thread("accepts"), IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+        packet();
+        expect("  server: thread not known, waited for by 1 thread\n"
+               "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+static void the_acceptor_serves_its_only_connection(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("other");
+    waits(server, thread("serves"), IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+    packet();
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void a_jvm_may_miss_the_packet(void **state)
+{
+    (void)state;
+    client_and_server(THERE, HERE);
+    thread("serves");
+    packet();
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    const uint32_t there = world.threads[1];
+    const size_t count = world.count;
+    world.count = 1;
+    packet();
+    world.count = count;
+    world.threads[1] = there;
+    const struct ix_snapshot later = {
+        .packet = 9, .entries = world.entries[1], .count = world.threads[1]};
+    assert_int_equal(ix_log_snapshot(world.logs[1], &later), 0);
+    const struct roxi_listed_execution run = {.vms = world.vms, .vm_count = world.count};
+    struct waits_jvms jvms;
+    struct waits_build build = {0};
+    struct ix_error err = {""};
+    for (size_t i = 0; i < world.count; i++)
+        assert_int_equal(ix_log_writer_close(world.logs[i]), 0);
+    assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(waits_jvms_next(&jvms, &err), 1);
+        assert_int_equal(waits_build(&build, &jvms), 0);
+    }
+    assert_int_equal(build.graph.end_count, 1);
+    const struct waits_node *end = &build.graph.nodes[build.graph.ends[0]];
+    assert_int_equal(end->kind, WAITS_JVM);
+    assert_string_equal(end->state, "no snapshot of this packet");
+    assert_int_equal(waits_jvms_next(&jvms, &err), 1);
+    assert_int_equal(jvms.packet, 9);
+    assert_int_equal(waits_jvms_next(&jvms, &err), 0);
+    waits_build_free(&build);
+    waits_jvms_free(&jvms);
+    for (size_t i = 0; i < world.count; i++)
+        free(world.vms[i].log);
+    memset(&world, 0, sizeof world);
+}
+
+static void owns(struct ix_log_writer *w, uint32_t owner, uint32_t enters)
+{
+    const uint32_t class = ix_log_class(w, "app.Table", "");
+    const struct ix_lock locks[] = {{owner, IX_LOCK_OWNS, 1, class, 0},
+                                    {enters, IX_LOCK_ENTERS, 1, class, -1}};
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(ix_log_lock(w, &locks[i]), 0);
+}
+
+/* Each of the two owns what its own handler needs, and asks the other. */
+static void deadlocks_go_through_jvms(void **state)
+{
+    (void)state;
+    struct ix_log_writer *one = jvm("one", "a");
+    has(one, IX_CONNECTION_LISTENS, 0, "10.0.0.1:80", "");
+    waits(one, thread("main"), IX_WAIT_READ, "10.0.0.1:4000", "10.0.0.2:80");
+    thread("handler");
+    owns(one, 1, 2);
+    has(one, IX_CONNECTION_OPEN, 2, "10.0.0.1:80", "10.0.0.2:4000");
+    struct ix_log_writer *two = jvm("two", "b");
+    has(two, IX_CONNECTION_LISTENS, 0, "10.0.0.2:80", "");
+    waits(two, thread("main"), IX_WAIT_READ, "10.0.0.2:4000", "10.0.0.1:80");
+    thread("handler");
+    owns(two, 1, 2);
+    has(two, IX_CONNECTION_OPEN, 2, "10.0.0.2:80", "10.0.0.1:4000");
+    packet();
+    expect("  deadlock of several JVMs, waited for by 3 threads:\n"
+           "    one \"main\": read 10.0.0.1:4000 -> 10.0.0.2:80, waits for two \"handler\"\n"
+           "    two \"handler\": monitor app.Table, waits for two \"main\"\n"
+           "    two \"main\": read 10.0.0.2:4000 -> 10.0.0.1:80, waits for one \"handler\"\n"
+           "    one \"handler\": monitor app.Table, waits for one \"main\"\n");
+}
+
+static void parked_threads_name_a_class(void **state)
+{
+    (void)state;
+    struct ix_log_writer *w = jvm("one", "a");
+    const uint32_t main = thread_in("main", "main", RUNS, "java.lang.Thread", "join");
+    const uint32_t parks =
+        thread_in("parks", "main", PARKS, "java.util.concurrent.FutureTask", "get");
+    assert_int_equal(ix_log_join(w, &(struct ix_join){main, parks}), 0);
+    packet();
+    expect("  one \"parks\": WAITING (parked) (future java.util.concurrent.FutureTask), "
+           "waited for by 1 thread\n"
+           "    <- one \"main\": join\n");
+}
+
+static void a_connect_waits_for_the_acceptor(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_CONNECT, "", THERE);
+    struct ix_log_writer *server = jvm("server", "b");
+    thread("serves");
+    thread("other");
+    has(server, IX_CONNECTION_LISTENS, 1, THERE, "");
+    packet();
+    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+           "    <- client \"asks\": connect 10.0.0.2:80\n");
+}
+
+#define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waiters_are_counted),
+        cmocka_unit_test(rings_are_found),
+        IN_TEMPDIR(the_last_one_seen_serves),
+        IN_TEMPDIR(a_new_part_begins_anew),
+        IN_TEMPDIR(it_has_gone_over_to_another),
+        IN_TEMPDIR(ports_are_enough_where_addresses_are_translated),
+        IN_TEMPDIR(ports_of_two_are_not),
+        IN_TEMPDIR(what_no_jvm_has_is_outside),
+        IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(loopback_is_of_one_host),
+        IN_TEMPDIR(a_closed_one_is_gone),
+        IN_TEMPDIR(a_server_does_not_wait_for_its_client),
+        IN_TEMPDIR(of_two_that_read_none_is_blamed),
+        IN_TEMPDIR(the_only_one_that_can_serves),
+        IN_TEMPDIR(otherwise_it_is_not_known),
+        IN_TEMPDIR(the_acceptor_serves_its_only_connection),
+        IN_TEMPDIR(a_jvm_may_miss_the_packet),
+        IN_TEMPDIR(deadlocks_go_through_jvms),
+        IN_TEMPDIR(parked_threads_name_a_class),
+        IN_TEMPDIR(a_connect_waits_for_the_acceptor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
