@@ -26,22 +26,16 @@ struct request {
     } own;
 };
 
-static int write_all(struct roxi_result *out, const struct request *q, struct roxi_sheet *s,
+static int write_all(struct roxi_result *out, const struct request *q, const struct roxi_sheet *s,
                      struct ix_error *err)
 {
-    struct roxi_statement stated = {0};
-    roxi_state_loading(&stated, &q->sheet.load);
-    roxi_state_ranking(&stated, &q->sheet.ranking);
-    roxi_state_count(&stated, "runs", q->own.most);
-    const struct roxi_origin origin = roxi_origin_of(q->campaign, &stated, s->profiles);
     const bool page = q->own.format == HTML || (q->own.format == AUTO && q->output.output);
-    s->origin = &origin;
     int result = 0;
     if (page)
         result = roxi_page_write(out->data.stream, s, err);
     else if (roxi_first_screen(out->data.stream, s) != 0)
         result = ix_fail(err, "out of memory");
-    return result == 0 ? roxi_result_commit(out, "report", &origin, err) : result;
+    return result == 0 ? roxi_result_commit(out, "report", s->origin, err) : result;
 }
 
 static int run(struct roxi_result *out, void *request, struct ix_error *err)
@@ -49,9 +43,15 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
     const struct request *q = request;
     struct roxi_sheet_options options = q->sheet;
     struct roxi_sheet sheet;
+    struct roxi_statement stated = {0};
     options.most = q->own.most;
     if (roxi_sheet_make(&sheet, q->campaign, &options, err) != 0)
         return -1;
+    roxi_state_loading(&stated, &q->sheet.load);
+    roxi_state_ranking(&stated, &q->sheet.ranking);
+    roxi_state_count(&stated, "runs", q->own.most);
+    const struct roxi_origin origin = roxi_origin_of(q->campaign, &stated, sheet.profiles);
+    sheet.origin = &origin;
     const int result = write_all(out, q, &sheet, err);
     roxi_sheet_free(&sheet);
     return result;
