@@ -7,12 +7,13 @@
  *
  * 1. The run's parts are taken in the order of their evidence. The calls on one call stack depart
  *    together, so what a finding has shown already is not shown again: a part becomes a finding
- * only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
- * what a JVM did not do because it had ended. Of the calls on its call stack that depart about as
- * much it names the innermost.
+ *    only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
+ *    what a JVM did not do because it had ended. Of the calls on its call stack that depart about
+ *    as much it names the innermost of the same library.
  * 2. Findings are then put in order. A thread that waits for another thread, as its executing
- * frames tell, is more often a consequence than a cause, so its evidence counts half; and evidence
- *    halves with the time since the first departure, because causes come before consequences. */
+ *    frames tell, is more often a consequence than a cause, so its evidence counts half; and
+ *    evidence halves with the time since the first departure, because causes come before
+ *    consequences. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H
 

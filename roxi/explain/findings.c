@@ -261,12 +261,28 @@ static struct roxi_finding finding_of(const struct finder *f, const struct roxi_
     return x;
 }
 
-/* Of the calls on the same call stack that depart about as much, the innermost one says best where
- * to look. */
+/* The length of "org.apache." in "org.apache.derby.A": classes that have it in common are taken for
+ * those of one library, or of the application. */
+static size_t library_of(const char *class_name)
+{
+    const char *dot = strchr(class_name, '.');
+    dot = dot ? strchr(dot + 1, '.') : NULL;
+    return dot ? (size_t)(dot - class_name) + 1 : 0;
+}
+
+static bool same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other)
+{
+    const char *text = roxi_symbols_text(s, class_name);
+    return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
+}
+
+/* Of the calls on the same call stack that depart about as much, the innermost one of the same
+ * library says best where to look. */
 static const struct roxi_part *innermost(const struct finder *f, const struct roxi_part *part,
                                          uint32_t stack)
 {
     const struct roxi_ranking *r = f->ranking;
+    const struct roxi_call strongest = roxi_durations_call(r->durations, part->item);
     const struct roxi_part *best = part;
     uint32_t deepest = 0;
     for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++) {
@@ -275,7 +291,8 @@ static const struct roxi_part *innermost(const struct finder *f, const struct ro
         const struct roxi_member as = roxi_durations_member(
             r->durations, roxi_durations_locus(r->durations, part->locus).member);
         if (x.kind != ROXI_IN_CALL || x.less || other->part < AS_STRONG * part->part ||
-            x.as.role != as.role || x.as.node != as.node)
+            x.as.role != as.role || x.as.node != as.node ||
+            !same_library(f->profiles->symbols, strongest.class_name, x.call.class_name))
             continue;
         const uint32_t depth = depth_of(f->profiles->symbols, stack, &x.call);
         if (depth > deepest) {
