@@ -7,6 +7,7 @@
 #include "agent/base/clock.h"
 
 #define DESCRIPTORS_MAX 256 /* for watches, in a process with a usual limit */
+#define DESCRIPTORS_MIN 32  /* a process that may have fewer for them needs its own */
 #define MOVING_MAX 16       /* threads asked before the stop; 3 us each */
 #define MOVING_NS 60000     /* ... and the time for that */
 #define LOOK_NS 1000000     /* for asking after the stop */
@@ -26,6 +27,8 @@ int ixa_connections_start(struct ixa_connections *c, struct ixa_starts *starts)
         c->waiters[i].watch = IXA_WATCH_NONE;
     ixa_schedule_init(&c->schedule);
     c->schedule.most /= 2;
+    if (c->schedule.most < DESCRIPTORS_MIN)
+        ixa_schedule_free(&c->schedule);
     if (c->schedule.most > DESCRIPTORS_MAX)
         c->schedule.most = DESCRIPTORS_MAX;
     if (ixa_watch_open(&c->schedule, &c->self, gettid()))

@@ -11,6 +11,7 @@ mkdir -m 700 "$XDG_RUNTIME_DIR"
 # serve DIR ADDRESS: a server; sets server (its process) and address
 serve() {
     : >"$T/out"
+    : >"$T/out"
     "$IXOR" serve --out "$1" --listen "$2" --every 20ms >"$T/out" 2>"$T/err" &
     server=$!
     wait_for 10 grep -q '^with key=FILE' "$T/out"

@@ -13,6 +13,7 @@ taken() { [ "$(sql "select count(*) from snapshot join vm on vm = vm.id
     join execution on execution.id = execution where name = '$1'")" -ge "$2" ]; }
 # start RUNS SCRIPT: a campaign in the background, ours to interrupt
 start() {
+    : >"$T/out"
     "$IXOR" run --agent "$AGENT" --out "$camp" --runs "$1" --every 20ms -- bash -c "$2" \
         >"$T/out" 2>"$T/err" &
     ixor=$!

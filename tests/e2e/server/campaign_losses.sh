@@ -71,6 +71,7 @@ same "after the greatest number comes the first free one" run0002 \
 
 # ixor serve
 rm -rf "$camp"
+: >"$T/out"
 "$IXOR" serve --agent "$AGENT" --out "$camp" --listen 127.0.0.1:0 >"$T/out" 2>"$T/err" &
 serve=$!
 check "a server" wait_for 10 grep -q 'agent.key' "$T/out"

@@ -110,6 +110,7 @@ kill -INT $server
 wait $server
 same "its execution, its log" "special|runs/special/Odd" "$(sql 'select name, substr(log, 1, 16)
     from vm join execution on execution = execution.id')"
+: >"$T/out"
 "$IXOR" serve --out "$camp" --listen 0.0.0.0:0 >"$T/out" 2>"$T/err" &
 server=$!
 check "listening to everybody: it has a key" wait_for 10 grep -q '^with key=FILE' "$T/out"

@@ -68,6 +68,7 @@ end "odd ones"
 
 # ---- no descriptors left ----
 camp=$T/poor
+: >"$T/out"
 "$BASH" -c 'ulimit -n 64; exec "$@"' x "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 \
     --every 50ms >"$T/out" 2>"$T/err" &
 server=$!

@@ -18,6 +18,7 @@ with_clock() { # with_clock WHO COMMAND...: its process is that of the command
     LD_PRELOAD=$JUMP JUMP_FILE=$T/$who.clock exec "$@"
 }
 
+: >"$T/out"
 with_clock server "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --every 20ms --agent "$AGENT" \
     >"$T/out" 2>"$T/err" &
 server=$!

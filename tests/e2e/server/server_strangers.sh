@@ -10,6 +10,7 @@ camp=$T/camp
 count=${STRANGERS:-10000}
 worked() { awk '{ print ($14 + $15) * 10 }' "/proc/$server/stat"; } # ms
 
+: >"$T/out"
 "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --every 100ms >"$T/out" 2>"$T/err" &
 server=$!
 check "it serves" wait_for 20 grep -q '^  ' "$T/out"

@@ -27,6 +27,7 @@ run_locked() { # run_locked FILE OPTION...: as `hold`
     local file=$1
     shift
     rm -f "$T/sessions" "$T/work"
+    : >"$T/out"
     "$IXOR" run --agent "$AGENT" --out "$camp" --every 20ms "$@" -- sh "$T/command.sh" \
         >"$T/out" 2>"$T/err" &
     run=$!
@@ -59,6 +60,7 @@ same "there is no third run" 0 "$(sql "select count(*) from execution where name
 
 # A server: newcomers get in meanwhile, also of executions that it did not know.
 camp=$T/served
+: >"$T/out"
 "$IXOR" serve --agent "$AGENT" --out "$camp" --listen 127.0.0.1:0 --every 20ms >"$T/out" 2>"$T/err" &
 server=$!
 check "it serves" wait_for 20 grep -q 'with key=' "$T/out"

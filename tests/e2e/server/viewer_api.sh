@@ -14,6 +14,7 @@ says() { jq -e "$1" >/dev/null; } # FILTER, JSON on stdin
 state_says() { api state | says "$1"; }
 last_says() { api vm/1/packet/last | says "$1"; }
 
+: >"$T/out"
 "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --http 0 --every 20ms --agent "$AGENT" \
     >"$T/out" 2>"$T/err" &
 server=$!

@@ -9,6 +9,7 @@ if ! browser_there; then
     exit 0
 fi
 camp=$T/camp
+: >"$T/out"
 "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --http 0 --every 100ms --agent "$AGENT" \
     >"$T/out" 2>"$T/err" &
 server=$!
