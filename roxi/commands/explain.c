@@ -104,7 +104,8 @@ static int write_json(FILE *out, const struct roxi_explanation *x, const struct 
     if (roxi_json_begin(&j, "explain", origin, err) != 0)
         return -1;
     roxi_json_new_line(&j);
-    roxi_explain_json(&j, x);
+    if (roxi_explain_json(&j, x) != 0)
+        return ix_fail(err, "out of memory");
     roxi_json_end(&j);
     return 0;
 }

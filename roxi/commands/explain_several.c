@@ -102,7 +102,8 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
         if (roxi_json_begin(&j, command, &origin, err) != 0)
             return -1;
         roxi_json_new_line(&j);
-        roxi_common_json(&j, w->profiles, &w->common);
+        if (roxi_common_json(&j, w->profiles, &w->common) != 0)
+            return ix_fail(err, "out of memory");
         roxi_json_end(&j);
     } else if (s->explain.format == ROXI_EXPLAIN_MARKDOWN) {
         if (roxi_common_markdown(stream, w->profiles, &w->common, &words) != 0)

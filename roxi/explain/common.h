@@ -52,8 +52,8 @@ void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct rox
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w);
 /* The members of an object that is open: runs, others, groups (lists of names), findings (as
- * roxi_finding_json, with execution, in, in_others). */
-void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
-                      const struct roxi_common *c);
+ * roxi_finding_json, with execution, in, in_others). -1: memory ran out. */
+int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
+                     const struct roxi_common *c);
 
 #endif

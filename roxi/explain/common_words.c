@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
-
 #include "roxi/base/text_escape.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/words.h"
@@ -121,17 +119,11 @@ static void write_markdown(FILE *out, const struct roxi_profiles *p, const struc
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return -1;
-    write_markdown(stream, p, c, w);
-    const int result = fclose(stream);
-    if (result == 0)
-        roxi_print_markdown(out, text);
-    free(text);
-    return result;
+    write_markdown(t.out, p, c, w);
+    return roxi_print_markdown(out, &t);
 }
 
 static void put_group(struct roxi_json *j, const struct roxi_profiles *p,
@@ -144,8 +136,8 @@ static void put_group(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_close(j);
 }
 
-void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
-                      const struct roxi_common *c)
+int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
+                     const struct roxi_common *c)
 {
     roxi_json_put_count(j, "runs", c->runs);
     roxi_json_put_count(j, "others", c->others);
@@ -156,7 +148,8 @@ void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_close(j);
     roxi_json_key(j, "findings");
     roxi_json_open(j, '[');
-    for (size_t i = 0; i < c->count; i++) {
+    int result = 0;
+    for (size_t i = 0; i < c->count && result == 0; i++) {
         const struct roxi_common_finding *x = &c->list[i];
         const struct roxi_profile *run = &p->executions[x->run];
         roxi_json_new_line(j);
@@ -164,8 +157,9 @@ void roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
         roxi_json_put_string(j, "execution", run->name);
         roxi_json_put_count(j, "in", x->in);
         roxi_json_put_count(j, "in_others", x->in_others);
-        roxi_finding_json(j, p, run, &x->finding, c->others);
+        result = roxi_finding_json(j, p, run, &x->finding, c->others);
         roxi_json_close(j);
     }
     roxi_json_close(j);
+    return result;
 }

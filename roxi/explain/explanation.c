@@ -115,49 +115,41 @@ static void write_markdown(FILE *out, const struct roxi_explanation *x)
 
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return -1;
-    write_markdown(stream, x);
-    const int result = fclose(stream);
-    if (result == 0)
-        roxi_print_markdown(out, text);
-    free(text);
-    return result;
+    write_markdown(t.out, x);
+    return roxi_print_markdown(out, &t);
 }
 
 /* To be freed; NULL: memory ran out. */
 static char *summary_of(const struct roxi_explanation *x)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return NULL;
-    say_summary(out, x, false);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    say_summary(t.out, x, false);
+    return roxi_text_close(&t);
 }
 
-void roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x)
+int roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x)
 {
     char *summary = summary_of(x);
+    int result = summary ? 0 : -1;
     roxi_json_put_string(j, "execution", x->run->name);
     roxi_json_put_number(j, "score", x->score);
     roxi_json_put_string(j, "verdict", ix_verdict_name(x->verdict));
     roxi_json_put_string(j, "summary", summary);
     roxi_json_key(j, "findings");
     roxi_json_open(j, '[');
-    for (size_t i = 0; i < x->findings->count; i++) {
+    for (size_t i = 0; i < x->findings->count && result == 0; i++) {
         roxi_json_new_line(j);
         roxi_json_open(j, '{');
-        roxi_finding_json(j, x->profiles, x->run, &x->findings->list[i], x->findings->normal);
+        result =
+            roxi_finding_json(j, x->profiles, x->run, &x->findings->list[i], x->findings->normal);
         roxi_json_close(j);
     }
     roxi_json_close(j);
     free(summary);
+    return result;
 }

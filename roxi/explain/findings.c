@@ -100,23 +100,27 @@ static bool shown_already(const struct finder *f)
 
 /* ---- path, thread and moment ---- */
 
-/* The key with most packets among the matching spans. 0: there are none. */
-static uint32_t most(const struct finder *f, bool templates)
+/* Sets *found to the key with most packets among the matching spans; 0: there are none. -1: memory
+ * ran out. */
+static int find_most(const struct finder *f, bool templates, uint32_t *found)
 {
     struct roxi_tally sums = {0};
     uint64_t best = 0;
-    uint32_t found = 0;
-    for (size_t i = 0; i < f->matching_count; i++) {
+    int result = 0;
+    *found = 0;
+    for (size_t i = 0; i < f->matching_count && result == 0; i++) {
         const size_t span = f->matching[i];
         const uint32_t key = templates ? f->templates[span] : f->run->history.spans[span].stack;
         const uint32_t n = roxi_tally_add(&sums, key, f->run->history.spans[span].packets);
-        if (n != ROXI_NONE && sums.counts[n] > best) {
+        if (n == ROXI_NONE) {
+            result = -1;
+        } else if (sums.counts[n] > best) {
             best = sums.counts[n];
-            found = key;
+            *found = key;
         }
     }
     roxi_tally_free(&sums);
-    return found;
+    return result;
 }
 
 static int by_packet(const void *a, const void *b)
@@ -350,11 +354,14 @@ static int take_part(struct finder *f, const struct roxi_part *part)
         return -1;
     f->out->list = list;
     if (of_threads && f->matching_count) {
-        const uint32_t stack = most(f, false);
+        uint32_t stack;
+        if (find_most(f, false, &stack) != 0)
+            return -1;
         if (x.kind == ROXI_IN_CALL && !x.less)
             look_inside(f, &x, &part, stack);
         x.stack = stack;
-        x.thread = most(f, true);
+        if (find_most(f, true, &x.thread) != 0)
+            return -1;
         x.doing = roxi_doing_in(f->profiles->symbols, x.stack);
         mark_shown(f, x.stack);
     }

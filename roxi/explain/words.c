@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/rank/words.h"
 #include "schema/tracelog/tracelog.h"
 
@@ -178,10 +179,13 @@ void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const stru
         fprintf(out, "       ... %" PRIu32 " callers\n", depth - n);
 }
 
-void roxi_print_markdown(FILE *out, const char *text)
+int roxi_print_markdown(FILE *out, struct roxi_text *t)
 {
-    for (; *text; text++)
-        putc(*text == ROXI_TICK[0] ? '`' : *text == '`' ? '\'' : *text, out);
+    char *text = roxi_text_close(t);
+    for (const char *c = text; c && *c; c++)
+        putc(*c == ROXI_TICK[0] ? '`' : *c == '`' ? '\'' : *c, out);
+    free(text);
+    return text ? 0 : -1;
 }
 
 /* ---- JSON ---- */
@@ -190,58 +194,57 @@ void roxi_print_markdown(FILE *out, const char *text)
 static char *sentence(const struct roxi_profiles *p, const struct roxi_profile *run,
                       const struct roxi_finding *f, size_t normal)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
         return NULL;
-    roxi_finding_say_where(out, p->symbols, f);
-    roxi_finding_say_when(out, run, f);
-    fputs(": ", out);
-    roxi_finding_say(out, p->symbols, f, false);
-    fputs("; ", out);
-    roxi_finding_say_like(out, f, normal);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    roxi_finding_say_where(t.out, p->symbols, f);
+    roxi_finding_say_when(t.out, run, f);
+    fputs(": ", t.out);
+    roxi_finding_say(t.out, p->symbols, f, false);
+    fputs("; ", t.out);
+    roxi_finding_say_like(t.out, f, normal);
+    return roxi_text_close(&t);
 }
 
-static void put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
+static int put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&text, &size);
-    if (stream)
-        roxi_print_frame(stream, p, frame);
-    if (stream && fclose(stream) == 0)
-        roxi_json_string(out, text);
-    else
-        fputs("null", out);
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    roxi_print_frame(t.out, p, frame);
+    char *text = roxi_text_close(&t);
+    if (!text)
+        return -1;
+    roxi_json_string(out, text);
     free(text);
+    return 0;
 }
 
-static void put_path(struct roxi_json *j, const struct roxi_profiles *p, uint32_t stack)
+static int put_path(struct roxi_json *j, const struct roxi_profiles *p, uint32_t stack)
 {
+    int result = 0;
     roxi_json_key(j, "path");
     roxi_json_open(j, '[');
-    for (; stack; stack = roxi_symbols_stack_at(p->symbols, stack).parent)
-        put_frame(roxi_json_value(j), p, roxi_symbols_stack_at(p->symbols, stack).frame);
+    for (; stack && result == 0; stack = roxi_symbols_stack_at(p->symbols, stack).parent)
+        result = put_frame(roxi_json_value(j), p, roxi_symbols_stack_at(p->symbols, stack).frame);
     roxi_json_close(j);
+    return result;
 }
 
-void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
-                       const struct roxi_profile *run, const struct roxi_finding *f, size_t normal)
+int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
+                      const struct roxi_profile *run, const struct roxi_finding *f, size_t normal)
 {
     const struct roxi_symbols *s = p->symbols;
     const double since = (double)roxi_history_since(&run->history, f->packet);
     char *text = sentence(p, run, f, normal);
+    if (!text)
+        return -1;
     roxi_json_put_string(j, "kind", roxi_finding_kind(f));
     roxi_json_put_string(j, "role", roxi_symbols_text(s, f->who.role));
     roxi_json_put_string(j, "node", f->who.node ? roxi_symbols_text(s, f->who.node) : NULL);
     roxi_json_put_string(j, "thread",
                          f->thread == ROXI_NONE ? NULL : roxi_symbols_text(s, f->thread));
-    put_path(j, p, f->stack);
+    const int result = put_path(j, p, f->stack);
     roxi_json_put_number(j, "packet", f->packet ? (double)f->packet : NAN);
     roxi_json_put_number(j, "since_ns", f->packet ? since : NAN);
     roxi_json_put_count(j, "here", f->here);
@@ -251,4 +254,5 @@ void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_put_number(j, "share", f->share);
     roxi_json_put_string(j, "text", text);
     free(text);
+    return result;
 }

@@ -4,6 +4,7 @@
 #define ROXI_EXPLAIN_WORDS_H
 
 #include "roxi/base/json.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/explain/finding.h"
 
@@ -38,13 +39,14 @@ const char *roxi_doing_word(enum roxi_doing doing);
  * and two of its callers if there is room. */
 void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f);
 /* The members of an object that is open: kind, role, node, thread, path, packet, since_ns, here,
- * elsewhere, normal_runs, normal_runs_like_this, share, text. */
-void roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
-                       const struct roxi_profile *run, const struct roxi_finding *f, size_t normal);
-/* Markdown: text in which ROXI_TICK stands for a backtick of its own. Other backticks are those of
- * names, which must not end a code span; they become apostrophes. */
+ * elsewhere, normal_runs, normal_runs_like_this, share, text. -1: memory ran out. */
+int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
+                      const struct roxi_profile *run, const struct roxi_finding *f, size_t normal);
+/* Closes Markdown, in which ROXI_TICK stands for a backtick of its own, and prints it. Other
+ * backticks are those of names, which must not end a code span; they become apostrophes. -1: memory
+ * ran out, and nothing is printed. */
 #define ROXI_TICK "\001"
-void roxi_print_markdown(FILE *out, const char *text);
+int roxi_print_markdown(FILE *out, struct roxi_text *t);
 
 /* "a.B.c(B.java:12)", as Java prints it. */
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
@@ -52,7 +54,8 @@ void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
 void roxi_explain_text(FILE *out, const struct roxi_explanation *x);
 /* -1: memory ran out, and nothing is printed. */
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x);
-/* The members of an object that is open: execution, score, verdict, summary, findings. */
-void roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x);
+/* The members of an object that is open: execution, score, verdict, summary, findings. -1: memory
+ * ran out. */
+int roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x);
 
 #endif

@@ -59,6 +59,9 @@ has "there is something to explain" '^run2	[0-9.]+	extra: 20 packets ' <("$ROXI"
 check "and a role swap" bash -c "! diff <('$ROXI' rank '$camp') <('$ROXI' rank '$camp' --role-swap no)"
 with_file rank rank "$camp" --explain
 with_file 'rank as JSON' rank "$camp" --json
+with_file 'explain as JSON' explain "$camp" run2 --all --json
+with_file 'explain as Markdown' explain "$camp" run2 --all --format markdown
+with_file 'explain --failed' explain "$camp" --failed --json
 with_file report report "$camp"
 with_file 'report as text' report "$camp" --format text
 with_file matrix matrix "$camp" --cache no -s gap
