@@ -267,7 +267,13 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct roxi_command command = {"check",     about,     NULL,     groups, &q,
-                                         &q.campaign, &q.output, complete, run};
+    const struct roxi_command command = {.name = "check",
+                                         .about = about,
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
     return roxi_command(&command, argc, argv, err);
 }

@@ -3,13 +3,22 @@
 
 #include "roxi/base/status.h"
 
+static size_t count_arguments(const struct roxi_command *c)
+{
+    size_t n = 0;
+    while (n < ROXI_ARGUMENTS && c->arguments[n])
+        n++;
+    return n;
+}
+
 int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_error *err)
 {
+    const size_t most = count_arguments(c);
     const struct ix_command_line line = {.program = "roxi",
                                          .command = c->name,
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
+                                         .args = c->args ? c->args : "CAMPAIGN",
+                                         .args_min = most - c->optional,
+                                         .args_max = most,
                                          .about = c->about,
                                          .after = c->after,
                                          .groups = c->groups};
@@ -18,7 +27,8 @@ int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_
     int status;
     if (!roxi_options_parse(&line, c->output, argc, argv, &args, &status, err))
         return status;
-    *c->campaign = args[0];
+    for (size_t i = 0; i < most && args[i]; i++)
+        *c->arguments[i] = args[i];
     if (c->complete && c->complete(c->request, err) != 0)
         return roxi_wrong_use(c->name, err);
     if (roxi_result_open(&out, c->output, err) != 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi diff: what the runs of one campaign do that those of another do not. */
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/explain.h"
 
@@ -14,6 +15,12 @@ struct request {
     struct roxi_output_options output;
 };
 
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    return roxi_explain_several(out, &q->several, err);
+}
+
 int roxi_cmd_diff(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.several.load = roxi_default_matrix().load};
@@ -26,23 +33,13 @@ int roxi_cmd_diff(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "diff",
-                                         .args = "CAMPAIGN-A CAMPAIGN-B",
-                                         .args_min = 2,
-                                         .args_max = 2,
+    const struct roxi_command command = {.name = "diff",
                                          .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.several.others = args[0];
-    q.several.campaign = args[1];
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = roxi_explain_several(&out, &q.several, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .args = "CAMPAIGN-A CAMPAIGN-B",
+                                         .arguments = {&q.several.others, &q.several.campaign},
+                                         .output = &q.output,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

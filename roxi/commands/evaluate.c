@@ -458,7 +458,12 @@ int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct roxi_command command = {"evaluate",  about,     NULL, groups, &q,
-                                         &q.campaign, &q.output, NULL, run};
+    const struct roxi_command command = {.name = "evaluate",
+                                         .about = about,
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .run = run};
     return roxi_command(&command, argc, argv, err);
 }

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "roxi/campaign/load.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/explain.h"
+#include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 
@@ -74,20 +76,12 @@ static int find_passed(struct work *w, struct ix_error *err)
     return 0;
 }
 
-static void choose_normal(struct work *w)
-{
-    for (size_t i = 0; i < w->profiles->count; i++)
-        w->normal[i] = w->passed_count >= ROXI_RANK_REFERENCE
-                           ? w->passed[i]
-                           : w->ranking.score[i] <= ROXI_WORTH_A_LOOK;
-}
-
 static int explain(struct work *w, struct ix_error *err)
 {
     const bool *reference = w->request->own.against_passed ? w->passed : NULL;
     if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, reference, err) != 0)
         return -1;
-    choose_normal(w);
+    roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);
     const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
                        w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
     if (worth && roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal) != 0)
@@ -135,7 +129,7 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
     return result == 0 ? roxi_result_commit(out, "explain", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, struct request *q, struct ix_error *err)
+static int run_one(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
     struct work w = {.request = q};
     const char *const histories[] = {q->run, NULL};
@@ -162,6 +156,12 @@ static int run_failed(struct roxi_result *out, const struct request *q, struct i
     struct roxi_explain_several several = {
         .campaign = q->campaign, .load = q->load, .ranking = q->ranking, .explain = q->explain};
     return roxi_explain_several(out, &several, err);
+}
+
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    return q->own.failed ? run_failed(out, q, err) : run_one(out, q, err);
 }
 
 /* ---- options ---- */
@@ -221,6 +221,14 @@ static const struct ix_option own_rows[] = {
     },
 };
 
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    if (q->own.failed && q->run)
+        return ix_fail(err, "RUN and --failed exclude each other");
+    return q->own.failed || q->run ? 0 : ix_fail(err, "name a run, or use --failed");
+}
+
 int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load};
@@ -233,28 +241,15 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "explain",
-                                         .args = "CAMPAIGN RUN|--failed",
-                                         .args_min = 1,
-                                         .args_max = 2,
+    const struct roxi_command command = {.name = "explain",
                                          .about = about,
-                                         .groups = groups};
-    struct roxi_result out;
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    q.run = args[1];
-    if (q.own.failed == (args[1] != NULL)) {
-        ix_fail(err, q.own.failed ? "RUN and --failed exclude each other"
-                                  : "name a run, or use --failed");
-        return roxi_wrong_use("explain", err);
-    }
-    if (roxi_result_open(&out, &q.output, err) != 0)
-        return ROXI_FAILED;
-    const int result = q.own.failed ? run_failed(&out, &q, err) : run(&out, &q, err);
-    roxi_result_abandon(&out);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .args = "CAMPAIGN RUN|--failed",
+                                         .arguments = {&q.campaign, &q.run},
+                                         .optional = 1,
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

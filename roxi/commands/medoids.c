@@ -109,7 +109,14 @@ int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err)
         ROXI_COMPUTING_ROWS(&q.matrix),
         {0},
     };
-    const struct roxi_command command = {
-        "medoids", about, roxi_strategy_list(), groups, &q, &q.campaign, &q.output, complete, run};
+    const struct roxi_command command = {.name = "medoids",
+                                         .about = about,
+                                         .after = roxi_strategy_list(),
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
     return roxi_command(&command, argc, argv, err);
 }

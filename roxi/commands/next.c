@@ -317,7 +317,14 @@ int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
         roxi_memlimit_rows(),
         {0},
     };
-    const struct roxi_command command = {
-        "next", about, roxi_strategy_list(), groups, &q, &q.campaign, &q.output, complete, run};
+    const struct roxi_command command = {.name = "next",
+                                         .about = about,
+                                         .after = roxi_strategy_list(),
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
     return roxi_command(&command, argc, argv, err);
 }

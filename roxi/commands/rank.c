@@ -261,7 +261,12 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),
         roxi_memlimit_rows(),          {0},
     };
-    const struct roxi_command command = {"rank",      about,     NULL, groups, &q,
-                                         &q.campaign, &q.output, NULL, run};
+    const struct roxi_command command = {.name = "rank",
+                                         .about = about,
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .run = run};
     return roxi_command(&command, argc, argv, err);
 }

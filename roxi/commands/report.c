@@ -96,7 +96,7 @@ int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
                                          .about = about,
                                          .groups = groups,
                                          .request = &q,
-                                         .campaign = &q.campaign,
+                                         .arguments = {&q.campaign},
                                          .output = &q.output,
                                          .run = run};
     return roxi_command(&command, argc, argv, err);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/output.h"
+#include "roxi/base/text_memory.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/waits/print.h"
 
 static const char about[] =
@@ -29,17 +29,14 @@ struct request {
     struct own {
         size_t packet; /* 0: all */
         enum format format;
-        bool json;
-        const char *output;
+        struct roxi_output_options output; /* without --provenance: there are no profiles */
     } own;
 };
 
-static int set_format(void *target, const char *value, struct ix_error *err)
+static int set_json(void *target, const char *value, struct ix_error *err)
 {
-    const int word = ix_option_word(value, "text|dot|json", err);
-    if (word < 0)
-        return -1;
-    ((struct own *)target)->format = (enum format)word;
+    (void)value, (void)err;
+    ((struct own *)target)->format = JSON;
     return 0;
 }
 
@@ -55,18 +52,19 @@ static const struct ix_option own_rows[] = {
         .offset = offsetof(struct own, packet),
     },
     {
-        .type = IX_OPTION_CALL,
+        .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
         .help = "text, dot (Graphviz; with --packet) or json",
         .preset = "text",
-        .set = set_format,
+        .words = "text|dot|json", /* in the order of enum format */
+        .offset = offsetof(struct own, format),
     },
     {
-        .type = IX_OPTION_FLAG,
+        .type = IX_OPTION_CALL,
         .name = "json",
         .help = "the same as --format json",
-        .offset = offsetof(struct own, json),
+        .set = set_json,
     },
     {
         .type = IX_OPTION_TEXT,
@@ -74,7 +72,7 @@ static const struct ix_option own_rows[] = {
         .letter = 'o',
         .value = "FILE",
         .help = "write to FILE instead of standard output",
-        .offset = offsetof(struct own, output),
+        .offset = offsetof(struct own, output.output),
     },
 };
 
@@ -105,16 +103,13 @@ static void write_pending(struct writer *w)
 
 static int write_text(struct writer *w, const struct waits_build *b)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
+    struct roxi_text memory;
+    if (roxi_text_open(&memory) != 0)
         return -1;
-    waits_print_text(memory, b);
-    if (fclose(memory) != 0) {
-        free(text);
+    waits_print_text(memory.out, b);
+    char *text = roxi_text_close(&memory);
+    if (!text)
         return -1;
-    }
     if (!w->text || strcmp(w->text, text) != 0) {
         write_pending(w);
         w->text = text;
@@ -207,21 +202,25 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
     return result;
 }
 
-static int run(const struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
+    const struct request *q = request;
     struct roxi_listing listing;
-    struct roxi_output out;
     if (roxi_listing_read(&listing, q->campaign, q->run, err) != 0)
         return -1;
-    int result = roxi_output_open(&out, q->own.output, err);
-    if (result == 0) {
-        result = write_run(q, &listing.executions[0], out.stream, err);
-        if (result == 0)
-            result = roxi_output_commit(&out, err);
-        roxi_output_abandon(&out);
-    }
+    int result = write_run(q, &listing.executions[0], out->data.stream, err);
+    if (result == 0)
+        result = roxi_output_commit(&out->data, err);
     roxi_listing_free(&listing);
     return result;
+}
+
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    return q->own.format == DOT && !q->own.packet
+               ? ix_fail(err, "--format dot is of one packet: give it with --packet")
+               : 0;
 }
 
 int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
@@ -231,25 +230,15 @@ int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "waits",
-                                         .args = "CAMPAIGN RUN",
-                                         .args_min = 2,
-                                         .args_max = 2,
+    const struct roxi_command command = {.name = "waits",
                                          .about = about,
                                          .after = after,
-                                         .groups = groups};
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    q.run = args[1];
-    if (q.own.json)
-        q.own.format = JSON;
-    if (q.own.format == DOT && !q.own.packet) {
-        ix_fail(err, "--format dot is of one packet: give it with --packet");
-        return roxi_wrong_use("waits", err);
-    }
-    return run(&q, err) == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .args = "CAMPAIGN RUN",
+                                         .arguments = {&q.campaign, &q.run},
+                                         .output = &q.own.output,
+                                         .complete = complete,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

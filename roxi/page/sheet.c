@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "roxi/campaign/load.h"
+#include "roxi/explain/normal.h"
 #include "roxi/rank/likeness.h"
 
 bool roxi_sheet_is_unusual(const struct roxi_sheet *s, size_t run)
@@ -23,21 +24,14 @@ static void count_verdicts(struct roxi_sheet *s)
     }
 }
 
-static bool is_normal(const struct roxi_sheet *s, size_t run)
-{
-    if (s->passed >= ROXI_RANK_REFERENCE)
-        return s->verdicts[run].verdict == IX_VERDICT_PASSED;
-    return s->ranked && s->ranking.score[run] <= ROXI_WORTH_A_LOOK;
-}
-
 static void judge(struct roxi_sheet *s)
 {
     count_verdicts(s);
-    s->normal_count = s->unusual = 0;
+    s->normal_count = roxi_normal_choose(s->normal, s->verdicts, s->profiles->count,
+                                         s->ranked ? &s->ranking : NULL);
+    s->unusual = 0;
     for (size_t i = 0; i < s->profiles->count; i++) {
         const size_t run = s->order[i];
-        s->normal[run] = is_normal(s, run);
-        s->normal_count += s->normal[run];
         if (roxi_sheet_is_unusual(s, run))
             s->worth[s->unusual++] = run;
     }

@@ -12,6 +12,7 @@
 
 #include "roxi/distance/stack_string.h"
 #include "roxi/explain/common.h"
+#include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/ranking.h"
 
@@ -220,6 +221,29 @@ static void test_common(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Verdicts decide if at least three runs passed, else scores. */
+static void test_normal(void **state)
+{
+    double score[5] = {0, 2, 0.5, 7, 1};
+    struct roxi_verdict verdicts[5] = {{.verdict = IX_VERDICT_PASSED},
+                                       {.verdict = IX_VERDICT_PASSED},
+                                       {.verdict = IX_VERDICT_FAILED},
+                                       {.verdict = IX_VERDICT_UNKNOWN},
+                                       {.verdict = IX_VERDICT_PASSED}};
+    const struct roxi_ranking r = {.n = 5, .score = score};
+    static const bool passed[5] = {true, true, false, false, true};
+    static const bool quiet[5] = {true, false, true, false, true};
+    bool normal[5];
+    (void)state;
+    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, &r), 3);
+    assert_memory_equal(normal, passed, sizeof normal);
+    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, NULL), 3);
+    verdicts[4].verdict = IX_VERDICT_FAILED;
+    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, &r), 3);
+    assert_memory_equal(normal, quiet, sizeof normal);
+    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, NULL), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +252,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
+        cmocka_unit_test(test_normal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

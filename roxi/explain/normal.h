@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which runs count as normal: findings say how many of them do as much. */
+#ifndef ROXI_EXPLAIN_NORMAL_H
+#define ROXI_EXPLAIN_NORMAL_H
+
+#include "roxi/campaign/verdicts.h"
+#include "roxi/rank/ranking.h"
+
+/* Sets `normal`, by run: the runs that passed, if at least ROXI_RANK_REFERENCE did; else those that
+ * are not worth a look (likeness.h), none without a ranking (NULL). Returns how many. `verdicts`:
+ * by run, n of them. O(n). */
+size_t roxi_normal_choose(bool *normal, const struct roxi_verdict *verdicts, size_t n,
+                          const struct roxi_ranking *r);
+
+#endif
