@@ -9,6 +9,7 @@
 #include "roxi/campaign/verdicts.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
+#include "roxi/commands/evaluate_where.h"
 #include "roxi/evaluate/evaluate.h"
 #include "roxi/evaluate/inspection_effort_table.h"
 #include "roxi/rank/ranking.h"
@@ -38,7 +39,11 @@ static const char about[] =
     "clusterings; and the best number and clustering in hindsight, for all failures\n"
     "and for 90 %.\n"
     "--format svg plots the failures found against the runs inspected, or without\n"
-    "--inspection-effort against the number of clusters (table found).";
+    "--inspection-effort against the number of clusters (table found).\n"
+    "With --where and --blame, instead: how often 'roxi explain' names the role or\n"
+    "node, the class and the moment of a known fault, which runs it misses, and what\n"
+    "plainer orders would name: the places of the score by what they add, and the\n"
+    "threads that stayed longest in one call stack. See docs/why.md.";
 
 enum format { LINES, JSON, SVG };
 
@@ -50,6 +55,7 @@ struct request {
     struct own {
         bool effort;                /* instead of the thesis's tables */
         const char *strategy_rules; /* NULL: the same as for the ranking */
+        const char *truth, *blame;  /* NULL: neither */
         enum format format;
     } own;
 };
@@ -381,9 +387,8 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
     return result == 0 ? roxi_result_commit(out, "evaluate", &origin, err) : result;
 }
 
-static int run(struct roxi_result *out, void *request, struct ix_error *err)
+static int run_clusters(struct roxi_result *out, const struct request *q, struct ix_error *err)
 {
-    const struct request *q = request;
     struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
@@ -400,7 +405,33 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
     return result;
 }
 
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    if (!q->own.truth)
+        return run_clusters(out, q, err);
+    const struct roxi_evaluate_where where = {.campaign = q->campaign,
+                                              .truth = q->own.truth,
+                                              .blame = q->own.blame,
+                                              .load = q->matrix.load,
+                                              .ranking = q->ranking,
+                                              .json = q->own.format == JSON};
+    return roxi_evaluate_where(out, &where, err);
+}
+
 /* ---- options ---- */
+
+static int complete(void *request, struct ix_error *err)
+{
+    const struct own *own = &((struct request *)request)->own;
+    if (!own->truth != !own->blame)
+        return ix_fail(err, "--where and --blame are given together or not at all");
+    if (own->truth && own->effort)
+        return ix_fail(err, "--where and --inspection-effort exclude each other");
+    return own->truth && own->format == SVG
+               ? ix_fail(err, "--where prints text or JSON, not --format svg")
+               : 0;
+}
 
 static int set_json(void *target, const char *value, struct ix_error *err)
 {
@@ -419,6 +450,21 @@ static const struct ix_option own_rows[] = {
     },
     {
         .type = IX_OPTION_TEXT,
+        .name = "where",
+        .value = "TRUTH",
+        .help = "instead: how often findings name the place of a fault; TRUTH is a table of runs, "
+                "the fault of each, where and when it struck",
+        .offset = offsetof(struct own, truth),
+    },
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "blame",
+        .value = "BLAME",
+        .help = "with --where: a table of faults and the classes to blame",
+        .offset = offsetof(struct own, blame),
+    },
+    {
+        .type = IX_OPTION_TEXT,
         .name = "strategy-rules",
         .value = "FILE",
         .help = "rules for names where strategies compare runs, such as thesis; --rules is for "
@@ -429,7 +475,7 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
-        .help = "csv, json, or svg: plot curves",
+        .help = "csv (with --where: text), json, or svg: plot curves",
         .preset = "csv",
         .words = "csv|json|svg", /* in the order of enum format */
         .offset = offsetof(struct own, format),
@@ -464,6 +510,7 @@ int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
                                          .request = &q,
                                          .arguments = {&q.campaign},
                                          .output = &q.output,
+                                         .complete = complete,
                                          .run = run};
     return roxi_command(&command, argc, argv, err);
 }

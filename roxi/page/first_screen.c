@@ -6,67 +6,11 @@
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_memory.h"
+#include "roxi/base/text_wrap.h"
 #include "roxi/page/words.h"
 
 /* Where reasons begin: below the name. */
 enum { REASON_INDENT = 4 };
-
-/* ---- lines ---- */
-
-struct piece {
-    size_t bytes, columns;
-};
-
-/* The next word, or as much of it as fits into `room` columns; UTF-8 is not cut. A letter of three
- * or more bytes takes two columns at most. */
-static struct piece next_word(const char *text, size_t room)
-{
-    struct piece p = {0};
-    while (text[p.bytes] && text[p.bytes] != ' ') {
-        const size_t left = strlen(text + p.bytes);
-        const size_t size = text_utf8_length(text + p.bytes, left);
-        const size_t columns = size > 2 ? 2 : 1;
-        if (p.columns + columns > room)
-            break;
-        p.bytes += size ? size : 1;
-        p.columns += columns;
-    }
-    return p;
-}
-
-static void new_line(FILE *out, size_t indent)
-{
-    fprintf(out, "\n%*s", (int)indent, "");
-}
-
-void roxi_print_wrapped(FILE *out, const char *text, size_t indent, size_t used, size_t most)
-{
-    size_t column = used, lines = 1;
-    bool first = true;
-    while (*(text += strspn(text, " "))) {
-        const struct piece word = next_word(text, ROXI_SCREEN_COLUMNS - indent - 4);
-        /* The last line keeps room for " ...". */
-        const bool last = most && lines == most;
-        const size_t room = ROXI_SCREEN_COLUMNS - (last && text[word.bytes] ? 4 : 0);
-        if (column + !first + word.columns > room) {
-            if (last) {
-                fputs(" ...", out);
-                return;
-            }
-            new_line(out, indent);
-            column = indent;
-            first = true;
-            lines++;
-            continue;
-        }
-        if (!first)
-            putc(' ', out);
-        fwrite(text, 1, word.bytes, out);
-        column += word.columns + !first;
-        first = text[word.bytes] && text[word.bytes] != ' '; /* a word that goes on */
-        text += word.bytes;
-    }
-}
 
 static int put_paragraph(FILE *out, const struct roxi_sheet *s, roxi_saying *say)
 {
@@ -74,7 +18,7 @@ static int put_paragraph(FILE *out, const struct roxi_sheet *s, roxi_saying *say
     if (!text)
         return -1;
     if (*text) {
-        roxi_print_wrapped(out, text, 0, 0, 0);
+        roxi_print_wrapped(out, text, (struct roxi_wrap){0});
         fputs("\n\n", out);
     }
     free(text);
@@ -96,7 +40,10 @@ static int put_run(FILE *out, const struct roxi_sheet *s, size_t i)
     fprintf(out, "%-7s  ", roxi_verdict_word(s, run));
     text_print(out, s->profiles->executions[run].name);
     fprintf(out, "\n%*s", REASON_INDENT, "");
-    roxi_print_wrapped(out, reason, REASON_INDENT, REASON_INDENT, ROXI_REASON_LINES);
+    roxi_print_wrapped(out, reason,
+                       (struct roxi_wrap){.indent = REASON_INDENT,
+                                          .used = REASON_INDENT,
+                                          .lines = ROXI_REASON_LINES});
     putc('\n', out);
     free(reason);
     return 0;

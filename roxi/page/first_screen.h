@@ -6,7 +6,6 @@
 #include "roxi/page/sheet.h"
 
 enum {
-    ROXI_SCREEN_COLUMNS = 80,
     ROXI_SCREEN_TEXT = 4700, /* bytes at most: what is read in a few minutes */
     ROXI_REASON_LINES = 2,   /* for each run */
 };
@@ -16,10 +15,5 @@ int roxi_first_screen(FILE *out, const struct roxi_sheet *s);
 
 /* How many runs of s->worth it lists. */
 size_t roxi_first_screen_runs(const struct roxi_sheet *s);
-
-/* Prints text in lines of at most ROXI_SCREEN_COLUMNS columns, broken at blanks where there are
- * any; all lines but the first begin with `indent` blanks, and the first has `used` columns
- * already. After `most` lines (0: no limit) the rest is "...". */
-void roxi_print_wrapped(FILE *out, const char *text, size_t indent, size_t used, size_t most);
 
 #endif

@@ -40,9 +40,7 @@ bool roxi_is_platform(const char *class_name)
     return false;
 }
 
-/* The length of the name of the class that a class is nested in, or was generated for: up to a '$'
- * that is not the first character of its simple name. */
-static size_t top_level(const char *class_name)
+size_t roxi_top_level(const char *class_name)
 {
     const char *simple = strrchr(class_name, '.');
     simple = simple ? simple + 1 : class_name;
@@ -52,7 +50,7 @@ static size_t top_level(const char *class_name)
 static uint32_t locus_class(struct building *b, uint32_t class_name)
 {
     const char *text = roxi_symbols_text(b->symbols, class_name);
-    return roxi_symbols_string(b->d->classes, text, top_level(text));
+    return roxi_symbols_string(b->d->classes, text, roxi_top_level(text));
 }
 
 /* ---- calls ---- */

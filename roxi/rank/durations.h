@@ -73,6 +73,9 @@ struct roxi_durations {
 
 /* Does the class belong to the Java platform? */
 bool roxi_is_platform(const char *class_name);
+/* The length of the name of the top-level class: that which a class is nested in, or was generated
+ * for, up to a '$' that is not the first character of its simple name. */
+size_t roxi_top_level(const char *class_name);
 
 /* NULL: memory ran out, or the user interrupted. O(sum of depths of all stacks, and durations),
  * memory O(durations). */

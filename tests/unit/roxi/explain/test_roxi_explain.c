@@ -12,6 +12,7 @@
 
 #include "roxi/distance/stack_string.h"
 #include "roxi/explain/common.h"
+#include "roxi/explain/dwell.h"
 #include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/ranking.h"
@@ -221,6 +222,29 @@ static void test_common(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y stays in LOCK 60 packets, x in WORK 100, as in every run. */
+static void test_dwell(void **state)
+{
+    const struct did did[] = {
+        {"x", WORK, 1, 100}, {"y", WORK, 1, 30}, {"y", SPIN, 31, 40}, {"y", LOCK, 41, 100}};
+    bool normal[4] = {true, true, true, false};
+    struct roxi_dwell list[2];
+    (void)state;
+    add_normal(3);
+    add_run("odd", did, 4);
+    assert_int_equal(roxi_dwell_longest(list, 2, p, 3, normal), 2);
+    assert_int_equal(list[0].span->stack, stack(LOCK)); /* of its group the longest only */
+    assert_float_equal(list[0].times, 60, 1e-9);
+    assert_int_equal(list[1].span->stack, stack(WORK));
+    assert_int_equal(list[1].span->packets, 100);
+    assert_float_equal(list[1].times, 100.0 / 101, 1e-9);
+    assert_int_equal(roxi_dwell_longest(list, 1, p, 3, normal), 1);
+    assert_int_equal(list[0].span->stack, stack(LOCK));
+    memset(normal, 0, sizeof normal); /* compared with nothing */
+    assert_int_equal(roxi_dwell_longest(list, 2, p, 3, normal), 2);
+    assert_float_equal(list[0].times, 100, 1e-9);
+}
+
 /* Verdicts decide if at least three runs passed, else scores. */
 static void test_normal(void **state)
 {
@@ -253,6 +277,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
         cmocka_unit_test(test_normal),
+        cmocka_unit_test_setup_teardown(test_dwell, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of the first screen. */
+/* Text in lines of 80 columns. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,16 +9,16 @@
 
 #include <cmocka.h>
 
-#include "roxi/page/first_screen.h"
+#include "roxi/base/text_memory.h"
+#include "roxi/base/text_wrap.h"
 
-static char *wrapped(const char *text, size_t indent, size_t used, size_t most)
+static char *wrapped(const char *text, struct roxi_wrap w)
 {
-    char *out = NULL;
-    size_t size;
-    FILE *stream = open_memstream(&out, &size);
-    assert_non_null(stream);
-    roxi_print_wrapped(stream, text, indent, used, most);
-    assert_int_equal(fclose(stream), 0);
+    struct roxi_text t;
+    assert_int_equal(roxi_text_open(&t), 0);
+    roxi_print_wrapped(t.out, text, w);
+    char *out = roxi_text_close(&t);
+    assert_non_null(out);
     return out;
 }
 
@@ -28,28 +28,34 @@ static char *wrapped(const char *text, size_t indent, size_t used, size_t most)
 
 static const struct row {
     const char *text;
-    size_t indent, used, most;
+    struct roxi_wrap wrap; /* indent, used, lines, whole */
     const char *want;
 } rows[] = {
-    {"", 4, 0, 0, ""},
-    {"one  two", 4, 0, 0, "one two"},
-    {FORTY " " FORTY, 2, 0, 0, FORTY "\n  " FORTY},
-    {FORTY " 012345678901234567890123456789012345678", 2, 0, 0,
+    {"", {4, 0, 0, false}, ""},
+    {"one  two", {4, 0, 0, false}, "one two"},
+    {FORTY " " FORTY, {2, 0, 0, false}, FORTY "\n  " FORTY},
+    {FORTY " 012345678901234567890123456789012345678",
+     {2, 0, 0, false},
      FORTY " 012345678901234567890123456789012345678"}, /* 80 columns exactly */
-    {FORTY " x", 0, 39, 0, FORTY "\nx"},                /* 79 are used, one is left */
-    {FORTY " " FORTY " " FORTY, 2, 0, 2, FORTY "\n  " FORTY " ..."},
-    {FORTY " " FORTY, 2, 0, 1, FORTY " ..."},
-    {EIGHTY TEN, 4, 4, 0,
+    {FORTY " x", {0, 39, 0, false}, FORTY "\nx"},       /* 79 are used, one is left */
+    {FORTY " " FORTY " " FORTY, {2, 0, 2, false}, FORTY "\n  " FORTY " ..."},
+    {FORTY " " FORTY, {2, 0, 1, false}, FORTY " ..."},
+    {EIGHTY TEN,
+     {4, 4, 0, false},
      FORTY TEN TEN TEN "01\n    " /* 72 columns: what fits beside indent and dots */
                        "23456789" TEN},
-    {"\xE2\x82\xAC\xE2\x82\xAC", 0, 78, 0, "\n\xE2\x82\xAC\xE2\x82\xAC"}, /* two columns each */
+    {"\xE2\x82\xAC\xE2\x82\xAC", {0, 78, 0, false}, "\n\xE2\x82\xAC\xE2\x82\xAC"}, /* two each */
+    {EIGHTY TEN, {4, 4, 0, true}, EIGHTY TEN},
+    {"a " EIGHTY TEN " b", {4, 4, 0, true}, "a\n    " EIGHTY TEN "\n    b"},
+    {EIGHTY TEN " b", {4, 9, 0, true}, "\n    " EIGHTY TEN "\n    b"},
+    {"a " EIGHTY TEN " b", {4, 4, 1, true}, "a ..."},
 };
 
 static void test_wrapped(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *got = wrapped(rows[i].text, rows[i].indent, rows[i].used, rows[i].most);
+        char *got = wrapped(rows[i].text, rows[i].wrap);
         assert_string_equal(got, rows[i].want);
         free(got);
     }
@@ -64,7 +70,7 @@ static void test_width(void **state)
         for (size_t i = 0; i < sizeof text; i++)
             text[i] = i % (word + 1) == word ? ' ' : 'x';
         text[sizeof text - 1] = '\0';
-        char *got = wrapped(text, 6, 6, 0);
+        char *got = wrapped(text, (struct roxi_wrap){.indent = 6, .used = 6});
         size_t letters = 0;
         for (char *line = strtok(got, "\n"), *rest = line; line; line = rest) {
             assert_true(strlen(line) + (letters ? 0 : 6) <= ROXI_SCREEN_COLUMNS);

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/base/text_wrap.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "roxi/base/text_escape.h"
+
+struct piece {
+    size_t bytes, columns;
+};
+
+/* The next word, or as much of it as fits into `room` columns. */
+static struct piece next_word(const char *text, size_t room)
+{
+    struct piece p = {0};
+    const size_t len = strcspn(text, " ");
+    while (p.bytes < len) {
+        const size_t size = text_utf8_length(text + p.bytes, len - p.bytes);
+        const size_t columns = size > 2 ? 2 : 1;
+        if (p.columns + columns > room)
+            break;
+        p.bytes += size ? size : 1;
+        p.columns += columns;
+    }
+    return p;
+}
+
+void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w)
+{
+    const size_t longest = w.whole ? SIZE_MAX : ROXI_SCREEN_COLUMNS - w.indent - 4;
+    size_t column = w.used, lines = 1;
+    bool first = true;
+    while (*(text += strspn(text, " "))) {
+        const struct piece word = next_word(text, longest);
+        const bool alone = w.whole && first && column <= w.indent;
+        /* The last line keeps room for " ...". */
+        const bool last = w.lines && lines == w.lines;
+        const size_t room = ROXI_SCREEN_COLUMNS - (last && text[word.bytes] ? 4 : 0);
+        if (column + !first + word.columns > room && !alone) {
+            if (last) {
+                fputs(" ...", out);
+                return;
+            }
+            fprintf(out, "\n%*s", (int)w.indent, "");
+            column = w.indent;
+            first = true;
+            lines++;
+            continue;
+        }
+        if (!first)
+            putc(' ', out);
+        fwrite(text, 1, word.bytes, out);
+        column += word.columns + !first;
+        first = text[word.bytes] && text[word.bytes] != ' '; /* a word that goes on */
+        text += word.bytes;
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text in lines of at most 80 columns, broken at blanks. */
+#ifndef ROXI_TEXT_WRAP_H
+#define ROXI_TEXT_WRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { ROXI_SCREEN_COLUMNS = 80 };
+
+struct roxi_wrap {
+    size_t indent; /* blanks at the begin of all lines but the first */
+    size_t used;   /* columns of the first line that are taken already */
+    size_t lines;  /* after so many, the rest is "..."; 0: no limit */
+    bool whole;    /* a word that is longer than a line is not cut, but alone on a line that is too
+                      long, so that it can be copied and searched for */
+};
+
+/* A character of three or more bytes counts as two columns; UTF-8 is not cut. Several blanks are
+ * printed as one. O(length). */
+void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w);
+
+#endif
