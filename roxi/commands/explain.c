@@ -21,6 +21,10 @@ static const char about[] =
     "failed runs have in common that runs which passed have not, in groups of runs\n"
     "that are unusual in the same places.";
 
+/* Words of --against that are not the name of a run. */
+#define NORMAL "normal"
+#define PASSED "passed"
+
 struct request {
     const char *campaign, *run;
     struct roxi_load_options load;
@@ -28,7 +32,7 @@ struct request {
     struct roxi_output_options output;
     struct roxi_explain_options explain;
     struct own {
-        bool against_passed;
+        const char *against; /* NORMAL, PASSED, or a run */
         bool failed;
     } own;
 };
@@ -38,50 +42,87 @@ struct work {
     struct roxi_profiles *profiles;
     size_t run;                    /* number */
     struct roxi_verdict *verdicts; /* owned, as is the rest */
-    bool *passed, *normal;
-    size_t passed_count;
+    bool *reference;               /* by run: what is typical of these is compared with */
+    bool *normal;
     struct roxi_ranking ranking;
     struct roxi_findings findings;
 };
 
 /* ---- the run, and those that it is compared with ---- */
 
-static int find_run(struct work *w, struct ix_error *err)
+static bool is_against(const struct request *q, const char *word)
 {
-    const struct roxi_profiles *p = w->profiles;
-    for (w->run = 0; w->run < p->count; w->run++)
-        if (strcmp(p->executions[w->run].name, w->request->run) == 0)
-            return 0;
-    return ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists its runs",
-                   w->request->campaign, w->request->run, w->request->campaign);
+    return strcmp(q->own.against, word) == 0;
 }
 
-static int find_passed(struct work *w, struct ix_error *err)
+/* Is it compared with one run? */
+static bool is_one(const struct request *q)
+{
+    return !is_against(q, NORMAL) && !is_against(q, PASSED);
+}
+
+static int find_run(const struct work *w, const char *name, size_t *run, struct ix_error *err)
+{
+    const struct roxi_profiles *p = w->profiles;
+    for (*run = 0; *run < p->count; (*run)++)
+        if (strcmp(p->executions[*run].name, name) == 0)
+            return 0;
+    return ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists its runs",
+                   w->request->campaign, name, w->request->campaign);
+}
+
+static int choose_passed(struct work *w, struct ix_error *err)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->profiles->count; i++) {
+        w->reference[i] = w->verdicts[i].verdict == IX_VERDICT_PASSED;
+        count += w->reference[i];
+    }
+    return count >= ROXI_RANK_REFERENCE
+               ? 0
+               : ix_fail(err,
+                         "--against passed: %zu runs of '%s' passed, and at least %d are needed",
+                         count, w->request->campaign, ROXI_RANK_REFERENCE);
+}
+
+static int choose_one(struct work *w, struct ix_error *err)
+{
+    size_t other;
+    if (find_run(w, w->request->own.against, &other, err) != 0)
+        return ix_fail_in(err, "--against is neither " NORMAL " nor " PASSED);
+    if (other == w->run)
+        return ix_fail(err, "--against %s: that is the run itself", w->request->own.against);
+    if (!w->profiles->executions[other].total)
+        return ix_fail(err, "--against %s: nothing was counted in that run",
+                       w->request->own.against);
+    w->reference[other] = w->normal[other] = true;
+    return 0;
+}
+
+/* What the run is compared with; --against normal: with all runs. */
+static int choose_reference(struct work *w, struct ix_error *err)
 {
     const size_t n = w->profiles->count;
     w->verdicts = roxi_verdicts_load(w->request->campaign, w->profiles, err);
     if (!w->verdicts)
         return -1;
-    w->passed = calloc(n + 1, sizeof *w->passed);
+    w->reference = calloc(n + 1, sizeof *w->reference);
     w->normal = calloc(n + 1, sizeof *w->normal);
-    if (!w->passed || !w->normal)
+    if (!w->reference || !w->normal)
         return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        w->passed[i] = w->verdicts[i].verdict == IX_VERDICT_PASSED;
-        w->passed_count += w->passed[i];
-    }
-    if (w->request->own.against_passed && w->passed_count < ROXI_RANK_REFERENCE)
-        return ix_fail(err, "--against passed: %zu runs of '%s' passed, and at least %d are needed",
-                       w->passed_count, w->request->campaign, ROXI_RANK_REFERENCE);
-    return 0;
+    if (is_against(w->request, NORMAL))
+        return 0;
+    return is_against(w->request, PASSED) ? choose_passed(w, err) : choose_one(w, err);
 }
 
 static int explain(struct work *w, struct ix_error *err)
 {
-    const bool *reference = w->request->own.against_passed ? w->passed : NULL;
-    if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, reference, err) != 0)
+    const bool all = is_against(w->request, NORMAL);
+    if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, all ? NULL : w->reference,
+                          err) != 0)
         return -1;
-    roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);
+    if (!is_one(w->request))
+        roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);
     const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
                        w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
     if (worth && roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal) != 0)
@@ -111,12 +152,13 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
                                        .run = &w->profiles->executions[w->run],
                                        .verdict = w->verdicts[w->run].verdict,
                                        .score = w->ranking.score[w->run],
+                                       .against = is_one(q) ? q->own.against : NULL,
                                        .all = q->explain.all,
                                        .findings = &w->findings};
     struct roxi_statement s = {0};
     roxi_state_loading(&s, &q->load);
     roxi_state_ranking(&s, &q->ranking);
-    roxi_state_word(&s, "against", q->own.against_passed ? "passed" : "normal");
+    roxi_state_word(&s, "against", q->own.against);
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, w->profiles);
     int result = 0;
     if (q->explain.format == ROXI_EXPLAIN_JSON)
@@ -135,9 +177,9 @@ static int run_one(struct roxi_result *out, struct request *q, struct ix_error *
     const char *const histories[] = {q->run, NULL};
     q->load.histories = histories;
     w.profiles = roxi_load(q->campaign, &q->load, err);
-    int result = w.profiles ? find_run(&w, err) : -1;
+    int result = w.profiles ? find_run(&w, q->run, &w.run, err) : -1;
     if (result == 0)
-        result = find_passed(&w, err);
+        result = choose_reference(&w, err);
     if (result == 0)
         result = explain(&w, err);
     if (result == 0)
@@ -146,7 +188,7 @@ static int run_one(struct roxi_result *out, struct request *q, struct ix_error *
     roxi_ranking_free(&w.ranking);
     roxi_profiles_free(w.profiles);
     free(w.verdicts);
-    free(w.passed);
+    free(w.reference);
     free(w.normal);
     return result;
 }
@@ -210,14 +252,13 @@ static const struct ix_option own_rows[] = {
         .offset = offsetof(struct own, failed),
     },
     {
-        .type = IX_OPTION_SWITCH,
+        .type = IX_OPTION_TEXT,
         .name = "against",
         .value = "A",
-        .help = "compare with what is typical of all runs, or with the runs that passed: "
-                "normal, passed",
-        .preset = "normal",
-        .words = "normal|passed",
-        .offset = offsetof(struct own, against_passed),
+        .help = "compare with what is typical of all runs (normal), with the runs that passed "
+                "(passed), or with the run A alone",
+        .preset = NORMAL,
+        .offset = offsetof(struct own, against),
     },
 };
 
@@ -226,12 +267,15 @@ static int complete(void *request, struct ix_error *err)
     const struct request *q = request;
     if (q->own.failed && q->run)
         return ix_fail(err, "RUN and --failed exclude each other");
+    if (q->own.failed && is_one(q))
+        return ix_fail(err, "--failed compares with all runs that passed, not --against %s",
+                       q->own.against);
     return q->own.failed || q->run ? 0 : ix_fail(err, "name a run, or use --failed");
 }
 
 int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load};
+    struct request q = {.load = roxi_default_matrix().load, .own.against = NORMAL};
     const struct ix_option_group groups[] = {
         {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
         roxi_explain_rows(&q.explain),

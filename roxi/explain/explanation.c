@@ -26,7 +26,14 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
         fputs("no verdict; ", out);
     else
         fprintf(out, "%s; ", ix_verdict_name(x->verdict));
-    fprintf(out, "score %.2f (above %.0f is worth a look)", x->score, ROXI_WORTH_A_LOOK);
+    fprintf(out, "score %.2f ", x->score);
+    if (x->against) {
+        fputs("compared with ", out);
+        text_print(out, x->against);
+        fputs(" alone", out);
+    } else {
+        fprintf(out, "(above %.0f is worth a look)", ROXI_WORTH_A_LOOK);
+    }
 }
 
 /* The finding that comes first, in a sentence. */

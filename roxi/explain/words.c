@@ -93,7 +93,12 @@ void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t norma
 {
     const char *what = f->kind == ROXI_BAD_END ? "did" : f->less ? "has as few" : "has as many";
     const char *they = f->kind == ROXI_BAD_END ? "did" : f->less ? "have as few" : "have as many";
-    if (f->like == 0)
+    if (normal == 1 && f->kind != ROXI_BAD_END)
+        fprintf(out, "the other run has %s",
+                f->like   ? (f->less ? "as few" : "as many")
+                : f->less ? "more"
+                          : "fewer");
+    else if (f->like == 0)
         fprintf(out, "none of %zu normal run%s %s", normal, normal == 1 ? "" : "s", what);
     else
         fprintf(out, "%zu of %zu normal runs %s", f->like, normal, f->like == 1 ? what : they);

@@ -14,7 +14,8 @@ struct roxi_explanation {
     const struct roxi_profile *run; /* its history was kept */
     enum ix_verdict verdict;
     double score;
-    bool all; /* show all findings; else the first ROXI_FIRST_FINDINGS */
+    const char *against; /* the run that it is compared with; NULL: not with one run alone */
+    bool all;            /* show all findings; else the first ROXI_FIRST_FINDINGS */
     const struct roxi_findings *findings;
 };
 enum { ROXI_FIRST_FINDINGS = 5 };
@@ -26,7 +27,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f);
  * `simple`, classes without packages. */
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       bool simple);
-/* How sure: "none of 45 normal runs has as many". */
+/* How sure: "none of 45 normal runs has as many"; of one: "the other run has fewer". */
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
 /* Who: "Orders, thread qtp*-*". */
 void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,

@@ -17,7 +17,7 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
 {
     const struct roxi_score_options options = {
         .constants = &roxi_score_default, .reference = reference, .no_role_swap = o->no_role_swap};
-    if (count_reference(p, reference) < 2)
+    if (count_reference(p, reference) < (reference ? 1 : 2))
         return ix_fail(err, "a campaign of one run has nothing to compare it with");
     return roxi_score(p, &options, r, err);
 }

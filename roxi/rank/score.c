@@ -328,13 +328,21 @@ static double median_score(const double *score, size_t n, const bool *reference)
 }
 
 /* Which model each run is compared with: without a reference 0, else 0 for runs that are not of it,
- * and for those 1 to the number of parts, which is returned. */
+ * and for those 1 to the number of parts, which is returned. A reference of one run has no parts.
+ */
 static size_t divide(const bool *reference, size_t n, uint8_t *model_of)
 {
-    size_t found = 0;
-    for (size_t r = 0; reference && r < n; r++)
-        if (reference[r])
+    size_t found = 0, last = 0;
+    for (size_t r = 0; reference && r < n; r++) {
+        if (reference[r]) {
             model_of[r] = (uint8_t)(1 + found++ % PARTS);
+            last = r;
+        }
+    }
+    if (found == 1) {
+        model_of[last] = 0;
+        return 0;
+    }
     return found < PARTS ? found : PARTS;
 }
 

@@ -15,7 +15,9 @@
  *
  * Where runs are known to be good, typical is what those do. A good run is then compared with
  * others of them only, as if it were new: they are divided into up to 20 parts, and each part is
- * compared with all others (cross-conformal prediction: Vovk 2015). */
+ * compared with all others (cross-conformal prediction: Vovk 2015). If only one is known to be
+ * good, it is compared with itself; how much runs differ anyway is not known then, and all that is
+ * more than the resolution adds to the others' scores. */
 #ifndef ROXI_SCORE_H
 #define ROXI_SCORE_H
 
@@ -62,9 +64,9 @@ struct roxi_ranking {
     struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
 };
 
-/* The profiles must have been loaded with their features and must outlive the ranking; of those
- * that count there are 2 at least. -1 with a message; nothing is left to free. Time: O(durations
- * log runs), twenty times that with a reference. */
+/* The profiles must have been loaded with their features and must outlive the ranking; there are 2
+ * at least, and with a reference one of it. -1 with a message; nothing is left to free. Time:
+ * O(durations log runs), twenty times that with a reference. */
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);

@@ -73,6 +73,17 @@ has "Markdown: a name does not end the code" "p\.A\.l'ck" "$T/text"
 explain stuck1 --against passed
 has "against the runs that passed" 'Account\.lock' "$T/text"
 
+explain stuck1 --against run2
+has "against one run: said" '^stuck1: failed; score [0-9.]+ compared with run2 alone$' "$T/text"
+has "against one run: the finding" 'Account\.lock' "$T/text"
+has "against one run: how sure" 'the other run has fewer' "$T/text"
+same "against one run: JSON" '["only-here",40,0,1,0]' "$("$ROXI" explain "$camp" stuck1 --against run2 --json |
+    jq -c '.findings[] | select(.kind == "only-here") | [.kind, .here, .elsewhere, .normal_runs, .normal_runs_like_this]')"
+same "against one that differs by no more than sampling explains" '[]' \
+    "$("$ROXI" explain "$camp" stuck1 --against stuck2 --json | jq -c .findings)"
+explain run1 --against run3
+has "against one run: nothing" '^Nothing is unusual\.$' "$T/text"
+
 # ---- several runs ----
 
 explain --failed
@@ -92,6 +103,9 @@ has "diff: the same" '^Nothing is unusual\.$' "$T/text"
 
 check "no such run" fails 1 "has no run 'nosuch'" explain "$camp" nosuch
 check "neither a run nor --failed" fails 2 'name a run, or use --failed' explain "$camp"
+check "against no such run" fails 1 "--against is neither normal nor passed: .* has no run 'nosuch'" explain "$camp" stuck1 --against nosuch
+check "against itself" fails 1 'that is the run itself' explain "$camp" stuck1 --against stuck1
+check "failed runs against one" fails 2 'not --against run1' explain "$camp" --failed --against run1
 check "both" fails 2 'RUN and --failed exclude each other' explain "$camp" stuck1 --failed
 check "no failed runs" fails 1 'no run of .* failed' explain "$T/good" --failed
 check "no runs that passed" fails 1 '0 runs of .* passed, and at least 3' explain "$T/good" good1 --against passed
@@ -104,6 +118,7 @@ into camp2
 "$ROXI" explain "$T/camp2" nothing >"$T/text" 2>"$T/err"
 same "a run without packets: status" 0 $?
 has "a run without packets: said" 'nothing is empty|run nothing is empty' "$T/err"
+check "against a run without packets" fails 1 'nothing was counted in that run' explain "$T/camp2" ok1 --against nothing
 check "no NaN" [ -z "$(grep -il nan "$T/text")" ]
 usual one a 1 && into one
 check "one run: nothing to compare with" fails 1 'nothing to compare' explain "$T/one" a

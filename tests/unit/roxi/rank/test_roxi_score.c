@@ -390,6 +390,22 @@ static void test_reference(void **state)
     roxi_ranking_free(&r);
 }
 
+/* One run alone: the unit is the resolution, 4, so 100 packets (20 on the scale) and 130 (22.8) are
+ * the same, and 400 (40) are 5 units away: log(1 + 4^2). */
+static void test_one_reference(void **state)
+{
+    static const uint64_t packets[] = {100, 130, 400};
+    const bool good[3] = {true, false, false};
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        add_run(&(struct seen){"A", "t", "a.B.f()V:1", packets[i]}, 1);
+    struct roxi_ranking r = rank_all(good);
+    assert_true(r.score[0] == 0);
+    assert_true(r.score[1] == 0);
+    assert_near(r.score[2], log(17));
+    roxi_ranking_free(&r);
+}
+
 static void test_too_few(void **state)
 {
     (void)state;
@@ -524,6 +540,7 @@ int main(void)
         TEST(test_order),
         TEST(test_likeness),
         TEST(test_reference),
+        TEST(test_one_reference),
         TEST(test_too_few),
         TEST(test_role_swap),
         TEST(test_no_swap),
