@@ -195,3 +195,37 @@ struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_opt
     size_t all;
     return roxi_load_both(campaign, NULL, options, &all, err);
 }
+
+/* ---- again ---- */
+
+static bool are_same_runs(const struct roxi_profiles *a, const struct roxi_profiles *b)
+{
+    bool same = a->count == b->count;
+    for (size_t i = 0; same && i < a->count; i++)
+        same = strcmp(a->executions[i].name, b->executions[i].name) == 0;
+    return same;
+}
+
+struct roxi_profiles *roxi_load_again(const char *campaign, const struct roxi_load_options *options,
+                                      const struct roxi_profiles *before, const size_t *runs,
+                                      size_t count, struct ix_error *err)
+{
+    const char **names = calloc(count + 1, sizeof *names);
+    if (!names) {
+        ix_fail(err, "out of memory");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        names[i] = before->executions[runs[i]].name;
+    struct roxi_load_options keeping = *options;
+    keeping.histories = names;
+    keeping.quiet = true;
+    keeping.explain = false;
+    struct roxi_profiles *p = roxi_load(campaign, &keeping, err);
+    free(names);
+    if (!p || are_same_runs(p, before))
+        return p;
+    roxi_profiles_free(p);
+    ix_fail(err, "the campaign has changed in the meantime; try again");
+    return NULL;
+}

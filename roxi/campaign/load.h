@@ -34,4 +34,11 @@ struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
 struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_options *options,
                                 struct ix_error *err);
 
+/* The campaign of `before` again, without messages, and with the histories of `count` of its runs,
+ * by number: which ones are needed is often known only from what was loaded. The options are those
+ * of before. NULL with a message, also if its runs have changed in the meantime. */
+struct roxi_profiles *roxi_load_again(const char *campaign, const struct roxi_load_options *options,
+                                      const struct roxi_profiles *before, const size_t *runs,
+                                      size_t count, struct ix_error *err);
+
 #endif

@@ -3,11 +3,15 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
+#include "roxi/base/text_wrap.h"
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
+#include "roxi/explain/normal.h"
+#include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
 #include "roxi/report/plot.h"
@@ -17,13 +21,19 @@ static const char about[] =
     "JVMs spent more or less time than is typical in some of the application's calls,\n"
     "took part for longer or shorter, or fell silent. Each role and class is a place\n"
     "that adds to the score by how far from typical the run is there, beside how much\n"
-    "runs vary there anyway. 0 is typical; above 1 is worth a look. With --explain a\n"
-    "third column shows what adds most to the score; 'Server 2 as Server 1' did what\n"
-    "Server 1 typically does, and is compared as that. --format svg plots the scores,\n"
-    "by verdict where one is known. Runs that passed and are unusual in the same\n"
-    "places as one that failed are named on standard error.";
+    "runs vary there anyway. 0 is typical; above 1 is worth a look. With --explain\n"
+    "the first finding of 'roxi explain' follows below each of the first 50 runs that\n"
+    "failed or are worth a look; 'Server 2 as Server 1' did what Server 1 typically\n"
+    "does, and is compared as that. --format svg plots the scores, by verdict where\n"
+    "one is known. Runs that passed and are unusual in the same places as one that\n"
+    "failed are named on standard error.";
 
 enum format { LINES, JSON, SVG };
+enum {
+    EXPLAINED = 50, /* runs: their histories take most of the memory */
+    INDENT = 4,     /* of an explanation, */
+    LINES_MOST = 2, /* and its length */
+};
 
 struct request {
     const char *campaign;
@@ -37,13 +47,23 @@ struct request {
     } own;
 };
 
+/* A run that is explained. */
+struct explained {
+    size_t run;
+    bool found; /* there is a finding */
+    struct roxi_finding first;
+};
+
 struct listing {
     struct request *request;
     struct roxi_profiles *profiles;
-    bool *good; /* with --reference labelled; owned */
+    struct roxi_verdict *verdicts; /* owned, as is the rest */
+    bool *good;                    /* with --reference labelled; else NULL */
     struct roxi_ranking ranking;
-    size_t *order; /* owned; most unusual first, then the good ones */
-    long *like;    /* owned; likeness.h */
+    size_t *order;                         /* most unusual first, then the good ones */
+    long *like;                            /* likeness.h */
+    struct explained explained[EXPLAINED]; /* in order */
+    size_t explained_count, normal_count;
 };
 
 /* ---- good runs ---- */
@@ -55,16 +75,13 @@ static int find_good(struct listing *l, struct ix_error *err)
     if (!l->request->own.labelled)
         return 0;
     l->good = calloc(l->profiles->count + 1, sizeof *l->good);
-    struct roxi_verdict *v = roxi_verdicts_load(campaign, l->profiles, err);
-    for (size_t i = 0; v && l->good && i < l->profiles->count; i++) {
-        l->good[i] = v[i].verdict == IX_VERDICT_PASSED && roxi_verdict_settled(v[i], false);
-        found += l->good[i];
-    }
-    free(v);
-    if (!v)
-        return -1;
     if (!l->good)
         return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        const struct roxi_verdict v = l->verdicts[i];
+        l->good[i] = v.verdict == IX_VERDICT_PASSED && roxi_verdict_settled(v, false);
+        found += l->good[i];
+    }
     return found < ROXI_RANK_REFERENCE
                ? ix_fail(
                      err,
@@ -79,20 +96,16 @@ static int find_good(struct listing *l, struct ix_error *err)
 static int find_like(struct listing *l, struct ix_error *err)
 {
     const size_t n = l->profiles->count;
-    struct roxi_verdict *v = roxi_verdicts_load(l->request->campaign, l->profiles, err);
     bool *passed = calloc(n + 1, sizeof *passed), *failed = calloc(n + 1, sizeof *failed);
-    for (size_t i = 0; v && passed && failed && i < n; i++) {
-        passed[i] = v[i].verdict == IX_VERDICT_PASSED;
-        failed[i] = v[i].verdict == IX_VERDICT_FAILED;
+    for (size_t i = 0; passed && failed && i < n; i++) {
+        passed[i] = l->verdicts[i].verdict == IX_VERDICT_PASSED;
+        failed[i] = l->verdicts[i].verdict == IX_VERDICT_FAILED;
     }
-    if (v && passed && failed)
+    if (passed && failed)
         l->like = roxi_likeness(&l->ranking, passed, failed);
-    if (v && !l->like)
-        ix_fail(err, "out of memory");
-    free(v);
     free(passed);
     free(failed);
-    return l->like ? 0 : -1;
+    return l->like ? 0 : ix_fail(err, "out of memory");
 }
 
 /* On standard error, in the order of the list. */
@@ -106,6 +119,75 @@ static void tell_like(const struct listing *l)
     }
 }
 
+/* ---- explanations ---- */
+
+static int rank(struct listing *l, struct ix_error *err)
+{
+    return roxi_ranking_make(&l->ranking, l->profiles, &l->request->ranking, l->good, err);
+}
+
+static size_t choose_explained(struct listing *l, size_t *runs)
+{
+    for (size_t i = 0; i < l->profiles->count && l->explained_count < EXPLAINED; i++) {
+        const size_t run = l->order[i];
+        if ((l->good && l->good[run]) || (l->verdicts[run].verdict != IX_VERDICT_FAILED &&
+                                          l->ranking.score[run] <= ROXI_WORTH_A_LOOK))
+            continue;
+        runs[l->explained_count] = run;
+        l->explained[l->explained_count++].run = run;
+    }
+    return l->explained_count;
+}
+
+static int find_first(struct listing *l, struct ix_error *err)
+{
+    const size_t n = l->profiles->count;
+    bool *chosen = calloc(n + 1, sizeof *chosen);
+    const bool *normal = l->good ? l->good : chosen;
+    int result = chosen ? 0 : -1;
+    if (chosen)
+        roxi_normal_choose(chosen, l->verdicts, n, &l->ranking);
+    for (size_t i = 0; i < l->explained_count && result == 0; i++) {
+        struct explained *x = &l->explained[i];
+        struct roxi_findings f;
+        result = roxi_findings_make(&f, &l->ranking, x->run, normal);
+        if (result != 0)
+            break;
+        x->found = f.count > 0;
+        if (x->found)
+            x->first = f.list[0];
+        l->normal_count = f.normal;
+        roxi_findings_free(&f);
+    }
+    free(chosen);
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
+}
+
+/* Only the ranking tells which histories are needed. */
+static int explain(struct listing *l, struct ix_error *err)
+{
+    size_t runs[EXPLAINED];
+    if (!l->request->own.explain || l->request->own.format == SVG || !choose_explained(l, runs))
+        return 0;
+    roxi_ranking_free(&l->ranking);
+    struct roxi_profiles *again = roxi_load_again(l->request->campaign, &l->request->load,
+                                                  l->profiles, runs, l->explained_count, err);
+    if (!again)
+        return -1;
+    roxi_profiles_free(l->profiles);
+    l->profiles = again;
+    return rank(l, err) == 0 ? find_first(l, err) : -1;
+}
+
+/* NULL: it is not explained. */
+static const struct explained *explained_at(const struct listing *l, size_t run)
+{
+    for (size_t i = 0; i < l->explained_count; i++)
+        if (l->explained[i].run == run)
+            return &l->explained[i];
+    return NULL;
+}
+
 /* ---- output ---- */
 
 static int order_executions(struct listing *l, struct ix_error *err)
@@ -114,18 +196,63 @@ static int order_executions(struct listing *l, struct ix_error *err)
     return l->order ? 0 : ix_fail(err, "out of memory");
 }
 
-static void write_lines(FILE *out, const struct listing *l)
+/* -1: memory ran out. */
+static int write_explained(FILE *out, const struct listing *l, const struct explained *x)
+{
+    const struct roxi_symbols *names = l->profiles->symbols;
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    if (x->found) {
+        roxi_finding_say_where(t.out, names, &x->first);
+        roxi_finding_say_when(t.out, &l->profiles->executions[x->run], &x->first);
+        fputs(": ", t.out);
+        roxi_finding_say(t.out, names, &x->first, true);
+    } else {
+        fputs("nothing in its call stacks is unusual", t.out);
+    }
+    char *text = roxi_text_close(&t);
+    if (!text)
+        return -1;
+    fprintf(out, "%*s", INDENT, "");
+    roxi_print_wrapped(
+        out, text,
+        (struct roxi_wrap){.indent = INDENT, .used = INDENT, .lines = LINES_MOST, .whole = true});
+    putc('\n', out);
+    free(text);
+    return 0;
+}
+
+static int write_lines(FILE *out, const struct listing *l, struct ix_error *err)
 {
     for (size_t i = 0; i < l->profiles->count; i++) {
         const size_t e = l->order[i];
+        const struct explained *x = explained_at(l, e);
         text_print(out, l->profiles->executions[e].name);
-        fprintf(out, "\t%.3f", l->ranking.score[e]);
-        if (l->request->own.explain) {
-            putc('\t', out);
-            roxi_rank_explain(out, &l->ranking, e);
-        }
-        putc('\n', out);
+        fprintf(out, "\t%.3f\n", l->ranking.score[e]);
+        if (x && write_explained(out, l, x) != 0)
+            return ix_fail(err, "out of memory");
     }
+    return 0;
+}
+
+/* The members "why" and "finding" of a run. -1: memory ran out. */
+static int put_explained(struct roxi_json *j, const struct listing *l, size_t run)
+{
+    const struct explained *x = explained_at(l, run);
+    int result = 0;
+    roxi_json_key(j, "why");
+    roxi_rank_explain_json(roxi_json_value(j), &l->ranking, run);
+    roxi_json_key(j, "finding");
+    if (x && x->found) {
+        roxi_json_open(j, '{');
+        result = roxi_finding_json(j, l->profiles, &l->profiles->executions[run], &x->first,
+                                   l->normal_count);
+        roxi_json_close(j);
+    } else {
+        fputs("null", roxi_json_value(j));
+    }
+    return result;
 }
 
 static int write_json(FILE *out, const struct listing *l, const struct roxi_origin *origin,
@@ -148,24 +275,13 @@ static int write_json(FILE *out, const struct listing *l, const struct roxi_orig
         roxi_json_put_string(
             &j, "like",
             l->like[e] == ROXI_NOT_LIKE ? NULL : l->profiles->executions[l->like[e]].name);
-        if (l->request->own.explain) {
-            roxi_json_key(&j, "why");
-            roxi_rank_explain_json(roxi_json_value(&j), &l->ranking, e);
-        }
+        if (l->request->own.explain && put_explained(&j, l, e) != 0)
+            return ix_fail(err, "out of memory");
         roxi_json_close(&j);
     }
     roxi_json_close(&j);
     roxi_json_end(&j);
     return 0;
-}
-
-static int plot(FILE *out, const struct listing *l, const struct roxi_origin *origin,
-                struct ix_error *err)
-{
-    struct roxi_verdict *v = roxi_verdicts_load(l->request->campaign, l->profiles, err);
-    const int result = v ? roxi_plot_rank(out, &l->ranking, l->order, v, origin, err) : -1;
-    free(v);
-    return result;
 }
 
 static int write_all(struct roxi_result *out, const struct listing *l, struct ix_error *err)
@@ -178,11 +294,11 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, l->profiles);
     int result = 0;
     if (q->own.format == SVG)
-        result = plot(out->data.stream, l, &origin, err);
+        result = roxi_plot_rank(out->data.stream, &l->ranking, l->order, l->verdicts, &origin, err);
     else if (q->own.format == JSON)
         result = write_json(out->data.stream, l, &origin, err);
     else
-        write_lines(out->data.stream, l);
+        result = write_lines(out->data.stream, l, err);
     return result == 0 ? roxi_result_commit(out, "rank", &origin, err) : result;
 }
 
@@ -191,19 +307,24 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
     struct request *q = request;
     struct listing l = {.request = q};
     l.profiles = roxi_load(q->campaign, &q->load, err);
-    int result = l.profiles ? find_good(&l, err) : -1;
+    if (l.profiles)
+        l.verdicts = roxi_verdicts_load(q->campaign, l.profiles, err);
+    int result = l.verdicts ? find_good(&l, err) : -1;
     if (result == 0)
-        result = roxi_ranking_make(&l.ranking, l.profiles, &q->ranking, l.good, err);
+        result = rank(&l, err);
     if (result == 0)
         result = order_executions(&l, err);
     if (result == 0)
         result = find_like(&l, err);
+    if (result == 0)
+        result = explain(&l, err);
     if (result == 0)
         result = write_all(out, &l, err);
     if (result == 0)
         tell_like(&l);
     roxi_ranking_free(&l.ranking);
     roxi_profiles_free(l.profiles);
+    free(l.verdicts);
     free(l.good);
     free(l.order);
     free(l.like);
@@ -248,7 +369,8 @@ static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_FLAG,
         .name = "explain",
-        .help = "print what each score is made of",
+        .help = "print the first finding of runs that failed or are worth a look; reads the logs a "
+                "second time",
         .offset = offsetof(struct own, explain),
     },
 };

@@ -98,10 +98,11 @@ static void forget(struct roxi_sheet *s)
     free(s->worth);
 }
 
-static int load(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
-                struct ix_error *err)
+/* Of profiles that it takes over. */
+static int judge_all(struct roxi_sheet *s, struct roxi_profiles *profiles, const char *campaign,
+                     const struct roxi_sheet_options *o, struct ix_error *err)
 {
-    *s = (struct roxi_sheet){.profiles = roxi_load(campaign, &o->load, err)};
+    *s = (struct roxi_sheet){.profiles = profiles};
     if (!s->profiles)
         return -1;
     const size_t n = s->profiles->count;
@@ -122,20 +123,15 @@ static int load_again(struct roxi_sheet *s, const char *campaign,
                       const struct roxi_sheet_options *o, struct ix_error *err)
 {
     struct roxi_sheet again;
-    struct roxi_sheet_options keeping = *o;
-    const char **names = calloc(s->shown_count + 1, sizeof *names);
-    if (!names)
+    size_t *runs = calloc(s->shown_count + 1, sizeof *runs);
+    if (!runs)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < s->shown_count; i++)
-        names[i] = s->profiles->executions[s->shown[i].run].name;
-    keeping.load.histories = names;
-    keeping.load.quiet = true;
-    keeping.load.explain = false;
-    int result = load(&again, campaign, &keeping, err);
-    free(names);
-    if (result == 0 && again.profiles->count != s->profiles->count)
-        result = ix_fail(err, "the campaign has changed in the meantime; try again");
-    if (result != 0) {
+        runs[i] = s->shown[i].run;
+    struct roxi_profiles *profiles =
+        roxi_load_again(campaign, &o->load, s->profiles, runs, s->shown_count, err);
+    free(runs);
+    if (judge_all(&again, profiles, campaign, o, err) != 0) {
         forget(&again);
         return -1;
     }
@@ -150,7 +146,7 @@ static int load_again(struct roxi_sheet *s, const char *campaign,
 int roxi_sheet_make(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
                     struct ix_error *err)
 {
-    int result = load(s, campaign, o, err);
+    int result = judge_all(s, roxi_load(campaign, &o->load, err), campaign, o, err);
     if (result == 0 && !(s->shown = calloc(s->profiles->count + 1, sizeof *s->shown)))
         result = ix_fail(err, "out of memory");
     if (result == 0) {

@@ -43,8 +43,9 @@ export --format collapsed
 export --format json
 export --format jstack
 EOF
-has "reasons have names that are shown" '^=cmd	[0-9.]+	mani\\.*fold: 20 packets in p\.\\.*A\.f\\.*x \(' \
-    <("$ROXI" rank --explain "$camp")
+has "reasons have names that are shown" '^    mani\\.*fold: ' <("$ROXI" rank --explain "$camp" 2>"$T/null")
+check "explain: nothing that drives a terminal" clean explain "$camp" =cmd --all
+has "findings, too" '20 packets in \\.*A\.f\\.*x,' <("$ROXI" explain "$camp" =cmd --all 2>"$T/null")
 check "dump, too" clean dump "$(find "$camp" -name '*.ixl' | head -n 1)"
 rm -r "$camp"/logs* 2>"$T/null" || find "$camp" -name '*.ixl' -delete
 "$ROXI" rank "$camp" >"$T/out" 2>"$T/err" && not_ok "rank without logs"

@@ -39,19 +39,25 @@ label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/
 
 "$ROXI" rank "$camp" --explain >"$T/rank" 2>"$T/err"
 # A place in which 60 packets are 2 sqrt(60) / 4 units from none: ln(1 + (3.873 - 1)^2).
-same "the odd one is first, and says where and why" \
-    'odd	2.225	client: 60 packets in p.Client.run calling p.Client.retry (typically 0)' \
-    "$(head -n 1 "$T/rank")"
-same "then the JVM that vanished early" run4 "$(sed -n 2p "$T/rank" | cut -f 1)"
-has "in words" '^run4	[0-9.]+	server: 30 packets of others after its last one \(typically 0\);' "$T/rank"
-same "the others are typical, in order" \
-    "run1:0.000: run2:0.000: run3:0.000: run5:0.000: run6:0.000: run7:0.000: run8:0.000: run9:0.000:" \
-    "$(tail -n +3 "$T/rank" | tr '\t' : | xargs)"
+same "the odd one is first" 'odd	2.225' "$(head -n 1 "$T/rank")"
+has "and says where, since when and what" \
+    '^    client, thread main, since packet 1 \([0-9.]+ s\): 60 packets in Client\.run$' <(sed -n 2p "$T/rank")
+same "in a second line, if need be" '    calling Client.retry, typically 0' "$(sed -n 3p "$T/rank")"
+same "then the JVM that vanished early" run4 "$(sed -n 4p "$T/rank" | cut -f 1)"
+has "in words" '^    server, until packet 30 \([0-9.]+ s\): ended 30 packets before the last JVM, typically 0$' \
+    <(sed -n 5,6p "$T/rank" | xargs -d '\n' | sed -E 's/ {5,}/ /g; s/^ */    /')
+same "the others are typical, in order, and there is nothing to explain" \
+    "run1:0.000 run2:0.000 run3:0.000 run5:0.000 run6:0.000 run7:0.000 run8:0.000 run9:0.000" \
+    "$(tail -n 8 "$T/rank" | tr '\t' : | xargs)"
+check "80 columns" [ "$(expand "$T/rank" | wc -L)" -le 80 ]
 "$ROXI" rank "$camp" --explain --json >"$T/json"
 same "one place alone is the score" '["odd",1,true]' "$(jq -c '.executions[0] |
     [.name, (.why | length), (.why[0].part - .score | fabs < 1e-9)]' "$T/json")"
 same "its place" '["call","client","p.Client","run","p.Client","retry",60,0]' "$(jq -c '.executions[0].why[0] |
     [.kind, .role, .class, .method, .["called-class"], .called, .packets, .typical]' "$T/json")"
+same "its first finding, as explain prints it" "$("$ROXI" explain "$camp" odd --json | jq -c '.findings[0]')" \
+    "$(jq -c '.executions[0].finding' "$T/json")"
+same "a typical run has none" null "$(jq -c '.executions[-1].finding' "$T/json")"
 same "of JVMs: no call" '["early","server",null,null,null,null,30,0]' "$(jq -c '.executions[1].why[0] |
     [.kind, .role, .class, .method, .["called-class"], .called, .packets, .typical]' "$T/json")"
 same "on any number of threads" "$(jq -c .executions "$T/json")" \
@@ -77,10 +83,9 @@ for i in 1 2 3 4 5 6 7 8 9; do
     usual peers run$i $i
 done
 into peers
-"$ROXI" rank "$T/peers" --explain --role-swap no >"$T/rank"
-has "another leader than usual is unusual by name" \
-    '^run5	[0-9.]+	Server [12]: (60|0) packets in q\.Server\.(lead|follow) \(typically (0|60)\); Server [12]:' \
-    <(head -n 1 "$T/rank")
+same "another leader than usual is unusual by name" '["run5",["follow","lead"],["Server 1","Server 2"]]' \
+    "$("$ROXI" rank "$T/peers" --explain --role-swap no --json |
+        jq -c '.executions[0] | [.name, ([.why[].method] | unique), ([.why[].role] | unique)]')"
 same "and not by what the servers did" "run5	0.000" "$("$ROXI" rank "$T/peers" | grep '^run5')"
 # The same leader, which also falls silent.
 servers "$T/in/odd/run10" "$lead" "30 ${follow#* }"
@@ -88,8 +93,9 @@ usual odd run10 10
 "$ROXI" import "$T/peers" "$T/in/odd/run10" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 "$ROXI" rank "$T/peers" --explain >"$T/rank"
 same "who is odd under another name is first" run10 "$(head -n 1 "$T/rank" | cut -f 1)"
-has "it is called by its own" '(	|; )Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/rank"
-has "also where only it ever was" '(	|; )Server 2( as Server 1)?: 30 packets of others after its last one' "$T/rank"
+"$ROXI" next "$T/peers" >"$T/next" 2>"$T/err"
+has "it is called by its own" '(: |; )Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/next"
+has "also where only it ever was" '(: |; )Server 2( as Server 1)?: 30 packets of others after its last one' "$T/next"
 same "in JSON, too" '[["Server 2"],"Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json | jq -c '.executions[0].why |
     [([.[].role] | unique), (.[] | select(.kind == "call") | .as)]')"
 same "the choice is stated" '"yes" "no"' "$(for how in yes no; do
