@@ -2,6 +2,7 @@
 #include "roxi/base/text_wrap.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
@@ -55,4 +56,15 @@ void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w)
         first = text[word.bytes] && text[word.bytes] != ' '; /* a word that goes on */
         text += word.bytes;
     }
+}
+
+int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w)
+{
+    char *text = roxi_text_close(t);
+    if (!text)
+        return -1;
+    roxi_print_wrapped(out, text, w);
+    putc('\n', out);
+    free(text);
+    return 0;
 }

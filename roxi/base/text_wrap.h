@@ -7,7 +7,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { ROXI_SCREEN_COLUMNS = 80 };
+#include "roxi/base/text_memory.h"
+
+enum {
+    ROXI_SCREEN_COLUMNS = 80,
+    ROXI_SCREEN_TEXT = 4700, /* bytes of a first screen, at most: what is read in a few minutes */
+};
 
 struct roxi_wrap {
     size_t indent; /* blanks at the begin of all lines but the first */
@@ -20,5 +25,9 @@ struct roxi_wrap {
 /* A character of three or more bytes counts as two columns; UTF-8 is not cut. Several blanks are
  * printed as one. O(length). */
 void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w);
+
+/* The same of text that was written to memory, which it closes; and ends the line. -1: memory ran
+ * out, and nothing is printed. */
+int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w);
 
 #endif

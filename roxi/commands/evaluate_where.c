@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/campaign/load.h"
 #include "roxi/explain/normal.h"
@@ -146,12 +145,9 @@ static int print_misses(FILE *out, const struct work *w)
         if (roxi_text_open(&t) != 0)
             return -1;
         say_miss(t.out, w, &w->where.runs[i]);
-        char *text = roxi_text_close(&t);
-        if (!text)
+        if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.indent = MISS_INDENT, .whole = true}) !=
+            0)
             return -1;
-        roxi_print_wrapped(out, text, (struct roxi_wrap){.indent = MISS_INDENT, .whole = true});
-        putc('\n', out);
-        free(text);
     }
     return 0;
 }

@@ -163,11 +163,10 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
     int result = 0;
     if (q->explain.format == ROXI_EXPLAIN_JSON)
         result = write_json(out->data.stream, &x, &origin, err);
-    else if (q->explain.format == ROXI_EXPLAIN_MARKDOWN)
-        result =
-            roxi_explain_markdown(out->data.stream, &x) == 0 ? 0 : ix_fail(err, "out of memory");
-    else
-        roxi_explain_text(out->data.stream, &x);
+    else if ((q->explain.format == ROXI_EXPLAIN_MARKDOWN
+                  ? roxi_explain_markdown
+                  : roxi_explain_text)(out->data.stream, &x) != 0)
+        result = ix_fail(err, "out of memory");
     return result == 0 ? roxi_result_commit(out, "explain", &origin, err) : result;
 }
 

@@ -105,11 +105,10 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
         if (roxi_common_json(&j, w->profiles, &w->common) != 0)
             return ix_fail(err, "out of memory");
         roxi_json_end(&j);
-    } else if (s->explain.format == ROXI_EXPLAIN_MARKDOWN) {
-        if (roxi_common_markdown(stream, w->profiles, &w->common, &words) != 0)
-            return ix_fail(err, "out of memory");
-    } else {
-        roxi_common_text(stream, w->profiles, &w->common, &words);
+    } else if ((s->explain.format == ROXI_EXPLAIN_MARKDOWN
+                    ? roxi_common_markdown
+                    : roxi_common_text)(stream, w->profiles, &w->common, &words) != 0) {
+        return ix_fail(err, "out of memory");
     }
     return roxi_result_commit(out, command, &origin, err);
 }

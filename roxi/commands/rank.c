@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
@@ -211,16 +210,10 @@ static int write_explained(FILE *out, const struct listing *l, const struct expl
     } else {
         fputs("nothing in its call stacks is unusual", t.out);
     }
-    char *text = roxi_text_close(&t);
-    if (!text)
-        return -1;
     fprintf(out, "%*s", INDENT, "");
-    roxi_print_wrapped(
-        out, text,
+    return roxi_close_wrapped(
+        out, &t,
         (struct roxi_wrap){.indent = INDENT, .used = INDENT, .lines = LINES_MOST, .whole = true});
-    putc('\n', out);
-    free(text);
-    return 0;
 }
 
 static int write_lines(FILE *out, const struct listing *l, struct ix_error *err)

@@ -46,8 +46,9 @@ struct roxi_common_words {
     const char *runs, *others;
     bool all; /* show all findings; else the first five */
 };
-void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                      const struct roxi_common_words *w);
+/* As roxi_explain_text. */
+int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                     const struct roxi_common_words *w);
 /* -1: memory ran out, and nothing is printed. */
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w);

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_wrap.h"
 #include "roxi/explain/common.h"
+#include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
 
-enum { GROUPS_SHOWN = 8 };
+enum { GROUPS_SHOWN = 8, TEXT_INDENT = 4 };
+static const struct roxi_wrap wrapping = {
+    .indent = TEXT_INDENT, .used = TEXT_INDENT, .whole = true};
 
 static size_t shown(const struct roxi_common *c, const struct roxi_common_words *w)
 {
@@ -39,21 +45,35 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
         fprintf(out, " and %zu more", listed - ROXI_FIRST_FINDINGS);
 }
 
-static void show_groups(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                        const struct roxi_common_words *w, const char *item)
+/* `item`: the begin of its first line. -1: memory ran out. */
+static int show_group(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                      size_t group, const char *item)
+{
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    fprintf(t.out, "%zu run%s: ", c->group_runs[group], c->group_runs[group] == 1 ? "" : "s");
+    list_group(t.out, p, c, group);
+    fputs(item, out);
+    if (roxi_close_wrapped(out, &t, wrapping) != 0 || roxi_text_open(&t) != 0)
+        return -1;
+    roxi_finding_say_where(t.out, p->symbols, &c->led[group]);
+    fputs(": ", t.out);
+    roxi_finding_say(t.out, p->symbols, &c->led[group], true);
+    fprintf(out, "%*s", TEXT_INDENT, "");
+    return roxi_close_wrapped(out, &t, wrapping);
+}
+
+static int show_groups(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                       const struct roxi_common_words *w, const char *item)
 {
     const size_t most = w->all || c->groups < GROUPS_SHOWN ? c->groups : GROUPS_SHOWN;
-    for (size_t g = 0; g < most; g++) {
-        fprintf(out, "%s%zu run%s: ", item, c->group_runs[g], c->group_runs[g] == 1 ? "" : "s");
-        list_group(out, p, c, g);
-        fputs("\n    ", out);
-        roxi_finding_say_where(out, p->symbols, &c->led[g]);
-        fputs("\n    ", out);
-        roxi_finding_say(out, p->symbols, &c->led[g], true);
-        putc('\n', out);
-    }
+    int result = 0;
+    for (size_t g = 0; g < most && result == 0; g++)
+        result = show_group(out, p, c, g, item);
     if (c->groups > most)
         fprintf(out, "%s%zu more groups: --all\n", item, c->groups - most);
+    return result;
 }
 
 /* ---- formats ---- */
@@ -66,43 +86,84 @@ static void say_all(FILE *out, const struct roxi_common *c, const struct roxi_co
         fputs("Nothing is unusual.\n", out);
 }
 
-void roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                      const struct roxi_common_words *w)
+struct screen {
+    const struct roxi_profiles *profiles;
+    const struct roxi_common *common;
+    const struct roxi_common_words *words;
+};
+
+/* In how many runs, in which of them most, since when, and what. */
+static int show_sentence(FILE *out, const struct screen *s, const struct roxi_common_finding *x)
 {
-    say_all(out, c, w);
-    if (c->groups > 1) {
-        fputs("They form groups that differ in where they are unusual:\n", out);
-        show_groups(out, p, c, w, "  ");
-    }
-    for (size_t i = 0; i < shown(c, w); i++) {
-        const struct roxi_common_finding *x = &c->list[i];
-        fprintf(out, "\n%2zu. ", i + 1);
-        roxi_finding_say_where(out, p->symbols, &x->finding);
-        fputs(":\n    ", out);
-        say_shares(out, c, x, w);
-        fputs(";\n    in ", out);
-        text_print(out, p->executions[x->run].name);
-        roxi_finding_say_when(out, &p->executions[x->run], &x->finding);
-        fputs(":\n    ", out);
-        roxi_finding_say(out, p->symbols, &x->finding, true);
-        putc('\n', out);
-        roxi_finding_show_path(out, p, &x->finding);
-    }
-    if (c->count > shown(c, w))
-        fprintf(out, "\n%zu more: --all\n", c->count - shown(c, w));
+    const struct roxi_profiles *p = s->profiles;
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    say_shares(t.out, s->common, x, s->words);
+    fprintf(out, "%*s", TEXT_INDENT, "");
+    putc(';', t.out);
+    if (roxi_close_wrapped(out, &t, wrapping) != 0 || roxi_text_open(&t) != 0)
+        return -1;
+    fputs("in ", t.out);
+    text_print(t.out, p->executions[x->run].name);
+    roxi_finding_say_when(t.out, &p->executions[x->run], &x->finding);
+    fputs(": ", t.out);
+    roxi_finding_say(t.out, p->symbols, &x->finding, true);
+    fprintf(out, "%*s", TEXT_INDENT, "");
+    return roxi_close_wrapped(out, &t, wrapping);
 }
 
-static void write_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                           const struct roxi_common_words *w)
+static int show_finding(FILE *out, const struct screen *s, size_t i, uint32_t frames)
 {
+    const struct roxi_common_finding *x = &s->common->list[i];
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    roxi_finding_say_where(t.out, s->profiles->symbols, &x->finding);
+    putc(':', t.out);
+    fprintf(out, "\n%2zu. ", i + 1);
+    return roxi_close_wrapped(out, &t, wrapping) == 0 && show_sentence(out, s, x) == 0
+               ? roxi_finding_show_path(out, s->profiles, &x->finding, frames, true)
+               : -1;
+}
+
+static int write_text(FILE *out, const void *what, size_t findings, uint32_t frames)
+{
+    const struct screen *s = what;
+    const struct roxi_common *c = s->common;
+    int result = 0;
+    say_all(out, c, s->words);
+    if (c->groups > 1) {
+        fputs("They form groups that differ in where they are unusual:\n", out);
+        result = show_groups(out, s->profiles, c, s->words, "  - ");
+    }
+    for (size_t i = 0; i < findings && result == 0; i++)
+        result = show_finding(out, s, i, frames);
+    if (c->count > findings)
+        fprintf(out, "\n%zu more: --all\n", c->count - findings);
+    return result;
+}
+
+int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                     const struct roxi_common_words *w)
+{
+    const struct screen s = {p, c, w};
+    return w->all ? roxi_print_findings(out, write_text, &s, c->count)
+                  : roxi_fit_screen(out, write_text, &s, shown(c, w));
+}
+
+static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
+                          const struct roxi_common_words *w)
+{
+    int result = 0;
     fputs("### ", out);
     say_all(out, c, w);
     if (c->groups > 1) {
         fputs("\nThey form groups that differ in where they are unusual:\n\n", out);
-        show_groups(out, p, c, w, "- ");
+        result = show_groups(out, p, c, w, "- ");
     }
     putc('\n', out);
-    for (size_t i = 0; i < shown(c, w); i++) {
+    for (size_t i = 0; i < shown(c, w) && result == 0; i++) {
         const struct roxi_common_finding *x = &c->list[i];
         fprintf(out, "%zu. ", i + 1);
         say_shares(out, c, x, w);
@@ -111,9 +172,10 @@ static void write_markdown(FILE *out, const struct roxi_profiles *p, const struc
         fputs("\n    ", out);
         roxi_finding_say(out, p->symbols, &x->finding, false);
         putc('\n', out);
-        roxi_finding_show_path(out, p, &x->finding);
+        result = roxi_finding_show_path(out, p, &x->finding, ROXI_PATH_MOST, false);
         fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
     }
+    return result;
 }
 
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
@@ -122,8 +184,10 @@ int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct 
     struct roxi_text t;
     if (roxi_text_open(&t) != 0)
         return -1;
-    write_markdown(t.out, p, c, w);
-    return roxi_print_markdown(out, &t);
+    if (write_markdown(t.out, p, c, w) == 0)
+        return roxi_print_markdown(out, &t);
+    free(roxi_text_close(&t));
+    return -1;
 }
 
 static void put_group(struct roxi_json *j, const struct roxi_profiles *p,

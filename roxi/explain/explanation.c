@@ -3,6 +3,8 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_wrap.h"
+#include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
@@ -47,59 +49,101 @@ static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple
     roxi_print_member(out, names_of(x), f->who);
     fputs(": ", out);
     roxi_finding_say(out, names_of(x), f, simple);
-    fputs(simple ? ";\n" : "; ", out);
+    fputs("; ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
     putc('.', out);
 }
 
-/* ---- formats ---- */
+/* ---- text ---- */
 
-static void show_finding(FILE *out, const struct roxi_explanation *x, size_t i)
+enum { TEXT_INDENT = 4 };
+static const struct roxi_wrap wrapping = {
+    .indent = TEXT_INDENT, .used = TEXT_INDENT, .whole = true};
+
+/* What, how sure, how much, and what the threads do. */
+static int show_what(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
 {
-    const struct roxi_finding *f = &x->findings->list[i];
-    fprintf(out, "\n%2zu. ", i + 1);
-    roxi_finding_say_where(out, names_of(x), f);
-    roxi_finding_say_when(out, x->run, f);
-    fputs("\n    ", out);
-    roxi_finding_say(out, names_of(x), f, true);
-    fputs(";\n    ", out);
-    roxi_finding_say_like(out, f, x->findings->normal);
-    fprintf(out, "; %.0f %% of the score", 100 * f->share);
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    roxi_finding_say(t.out, names_of(x), f, true);
+    fputs("; ", t.out);
+    roxi_finding_say_like(t.out, f, x->findings->normal);
+    fprintf(t.out, "; %.0f %% of the score", 100 * f->share);
     if (f->stack)
-        fprintf(out, "; mostly %s:\n", roxi_doing_word(f->doing));
-    else
-        putc('\n', out);
-    roxi_finding_show_path(out, x->profiles, f);
+        fprintf(t.out, "; mostly %s:", roxi_doing_word(f->doing));
+    fprintf(out, "%*s", TEXT_INDENT, "");
+    return roxi_close_wrapped(out, &t, wrapping);
 }
 
-static void say_rest(FILE *out, const struct roxi_explanation *x)
+static int show_where(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f,
+                      size_t number)
 {
-    const size_t more = x->findings->count - shown(x);
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    roxi_finding_say_where(t.out, names_of(x), f);
+    roxi_finding_say_when(t.out, x->run, f);
+    fprintf(out, "\n%2zu. ", number);
+    return roxi_close_wrapped(out, &t, wrapping);
+}
+
+static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, uint32_t frames)
+{
+    const struct roxi_finding *f = &x->findings->list[i];
+    return show_where(out, x, f, i + 1) == 0 && show_what(out, x, f) == 0
+               ? roxi_finding_show_path(out, x->profiles, f, frames, true)
+               : -1;
+}
+
+static int show_head(FILE *out, const struct roxi_explanation *x)
+{
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    text_print(t.out, x->run->name);
+    fputs(": ", t.out);
+    say_score(t.out, x);
+    if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0 ||
+        roxi_text_open(&t) != 0)
+        return -1;
+    say_summary(t.out, x, true);
+    return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
+}
+
+static void say_rest(FILE *out, size_t more)
+{
     if (more)
         fprintf(out, "\n%zu more finding%s: --all\n", more, more == 1 ? "" : "s");
 }
 
-void roxi_explain_text(FILE *out, const struct roxi_explanation *x)
+static int write_text(FILE *out, const void *what, size_t findings, uint32_t frames)
 {
-    text_print(out, x->run->name);
-    fputs(": ", out);
-    say_score(out, x);
-    putc('\n', out);
-    say_summary(out, x, true);
-    putc('\n', out);
-    for (size_t i = 0; i < shown(x); i++)
-        show_finding(out, x, i);
-    say_rest(out, x);
+    const struct roxi_explanation *x = what;
+    int result = show_head(out, x);
+    for (size_t i = 0; i < findings && result == 0; i++)
+        result = show_finding(out, x, i, frames);
+    say_rest(out, x->findings->count - findings);
+    return result;
 }
 
-static void write_markdown(FILE *out, const struct roxi_explanation *x)
+int roxi_explain_text(FILE *out, const struct roxi_explanation *x)
 {
+    return x->all ? roxi_print_findings(out, write_text, x, x->findings->count)
+                  : roxi_fit_screen(out, write_text, x, shown(x));
+}
+
+/* ---- other formats ---- */
+
+static int write_markdown(FILE *out, const struct roxi_explanation *x)
+{
+    int result = 0;
     fputs("### " ROXI_TICK, out);
     text_print(out, x->run->name);
     fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
-    for (size_t i = 0; i < shown(x); i++) {
+    for (size_t i = 0; i < shown(x) && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);
         roxi_finding_say_where(out, names_of(x), f);
@@ -111,13 +155,14 @@ static void write_markdown(FILE *out, const struct roxi_explanation *x)
         fprintf(out, "; %.0f %% of the score\n", 100 * f->share);
         if (f->stack) {
             fputs("\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
-            roxi_finding_show_path(out, x->profiles, f);
+            result = roxi_finding_show_path(out, x->profiles, f, ROXI_PATH_MOST, false);
             fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
         }
     }
     if (!x->findings->count)
         fputs("Nothing is unusual.\n", out);
-    say_rest(out, x);
+    say_rest(out, x->findings->count - shown(x));
+    return result;
 }
 
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
@@ -125,8 +170,10 @@ int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
     struct roxi_text t;
     if (roxi_text_open(&t) != 0)
         return -1;
-    write_markdown(t.out, x);
-    return roxi_print_markdown(out, &t);
+    if (write_markdown(t.out, x) == 0)
+        return roxi_print_markdown(out, &t);
+    free(roxi_text_close(&t));
+    return -1;
 }
 
 /* To be freed; NULL: memory ran out. */

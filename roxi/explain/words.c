@@ -4,13 +4,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_memory.h"
+#include "roxi/base/text_wrap.h"
 #include "roxi/rank/words.h"
 #include "schema/tracelog/tracelog.h"
 
-enum { PATH_SHOWN = 8 }; /* frames in text */
+enum { PATH_INDENT = 7 };
 
 static bool is_as_another(const struct roxi_finding *f)
 {
@@ -159,7 +161,30 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
            at.method == (called ? f->call.called : f->call.method);
 }
 
-void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f)
+/* -1: memory ran out. */
+static int show_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame, bool marked,
+                      bool narrow)
+{
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return -1;
+    roxi_print_frame(t.out, p, frame);
+    char *text = roxi_text_close(&t);
+    if (!text)
+        return -1;
+    char *file =
+        narrow && strlen(text) > ROXI_SCREEN_COLUMNS - PATH_INDENT ? strrchr(text, '(') : NULL;
+    const size_t len = file ? (size_t)(file - text) : strlen(text);
+    fprintf(out, "%*s%.*s", PATH_INDENT, marked ? "> " : "", (int)len, text);
+    if (file)
+        fprintf(out, "\n%*s%s", PATH_INDENT + 4, "", file);
+    putc('\n', out);
+    free(text);
+    return 0;
+}
+
+int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f,
+                           uint32_t frames, bool narrow)
 {
     const struct roxi_symbols *s = p->symbols;
     uint32_t before = 0;
@@ -167,21 +192,22 @@ void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const stru
          at = roxi_symbols_stack_at(s, at).parent)
         before++;
     uint32_t n = 0;
-    const uint32_t left_out = before > PATH_SHOWN - 3 ? before - (PATH_SHOWN - 3) : 0;
-    for (uint32_t at = f->stack; at && n < PATH_SHOWN + left_out;
+    const uint32_t left_out = before > frames - 3 ? before - (frames - 3) : 0;
+    for (uint32_t at = f->stack; at && n < frames + left_out;
          at = roxi_symbols_stack_at(s, at).parent, n++) {
         if (n >= 2 && n < 2 + left_out) {
             if (n == 2)
                 fprintf(out, "       ... %" PRIu32 " more\n", left_out);
             continue;
         }
-        fputs(is_marked(s, f, at) ? "     > " : "       ", out);
-        roxi_print_frame(out, p, roxi_symbols_stack_at(s, at).frame);
-        putc('\n', out);
+        if (show_frame(out, p, roxi_symbols_stack_at(s, at).frame, is_marked(s, f, at), narrow) !=
+            0)
+            return -1;
     }
     const uint32_t depth = roxi_symbols_stack_at(s, f->stack).depth;
     if (depth > n)
         fprintf(out, "       ... %" PRIu32 " callers\n", depth - n);
+    return 0;
 }
 
 int roxi_print_markdown(FILE *out, struct roxi_text *t)

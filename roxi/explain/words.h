@@ -37,8 +37,11 @@ void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const stru
 /* "waiting for another thread": a constant. */
 const char *roxi_doing_word(enum roxi_doing doing);
 /* The call stack in lines: the executing frames, down to the one to look at, which is marked '>',
- * and two of its callers if there is room. */
-void roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f);
+ * and two of its callers. At most `frames`, ROXI_PATH_LEAST or more, are shown; `narrow`: the place
+ * in the file is on a line of its own if both do not fit into 80 columns. -1: memory ran out. */
+enum { ROXI_PATH_LEAST = 5, ROXI_PATH_MOST = 8 };
+int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struct roxi_finding *f,
+                           uint32_t frames, bool narrow);
 /* The members of an object that is open: kind, role, node, thread, path, packet, since_ns, here,
  * elsewhere, normal_runs, normal_runs_like_this, share, text. -1: memory ran out. */
 int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
@@ -52,8 +55,10 @@ int roxi_print_markdown(FILE *out, struct roxi_text *t);
 /* "a.B.c(B.java:12)", as Java prints it. */
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
 
-void roxi_explain_text(FILE *out, const struct roxi_explanation *x);
-/* -1: memory ran out, and nothing is printed. */
+/* In 80 columns, but for names that are longer. Without `all` it is a first screen of at most
+ * ROXI_SCREEN_TEXT bytes: if there is too much, fewer frames are shown, and then fewer findings.
+ * -1: memory ran out, and nothing is printed. */
+int roxi_explain_text(FILE *out, const struct roxi_explanation *x);
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x);
 /* The members of an object that is open: execution, score, verdict, summary, findings. -1: memory
  * ran out. */

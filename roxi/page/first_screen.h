@@ -5,10 +5,7 @@
 
 #include "roxi/page/sheet.h"
 
-enum {
-    ROXI_SCREEN_TEXT = 4700, /* bytes at most: what is read in a few minutes */
-    ROXI_REASON_LINES = 2,   /* for each run */
-};
+enum { ROXI_REASON_LINES = 2 }; /* for each run */
 
 /* -1: memory ran out. */
 int roxi_first_screen(FILE *out, const struct roxi_sheet *s);

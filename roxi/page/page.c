@@ -190,8 +190,12 @@ static char *findings_of(const struct roxi_sheet *s, const struct roxi_shown *sh
                                        .findings = &shown->findings};
     if (roxi_text_open(&t) != 0)
         return NULL;
-    roxi_explain_text(t.out, &x);
-    return roxi_text_close(&t);
+    const int result = roxi_explain_text(t.out, &x);
+    char *text = roxi_text_close(&t);
+    if (result == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static void put_run(struct page *p, size_t i)

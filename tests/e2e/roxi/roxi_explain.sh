@@ -16,7 +16,10 @@ run() {
 usual() { run "$1" "$2" 60 "$((40 + $3 % 2)) p.Client.run p.Client.send" "$((20 - $3 % 2)) p.Client.run"; }
 into() { "$ROXI" import "$T/$1" "$T/in/$1"/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"; }
 label() { "$IXOR" label "$camp" "$@" >"$T/out" 2>&1 || not_ok "label: $(cat "$T/out")"; }
-explain() { "$ROXI" explain "$camp" "$@" >"$T/text" 2>"$T/err" || not_ok "explain $*: $(cat "$T/err")"; }
+explain() {
+    "$ROXI" explain "$camp" "$@" >"$T/text" 2>"$T/err" || not_ok "explain $*: $(cat "$T/err")"
+    tr -s '\n ' ' ' <"$T/text" >"$T/flat" # where lines are broken does not matter
+}
 first() { "$ROXI" explain "$camp" "$1" --json | jq -c ".findings[0] | $2"; }
 
 for i in 1 2 3 4 5 6; do
@@ -40,12 +43,13 @@ for i in stuck1 stuck2 gone; do label $i failed; done
 
 explain stuck1
 has "its verdict and score" '^stuck1: failed; score [0-9.]+ \(above 1 is worth a look\)$' "$T/text"
-has "the first sentence names the code" '^client: 40 packets in Client\.run calling Account\.lock, typically 0;$|^client: 40 packets in Account\.lock calling LockSupport\.park, typically 0;$' "$T/text"
+has "the first sentence names the code" '^client: 40 packets in Client\.run calling Account\.lock, typically 0; |^client: 40 packets in Account\.lock calling LockSupport\.park, typically 0; ' "$T/text"
 has "since when" '^ 1\. client, thread main, since packet 21 \([0-9.]+ s\)$' "$T/text"
-has "what it does" 'mostly waiting for another thread:$' "$T/text"
-has "how sure" 'none of 6 normal runs has as many' "$T/text"
+has "what it does" 'mostly waiting for another thread: ' "$T/flat"
+has "how sure" 'none of 6 normal runs has as many' "$T/flat"
 has "the frame to look at is marked" '^     > p\.Account\.lock\(S\.java:1\)$' "$T/text"
 check "fits a small screen" [ "$(wc -c <"$T/text")" -le 4700 ]
+check "of 80 columns" [ "$(wc -L <"$T/text")" -le 80 ]
 same "JSON: what, where, when" '["only-here","client",null,"main",21,40,0,6,0]' "$(first stuck1 \
     '[.kind, .role, .node, .thread, .packet, .here, .elsewhere, .normal_runs, .normal_runs_like_this]')"
 same "JSON: the call stack, the executing frame first" \
@@ -76,7 +80,7 @@ has "against the runs that passed" 'Account\.lock' "$T/text"
 explain stuck1 --against run2
 has "against one run: said" '^stuck1: failed; score [0-9.]+ compared with run2 alone$' "$T/text"
 has "against one run: the finding" 'Account\.lock' "$T/text"
-has "against one run: how sure" 'the other run has fewer' "$T/text"
+has "against one run: how sure" 'the other run has fewer' "$T/flat"
 same "against one run: JSON" '["only-here",40,0,1,0]' "$("$ROXI" explain "$camp" stuck1 --against run2 --json |
     jq -c '.findings[] | select(.kind == "only-here") | [.kind, .here, .elsewhere, .normal_runs, .normal_runs_like_this]')"
 same "against one that differs by no more than sampling explains" '[]' \
@@ -84,11 +88,30 @@ same "against one that differs by no more than sampling explains" '[]' \
 explain run1 --against run3
 has "against one run: nothing" '^Nothing is unusual\.$' "$T/text"
 
+# Names that are long: many findings, each with a long call stack.
+long=org.example.distributed.ledger.storage.replication.follower
+deep() { printf "60 $long.Entry.run"; for i in 1 2 3 4 5 6 7 8 9; do printf " $long.Component$1Of$i.${2:-handleTheNextRequestOrWait}"; done; }
+for i in 1 2 3 4 5; do
+    for vm in 1 2 3 4 5 6 7; do working_vm "$T/in/long/r$i" $vm role$vm "60 java.lang.Thread.run"; done
+done
+for vm in 1 2 3 4 5 6 7; do working_vm "$T/in/long/odd" $vm role$vm "$(deep $vm)"; done
+into long
+"$ROXI" explain "$T/long" odd --all >"$T/all" 2>"$T/err"
+check "there is more than a screen" [ "$(wc -c <"$T/all")" -gt 4700 ]
+"$ROXI" explain "$T/long" odd >"$T/text" 2>"$T/err"
+check "a screen has at most 4,700 bytes" [ "$(wc -c <"$T/text")" -le 4700 ]
+check "what is left out is said" [ "$(grep -c '^ [0-9]\. ' "$T/text")" -eq \
+    "$(($(grep -c '^ *[0-9]*\. ' "$T/all") - $(sed -n 's/^\([0-9]*\) more findings\{0,1\}: --all$/\1/p' "$T/text")))" ]
+has "all frames that lead to the code are there" "^     > $long\.Component1Of9\.|^     > $long\.Component.Of" "$T/text"
+same "only names are longer than 80 columns" "" "$(awk 'length > 80 && NF > 1 && $1 != ">"' "$T/text" "$T/all")"
+has "a file is on a line of its own then" '^           \(S\.java:1\)$' "$T/text"
+
 # ---- several runs ----
 
 explain --failed
 has "how many" '^3 runs that failed, compared with 6 that passed\.$' "$T/text"
 has "what they have in common, and the others have not" 'in 2 of 3 runs that failed, in none of 6 that passed;' "$T/text"
+check "of 80 columns" [ "$(wc -L <"$T/text")" -le 80 ]
 has "those of another cause are apart" 'They form groups that differ' "$T/text"
 same "groups" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
     jq -c '.groups | sort_by(-length)')"

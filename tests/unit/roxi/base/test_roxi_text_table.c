@@ -20,7 +20,7 @@ static void put(const char *bytes, size_t len)
     assert_int_equal(fwrite(bytes, 1, len, file), len);
     assert_int_equal(fclose(file), 0);
 }
-#define PUT(text) put(text, sizeof text - 1)
+#define PUT(text) put((text), sizeof(text) - 1)
 
 static void fields(void **state)
 {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/screen.h"
+
+#include <stdlib.h>
+
+#include "roxi/base/text_wrap.h"
+#include "roxi/explain/words.h"
+
+/* To be freed; NULL: memory ran out. */
+static char *written(roxi_write_findings *write, const void *what, size_t findings, uint32_t frames,
+                     size_t *size)
+{
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return NULL;
+    const int result = write(t.out, what, findings, frames);
+    char *text = roxi_text_close(&t);
+    *size = t.size;
+    if (result == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static int print(FILE *out, roxi_write_findings *write, const void *what, size_t findings,
+                 size_t most)
+{
+    uint32_t frames = ROXI_PATH_MOST;
+    size_t size;
+    char *text = written(write, what, findings, frames, &size);
+    while (text && size > most && (frames > ROXI_PATH_LEAST || findings > 1)) {
+        free(text);
+        if (frames > ROXI_PATH_LEAST)
+            frames--;
+        else
+            findings--;
+        text = written(write, what, findings, frames, &size);
+    }
+    if (!text)
+        return -1;
+    fwrite(text, 1, size, out);
+    free(text);
+    return 0;
+}
+
+int roxi_fit_screen(FILE *out, roxi_write_findings *write, const void *what, size_t findings)
+{
+    return print(out, write, what, findings, ROXI_SCREEN_TEXT);
+}
+
+int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what, size_t findings)
+{
+    return print(out, write, what, findings, SIZE_MAX);
+}
