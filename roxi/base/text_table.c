@@ -91,14 +91,22 @@ static int split(struct roxi_text_table *t, size_t len, struct ix_error *err)
     return 0;
 }
 
-int roxi_text_table_read(struct roxi_text_table *t, const char *path, struct ix_error *err)
+int roxi_text_table_parse(struct roxi_text_table *t, const char *path, char *text, size_t len,
+                          struct ix_error *err)
 {
-    size_t len;
-    *t = (struct roxi_text_table){.path = path, .text = read_text(path, &len, err)};
-    if (t->text && split(t, len, err) == 0)
+    *t = (struct roxi_text_table){.path = path, .text = text};
+    if (split(t, len, err) == 0)
         return 0;
     roxi_text_table_free(t);
     return -1;
+}
+
+int roxi_text_table_read(struct roxi_text_table *t, const char *path, struct ix_error *err)
+{
+    size_t len;
+    char *text = read_text(path, &len, err);
+    *t = (struct roxi_text_table){0};
+    return text ? roxi_text_table_parse(t, path, text, len, err) : -1;
 }
 
 void roxi_text_table_free(struct roxi_text_table *t)

@@ -19,6 +19,10 @@ struct roxi_text_table {
  * to free: there is no such file, it is empty, a row has more or fewer fields than there are
  * columns. */
 int roxi_text_table_read(struct roxi_text_table *t, const char *path, struct ix_error *err);
+/* The same of a text of `len` bytes and a zero byte behind them, which it takes over, even if it
+ * fails; `path` is for messages. */
+int roxi_text_table_parse(struct roxi_text_table *t, const char *path, char *text, size_t len,
+                          struct ix_error *err);
 void roxi_text_table_free(struct roxi_text_table *t);
 
 /* The number of a column. -1: there is none. */

@@ -68,3 +68,21 @@ int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w)
     free(text);
     return 0;
 }
+
+void roxi_print_lines(FILE *out, char *text)
+{
+    enum { FURTHER = 4, DEEPEST = 40 };
+    for (char *line = text, *next; *line; line = next) {
+        const size_t blanks = strspn(line, " ");
+        char *end = line + strcspn(line, "\n");
+        next = *end ? end + 1 : end;
+        *end = '\0';
+        fprintf(out, "%*s", (int)blanks, "");
+        roxi_print_wrapped(
+            out, line,
+            (struct roxi_wrap){.indent = (blanks < DEEPEST ? blanks : DEEPEST) + FURTHER,
+                               .used = blanks,
+                               .whole = true});
+        putc('\n', out);
+    }
+}

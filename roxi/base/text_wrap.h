@@ -26,8 +26,12 @@ struct roxi_wrap {
  * printed as one. O(length). */
 void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w);
 
-/* The same of text that was written to memory, which it closes; and ends the line. -1: memory ran
- * out, and nothing is printed. */
+/* Prints each line of a text so, with words kept whole; what does not fit begins 4 columns further
+ * in than the line, or at column 44. Cuts the text. */
+void roxi_print_lines(FILE *out, char *text);
+
+/* As roxi_print_wrapped, of text that was written to memory, which it closes; and ends the line.
+ * -1: memory ran out, and nothing is printed. */
 int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w);
 
 #endif

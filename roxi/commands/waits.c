@@ -86,26 +86,6 @@ struct writer {
     uint64_t packets;
 };
 
-/* Prints lines of at most 80 columns, but for names that are longer; the rest of a line is further
- * in than its begin. Cuts the text. */
-static void write_narrow(FILE *out, char *text)
-{
-    enum { FURTHER = 4, DEEPEST = 40 };
-    for (char *line = text, *next; *line; line = next) {
-        const size_t blanks = strspn(line, " ");
-        char *end = line + strcspn(line, "\n");
-        next = *end ? end + 1 : end;
-        *end = '\0';
-        fprintf(out, "%*s", (int)blanks, "");
-        roxi_print_wrapped(
-            out, line,
-            (struct roxi_wrap){.indent = (blanks < DEEPEST ? blanks : DEEPEST) + FURTHER,
-                               .used = blanks,
-                               .whole = true});
-        putc('\n', out);
-    }
-}
-
 static void write_pending(struct writer *w)
 {
     if (!w->text)
@@ -116,7 +96,7 @@ static void write_pending(struct writer *w)
         fprintf(w->out, "packets %" PRIu64 " to %" PRIu64 " (%" PRIu64 "):", w->first, w->last,
                 w->count);
     fputs(*w->text ? "\n" : " nobody waits for a thread that is known\n", w->out);
-    write_narrow(w->out, w->text);
+    roxi_print_lines(w->out, w->text);
     free(w->text);
     w->text = NULL;
 }

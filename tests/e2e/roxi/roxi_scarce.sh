@@ -60,6 +60,10 @@ has "there is something to explain" 'run2	[0-9.]+ extra: answered 20 packets' <(
 check "and a role swap" bash -c "! diff <('$ROXI' rank '$camp') <('$ROXI' rank '$camp' --role-swap no)"
 with_file rank rank "$camp" --explain
 with_file 'rank as JSON' rank "$camp" --explain --json
+printf 'execution\tfault\tfirst_ms\twhere\tverdict\nrun2\tx\t-\textra: y\tfailed\nrun1\tz\t-\t-\tpassed\n' >"$T/truth"
+printf 'fault\tclass\tsilent\nx\tp.Extra\tno\n' >"$T/blame"
+with_file 'evaluate --where' evaluate "$camp" --where "$T/truth" --blame "$T/blame"
+with_file 'explain as text' explain "$camp" run2 --against run1 --all
 with_file 'explain as JSON' explain "$camp" run2 --all --json
 with_file 'explain as Markdown' explain "$camp" run2 --all --format markdown
 with_file 'explain --failed' explain "$camp" --failed --json

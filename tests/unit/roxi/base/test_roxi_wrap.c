@@ -85,11 +85,34 @@ static void test_width(void **state)
     }
 }
 
+/* What is left of a line is further in than its begin, however deep that is. */
+static void test_lines(void **state)
+{
+    char text[] = "short\n\n  " FORTY " " FORTY " x\n" FORTY FORTY "  " FORTY "\nlast";
+    struct roxi_text t;
+    (void)state;
+    assert_int_equal(roxi_text_open(&t), 0);
+    roxi_print_lines(t.out, text);
+    char *got = roxi_text_close(&t);
+    assert_string_equal(got, "short\n\n  " FORTY "\n      " FORTY " x\n" FORTY FORTY "\n    " FORTY
+                             "\nlast\n");
+    free(got);
+    char deep[] = FORTY FORTY FORTY " x " FORTY TEN "\n";
+    memset(deep, ' ', 60);
+    assert_int_equal(roxi_text_open(&t), 0);
+    roxi_print_lines(t.out, deep);
+    got = roxi_text_close(&t);
+    const char *second = strchr(got, '\n') + 1;
+    assert_int_equal(strspn(second, " "), 44);
+    free(got);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrapped),
         cmocka_unit_test(test_width),
+        cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
