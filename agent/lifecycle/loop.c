@@ -7,6 +7,7 @@
 #include "agent/base/log_once.h"
 #include "agent/link/link.h"
 #include "agent/link/upload.h"
+#include "agent/record/facts.h"
 #include "agent/settings/expand.h"
 
 /* The application's end waits for this long at most. */
@@ -50,6 +51,7 @@ static bool take(struct run *run, const struct ixa_request *request)
 {
     struct ix_taken taken;
     const char *error;
+    ixa_facts_leave_out(ixa_link_descriptor(run->link));
     switch (ixa_recorder_take(run->recorder, run->jni, request->packet, &taken)) {
     case IXA_RECORDED:
         taken.arrived_ns = request->arrived_ns;

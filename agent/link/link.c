@@ -107,6 +107,11 @@ void ixa_link_free(struct ixa_link *l)
     free(l);
 }
 
+int ixa_link_descriptor(const struct ixa_link *l)
+{
+    return l->tcp;
+}
+
 const char *ixa_link_execution(const struct ixa_link *l)
 {
     return l->welcome.execution;

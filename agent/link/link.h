@@ -68,6 +68,9 @@ const char *ixa_link_execution(const struct ixa_link *l);
 const char *ixa_link_refusal(const struct ixa_link *l);
 const char *ixa_link_untrusted(const struct ixa_link *l);
 
+/* The descriptor of the connection to the server; -1: there is none. */
+int ixa_link_descriptor(const struct ixa_link *l);
+
 /* Queues a report on a packet that was taken. It is sent within IX_REPORT_DELAY_MS or the delay set
  * by WELCOME, sooner if many are queued, or after the next WELCOME. The queue holds 4,096. */
 void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken);

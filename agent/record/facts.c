@@ -214,6 +214,11 @@ struct ixa_connections *ixa_facts_connections(void)
     return facts.on.connections ? &facts.connections : NULL;
 }
 
+void ixa_facts_leave_out(int fd)
+{
+    facts.connections.sockets.own = fd + 1;
+}
+
 void ixa_facts_forget(void)
 {
     if (facts.on.connections)

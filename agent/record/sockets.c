@@ -119,14 +119,15 @@ static int look(struct ixa_sockets *s, int fd, struct ix_log_writer *log, number
     struct ixa_socket *socket = at(s, fd);
     struct ixa_ends ends;
     int changes = 0;
-    if (socket && ixa_ends_hold(fd, &socket->ends))
+    const bool own = fd + 1 == s->own;
+    if (socket && !own && ixa_ends_hold(fd, &socket->ends))
         return tell_news(socket, log, number, threads);
     if (socket) {
         if (socket->told && ++changes && tell(socket, IX_CONNECTION_CLOSED, 0, log) != 0)
             return -1;
         drop(s, fd);
     }
-    if (!look_at(fd, &ends))
+    if (own || !look_at(fd, &ends))
         return changes;
     socket = add(s, fd, &ends);
     if (!socket) {

@@ -21,6 +21,7 @@ struct ixa_sockets {
     int top;                   /* one above the highest of them that is a socket */
     int end;                   /* one above the highest descriptor that was open */
     int next;                  /* the descriptor to look at next */
+    int own;                   /* one above the agent's own descriptor, not looked at; 0: none */
     size_t count;
     bool partial; /* there are more than are looked at */
 };

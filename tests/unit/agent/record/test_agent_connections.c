@@ -527,6 +527,28 @@ static void sockets_come_and_go(void **state)
     end();
 }
 
+/* The agent's connection to its server, and a descriptor that it gives up. */
+static void the_agents_own_is_left_out(void **state)
+{
+    (void)state;
+    char client[IXA_ADDRESS_TEXT];
+    begin(SPIN, -1);
+    struct pair p = connected(AF_INET);
+    local_of(p.client, client);
+    world.connections.sockets.own = p.client + 1;
+    packets();
+    world.connections.sockets.own = 0;
+    packets();
+    world.connections.sockets.own = p.client + 1;
+    packets();
+    close_pair(&p);
+    struct ix_out bytes = finish(world.log, world.fd);
+    expect_changes(&bytes, client, "1+0 2-0 ");
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
 /* A kernel, or a container, that tells nothing. */
 static void a_hidden_kernel_is_said(void **state)
 {
@@ -561,6 +583,7 @@ int main(void)
         cmocka_unit_test(what_ends_during_the_look_is_left_out),
         cmocka_unit_test(known_waits_end),
         cmocka_unit_test(sockets_come_and_go),
+        cmocka_unit_test(the_agents_own_is_left_out),
         cmocka_unit_test(a_hidden_kernel_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
