@@ -9,9 +9,8 @@
 #include <stdlib.h>
 
 #include "roxi/waits/print.h"
-#include "schema/tracelog/thread_state.h"
-#include "schema/tracelog/writer.h"
 #include "tests/support/tempdir.h"
+#include "tests/support/waits_fixture.h"
 
 /* ---- the graph ---- */
 
@@ -78,87 +77,15 @@ static void rings_are_found(void **state)
 
 /* ---- JVMs ---- */
 
-enum { JVMS = 4, THREADS = 8 };
-enum { RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE, PARKS = IX_THREAD_ALIVE | IX_THREAD_PARKED };
-
-static struct {
-    struct roxi_listed_vm vms[JVMS];
-    struct ix_log_writer *logs[JVMS];
-    struct ix_entry entries[JVMS][THREADS];
-    uint32_t threads[JVMS];
-    size_t count;
-    uint64_t packet;
-} world;
-
-static struct ix_log_writer *jvm(const char *role, const char *host)
-{
-    struct ix_error err = {""};
-    char name[16];
-    const size_t i = world.count++;
-    snprintf(name, sizeof name, "%zu.ixl", i);
-    world.vms[i] = (struct roxi_listed_vm){.role = (char *)(uintptr_t)role,
-                                           .host = (char *)(uintptr_t)host,
-                                           .log = strdup(in_tempdir(name))};
-    world.logs[i] = ix_log_create(world.vms[i].log, &err);
-    assert_non_null(world.logs[i]);
-    assert_int_equal(ix_log_meta(world.logs[i], "facts", "locks connections"), 0);
-    return world.logs[i];
-}
-
-/* A thread of the JVM added last, in a method. */
-static uint32_t thread_in(const char *name, const char *group, uint32_t state, const char *class,
-                          const char *method)
-{
-    const size_t i = world.count - 1;
-    struct ix_log_writer *w = world.logs[i];
-    const uint32_t number = ++world.threads[i];
-    const struct ix_thread t = {number, number, number, name, group, "", 5, 0};
-    const uint32_t m = ix_log_method(w, ix_log_class(w, class, ""), method, "()V");
-    assert_int_equal(ix_log_thread(w, &t), 0);
-    world.entries[i][number - 1] =
-        (struct ix_entry){number, state, ix_log_stack(w, IX_STACK_EMPTY, ix_log_frame(w, m, 1))};
-    return number;
-}
-
-static uint32_t thread(const char *name)
-{
-    return thread_in(name, "main", RUNS, "app.Main", "run");
-}
-
-static void waits(struct ix_log_writer *w, uint32_t number, enum ix_wait_kind kind,
-                  const char *local, const char *remote)
-{
-    assert_int_equal(ix_log_wait(w, &(struct ix_wait){number, kind, local, remote}), 0);
-}
-
-static void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t number,
-                const char *local, const char *remote)
-{
-    assert_int_equal(ix_log_connection(w, &(struct ix_connection){number, state, local, remote}),
-                     0);
-}
-
-static void packet(void)
-{
-    world.packet++;
-    for (size_t i = 0; i < world.count; i++) {
-        const struct ix_snapshot s = {
-            .packet = world.packet, .entries = world.entries[i], .count = world.threads[i]};
-        assert_int_equal(ix_log_snapshot(world.logs[i], &s), 0);
-    }
-}
-
 /* What the last packet shows. */
 static void expect(const char *want)
 {
-    const struct roxi_listed_execution run = {.vms = world.vms, .vm_count = world.count};
+    const struct roxi_listed_execution run = world_run();
     struct waits_jvms jvms;
     struct waits_build build = {0};
     struct ix_error err = {""};
     char *text = NULL;
     size_t size = 0;
-    for (size_t i = 0; i < world.count; i++)
-        assert_int_equal(ix_log_writer_close(world.logs[i]), 0);
     assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
     for (uint64_t i = 0; i < world.packet; i++) {
         assert_int_equal(waits_jvms_next(&jvms, &err), 1);
@@ -172,9 +99,7 @@ static void expect(const char *want)
     free(text);
     waits_build_free(&build);
     waits_jvms_free(&jvms);
-    for (size_t i = 0; i < world.count; i++)
-        free(world.vms[i].log);
-    memset(&world, 0, sizeof world);
+    world_forget();
 }
 
 #define HERE "10.0.0.1:4000"
@@ -183,9 +108,9 @@ static void expect(const char *want)
 /* A client that reads from a connection to a server whose addresses are as given. */
 static struct ix_log_writer *client_and_server(const char *local, const char *remote)
 {
-    struct ix_log_writer *client = jvm("client", "a");
+    struct ix_log_writer *client = add_jvm("client", "a");
     waits(client, thread("asks"), IX_WAIT_READ, HERE, THERE);
-    struct ix_log_writer *server = jvm("server", "b");
+    struct ix_log_writer *server = add_jvm("server", "b");
     has(server, IX_CONNECTION_LISTENS, 0, "0.0.0.0:80", "");
     has(server, IX_CONNECTION_OPEN, 0, local, remote);
     return server;
@@ -252,7 +177,7 @@ static void ports_of_two_are_not(void **state)
     (void)state;
     client_and_server("172.17.0.2:80", "172.17.0.1:4000");
     thread("serves");
-    struct ix_log_writer *second = jvm("second", "c");
+    struct ix_log_writer *second = add_jvm("second", "c");
     has(second, IX_CONNECTION_OPEN, 0, "172.18.0.2:80", "172.18.0.1:4000");
     thread("serves");
     packet();
@@ -283,9 +208,9 @@ static void unless_one_does_not_tell(void **state)
 static void loopback_is_of_one_host(void **state)
 {
     (void)state;
-    struct ix_log_writer *client = jvm("client", "a");
+    struct ix_log_writer *client = add_jvm("client", "a");
     waits(client, thread("asks"), IX_WAIT_READ, "127.0.0.1:4000", "127.0.0.1:80");
-    has(jvm("far", "b"), IX_CONNECTION_OPEN, 0, "127.0.0.1:80", "127.0.0.1:4000");
+    has(add_jvm("far", "b"), IX_CONNECTION_OPEN, 0, "127.0.0.1:80", "127.0.0.1:4000");
     thread("serves");
     packet();
     expect("  outside 127.0.0.1:80: outside, waited for by 1 thread\n"
@@ -321,9 +246,9 @@ static void a_server_does_not_wait_for_its_client(void **state)
 static void of_two_that_read_none_is_blamed(void **state)
 {
     (void)state;
-    struct ix_log_writer *one = jvm("one", "a");
+    struct ix_log_writer *one = add_jvm("one", "a");
     waits(one, thread("reads"), IX_WAIT_READ, HERE, THERE);
-    struct ix_log_writer *two = jvm("two", "b");
+    struct ix_log_writer *two = add_jvm("two", "b");
     waits(two, thread("reads"), IX_WAIT_READ, THERE, HERE);
     packet();
     expect("");
@@ -398,12 +323,10 @@ static void a_jvm_may_miss_the_packet(void **state)
     const struct ix_snapshot later = {
         .packet = 9, .entries = world.entries[1], .count = world.threads[1]};
     assert_int_equal(ix_log_snapshot(world.logs[1], &later), 0);
-    const struct roxi_listed_execution run = {.vms = world.vms, .vm_count = world.count};
+    const struct roxi_listed_execution run = world_run();
     struct waits_jvms jvms;
     struct waits_build build = {0};
     struct ix_error err = {""};
-    for (size_t i = 0; i < world.count; i++)
-        assert_int_equal(ix_log_writer_close(world.logs[i]), 0);
     assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(waits_jvms_next(&jvms, &err), 1);
@@ -418,9 +341,7 @@ static void a_jvm_may_miss_the_packet(void **state)
     assert_int_equal(waits_jvms_next(&jvms, &err), 0);
     waits_build_free(&build);
     waits_jvms_free(&jvms);
-    for (size_t i = 0; i < world.count; i++)
-        free(world.vms[i].log);
-    memset(&world, 0, sizeof world);
+    world_forget();
 }
 
 static void owns(struct ix_log_writer *w, uint32_t owner, uint32_t enters)
@@ -436,13 +357,13 @@ static void owns(struct ix_log_writer *w, uint32_t owner, uint32_t enters)
 static void deadlocks_go_through_jvms(void **state)
 {
     (void)state;
-    struct ix_log_writer *one = jvm("one", "a");
+    struct ix_log_writer *one = add_jvm("one", "a");
     has(one, IX_CONNECTION_LISTENS, 0, "10.0.0.1:80", "");
     waits(one, thread("main"), IX_WAIT_READ, "10.0.0.1:4000", "10.0.0.2:80");
     thread("handler");
     owns(one, 1, 2);
     has(one, IX_CONNECTION_OPEN, 2, "10.0.0.1:80", "10.0.0.2:4000");
-    struct ix_log_writer *two = jvm("two", "b");
+    struct ix_log_writer *two = add_jvm("two", "b");
     has(two, IX_CONNECTION_LISTENS, 0, "10.0.0.2:80", "");
     waits(two, thread("main"), IX_WAIT_READ, "10.0.0.2:4000", "10.0.0.1:80");
     thread("handler");
@@ -459,7 +380,7 @@ static void deadlocks_go_through_jvms(void **state)
 static void parked_threads_name_a_class(void **state)
 {
     (void)state;
-    struct ix_log_writer *w = jvm("one", "a");
+    struct ix_log_writer *w = add_jvm("one", "a");
     const uint32_t main = thread_in("main", "main", RUNS, "java.lang.Thread", "join");
     const uint32_t parks =
         thread_in("parks", "main", PARKS, "java.util.concurrent.FutureTask", "get");
@@ -473,9 +394,9 @@ static void parked_threads_name_a_class(void **state)
 static void a_connect_waits_for_the_acceptor(void **state)
 {
     (void)state;
-    struct ix_log_writer *client = jvm("client", "a");
+    struct ix_log_writer *client = add_jvm("client", "a");
     waits(client, thread("asks"), IX_WAIT_CONNECT, "", THERE);
-    struct ix_log_writer *server = jvm("server", "b");
+    struct ix_log_writer *server = add_jvm("server", "b");
     thread("serves");
     thread("other");
     has(server, IX_CONNECTION_LISTENS, 1, THERE, "");

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run of several JVMs whose logs a test writes: their threads, sockets and waits, packet by
+ * packet. There is one at a time. Uses the test's temporary directory. */
+#ifndef IX_TESTS_WAITS_FIXTURE_H
+#define IX_TESTS_WAITS_FIXTURE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "roxi/campaign/listing.h"
+#include "schema/tracelog/thread_state.h"
+#include "schema/tracelog/writer.h"
+
+enum { JVMS = 4, THREADS = 8 };
+enum { RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE, PARKS = IX_THREAD_ALIVE | IX_THREAD_PARKED };
+
+extern struct world {
+    struct roxi_listed_vm vms[JVMS];
+    struct ix_log_writer *logs[JVMS];
+    struct ix_entry entries[JVMS][THREADS];
+    uint32_t threads[JVMS];
+    size_t count;
+    uint64_t packet;
+} world;
+
+/* Adds a JVM. */
+struct ix_log_writer *add_jvm(const char *role, const char *host);
+/* Adds a thread to the JVM added last, in a method; the thread's number. */
+uint32_t thread_in(const char *name, const char *group, uint32_t state, const char *class,
+                   const char *method);
+/* One that runs in app.Main.run. */
+uint32_t thread(const char *name);
+/* At the next packet. */
+void waits(struct ix_log_writer *w, uint32_t number, enum ix_wait_kind kind, const char *local,
+           const char *remote);
+void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t number,
+         const char *local, const char *remote);
+/* All JVMs take a packet. */
+void packet(void);
+
+/* Ends the logs; the run is valid until world_forget. */
+struct roxi_listed_execution world_run(void);
+void world_forget(void);
+
+#endif
