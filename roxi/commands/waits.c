@@ -8,6 +8,7 @@
 #include "roxi/base/text_wrap.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
+#include "roxi/commands/waits_graph.h"
 #include "roxi/waits/print.h"
 
 static const char about[] =
@@ -15,20 +16,21 @@ static const char about[] =
     "for a thread that is joined, for the other end of a connection. First those that\n"
     "others wait for, directly or not, and that wait for nobody: what keeps all the\n"
     "others waiting is among them. Then, indented, those that wait for them. Before\n"
-    "that, deadlocks. Packets in a row with the same result are printed once.";
+    "that, deadlocks. Packets in a row with the same result are printed once.\n"
+    "With --graph: which roles have connections to which, and for how long their\n"
+    "threads wait on them: medians of all runs, or RUN beside the others.";
 
 static const char after[] =
     "Needs runs that were recorded with locks=on and connections=on, as by\n"
     "ixor run. Threads of which the kernel does not tell for what they wait\n"
     "wait for nobody here; see docs/waits.md.";
 
-enum format { TEXT, DOT, JSON };
-
 struct request {
     const char *campaign, *run;
     struct own {
         size_t packet; /* 0: all */
-        enum format format;
+        enum roxi_waits_format format;
+        bool graph;
         struct roxi_output_options output; /* without --provenance: there are no profiles */
     } own;
 };
@@ -36,7 +38,7 @@ struct request {
 static int set_json(void *target, const char *value, struct ix_error *err)
 {
     (void)value, (void)err;
-    ((struct own *)target)->format = JSON;
+    ((struct own *)target)->format = ROXI_WAITS_JSON;
     return 0;
 }
 
@@ -52,12 +54,18 @@ static const struct ix_option own_rows[] = {
         .offset = offsetof(struct own, packet),
     },
     {
+        .type = IX_OPTION_FLAG,
+        .name = "graph",
+        .help = "who talks to whom, instead of packets",
+        .offset = offsetof(struct own, graph),
+    },
+    {
         .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
-        .help = "text, dot (Graphviz; with --packet) or json",
+        .help = "text, dot (Graphviz; with --packet or --graph) or json",
         .preset = "text",
-        .words = "text|dot|json", /* in the order of enum format */
+        .words = "text|dot|json", /* in the order of enum roxi_waits_format */
         .offset = offsetof(struct own, format),
     },
     {
@@ -127,13 +135,13 @@ static int write_packet(struct writer *w, const struct waits_build *b)
 {
     w->packets++;
     switch (w->request->own.format) {
-    case JSON:
+    case ROXI_WAITS_JSON:
         waits_print_json(&w->json, b);
         return 0;
-    case DOT:
+    case ROXI_WAITS_DOT:
         waits_print_dot(w->out, b);
         return 0;
-    case TEXT:
+    case ROXI_WAITS_TEXT:
         break;
     }
     return write_text(w, b);
@@ -181,7 +189,7 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
     struct waits_jvms jvms;
     struct writer w = {.request = q, .out = out, .json = {.out = out}};
     int result = waits_jvms_open(&jvms, execution, err);
-    if (result == 0 && q->own.format == JSON) {
+    if (result == 0 && q->own.format == ROXI_WAITS_JSON) {
         roxi_json_open(&w.json, '{');
         roxi_json_key(&w.json, "packets");
         roxi_json_open(&w.json, '[');
@@ -190,7 +198,7 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
         result = write_packets(&w, &jvms, err);
     if (result == 0)
         result = check_written(&w, &jvms, err);
-    if (result == 0 && q->own.format == JSON) {
+    if (result == 0 && q->own.format == ROXI_WAITS_JSON) {
         roxi_json_close(&w.json);
         roxi_json_close(&w.json);
         putc('\n', out);
@@ -202,25 +210,38 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
     return result;
 }
 
+static int write_all(const struct request *q, const struct roxi_listing *listing, FILE *out,
+                     struct ix_error *err)
+{
+    if (q->own.graph)
+        return roxi_waits_graph(listing, q->run, q->own.format, out, err);
+    return write_run(q, &listing->executions[0], out, err);
+}
+
 static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
     const struct request *q = request;
     struct roxi_listing listing;
-    if (roxi_listing_read(&listing, q->campaign, q->run, err) != 0)
+    if (roxi_listing_read(&listing, q->campaign, q->own.graph ? NULL : q->run, err) != 0)
         return -1;
-    int result = write_run(q, &listing.executions[0], out->data.stream, err);
+    int result = write_all(q, &listing, out->data.stream, err);
     if (result == 0)
         result = roxi_output_commit(&out->data, err);
     roxi_listing_free(&listing);
     return result;
 }
 
+/* 0, or -1 with a message: wrong use. */
 static int complete(void *request, struct ix_error *err)
 {
     const struct request *q = request;
-    return q->own.format == DOT && !q->own.packet
-               ? ix_fail(err, "--format dot is of one packet: give it with --packet")
-               : 0;
+    if (q->own.graph && q->own.packet)
+        return ix_fail(err, "--graph is of whole runs: leave out --packet");
+    if (!q->own.graph && !q->run)
+        return ix_fail(err, "give a RUN; only --graph can do without");
+    if (!q->own.graph && q->own.format == ROXI_WAITS_DOT && !q->own.packet)
+        return ix_fail(err, "--format dot is of one packet: give it with --packet");
+    return 0;
 }
 
 int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
@@ -235,8 +256,9 @@ int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
                                          .after = after,
                                          .groups = groups,
                                          .request = &q,
-                                         .args = "CAMPAIGN RUN",
+                                         .args = "CAMPAIGN [RUN]",
                                          .arguments = {&q.campaign, &q.run},
+                                         .optional = 1,
                                          .output = &q.own.output,
                                          .complete = complete,
                                          .run = run};

@@ -86,19 +86,15 @@ static enum waits_found find_listening(const struct waits_ends *ends, size_t jvm
                                        const char *remote, struct waits_end *end)
 {
     enum waits_found found = WAITS_FOUND_OUTSIDE;
-    for (size_t i = 0; i < ends->jvms->count; i++) {
-        const struct waits_jvm *at = &ends->jvms->list[i];
-        const bool near = strcmp(at->vm->host, host_of(ends, jvm)) == 0;
-        for (size_t k = 0; k < at->socket_count; k++) {
-            const struct waits_socket *socket = &at->sockets[k];
-            const bool exact = strcmp(socket->local, remote) == 0;
-            const bool any = strncmp(socket->local, "0.0.0.0:", 8) == 0 ||
-                             strncmp(socket->local, "[::]:", 5) == 0;
-            if (!socket->listens || strcmp(waits_port(socket->local), waits_port(remote)) != 0 ||
-                (!exact && !any) || (!near && (any || is_of_host(remote))))
-                continue;
-            join(&found, end, &(struct waits_end){.jvm = i, .socket = k, .local = socket->local});
-        }
+    for (size_t i = 0; i < ends->listening_count; i++) {
+        const struct waits_end *at = &ends->listening[i];
+        const bool near = strcmp(host_of(ends, at->jvm), host_of(ends, jvm)) == 0;
+        const bool exact = strcmp(at->local, remote) == 0;
+        const bool any =
+            strncmp(at->local, "0.0.0.0:", 8) == 0 || strncmp(at->local, "[::]:", 5) == 0;
+        if (strcmp(waits_port(at->local), waits_port(remote)) == 0 && (exact || any) &&
+            (near || (!any && !is_of_host(remote))))
+            join(&found, end, at);
     }
     return found == WAITS_FOUND ? WAITS_FOUND_JVM : found;
 }
@@ -127,20 +123,29 @@ static void match_all(struct waits_ends *ends)
     }
 }
 
+static int add(struct waits_end **list, size_t *count, size_t *cap, const struct waits_end *end)
+{
+    struct waits_end *grown = ix_grow(*list, cap, *count + 1, sizeof *grown);
+    if (!grown)
+        return -1;
+    *list = grown;
+    grown[(*count)++] = *end;
+    return 0;
+}
+
 int waits_ends_list(struct waits_ends *ends, const struct waits_jvms *jvms)
 {
     ends->jvms = jvms;
-    ends->count = 0;
+    ends->count = ends->listening_count = 0;
     for (size_t i = 0; i < jvms->count; i++)
         for (size_t k = 0; k < jvms->list[i].socket_count; k++) {
             const struct waits_socket *socket = &jvms->list[i].sockets[k];
-            if (socket->listens)
-                continue;
-            struct waits_end *list = ix_grow(ends->list, &ends->cap, ends->count + 1, sizeof *list);
-            if (!list)
+            const struct waits_end end = {i, k, socket->local, socket->remote, false};
+            const int added = socket->listens ? add(&ends->listening, &ends->listening_count,
+                                                    &ends->listening_cap, &end)
+                                              : add(&ends->list, &ends->count, &ends->cap, &end);
+            if (added != 0)
                 return -1;
-            ends->list = list;
-            list[ends->count++] = (struct waits_end){i, k, socket->local, socket->remote, false};
         }
     if (ends->count)
         qsort(ends->list, ends->count, sizeof *ends->list, compare);
@@ -151,5 +156,6 @@ int waits_ends_list(struct waits_ends *ends, const struct waits_jvms *jvms)
 void waits_ends_free(struct waits_ends *ends)
 {
     free(ends->list);
+    free(ends->listening);
     *ends = (struct waits_ends){0};
 }

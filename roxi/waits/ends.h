@@ -16,6 +16,8 @@ struct waits_ends {
     const struct waits_jvms *jvms;
     struct waits_end *list; /* owned; sorted by ports, then by addresses */
     size_t count, cap;
+    struct waits_end *listening; /* owned; the sockets that listen */
+    size_t listening_count, listening_cap;
 };
 
 enum waits_found {
@@ -29,7 +31,7 @@ enum waits_found {
 int waits_ends_list(struct waits_ends *ends, const struct waits_jvms *jvms);
 /* Finds the other end of a connection of `jvm`: by both addresses; or, if none has these, by both
  * ports, for addresses that are translated on the way. A loopback address, and a socket in the file
- * system, are of one host. O(log n). */
+ * system, are of one host. O(log n), and O(sockets that listen) if no JVM has the other end. */
 enum waits_found waits_ends_find(const struct waits_ends *ends, size_t jvm, const char *local,
                                  const char *remote, struct waits_end *end);
 void waits_ends_free(struct waits_ends *ends);

@@ -207,8 +207,7 @@ void waits_print_json(struct roxi_json *j, const struct waits_build *b)
 
 /* ---- dot ---- */
 
-/* A quoted string of Graphviz's: text_print leaves no control character. */
-static void put_quoted(FILE *out, const char *text)
+void waits_print_quoted(FILE *out, const char *text)
 {
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
@@ -221,13 +220,13 @@ static void put_node(FILE *out, const struct waits_build *b, size_t i)
 {
     const struct waits_node *node = &b->graph.nodes[i];
     fprintf(out, "  n%zu [label=\"", i);
-    put_quoted(out, role_of(b, node));
+    waits_print_quoted(out, role_of(b, node));
     if (node->kind != WAITS_JVM) {
         fputs("\\n", out);
-        put_quoted(out, node->name);
+        waits_print_quoted(out, node->name);
     }
     fputs("\\n", out);
-    put_quoted(out, node->state);
+    waits_print_quoted(out, node->state);
     fprintf(out, "\"%s];\n",
             node->in_ring              ? ", color=red"
             : node->next == WAITS_NONE ? ", style=filled, fillcolor=lightgrey"
@@ -238,10 +237,10 @@ static void put_edge(FILE *out, const struct waits_build *b, size_t i)
 {
     const struct waits_node *node = &b->graph.nodes[i];
     fprintf(out, "  n%zu -> n%zu [label=\"", i, node->next);
-    put_quoted(out, node->why ? node->why : "");
+    waits_print_quoted(out, node->why ? node->why : "");
     if (node->via) {
         fputs("\\n", out);
-        put_quoted(out, node->via);
+        waits_print_quoted(out, node->via);
     }
     fputs(node->in_ring ? "\", color=red];\n" : "\"];\n", out);
 }

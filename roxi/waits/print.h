@@ -15,5 +15,7 @@ void waits_print_text(FILE *out, const struct waits_build *b);
 void waits_print_json(struct roxi_json *j, const struct waits_build *b);
 /* As a graph for Graphviz. */
 void waits_print_dot(FILE *out, const struct waits_build *b);
+/* Text within a quoted string of Graphviz's, without control characters. */
+void waits_print_quoted(FILE *out, const char *text);
 
 #endif

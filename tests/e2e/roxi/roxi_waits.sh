@@ -33,35 +33,36 @@ for member; do
 done
 wait_for 60 files \$ready
 [ "\$SEEN" = 0 ] || wait_for 60 seen "\$SEEN"
-packets 5
+packets \${CALM_PACKETS:-5}
 touch "\$DIR/go"
 case \$* in *:lock*) wait_for 60 files \$owns; touch "\$DIR/all" ;; esac
 wait_for 60 files \$asked
 packets 8
 last >"\$DIR/from"
-packets ${HANG_PACKETS:-20}
+packets \${HANG_PACKETS:-20}
 last >"\$DIR/to"
 touch "\$DIR/stop"
 wait
 END
 
-# hang NAME MEMBER...: a run of these, and roxi's result
+# hang NAME MEMBER...: a run of these, RUN (run0001) of the campaign NAME, and roxi's result
 hang() {
-    local name=$1
+    local name=$1 run=${RUN:-run0001}
     shift
     mkdir -p "$T/$name.dir"
     DIR=$T/$name.dir HOST=${HOST:-127.0.0.1} THREADS=${THREADS:-platform} SEEN=${SEEN:-0} \
         JVM_OPTIONS=${JVM_OPTIONS:-} "$IXOR" run --agent "$AGENT" --every 20ms --out "$T/$name" -- \
         bash "$T/run.sh" "$@" >"$T/$name.out" 2>&1
     same "$name: ixor run" 0 $?
-    "$ROXI" waits "$T/$name" run0001 --json >"$T/$name.json" 2>"$T/$name.err"
+    "$ROXI" waits "$T/$name" "$run" --json >"$T/$name.json" 2>"$T/$name.err"
     same "$name: roxi waits" 0 $?
     same "$name: without complaints" "" "$(cat "$T/$name.err")"
     FROM=$(cat "$T/$name.dir/from") TO=$(cat "$T/$name.dir/to")
     # A loaded machine loses packets: those of the hang that all JVMs have taken count.
     WHOLE=$(sqlite3 "$T/$name/campaign.db" "select json_group_array(packet) from (select packet
         from snapshot where packet > $FROM and packet <= $TO group by packet
-        having count(*) = (select count(*) from vm))")
+        having count(*) = (select count(*) from vm join execution on execution = execution.id
+        where execution.name = '$run'))")
     check "$name: there are packets of the hang" [ "$WHOLE" != '[]' ]
 }
 
@@ -110,6 +111,29 @@ same "dot is of one packet" 2 $?
 same "a packet that is not there" 1 $?
 "$ROXI" waits "$T/chain-$HOST" run0009 >"$T/none" 2>"$T/err"
 same "a run that is not there" 1 $?
+
+# ---- who talks to whom ----
+
+"$ROXI" waits "$T/chain-$HOST" --graph >"$T/graph"
+same "graph: a chain of three connections" "edge middle 1 front edge 1 middle store 1" \
+    "$(awk '$1 ~ /^(front|edge|middle|store)$/ { print $1, $2, $3 }' "$T/graph" | sort | xargs)"
+same "graph: dot has three edges" 3 \
+    "$("$ROXI" waits "$T/chain-$HOST" --graph --format dot | grep -c -- '-> p[0-9]* [[]label="1 connection')"
+"$ROXI" waits "$T/chain-$HOST" >"$T/none" 2>"$T/err"
+same "a run is needed without --graph" 2 $?
+"$ROXI" waits "$T/chain-$HOST" run0009 --graph >"$T/none" 2>"$T/err"
+same "graph: a run that is not there" 1 $?
+
+CALM_PACKETS=60 HANG_PACKETS=2 SEEN=1 hang grown front:store:ask store:-:slow
+rm -r "$T/grown.dir"
+RUN=run0002 HANG_PACKETS=100 SEEN=1 hang grown front:store:ask store:-:slow
+"$ROXI" waits "$T/grown" run0002 --graph >"$T/graph"
+has "graph: a wait has grown" '^front waits for store [0-9.]+ times as long, since packet [0-9]+$' "$T/graph"
+same "graph: no line is wider than a terminal" "" "$(grep -E '.{81}' "$T/graph")"
+"$ROXI" waits "$T/grown" run0002 --graph --json >"$T/graph.json"
+same "graph: since before the hang had lasted for 8 packets" true \
+    "$(jq --argjson from "$FROM" '[.edges[] | select(.from == "front" and .to == "store")] |
+        length == 1 and .[0].grown and .[0].since > 0 and .[0].since <= $from' "$T/graph.json")"
 
 # ---- a lost reply ----
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The communication graph of a campaign: who has connections to whom, and for how long threads
+ * waited on them; in a typical run, and in one run against the others.
+ *
+ * Its parties are the roles, and, for what no JVM of a run has, addresses: of a service with its
+ * port, of clients without. An edge goes from the party that has connected to the one that has
+ * accepted; a write that waits for a client makes an edge of the other direction. */
+#ifndef ROXI_WAITS_COMMUNICATION_H
+#define ROXI_WAITS_COMMUNICATION_H
+
+#include "roxi/waits/connections.h"
+#include "roxi/waits/graph.h"
+
+/* A wait has grown if it is this many times that of a typical run, this many packets longer, and
+ * longer than in this share of the other runs. Fewer packets may be chance. */
+#define WAITS_GROWN_TIMES 2
+#define WAITS_GROWN_PACKETS 10
+#define WAITS_GROWN_SHARE 0.9
+
+struct waits_party {
+    const char *name; /* the dictionary's */
+    bool outside;     /* the name is an address; else a role */
+    size_t jvms;      /* of the role, in the run that has most */
+};
+
+struct waits_amount {
+    double connections; /* in the whole run, one after the other or at a time */
+    double waits;       /* packets, summed over the threads that waited on one of them */
+};
+
+struct waits_edge {
+    size_t from, to;                   /* parties */
+    struct waits_amount here, typical; /* typical: medians of the other runs */
+    double pace;                       /* median of the other runs: threads that wait at a packet */
+    double longer;  /* share of the other runs in which threads waited for less long than here */
+    bool grown;     /* in the run, against the others */
+    uint64_t since; /* the packet since which they have waited more; 0: not a single one */
+};
+
+/* All zero: empty. */
+struct waits_communication {
+    struct waits_party *parties; /* owned, as are the other lists */
+    size_t party_count, party_cap;
+    struct waits_edge *edges; /* after finish: longest waits first */
+    size_t edge_count, edge_cap;
+    struct waits_cell *cells; /* amounts, by run */
+    size_t cell_count, cell_cap;
+    struct waits_stretch *stretches; /* of waits, in the run itself */
+    size_t stretch_count, stretch_cap;
+    uint64_t *packets; /* of the run itself */
+    size_t packet_count;
+    size_t runs;          /* the other ones */
+    size_t jvms, telling; /* in all runs, and how many tell their connections */
+    size_t unknown;       /* connections whose other end may be one of several */
+    struct roxi_symbols *names;
+    struct ix_idmap party_of[2], edge_of; /* roles, addresses; pairs of parties */
+};
+
+/* Adds one of the other runs; first them, and then the run itself, if there is one. -1: out of
+ * memory. */
+int waits_communication_add(struct waits_communication *g, const struct waits_connections *run);
+int waits_communication_add_here(struct waits_communication *g,
+                                 const struct waits_connections *run);
+/* After the last run. -1: out of memory. O(n log n). */
+int waits_communication_finish(struct waits_communication *g);
+void waits_communication_free(struct waits_communication *g);
+
+#endif
