@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,31 +12,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* False if the process no longer exists or is a zombie. */
+#include "server/base/proc_stat.h"
+
 static bool read_process(pid_t pid, struct ixor_process *p)
 {
-    char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, text, sizeof text - 1);
-    close(fd);
-    if (n <= 0)
-        return false;
-    text[n] = '\0';
-    /* The name, in brackets, may contain anything, including brackets and blanks. */
-    const char *after = strrchr(text, ')');
-    char state;
-    long parent;
-    unsigned long long started;
-    if (!after || sscanf(after + 1,
-                         " %c %ld %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-                         "%*d %llu",
-                         &state, &parent, &started) != 3)
-        return false;
-    *p = (struct ixor_process){.pid = pid, .parent = (pid_t)parent, .started = started};
-    return state != 'Z' && state != 'X';
+    struct ixor_proc_stat stat;
+    const bool lives = ixor_proc_stat_read(pid, &stat);
+    if (lives)
+        *p = (struct ixor_process){.pid = pid, .parent = stat.parent, .started = stat.started};
+    return lives;
 }
 
 int ixor_processes_add(struct ixor_processes *list, const struct ixor_process *p)
