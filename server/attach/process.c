@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/attach/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -10,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "server/base/units.h"
 
 #define STATUS_MAX 16384
 
@@ -87,7 +90,7 @@ int ixor_become_user_of(const struct ixor_proc *p, struct ix_error *err)
 /* At most size - 1 bytes of /proc/PID/NAME, terminated; -1 and errno. */
 static ssize_t read_proc(pid_t pid, const char *name, char *text, size_t size)
 {
-    char path[64];
+    char path[PATH_MAX];
     size_t len = 0;
     ssize_t n = 0;
     snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
@@ -162,6 +165,32 @@ int ixor_maps_read(pid_t pid, struct ixor_maps *out, struct ix_error *err)
     fclose(f);
     out->hotspot = out->hotspot && !j9;
     return 0;
+}
+
+bool ixor_agent_runs(pid_t pid)
+{
+    static const char agent[] = "Ixor Agent";
+    char path[64];
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *tasks = opendir(path);
+    for (struct dirent *e; tasks && !found && (e = readdir(tasks));) {
+        char name[64], file[sizeof path + sizeof e->d_name];
+        snprintf(file, sizeof file, "task/%s/comm", e->d_name);
+        found = read_proc(pid, file, name, sizeof name) > 0 && starts(name, agent);
+    }
+    if (tasks)
+        closedir(tasks);
+    return found;
+}
+
+void ixor_process_name(pid_t pid, char name[64])
+{
+    char text[64];
+    if (read_proc(pid, "comm", text, sizeof text) <= 0)
+        snprintf(text, sizeof text, "?");
+    text[strcspn(text, "\n")] = '\0';
+    ixor_safe_text(text, name, 64);
 }
 
 bool ixor_attach_disabled(const char *words, size_t size)

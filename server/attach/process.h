@@ -45,6 +45,11 @@ struct ixor_maps {
 void ixor_maps_line(const char *line, struct ixor_maps *out);
 int ixor_maps_read(pid_t pid, struct ixor_maps *out, struct ix_error *err);
 
+/* True if the agent's thread runs in the process: its library stays after detaching. */
+bool ixor_agent_runs(pid_t pid);
+/* The process's name, at most 15 bytes, safe to print; "?" if it is not known. */
+void ixor_process_name(pid_t pid, char name[64]);
+
 /* `words`: a command line or an environment, separated by zero bytes or blanks. True if the last
  * word that sets DisableAttachMechanism turns it on. */
 bool ixor_attach_disabled(const char *words, size_t size);

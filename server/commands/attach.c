@@ -13,19 +13,13 @@
 #include "server/attach/attach_protocol.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
+#include "server/commands/attach.h"
 #include "server/commands/common_options.h"
 #include "server/store/campaign.h"
 
 #define TIMEOUT_DEFAULT_NS 10000000000u
+#define LIMIT_DEFAULT 64
 #define ANSWER_MAX 16384
-
-struct options {
-    const char *dir; /* NULL */
-    pid_t pid;
-    uint64_t timeout_ns;
-    const char *server, *role, *execution, *log, *more; /* NULL */
-    struct ixor_agent_option agent;
-};
 
 /* ---- the agent's options ---- */
 
@@ -85,7 +79,10 @@ static char *log_in(const char *directory)
     return log;
 }
 
-static int compose(const struct options *o, struct text *t, struct ix_error *err)
+/* *log_dir: in which the JVM is to make its log, NULL if the options say another place; the caller
+ * frees it. */
+static int compose(const struct ixor_attach_options *o, struct text *t, char **log_dir,
+                   struct ix_error *err)
 {
     struct ixor_announced campaign = {0};
     char *log = NULL;
@@ -103,9 +100,11 @@ static int compose(const struct options *o, struct text *t, struct ix_error *err
              add(t, "role", o->role, err) == 0 && add(t, "execution", o->execution, err) == 0 &&
              add(t, "log", o->log ? o->log : log, err) == 0)
         status = 0;
+    *log_dir = status == 0 && log ? campaign.run_dir : NULL;
+    if (!*log_dir)
+        free(campaign.run_dir);
     free(log);
     free(campaign.server);
-    free(campaign.run_dir);
     return status == 0 && o->more ? add_all(t, o->more, err) : status;
 }
 
@@ -146,6 +145,20 @@ static int check_agent(const struct ixor_attached *jvm, const char *path, struct
                    "the user of process %ld cannot read '%s' (%s); copy it to where that user "
                    "can, and say where with --agent",
                    (long)jvm->pid, path, strerror(error));
+}
+
+/* Whether the JVM's user, who this process is by now, can make a log there: or the agent would say
+ * in the application's output that it cannot. In a file system of its own the JVM may make the
+ * directory. */
+static int check_log_dir(const struct ixor_attached *jvm, const char *dir, struct ix_error *err)
+{
+    if (!dir || faccessat(jvm->root, dir + strspn(dir, "/"), W_OK | X_OK, AT_EACCESS) == 0 ||
+        errno != EACCES)
+        return 0;
+    return ix_fail(err,
+                   "the user of process %ld cannot write to '%s'; say with --log where it can, as "
+                   "in --log /tmp/%%r-%%p.ixl",
+                   (long)jvm->pid, dir);
 }
 
 /* The path to load: that of the agent already in the JVM, so that it has only one; else as `ixor
@@ -299,16 +312,20 @@ static void warn_of_network(const struct ixor_attached *jvm, const char *options
                     (long)jvm->pid);
 }
 
-static int attach(const struct options *o, struct ix_error *err)
+int ixor_attach(const struct ixor_attach_options *o, struct ix_error *err)
 {
     struct ixor_attached jvm;
     struct text options = {0};
     struct ix_key key;
-    char answered[ANSWER_MAX];
-    if (compose(o, &options, err) != 0 || (o->dir && read_key(o->dir, &key, err) != 0) ||
-        ixor_attached_open(&jvm, o->pid, o->timeout_ns, err) != 0)
+    char answered[ANSWER_MAX], *log_dir = NULL;
+    if (compose(o, &options, &log_dir, err) != 0 || (o->dir && read_key(o->dir, &key, err) != 0) ||
+        ixor_attached_open(&jvm, o->pid, o->timeout_ns, err) != 0) {
+        free(log_dir);
         return -1;
-    char *library = agent_path(&jvm, o->agent.path, err);
+    }
+    char *library =
+        check_log_dir(&jvm, log_dir, err) == 0 ? agent_path(&jvm, o->agent.path, err) : NULL;
+    free(log_dir);
     const int status =
         library ? load(&jvm, library, options.at, o->dir ? &key : NULL, answered, err) : -1;
     if (status == 0)
@@ -320,7 +337,7 @@ static int attach(const struct options *o, struct ix_error *err)
     return status;
 }
 
-static int detach(const struct options *o, struct ix_error *err)
+int ixor_detach(const struct ixor_attach_options *o, struct ix_error *err)
 {
     struct ixor_attached jvm;
     char answered[ANSWER_MAX];
@@ -342,7 +359,9 @@ static int detach(const struct options *o, struct ix_error *err)
 static const char attach_about[] =
     "Puts the agent into the running JVM with the process id PID, without a tool of\n"
     "the JDK. With DIR, a campaign that 'ixor serve' writes, the JVM is sampled for\n"
-    "it. If the agent is in the JVM already, what is given here changes its settings.";
+    "it. If the agent is in the JVM already, what is given here changes its settings.\n"
+    "With --follow, then also into every JVM of this host that it talks to, and on\n"
+    "from there, until Ctrl-C or the end of the first JVM.";
 
 static const char attach_after[] =
     "JDK 21 and later print a warning into the JVM's output when an agent is loaded\n"
@@ -353,9 +372,15 @@ static const char attach_after[] =
 
 static const char detach_about[] =
     "Ends the sampling of a JVM: its log is closed, and the agent releases all that\n"
-    "it holds. It can be attached again.";
+    "it holds. It can be attached again. With --all: of every JVM of this host whose\n"
+    "log is in the campaign DIR.";
 
-#define FIELD(name) offsetof(struct options, name)
+#define FIELD(name) offsetof(struct ixor_attach_options, name)
+
+static int set_for(void *target, const char *value, struct ix_error *err)
+{
+    return ixor_parse_duration(value, &((struct ixor_attach_options *)target)->for_ns, err);
+}
 
 static const struct ix_option attach_rows[] = {
     {IX_OPTION_TEXT, "server", .value = "HOST:PORT", .help = "where the server listens",
@@ -368,11 +393,17 @@ static const struct ix_option attach_rows[] = {
      .preset = "in DIR, else in the JVM's directory", .offset = FIELD(log)},
     {IX_OPTION_TEXT, "options", .value = "TEXT",
      .help = "other options of the agent, as in stop=suspend,depth=500", .offset = FIELD(more)},
+    {IX_OPTION_FLAG, "follow", .help = "also attach to the JVMs that it talks to; needs DIR",
+     .offset = FIELD(follow)},
+    {IX_OPTION_CALL, "for", .value = "TIME", .help = "with --follow: end after TIME",
+     .set = set_for},
+    {IX_OPTION_COUNT, "limit", .value = "N", .help = "with --follow: at most N JVMs at a time",
+     .preset = "64", .min = 1, .max = IXOR_FOLLOW_MAX, .offset = FIELD(limit)},
 };
 
 static int set_timeout(void *target, const char *value, struct ix_error *err)
 {
-    return ixor_parse_duration(value, &((struct options *)target)->timeout_ns, err);
+    return ixor_parse_duration(value, &((struct ixor_attach_options *)target)->timeout_ns, err);
 }
 
 static const struct ix_option timeout_row[] = {
@@ -380,16 +411,26 @@ static const struct ix_option timeout_row[] = {
      .preset = "10s", .set = set_timeout},
 };
 
-static int parse(struct options *o, const struct ix_command_line *line, int argc, char **argv,
-                 struct ix_error *err)
+static const struct ix_option all_row[] = {
+    {IX_OPTION_FLAG, "all", .help = "all JVMs of this host that DIR samples", .offset = FIELD(all)},
+};
+
+static int parse(struct ixor_attach_options *o, const struct ix_command_line *line, int argc,
+                 char **argv, struct ix_error *err)
 {
     char **args;
     uint64_t pid;
     const int parsed = ixor_parse_options(line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
         return parsed;
-    if (args[1])
+    if (args[1] || o->all)
         o->dir = *args++;
+    if (o->all)
+        return IXOR_OK;
+    if (o->follow && !o->dir) {
+        ix_fail(err, "--follow needs DIR, the campaign for which the JVMs are sampled");
+        return ixor_wrong_use(line, err);
+    }
     if (ixor_parse_count(args[0], 1, INT_MAX, &pid, err) != 0) {
         ix_fail_in(err, "PID");
         return ixor_wrong_use(line, err);
@@ -400,7 +441,7 @@ static int parse(struct options *o, const struct ix_command_line *line, int argc
 
 int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
 {
-    struct options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
+    struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS, .limit = LIMIT_DEFAULT};
     const struct ix_option_group groups[] = {
         {attach_rows, sizeof attach_rows / sizeof *attach_rows, &o},
         ixor_agent_group(&o.agent),
@@ -420,17 +461,19 @@ int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
     const int parsed = parse(&o, &line, argc, argv, err);
     if (parsed != IXOR_OK)
         return parsed == IXOR_HELPED ? IXOR_OK : parsed;
-    return attach(&o, err) == 0 ? IXOR_OK : IXOR_FAILED;
+    const int status = o.follow ? ixor_follow(&o, err) : ixor_attach(&o, err);
+    return status == 0 ? IXOR_OK : IXOR_FAILED;
 }
 
 int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
 {
-    struct options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
-    const struct ix_option_group groups[] = {{timeout_row, 1, &o}, {.target = NULL}};
+    struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
+    const struct ix_option_group groups[] = {
+        {all_row, 1, &o}, {timeout_row, 1, &o}, {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "detach",
-        .args = "PID",
+        .args = "PID|DIR",
         .args_min = 1,
         .args_max = 1,
         .about = detach_about,
@@ -440,5 +483,6 @@ int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
     const int parsed = parse(&o, &line, argc, argv, err);
     if (parsed != IXOR_OK)
         return parsed == IXOR_HELPED ? IXOR_OK : parsed;
-    return detach(&o, err) == 0 ? IXOR_OK : IXOR_FAILED;
+    const int status = o.all ? ixor_detach_all(&o, err) : ixor_detach(&o, err);
+    return status == 0 ? IXOR_OK : IXOR_FAILED;
 }
