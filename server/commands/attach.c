@@ -427,6 +427,10 @@ static int parse(struct ixor_attach_options *o, const struct ix_command_line *li
         o->dir = *args++;
     if (o->all)
         return IXOR_OK;
+    if (o->for_ns && !o->follow) {
+        ix_fail(err, "--for is only of use with --follow");
+        return ixor_wrong_use(line, err);
+    }
     if (o->follow && !o->dir) {
         ix_fail(err, "--follow needs DIR, the campaign for which the JVMs are sampled");
         return ixor_wrong_use(line, err);

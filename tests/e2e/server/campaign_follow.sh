@@ -107,6 +107,8 @@ check "detach --all" "$IXOR" detach --all "$camp"
 # Wrong use.
 "$IXOR" attach --follow "${PIDS[edge]}" >"$T/none" 2>&1
 same "--follow needs the campaign" 2 $?
+"$IXOR" attach --for 1s "$camp" "${PIDS[edge]}" >"$T/none" 2>&1
+same "--for needs --follow" 2 $?
 "$IXOR" attach --follow "$camp" $$ >"$T/none" 2>&1
 same "the first one must be a JVM" 1 $?
 
