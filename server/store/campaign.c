@@ -12,38 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schema/catalogue/lock.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
 #include "server/store/filesystem.h"
-
-/* flock(2): the kernel releases it however the process ends. */
-static int lock(struct ixor_campaign *c, struct ix_error *err)
-{
-    char *path;
-    if (asprintf(&path, "%s/server.lock", c->dir) < 0)
-        return ix_fail(err, "out of memory");
-    c->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (c->lock < 0) {
-        ix_fail(err, "cannot open '%s': %s", path, strerror(errno));
-        free(path);
-        return -1;
-    }
-    free(path);
-    if (flock(c->lock, LOCK_EX | LOCK_NB) == 0) {
-        if (ftruncate(c->lock, 0) == 0)
-            dprintf(c->lock, "%ld\n", (long)getpid());
-        return 0;
-    }
-    if (errno != EWOULDBLOCK)
-        return ix_fail(err, "cannot lock '%s/server.lock': %s", c->dir, strerror(errno));
-    char holder[24] = "";
-    ssize_t n = pread(c->lock, holder, sizeof holder - 1, 0);
-    holder[n > 0 ? strcspn(holder, "\n") : 0] = '\0';
-    return ix_fail(err,
-                   "another ixor (process %s) is writing '%s'; wait for it, or choose another "
-                   "--out",
-                   holder[0] ? holder : "unknown", c->dir);
-}
 
 /* Opens or creates the campaign's key and the agent key beside it. */
 static int open_keys(struct ixor_campaign *c, struct ix_error *err)
@@ -136,7 +108,7 @@ int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error
     c->dir = realpath(dir, NULL);
     if (!c->dir)
         return ix_fail(err, "'%s': %s", dir, strerror(errno));
-    if (lock(c, err) != 0 || open_keys(c, err) != 0)
+    if (ix_lock_to_write(c->dir, &c->lock, err) != 0 || open_keys(c, err) != 0)
         return -1;
     if (ix_catalogue_vms(c->catalogue, 0, is_running, &c->crashed, err) != 0)
         return -1;
