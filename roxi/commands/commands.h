@@ -13,6 +13,7 @@
 #include "schema/base/error.h"
 
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_merge(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err);

@@ -84,6 +84,10 @@ with_file 'dump --summary' dump "$log" --summary
 sweep check -i "$camp/campaign.db" -- "$ROXI" check "$camp" --baseline "$camp"
 sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" export "$camp" -e run1 --format text \
     -o "$T/text"
+# No campaign, or one that is whole.
+"$ROXI" import "$T/other" "$T/in/run1" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+sweep merge -r "rm -rf '$T/merged'" -c "! [ -e '$T/merged' ] || '$ROXI' rank '$T/merged' | wc -l | grep -qx 6" \
+    -i "$camp/campaign.db" -- "$ROXI" merge "$camp" "$T/other" -o "$T/merged"
 # What is kept of an interrupted or failed computation does not spoil the next one.
 "$ROXI" matrix "$camp" -s gap --cache no >"$T/gap" 2>"$T/null"
 sweep 'matrix that is kept' -r "rm -rf '$camp/cache'" -i "$camp/campaign.db" \

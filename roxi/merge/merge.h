@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Several campaigns into one: their runs in order, with all that the catalogues say of them, their
+ * trace logs, and whatever else lies in the runs' directories. The campaigns are only read. */
+#ifndef ROXI_MERGE_H
+#define ROXI_MERGE_H
+
+#include <stddef.h>
+
+#include "schema/base/error.h"
+
+struct roxi_merged {
+    size_t runs, vms;
+    size_t torn, missing; /* logs */
+    size_t renamed;       /* campaigns whose runs have other names now (names.h) */
+};
+
+/* Makes the campaign `target`, which must not exist; it appears whole or
+ * not at all. Warns (roxi_warn) of each log that is torn, damaged or not there: it is copied as it
+ * is. No server can write the campaigns meanwhile. 0, or -1, also after an interruption. O(bytes).
+ */
+int roxi_merge(const char *const *dirs, size_t count, const char *target,
+               struct roxi_merged *merged, struct ix_error *err);
+
+#endif
