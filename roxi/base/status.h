@@ -7,7 +7,7 @@ enum roxi_status {
     ROXI_OK = 0,
     ROXI_FAILED = 1,
     ROXI_USAGE = 2,
-    ROXI_UNUSUAL = 3, /* roxi check: succeeded and found unusual runs; no message */
+    ROXI_UNUSUAL = 3, /* roxi check, roxi ci: succeeded and found such runs; no message */
     ROXI_INTERRUPTED = 130,
 };
 

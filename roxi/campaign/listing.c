@@ -27,8 +27,11 @@ static int take_execution(void *user, const struct ix_execution *e)
     if (!all)
         return no_memory(r->err);
     l->executions = all;
-    all[l->count] =
-        (struct roxi_listed_execution){.id = e->id, .name = strdup(e->name), .verdict = e->verdict};
+    all[l->count] = (struct roxi_listed_execution){.id = e->id,
+                                                   .name = strdup(e->name),
+                                                   .verdict = e->verdict,
+                                                   .begin_ns = e->begin_ns,
+                                                   .end_ns = e->end_ns};
     return all[l->count++].name ? 0 : no_memory(r->err);
 }
 

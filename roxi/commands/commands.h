@@ -25,6 +25,7 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_report(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_diff(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_ci(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_distance(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_export(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_waits(int argc, char **argv, struct ix_error *err);

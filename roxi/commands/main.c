@@ -35,6 +35,7 @@ static const struct command commands[] = {
      false},
     {"diff", roxi_cmd_diff, "say in what the runs of two campaigns differ", false},
     {"check", roxi_cmd_check, "list runs that are unusual compared with good ones", false},
+    {"ci", roxi_cmd_ci, "say in a CI job what came of a campaign, and fail by a policy", false},
     {"distance", roxi_cmd_distance, "distance between two call stacks", false},
     {"export", roxi_cmd_export, "write call stacks in other programs' formats", false},
     {"waits", roxi_cmd_waits, "who waits for whom in a run, across JVMs", false},
@@ -69,8 +70,8 @@ static int print_help(struct ix_error *err)
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].about);
     printf("\n'roxi COMMAND --help' lists the options of a command; 'roxi --version' prints the\n"
-           "version. Exit status: 0 done, 1 failure, 2 wrong use, 3 check found unusual runs,\n"
-           "130 interrupted.\n");
+           "version. Exit status: 0 done, 1 failure, 2 wrong use, 3 unusual or failed runs\n"
+           "(check, ci), 130 interrupted.\n");
     return printed(err);
 }
 

@@ -77,7 +77,7 @@ static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, si
     return NULL;
 }
 
-static int make_runs(struct screen *c, const struct roxi_sheet *s)
+static int make_runs(struct screen *c, const struct roxi_sheet *s, size_t bytes)
 {
     const size_t most = listed_at_most(s);
     struct roxi_text t;
@@ -87,25 +87,24 @@ static int make_runs(struct screen *c, const struct roxi_sheet *s)
     for (size_t i = 0; i < most && result == 0; i++) {
         result = put_run(t.out, s, i);
         c->end[i] = (size_t)ftell(t.out);
-        if (c->end[i] > ROXI_SCREEN_TEXT)
+        if (c->end[i] > bytes)
             break;
     }
     c->runs = roxi_text_close(&t);
     return c->runs ? result : -1;
 }
 
-static int make(struct screen *c, const struct roxi_sheet *s)
+static int make(struct screen *c, const struct roxi_sheet *s, size_t bytes)
 {
     static roxi_saying *const head[] = {roxi_say_verdict, roxi_say_start};
     static roxi_saying *const tail[] = {roxi_say_sure, roxi_say_quality, roxi_say_how};
     enum { REST = 40 }; /* "and N more" */
     *c = (struct screen){.head = paragraphs(s, head, sizeof head / sizeof *head),
                          .tail = paragraphs(s, tail, sizeof tail / sizeof *tail)};
-    if (!c->head || !c->tail || make_runs(c, s) != 0)
+    if (!c->head || !c->tail || make_runs(c, s, bytes) != 0)
         return -1;
     const size_t taken = strlen(c->head) + strlen(c->tail) + REST;
-    while (c->count < listed_at_most(s) && c->end[c->count] &&
-           taken + c->end[c->count] <= ROXI_SCREEN_TEXT)
+    while (c->count < listed_at_most(s) && c->end[c->count] && taken + c->end[c->count] <= bytes)
         c->count++;
     return 0;
 }
@@ -118,10 +117,10 @@ static void release(struct screen *c)
     free(c->end);
 }
 
-int roxi_first_screen(FILE *out, const struct roxi_sheet *s)
+int roxi_first_screen_within(FILE *out, const struct roxi_sheet *s, size_t bytes)
 {
     struct screen c;
-    const int result = make(&c, s);
+    const int result = make(&c, s, bytes);
     if (result == 0) {
         const size_t most = listed_at_most(s);
         fputs(c.head, out);
@@ -137,10 +136,15 @@ int roxi_first_screen(FILE *out, const struct roxi_sheet *s)
     return result;
 }
 
+int roxi_first_screen(FILE *out, const struct roxi_sheet *s)
+{
+    return roxi_first_screen_within(out, s, ROXI_SCREEN_TEXT);
+}
+
 size_t roxi_first_screen_runs(const struct roxi_sheet *s)
 {
     struct screen c;
-    const size_t count = make(&c, s) == 0 ? c.count : 0;
+    const size_t count = make(&c, s, ROXI_SCREEN_TEXT) == 0 ? c.count : 0;
     release(&c);
     return count;
 }

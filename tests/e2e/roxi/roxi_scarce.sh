@@ -82,6 +82,8 @@ done
 with_file dump dump "$log"
 with_file 'dump --summary' dump "$log" --summary
 sweep check -i "$camp/campaign.db" -- "$ROXI" check "$camp" --baseline "$camp"
+sweep ci -r "rm -f '$T/junit' '$T/page'" -o "$T/made" -i "$camp/campaign.db" -- "$ROXI" ci "$camp" --fail-on never \
+    --junit-out "$T/junit" --report "$T/page" -o "$T/made"
 sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" export "$camp" -e run1 --format text \
     -o "$T/text"
 # No campaign, or one that is whole.
