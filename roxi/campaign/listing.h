@@ -18,7 +18,7 @@ struct roxi_listed_execution {
     int64_t id;
     char *name;
     enum ix_verdict verdict;
-    int64_t begin_ns, end_ns; /* 0: not known */
+    int64_t begin_ns, end_ns;   /* 0: not known */
     struct roxi_listed_vm *vms; /* ordered by role, then by catalogue order */
     size_t vm_count, vm_cap;
 };

@@ -130,18 +130,19 @@ static void every_column_is_copied(void **state)
 {
     static const char *const queries[] = {
         /* columns that stay, and each row's number as its place */
-        "SELECT concat_all FROM (SELECT verdict || ifnull(verdict_by, '-') || ifnull(command, '-') "
-        "|| ifnull(begin_ns, '-') || ifnull(end_ns, '-') || ifnull(exit_status, '-') || "
-        "ifnull(exit_signal, '-') AS concat_all FROM execution ORDER BY id)",
-        "SELECT role || host || pid || jvm || started_ns || '-' || clock_offset_ns || ended || "
-        "ifnull(ended_ns, '-') || ifnull(ended_text, '-') || requests || stale || superseded || "
-        "foreign_count || ifnull(clock_error_ns, '-') || ifnull(clock_drift_ppb, '-') || late || "
-        "log_state || ifnull(log_whole, '-') FROM vm ORDER BY id",
-        "SELECT number || '-' || sent_ns || vms || lead_ns || asked || ifnull(spread_ns, '-') || "
-        "ifnull(taken, '-') || ifnull(skew_ns, '-') || ifnull(skew_error_ns, '-') FROM packet "
-        "ORDER BY execution",
-        "SELECT packet || '-' || begin_ns || begin_mono_ns || stop_ns || threads || frames || "
-        "missed FROM snapshot ORDER BY vm",
+        ("SELECT concat_all FROM (SELECT verdict || ifnull(verdict_by, '-') || ifnull(command, "
+         "'-') "
+         "|| ifnull(begin_ns, '-') || ifnull(end_ns, '-') || ifnull(exit_status, '-') || "
+         "ifnull(exit_signal, '-') AS concat_all FROM execution ORDER BY id)"),
+        ("SELECT role || host || pid || jvm || started_ns || '-' || clock_offset_ns || ended || "
+         "ifnull(ended_ns, '-') || ifnull(ended_text, '-') || requests || stale || superseded || "
+         "foreign_count || ifnull(clock_error_ns, '-') || ifnull(clock_drift_ppb, '-') || late || "
+         "log_state || ifnull(log_whole, '-') FROM vm ORDER BY id"),
+        ("SELECT number || '-' || sent_ns || vms || lead_ns || asked || ifnull(spread_ns, '-') || "
+         "ifnull(taken, '-') || ifnull(skew_ns, '-') || ifnull(skew_error_ns, '-') FROM packet "
+         "ORDER BY execution"),
+        ("SELECT packet || '-' || begin_ns || begin_mono_ns || stop_ns || threads || frames || "
+         "missed FROM snapshot ORDER BY vm"),
         "SELECT mono_ns || '-' || offset_ns || error_ns || drift_ppb FROM clock ORDER BY vm",
         "SELECT packet || '-' || at_ns || text FROM mark ORDER BY id",
     };
