@@ -57,7 +57,8 @@ int ix_lock_to_write(const char *dir, int *fd, struct ix_error *err)
 
 int ix_lock_to_read(const char *dir, int *fd, struct ix_error *err)
 {
-    *fd = open_lock(dir, O_RDONLY);
+    /* Without O_NONBLOCK a FIFO in a crafted campaign would block for ever. */
+    *fd = open_lock(dir, O_RDONLY | O_NONBLOCK);
     if (*fd < 0 && errno == ENOENT)
         return 0;
     if (*fd < 0)

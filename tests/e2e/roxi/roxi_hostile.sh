@@ -38,6 +38,7 @@ cluster -k 2 --format json
 medoids -k 2
 next
 next -k 2
+ci --fail-on never
 sample --method one-per-cluster -k 2
 export --format collapsed
 export --format json
@@ -46,10 +47,14 @@ EOF
 has "reasons have names that are shown" '^    mani\\.*fold: ' <("$ROXI" rank --explain "$camp" 2>"$T/null")
 check "explain: nothing that drives a terminal" clean explain "$camp" =cmd --all
 has "findings, too" '20 packets in \\.*A\.f\\.*x,' <("$ROXI" explain "$camp" =cmd --all 2>"$T/null")
+check "merge, too" clean merge "$camp" -o "$T/merged"
 check "dump, too" clean dump "$(find "$camp" -name '*.ixl' | head -n 1)"
 rm -r "$camp"/logs* 2>"$T/null" || find "$camp" -name '*.ixl' -delete
 "$ROXI" rank "$camp" >"$T/out" 2>"$T/err" && not_ok "rank without logs"
 check "nor in warnings" eval '! grep -q "$csi\|$rlo\|$iso" "$T/err" && grep -q "is left out" "$T/err"'
+rm -r "$T/merged"
+check "merge without logs says so" clean merge "$camp" -o "$T/merged"
+has "for each" 'other: .*No such file' "$T/out"
 
 rm -r "$camp"
 "$ROXI" import "$camp" "$T"/in/* 2>"$T/err"
@@ -67,6 +72,14 @@ for command in rank matrix 'export --format json' next; do
     # shellcheck disable=SC2086
     check "$command: a view is no table" fails 1 "no table 'execution'" $command "$camp"
 done
+check "merge: a view is no table" fails 1 "no table 'execution'" merge "$camp" -o "$T/new"
+rm -r "$camp"
+"$ROXI" import "$camp" "$T"/in/* 2>"$T/err"
+sqlite3 "$camp/campaign.db" "DROP TABLE clock; CREATE VIEW clock AS WITH RECURSIVE r (vm) AS
+    (SELECT 1 UNION ALL SELECT vm + 1 FROM r) SELECT vm, vm AS mono_ns, 0 AS offset_ns, 0 AS error_ns,
+    0 AS drift_ppb FROM r"
+check "merge: nor is one that only it reads" fails 1 "campaign.db': cannot read it: " merge "$camp" -o "$T/new"
+sqlite3 "$camp/campaign.db" "DROP TABLE execution; CREATE VIEW execution AS SELECT 1 AS id"
 status=0
 timeout 60 "$IXOR" status "$camp" >"$T/out" 2>"$T/err" || status=$?
 same "ixor status neither" 1 $status

@@ -173,4 +173,29 @@ if [ "$(id -u)" != 0 ]; then
 else
     skip "an unreadable file: root reads everything"
 fi
+cp -r "$T/c/b/campaign" "$T/piped"
+mkfifo "$T/piped/server.lock"
+check "a lock that is a FIFO does not block" timeout 60 "$ROXI" merge "$T/piped" "$A" -o "$T/new"
+rm -rf "$T/new"
+
+# ---- it fails half-way ----
+
+head -c 300000 /dev/zero >"$camp/runs/nightly/large"
+limited() (ulimit -f 200 && fails 1 "cannot copy '$camp/runs/nightly/large' to '.*': File too large" merge "$A" "$camp" -o "$T/new")
+check "a file that cannot be written" limited
+# Warnings fill the pipe that nobody reads, so it cannot be done when the signal comes.
+# shellcheck disable=SC2046 # several names
+ln -s -t "$camp/runs/nightly" $(printf "/nowhere/$(printf 'name%.0s' {1..40})%d " {1..1000})
+mkfifo "$T/pipe"
+"$ROXI" merge "$A" "$camp" -o "$T/new" 2>"$T/pipe" &
+merging=$!
+exec 8<"$T/pipe"
+read -r line <&8
+kill -TERM $merging
+cat <&8 >"$T/err"
+exec 8<&-
+wait $merging
+same "interrupted: exit status" 130 $?
+same "it is said" "roxi merge: interrupted" "$(tail -n 1 "$T/err")"
+check "nothing is there" test ! -e "$T/new"
 same "no temporary directory is left" "" "$(find "$T" -maxdepth 3 -name '.roxi-*')"
