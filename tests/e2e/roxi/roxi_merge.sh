@@ -178,7 +178,7 @@ else
 fi
 cp -r "$T/c/b/campaign" "$T/piped"
 mkfifo "$T/piped/server.lock"
-check "a lock that is a FIFO does not block" timeout 60 "$ROXI" merge "$T/piped" "$A" -o "$T/new"
+check "a lock that is a FIFO does not block" timeout -k 1 60 "$ROXI" merge "$T/piped" "$A" -o "$T/new"
 rm -rf "$T/new"
 
 # ---- it fails half-way ----
