@@ -125,9 +125,9 @@ static int explain(struct work *w, struct ix_error *err)
         roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);
     const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
                        w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
-    if (worth && roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal) != 0)
-        return ix_fail(err, "out of memory");
-    return 0;
+    return worth ? roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal,
+                                      w->request->campaign, err)
+                 : 0;
 }
 
 /* ---- output ---- */

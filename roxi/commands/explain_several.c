@@ -78,9 +78,7 @@ static int compare(struct work *w, struct ix_error *err)
     if (!w->profiles || choose(w, err) != 0 ||
         roxi_ranking_make(&w->ranking, w->profiles, &s->ranking, w->others, err) != 0)
         return -1;
-    return roxi_common_make(&w->common, &w->ranking, w->of, w->others) == 0
-               ? 0
-               : ix_fail(err, "out of memory");
+    return roxi_common_make(&w->common, &w->ranking, w->of, w->others, s->campaign, err);
 }
 
 static int write_all(struct roxi_result *out, const struct work *w, struct ix_error *err)

@@ -11,6 +11,7 @@ struct gathering {
     struct roxi_common *out;
     const struct roxi_ranking *ranking;
     const bool *of, *others;
+    const char *campaign;
 };
 
 /* Does the run depart at the finding's place, in the same direction? */
@@ -86,10 +87,10 @@ static void put_in_group(const struct roxi_ranking *r, struct roxi_common *c, si
     c->group_of[run] = g + 1;
 }
 
-static int gather_run(struct gathering *g, size_t run)
+static int gather_run(struct gathering *g, size_t run, struct ix_error *err)
 {
     struct roxi_findings f;
-    if (roxi_findings_make(&f, g->ranking, run, g->others) != 0)
+    if (roxi_findings_make(&f, g->ranking, run, g->others, g->campaign, err) != 0)
         return -1;
     int result = 0;
     for (size_t i = 0; i < f.count && result == 0; i++)
@@ -97,7 +98,7 @@ static int gather_run(struct gathering *g, size_t run)
     if (f.count)
         put_in_group(g->ranking, g->out, run, &f.list[0]);
     roxi_findings_free(&f);
-    return result;
+    return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
 static void weigh(struct gathering *g, struct roxi_common_finding *x)
@@ -119,19 +120,20 @@ static int by_weight(const void *a, const void *b)
 }
 
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
-                     const bool *others)
+                     const bool *others, const char *campaign, struct ix_error *err)
 {
-    struct gathering g = {.out = c, .ranking = r, .of = of, .others = others};
+    struct gathering g = {.out = c, .ranking = r, .of = of, .others = others, .campaign = campaign};
     *c = (struct roxi_common){.group_of = calloc(r->n + 1, sizeof *c->group_of),
                               .group_runs = calloc(r->n + 1, sizeof *c->group_runs),
                               .led = calloc(r->n + 1, sizeof *c->led),
                               .leader = calloc(r->n + 1, sizeof *c->leader)};
-    int result = c->group_of && c->group_runs && c->led && c->leader ? 0 : -1;
+    int result =
+        c->group_of && c->group_runs && c->led && c->leader ? 0 : ix_fail(err, "out of memory");
     for (size_t i = 0; i < r->n && result == 0; i++) {
         c->runs += of[i];
         c->others += others[i];
         if (of[i])
-            result = gather_run(&g, i);
+            result = gather_run(&g, i, err);
     }
     if (result != 0) {
         roxi_common_free(c);

@@ -10,7 +10,9 @@
  *    only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
  *    what a JVM did not do because it had ended. Of the calls on its call stack that depart about
  *    as much it names the innermost of the same library.
- * 2. Findings are then put in order. A thread that waits for another thread, as its executing
+ * 2. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
+ * where it is known and waits for nobody: what makes others wait is a finding, with their evidence.
+ * 3. Findings are then put in order. A thread that waits for another thread, as its executing
  *    frames tell, is more often a consequence than a cause, so its evidence counts half; and
  *    evidence halves with the time since the first departure, because causes come before
  *    consequences. */
@@ -44,6 +46,13 @@ struct roxi_finding {
     size_t like;            /* of the normal runs: those that have as much, or as little */
     double share;           /* of the score, above 0, at most 1 */
     double weight;          /* by which findings are ordered */
+    /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
+    bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
+                        `here` and `elsewhere` are of them */
+    bool deadlock;   /* its threads are part of one */
+    bool follows;    /* what its threads wait for explains it */
+    struct roxi_member waiters; /* if waited_for */
+    struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };
 
 struct roxi_findings {
@@ -53,9 +62,11 @@ struct roxi_findings {
 };
 
 /* Of a run whose history was kept. `normal`, by run: those to count as normal; the run itself is
- * never one. -1: memory ran out; nothing is left to free. O(parts x (spans + runs)). */
+ * never one. `campaign`: has the run's logs, to follow who waits for whom; NULL: that is not done.
+ * -1 with a message; nothing is left to free. O(parts x (spans + runs)), and O(threads x packets)
+ * for the logs. */
 int roxi_findings_make(struct roxi_findings *f, const struct roxi_ranking *r, size_t run,
-                       const bool *normal);
+                       const bool *normal, const char *campaign, struct ix_error *err);
 void roxi_findings_free(struct roxi_findings *f);
 
 /* What a thread does in a call stack. O(depth). */

@@ -33,6 +33,10 @@ const char *roxi_doing_word(enum roxi_doing doing)
 
 const char *roxi_finding_kind(const struct roxi_finding *f)
 {
+    if (f->deadlock)
+        return "deadlock";
+    if (f->waited_for)
+        return "waited-for";
     switch (f->kind) {
     case ROXI_IN_CALL:
         if (f->less)
@@ -64,6 +68,14 @@ static void say_packets(FILE *out, const struct roxi_finding *f)
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       bool simple)
 {
+    if (f->deadlock)
+        fputs("in a deadlock: ", out);
+    if (f->waited_for) {
+        roxi_print_member(out, names, f->waiters);
+        fprintf(out, " waits for it: %" PRIu32 " packets, typically %.0f", f->here,
+                round(f->elsewhere));
+        return;
+    }
     switch (f->kind) {
     case ROXI_IN_CALL:
         say_packets(out, f);
@@ -89,6 +101,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         return;
     }
     fprintf(out, ", typically %.0f", round(f->elsewhere));
+    if (f->ends_at.role != ROXI_NONE) {
+        fputs("; waits for ", out);
+        roxi_print_member(out, names, f->ends_at);
+    }
 }
 
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)

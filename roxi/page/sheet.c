@@ -78,11 +78,12 @@ static void choose_shown(struct roxi_sheet *s, size_t most)
         s->shown[s->shown_count++] = (struct roxi_shown){.run = typical};
 }
 
-static int find(struct roxi_sheet *s, struct ix_error *err)
+static int find(struct roxi_sheet *s, const char *campaign, struct ix_error *err)
 {
     for (size_t i = 0; s->ranked && i < s->shown_count - s->has_typical; i++)
-        if (roxi_findings_make(&s->shown[i].findings, &s->ranking, s->shown[i].run, s->normal) != 0)
-            return ix_fail(err, "out of memory");
+        if (roxi_findings_make(&s->shown[i].findings, &s->ranking, s->shown[i].run, s->normal,
+                               campaign, err) != 0)
+            return -1;
     return 0;
 }
 
@@ -154,7 +155,7 @@ int roxi_sheet_make(struct roxi_sheet *s, const char *campaign, const struct rox
         result = load_again(s, campaign, o, err);
     }
     if (result == 0)
-        result = find(s, err);
+        result = find(s, campaign, err);
     if (result != 0)
         roxi_sheet_free(s);
     return result;

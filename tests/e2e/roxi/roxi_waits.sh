@@ -162,6 +162,23 @@ else
     skip "virtual threads need JDK 21"
 fi
 
+# ---- why: what others wait for comes first ----
+
+# member_run NUMBER HOW: a run of the chain in one campaign; HOW is what the store does
+member_run() {
+    mkdir -p "$T/why.$1"
+    DIR=$T/why.$1 HOST=127.0.0.1 THREADS=platform SEEN=3 JVM_OPTIONS= "$IXOR" run --agent "$AGENT" \
+        --every 20ms --out "$T/why" -- bash "$T/run.sh" front:edge:ask edge:middle:serve \
+        middle:store:serve store:-:"$2" >>"$T/why.out" 2>&1 || not_ok "why: run $1: $(tail -n 3 "$T/why.out")"
+}
+for i in 1 2 3 4; do member_run "$i" serve; done
+member_run 5 slow
+"$ROXI" explain "$T/why" run0005 --all --json >"$T/why.json" 2>"$T/err" || not_ok "why: $(cat "$T/err")"
+same "why: the end of the chain comes first" '["store","handler","Chain"]' \
+    "$(jq -c '.findings[0] | [.role, .thread, (.path[] | select(startswith("Chain")) | split(".")[0])][:3]' "$T/why.json")"
+check "why: the others wait for it" jq -e '[.findings[] | select(.role != "store" and
+    (.text | contains("waits for store")))] | length >= 1' "$T/why.json"
+
 # ---- without the facts ----
 
 JVM_OPTIONS="-agentpath:$AGENT=connections=off" SEEN=0 hang off front:edge:ask edge:-:slow

@@ -13,11 +13,13 @@
 #include "roxi/distance/stack_string.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/dwell.h"
+#include "roxi/explain/finder.h"
 #include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/ranking.h"
 
 static struct roxi_profiles *p;
+static struct ix_error err;
 
 static int set_up(void **state)
 {
@@ -91,7 +93,6 @@ static void add_normal(size_t runs)
 static struct roxi_ranking rank_all(const bool *reference)
 {
     struct roxi_ranking r;
-    struct ix_error err = {""};
     const struct roxi_ranking_options o = {0};
     if (roxi_ranking_make(&r, p, &o, reference, &err) != 0)
         fail_msg("%s", err.text);
@@ -154,7 +155,7 @@ static void test_order(void **state)
     struct roxi_ranking r = rank_all(NULL);
     bool normal[10];
     memset(normal, 1, sizeof normal);
-    assert_int_equal(roxi_findings_make(&f, &r, 9, normal), 0);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
     assert_int_equal(f.normal, 9);
     assert_true(f.count >= 2);
     const struct roxi_finding *first = &f.list[0];
@@ -178,6 +179,111 @@ static void test_order(void **state)
     roxi_ranking_free(&r);
 }
 
+static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
+                        const struct roxi_ranking *r, const bool *normal, size_t run)
+{
+    *out = (struct roxi_findings){0};
+    *f = (struct roxi_finder){.out = out,
+                              .ranking = r,
+                              .profiles = p,
+                              .run = &p->executions[run],
+                              .number = run,
+                              .normal = normal};
+    assert_int_equal(roxi_finder_open(f, NULL, &err), 0);
+    assert_int_equal(roxi_produce_departures(f), 0);
+}
+
+/* The run of test_waited_for: x (JVM 0) waits for a lock from packet 41 on; y (JVM 1), which works
+ * as ever, is at the end of the chain. */
+static const struct did asks[] = {{"x", WORK, 1, 40}, {"x", LOCK, 41, 100}, {"y", WORK, 1, 100}};
+
+static const struct roxi_finding *of_role(const struct roxi_findings *f, const char *role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].who.role == string(role) && !f->list[i].less)
+            return &f->list[i];
+    return NULL;
+}
+
+/* A thread that others wait for gets their evidence, although it does nothing unusual. Of a JVM of
+ * which the thread is not known it is only said that they wait for it. */
+static void waited_for(struct waits_chain chain)
+{
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    add_normal(9);
+    add_run("odd", asks, 3);
+    p->executions[9].history.spans[2].jvm = 1;
+    p->executions[9].history.spans[2].thread = 7;
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    make_finder(&f, &found, &r, normal, 9);
+    assert_null(of_role(&found, "y"));
+    const double evidence = of_role(&found, "x")->weight;
+    f.chains.list = malloc(sizeof chain);
+    assert_non_null(f.chains.list);
+    *f.chains.list = chain;
+    f.chains.count = 1;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    const struct roxi_finding *y = of_role(&found, "y"), *x = of_role(&found, "x");
+    if (chain.idle || !chain.end_thread) {
+        assert_null(y);
+        assert_false(x->follows);
+        assert_int_equal(x->ends_at.role, chain.idle ? ROXI_NONE : string("y"));
+    } else {
+        assert_non_null(y);
+        assert_true(y->waited_for);
+        assert_true(y->deadlock == chain.ring);
+        assert_string_equal(roxi_finding_kind(y), chain.ring ? "deadlock" : "waited-for");
+        assert_int_equal(y->waiters.role, string("x"));
+        assert_int_equal(y->here, 60);
+        assert_int_equal(y->packet, 41);
+        assert_int_equal(y->stack, stack(WORK));
+        assert_true(y->weight == evidence);
+        assert_int_equal(x->ends_at.role, string("y"));
+        assert_true(x->follows);
+    }
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
+static const struct waits_chain to_y = {.jvm = 0, .end_jvm = 1, .first = 41, .last = 100};
+
+static void test_waited_for_jvm(void **state)
+{
+    (void)state;
+    waited_for(to_y);
+}
+
+static void test_waited_for_thread(void **state)
+{
+    struct waits_chain chain = to_y;
+    (void)state;
+    chain.end_thread = 7;
+    waited_for(chain);
+}
+
+static void test_deadlock(void **state)
+{
+    struct waits_chain chain = to_y;
+    (void)state;
+    chain.end_thread = 7;
+    chain.ring = true;
+    waited_for(chain);
+}
+
+/* The end waits itself, for something that is not known: it is not to blame. */
+static void test_waited_for_idle(void **state)
+{
+    struct waits_chain chain = to_y;
+    (void)state;
+    chain.end_thread = 7;
+    chain.idle = true;
+    waited_for(chain);
+}
+
 /* A normal run has no findings. */
 static void test_nothing(void **state)
 {
@@ -186,7 +292,7 @@ static void test_nothing(void **state)
     (void)state;
     add_normal(6);
     struct roxi_ranking r = rank_all(NULL);
-    assert_int_equal(roxi_findings_make(&f, &r, 0, normal), 0);
+    assert_int_equal(roxi_findings_make(&f, &r, 0, normal, NULL, &err), 0);
     assert_int_equal(f.count, 0);
     assert_int_equal(f.normal, 5);
     roxi_findings_free(&f);
@@ -208,7 +314,7 @@ static void test_common(void **state)
     for (size_t i = 0; i < 9; i++)
         *(i < 6 ? &others[i] : &of[i]) = true;
     struct roxi_ranking r = rank_all(others);
-    assert_int_equal(roxi_common_make(&c, &r, of, others), 0);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, &err), 0);
     assert_int_equal(c.runs, 3);
     assert_int_equal(c.others, 6);
     assert_int_equal(c.groups, 2);
@@ -274,6 +380,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
         cmocka_unit_test(test_history),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_deadlock, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_idle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
         cmocka_unit_test(test_normal),

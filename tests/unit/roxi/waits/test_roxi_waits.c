@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
+#include "roxi/waits/chains.h"
 #include "roxi/waits/print.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/waits_fixture.h"
@@ -405,6 +406,50 @@ static void a_connect_waits_for_the_acceptor(void **state)
            "    <- client \"asks\": connect 10.0.0.2:80\n");
 }
 
+/* ---- chains over all packets ---- */
+
+static void chains_are_followed(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_and_server(THERE, HERE);
+    thread("other");
+    waits(server, thread("serves"), IX_WAIT_READ, THERE, HERE);
+    packet(); /* the server has not begun: it waits for a request */
+    for (int i = 0; i < 3; i++) {
+        waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+        packet();
+    }
+    packet(); /* nobody waits */
+    has(server, IX_CONNECTION_CLOSED, 0, THERE, HERE);
+    has(server, IX_CONNECTION_LISTENS, 0, THERE, "");
+    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+    packet(); /* the server's thread is not known any more */
+    for (size_t i = 0; i < world.count; i++)
+        assert_int_equal(ix_log_writer_close(world.logs[i]), 0);
+    const struct roxi_listed_execution run = {.vms = world.vms, .vm_count = world.count};
+    struct waits_chains c;
+    struct ix_error err = {""};
+    assert_int_equal(waits_chains_read(&c, &run, &err), 0);
+    assert_int_equal(c.count, 3);
+    const struct waits_chain *first = &c.list[1], *second = &c.list[2];
+    assert_true(c.list[0].idle);
+    assert_int_equal(c.list[0].last, 1);
+    assert_int_equal(first->jvm, 0);
+    assert_int_equal(first->thread, 1);
+    assert_int_equal(first->end_jvm, 1);
+    assert_int_equal(first->end_thread, 2);
+    assert_int_equal(first->first, 2);
+    assert_int_equal(first->last, 4);
+    assert_false(first->ring || first->idle);
+    assert_int_equal(second->end_jvm, 1);
+    assert_int_equal(second->end_thread, 0);
+    assert_int_equal(second->first, 6);
+    waits_chains_free(&c);
+    for (size_t i = 0; i < world.count; i++)
+        free(world.vms[i].log);
+    memset(&world, 0, sizeof world);
+}
+
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
 
 int main(void)
@@ -430,6 +475,7 @@ int main(void)
         IN_TEMPDIR(deadlocks_go_through_jvms),
         IN_TEMPDIR(parked_threads_name_a_class),
         IN_TEMPDIR(a_connect_waits_for_the_acceptor),
+        IN_TEMPDIR(chains_are_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

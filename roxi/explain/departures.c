@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of what the ranking holds against the run. */
+#include <math.h>
+#include <string.h>
+
+#include "roxi/explain/finder.h"
+
+/* Chosen on sample systems (docs/why.md): */
+#define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
+#define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
+
+static bool shown_already(const struct roxi_finder *f)
+{
+    uint64_t all = 0, shown = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const uint64_t packets = f->run->history.spans[f->matching[i]].packets;
+        all += packets;
+        shown += f->shown[f->matching[i]] ? packets : 0;
+    }
+    return all && (double)shown > SHOWN_ALREADY * (double)all;
+}
+
+/* ---- numbers ---- */
+
+static uint32_t packets_in(const struct roxi_durations *d, size_t run, uint32_t item)
+{
+    size_t low = d->first[run];
+    for (size_t high = d->first[run + 1]; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (d->all[middle].item < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
+}
+
+static size_t count_like(const struct roxi_finder *f, const struct roxi_part *part, bool less)
+{
+    const struct roxi_durations *d = f->ranking->durations;
+    size_t like = 0;
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        if (!f->normal[r] || r == f->number)
+            continue;
+        const uint32_t there = packets_in(d, r, part->item);
+        like += less ? there <= part->packets : there >= part->packets;
+    }
+    return like;
+}
+
+/* The unit of some kinds is not a packet (durations.h). */
+static double unit_of(enum roxi_duration_kind kind)
+{
+    if (kind == ROXI_OUTSIDE)
+        return ROXI_OUTSIDE_PACKETS;
+    return kind == ROXI_BAD_END ? 1.0 / ROXI_BAD_END_PACKETS : 1;
+}
+
+/* ---- findings ---- */
+
+static struct roxi_finding finding_of(const struct roxi_finder *f, const struct roxi_part *part)
+{
+    const struct roxi_durations *d = f->ranking->durations;
+    const struct roxi_locus locus = roxi_durations_locus(d, part->locus);
+    const double unit = unit_of(locus.kind);
+    struct roxi_finding x = {
+        .kind = locus.kind,
+        .locus = part->locus,
+        .less = part->packets < part->typical,
+        .who = roxi_durations_member(d, roxi_ranking_member(f->ranking, f->number, part->item)),
+        .as = roxi_durations_member(d, locus.member),
+        .thread = ROXI_NONE,
+        .here = (uint32_t)round(part->packets * unit),
+        .elsewhere = part->typical * unit,
+        .ends_at = {.role = ROXI_NONE},
+        .share = part->part / f->ranking->score[f->number],
+    };
+    if (x.kind == ROXI_IN_CALL)
+        x.call = roxi_durations_call(d, part->item);
+    if (x.kind == ROXI_OUTSIDE)
+        x.thread = roxi_durations_template(d, part->item);
+    return x;
+}
+
+/* The length of "org.apache." in "org.apache.derby.A": classes that have it in common are taken for
+ * those of one library, or of the application. */
+static size_t library_of(const char *class_name)
+{
+    const char *dot = strchr(class_name, '.');
+    dot = dot ? strchr(dot + 1, '.') : NULL;
+    return dot ? (size_t)(dot - class_name) + 1 : 0;
+}
+
+static bool same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other)
+{
+    const char *text = roxi_symbols_text(s, class_name);
+    return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
+}
+
+/* Of the calls on the same call stack that depart about as much, the innermost one of the same
+ * library says best where to look. */
+static const struct roxi_part *innermost(const struct roxi_finder *f, const struct roxi_part *part,
+                                         uint32_t stack)
+{
+    const struct roxi_ranking *r = f->ranking;
+    const struct roxi_call strongest = roxi_durations_call(r->durations, part->item);
+    const struct roxi_part *best = part;
+    uint32_t deepest = 0;
+    for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++) {
+        const struct roxi_part *other = &r->parts[i];
+        const struct roxi_finding x = finding_of(f, other);
+        const struct roxi_member as = roxi_durations_member(
+            r->durations, roxi_durations_locus(r->durations, part->locus).member);
+        if (x.kind != ROXI_IN_CALL || x.less || other->part < AS_STRONG * part->part ||
+            x.as.role != as.role || x.as.node != as.node ||
+            !same_library(f->profiles->symbols, strongest.class_name, x.call.class_name))
+            continue;
+        const uint32_t depth = roxi_finder_depth(f->profiles->symbols, stack, &x.call);
+        if (depth > deepest) {
+            deepest = depth;
+            best = other;
+        }
+    }
+    return best;
+}
+
+/* Names the innermost call instead, if that is another one. */
+static void look_inside(struct roxi_finder *f, struct roxi_finding *x,
+                        const struct roxi_part **part, uint32_t stack)
+{
+    const struct roxi_part *inner = innermost(f, *part, stack);
+    if (inner == *part)
+        return;
+    const double share = x->share;
+    *part = inner;
+    *x = finding_of(f, inner);
+    x->share = share;
+    roxi_finder_match(f, x);
+}
+
+static void mark_shown(struct roxi_finder *f, uint32_t stack)
+{
+    for (size_t i = 0; i < f->matching_count; i++)
+        if (f->run->history.spans[f->matching[i]].stack == stack)
+            f->shown[f->matching[i]] = true;
+}
+
+/* Of a call the method to look at: the called one if it is the application's, else its caller. */
+static struct roxi_call to_look_at(const struct roxi_symbols *s, const struct roxi_call *c)
+{
+    if (c->called == ROXI_NONE || roxi_is_platform(roxi_symbols_text(s, c->called_class)))
+        return *c;
+    return (struct roxi_call){.class_name = c->called_class, .method = c->called};
+}
+
+/* Of what a run did less: the finding that tells a reader to look at the same method of the same
+ * member. NULL: there is none. */
+static struct roxi_finding *sibling(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    const struct roxi_symbols *s = f->profiles->symbols;
+    for (size_t i = 0; i < f->out->count && x->less && x->kind == ROXI_IN_CALL; i++) {
+        struct roxi_finding *y = &f->out->list[i];
+        if (y->kind != x->kind || y->less != x->less || y->who.role != x->who.role ||
+            y->who.node != x->who.node)
+            continue;
+        const struct roxi_call here = to_look_at(s, &x->call), there = to_look_at(s, &y->call);
+        if (here.class_name == there.class_name && here.method == there.method)
+            return y;
+    }
+    return NULL;
+}
+
+static bool is_end(const struct roxi_finding *x)
+{
+    return (x->kind == ROXI_EARLY || x->kind == ROXI_LOST || x->kind == ROXI_BAD_END) && !x->less;
+}
+
+static struct roxi_finding *end_of(const struct roxi_findings *found, uint32_t role)
+{
+    for (size_t i = 0; i < found->count; i++)
+        if (is_end(&found->list[i]) && found->list[i].who.role == role)
+            return &found->list[i];
+    return NULL;
+}
+
+/* What a JVM did not do after its end needs no finding of its own: it is evidence of the end. */
+static void take_less_for_ends(struct roxi_findings *found)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct roxi_finding *x = &found->list[i];
+        struct roxi_finding *end = x->less ? end_of(found, x->who.role) : NULL;
+        if (end) {
+            end->weight = fmax(end->weight, x->weight);
+            end->share += x->share;
+        } else {
+            found->list[kept++] = *x;
+        }
+    }
+    found->count = kept;
+}
+
+/* Call stack, thread and what they do there, from the matching spans. */
+static int look_at_threads(struct roxi_finder *f, struct roxi_finding *x,
+                           const struct roxi_part **part)
+{
+    uint32_t stack;
+    if (roxi_finder_most(f, false, &stack) != 0)
+        return -1;
+    if (x->kind == ROXI_IN_CALL && !x->less)
+        look_inside(f, x, part, stack);
+    x->stack = stack;
+    if (roxi_finder_most(f, true, &x->thread) != 0)
+        return -1;
+    x->doing = roxi_doing_in(f->profiles->symbols, stack);
+    mark_shown(f, stack);
+    return 0;
+}
+
+static int take_part(struct roxi_finder *f, const struct roxi_part *part)
+{
+    struct roxi_finding x = finding_of(f, part);
+    const double evidence = part->part;
+    const bool of_threads = x.kind == ROXI_IN_CALL || x.kind == ROXI_OUTSIDE;
+    roxi_finder_match(f, &x);
+    if (!x.less && of_threads && shown_already(f))
+        return 0;
+    if (of_threads && f->matching_count && look_at_threads(f, &x, &part) != 0)
+        return -1;
+    struct roxi_finding *same = sibling(f, &x);
+    if (same) {
+        same->share += x.share;
+        return 0;
+    }
+    x.packet = roxi_finder_moment(f, &x, part->limit);
+    x.like = count_like(f, part, x.less);
+    x.weight = evidence;
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+int roxi_produce_departures(struct roxi_finder *f)
+{
+    const struct roxi_ranking *r = f->ranking;
+    for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++)
+        if (take_part(f, &r->parts[i]) != 0)
+            return -1;
+    take_less_for_ends(f->out);
+    return 0;
+}

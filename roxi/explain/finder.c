@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/finder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/base/grow.h"
+
+struct roxi_edge {
+    uint64_t packet;
+    int threads; /* 1 more, or 1 fewer */
+};
+
+/* ---- which spans a part is of ---- */
+
+static bool is_method(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name,
+                      uint32_t method)
+{
+    const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    return f.class_name == class_name && f.method == method;
+}
+
+/* The depth of the call on the call stack, from its entry; 0: it is not there. */
+uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c)
+{
+    uint32_t above = 0;
+    for (; stack; above = stack, stack = roxi_symbols_stack_at(s, stack).parent)
+        if (is_method(s, stack, c->class_name, c->method) &&
+            (above ? c->called != ROXI_NONE && is_method(s, above, c->called_class, c->called)
+                   : c->called == ROXI_NONE))
+            return roxi_symbols_stack_at(s, stack).depth;
+    return 0;
+}
+
+struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack)
+{
+    struct roxi_call c = {.class_name = ROXI_NONE, .called = ROXI_NONE};
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name))) {
+            c.class_name = f.class_name;
+            c.method = f.method;
+            break;
+        }
+        c.called_class = f.class_name;
+        c.called = f.method;
+    }
+    return c;
+}
+
+static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
+{
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, size_t span)
+{
+    const struct roxi_symbols *s = f->profiles->symbols;
+    const struct roxi_member who = f->members[span];
+    const uint32_t stack = f->run->history.spans[span].stack;
+    if (who.role != x->who.role || (x->kind <= ROXI_OUTSIDE && who.node != x->who.node))
+        return false;
+    if (x->kind == ROXI_IN_CALL)
+        return roxi_finder_depth(s, stack, &x->call) > 0;
+    if (x->kind == ROXI_OUTSIDE)
+        return f->templates[span] == x->thread && is_outside(s, stack);
+    return true;
+}
+
+void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x)
+{
+    f->matching_count = 0;
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (is_of(f, x, i))
+            f->matching[f->matching_count++] = i;
+}
+
+/* ---- path, thread and moment ---- */
+
+/* Sets *found to the key with most packets among the matching spans; 0: there are none. -1: memory
+ * ran out. */
+int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *found)
+{
+    struct roxi_tally sums = {0};
+    uint64_t best = 0;
+    int result = 0;
+    *found = 0;
+    for (size_t i = 0; i < f->matching_count && result == 0; i++) {
+        const size_t span = f->matching[i];
+        const uint32_t key = templates ? f->templates[span] : f->run->history.spans[span].stack;
+        const uint32_t n = roxi_tally_add(&sums, key, f->run->history.spans[span].packets);
+        if (n == ROXI_NONE) {
+            result = -1;
+        } else if (sums.counts[n] > best) {
+            best = sums.counts[n];
+            *found = key;
+        }
+    }
+    roxi_tally_free(&sums);
+    return result;
+}
+
+static int by_packet(const void *a, const void *b)
+{
+    const struct roxi_edge *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    return (x->threads > y->threads) - (x->threads < y->threads);
+}
+
+static size_t sort_edges(struct roxi_finder *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        f->edges[n++] = (struct roxi_edge){span->first, 1};
+        f->edges[n++] = (struct roxi_edge){span->last + 1, -1};
+    }
+    if (n)
+        qsort(f->edges, n, sizeof *f->edges, by_packet);
+    return n;
+}
+
+/* The first packet of the stretch in which the spans most exceed a steady `rate`, in threads: the
+ * begin of the greatest sum of consecutive differences (Page's cumulative sum, 1954). */
+static uint64_t stretch(const struct roxi_finder *f, size_t edges, double rate)
+{
+    double sum = 0, greatest = 0;
+    int threads = 0;
+    uint64_t begin = 0, found = 0;
+    for (size_t i = 0; i < edges; i++) {
+        const double packets = i ? (double)(f->edges[i].packet - f->edges[i - 1].packet) : 0;
+        sum += packets * ((double)threads - rate);
+        if (sum > greatest) {
+            greatest = sum;
+            found = begin;
+        }
+        if (sum <= 0) {
+            sum = 0;
+            begin = f->edges[i].packet;
+        }
+        threads += f->edges[i].threads;
+    }
+    return found;
+}
+
+/* The first packet of the spans that last until `packet` or longer, but not before `from`. */
+static uint64_t begin_of(const struct roxi_finder *f, uint64_t packet, uint64_t from)
+{
+    uint64_t begin = packet;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        if (span->first < begin && span->first >= from && span->last >= packet)
+            begin = span->first;
+    }
+    return begin;
+}
+
+/* The packet at which the matching spans depart: from the stretch on in which they most exceed the
+ * `rate`, they come to more than `margin` packets. */
+static uint64_t onset(struct roxi_finder *f, double rate, double margin)
+{
+    const size_t n = sort_edges(f);
+    const uint64_t from = stretch(f, n, rate);
+    double sum = 0;
+    int threads = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t at = i && f->edges[i - 1].packet > from ? f->edges[i - 1].packet : from;
+        const double more =
+            f->edges[i].packet > at ? (double)threads * (double)(f->edges[i].packet - at) : 0;
+        if (threads && sum + more > margin)
+            return begin_of(f, at + (uint64_t)((margin - sum) / threads), from);
+        sum += more;
+        threads += f->edges[i].threads;
+    }
+    return n ? f->edges[n - 1].packet - 1 : 0;
+}
+
+static uint64_t packets_of(const struct roxi_history *h)
+{
+    return h->moment_count ? h->moments[h->moment_count - 1].packet - h->moments[0].packet + 1 : 1;
+}
+
+static uint64_t last_packet(const struct roxi_finder *f)
+{
+    uint64_t last = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        last = span->last > last ? span->last : last;
+    }
+    return last;
+}
+
+static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->run->role_count; i++)
+        if (f->run->roles[i].role == role)
+            return f->run->roles[i].lost_from;
+    return 0;
+}
+
+uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit)
+{
+    const double length = (double)packets_of(&f->run->history);
+    switch (x->kind) {
+    case ROXI_IN_CALL:
+        return x->less ? last_packet(f) : onset(f, limit / length, limit - x->elsewhere);
+    case ROXI_OUTSIDE:
+        return x->less ? last_packet(f)
+                       : onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
+                               limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
+    case ROXI_LOST:
+        return lost_from(f, x->who.role);
+    case ROXI_ANSWERED:
+        return x->less ? last_packet(f) : 0;
+    case ROXI_EARLY:
+    case ROXI_BAD_END:
+    case ROXI_DURATION_KINDS:
+        break;
+    }
+    return last_packet(f);
+}
+
+/* ---- the whole ---- */
+
+static int read_chains(struct roxi_finder *f, const char *campaign, struct ix_error *err)
+{
+    struct roxi_listing logs;
+    if (!campaign)
+        return 0;
+    if (roxi_listing_read(&logs, campaign, f->run->name, err) != 0)
+        return -1;
+    const int result = waits_chains_read(&f->chains, &logs.executions[0], err);
+    roxi_listing_free(&logs);
+    return result;
+}
+
+int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_error *err)
+{
+    const struct roxi_history *h = &f->run->history;
+    f->shown = calloc(h->count + 1, sizeof *f->shown);
+    f->members = calloc(h->count + 1, sizeof *f->members);
+    f->templates = calloc(h->count + 1, sizeof *f->templates);
+    f->matching = calloc(h->count + 1, sizeof *f->matching);
+    f->edges = calloc(2 * h->count + 1, sizeof *f->edges);
+    if (!f->shown || !f->members || !f->templates || !f->matching || !f->edges)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < h->count; i++) {
+        const struct roxi_place place = roxi_profiles_place(f->profiles, h->spans[i].group);
+        f->members[i] = (struct roxi_member){place.role, place.node};
+        f->templates[i] = place.template;
+    }
+    for (size_t r = 0; r < f->ranking->n; r++)
+        f->out->normal += f->normal[r] && r != f->number;
+    return read_chains(f, campaign, err);
+}
+
+void roxi_finder_close(struct roxi_finder *f)
+{
+    waits_chains_free(&f->chains);
+    free(f->shown);
+    free(f->members);
+    free(f->templates);
+    free(f->matching);
+    free(f->edges);
+}
+
+struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x)
+{
+    struct roxi_finding *list =
+        ix_grow(f->out->list, &f->out->cap, f->out->count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    f->out->list = list;
+    list[f->out->count] = *x;
+    return &list[f->out->count++];
+}

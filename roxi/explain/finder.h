@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the producers of findings share: the run that is explained, what its threads did, and the
+ * findings so far.
+ *
+ * A producer is a function that adds findings of one kind, or says more of those that are there. It
+ * has a file of its own and a row in findings.c, where their order is decided. */
+#ifndef ROXI_FINDER_H
+#define ROXI_FINDER_H
+
+#include "roxi/explain/finding.h"
+#include "roxi/waits/chains.h"
+
+struct roxi_edge;
+
+struct roxi_finder {
+    struct roxi_findings *out;
+    const struct roxi_ranking *ranking;
+    const struct roxi_profiles *profiles;
+    const struct roxi_profile *run;
+    size_t number;              /* of the run */
+    const bool *normal;         /* by run */
+    struct waits_chains chains; /* of the run; empty if they are not known; owned, as is the rest */
+    bool *shown;                /* by span: in the call stack of a finding */
+    struct roxi_member *members; /* by span */
+    uint32_t *templates;         /* by span */
+    size_t *matching;            /* spans of the finding at hand */
+    size_t matching_count;
+    struct roxi_edge *edges; /* scratch: where they begin and end */
+};
+
+/* Each adds to f->out. -1: memory ran out. */
+int roxi_produce_departures(struct roxi_finder *f);
+int roxi_produce_waited_for(struct roxi_finder *f);
+
+/* Sets `matching` to the spans that a finding is of. O(spans x depth). */
+void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x);
+/* Sets *found to the template, or else the call stack, in which the matching spans have most
+ * packets; 0: there are none. -1: memory ran out. */
+int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *found);
+/* The packet from which on the matching spans exceed `limit`, in the unit of the finding's kind; of
+ * what is less than typical, the last one. 0: not known. O(n log n). */
+uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit);
+/* The depth of the call on the call stack, from its entry; 0: it is not there. O(depth). */
+uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c);
+/* The innermost call of the application on the call stack; class ROXI_NONE: there is none.
+ * O(depth). */
+struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack);
+/* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
+struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
+
+/* `out`, `ranking`, `profiles`, `run`, `number` and `normal` are set; `campaign` may be NULL. -1
+ * with a message. To be closed in any case. */
+int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_error *err);
+void roxi_finder_close(struct roxi_finder *f);
+
+#endif

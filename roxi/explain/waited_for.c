@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Follows threads that wait for longer than typical to the thread that they wait for. What that one
+ * does may not be unusual, and yet it is what to look at: it gets their evidence. */
+#include <stdlib.h>
+
+#include "roxi/explain/finder.h"
+#include "schema/base/grow.h"
+
+/* Share of a finding's packets in which its threads must wait for the same. Chosen on sample
+ * systems (docs/why.md). */
+#define MOSTLY 0.5
+/* Share of the evidence of those that wait for a JVM at which a finding of its own explains it. */
+#define AS_STRONG 0.5
+
+/* What is waited for: a thread of a template in a call stack. */
+struct end {
+    struct roxi_member who;
+    uint32_t thread, stack;
+    uint64_t packets; /* x threads that wait */
+    bool idle;        /* it waits itself, for something that is not known */
+    bool ring;        /* it is part of a deadlock */
+};
+
+struct ends {
+    struct end *list; /* owned */
+    size_t count, cap;
+    uint64_t packets; /* of all threads, whether they wait or not */
+};
+
+static uint64_t overlap(uint64_t first, uint64_t last, uint64_t from, uint64_t to)
+{
+    const uint64_t begin = first > from ? first : from, end = last < to ? last : to;
+    return begin <= end ? end - begin + 1 : 0;
+}
+
+static int add_end(struct ends *e, const struct end *x)
+{
+    for (size_t i = 0; i < e->count; i++) {
+        struct end *known = &e->list[i];
+        if (known->who.role == x->who.role && known->who.node == x->who.node &&
+            known->thread == x->thread && known->stack == x->stack && known->idle == x->idle &&
+            known->ring == x->ring) {
+            known->packets += x->packets;
+            return 0;
+        }
+    }
+    struct end *list = ix_grow(e->list, &e->cap, e->count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    e->list = list;
+    list[e->count++] = *x;
+    return 0;
+}
+
+/* Adds a JVM of which it is not known which thread is waited for. */
+static int add_jvm(const struct roxi_finder *f, const struct waits_chain *c, uint64_t packets,
+                   struct ends *e)
+{
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (f->run->history.spans[i].jvm == c->end_jvm)
+            return add_end(e, &(struct end){.who = {.role = f->members[i].role},
+                                            .thread = ROXI_NONE,
+                                            .packets = packets});
+    return 0;
+}
+
+/* Adds what the end of a chain does from packet `from` to `to`. */
+static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, uint64_t from,
+                     uint64_t to, struct ends *e)
+{
+    for (size_t i = 0; i < f->run->history.count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[i];
+        if (span->jvm != c->end_jvm || span->thread != c->end_thread)
+            continue;
+        const struct end x = {.who = f->members[i],
+                              .thread = f->templates[i],
+                              .stack = span->stack,
+                              .packets = overlap(span->first, span->last, from, to),
+                              .idle = c->idle,
+                              .ring = c->ring};
+        if (x.packets && add_end(e, &x) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* The chains of the span's thread, from `from` on. */
+static int follow_span(const struct roxi_finder *f, const struct roxi_span *span, uint64_t from,
+                       struct ends *e)
+{
+    const uint64_t first = span->first > from ? span->first : from;
+    e->packets += span->packets;
+    for (size_t i = 0; i < f->chains.count; i++) {
+        const struct waits_chain *c = &f->chains.list[i];
+        if (c->jvm != span->jvm || c->thread != span->thread ||
+            !overlap(c->first, c->last, first, span->last))
+            continue;
+        const uint64_t begin = c->first > first ? c->first : first;
+        const uint64_t end = c->last < span->last ? c->last : span->last;
+        if (c->end_thread ? add_spans(f, c, begin, end, e) : add_jvm(f, c, end - begin + 1, e))
+            return -1;
+    }
+    return 0;
+}
+
+static int follow(const struct roxi_finder *f, const struct roxi_finding *x, struct ends *e)
+{
+    for (size_t i = 0; i < f->run->history.count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[i];
+        if (span->stack == x->stack && f->members[i].role == x->who.role &&
+            f->members[i].node == x->who.node && follow_span(f, span, x->packet, e) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static const struct end *longest(const struct ends *e)
+{
+    const struct end *best = NULL;
+    for (size_t i = 0; i < e->count; i++)
+        if (!best || e->list[i].packets > best->packets)
+            best = &e->list[i];
+    return best;
+}
+
+/* The strongest finding of the role. */
+static struct roxi_finding *strongest(const struct roxi_finder *f, uint32_t role)
+{
+    struct roxi_finding *best = NULL;
+    for (size_t i = 0; i < f->out->count; i++) {
+        struct roxi_finding *x = &f->out->list[i];
+        if (x->who.role == role && !x->less && (!best || x->weight > best->weight))
+            best = x;
+    }
+    return best;
+}
+
+/* Is there a finding of this already? */
+static struct roxi_finding *known(const struct roxi_finder *f, const struct end *e)
+{
+    for (size_t i = 0; i < f->out->count; i++) {
+        struct roxi_finding *x = &f->out->list[i];
+        if (x->who.role == e->who.role && x->who.node == e->who.node && !x->less &&
+            x->kind == ROXI_IN_CALL &&
+            (x->stack == e->stack || roxi_finder_depth(f->profiles->symbols, e->stack, &x->call)))
+            return x;
+    }
+    return NULL;
+}
+
+/* A JVM of which it is not known which thread is waited for is no finding. If it departs itself,
+ * the wait is a consequence. */
+static void blame_jvm(struct roxi_finder *f, struct roxi_finding *x, const struct end *e)
+{
+    const struct roxi_finding *own = strongest(f, e->who.role);
+    x->ends_at = e->who;
+    x->follows = own && own != x && own->weight >= AS_STRONG * x->weight;
+}
+
+/* Gives the end of the chains the evidence of finding number `n`. */
+static int blame_thread(struct roxi_finder *f, size_t n, const struct end *e)
+{
+    const struct roxi_finding *x = &f->out->list[n];
+    struct roxi_finding *there = known(f, e);
+    if (there)
+        there->deadlock |= e->ring;
+    if (there == x)
+        return 0;
+    if (there) {
+        there->weight += x->weight;
+        if (there->waited_for)
+            there->here += (uint32_t)e->packets;
+    } else {
+        struct roxi_finding cause = *x;
+        cause.kind = ROXI_IN_CALL;
+        cause.who = cause.as = e->who;
+        cause.thread = e->thread;
+        cause.stack = e->stack;
+        cause.call = roxi_finder_innermost(f->profiles->symbols, e->stack);
+        cause.doing = roxi_doing_in(f->profiles->symbols, e->stack);
+        cause.here = (uint32_t)e->packets;
+        cause.waited_for = true;
+        cause.deadlock = e->ring;
+        cause.waiters = x->who;
+        if (!roxi_finder_add(f, &cause))
+            return -1;
+    }
+    f->out->list[n].ends_at = e->who;
+    f->out->list[n].follows = true;
+    return 0;
+}
+
+int roxi_produce_waited_for(struct roxi_finder *f)
+{
+    const size_t count = f->chains.count ? f->out->count : 0;
+    int result = 0;
+    for (size_t i = 0; i < count && result == 0; i++) {
+        struct ends e = {0};
+        struct roxi_finding *x = &f->out->list[i];
+        if (!x->stack || x->less || x->kind > ROXI_OUTSIDE)
+            continue;
+        result = follow(f, x, &e);
+        const struct end *end = longest(&e);
+        if (result == 0 && end && (double)end->packets >= MOSTLY * (double)e.packets) {
+            if (x->doing == ROXI_RUNNING) /* as it looks to who does not know of monitors */
+                x->doing = ROXI_WAITING;
+            if (!end->stack)
+                blame_jvm(f, x, end);
+            else if (!end->idle)
+                result = blame_thread(f, i, end);
+        }
+        free(e.list);
+    }
+    return result;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For whom each thread of a run waits, packet after packet: not the next thread, but the one at the
+ * end of its chain (graph.h). */
+#ifndef ROXI_WAITS_CHAINS_H
+#define ROXI_WAITS_CHAINS_H
+
+#include "roxi/campaign/listing.h"
+
+/* As long as a thread waits for the same end. */
+struct waits_chain {
+    uint32_t jvm, thread; /* who waits: place in the run's list of JVMs, number in its log */
+    uint32_t end_jvm;
+    uint32_t end_thread;  /* number in its log; 0: not known which one */
+    bool ring;            /* the chain ends in a deadlock, and the end is one of its threads */
+    bool idle;            /* the end itself waits, for something that is not known */
+    uint64_t first, last; /* packets */
+};
+
+/* All zero: empty. */
+struct waits_chains {
+    struct waits_chain *list; /* by JVM and thread, then by packet; owned */
+    size_t count, cap;
+};
+
+/* Reads a run's logs. Of a run that was recorded without locks and connections the result is empty.
+ * Chains that end outside the run are left out. -1 with a message; nothing is left to free.
+ * O(threads x packets). */
+int waits_chains_read(struct waits_chains *c, const struct roxi_listed_execution *run,
+                      struct ix_error *err);
+void waits_chains_free(struct waits_chains *c);
+
+#endif
