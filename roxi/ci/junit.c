@@ -63,7 +63,7 @@ static void put_attribute(FILE *out, const char *name, const char *value)
 /* ---- one run ---- */
 
 /* "failed", "score 3.41: reason". */
-static void say(FILE *out, const struct junit *j, size_t run)
+static int say(FILE *out, const struct junit *j, size_t run)
 {
     const struct roxi_sheet *s = j->sheet;
     if (s->verdicts[run].verdict == IX_VERDICT_FAILED)
@@ -72,27 +72,34 @@ static void say(FILE *out, const struct junit *j, size_t run)
         fprintf(out, "score %.2f: ", s->ranking.score[run]);
     const size_t place = j->place[run];
     roxi_say_reason(out, s, run, place < s->unusual ? roxi_shown_of(s, place) : NULL);
+    return 0;
 }
 
-/* The first finding's call stack, in lines. */
-static void show_path(FILE *out, const struct junit *j, size_t run)
+/* The first finding's call stack, in lines. -1: memory ran out. */
+static int show_path(FILE *out, const struct junit *j, size_t run)
 {
     const struct roxi_sheet *s = j->sheet;
     const size_t place = j->place[run];
     const struct roxi_shown *shown = place < s->unusual ? roxi_shown_of(s, place) : NULL;
-    if (shown && shown->findings.count && shown->findings.list[0].stack)
-        roxi_finding_show_path(out, s->profiles, &shown->findings.list[0]);
+    if (!shown || !shown->findings.count || !shown->findings.list[0].stack)
+        return 0;
+    return roxi_finding_show_path(out, s->profiles, &shown->findings.list[0], ROXI_PATH_MOST,
+                                  false);
 }
 
-typedef void writing(FILE *out, const struct junit *j, size_t run);
+typedef int writing(FILE *out, const struct junit *j, size_t run);
 
 static char *written(const struct junit *j, size_t run, writing *write)
 {
     struct roxi_text t;
     if (roxi_text_open(&t) != 0)
         return NULL;
-    write(t.out, j, run);
-    return roxi_text_close(&t);
+    const int result = write(t.out, j, run);
+    char *text = roxi_text_close(&t);
+    if (result == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 static void put_lines(FILE *out, char *text)

@@ -204,7 +204,7 @@ int roxi_cmd_ci(int argc, char **argv, struct ix_error *err)
                                          .about = about,
                                          .groups = groups,
                                          .request = &q,
-                                         .campaign = &q.campaign,
+                                         .arguments = {&q.campaign},
                                          .output = &q.output,
                                          .complete = complete,
                                          .run = run};

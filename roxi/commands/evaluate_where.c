@@ -56,10 +56,9 @@ static int judge(struct work *w, struct ix_error *err)
     free(v);
     if (!w->failed)
         return -1;
-    return w->normal &&
-                   roxi_where_make(&w->where, &w->truth, &w->ranking, w->normal, w->failed) == 0
-               ? 0
-               : ix_fail(err, "out of memory");
+    return w->normal ? roxi_where_make(&w->where, &w->truth, &w->ranking, w->normal, w->failed,
+                                       w->request->campaign, err)
+                     : ix_fail(err, "out of memory");
 }
 
 /* ---- text ---- */

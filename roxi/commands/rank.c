@@ -143,13 +143,13 @@ static int find_first(struct listing *l, struct ix_error *err)
     const size_t n = l->profiles->count;
     bool *chosen = calloc(n + 1, sizeof *chosen);
     const bool *normal = l->good ? l->good : chosen;
-    int result = chosen ? 0 : -1;
+    int result = chosen ? 0 : ix_fail(err, "out of memory");
     if (chosen)
         roxi_normal_choose(chosen, l->verdicts, n, &l->ranking);
     for (size_t i = 0; i < l->explained_count && result == 0; i++) {
         struct explained *x = &l->explained[i];
         struct roxi_findings f;
-        result = roxi_findings_make(&f, &l->ranking, x->run, normal);
+        result = roxi_findings_make(&f, &l->ranking, x->run, normal, l->request->campaign, err);
         if (result != 0)
             break;
         x->found = f.count > 0;
@@ -159,7 +159,7 @@ static int find_first(struct listing *l, struct ix_error *err)
         roxi_findings_free(&f);
     }
     free(chosen);
-    return result == 0 ? 0 : ix_fail(err, "out of memory");
+    return result;
 }
 
 /* Only the ranking tells which histories are needed. */

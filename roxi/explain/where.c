@@ -18,6 +18,7 @@ struct judge {
     const struct roxi_ranking *ranking;
     const struct roxi_profiles *profiles;
     const bool *normal, *failed;
+    const char *campaign;
 };
 
 /* ---- right or wrong ---- */
@@ -103,14 +104,14 @@ static struct roxi_hits compare(const struct judge *j, const struct roxi_fault *
 
 static const struct roxi_call no_call = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
 
-/* -1: memory ran out. */
-static int by_finding(const struct judge *j, struct roxi_where_run *run, struct roxi_named *named)
+static int by_finding(const struct judge *j, struct roxi_where_run *run, struct roxi_named *named,
+                      struct ix_error *err)
 {
     const size_t r = run->fault->run;
     struct roxi_findings f;
     if (!j->failed[r] && j->ranking->score[r] <= ROXI_WORTH_A_LOOK)
         return 0;
-    if (roxi_findings_make(&f, j->ranking, r, j->normal) != 0)
+    if (roxi_findings_make(&f, j->ranking, r, j->normal, j->campaign, err) != 0)
         return -1;
     const size_t count = f.count < PLACES ? f.count : PLACES;
     for (size_t i = 0; i < count; i++)
@@ -163,16 +164,16 @@ static void add(struct roxi_where_sum *sum, const struct roxi_hits *h)
     sum->in_time += h->in_time;
 }
 
-static int judge_run(struct judge *j, struct roxi_where_run *run)
+static int judge_run(struct judge *j, struct roxi_where_run *run, struct ix_error *err)
 {
     const size_t r = run->fault->run;
     struct roxi_named named[ROXI_ORDERS][PLACES];
-    const int counts[ROXI_ORDERS] = {by_finding(j, run, named[ROXI_BY_FINDING]),
+    const int counts[ROXI_ORDERS] = {by_finding(j, run, named[ROXI_BY_FINDING], err),
                                      by_evidence(j, r, named[ROXI_BY_EVIDENCE]),
                                      by_dwell(j, r, named[ROXI_BY_DWELL])};
     for (int o = 0; o < ROXI_ORDERS; o++) {
         if (counts[o] < 0)
-            return -1;
+            return o == ROXI_BY_FINDING ? -1 : ix_fail(err, "out of memory");
         run->hits[o] = compare(j, run->fault, named[o], (size_t)counts[o]);
         add(&j->out->sums[o], &run->hits[o]);
     }
@@ -192,21 +193,23 @@ static void count_claims(struct judge *j)
 }
 
 int roxi_where_make(struct roxi_where *w, const struct roxi_truth *t, const struct roxi_ranking *r,
-                    const bool *normal, const bool *failed)
+                    const bool *normal, const bool *failed, const char *campaign,
+                    struct ix_error *err)
 {
     struct judge j = {.out = w,
                       .truth = t,
                       .ranking = r,
                       .profiles = r->durations->profiles,
                       .normal = normal,
-                      .failed = failed};
+                      .failed = failed,
+                      .campaign = campaign};
     *w = (struct roxi_where){.runs = calloc(t->count + 1, sizeof *w->runs)};
-    int result = w->runs ? 0 : -1;
+    int result = w->runs ? 0 : ix_fail(err, "out of memory");
     for (size_t i = 0; i < r->n; i++)
         w->normal += normal[i];
     for (; w->count < t->count && result == 0; w->count++) {
         w->runs[w->count].fault = &t->faults[w->count];
-        result = judge_run(&j, &w->runs[w->count]);
+        result = judge_run(&j, &w->runs[w->count], err);
     }
     count_claims(&j);
     if (result != 0)

@@ -52,10 +52,12 @@ struct roxi_where {
 };
 
 /* Of a ranking of runs whose histories were kept if they have faults. `normal`, by run; `failed`,
- * by run: those that have findings even if they are not worth a look. -1: memory ran out; nothing
- * is left to free. O(faults x (findings, spans log spans + spans x normal runs)) at most. */
+ * by run: those that have findings even if they are not worth a look; `campaign` as of
+ * roxi_findings_make. -1 with a message; nothing is left to free. O(faults x (findings, spans log
+ * spans + spans x normal runs)) at most. */
 int roxi_where_make(struct roxi_where *w, const struct roxi_truth *t, const struct roxi_ranking *r,
-                    const bool *normal, const bool *failed);
+                    const bool *normal, const bool *failed, const char *campaign,
+                    struct ix_error *err);
 void roxi_where_free(struct roxi_where *w);
 
 #endif
