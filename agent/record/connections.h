@@ -8,52 +8,29 @@
  * thread has not run since (schedule.h); then the descriptor is what it was, too, because whoever
  * closes it in Java wakes the threads that wait on it. All else is left out.
  *
- * What was found holds for as long as the thread sleeps on: one question for each packet, after the
- * stop, or none if incremental.h has found out that it has not run. Only threads that have run
- * since the packet before are looked at before the stop, at most MOVING_MAX (connections.c) of them
- * for each packet, in turn.
- *
- * The thread's id in the kernel is known from its ThreadStart event (starts.h). It is unknown for
- * threads that ran before the agent was attached, and for virtual threads.
+ * What was found holds for as long as the thread sleeps on. Which threads are watched and asked,
+ * and how many of them for each packet: sleepers.h.
  *
  * Agent thread only. Calls no JVM. */
 #ifndef IX_AGENT_CONNECTIONS_H
 #define IX_AGENT_CONNECTIONS_H
 
-#include "agent/capture/schedule.h"
 #include "agent/capture/threads.h"
+#include "agent/record/sleepers.h"
 #include "agent/record/sockets.h"
 
-#define IXA_WAITERS 256u /* threads that are looked at; two descriptors each */
-
-/* A thread that was in native code at a recent stop. */
+/* What is known of a watched thread's system call. */
 struct ixa_waiter {
-    uint64_t key; /* Java's thread id; 0: free */
-    struct ixa_watch watch;
-    uint64_t before; /* how often it had run when `call` was read, before the stop; 0: not read */
-    uint64_t slept;  /* ... when `target` was found; it has not run since; 0: nothing is known */
-    bool in_call;    /* it waits for descriptors */
-    bool waits;      /* `target` is valid */
-    bool present;    /* it was in native code at this stop */
-    bool unchanged;  /* it has not run since before the stop of the packet before */
-    uint32_t packet; /* the last one in which it was */
+    bool in_call; /* it waited for descriptors when it was looked at, before the stop */
+    bool waits;   /* `target` is valid while the sleeper is known */
     struct ixa_call call;
     struct ixa_target target;
 };
 
 struct ixa_connections {
-    struct ixa_starts *starts;
-    struct ixa_schedule schedule;
-    struct ixa_watch self; /* the agent's thread: whether the kernel counts at all */
-    uint64_t self_count;   /* at the beginning */
-    bool counts;           /* it does */
-    bool hidden, partial;
-    struct ixa_waiter *waiters; /* owned; IXA_WAITERS; by key; NULL: off */
-    uint16_t used[IXA_WAITERS]; /* the places that are not free */
-    size_t used_count;
-    size_t turn;     /* where the next packet begins to look before the stop */
-    uint32_t packet; /* counts packets */
-    int opened;      /* watches opened for this packet */
+    struct ixa_sleepers sleepers; /* threads that were in native code at a recent stop */
+    struct ixa_waiter *waiters;   /* owned; by the sleepers' places; NULL: off */
+    bool partial;                 /* time ran out */
     struct ixa_sockets sockets;
 };
 

@@ -555,8 +555,8 @@ static void a_hidden_kernel_is_said(void **state)
     (void)state;
     struct ix_out bytes;
     begin(SPIN, -1);
-    ixa_watch_close(&world.connections.schedule, &world.connections.self);
-    world.connections.self_count = 0; /* as if it could not be read from the beginning */
+    ixa_watch_close(&world.connections.sleepers.schedule, &world.connections.sleepers.self);
+    world.connections.sleepers.self_count = 0; /* as if it could not be read from the beginning */
     packet_with(NULL);
     struct ix_log_reader *r = read_log(&bytes);
     const struct ix_connections c = at_packet(r, 1);
