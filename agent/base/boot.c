@@ -67,3 +67,14 @@ jclass ixa_boot_named(jvmtiEnv *ti, JNIEnv *jni, const char *signature)
     (*ti)->Deallocate(ti, (unsigned char *)classes);
     return found;
 }
+
+jclass ixa_boot_ancestor(jvmtiEnv *ti, JNIEnv *jni, jobject object, const char *signature)
+{
+    jclass class = (*jni)->GetObjectClass(jni, object);
+    while (class && !has_signature(ti, class, signature)) {
+        jclass super = (*jni)->GetSuperclass(jni, class);
+        (*jni)->DeleteLocalRef(jni, class);
+        class = super;
+    }
+    return class;
+}

@@ -15,5 +15,7 @@ jclass ixa_boot_class(jvmtiEnv *ti, JNIEnv *jni);  /* java.lang.Class */
 /* A loaded class of the bootstrap loader, by its signature ("La/b/C;"). Searches all loaded
  * classes: about a millisecond. */
 jclass ixa_boot_named(jvmtiEnv *ti, JNIEnv *jni, const char *signature);
+/* The class of the object, or that superclass of it, with this signature. */
+jclass ixa_boot_ancestor(jvmtiEnv *ti, JNIEnv *jni, jobject object, const char *signature);
 
 #endif

@@ -151,12 +151,12 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
     facts.on.connections &= wanted->connections;
 }
 
-static void start_wanted(const struct ixa_facts_config *config)
+static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     const struct ixa_wanted_facts *wanted = &config->wanted;
     if (wanted->locks && !facts.on.locks)
         facts.on.locks =
-            ixa_locks_start(&facts.locks, config->ti, config->thread_id, config->starts) == 0;
+            ixa_locks_start(&facts.locks, config->ti, jni, config->thread_id, config->starts) == 0;
     if (wanted->exceptions && !facts.on.exceptions)
         facts.on.exceptions =
             ixa_exceptions_start(&facts.exceptions, config->ti, config->thread_id) == 0;
@@ -183,7 +183,7 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     facts.ti = config->ti;
     stop_unwanted(&config->wanted, jni);
     get_capabilities(config->ti, &config->wanted);
-    start_wanted(config);
+    start_wanted(config, jni);
     if (config->wanted.locks && !facts.on.locks)
         ixa_log_once(
             "locks=on is not possible in this JVM, or not any longer; continuing without it");

@@ -126,7 +126,7 @@ static bool allowed(jvmtiEnv *ti)
            has.can_generate_monitor_events;
 }
 
-int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, jfieldID thread_id,
+int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
                     struct ixa_starts *starts)
 {
     if (!allowed(ti))
@@ -141,10 +141,10 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, jfieldID thread_id,
         l->owners[i] = (struct ixa_owner){.watch = IXA_WATCH_NONE};
     ixa_schedule_init(&l->schedule);
     ixa_waits_start(&l->waits);
-    if (set_events(l, JVMTI_ENABLE) == 0)
+    if (ixa_parks_start(&l->parks, ti, jni, thread_id, starts) == 0 &&
+        set_events(l, JVMTI_ENABLE) == 0)
         return 0;
-    set_events(l, JVMTI_DISABLE);
-    ixa_locks_stop(l, NULL);
+    ixa_locks_stop(l, jni);
     return -1;
 }
 
@@ -167,6 +167,7 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
     for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
         unwatch(l, &l->owners[i]);
     ixa_schedule_free(&l->schedule);
+    ixa_parks_stop(&l->parks, jni);
     free(l->packet->subjects);
     free(l->packet);
     l->packet = NULL;
@@ -193,6 +194,7 @@ static void count_owners(struct ixa_locks *l)
 void ixa_locks_begin(struct ixa_locks *l)
 {
     ixa_locks_again(l, NULL);
+    ixa_parks_begin(&l->parks);
     count_owners(l);
     for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
         l->before[i] = atomic_load(&l->counts[i]);
@@ -204,6 +206,7 @@ void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
         (*jni)->DeleteLocalRef(jni, l->packet->objects[i]);
     l->packet->subject_count = l->packet->found_count = 0;
     l->packet->object_count = 0;
+    ixa_parks_again(&l->parks);
 }
 
 /* ---- after it ---- */
@@ -222,9 +225,11 @@ static bool slept(struct ixa_locks *l, uint64_t key)
     return o && o->count && ixa_watch_count(&o->watch) == o->count;
 }
 
-void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state)
+void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state, bool unchanged)
 {
     struct ixa_locks_packet *p = l->packet;
+    const uint64_t key = key_of(l, jni, thread);
+    ixa_parks_see(&l->parks, thread, key, state, unchanged);
     if (p->subject_count == p->subject_capacity) {
         const size_t more = p->subject_capacity ? p->subject_capacity * 2 : 64;
         struct subject *subjects = realloc(p->subjects, more * sizeof *subjects);
@@ -234,7 +239,7 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state)
         p->subject_capacity = more;
     }
     p->subjects[p->subject_count++] =
-        (struct subject){.thread = thread, .key = key_of(l, jni, thread), .state = state};
+        (struct subject){.thread = thread, .key = key, .state = state};
 }
 
 /* The object's number in this packet; takes over the reference. 0 when there are too many. */
@@ -489,6 +494,7 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
         }
     search_owners(l, jni);
     keep_needed(l);
+    ixa_parks_ask(&l->parks, jni, suspended);
 }
 
 /* A thread waits on an object that is itself a thread's, as in Thread.join. */
@@ -503,8 +509,8 @@ static int write_join(struct ixa_locks *l, JNIEnv *jni, uint32_t thread, jobject
     return joined ? ix_log_join(log, &(struct ix_join){thread, joined}) : 0;
 }
 
-int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
-                    const struct ixa_threads *threads, struct ix_log_writer *log)
+static int write_monitors(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
+                          const struct ixa_threads *threads, struct ix_log_writer *log)
 {
     struct ixa_locks_packet *p = l->packet;
     uint32_t classes[OBJECTS_MAX] = {0};
@@ -529,4 +535,12 @@ int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
             status = write_join(l, jni, thread, p->objects[f->object - 1], threads, log);
     }
     return status;
+}
+
+int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
+                    const struct ixa_threads *threads, struct ix_log_writer *log)
+{
+    if (write_monitors(l, jni, names, threads, log) != 0)
+        return -1;
+    return ixa_parks_write(&l->parks, jni, names, threads, OBJECTS_MAX + 1, log);
 }

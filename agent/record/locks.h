@@ -16,7 +16,7 @@
  *   - With stop=suspend, every thread, because the JVM is asked while the threads are suspended.
  * So an owner that was computing is seen only with stop=suspend.
  *
- * Monitors only; locks of java.util.concurrent are ordinary objects. At most 256 threads are asked
+ * Locks of java.util.concurrent are ordinary objects: see parks.h. At most 256 threads are asked
  * for each packet, and for a limited time (locks.c): blocked threads first, then waiting threads,
  * then threads that owned something earlier, and finally the others in turn, as long as a thread is
  * blocked on a monitor whose owner is unknown.
@@ -33,6 +33,7 @@
 #include "agent/capture/schedule.h"
 #include "agent/capture/threads.h"
 #include "agent/record/names.h"
+#include "agent/record/parks.h"
 #include "agent/record/waits.h"
 
 /* Threads whose ids end in the same bits share a count. A change by another thread only means that
@@ -52,6 +53,7 @@ struct ixa_locks {
     _Atomic uint32_t counts[IXA_LOCKS_COUNTS]; /* changes; written by any thread */
     uint32_t before[IXA_LOCKS_COUNTS];         /* the counts right before the stop */
     struct ixa_waits waits;                    /* weak references */
+    struct ixa_parks parks;
     jvmtiEnv *ti;
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
@@ -69,7 +71,7 @@ void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject
 void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread);
 
 /* -1 if the JVM does not allow it (a capability is missing), or memory ran out. */
-int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, jfieldID thread_id,
+int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
                     struct ixa_starts *starts);
 /* Safe at any time, even when not started. jni NULL: the JVM is shutting down and is not called. */
 void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni);
@@ -77,8 +79,9 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni);
 /* The steps of a packet. Right before the stop: */
 void ixa_locks_begin(struct ixa_locks *l);
 /* Right after it, or while all are suspended: each thread, with its state at the stop. The
- * reference must stay valid until ixa_locks_ask has returned. */
-void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state);
+ * reference must stay valid until ixa_locks_ask has returned. unchanged: see
+ * ixa_incremental_unchanged. */
+void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state, bool unchanged);
 /* Then asks the JVM. The results hold local references until the caller's local frame is popped. */
 void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended);
 /* The stop is repeated: forgets what was seen and found. */

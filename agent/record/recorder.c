@@ -50,10 +50,10 @@ static void record_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_s
         return;
     for (jint i = 0; i < stacks->count; i++)
         if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
-            ixa_locks_see(locks, jni, stacks->infos[i].thread, stacks->infos[i].state);
+            ixa_locks_see(locks, jni, stacks->infos[i].thread, stacks->infos[i].state, false);
     for (size_t i = 0; i < r->incremental.count; i++)
         if (ixa_incremental_unchanged(&r->incremental, i, &at))
-            ixa_locks_see(locks, jni, at.thread, at.state);
+            ixa_locks_see(locks, jni, at.thread, at.state, true);
     ixa_locks_ask(locks, jni, r->capture.suspend);
 }
 

@@ -108,6 +108,7 @@ static void print_stack(FILE *out, const struct ix_log_reader *log, const struct
     }
     if (stack == IX_STACK_CUT)
         fputs("    ... callers cut off by the depth limit\n", out);
+    dump_locks_at(out, log, locks, entry->thread, DUMP_SYNCHRONIZERS);
 }
 
 static void print_thread(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,

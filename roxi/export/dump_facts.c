@@ -11,7 +11,28 @@
 
 static int32_t depth_of(const struct ix_lock *lock)
 {
+    if (lock->kind == IX_LOCK_OWNS_SYNCHRONIZER)
+        return DUMP_SYNCHRONIZERS;
     return lock->kind == IX_LOCK_OWNS ? lock->depth : -1;
+}
+
+/* What the thread waits for until another releases it. */
+static bool is_blocked(const struct ix_lock *lock)
+{
+    return lock->kind == IX_LOCK_ENTERS || lock->kind == IX_LOCK_PARKED;
+}
+
+static bool owns(const struct ix_lock *lock)
+{
+    return lock->kind == IX_LOCK_OWNS || lock->kind == IX_LOCK_OWNS_SYNCHRONIZER;
+}
+
+/* At the same depth the lock that the thread waits for comes first. */
+static int order_of(const struct ix_lock *lock)
+{
+    if (owns(lock))
+        return 2;
+    return is_blocked(lock) ? 1 : 0;
 }
 
 static int by_thread(const void *left, const void *right)
@@ -22,8 +43,8 @@ static int by_thread(const void *left, const void *right)
         return a->thread < b->thread ? -1 : 1;
     if (depth_of(a) != depth_of(b))
         return depth_of(a) < depth_of(b) ? -1 : 1;
-    if (a->kind != b->kind)
-        return a->kind > b->kind ? -1 : 1; /* the lock that the thread waits for comes first */
+    if (order_of(a) != order_of(b))
+        return order_of(a) < order_of(b) ? -1 : 1;
     return (a->object > b->object) - (a->object < b->object);
 }
 
@@ -47,7 +68,7 @@ int dump_locks_sort(struct dump_locks *locks, const struct ix_facts *facts)
         return -1;
     for (size_t i = 0; i < facts->lock_count; i++) {
         locks->by_thread[locks->count++] = &facts->locks[i];
-        if (facts->locks[i].kind == IX_LOCK_OWNS)
+        if (owns(&facts->locks[i]))
             locks->owners[locks->owner_count++] = &facts->locks[i];
     }
     qsort(locks->by_thread, locks->count, sizeof(struct ix_lock *), by_thread);
@@ -85,8 +106,11 @@ static void print_object(FILE *out, const struct ix_log_reader *log, const struc
 void dump_locks_at(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
                    uint32_t thread, int32_t depth)
 {
-    static const char *const words[] = {
-        [IX_LOCK_OWNS] = "owns", [IX_LOCK_ENTERS] = "blocked on", [IX_LOCK_WAITS] = "waiting on"};
+    static const char *const words[] = {[IX_LOCK_OWNS] = "owns",
+                                        [IX_LOCK_ENTERS] = "blocked on",
+                                        [IX_LOCK_WAITS] = "waiting on",
+                                        [IX_LOCK_PARKED] = "parked on",
+                                        [IX_LOCK_OWNS_SYNCHRONIZER] = "owns"};
     for (size_t i = first_at(locks, thread, depth); i < locks->count; i++) {
         const struct ix_lock *lock = locks->by_thread[i];
         if (lock->thread != thread || depth_of(lock) != depth)
@@ -113,7 +137,7 @@ static size_t blocked_at(const struct dump_locks *locks, uint32_t thread)
             high = middle;
     }
     const bool found = low < locks->count && locks->by_thread[low]->thread == thread &&
-                       locks->by_thread[low]->kind == IX_LOCK_ENTERS;
+                       is_blocked(locks->by_thread[low]);
     return found ? low : SIZE_MAX;
 }
 

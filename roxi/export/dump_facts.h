@@ -12,9 +12,12 @@
  * search. The pointers refer to the reader's data. */
 struct dump_locks {
     const struct ix_lock **by_thread; /* owned; sorted by thread and depth */
-    const struct ix_lock **owners;    /* owned; IX_LOCK_OWNS, sorted by object */
+    const struct ix_lock **owners;    /* owned; those that own, sorted by object */
     size_t count, owner_count;
 };
+
+/* The depth of synchronizers that a thread owns: below all frames. */
+enum { DUMP_SYNCHRONIZERS = INT32_MAX };
 
 /* 0, or -1 if out of memory; free it in both cases. */
 int dump_locks_sort(struct dump_locks *locks, const struct ix_facts *facts);
@@ -23,8 +26,8 @@ void dump_locks_free(struct dump_locks *locks);
  * monitors it owns at no known frame. */
 void dump_locks_at(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
                    uint32_t thread, int32_t depth);
-/* Prints a line for each cycle of threads in which each waits to enter a monitor that the next
- * one owns. -1: out of memory. O(n log n) in the number of locks. */
+/* Prints a line for each cycle of threads in which each waits for a monitor or a synchronizer that
+ * the next one owns. -1: out of memory. O(n log n) in the number of locks. */
 int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks);
 
 /* Prints the lines about the process, exceptions, virtual threads and connections. */

@@ -112,8 +112,11 @@ static int put_entries(struct export *x, const struct ix_snapshot *s)
 
 static int put_locks(struct export *x, const struct ix_facts *facts)
 {
-    static const char *const words[] = {
-        [IX_LOCK_OWNS] = "owns", [IX_LOCK_ENTERS] = "enters", [IX_LOCK_WAITS] = "waits"};
+    static const char *const words[] = {[IX_LOCK_OWNS] = "owns",
+                                        [IX_LOCK_ENTERS] = "enters",
+                                        [IX_LOCK_WAITS] = "waits",
+                                        [IX_LOCK_PARKED] = "parked",
+                                        [IX_LOCK_OWNS_SYNCHRONIZER] = "owns-synchronizer"};
     if (facts->lock_count == 0)
         return 0;
     fputs(",\"locks\":[", x->out);

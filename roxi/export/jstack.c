@@ -92,20 +92,41 @@ static void put_frame(FILE *out, const struct ix_log_reader *log, struct ix_fram
     fputs(")\n", out);
 }
 
+static void put_object(FILE *out, const struct ix_log_reader *log, const struct ix_lock *lock)
+{
+    fprintf(out, "<0x%016" PRIx64 "> (a ", lock->object);
+    text_print(out, ix_log_class_at(log, lock->class_number).name);
+    fputs(")\n", out);
+}
+
 /* Writes the thread's locks at that depth, starting at index `at`; returns the index after them. */
 static size_t put_locks(FILE *out, const struct ix_log_reader *log, const struct dump_locks *locks,
                         size_t at, uint32_t thread, int32_t depth)
 {
     static const char *const words[] = {[IX_LOCK_OWNS] = "locked",
                                         [IX_LOCK_ENTERS] = "waiting to lock",
-                                        [IX_LOCK_WAITS] = "waiting on"};
+                                        [IX_LOCK_WAITS] = "waiting on",
+                                        [IX_LOCK_PARKED] = "parking to wait for "};
     for (; at < locks->count && locks->by_thread[at]->thread == thread; at++) {
         const struct ix_lock *lock = locks->by_thread[at];
-        if (lock->kind == IX_LOCK_OWNS && lock->depth > depth)
+        if (lock->kind == IX_LOCK_OWNS_SYNCHRONIZER ||
+            (lock->kind == IX_LOCK_OWNS && lock->depth > depth))
             break;
-        fprintf(out, "\t- %s <0x%016" PRIx64 "> (a ", words[lock->kind], lock->object);
-        text_print(out, ix_log_class_at(log, lock->class_number).name);
-        fputs(")\n", out);
+        fprintf(out, "\t- %s ", words[lock->kind]);
+        put_object(out, log, lock);
+    }
+    return at;
+}
+
+/* The same for the synchronizers that it owns. Without any, there is no line, as without jstack -l.
+ */
+static size_t put_synchronizers(FILE *out, const struct ix_log_reader *log,
+                                const struct dump_locks *locks, size_t at, uint32_t thread)
+{
+    const size_t first = at;
+    for (; at < locks->count && locks->by_thread[at]->thread == thread; at++) {
+        fputs(at == first ? "\n   Locked ownable synchronizers:\n\t- " : "\t- ", out);
+        put_object(out, log, locks->by_thread[at]);
     }
     return at;
 }
@@ -127,6 +148,7 @@ static size_t put_thread(FILE *out, const struct ix_log_reader *log, const struc
     at = put_locks(out, log, locks, at, entry->thread, INT32_MAX);
     if (stack == IX_STACK_CUT)
         fputs("\t...\n", out);
+    at = put_synchronizers(out, log, locks, at, entry->thread);
     putc('\n', out);
     return at;
 }

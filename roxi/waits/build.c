@@ -82,27 +82,36 @@ static size_t node_of(const struct waits_build *b, size_t j, uint32_t thread)
 
 /* ---- within a JVM ---- */
 
+static bool owns(const struct ix_lock *lock)
+{
+    return lock->kind == IX_LOCK_OWNS || lock->kind == IX_LOCK_OWNS_SYNCHRONIZER;
+}
+
 static size_t owner_of(const struct waits_build *b, size_t j, const struct ix_facts *facts,
                        uint64_t object)
 {
     for (size_t i = 0; i < facts->lock_count; i++)
-        if (facts->locks[i].kind == IX_LOCK_OWNS && facts->locks[i].object == object)
+        if (owns(&facts->locks[i]) && facts->locks[i].object == object)
             return node_of(b, j, facts->locks[i].thread);
     return WAITS_NONE;
 }
 
-static void wait_for_monitors(struct waits_build *b, size_t j, const struct ix_facts *facts)
+static void wait_for_locks(struct waits_build *b, size_t j, const struct ix_facts *facts)
 {
+    static const char *const words[] = {
+        [IX_LOCK_ENTERS] = "monitor", [IX_LOCK_WAITS] = "wait", [IX_LOCK_PARKED] = "lock"};
     for (size_t i = 0; i < facts->lock_count; i++) {
         const struct ix_lock *lock = &facts->locks[i];
         const size_t at = node_of(b, j, lock->thread);
-        if (lock->kind == IX_LOCK_OWNS || at == WAITS_NONE)
+        if (owns(lock) || at == WAITS_NONE)
             continue;
         struct waits_node *node = &b->graph.nodes[at];
-        node->why = lock->kind == IX_LOCK_ENTERS ? "monitor" : "wait";
-        node->via = ix_log_class_at(b->jvms->list[j].log, lock->class_number).name;
         const size_t owner =
-            lock->kind == IX_LOCK_ENTERS ? owner_of(b, j, facts, lock->object) : WAITS_NONE;
+            lock->kind == IX_LOCK_WAITS ? WAITS_NONE : owner_of(b, j, facts, lock->object);
+        if (lock->kind == IX_LOCK_PARKED && owner == WAITS_NONE)
+            continue; /* its stack tells more */
+        node->why = words[lock->kind];
+        node->via = ix_log_class_at(b->jvms->list[j].log, lock->class_number).name;
         if (owner != at)
             node->next = owner;
     }
@@ -353,7 +362,7 @@ static int connect_all(struct waits_build *b)
         if (!b->jvms->list[j].here)
             continue;
         const struct ix_facts facts = ix_log_facts(b->jvms->list[j].log);
-        wait_for_monitors(b, j, &facts);
+        wait_for_locks(b, j, &facts);
         wait_for_threads(b, j, &facts.connections);
         take_calls(b, j, &facts.connections);
     }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Builds the graph of who waits for whom at a packet, from the snapshots and facts of all JVMs.
  *
- * A thread waits for the owner of the monitor that it enters, for the thread that it joins, and, if
- * it reads from a connection that its JVM has made, or writes to one, for the thread that serves
- * the connection's other end. A thread that reads from a connection that another JVM has made waits
- * for the next request: that is nobody's fault, and not in the graph.
+ * A thread waits for the owner of the monitor that it enters or of the lock that it is parked on,
+ * for the thread that it joins, and, if it reads from a connection that its JVM has made, or writes
+ * to one, for the thread that serves the connection's other end. A thread that reads from a
+ * connection that another JVM has made waits for the next request: that is nobody's fault, and not
+ * in the graph.
  *
  * The thread that serves a connection is, in this order:
  *   - the one that waits on it at this packet, or was last seen on it;

@@ -23,7 +23,7 @@ struct waits_node {
     const char *name;  /* of the thread; the address outside; else NULL */
     uint64_t id;       /* Java's id of the thread, which may have no name */
     const char *state; /* in words */
-    const char *why;   /* how it waits: "read", "monitor", "join"; NULL: it does not */
+    const char *why;   /* how it waits: "read", "monitor", "lock"; NULL: it does not */
     const char *via;   /* the class, or the connection's other end; NULL: none */
     const char *from;  /* the connection's end here; NULL: no connection */
     size_t next;       /* the node that it waits for; WAITS_NONE: nobody, or it is not known */

@@ -15,14 +15,28 @@
 /* ---- Writing ----------------------------------------------------------------------------------
  */
 
-void ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock)
+/* Older readers refuse other kinds in LOCKS, but skip a record that they do not know. */
+static bool is_monitor(enum ix_lock_kind kind)
 {
-    ix_put_varint(&facts->locks, lock->thread);
-    ix_put_varint(&facts->locks, lock->kind);
-    ix_put_varint(&facts->locks, lock->object);
-    ix_put_varint(&facts->locks, lock->class_number);
-    ix_put_zigzag(&facts->locks, lock->depth);
-    facts->lock_count++;
+    return kind <= IX_LOCK_WAITS;
+}
+
+int ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock)
+{
+    const bool monitor = is_monitor(lock->kind);
+    struct ix_out *list = monitor ? &facts->locks : &facts->synchronizers;
+    ix_put_varint(list, lock->thread);
+    ix_put_varint(list, lock->kind);
+    ix_put_varint(list, lock->object);
+    ix_put_varint(list, lock->class_number);
+    ix_put_zigzag(list, lock->depth);
+    ++*(monitor ? &facts->lock_count : &facts->synchronizer_count);
+    return list->failed ? -1 : 0;
+}
+
+size_t ix_put_locks_size(const struct ix_facts_out *facts, enum ix_lock_kind kind)
+{
+    return is_monitor(kind) ? facts->locks.len : facts->synchronizers.len;
 }
 
 void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exception)
@@ -112,12 +126,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_ou
         return true;
     case IX_LOG_CONNECTIONS:
         return put_connections(payload, facts);
+    case IX_LOG_SYNCHRONIZERS:
+        if (facts->synchronizer_count)
+            put_list(payload, facts->synchronizer_count, &facts->synchronizers);
+        return facts->synchronizer_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 5 };
+enum { LISTS = 6 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -126,6 +144,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[2] = &facts->waits;
     lists[3] = &facts->changes;
     lists[4] = &facts->joins;
+    lists[5] = &facts->synchronizers;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -135,6 +154,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
     for (int i = 0; i < LISTS; i++)
         ix_out_clear(lists[i]);
     *facts = (struct ix_facts_out){.locks = facts->locks,
+                                   .synchronizers = facts->synchronizers,
                                    .exceptions = facts->exceptions,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
@@ -152,8 +172,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
-    return facts->locks.cap + facts->exceptions.cap + facts->waits.cap + facts->changes.cap +
-           facts->joins.cap;
+    return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->waits.cap +
+           facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -184,37 +204,40 @@ static int take_number(struct ix_in *in, uint32_t first, uint32_t count, const c
     return 0;
 }
 
-static int take_lock(struct ix_in *in, const struct ix_fact_base *base, struct ix_lock *lock,
-                     struct ix_error *err)
+static int take_lock(struct ix_in *in, const struct ix_fact_base *base, bool monitors,
+                     struct ix_lock *lock, struct ix_error *err)
 {
     if (take_number(in, 1, base->threads, "a lock", "thread", &lock->thread, err) < 0)
         return -1;
-    lock->kind = (enum ix_lock_kind)ix_get_varint_max(in, IX_LOCK_WAITS);
+    lock->kind = (enum ix_lock_kind)ix_get_varint_max(in, IX_LOCK_LAST);
     lock->object = ix_get_varint(in);
     if (take_number(in, 1, base->classes, "a lock", "class", &lock->class_number, err) < 0)
         return -1;
     const int64_t depth = ix_get_zigzag(in);
-    if (in->failed || lock->object == 0 || depth < -1 || depth > INT32_MAX)
+    if (in->failed || is_monitor(lock->kind) != monitors || lock->object == 0 || depth < -1 ||
+        depth > INT32_MAX)
         return malformed(err, "locks");
     lock->depth = (int32_t)depth;
     return 0;
 }
 
+/* Of either record: both make up one list. */
 static int take_locks(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
-                      struct ix_error *err)
+                      bool monitors, struct ix_error *err)
 {
+    const size_t before = facts->facts.lock_count;
     const uint64_t count = ix_get_varint(in);
     if (in->failed || count > ix_in_left(in) / LOCK_BYTES_MIN)
         return malformed(err, "locks");
-    struct ix_lock *locks = ix_grow(facts->locks, &facts->lock_cap, count, sizeof *locks);
+    struct ix_lock *locks = ix_grow(facts->locks, &facts->lock_cap, before + count, sizeof *locks);
     if (!locks)
         return ix_fail(err, "memory ran out");
     facts->locks = locks;
     for (uint64_t i = 0; i < count; i++)
-        if (take_lock(in, base, &locks[i], err) < 0)
+        if (take_lock(in, base, monitors, &locks[before + i], err) < 0)
             return -1;
     facts->facts.locks = locks;
-    facts->facts.lock_count = count;
+    facts->facts.lock_count = before + count;
     return 0;
 }
 
@@ -386,8 +409,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
     } else if (type == IX_LOG_PROCESS) {
         facts->has_process = true;
         status = take_process(&facts->process, &payload, err);
-    } else if (type == IX_LOG_LOCKS) {
-        status = take_locks(in, &payload, base, err);
+    } else if (type == IX_LOG_LOCKS || type == IX_LOG_SYNCHRONIZERS) {
+        status = take_locks(in, &payload, base, type == IX_LOG_LOCKS, err);
     } else if (type == IX_LOG_EXCEPTIONS) {
         status = take_exceptions(in, &payload, base, err);
     } else {

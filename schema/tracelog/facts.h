@@ -8,22 +8,26 @@
 #include "schema/tracelog/tracelog.h"
 
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
-#define IX_FACT_LAST IX_LOG_CONNECTIONS
+#define IX_FACT_LAST IX_LOG_SYNCHRONIZERS
 
 /* Facts waiting for the next snapshot; all zero: none. */
 struct ix_facts_out {
     bool has_virtual, has_process;
     uint64_t virtual_hidden;
     struct ix_process process;
-    struct ix_out locks, exceptions; /* their lists, encoded; failed: memory ran out */
-    size_t lock_count, exception_count;
+    struct ix_out locks, synchronizers, exceptions; /* their lists, encoded; failed: memory ran
+                                                     * out */
+    size_t lock_count, synchronizer_count, exception_count;
     uint64_t exceptions_dropped;
     unsigned connection_flags;
     struct ix_out waits, changes, joins;
     size_t wait_count, change_count, join_count;
 };
 
-void ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock);
+/* Adds it to the list for its kind. -1 if memory ran out. */
+int ix_put_lock(struct ix_facts_out *facts, const struct ix_lock *lock);
+/* The length of that list, encoded, in bytes. */
+size_t ix_put_locks_size(const struct ix_facts_out *facts, enum ix_lock_kind kind);
 void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exception);
 /* local, remote: numbers of strings. */
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
@@ -55,7 +59,7 @@ struct ix_fact_base {
     const char *const *strings;                      /* the facts point to these */
 };
 
-/* Decodes a record of type VIRTUAL to CONNECTIONS. -1 if it breaks a rule of the format or memory
+/* Decodes a record of type VIRTUAL to SYNCHRONIZERS. -1 if it breaks a rule of the format or memory
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);

@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 2
+#define IX_LOG_MINOR 3
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -29,7 +29,8 @@ enum ix_log_type {
     IX_LOG_PROCESS = 10,
     IX_LOG_LOCKS = 11,
     IX_LOG_EXCEPTIONS = 12,
-    IX_LOG_CONNECTIONS = 13, /* since minor version 2 */
+    IX_LOG_CONNECTIONS = 13,   /* since minor version 2 */
+    IX_LOG_SYNCHRONIZERS = 14, /* since minor version 3 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -119,13 +120,17 @@ enum ix_lock_kind {
     IX_LOCK_OWNS = 0,   /* the thread has entered the object's monitor */
     IX_LOCK_ENTERS = 1, /* the thread is blocked on entering it */
     IX_LOCK_WAITS = 2,  /* the thread is in Object.wait on it */
+    IX_LOCK_PARKED = 3, /* the thread is parked, for the sake of the object (Thread.parkBlocker) */
+    IX_LOCK_OWNS_SYNCHRONIZER = 4, /* the thread has locked this lock of java.util.concurrent */
+    IX_LOCK_LAST = IX_LOCK_OWNS_SYNCHRONIZER,
 };
 
-/* A thread and a monitor. */
+/* A thread and a monitor, or a synchronizer. */
 struct ix_lock {
     uint32_t thread; /* ix_thread.number, in the snapshot */
     enum ix_lock_kind kind;
-    uint64_t object;       /* the same for the same object within a snapshot; not 0 */
+    uint64_t object; /* the same for the same object within a snapshot; not 0. An object that is a
+                      * monitor and a synchronizer has two numbers */
     uint32_t class_number; /* of the object */
     int32_t depth; /* IX_LOCK_OWNS: frame that entered it, 0 the executing one; -1 unknown */
 };

@@ -526,9 +526,9 @@ static int check_lock(struct ix_log_writer *w, const struct ix_lock *lock)
         return refuse(w, "a lock on class %u, which is not defined", lock->class_number);
     if (lock->object == 0)
         return refuse(w, "a lock on object 0");
-    if ((unsigned)lock->kind > IX_LOCK_WAITS || lock->depth < -1)
+    if ((unsigned)lock->kind > IX_LOCK_LAST || lock->depth < -1)
         return refuse(w, "a lock of kind %u at depth %d", (unsigned)lock->kind, lock->depth);
-    if (w->facts.locks.len > LIST_MAX - 50)
+    if (ix_put_locks_size(&w->facts, lock->kind) > LIST_MAX - 50)
         return refuse(w, "more locks than a record holds");
     return 0;
 }
@@ -537,8 +537,7 @@ int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock)
 {
     if (w->failed || check_lock(w, lock) < 0)
         return -1;
-    ix_put_lock(&w->facts, lock);
-    return w->facts.locks.failed ? fail_memory(w) : 0;
+    return ix_put_lock(&w->facts, lock) == 0 ? 0 : fail_memory(w);
 }
 
 static int check_exception(struct ix_log_writer *w, const struct ix_exception *exception)

@@ -105,7 +105,7 @@ static void check_facts(const struct ix_log_reader *r)
     for (size_t i = 0; i < facts.lock_count; i++) {
         const struct ix_lock *lock = &facts.locks[i];
         demand(lock->thread > 0 && lock->thread < ix_log_thread_count(r));
-        demand((unsigned)lock->kind <= IX_LOCK_WAITS && lock->object && lock->depth >= -1);
+        demand((unsigned)lock->kind <= IX_LOCK_LAST && lock->object && lock->depth >= -1);
         check_class(r, lock->class_number);
     }
     for (size_t i = 0; i < facts.exception_count; i++) {

@@ -8,18 +8,15 @@
  *   part <TAB> NUMBER                 before its packets; only of a log that has several
  *   virtual <TAB> PACKET <TAB> HIDDEN
  *   process <TAB> PACKET <TAB> CPU NS <TAB> RSS BYTES <TAB> DESCRIPTORS <TAB> GC COUNT <TAB> GC NS
- *   lock <TAB> PACKET <TAB> THREAD'S ID <TAB> owns|enters|waits <TAB> OBJECT <TAB> CLASS
- *        <TAB> DEPTH
- *   exception <TAB> PACKET <TAB> THREAD'S ID <TAB> CLASS <TAB> FRAME <TAB> COUNT
- *   dropped <TAB> PACKET <TAB> EXCEPTIONS
- *   wait <TAB> PACKET <TAB> THREAD'S ID <TAB> read|write|accept|connect|poll <TAB> LOCAL <TAB>
- * REMOTE socket <TAB> PACKET <TAB> THREAD'S ID <TAB> closed|open|listens <TAB> LOCAL <TAB> REMOTE
- *   join <TAB> PACKET <TAB> THREAD'S ID <TAB> JOINED THREAD'S ID
- *   connections <TAB> PACKET <TAB> FLAGS
- *   torn <TAB> HOW
- * FRAMES: Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if
- * the callers are unknown. In names, control characters are written \xNN, a backslash \\, and in
- * those of frames a blank \s. Meta lines come last, when all of them are known.
+ *   lock <TAB> PACKET <TAB> THREAD'S ID <TAB> owns|enters|waits|parked|owns-synchronizer <TAB>
+ * OBJECT <TAB> CLASS <TAB> DEPTH exception <TAB> PACKET <TAB> THREAD'S ID <TAB> CLASS <TAB> FRAME
+ * <TAB> COUNT dropped <TAB> PACKET <TAB> EXCEPTIONS wait <TAB> PACKET <TAB> THREAD'S ID <TAB>
+ * read|write|accept|connect|poll <TAB> LOCAL <TAB> REMOTE socket <TAB> PACKET <TAB> THREAD'S ID
+ * <TAB> closed|open|listens <TAB> LOCAL <TAB> REMOTE join <TAB> PACKET <TAB> THREAD'S ID <TAB>
+ * JOINED THREAD'S ID connections <TAB> PACKET <TAB> FLAGS torn <TAB> HOW FRAMES:
+ * Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if the
+ * callers are unknown. In names, control characters are written \xNN, a backslash \\, and in those
+ * of frames a blank \s. Meta lines come last, when all of them are known.
  */
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +83,7 @@ static void print_connections(const struct ix_log_reader *r, unsigned long long 
 
 static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
 {
-    static const char *const kinds[] = {"owns", "enters", "waits"};
+    static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
     const struct ix_facts f = ix_log_facts(r);
     if (f.has_virtual)
         printf("virtual\t%llu\t%llu\n", packet, (unsigned long long)f.virtual_hidden);

@@ -7,6 +7,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A member of a system of several JVMs that ask each other over sockets, and then hang:
@@ -23,14 +24,16 @@ import java.nio.file.Path;
  *   slow    sleeps
  *   lose    forgets to answer
  *   lock    enters the monitor that main owns while it asks, and answers
+ *   mutex   the same with a ReentrantLock
  * </pre>
  *
- * The last three say with DIR/NAME.asked that they have been asked. All end when DIR/stop is there.
+ * The last four say with DIR/NAME.asked that they have been asked. All end when DIR/stop is there.
  */
 public class Chain {
     static class Table {}
 
     static final Table table = new Table();
+    static final ReentrantLock mutex = new ReentrantLock();
     static Path dir;
     static String name;
     static String how;
@@ -60,6 +63,11 @@ public class Chain {
         }
     }
 
+    static void holdMutex() {
+        mutex.lock();
+        mutex.unlock();
+    }
+
     static void serve(Socket socket) throws IOException, InterruptedException {
         InputStream in = socket.getInputStream();
         OutputStream out = socket.getOutputStream();
@@ -70,6 +78,7 @@ public class Chain {
             switch (how) {
                 case "slow" -> Thread.sleep(600_000);
                 case "lock" -> hold();
+                case "mutex" -> holdMutex();
                 case "lose" -> { }
                 default -> ask();
             }
@@ -112,11 +121,9 @@ public class Chain {
     }
 
     static void askOwning() throws Exception {
-        synchronized (table) {
-            announce(name + ".owns", "");
-            await("all");
-            ask();
-        }
+        announce(name + ".owns", "");
+        await("all");
+        ask();
     }
 
     public static void main(String[] args) throws Exception {
@@ -140,6 +147,11 @@ public class Chain {
         announce(name + ".ready", "");
         await("go");
         if (how.equals("lock")) {
+            synchronized (table) {
+                askOwning();
+            }
+        } else if (how.equals("mutex")) {
+            mutex.lock();
             askOwning();
         } else if (how.equals("ask")) {
             ask();

@@ -29,13 +29,13 @@ for member; do
         "\$name" "\$next" "\$how" "\$THREADS" &
     ready="\${ready-} \$name.ready"
     owns="\${owns-} \$name.owns"
-    case \$how in slow | lose | lock) asked="\${asked-} \$name.asked" ;; esac
+    case \$how in slow | lose | lock | mutex) asked="\${asked-} \$name.asked" ;; esac
 done
 wait_for 60 files \$ready
 [ "\$SEEN" = 0 ] || wait_for 60 seen "\$SEEN"
 packets \${CALM_PACKETS:-5}
 touch "\$DIR/go"
-case \$* in *:lock*) wait_for 60 files \$owns; touch "\$DIR/all" ;; esac
+case \$* in *:lock* | *:mutex*) wait_for 60 files \$owns; touch "\$DIR/all" ;; esac
 wait_for 60 files \$asked
 packets 8
 last >"\$DIR/from"
@@ -150,6 +150,18 @@ mostly deadlock "it is named, with all three JVMs" \
         (.[0] | length == 6) and (.[0] | map(.why) | unique == ["monitor", "read"]))'
 "$ROXI" waits "$T/deadlock" run0001 --packet "$(last_whole)" >"$T/text"
 has "text: the deadlock" '^  deadlock of several JVMs' "$T/text"
+
+# ---- of two, through locks of java.util.concurrent ----
+
+SEEN=2 hang mutexes one:two:mutex two:one:mutex
+mostly mutexes "it is named, with both JVMs" \
+    '(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 2) and
+        (.[0] | length == 4) and (.[0] | map(.why) | unique == ["lock", "read"]) and
+        (.[0] | map(select(.why == "lock").via) | unique ==
+            ["java.util.concurrent.locks.ReentrantLock$NonfairSync"]))'
+"$ROXI" waits "$T/mutexes" run0001 --packet "$(last_whole)" >"$T/text"
+has "text: the deadlock through locks" '^  deadlock of several JVMs' "$T/text"
+has "text: its locks" '"handler": lock java[.]util[.]concurrent[.]locks[.]ReentrantLock[$]NonfairSync, waits for (one|two) "main"$' "$T/text"
 
 # ---- virtual threads: what is said is true ----
 

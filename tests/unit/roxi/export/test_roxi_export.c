@@ -43,10 +43,13 @@ static struct ix_out log_of(uint64_t first_packet)
     struct ix_snapshot s = {first_packet, 1000, 1767323045678000000, 1500, 1, entries, 3};
     struct ix_lock locks[] = {{1, IX_LOCK_ENTERS, 0xabc, c, -1},
                               {1, IX_LOCK_OWNS, 7, b, 2},
-                              {2, IX_LOCK_OWNS, 0xabc, c, 0}};
+                              {2, IX_LOCK_OWNS, 0xabc, c, 0},
+                              {1, IX_LOCK_OWNS_SYNCHRONIZER, 0x201, b, -1},
+                              {1, IX_LOCK_OWNS_SYNCHRONIZER, 0x202, b, -1},
+                              {3, IX_LOCK_PARKED, 0x201, b, -1}};
     struct ix_exception exception = {1, c, ix_log_frame(w, run, 12), 3};
     struct ix_process process = {1, 2, 3, 4, 5};
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
         assert_int_equal(ix_log_lock(w, &locks[i]), 0);
     assert_int_equal(ix_log_exception(w, &exception), 0);
     assert_int_equal(ix_log_process(w, &process), 0);
@@ -128,6 +131,9 @@ static void test_jstack(void **state)
                                                   "\tat C\"<&\\.x;y z(Unknown Source)\n"
                                                   "\tat a.B.run(B.java:12)\n"
                                                   "\t- locked <0x0000000000000007> (a a.B)\n\n"
+                                                  "   Locked ownable synchronizers:\n"
+                                                  "\t- <0x0000000000000201> (a a.B)\n"
+                                                  "\t- <0x0000000000000202> (a a.B)\n\n"
                                                   "\"a'\\x0A" SMILE
                                                   "\\xED\\xA0\\xBD\\xED\\xB8\\x80\" #22 prio=5 "
                                                   "tid=0x0000000000000016"
@@ -140,7 +146,9 @@ static void test_jstack(void **state)
                                                   "tid=0x0000000000000021 nid=0x21 waiting on "
                                                   "condition\n"
                                                   "   java.lang.Thread.State: TIMED_WAITING "
-                                                  "(sleeping)\n\n");
+                                                  "(sleeping)\n"
+                                                  "\t- parking to wait for  "
+                                                  "<0x0000000000000201> (a a.B)\n\n");
 }
 
 #define DOT_HEAD                                                                                   \
@@ -246,7 +254,9 @@ static void test_json(void **state)
         {"real-ns", "1767323045678000000"},
         {"missed", "1"},
         {"threads", "[[0,1025,4],[1,5,5],[2,225,0]]"},
-        {"locks", "[[0,\"enters\",2748,1,-1],[0,\"owns\",7,0,2],[1,\"owns\",2748,1,0]]"},
+        {"locks", "[[0,\"enters\",2748,1,-1],[0,\"owns\",7,0,2],[1,\"owns\",2748,1,0],"
+                  "[0,\"owns-synchronizer\",513,0,-1],[0,\"owns-synchronizer\",514,0,-1],"
+                  "[2,\"parked\",513,0,-1]]"},
         {"waits", "[[1,\"read\",\"a:1\",\"b\\\"2\"]]"},
         {"sockets", "[[1,\"open\",\"a:1\",\"\"],[null,\"closed\",\"c\",\"\"]]"},
         {"joins", "[[0,1]]"},

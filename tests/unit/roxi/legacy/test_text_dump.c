@@ -148,14 +148,21 @@ static void test_summary(void **state)
 }
 
 /* Threads 1 and 2 wait for each other, 3 for the ring, 4 for itself to be told; some frames entered
- * monitors. */
+ * monitors. Another ring, of synchronizers, are 5 and 6. */
 static void put_facts(struct ix_log_writer *w, uint32_t class, uint32_t frame)
 {
     static const struct ix_lock locks[] = {
-        {3, IX_LOCK_ENTERS, 0x10, 1, -1}, {1, IX_LOCK_OWNS, 0x10, 1, 1},
-        {1, IX_LOCK_OWNS, 0x11, 1, 0},    {1, IX_LOCK_ENTERS, 0x20, 1, -1},
-        {2, IX_LOCK_ENTERS, 0x10, 1, -1}, {2, IX_LOCK_OWNS, 0x20, 1, -1},
+        {3, IX_LOCK_ENTERS, 0x10, 1, -1},
+        {1, IX_LOCK_OWNS, 0x10, 1, 1},
+        {1, IX_LOCK_OWNS, 0x11, 1, 0},
+        {1, IX_LOCK_ENTERS, 0x20, 1, -1},
+        {2, IX_LOCK_ENTERS, 0x10, 1, -1},
+        {2, IX_LOCK_OWNS, 0x20, 1, -1},
         {4, IX_LOCK_WAITS, 0x30, 1, -1},
+        {5, IX_LOCK_PARKED, 0x201, 1, -1},
+        {5, IX_LOCK_OWNS_SYNCHRONIZER, 0x202, 1, -1},
+        {6, IX_LOCK_PARKED, 0x202, 1, -1},
+        {6, IX_LOCK_OWNS_SYNCHRONIZER, 0x201, 1, -1},
     };
     const struct ix_exception thrown = {1, class, frame, 12}, ended = {0, class, frame, 1};
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; i++)
@@ -168,21 +175,21 @@ static void put_facts(struct ix_log_writer *w, uint32_t class, uint32_t frame)
     assert_int_equal(ix_log_exceptions_dropped(w, 8), 0);
 }
 
-static void put_four_threads(struct ix_log_writer *w, uint64_t packet, bool facts)
+static void put_six_threads(struct ix_log_writer *w, uint64_t packet, bool facts)
 {
-    static const char *const names[] = {"a", "b\n", "c", "d"};
-    struct ix_entry entries[4];
+    static const char *const names[] = {"a", "b\n", "c", "d", "e", "f"};
+    struct ix_entry entries[6];
     uint32_t class = ix_log_class(w, "C", "C.java");
     uint32_t frame = ix_log_frame(w, ix_log_method(w, class, "m", "()V"), 3);
     uint32_t stack = ix_log_stack(w, ix_log_stack(w, IX_STACK_EMPTY, frame), frame);
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < 6; i++) {
         struct ix_thread t = {i + 1, i + 1, i + 1, names[i], "g", "", IX_PRIORITY_UNKNOWN, 0};
         assert_int_equal(ix_log_thread(w, &t), 0);
         entries[i] = (struct ix_entry){i + 1, 0x401, i ? IX_STACK_EMPTY : stack};
     }
     if (facts)
         put_facts(w, class, frame);
-    struct ix_snapshot s = {.packet = packet, .entries = entries, .count = 4};
+    struct ix_snapshot s = {.packet = packet, .entries = entries, .count = 6};
     assert_int_equal(ix_log_snapshot(w, &s), 0);
 }
 
@@ -190,7 +197,7 @@ static void test_facts(void **state)
 {
     (void)state;
     static const char want[] =
-        "packet 1: 4 threads, monotonic clock 0 ns\n"
+        "packet 1: 6 threads, monotonic clock 0 ns\n"
         "virtual threads not shown: 1000\n"
         "process: 1.500 s of processor time, 4096 KiB resident, 33 descriptors, "
         "5 garbage collections in 0.020 s\n"
@@ -201,6 +208,10 @@ static void test_facts(void **state)
         "deadlock:\n"
         "  \"a\" is blocked on <0x20> C, which is owned by \"b\\x0A\"\n"
         "  \"b\\x0A\" is blocked on <0x10> C, which is owned by \"a\"\n"
+        "\n"
+        "deadlock:\n"
+        "  \"e\" is blocked on <0x201> C, which is owned by \"f\"\n"
+        "  \"f\" is blocked on <0x202> C, which is owned by \"e\"\n"
         "\n"
         "\"a\" #1 start 1 group g\n"
         "  BLOCKED (on object monitor)\n"
@@ -221,11 +232,21 @@ static void test_facts(void **state)
         "\n"
         "\"d\" #4 start 4 group g\n"
         "  BLOCKED (on object monitor)\n"
-        "    - waiting on <0x30> C\n";
+        "    - waiting on <0x30> C\n"
+        "\n"
+        "\"e\" #5 start 5 group g\n"
+        "  BLOCKED (on object monitor)\n"
+        "    - parked on <0x201> C\n"
+        "    - owns <0x202> C\n"
+        "\n"
+        "\"f\" #6 start 6 group g\n"
+        "  BLOCKED (on object monitor)\n"
+        "    - parked on <0x202> C\n"
+        "    - owns <0x201> C\n";
     struct ix_error err = {""};
     int fd = memfd_create("log", MFD_CLOEXEC);
     struct ix_log_writer *w = ix_log_create_fd(dup(fd), &err);
-    put_four_threads(w, 1, true);
+    put_six_threads(w, 1, true);
     assert_int_equal(ix_log_writer_close(w), 0);
     struct bytes log = whole_file(fd);
     close(fd);
@@ -277,12 +298,12 @@ static void test_parts(void **state)
     for (uint64_t packet = 1; packet <= 3; packet++) {
         if (packet > 1)
             assert_int_equal(ix_log_next_part(w), 0);
-        put_four_threads(w, packet, false);
+        put_six_threads(w, packet, false);
     }
     assert_int_equal(ix_log_writer_close(w), 0);
     expect_parts(in_tempdir("x.ixl"),
                  "parts: 1 to 3\npackets: 1 to 3, 3 snapshots\n"
-                 "threads: at most 12 different, 4.0 in a snapshot, 0 missed\n"
+                 "threads: at most 18 different, 6.0 in a snapshot, 0 missed\n"
                  "call stacks: at most 6 different, of 3 different frames, 3 methods\n",
                  NULL);
     expect_parts(in_tempdir("x.ixl.1"), NULL, NULL);

@@ -378,6 +378,38 @@ static void deadlocks_go_through_jvms(void **state)
            "    one \"handler\": monitor app.Table, waits for one \"main\"\n");
 }
 
+/* Of each of two locks the other one's owner waits; another parked thread's lock has no known
+ * owner, so that the stack has to tell. */
+static void locks_have_owners(void **state)
+{
+    (void)state;
+    const char *lock = "java.util.concurrent.locks.ReentrantLock";
+    struct ix_log_writer *w = jvm("one", "a");
+    const uint32_t left = thread_in("left", "main", PARKS, lock, "lock");
+    const uint32_t right = thread_in("right", "main", PARKS, lock, "lock");
+    const uint32_t other = thread_in("other", "main", PARKS, lock, "lock");
+    const uint32_t last = thread_in("last", "main", PARKS, lock, "lock");
+    const uint32_t class = ix_log_class(w, "app.Sync", "");
+    const struct ix_lock locks[] = {
+        {left, IX_LOCK_PARKED, 600, class, -1},
+        {right, IX_LOCK_PARKED, 601, class, -1},
+        {other, IX_LOCK_PARKED, 602, class, -1},
+        {last, IX_LOCK_PARKED, 603, class, -1},
+        {right, IX_LOCK_OWNS_SYNCHRONIZER, 600, class, -1},
+        {left, IX_LOCK_OWNS_SYNCHRONIZER, 601, class, -1},
+        {other, IX_LOCK_OWNS_SYNCHRONIZER, 603, class, -1},
+    };
+    for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
+        assert_int_equal(ix_log_lock(w, &locks[i]), 0);
+    packet();
+    expect("  deadlock, waited for by 1 threads:\n"
+           "    one \"left\": lock app.Sync, waits for one \"right\"\n"
+           "    one \"right\": lock app.Sync, waits for one \"left\"\n"
+           "  one \"other\": WAITING (parked) (park java.util.concurrent.locks.ReentrantLock), "
+           "waited for by 1 thread\n"
+           "    <- one \"last\": lock app.Sync\n");
+}
+
 static void parked_threads_name_a_class(void **state)
 {
     (void)state;
@@ -473,6 +505,7 @@ int main(void)
         IN_TEMPDIR(the_acceptor_serves_its_only_connection),
         IN_TEMPDIR(a_jvm_may_miss_the_packet),
         IN_TEMPDIR(deadlocks_go_through_jvms),
+        IN_TEMPDIR(locks_have_owners),
         IN_TEMPDIR(parked_threads_name_a_class),
         IN_TEMPDIR(a_connect_waits_for_the_acceptor),
         IN_TEMPDIR(chains_are_followed),

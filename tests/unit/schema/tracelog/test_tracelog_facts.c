@@ -16,6 +16,10 @@ static const struct ix_lock enters = {
     .thread = 2, .kind = IX_LOCK_ENTERS, .object = 200, .class_number = 1, .depth = -1};
 static const struct ix_lock waits = {
     .thread = 2, .kind = IX_LOCK_WAITS, .object = UINT64_MAX, .class_number = 2, .depth = -1};
+static const struct ix_lock parked = {
+    .thread = 2, .kind = IX_LOCK_PARKED, .object = 7, .class_number = 2, .depth = -1};
+static const struct ix_lock owns_synchronizer = {
+    .thread = 1, .kind = IX_LOCK_OWNS_SYNCHRONIZER, .object = 7, .class_number = 2, .depth = -1};
 static const struct ix_exception thrown = {.thread = 1, .class_number = 2, .frame = 1, .count = 9};
 static const struct ix_exception ended = {.thread = 0, .class_number = 1, .frame = 2, .count = 1};
 static const struct ix_wait reads = {1, IX_WAIT_READ, "A", "10.0.0.1:80"};
@@ -47,7 +51,9 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_virtual(w, 1000), 0);
     assert_int_equal(ix_log_process(w, &process), 0);
     assert_int_equal(ix_log_lock(w, &owns), 0);
+    assert_int_equal(ix_log_lock(w, &parked), 0);
     assert_int_equal(ix_log_lock(w, &enters), 0);
+    assert_int_equal(ix_log_lock(w, &owns_synchronizer), 0);
     assert_int_equal(ix_log_lock(w, &waits), 0);
     assert_int_equal(ix_log_exception(w, &thrown), 0);
     assert_int_equal(ix_log_exception(w, &ended), 0);
@@ -106,18 +112,20 @@ static void test_bytes(void **state)
     static const uint8_t connections[] = {2, 2, 1, 0, 2, 6, 2, 4, 0, 0, 2,
                                           0, 1, 2, 6, 2, 0, 5, 0, 1, 2, 1};
     static const uint8_t hidden[] = {1, 0, 0, 0};
+    static const uint8_t synchronizers[] = {2, 2, 3, 7, 2, 1, 1, 4, 7, 2, 1};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 6 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 7 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
     expect_record(&log, ends[8], 12, exceptions, sizeof exceptions);
     expect_record(&log, ends[9], 13, connections, sizeof connections);
-    expect_record(&log, ends[12], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[14], 9, zeros, 1);
-    expect_record(&log, ends[15], 10, zeros, 5);
-    expect_record(&log, ends[16], 13, hidden, sizeof hidden);
+    expect_record(&log, ends[10], 14, synchronizers, sizeof synchronizers);
+    expect_record(&log, ends[13], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[15], 9, zeros, 1);
+    expect_record(&log, ends[16], 10, zeros, 5);
+    expect_record(&log, ends[17], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -167,10 +175,12 @@ static void expect_all(const struct ix_facts *facts)
     assert_int_equal(facts->virtual_hidden, 1000);
     assert_true(facts->has_process);
     assert_memory_equal(&facts->process, &process, sizeof process);
-    assert_int_equal(facts->lock_count, 3);
+    assert_int_equal(facts->lock_count, 5); /* both records make up one list */
     same_lock(&facts->locks[0], &owns);
     same_lock(&facts->locks[1], &enters);
     same_lock(&facts->locks[2], &waits);
+    same_lock(&facts->locks[3], &parked);
+    same_lock(&facts->locks[4], &owns_synchronizer);
     assert_int_equal(facts->exception_count, 2);
     same_exception(&facts->exceptions[0], &thrown);
     same_exception(&facts->exceptions[1], &ended);
@@ -262,7 +272,7 @@ static void test_slices(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {11, 12, 14, 18}; /* places in `ends` */
+    static const int snapshot_ends[] = {12, 13, 15, 19}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -290,7 +300,7 @@ static void test_refusals(void **state)
     static const struct ix_lock bad_locks[] = {
         {0, IX_LOCK_OWNS, 1, 1, 0},         {3, IX_LOCK_OWNS, 1, 1, 0}, {1, IX_LOCK_OWNS, 0, 1, 0},
         {1, IX_LOCK_OWNS, 1, 0, 0},         {1, IX_LOCK_OWNS, 1, 3, 0}, {1, IX_LOCK_OWNS, 1, 1, -2},
-        {1, (enum ix_lock_kind)3, 1, 1, 0},
+        {1, (enum ix_lock_kind)5, 1, 1, 0},
     };
     static const struct ix_exception bad_exceptions[] = {{3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1},
                                                          {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
@@ -366,6 +376,10 @@ static const struct broken broken[] = {
     {12, 6, {1, 1, 1, 3, 1, 0}, "an exception refers to frame 3, which is not defined"},
     {12, 6, {1, 1, 1, 1, 0, 0}, "a malformed record of exceptions"},
     {12, 7, {1, 1, 1, 1, 1, 0, 0}, "bytes left over"},
+    {14, 6, {1, 1, 2, 1, 1, 0}, "a malformed record of locks"}, /* a monitor's kind */
+    {14, 6, {1, 1, 5, 1, 1, 0}, "a malformed record of locks"},
+    {14, 6, {1, 3, 3, 1, 1, 0}, "a lock refers to thread 3, which is not defined"},
+    {14, 7, {1, 1, 3, 1, 1, 0, 0}, "bytes left over"},
     {13, 0, {0}, "a malformed record of connections"},
     {13, 3, {0, 0, 0}, "a malformed record of connections"},
     {13, 4, {4, 0, 0, 0}, "a malformed record of connections"},
