@@ -2,6 +2,7 @@
 #include "schema/tracelog/facts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "schema/base/grow.h"
 
@@ -103,7 +104,25 @@ static bool put_connections(struct ix_out *payload, const struct ix_facts_out *f
     return true;
 }
 
-bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_out *facts)
+/* A list of 0 stands for the same one as before: parked threads mostly stay where they are. */
+static bool put_synchronizers(struct ix_out *payload, struct ix_facts_out *facts)
+{
+    struct ix_out *list = &facts->synchronizers;
+    if (!facts->synchronizer_count)
+        return false;
+    if (!list->failed && list->len == facts->written.len &&
+        memcmp(list->data, facts->written.data, list->len) == 0) {
+        ix_put_varint(payload, 0);
+        return true;
+    }
+    put_list(payload, facts->synchronizer_count, list);
+    const struct ix_out other = facts->written;
+    facts->written = *list;
+    *list = other;
+    return true;
+}
+
+bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *facts)
 {
     switch (type) {
     case IX_LOG_VIRTUAL:
@@ -127,15 +146,13 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_ou
     case IX_LOG_CONNECTIONS:
         return put_connections(payload, facts);
     case IX_LOG_SYNCHRONIZERS:
-        if (facts->synchronizer_count)
-            put_list(payload, facts->synchronizer_count, &facts->synchronizers);
-        return facts->synchronizer_count != 0;
+        return put_synchronizers(payload, facts);
     default:
         return false;
     }
 }
 
-enum { LISTS = 6 };
+enum { LISTS = 7 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -145,6 +162,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[3] = &facts->changes;
     lists[4] = &facts->joins;
     lists[5] = &facts->synchronizers;
+    lists[6] = &facts->written;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -152,9 +170,11 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
     struct ix_out *lists[LISTS];
     list_all(facts, lists);
     for (int i = 0; i < LISTS; i++)
-        ix_out_clear(lists[i]);
+        if (lists[i] != &facts->written)
+            ix_out_clear(lists[i]);
     *facts = (struct ix_facts_out){.locks = facts->locks,
                                    .synchronizers = facts->synchronizers,
+                                   .written = facts->written,
                                    .exceptions = facts->exceptions,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
@@ -172,8 +192,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
-    return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->waits.cap +
-           facts->changes.cap + facts->joins.cap;
+    return facts->locks.cap + facts->synchronizers.cap + facts->written.cap +
+           facts->exceptions.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -238,6 +258,39 @@ static int take_locks(struct ix_facts_in *facts, struct ix_in *in, const struct 
             return -1;
     facts->facts.locks = locks;
     facts->facts.lock_count = before + count;
+    return 0;
+}
+
+/* Copies the list, which may be empty, to one that has room for it behind the first `at`. */
+static int copy_locks(struct ix_lock **to, size_t *cap, size_t at, const struct ix_lock *from,
+                      size_t count, struct ix_error *err)
+{
+    struct ix_lock *larger = ix_grow(*to, cap, at + count, sizeof *larger);
+    if (!larger)
+        return ix_fail(err, "memory ran out");
+    memcpy(larger + at, from, count * sizeof *from);
+    *to = larger;
+    return 0;
+}
+
+static int take_synchronizers(struct ix_facts_in *facts, struct ix_in *in,
+                              const struct ix_fact_base *base, struct ix_error *err)
+{
+    const size_t before = facts->facts.lock_count;
+    if (take_locks(facts, in, base, false, err) < 0)
+        return -1;
+    const size_t count = facts->facts.lock_count - before;
+    if (count) {
+        facts->last_count = count;
+        return copy_locks(&facts->last, &facts->last_cap, 0, facts->locks + before, count, err);
+    }
+    if (!facts->last_count)
+        return malformed(err, "locks");
+    if (copy_locks(&facts->locks, &facts->lock_cap, before, facts->last, facts->last_count, err) <
+        0)
+        return -1;
+    facts->facts.locks = facts->locks;
+    facts->facts.lock_count += facts->last_count;
     return 0;
 }
 
@@ -409,8 +462,10 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
     } else if (type == IX_LOG_PROCESS) {
         facts->has_process = true;
         status = take_process(&facts->process, &payload, err);
-    } else if (type == IX_LOG_LOCKS || type == IX_LOG_SYNCHRONIZERS) {
-        status = take_locks(in, &payload, base, type == IX_LOG_LOCKS, err);
+    } else if (type == IX_LOG_LOCKS) {
+        status = take_locks(in, &payload, base, true, err);
+    } else if (type == IX_LOG_SYNCHRONIZERS) {
+        status = take_synchronizers(in, &payload, base, err);
     } else if (type == IX_LOG_EXCEPTIONS) {
         status = take_exceptions(in, &payload, base, err);
     } else {
@@ -427,9 +482,16 @@ void ix_facts_in_clear(struct ix_facts_in *in)
     in->seen = 0;
 }
 
+void ix_facts_in_begin(struct ix_facts_in *in)
+{
+    ix_facts_in_clear(in);
+    in->last_count = 0;
+}
+
 void ix_facts_in_free(struct ix_facts_in *in)
 {
     free(in->locks);
+    free(in->last);
     free(in->exceptions);
     free(in->waits);
     free(in->changes);
@@ -439,7 +501,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
 
 size_t ix_facts_in_memory(const struct ix_facts_in *in)
 {
-    return in->lock_cap * sizeof *in->locks + in->exception_cap * sizeof *in->exceptions +
-           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
-           in->join_cap * sizeof *in->joins;
+    return (in->lock_cap + in->last_cap) * sizeof *in->locks +
+           in->exception_cap * sizeof *in->exceptions + in->wait_cap * sizeof *in->waits +
+           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
 }

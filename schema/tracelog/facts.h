@@ -18,6 +18,7 @@ struct ix_facts_out {
     struct ix_out locks, synchronizers, exceptions; /* their lists, encoded; failed: memory ran
                                                      * out */
     size_t lock_count, synchronizer_count, exception_count;
+    struct ix_out written; /* the last list of synchronizers in this part, encoded */
     uint64_t exceptions_dropped;
     unsigned connection_flags;
     struct ix_out waits, changes, joins;
@@ -35,9 +36,10 @@ void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_
 void ix_put_connection(struct ix_facts_out *facts, const struct ix_connection *connection,
                        uint32_t local, uint32_t remote);
 void ix_put_join(struct ix_facts_out *facts, const struct ix_join *join);
-/* Appends the payload of a record of that type; false if there is nothing to record. */
-bool ix_put_facts(struct ix_out *payload, uint8_t type, const struct ix_facts_out *facts);
-void ix_facts_out_clear(struct ix_facts_out *facts); /* keeps the memory */
+/* Appends the payload of a record of that type, which must then be written; false if there is
+ * nothing to record. Once for each type and snapshot. */
+bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *facts);
+void ix_facts_out_clear(struct ix_facts_out *facts); /* keeps the memory, and `written` */
 void ix_facts_out_free(struct ix_facts_out *facts);
 size_t ix_facts_out_memory(const struct ix_facts_out *facts); /* bytes */
 
@@ -50,6 +52,8 @@ struct ix_facts_in {
     struct ix_connection *changes;
     struct ix_join *joins;
     size_t lock_cap, exception_cap, wait_cap, change_cap, join_cap;
+    struct ix_lock *last; /* the last list of synchronizers in this part */
+    size_t last_count, last_cap;
     unsigned seen; /* a bit for each type of record */
 };
 
@@ -63,7 +67,8 @@ struct ix_fact_base {
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);
-void ix_facts_in_clear(struct ix_facts_in *in); /* keeps the memory */
+void ix_facts_in_clear(struct ix_facts_in *in); /* keeps the memory, and `last` */
+void ix_facts_in_begin(struct ix_facts_in *in); /* a new part: without `last` */
 void ix_facts_in_free(struct ix_facts_in *in);
 size_t ix_facts_in_memory(const struct ix_facts_in *in); /* bytes */
 

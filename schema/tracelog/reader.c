@@ -168,7 +168,7 @@ static int next_file(struct ix_log_reader *r, struct ix_error *err)
     r->last = (struct ix_snapshot){0};
     r->ended = false;
     ix_tables_clear(&r->tables);
-    ix_facts_in_clear(&r->facts);
+    ix_facts_in_begin(&r->facts);
     return read_header(r, err) < 0 ? -1 : 1;
 }
 

@@ -232,6 +232,56 @@ static void test_round_trip(void **state)
     ix_out_free(&log);
 }
 
+/* The locks that the test of repetition gives a packet. */
+static void put_repeated(struct ix_log_writer *w, bool owned)
+{
+    assert_int_equal(ix_log_lock(w, &parked), 0);
+    if (owned)
+        assert_int_equal(ix_log_lock(w, &owns_synchronizer), 0);
+}
+
+/* The same synchronizers again take a byte; what is in between does not matter. */
+static void test_repetition(void **state)
+{
+    (void)state;
+    static const uint8_t same[] = {0}, one[] = {1, 2, 3, 7, 2, 1};
+    static const size_t counts[] = {2, 3, 0, 2, 1, 1};
+    int fd;
+    struct ix_log_writer *w = memory_writer(&fd);
+    define_all(w);
+    put_repeated(w, true);
+    packet(w, 1);
+    put_repeated(w, true);
+    assert_int_equal(ix_log_lock(w, &owns), 0);
+    packet(w, 2);
+    packet(w, 3);
+    put_repeated(w, true);
+    packet(w, 4);
+    put_repeated(w, false);
+    packet(w, 5);
+    put_repeated(w, false);
+    packet(w, 6);
+    struct ix_out log = finish(w, fd);
+    size_t ends[32];
+    assert_int_equal(record_ends(&log, ends, 32), 1 + 5 + 2 + 3 + 1 + 2 + 2 + 2);
+    expect_record(&log, ends[8], 14, same, 1);
+    expect_record(&log, ends[11], 14, same, 1);
+    expect_record(&log, ends[13], 14, one, sizeof one);
+    expect_record(&log, ends[15], 14, same, 1);
+    struct ix_log_reader *r = read_bytes(&log);
+    for (size_t i = 0; i < 6; i++) {
+        next_snapshot(r);
+        const struct ix_facts facts = ix_log_facts(r);
+        assert_int_equal(facts.lock_count, counts[i]);
+        if (counts[i] >= 2) {
+            same_lock(&facts.locks[counts[i] - 2], &parked);
+            same_lock(&facts.locks[counts[i] - 1], &owns_synchronizer);
+        }
+    }
+    expect_end(r);
+    ix_out_free(&log);
+}
+
 /* Record by record it comes to the same. */
 static void test_slices(void **state)
 {
@@ -376,6 +426,7 @@ static const struct broken broken[] = {
     {12, 6, {1, 1, 1, 3, 1, 0}, "an exception refers to frame 3, which is not defined"},
     {12, 6, {1, 1, 1, 1, 0, 0}, "a malformed record of exceptions"},
     {12, 7, {1, 1, 1, 1, 1, 0, 0}, "bytes left over"},
+    {14, 1, {0}, "a malformed record of locks"},                /* there is no list before */
     {14, 6, {1, 1, 2, 1, 1, 0}, "a malformed record of locks"}, /* a monitor's kind */
     {14, 6, {1, 1, 5, 1, 1, 0}, "a malformed record of locks"},
     {14, 6, {1, 3, 3, 1, 1, 0}, "a lock refers to thread 3, which is not defined"},
@@ -437,7 +488,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bytes),        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_broken_rules), cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_broken_rules), cmocka_unit_test(test_repetition),
+        cmocka_unit_test(test_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
