@@ -221,6 +221,8 @@ void ixa_facts_leave_out(int fd)
 
 void ixa_facts_forget(void)
 {
+    if (facts.on.locks)
+        ixa_locks_forget(&facts.locks);
     if (facts.on.connections)
         ixa_connections_forget(&facts.connections);
 }

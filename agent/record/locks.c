@@ -173,6 +173,11 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
     l->packet = NULL;
 }
 
+void ixa_locks_forget(struct ixa_locks *l)
+{
+    ixa_parks_forget(&l->parks);
+}
+
 /* ---- before the stop ---- */
 
 /* Read the count before asking whether it sleeps: see schedule.h. */

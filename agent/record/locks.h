@@ -76,6 +76,9 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
 /* Safe at any time, even when not started. jni NULL: the JVM is shutting down and is not called. */
 void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni);
 
+/* The log begins a new part. */
+void ixa_locks_forget(struct ixa_locks *l);
+
 /* The steps of a packet. Right before the stop: */
 void ixa_locks_begin(struct ixa_locks *l);
 /* Right after it, or while all are suspended: each thread, with its state at the stop. The

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/record/parks.h"
 
+#include <string.h>
+
 #include "agent/base/boot.h"
 #include "agent/base/clock.h"
 
@@ -62,6 +64,11 @@ void ixa_parks_stop(struct ixa_parks *p, JNIEnv *jni)
             (*jni)->DeleteGlobalRef(jni, p->queued[kind].class);
     ixa_sleepers_stop(&p->sleepers);
     *p = (struct ixa_parks){0};
+}
+
+void ixa_parks_forget(struct ixa_parks *p)
+{
+    p->written_count = 0;
 }
 
 /* ---- before the stop ---- */
@@ -160,7 +167,8 @@ static uint32_t place_of(struct ixa_parks *p, JNIEnv *jni, jobject object)
         (*jni)->ExceptionClear(jni);
         return 0;
     }
-    *free_one = (struct ixa_blocker){.object = weak, .queued = queued_of(p, jni, object)};
+    *free_one = (struct ixa_blocker){
+        .object = weak, .queued = queued_of(p, jni, object), .since = p->packet};
     return (uint32_t)(free_one - p->blockers) + 1;
 }
 
@@ -290,49 +298,80 @@ void ixa_parks_ask(struct ixa_parks *p, JNIEnv *jni, bool suspended)
 
 /* ---- the log ---- */
 
-/* The number of the object's class; *gone: it does not exist any more. */
-static uint32_t class_of(const struct ixa_blocker *b, JNIEnv *jni, struct ixa_names *names,
-                         bool *gone)
+/* The number of the object's class; 0: it does not exist any more, or that failed. */
+static uint32_t class_of(const struct ixa_blocker *b, JNIEnv *jni, struct ixa_names *names)
 {
     jobject object = (*jni)->NewLocalRef(jni, b->object);
     jclass class = object ? (*jni)->GetObjectClass(jni, object) : NULL;
     const uint32_t number = class ? ixa_names_class(names, jni, class) : 0;
-    *gone = !object;
     (*jni)->DeleteLocalRef(jni, class);
     (*jni)->DeleteLocalRef(jni, object);
     return number;
 }
 
-static int write_lock(const struct ixa_threads *threads, uint64_t key, struct ix_lock lock,
-                      struct ix_log_writer *log)
+/* The relations of this packet; returns how many. */
+static size_t list_relations(struct ixa_parks *p, const struct ixa_threads *threads,
+                             struct ixa_relation relations[IXA_PARKED])
 {
-    lock.thread = ixa_threads_find(threads, key);
-    lock.depth = -1;
-    return lock.thread ? ix_log_lock(log, &lock) : 0; /* 0: not in the snapshot */
+    uint32_t owners[IXA_BLOCKERS];
+    size_t count = 0;
+    for (size_t i = 0; i < IXA_BLOCKERS; i++)
+        owners[i] = p->blockers[i].owner ? ixa_threads_find(threads, p->blockers[i].owner) : 0;
+    for (size_t i = 0; i < p->parked_count; i++) {
+        const uint32_t blocker = p->parked[i].blocker;
+        if (blocker)
+            relations[count++] = (struct ixa_relation){.key = p->parked[i].key,
+                                                       .blocker = blocker,
+                                                       .since = p->blockers[blocker - 1].since,
+                                                       .owner = owners[blocker - 1]};
+    }
+    return count;
+}
+
+/* Leaves out what cannot be written; then the list is not one to be repeated. */
+static int write_relations(struct ixa_parks *p, JNIEnv *jni, struct ixa_names *names,
+                           const struct ixa_threads *threads, uint64_t first_object,
+                           struct ix_log_writer *log)
+{
+    uint32_t classes[IXA_BLOCKERS] = {0};
+    bool owned[IXA_BLOCKERS] = {false}, whole = true;
+    for (size_t i = 0; i < p->written_count; i++) {
+        const struct ixa_relation *r = &p->written[i];
+        const uint32_t place = r->blocker - 1;
+        if (!classes[place])
+            classes[place] = class_of(&p->blockers[place], jni, names);
+        struct ix_lock lock = {.thread = ixa_threads_find(threads, r->key),
+                               .kind = IX_LOCK_PARKED,
+                               .object = first_object + place,
+                               .class_number = classes[place],
+                               .depth = -1};
+        whole = whole && lock.thread && lock.class_number;
+        if (!lock.thread || !lock.class_number)
+            continue;
+        if (ix_log_lock(log, &lock) != 0)
+            return -1;
+        lock.kind = IX_LOCK_OWNS_SYNCHRONIZER;
+        lock.thread = r->owner;
+        if (r->owner && !owned[place] && ix_log_lock(log, &lock) != 0)
+            return -1;
+        owned[place] = true;
+    }
+    if (!whole)
+        p->written_count = 0;
+    return 0;
 }
 
 int ixa_parks_write(struct ixa_parks *p, JNIEnv *jni, struct ixa_names *names,
                     const struct ixa_threads *threads, uint64_t first_object,
                     struct ix_log_writer *log)
 {
-    uint32_t classes[IXA_BLOCKERS] = {0};
-    int status = 0;
-    for (size_t i = 0; i < p->parked_count && status == 0; i++) {
-        const uint32_t place = p->parked[i].blocker;
-        bool gone = !place;
-        if (place && !classes[place - 1])
-            classes[place - 1] = class_of(&p->blockers[place - 1], jni, names, &gone);
-        if (gone)
-            continue;
-        struct ixa_blocker *b = &p->blockers[place - 1];
-        struct ix_lock lock = {.kind = IX_LOCK_PARKED,
-                               .object = first_object + place - 1,
-                               .class_number = classes[place - 1]};
-        status = write_lock(threads, p->parked[i].key, lock, log);
-        lock.kind = IX_LOCK_OWNS_SYNCHRONIZER;
-        if (status == 0 && b->owner)
-            status = write_lock(threads, b->owner, lock, log);
-        b->owner = 0; /* once */
-    }
-    return status;
+    struct ixa_relation relations[IXA_PARKED];
+    const size_t count = list_relations(p, threads, relations);
+    if (!count)
+        return 0;
+    if (count == p->written_count && memcmp(relations, p->written, count * sizeof *relations) == 0)
+        return ix_log_synchronizers_again(log);
+    memcpy(p->written, relations, count * sizeof *relations);
+    p->written_count = count;
+    return write_relations(p, jni, names, threads, first_object, log);
 }

@@ -69,10 +69,19 @@ enum { IXA_QUEUED_KINDS = 2 };
 struct ixa_blocker {
     jweak object;              /* owned; NULL: free */
     struct ixa_queued *queued; /* its class; NULL: another one */
+    uint32_t since;            /* the packet in which it was first met */
     bool used;                 /* in this packet */
     uint64_t owner;            /* at this packet's stop; 0: nobody, or not known */
     struct ixa_ownership last; /* as it was in the packet before */
     uint32_t packet;           /* the number of that */
+};
+
+/* What the log has of a parked thread. */
+struct ixa_relation {
+    uint64_t key;            /* Java's thread id */
+    uint32_t blocker, since; /* its place, plus 1; from which packet on it has been this object */
+    uint32_t owner;          /* the log's number of the thread; 0: not known */
+    uint32_t unused;         /* padding, 0: relations are compared as bytes */
 };
 
 struct ixa_parks {
@@ -86,6 +95,8 @@ struct ixa_parks {
     size_t turn; /* where stop=suspend continues */
     uint32_t packet;
     struct ixa_blocker blockers[IXA_BLOCKERS];
+    struct ixa_relation written[IXA_PARKED]; /* in this part of the log, last */
+    size_t written_count;
 };
 
 /* -1: memory ran out. It is no failure if this JVM does not have the fields. */
@@ -93,6 +104,9 @@ int ixa_parks_start(struct ixa_parks *p, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
                     struct ixa_starts *starts);
 /* Safe at any time, even when not started. jni NULL: the JVM is shutting down and is not called. */
 void ixa_parks_stop(struct ixa_parks *p, JNIEnv *jni);
+
+/* The log begins a new part. */
+void ixa_parks_forget(struct ixa_parks *p);
 
 /* The steps of a packet. Right before the stop: */
 void ixa_parks_begin(struct ixa_parks *p);

@@ -104,21 +104,13 @@ static bool put_connections(struct ix_out *payload, const struct ix_facts_out *f
     return true;
 }
 
-/* A list of 0 stands for the same one as before: parked threads mostly stay where they are. */
+/* A list of 0 stands for the same one as before. */
 static bool put_synchronizers(struct ix_out *payload, struct ix_facts_out *facts)
 {
-    struct ix_out *list = &facts->synchronizers;
-    if (!facts->synchronizer_count)
+    if (!facts->synchronizer_count && !facts->synchronizers_again)
         return false;
-    if (!list->failed && list->len == facts->written.len &&
-        memcmp(list->data, facts->written.data, list->len) == 0) {
-        ix_put_varint(payload, 0);
-        return true;
-    }
-    put_list(payload, facts->synchronizer_count, list);
-    const struct ix_out other = facts->written;
-    facts->written = *list;
-    *list = other;
+    put_list(payload, facts->synchronizer_count, &facts->synchronizers);
+    facts->synchronizers_written = true;
     return true;
 }
 
@@ -152,7 +144,7 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
     }
 }
 
-enum { LISTS = 7 };
+enum { LISTS = 6 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -162,7 +154,6 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[3] = &facts->changes;
     lists[4] = &facts->joins;
     lists[5] = &facts->synchronizers;
-    lists[6] = &facts->written;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -170,11 +161,10 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
     struct ix_out *lists[LISTS];
     list_all(facts, lists);
     for (int i = 0; i < LISTS; i++)
-        if (lists[i] != &facts->written)
-            ix_out_clear(lists[i]);
+        ix_out_clear(lists[i]);
     *facts = (struct ix_facts_out){.locks = facts->locks,
                                    .synchronizers = facts->synchronizers,
-                                   .written = facts->written,
+                                   .synchronizers_written = facts->synchronizers_written,
                                    .exceptions = facts->exceptions,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
@@ -192,8 +182,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
-    return facts->locks.cap + facts->synchronizers.cap + facts->written.cap +
-           facts->exceptions.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
+    return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->waits.cap +
+           facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ struct ix_facts_out {
     struct ix_out locks, synchronizers, exceptions; /* their lists, encoded; failed: memory ran
                                                      * out */
     size_t lock_count, synchronizer_count, exception_count;
-    struct ix_out written; /* the last list of synchronizers in this part, encoded */
+    bool synchronizers_written; /* there was a list of them in this part */
+    bool synchronizers_again;   /* it is the list for the next snapshot, too */
     uint64_t exceptions_dropped;
     unsigned connection_flags;
     struct ix_out waits, changes, joins;
@@ -39,7 +40,8 @@ void ix_put_join(struct ix_facts_out *facts, const struct ix_join *join);
 /* Appends the payload of a record of that type, which must then be written; false if there is
  * nothing to record. Once for each type and snapshot. */
 bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *facts);
-void ix_facts_out_clear(struct ix_facts_out *facts); /* keeps the memory, and `written` */
+void ix_facts_out_clear(
+    struct ix_facts_out *facts); /* keeps the memory, and synchronizers_written */
 void ix_facts_out_free(struct ix_facts_out *facts);
 size_t ix_facts_out_memory(const struct ix_facts_out *facts); /* bytes */
 

@@ -528,6 +528,8 @@ static int check_lock(struct ix_log_writer *w, const struct ix_lock *lock)
         return refuse(w, "a lock on object 0");
     if ((unsigned)lock->kind > IX_LOCK_LAST || lock->depth < -1)
         return refuse(w, "a lock of kind %u at depth %d", (unsigned)lock->kind, lock->depth);
+    if (w->facts.synchronizers_again && lock->kind > IX_LOCK_WAITS)
+        return refuse(w, "a synchronizer besides those that are repeated");
     if (ix_put_locks_size(&w->facts, lock->kind) > LIST_MAX - 50)
         return refuse(w, "more locks than a record holds");
     return 0;
@@ -538,6 +540,16 @@ int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock)
     if (w->failed || check_lock(w, lock) < 0)
         return -1;
     return ix_put_lock(&w->facts, lock) == 0 ? 0 : fail_memory(w);
+}
+
+int ix_log_synchronizers_again(struct ix_log_writer *w)
+{
+    if (w->failed)
+        return -1;
+    if (!w->facts.synchronizers_written || w->facts.synchronizer_count)
+        return refuse(w, "to repeat synchronizers that are not there");
+    w->facts.synchronizers_again = true;
+    return 0;
 }
 
 static int check_exception(struct ix_log_writer *w, const struct ix_exception *exception)

@@ -55,6 +55,9 @@ int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
 int ix_log_virtual(struct ix_log_writer *w, uint64_t hidden);
 int ix_log_process(struct ix_log_writer *w, const struct ix_process *process);
 int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
+/* The next snapshot has the same synchronizers as the last one of this part that had any, instead
+ * of a list of its own. Refused if none had. */
+int ix_log_synchronizers_again(struct ix_log_writer *w);
 int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *exception);
 int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);

@@ -331,6 +331,7 @@ static struct told packet(bool suspended)
     ix_log_class(w, "a.Other", "");
     usleep(1000); /* as between two packets: this thread's own count grows */
     ixa_parks_begin(&parks);
+    ixa_parks_forget(&parks); /* each packet has a log of its own */
     jthread waiter = ref_to(&threads[WAITER]);
     ixa_parks_see(&parks, waiter, WAITER, PARKED, false);
     ixa_parks_see(&parks, waiter, OTHER, JVMTI_THREAD_STATE_ALIVE, false);

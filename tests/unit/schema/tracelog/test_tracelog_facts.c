@@ -232,12 +232,9 @@ static void test_round_trip(void **state)
     ix_out_free(&log);
 }
 
-/* The locks that the test of repetition gives a packet. */
-static void put_repeated(struct ix_log_writer *w, bool owned)
+static void again(struct ix_log_writer *w)
 {
-    assert_int_equal(ix_log_lock(w, &parked), 0);
-    if (owned)
-        assert_int_equal(ix_log_lock(w, &owns_synchronizer), 0);
+    assert_int_equal(ix_log_synchronizers_again(w), 0);
 }
 
 /* The same synchronizers again take a byte; what is in between does not matter. */
@@ -249,17 +246,18 @@ static void test_repetition(void **state)
     int fd;
     struct ix_log_writer *w = memory_writer(&fd);
     define_all(w);
-    put_repeated(w, true);
+    assert_int_equal(ix_log_lock(w, &parked), 0);
+    assert_int_equal(ix_log_lock(w, &owns_synchronizer), 0);
     packet(w, 1);
-    put_repeated(w, true);
+    again(w);
     assert_int_equal(ix_log_lock(w, &owns), 0);
     packet(w, 2);
     packet(w, 3);
-    put_repeated(w, true);
+    again(w);
     packet(w, 4);
-    put_repeated(w, false);
+    assert_int_equal(ix_log_lock(w, &parked), 0);
     packet(w, 5);
-    put_repeated(w, false);
+    again(w);
     packet(w, 6);
     struct ix_out log = finish(w, fd);
     size_t ends[32];
@@ -374,6 +372,7 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad_joins / sizeof *bad_joins; i++)
         assert_int_equal(ix_log_join(w, &bad_joins[i]), -1);
     assert_int_equal(ix_log_connection_flags(w, 4), -1);
+    assert_int_equal(ix_log_synchronizers_again(w), -1); /* none yet */
     assert_int_equal(packet(w, 5), 0);
     all_facts(w);
     assert_int_equal(packet(w, 5), -1); /* and with it its facts */
