@@ -122,8 +122,10 @@ churn() {
         $1 == "lock" && $4 == "parked" && $3 ~ /^churner/ { who[n] = $3; object[n] = $5; n++ }
         $1 == "lock" && $4 == "owns-synchronizer" { owner[$5] = $3 }
         END { flush() }' OFMT=%.0f CONVFMT=%.0f "$T/$1.txt" >"$T/$1.relations"
-    # The threads are suspended one after the other, at some moment of what counts as the stop.
-    tell "$1" check "$T/$1.relations" $([ "$2" != stop=suspend ] || echo some)
+    # They are suspended one after the other, at some moment of what counts as the stop.
+    when=()
+    [ "$2" != stop=suspend ] || when=(some)
+    tell "$1" check "$T/$1.relations" "${when[@]}"
     locks_finish "$1"
     check "$1: $(grep '^checked' "$T/$1.out")" grep -q ', 0 wrong$' "$T/$1.out"
     grep '^wrong' "$T/$1.out" | head -n 20 >&2

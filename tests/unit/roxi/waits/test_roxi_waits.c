@@ -384,7 +384,7 @@ static void locks_have_owners(void **state)
 {
     (void)state;
     const char *lock = "java.util.concurrent.locks.ReentrantLock";
-    struct ix_log_writer *w = jvm("one", "a");
+    struct ix_log_writer *w = add_jvm("one", "a");
     const uint32_t left = thread_in("left", "main", PARKS, lock, "lock");
     const uint32_t right = thread_in("right", "main", PARKS, lock, "lock");
     const uint32_t other = thread_in("other", "main", PARKS, lock, "lock");
