@@ -188,7 +188,7 @@ static int write_run(const struct request *q, const struct roxi_listed_execution
 {
     struct waits_jvms jvms;
     struct writer w = {.request = q, .out = out, .json = {.out = out}};
-    int result = waits_jvms_open(&jvms, execution, err);
+    int result = waits_jvms_open(&jvms, execution, false, err);
     if (result == 0 && q->own.format == ROXI_WAITS_JSON) {
         roxi_json_open(&w.json, '{');
         roxi_json_key(&w.json, "packets");

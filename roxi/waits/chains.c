@@ -117,7 +117,7 @@ int waits_chains_read(struct waits_chains *c, const struct roxi_listed_execution
 {
     struct reading r = {.out = c, .run = run};
     *c = (struct waits_chains){0};
-    int more, result = waits_jvms_open(&r.jvms, run, err);
+    int more, result = waits_jvms_open(&r.jvms, run, true, err);
     while (result == 0 && (more = waits_jvms_next(&r.jvms, err)) != 0) {
         if (more < 0)
             result = -1;

@@ -133,7 +133,7 @@ static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
 
 static void end_log(struct waits_jvm *jvm)
 {
-    if (ix_log_torn(jvm->log))
+    if (ix_log_torn(jvm->log) && !jvm->quiet)
         roxi_warn("%s", ix_log_torn(jvm->log));
     ix_log_reader_close(jvm->log);
     jvm->log = NULL;
@@ -191,16 +191,18 @@ int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err)
 /* ---- opening ---- */
 
 /* Opens the JVM's log; 1 if it has a snapshot. A JVM that was killed early may have none. */
-static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, struct ix_error *err)
+static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, bool quiet,
+                    struct ix_error *err)
 {
     struct ix_error why;
-    *jvm = (struct waits_jvm){.vm = vm};
+    *jvm = (struct waits_jvm){.vm = vm, .quiet = quiet};
     errno = 0;
     jvm->log = ix_log_open(vm->log, &why);
     if (!jvm->log && roxi_ran_short(errno))
         return ix_fail(err, "%s", why.text);
     if (!jvm->log) {
-        roxi_warn("%s is left out: %s", vm->role, why.text);
+        if (!jvm->quiet)
+            roxi_warn("%s is left out: %s", vm->role, why.text);
         return 0;
     }
     if (advance(jvm, err) != 0) {
@@ -211,13 +213,13 @@ static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, stru
 }
 
 int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
-                    struct ix_error *err)
+                    bool quiet, struct ix_error *err)
 {
     *jvms = (struct waits_jvms){.list = calloc(execution->vm_count + 1, sizeof *jvms->list)};
     if (!jvms->list)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < execution->vm_count; i++) {
-        const int opened = open_jvm(&jvms->list[jvms->count], &execution->vms[i], err);
+        const int opened = open_jvm(&jvms->list[jvms->count], &execution->vms[i], quiet, err);
         if (opened < 0)
             return -1;
         jvms->count += (size_t)opened;

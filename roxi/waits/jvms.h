@@ -21,6 +21,7 @@ struct waits_jvm {
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */
     bool tells;                  /* its waits for connections are known at this packet */
+    bool quiet;                  /* no warnings */
     uint32_t part;
     struct waits_socket *sockets; /* owned */
     size_t socket_count, socket_cap;
@@ -33,10 +34,11 @@ struct waits_jvms {
     bool any_facts; /* of connections or locks, in any log so far */
 };
 
-/* Opens the logs of a run. A JVM without a readable log is left out with a warning. -1 on failure;
+/* Opens the logs of a run. A JVM without a readable log is left out with a warning; `quiet`:
+ * without one, as who has read the logs before has given it. -1 on failure;
  * free it in any case. The execution must outlive it. */
 int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
-                    struct ix_error *err);
+                    bool quiet, struct ix_error *err);
 /* The next packet that any of them took: 1, 0 after the last, -1 on failure. */
 int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err);
 void waits_jvms_free(struct waits_jvms *jvms);

@@ -87,7 +87,7 @@ static void expect(const char *want)
     struct ix_error err = {""};
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
+    assert_int_equal(waits_jvms_open(&jvms, &run, false, &err), 0);
     for (uint64_t i = 0; i < world.packet; i++) {
         assert_int_equal(waits_jvms_next(&jvms, &err), 1);
         assert_int_equal(waits_build(&build, &jvms), 0);
@@ -328,7 +328,7 @@ static void a_jvm_may_miss_the_packet(void **state)
     struct waits_jvms jvms;
     struct waits_build build = {0};
     struct ix_error err = {""};
-    assert_int_equal(waits_jvms_open(&jvms, &run, &err), 0);
+    assert_int_equal(waits_jvms_open(&jvms, &run, false, &err), 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(waits_jvms_next(&jvms, &err), 1);
         assert_int_equal(waits_build(&build, &jvms), 0);
