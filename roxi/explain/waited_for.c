@@ -68,7 +68,8 @@ static int add_jvm(const struct roxi_finder *f, const struct waits_chain *c, uin
 static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, uint64_t from,
                      uint64_t to, struct ends *e)
 {
-    for (size_t i = 0; i < f->run->history.count; i++) {
+    uint64_t rest = to - from + 1; /* packets in which it is not known yet */
+    for (size_t i = 0; i < f->run->history.count && rest; i++) {
         const struct roxi_span *span = &f->run->history.spans[i];
         if (span->jvm != c->end_jvm || span->thread != c->end_thread)
             continue;
@@ -80,8 +81,24 @@ static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, u
                               .ring = c->ring};
         if (x.packets && add_end(e, &x) != 0)
             return -1;
+        rest -= x.packets < rest ? x.packets : rest;
     }
     return 0;
+}
+
+/* The first chain of the thread; they are sorted by threads. */
+static size_t first_chain(const struct waits_chains *c, uint32_t jvm, uint32_t thread)
+{
+    size_t low = 0;
+    for (size_t high = c->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const struct waits_chain *at = &c->list[middle];
+        if (at->jvm < jvm || (at->jvm == jvm && at->thread < thread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* The chains of the span's thread, from `from` on. */
@@ -90,10 +107,11 @@ static int follow_span(const struct roxi_finder *f, const struct roxi_span *span
 {
     const uint64_t first = span->first > from ? span->first : from;
     e->packets += span->packets;
-    for (size_t i = 0; i < f->chains.count; i++) {
+    for (size_t i = first_chain(&f->chains, span->jvm, span->thread); i < f->chains.count; i++) {
         const struct waits_chain *c = &f->chains.list[i];
-        if (c->jvm != span->jvm || c->thread != span->thread ||
-            !overlap(c->first, c->last, first, span->last))
+        if (c->jvm != span->jvm || c->thread != span->thread || c->first > span->last)
+            break;
+        if (!overlap(c->first, c->last, first, span->last))
             continue;
         const uint64_t begin = c->first > first ? c->first : first;
         const uint64_t end = c->last < span->last ? c->last : span->last;
