@@ -31,6 +31,17 @@ passed=0 failed=0 skipped=0
 limit=${TEST_SECONDS:-600}
 mapfile -t jdks < <(make/jdk.sh all)
 
+# What end-to-end tests need besides the programs; without it they would fail in odd ways.
+for phase in "${phases[@]}"; do
+    case $phase in e2e | asan) ;; *) continue ;; esac
+    for jdk in "${jdks[@]}"; do
+        [ -z "${TEST_BUILD:-}" ] || break
+        [ -d "build/tests/java/${jdk##*/}" ] && [ -d build/helpers ] && continue
+        echo "tests/run.sh: $phase: not built yet; run: make all helpers examples test-java" >&2
+        exit 2
+    done
+done
+
 # cmocka prints "not ok" for a test that skips itself, followed by SKIP.
 skips='^skip |^(not )?ok .*# SKIP'
 

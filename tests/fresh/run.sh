@@ -110,6 +110,8 @@ newcomer() {
     over "$BASE" || leave "no overlay can be mounted here"
     root=$over/root
     cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+    # Every installed Debian and every container has this file; debootstrap leaves it to others.
+    printf '127.0.0.1\tlocalhost\n::1\tlocalhost\n' >"$root/etc/hosts"
     # The host's way to the mirror, such as a proxy.
     apt-config dump | grep -E '^Acquire::(https?|ftp|Retries|Check-Valid-Until|Check-Date)[: ]' \
         >"$root/etc/apt/apt.conf.d/90host"

@@ -9,7 +9,15 @@ wd() { # METHOD PATH [JSON]: the value
         ${3:+--data-binary "$3"} | jq -c .value
 }
 
-browser_start() { # WIDTH HEIGHT
+# browser_start WIDTH HEIGHT: opens a session, or prints a failed check and what the driver said.
+browser_start() {
+    session_open "$@" && return
+    not_ok "a browser"
+    sed 's/^/# /' "$T/driver.out" "$T/session.json" >&2
+    return 1
+}
+
+session_open() {
     local root='[]'
     [ "$(id -u)" != 0 ] || root='["--no-sandbox"]' # its sandbox does not work for root
     chromedriver --port=0 >"$T/driver.out" 2>&1 &
@@ -24,13 +32,14 @@ browser_start() { # WIDTH HEIGHT
             "goog:chromeOptions": {args: (["--headless=new", "--disable-gpu", "--no-first-run",
                 "--disable-dev-shm-usage", "--hide-scrollbars", $size, $home] + $root)}}}}' \
         >"$T/wanted"
-    session=session/$(wd POST session "$(cat "$T/wanted")" | jq -r .sessionId)
-    [ "$session" != session/null ]
+    wd POST session "$(cat "$T/wanted")" >"$T/session.json"
+    session=session/$(jq -r '.sessionId // empty' "$T/session.json")
+    [ "$session" != session/ ]
 }
 
 browser_stop() {
     trap - EXIT
-    [ -z "${session:-}" ] || wd DELETE "$session" >/dev/null
+    [ "${session:-session/}" = session/ ] || wd DELETE "$session" >/dev/null
     kill $driver 2>/dev/null
     wait $driver 2>/dev/null
     true # it ended by our signal

@@ -31,6 +31,12 @@ counted() {
     same "$1: status" "$2" $?
     same "$1: count" "$3" "$(tail -n 1 "$T/out")"
 }
+bash "$T/p/tests/run.sh" e2e --only good >"$T/out" 2>&1
+same "nothing built: status" 2 $?
+has "what to build" 'not built yet; run: make all helpers' "$T/out"
+check "and no test runs" test ! -e "$T/good.ran"
+mkdir "$T/p/build/helpers"
+make/jdk.sh all | while read -r jdk; do mkdir -p "$T/p/build/tests/java/${jdk##*/}"; done
 counted good 0 "2 passed, 0 failed, 0 skipped"
 counted left 0 "0 passed, 0 failed, 1 skipped"
 has "the reason is shown" 'skip: no such library: not compared' "$T/out"

@@ -21,8 +21,8 @@ for role in Alpha "$evil"; do
     "$JAVA" "$word" -Dixor.role="$role" -cp "$JAVA_CLASSES" Until 120000 "$T/stop" >>"$T/jvm.out" 2>&1 &
 done
 
-browser_start 1000 760 # not in a check, which is a subshell
-same "a browser" 0 $?
+browser_start 1000 760 || exit # not in a check, which is a subshell
+ok "a browser"
 go "$url"
 text() { js "return document.getElementById('$1').textContent" | jq -r .; }
 rows() { js "return [...document.querySelectorAll('#$1 tr')].map(r => r.cells[0].textContent)"; }
