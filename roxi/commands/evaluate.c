@@ -433,13 +433,6 @@ static int complete(void *request, struct ix_error *err)
                : 0;
 }
 
-static int set_json(void *target, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    ((struct own *)target)->format = JSON;
-    return 0;
-}
-
 static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_FLAG,
@@ -481,10 +474,11 @@ static const struct ix_option own_rows[] = {
         .offset = offsetof(struct own, format),
     },
     {
-        .type = IX_OPTION_CALL,
+        .type = IX_OPTION_CHOICE,
         .name = "json",
         .help = "the same as --format json",
-        .set = set_json,
+        .offset = offsetof(struct own, format),
+        .min = JSON,
     },
 };
 

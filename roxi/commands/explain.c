@@ -207,13 +207,6 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
 
 /* ---- options ---- */
 
-static int set_json(void *target, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    ((struct roxi_explain_options *)target)->format = ROXI_EXPLAIN_JSON;
-    return 0;
-}
-
 static const struct ix_option shared_rows[] = {
     {
         .type = IX_OPTION_WORD,
@@ -225,10 +218,11 @@ static const struct ix_option shared_rows[] = {
         .offset = offsetof(struct roxi_explain_options, format),
     },
     {
-        .type = IX_OPTION_CALL,
+        .type = IX_OPTION_CHOICE,
         .name = "json",
         .help = "the same as --format json",
-        .set = set_json,
+        .offset = offsetof(struct roxi_explain_options, format),
+        .min = ROXI_EXPLAIN_JSON,
     },
     {
         .type = IX_OPTION_FLAG,

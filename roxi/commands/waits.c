@@ -35,13 +35,6 @@ struct request {
     } own;
 };
 
-static int set_json(void *target, const char *value, struct ix_error *err)
-{
-    (void)value, (void)err;
-    ((struct own *)target)->format = ROXI_WAITS_JSON;
-    return 0;
-}
-
 static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_COUNT,
@@ -69,10 +62,11 @@ static const struct ix_option own_rows[] = {
         .offset = offsetof(struct own, format),
     },
     {
-        .type = IX_OPTION_CALL,
+        .type = IX_OPTION_CHOICE,
         .name = "json",
         .help = "the same as --format json",
-        .set = set_json,
+        .offset = offsetof(struct own, format),
+        .min = ROXI_WAITS_JSON,
     },
     {
         .type = IX_OPTION_TEXT,

@@ -65,6 +65,10 @@ static int apply(const struct ix_option *row, void *target, const char *value, s
         else
             memcpy(field, &place, sizeof place); /* an enum has the size of an int */
         return 0;
+    case IX_OPTION_CHOICE:
+        place = (int)row->min;
+        memcpy(field, &place, sizeof place);
+        return 0;
     case IX_OPTION_CALL:
         return row->set(target, value, err);
     }
@@ -73,7 +77,15 @@ static int apply(const struct ix_option *row, void *target, const char *value, s
 
 static bool takes_value(const struct ix_option *row)
 {
-    return row->type == IX_OPTION_CALL ? row->value != NULL : row->type != IX_OPTION_FLAG;
+    switch (row->type) {
+    case IX_OPTION_FLAG:
+    case IX_OPTION_CHOICE:
+        return false;
+    case IX_OPTION_CALL:
+        return row->value != NULL;
+    default:
+        return true;
+    }
 }
 
 /* ---- help ---- */

@@ -21,6 +21,7 @@ enum ix_option_type {
     IX_OPTION_COUNT,  /* size_t: a decimal number from `min` to `max` */
     IX_OPTION_WORD,   /* int or enum: the value's place among `words`, from 0 */
     IX_OPTION_SWITCH, /* bool: whether the value is the second of two `words` */
+    IX_OPTION_CHOICE, /* takes no value; an int or enum becomes `min` */
     IX_OPTION_CALL,   /* `set` reads the value; NULL if `value` is NULL */
 };
 

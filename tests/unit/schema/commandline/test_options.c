@@ -57,6 +57,11 @@ static const struct ix_option paint_rows[] = {
      .help = "a sentence that is longer than what fits into one line of eighty columns, so that it "
              "has to be wrapped",
      .offset = offsetof(struct paint, coats)},
+    {.type = IX_OPTION_CHOICE,
+     .name = "green",
+     .help = "the same as --colour green",
+     .offset = offsetof(struct paint, colour),
+     .min = GREEN},
 };
 static const struct ix_option place_rows[] = {
     {.type = IX_OPTION_TEXT,
@@ -84,7 +89,7 @@ static struct parsed parse(bool command_follows, char **words)
 {
     struct parsed p = {.err.text = ""};
     const struct ix_option_group groups[] = {
-        {paint_rows, 4, &p.paint}, {place_rows, 2, &p.place}, {0}};
+        {paint_rows, 5, &p.paint}, {place_rows, 2, &p.place}, {0}};
     const struct ix_command_line line = {
         .program = "decorator",
         .command = "paint",
@@ -131,6 +136,8 @@ static void the_last_of_two_wins_and_letters_work(void **state)
     const struct parsed p = PARSE("-cblue", "-c", "green", "wall");
     assert_int_equal(p.how, IX_PARSED_ARGS);
     assert_int_equal(p.paint.colour, GREEN);
+    assert_int_equal(PARSE("-cblue", "--green", "wall").paint.colour, GREEN);
+    assert_int_equal(PARSE("--green", "-cblue", "wall").paint.colour, BLUE);
 }
 
 static void wrong_use_is_said_in_the_same_words(void **state)
@@ -141,6 +148,7 @@ static void wrong_use_is_said_in_the_same_words(void **state)
     REFUSED("several options begin with '--=1'", "--=1", "wall");
     REFUSED("option '--room' needs a value", "wall", "--room");
     REFUSED("option '--dry=yes' takes no value", "--dry=yes", "wall");
+    REFUSED("option '--green=1' takes no value", "--green=1", "wall");
     REFUSED("option --colour: 'purple' is none of red|green|blue", "--colour", "purple", "wall");
     REFUSED("option --colour: 're' is none of red|green|blue", "--colour", "re", "wall");
     REFUSED("option --colour: '' is none of red|green|blue", "--colour", "", "wall");
@@ -193,6 +201,7 @@ static void help_is_wrapped_at_80_columns(void **state)
               "      --coats N              a sentence that is longer than what fits into one\n"
               "                             line of eighty columns, so that it has to be\n"
               "                             wrapped\n"
+              "      --green                the same as --colour green\n"
               "      --room NAME            where\n"
               "      --letter-of-the-whole-building L\n"
               "                             which\n"
