@@ -34,6 +34,7 @@ else ifeq ($(VARIANT),tsan)
   SAN := -fsanitize=thread
 else ifeq ($(VARIANT),clang)
   override CC := clang
+  CFLAGS := -O0 -g
 else ifeq ($(VARIANT),fuzz)
   override CC := clang
   CFLAGS := -O1 -g -fno-omit-frame-pointer

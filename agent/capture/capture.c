@@ -205,6 +205,7 @@ static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
         *stacks = (struct ixa_stacks){0};
         if (stop_and_get(c, jni, wanted, stacks) != 0)
             return -1;
+        ixa_reserve_references(jni, stacks->count);
         most = deepest(stacks);
         if (!grow(c, stacks, most))
             break;
@@ -212,7 +213,6 @@ static int take(struct ixa_capture *c, JNIEnv *jni, const struct wanted *wanted,
     }
     stacks->limit = c->buffer;
     shrink(c, most);
-    ixa_reserve_references(jni, stacks->count);
     return 0;
 }
 

@@ -311,6 +311,7 @@ static bool nobody_born(struct ixa_incremental *inc, JNIEnv *jni, uint64_t start
     bool nobody = true;
     if ((*inc->ti)->GetAllThreads(inc->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return false;
+    ixa_reserve_references(jni, count);
     for (jint i = 0; i < count; i++) {
         const uint64_t key = key_of(inc, jni, threads[i]);
         const uint32_t place = ix_idmap_get(&inc->by_key, key);

@@ -340,6 +340,7 @@ bool ixa_virtual_nobody_born(struct ixa_virtual *v, JNIEnv *jni)
     bool nobody = true;
     if ((*v->ti)->GetAllThreads(v->ti, &count, &threads) != JVMTI_ERROR_NONE)
         return false;
+    ixa_reserve_references(jni, count);
     for (jint i = 0; i < count; i++) {
         nobody = nobody && ix_idmap_get(&v->listed, key_of(v, jni, threads[i]));
         (*jni)->DeleteLocalRef(jni, threads[i]);

@@ -6,7 +6,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Threads that stay where they are, at known depths and lines. Prints what Java itself knows of them
  * (expect, tab, thread, tab, frames as class.method:line, executing first, -3 for native), then
- * "ready", and ends when its standard input does. Any input before that renames the first thread.
+ * "ready", and ends when its standard input does. Any input before that renames the first thread. With
+ * an argument, so many more threads are parked.
  */
 public class Parked {
     static final Object lock = new Object();
@@ -126,6 +127,9 @@ public class Parked {
 
     public static void main(String[] args) throws Exception {
         addAll();
+        for (int i = 0; args.length > 0 && i < Integer.parseInt(args[0]); i++) {
+            add("more " + i, 0, Parked::park);
+        }
         synchronized (lock) {
             StringBuilder out = new StringBuilder();
             for (Thread thread : threads) {

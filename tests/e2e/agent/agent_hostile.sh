@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # A malicious server with the right key (tests/helpers/hostile.c): the JVMs survive, print at most
 # one line, continue their work, and end as usual. MUTANTS (20,000): how many mutated messages.
 . "$ROOT/tests/support/lib.sh"

@@ -22,7 +22,7 @@ verified() {
     threads=$(total "$name" "thread states") reused=$(total "$name" reused)
     same "$name: $(total "$name" "packets,") packets, $threads stacks and states, of which $reused would \
 be reused: differences" 0 "$(total "$name" mismatches)"
-    check "$name: a third of the stacks and more are reused" [ "$reused" -gt $((threads / 3)) ]
+    check "$name: a quarter of the stacks and more are reused" [ "$reused" -gt $((threads / 4)) ]
     same "$name: nothing else is said" 1 "$(count_of . "$T/$name.err")"
 }
 
@@ -81,5 +81,7 @@ check "all: one stop a packet" [ "$(operations all GetAllStackTraces)" -ge \
 # Few descriptors: the JVM keeps a quarter's limit, the rest of the threads is walked, nothing else.
 ulimit -S -n 64
 walks few walk=changed,log="$T/few.ixl" 20 -XX:-MaxFDLimit Mixed 1500
-same "few descriptors: no stack is lost" "" "$(awk -F'\t' '$1 == "packet" && $7 < 60' "$T/few.txt" |
-    tail -n +20)"
+# Once all threads have been there; while the JVM ends, some may have gone.
+same "few descriptors: no stack is lost" "" "$(awk -F'\t' '
+    $1 == "packet" { if (lost) print lost; lost = whole && $7 < 60 ? $0 : ""; whole = whole || $7 >= 60 }
+    END { if (!whole) print "never 60 threads" }' "$T/few.txt")"

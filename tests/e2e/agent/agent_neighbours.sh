@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # Other agents and limits: a full heap, a full stack, a Java agent that transforms classes, JVM
 # options that change the JVM's structure. Output and status are the same as without the agent.
 #   NEIGHBOURS_SECONDS (default: less than 1): how long each case runs.

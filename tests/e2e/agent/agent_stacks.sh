@@ -117,3 +117,17 @@ log_of renamed
 same "a new name, the same thread" "1 renamed" "$(awk -F'\t' '
     $1 == "thread" && ($3 == "shallow" || $3 == "renamed") { start[$4] = 1; name = $3 }
     END { for (s in start) n++; print n, name }' "$T/renamed.txt")"
+
+# A first packet with many threads, one of them so deep that all are walked a second time: what JVMTI
+# returned the first time is announced to -Xcheck:jni before it is given back.
+for walk in all changed; do
+    beat_start "taken-$walk"
+    beat_stop
+    jvm_start "late-$walk" "walk=$walk" -Xcheck:jni Parked 80
+    check "walk=$walk, late: all threads are parked" wait_for 30 grep -q '^ready' "$T/late-$walk.out"
+    beat_start "late-$walk" --every 25 --once --port "$PORT"
+    check "walk=$walk, late: packets are taken" wait_for 40 at_least 5 '^taken' "$T/late-$walk.beat"
+    jvm_finish
+    wait "$BEAT_PID"
+    quiet "walk=$walk, late: -Xcheck:jni is silent" "$T/late-$walk.out" "$T/late-$walk.err"
+done

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # JVMs in unusual environments: each IXOR_ variable missing, empty, long or garbage; no environment;
 # another user, another root, process 1, no /proc, limits, closed streams, no room for a log. In all
 # of them a JVM under ixor run prints and returns the same as without the agent, except for at most
