@@ -88,7 +88,7 @@ beside() {
 
 # Tests at the same time. Most of an end-to-end test is waiting, so that one for each processor would
 # leave half of them idle.
-slots=$((1 + $(nproc)))
+slots=$((2 * $(nproc)))
 
 # wait_for_room: waits until another test may start.
 wait_for_room() {
