@@ -24,17 +24,18 @@ ifeq ($(origin CC),default)
   CC := gcc
 endif
 CFLAGS ?= -O2 -g
-# A variant sets its own optimisation level; in the plain build it is yours.
+# A variant sets its own optimisation level; in the plain build it is yours. Reports of sanitizers need
+# line numbers (-g1) and no more, and clang's objects are not run: that saves a quarter of the time.
 SAN :=
 ifeq ($(VARIANT),asan)
-  CFLAGS := -O1 -g -fno-omit-frame-pointer
+  CFLAGS := -O1 -g1 -fno-omit-frame-pointer
   SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 else ifeq ($(VARIANT),tsan)
-  CFLAGS := -O1 -g
+  CFLAGS := -O1 -g1
   SAN := -fsanitize=thread
 else ifeq ($(VARIANT),clang)
   override CC := clang
-  CFLAGS := -O0 -g
+  CFLAGS := -O0
 else ifeq ($(VARIANT),fuzz)
   override CC := clang
   CFLAGS := -O1 -g -fno-omit-frame-pointer
