@@ -480,7 +480,7 @@ static bool keeps_history(const struct roxi_load_options *o, const char *run)
     for (size_t i = 0; o->histories && o->histories[i]; i++)
         if (strcmp(o->histories[i], run) == 0)
             return true;
-    return false;
+    return o->all_histories;
 }
 
 static int prepare(struct loading *l, struct ix_error *err)

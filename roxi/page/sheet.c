@@ -89,16 +89,6 @@ static int find(struct roxi_sheet *s, const char *campaign, struct ix_error *err
 
 /* ---- the whole ---- */
 
-static void forget(struct roxi_sheet *s)
-{
-    roxi_ranking_free(&s->ranking);
-    roxi_profiles_free(s->profiles);
-    free(s->verdicts);
-    free(s->normal);
-    free(s->order);
-    free(s->worth);
-}
-
 /* Of profiles that it takes over. */
 static int judge_all(struct roxi_sheet *s, struct roxi_profiles *profiles, const char *campaign,
                      const struct roxi_sheet_options *o, struct ix_error *err)
@@ -118,44 +108,35 @@ static int judge_all(struct roxi_sheet *s, struct roxi_profiles *profiles, const
     return 0;
 }
 
-/* Only the ranking tells which histories are needed: they are kept when the campaign is loaded a
- * second time. */
-static int load_again(struct roxi_sheet *s, const char *campaign,
-                      const struct roxi_sheet_options *o, struct ix_error *err)
+static bool is_shown(const struct roxi_sheet *s, size_t run)
 {
-    struct roxi_sheet again;
-    size_t *runs = calloc(s->shown_count + 1, sizeof *runs);
-    if (!runs)
-        return ix_fail(err, "out of memory");
     for (size_t i = 0; i < s->shown_count; i++)
-        runs[i] = s->shown[i].run;
-    struct roxi_profiles *profiles =
-        roxi_load_again(campaign, &o->load, s->profiles, runs, s->shown_count, err);
-    free(runs);
-    if (judge_all(&again, profiles, campaign, o, err) != 0) {
-        forget(&again);
-        return -1;
-    }
-    again.shown = s->shown;
-    again.shown_count = s->shown_count;
-    again.has_typical = s->has_typical;
-    forget(s);
-    *s = again;
-    return 0;
+        if (s->shown[i].run == run)
+            return true;
+    return false;
+}
+
+/* Only the ranking tells which histories are needed, so all are kept until then. */
+static void forget_histories(struct roxi_sheet *s)
+{
+    for (size_t i = 0; i < s->profiles->count; i++)
+        if (!is_shown(s, i))
+            roxi_history_free(&s->profiles->executions[i].history);
 }
 
 int roxi_sheet_make(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
                     struct ix_error *err)
 {
-    int result = judge_all(s, roxi_load(campaign, &o->load, err), campaign, o, err);
+    struct roxi_load_options keeping = o->load;
+    keeping.all_histories = true;
+    int result = judge_all(s, roxi_load(campaign, &keeping, err), campaign, o, err);
     if (result == 0 && !(s->shown = calloc(s->profiles->count + 1, sizeof *s->shown)))
         result = ix_fail(err, "out of memory");
     if (result == 0) {
         choose_shown(s, o->most);
-        result = load_again(s, campaign, o, err);
-    }
-    if (result == 0)
+        forget_histories(s);
         result = find(s, campaign, err);
+    }
     if (result != 0)
         roxi_sheet_free(s);
     return result;
@@ -166,6 +147,11 @@ void roxi_sheet_free(struct roxi_sheet *s)
     for (size_t i = 0; s->shown && i < s->shown_count; i++)
         roxi_findings_free(&s->shown[i].findings);
     free(s->shown);
-    forget(s);
+    roxi_ranking_free(&s->ranking);
+    roxi_profiles_free(s->profiles);
+    free(s->verdicts);
+    free(s->normal);
+    free(s->order);
+    free(s->worth);
     *s = (struct roxi_sheet){0};
 }

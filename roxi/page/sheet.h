@@ -38,8 +38,8 @@ struct roxi_sheet {
     const struct roxi_origin *origin; /* set by the caller */
 };
 
-/* Loads and ranks a campaign. At most twice the time of a ranking. -1 with a message and nothing to
- * free. */
+/* Loads and ranks a campaign. Meanwhile it holds 48 bytes for each time that a thread of any run
+ * moves to another call stack. -1 with a message and nothing to free. */
 int roxi_sheet_make(struct roxi_sheet *s, const char *campaign, const struct roxi_sheet_options *o,
                     struct ix_error *err);
 void roxi_sheet_free(struct roxi_sheet *s);
