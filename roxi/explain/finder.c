@@ -236,7 +236,7 @@ static int read_chains(struct roxi_finder *f, const char *campaign, struct ix_er
         return 0;
     if (roxi_listing_read(&logs, campaign, f->run->name, err) != 0)
         return -1;
-    const int result = waits_chains_read(&f->chains, &logs.executions[0], err);
+    const int result = waits_chains_read(&f->out->chains, &logs.executions[0], err);
     roxi_listing_free(&logs);
     return result;
 }
@@ -263,7 +263,6 @@ int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_erro
 
 void roxi_finder_close(struct roxi_finder *f)
 {
-    waits_chains_free(&f->chains);
     free(f->shown);
     free(f->members);
     free(f->templates);

@@ -8,7 +8,6 @@
 #define ROXI_FINDER_H
 
 #include "roxi/explain/finding.h"
-#include "roxi/waits/chains.h"
 
 struct roxi_edge;
 
@@ -17,10 +16,9 @@ struct roxi_finder {
     const struct roxi_ranking *ranking;
     const struct roxi_profiles *profiles;
     const struct roxi_profile *run;
-    size_t number;              /* of the run */
-    const bool *normal;         /* by run */
-    struct waits_chains chains; /* of the run; empty if they are not known; owned, as is the rest */
-    bool *shown;                /* by span: in the call stack of a finding */
+    size_t number;      /* of the run */
+    const bool *normal; /* by run */
+    bool *shown;        /* by span: in the call stack of a finding; owned, as is the rest */
     struct roxi_member *members; /* by span */
     uint32_t *templates;         /* by span */
     size_t *matching;            /* spans of the finding at hand */

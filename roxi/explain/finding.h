@@ -20,6 +20,7 @@
 #define ROXI_FINDING_H
 
 #include "roxi/rank/score.h"
+#include "roxi/waits/chains.h"
 
 /* What a thread does in a call stack, as the frames at its executing end tell. */
 enum roxi_doing {
@@ -58,7 +59,8 @@ struct roxi_finding {
 struct roxi_findings {
     struct roxi_finding *list; /* the first is what to look at first; owned */
     size_t count, cap;
-    size_t normal; /* runs that they are compared with */
+    size_t normal;              /* runs that they are compared with */
+    struct waits_chains chains; /* of the run; empty if they are not known; owned */
 };
 
 /* Of a run whose history was kept. `normal`, by run: those to count as normal; the run itself is

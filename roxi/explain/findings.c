@@ -99,5 +99,6 @@ int roxi_findings_make(struct roxi_findings *out, const struct roxi_ranking *r, 
 void roxi_findings_free(struct roxi_findings *f)
 {
     free(f->list);
+    waits_chains_free(&f->chains);
     *f = (struct roxi_findings){0};
 }

@@ -107,8 +107,9 @@ static int follow_span(const struct roxi_finder *f, const struct roxi_span *span
 {
     const uint64_t first = span->first > from ? span->first : from;
     e->packets += span->packets;
-    for (size_t i = first_chain(&f->chains, span->jvm, span->thread); i < f->chains.count; i++) {
-        const struct waits_chain *c = &f->chains.list[i];
+    const struct waits_chains *chains = &f->out->chains;
+    for (size_t i = first_chain(chains, span->jvm, span->thread); i < chains->count; i++) {
+        const struct waits_chain *c = &chains->list[i];
         if (c->jvm != span->jvm || c->thread != span->thread || c->first > span->last)
             break;
         if (!overlap(c->first, c->last, first, span->last))
@@ -210,7 +211,7 @@ static int blame_thread(struct roxi_finder *f, size_t n, const struct end *e)
 
 int roxi_produce_waited_for(struct roxi_finder *f)
 {
-    const size_t count = f->chains.count ? f->out->count : 0;
+    const size_t count = f->out->chains.count ? f->out->count : 0;
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++) {
         struct ends e = {0};

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/text_memory.h"
-#include "roxi/explain/words.h"
 #include "roxi/page/distances.h"
 #include "roxi/page/first_screen.h"
+#include "roxi/page/html.h"
 #include "roxi/page/page_data.h"
+#include "roxi/page/page_run.h"
 #include "roxi/page/words.h"
 #include "roxi/report/svg.h"
 
@@ -32,11 +32,12 @@ static const char page_js[] =
     ;
 
 struct page {
-    FILE *out;
+    struct roxi_html html;
     const struct roxi_sheet *sheet;
     struct roxi_distances distances;
-    const char *rest; /* of the template */
-    bool failed;      /* memory ran out */
+    struct roxi_head_counts counts;
+    struct roxi_recorded *recorded; /* by run shown; owned */
+    const char *rest;               /* of the template */
 };
 
 /* ---- pieces ---- */
@@ -47,46 +48,8 @@ static void copy_to(struct page *p, const char *mark)
     const char *end = strstr(p->rest, mark);
     if (!end)
         end = p->rest + strlen(p->rest);
-    fwrite(p->rest, 1, (size_t)(end - p->rest), p->out);
+    fwrite(p->rest, 1, (size_t)(end - p->rest), p->html.out);
     p->rest = end;
-}
-
-static void put_text(struct page *p, char *text)
-{
-    if (text)
-        roxi_svg_escape(p->out, text, 0);
-    else
-        p->failed = true;
-    free(text);
-}
-
-/* Line by line, because escaping shows line ends, too. */
-static void put_lines(struct page *p, char *text)
-{
-    p->failed = p->failed || !text;
-    for (char *line = text, *end; line && *line; line = end) {
-        end = line + strcspn(line, "\n");
-        if (*end)
-            *end++ = '\0';
-        roxi_svg_escape(p->out, line, 0);
-        putc('\n', p->out);
-    }
-    free(text);
-}
-
-static void put_name(struct page *p, size_t run)
-{
-    roxi_svg_escape(p->out, p->sheet->profiles->executions[run].name, 0);
-}
-
-/* The name as a part of an address. */
-static void put_address(struct page *p, size_t run)
-{
-    for (const char *c = p->sheet->profiles->executions[run].name; *c; c++)
-        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.", *c))
-            putc(*c, p->out);
-        else
-            fprintf(p->out, "%%%02X", (unsigned)(unsigned char)*c);
 }
 
 static void put_paragraph(struct page *p, const char *class, roxi_saying *say)
@@ -96,9 +59,9 @@ static void put_paragraph(struct page *p, const char *class, roxi_saying *say)
         free(text);
         return;
     }
-    fprintf(p->out, "<p class=\"%s\">", class);
-    put_text(p, text);
-    fputs("</p>\n", p->out);
+    fprintf(p->html.out, "<p class=\"%s\">", class);
+    roxi_html_text(&p->html, text);
+    fputs("</p>\n", p->html.out);
 }
 
 /* ---- the first screen ---- */
@@ -109,31 +72,31 @@ static void put_row(struct page *p, size_t i)
     const size_t run = s->ranked ? s->worth[i] : s->order[i];
     const struct roxi_shown *shown = roxi_shown_of(s, i);
     if (s->ranked)
-        fprintf(p->out, "<tr><td class=\"n\">%.2f</td>", s->ranking.score[run]);
+        fprintf(p->html.out, "<tr><td class=\"n\">%.2f</td>", s->ranking.score[run]);
     else
-        fputs("<tr><td class=\"n\">-</td>", p->out);
+        fputs("<tr><td class=\"n\">-</td>", p->html.out);
     const char *verdict = roxi_verdict_word(s, run);
-    fprintf(p->out, "<td class=\"%s\">%s</td><td>", strcmp(verdict, "-") == 0 ? "none" : verdict,
-            verdict);
+    fprintf(p->html.out, "<td class=\"%s\">%s</td><td>",
+            strcmp(verdict, "-") == 0 ? "none" : verdict, verdict);
     if (shown) {
-        fputs("<a href=\"#run=", p->out);
-        put_address(p, run);
-        fputs("\">", p->out);
+        fputs("<a href=\"#run=", p->html.out);
+        roxi_html_address(p->html.out, p->sheet->profiles->executions[run].name);
+        fputs("\">", p->html.out);
     }
-    put_name(p, run);
-    fputs(shown ? "</a></td><td>" : "</td><td>", p->out);
-    put_text(p, roxi_said_reason(s, run, shown));
-    fputs("</td></tr>\n", p->out);
+    roxi_html_name(p->html.out, p->sheet->profiles->executions[run].name);
+    fputs(shown ? "</a></td><td>" : "</td><td>", p->html.out);
+    roxi_html_text(&p->html, roxi_said_reason(s, run, shown));
+    fputs("</td></tr>\n", p->html.out);
 }
 
 static void put_rows(struct page *p, size_t from, size_t to)
 {
     fputs("<table class=\"runs\"><thead><tr><th class=\"n\">Score</th><th>Verdict</th><th>Run</th>"
           "<th>Why</th></tr></thead><tbody>\n",
-          p->out);
+          p->html.out);
     for (size_t i = from; i < to; i++)
         put_row(p, i);
-    fputs("</tbody></table>\n", p->out);
+    fputs("</tbody></table>\n", p->html.out);
 }
 
 static void put_first_screen(struct page *p)
@@ -146,9 +109,9 @@ static void put_first_screen(struct page *p)
     if (all)
         put_rows(p, 0, first);
     if (all > first) {
-        fprintf(p->out, "<details><summary>%zu more</summary>\n", all - first);
+        fprintf(p->html.out, "<details><summary>%zu more</summary>\n", all - first);
         put_rows(p, first, all);
-        fputs("</details>\n", p->out);
+        fputs("</details>\n", p->html.out);
     }
     put_paragraph(p, "sure", roxi_say_sure);
 }
@@ -158,13 +121,13 @@ static void put_first_screen(struct page *p)
 static void put_distances(struct page *p)
 {
     if (!p->distances.apart.n) {
-        fprintf(p->out,
+        fprintf(p->html.out,
                 "<p>No map: it takes at least %d runs that can be compared, and at most %d.</p>\n",
                 ROXI_RANK_REFERENCE, ROXI_DISTANCES_MOST);
         return;
     }
     fprintf(
-        p->out,
+        p->html.out,
         "<p>The nearer two runs are, the more their call stacks have frames in common. The map's "
         "stress is %.2f: %s.</p>\n",
         p->distances.map.stress,
@@ -172,58 +135,30 @@ static void put_distances(struct page *p)
                                       : "distances in it are nearly those of the runs");
     fputs("<div class=\"two\"><figure><figcaption>Map: diamonds failed, large dots are unusual"
           "</figcaption>\n",
-          p->out);
-    roxi_distances_map(p->out, &p->distances, p->sheet);
-    fputs("</figure><figure id=\"heat\" hidden></figure></div>\n", p->out);
+          p->html.out);
+    roxi_distances_map(p->html.out, &p->distances, p->sheet);
+    fputs("</figure><figure id=\"heat\" hidden></figure></div>\n", p->html.out);
 }
 
 /* ---- runs in full ---- */
 
-static char *findings_of(const struct roxi_sheet *s, const struct roxi_shown *shown)
+static bool any_facts(const struct page *p)
 {
-    struct roxi_text t;
-    const struct roxi_explanation x = {.profiles = s->profiles,
-                                       .run = &s->profiles->executions[shown->run],
-                                       .verdict = s->verdicts[shown->run].verdict,
-                                       .score = s->ranking.score[shown->run],
-                                       .all = true,
-                                       .findings = &shown->findings};
-    if (roxi_text_open(&t) != 0)
-        return NULL;
-    const int result = roxi_explain_text(t.out, &x);
-    char *text = roxi_text_close(&t);
-    if (result == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static void put_run(struct page *p, size_t i)
-{
-    const struct roxi_sheet *s = p->sheet;
-    const struct roxi_shown *shown = &s->shown[i];
-    const bool typical = s->has_typical && i + 1 == s->shown_count;
-    fprintf(p->out, "<section class=\"run\" data-run=\"%zu\" id=\"run=", i);
-    put_address(p, shown->run);
-    fputs("\"><h3>", p->out);
-    put_name(p, shown->run);
-    fputs(typical ? ", a typical run</h3>\n" : "</h3>\n", p->out);
-    if (!s->ranked || typical) {
-        fputs(typical ? "<p>To compare with: its score is the lowest.</p>" : "<p>Not compared.</p>",
-              p->out);
-    } else {
-        fprintf(p->out, "<details%s><summary>Findings: %zu</summary><pre>", i ? "" : " open",
-                shown->findings.count);
-        put_lines(p, findings_of(s, shown));
-        fputs("</pre></details>", p->out);
-    }
-    fputs("</section>\n", p->out);
+    for (size_t i = 0; i < p->sheet->shown_count; i++)
+        if (p->recorded[i].facts)
+            return true;
+    return false;
 }
 
 static void put_runs(struct page *p)
 {
-    for (size_t i = 0; i < p->sheet->shown_count; i++)
-        put_run(p, i);
+    const struct roxi_sheet *s = p->sheet;
+    if (s->shown_count && !any_facts(p))
+        fputs("<p class=\"dim\">Who waits for whom is not known: locks and connections were not "
+              "recorded.</p>\n",
+              p->html.out);
+    for (size_t i = 0; i < s->shown_count; i++)
+        roxi_page_run(&p->html, s, &p->counts, i, &p->recorded[i]);
 }
 
 /* ---- the whole ---- */
@@ -238,11 +173,11 @@ static void put_all(struct page *p)
 {
     const char *campaign = p->sheet->origin->campaign;
     copy_to(p, "</title>");
-    roxi_svg_escape(p->out, campaign, 0);
+    roxi_svg_escape(p->html.out, campaign, 0);
     copy_to(p, "</style>");
-    fputs(page_css, p->out);
+    fputs(page_css, p->html.out);
     copy_to(p, "</h1>");
-    roxi_svg_escape(p->out, campaign, 0);
+    roxi_svg_escape(p->html.out, campaign, 0);
     copy_to(p, "<!-- first screen -->");
     put_first_screen(p);
     copy_to(p, "<!-- distances -->");
@@ -252,20 +187,61 @@ static void put_all(struct page *p)
     copy_to(p, "<!-- end -->");
     put_end(p);
     copy_to(p, "</script>");
-    if (roxi_page_data(p->out, p->sheet, &p->distances) != 0)
-        p->failed = true;
+    if (roxi_page_data(p->html.out, p->sheet, &p->distances, p->recorded) != 0)
+        p->html.failed = true;
     copy_to(p, "<script>");
     copy_to(p, "</script>");
-    fputs(page_js, p->out);
-    fputs(p->rest, p->out);
+    fputs(page_js, p->html.out);
+    fputs(p->rest, p->html.out);
+}
+
+static int read_run(struct page *p, const struct roxi_listing *listing, size_t i,
+                    struct ix_error *err)
+{
+    const struct roxi_shown *shown = &p->sheet->shown[i];
+    const char *name = p->sheet->profiles->executions[shown->run].name;
+    if (shown->run >= listing->count || strcmp(listing->executions[shown->run].name, name) != 0)
+        return ix_fail(err, "the campaign has changed in the meantime; try again");
+    return roxi_recorded_read(&p->recorded[i], &listing->executions[shown->run], &shown->findings,
+                              err);
+}
+
+static int read_recorded(struct page *p, struct ix_error *err)
+{
+    struct roxi_listing listing;
+    p->recorded = calloc(p->sheet->shown_count + 1, sizeof *p->recorded);
+    if (!p->recorded)
+        return ix_fail(err, "out of memory");
+    if (roxi_listing_read(&listing, p->sheet->origin->campaign, NULL, err) != 0)
+        return -1;
+    int result = 0;
+    for (size_t i = 0; i < p->sheet->shown_count && result == 0; i++)
+        result = read_run(p, &listing, i, err);
+    roxi_listing_free(&listing);
+    return result;
+}
+
+static void release(struct page *p)
+{
+    for (size_t i = 0; p->recorded && i < p->sheet->shown_count; i++)
+        roxi_recorded_free(&p->recorded[i]);
+    free(p->recorded);
+    roxi_head_counts_free(&p->counts);
+    roxi_distances_free(&p->distances);
 }
 
 int roxi_page_write(FILE *out, const struct roxi_sheet *s, struct ix_error *err)
 {
-    struct page p = {.out = out, .sheet = s, .rest = page_html};
+    struct page p = {.html = {.out = out}, .sheet = s, .rest = page_html};
     if (roxi_distances_make(&p.distances, s, err) != 0)
         return -1;
-    put_all(&p);
-    roxi_distances_free(&p.distances);
-    return p.failed ? ix_fail(err, "out of memory") : 0;
+    int result = read_recorded(&p, err);
+    if (result == 0 && roxi_head_counts_make(&p.counts, s) != 0)
+        result = ix_fail(err, "out of memory");
+    if (result == 0) {
+        put_all(&p);
+        result = p.html.failed ? ix_fail(err, "out of memory") : 0;
+    }
+    release(&p);
+    return result;
 }

@@ -20,6 +20,7 @@ struct writer {
     FILE *out;
     const struct roxi_sheet *sheet;
     const struct roxi_distances *distances;
+    const struct roxi_recorded *recorded; /* by run shown */
     struct roxi_numbering numbers;
     struct roxi_pool pool;
     size_t spans; /* for which there is room */
@@ -79,8 +80,52 @@ static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
     return true;
 }
 
+static bool says_more(const struct writer *w, const struct roxi_state *state, uint32_t stack)
+{
+    return state->state != ROXI_RUNNING &&
+           state->state != (int)roxi_doing_in(w->sheet->profiles->symbols, stack);
+}
+
+/* Writes the part of a state in a span, if it says more than the call stack; returns where what is
+ * written ends. */
+static uint64_t write_state(struct writer *w, const struct roxi_state *state,
+                            const struct roxi_span *span, uint64_t end)
+{
+    const uint64_t begin = state->first > span->first ? state->first : span->first;
+    const uint64_t last = state->last < span->last ? state->last : span->last;
+    const uint64_t first = begin > end ? begin : end;
+    if (first > last || !says_more(w, state, span->stack))
+        return end;
+    fprintf(w->out, "%s%" PRIu64 ",%" PRIu64 ",%d", end ? "," : "", first - end, last - first + 1,
+            state->state);
+    return last + 1;
+}
+
+static bool is_of(const struct roxi_state *state, const struct line *thread)
+{
+    return state->jvm == thread->jvm && state->thread == thread->thread;
+}
+
+/* The states of one thread, the first `count` lines. */
+static void write_states(struct writer *w, const struct roxi_recorded *r, const struct line *lines,
+                         size_t count)
+{
+    uint64_t end = 0;
+    size_t at = roxi_recorded_first(r, lines->jvm, lines->thread);
+    for (size_t i = 0; i < count; i++) {
+        const struct roxi_span *span = lines[i].span;
+        while (at < r->count && is_of(&r->states[at], lines) && r->states[at].first <= span->last) {
+            end = write_state(w, &r->states[at], span, end);
+            if (r->states[at].last > span->last)
+                break; /* it goes on in the next call stack */
+            at++;
+        }
+    }
+}
+
 /* One thread, the first `count` lines. */
-static void write_thread(struct writer *w, const struct line *lines, size_t count)
+static void write_thread(struct writer *w, const struct roxi_recorded *r, const struct line *lines,
+                         size_t count)
 {
     const struct roxi_symbols *s = w->sheet->profiles->symbols;
     bool outside = true;
@@ -98,10 +143,13 @@ static void write_thread(struct writer *w, const struct line *lines, size_t coun
                 span->last - span->first + 1, roxi_number_stack(&w->numbers, span->stack));
         end = span->last + 1;
     }
+    fputs("],[", w->out);
+    write_states(w, r, lines, count);
     fputs("]]", w->out);
 }
 
-static int write_threads(struct writer *w, const struct roxi_history *h)
+static int write_threads(struct writer *w, const struct roxi_history *h,
+                         const struct roxi_recorded *r)
 {
     if (h->count > w->spans) {
         fputs("null", w->out);
@@ -117,7 +165,7 @@ static int write_threads(struct writer *w, const struct roxi_history *h)
             ;
         if (i)
             fputs(",\n", w->out);
-        write_thread(w, &lines[i], n);
+        write_thread(w, r, &lines[i], n);
     }
     putc(']', w->out);
     free(lines);
@@ -210,7 +258,7 @@ static int write_run(struct writer *w, size_t i)
     int result = write_jvms(w, &x->history);
     fputs(",\n\"threads\":", w->out);
     if (result == 0)
-        result = write_threads(w, &x->history);
+        result = write_threads(w, &x->history, &w->recorded[i]);
     fputs(",\n\"findings\":", w->out);
     write_findings(w, &shown->findings);
     fputs(",\n\"trees\":", w->out);
@@ -252,13 +300,15 @@ static void put_without_markup(FILE *out, const char *text, size_t size)
     }
 }
 
-int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d)
+int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d,
+                   const struct roxi_recorded *recorded)
 {
     struct roxi_text t;
     if (roxi_text_open(&t) != 0)
         return -1;
     struct writer w = {.sheet = s,
                        .distances = d,
+                       .recorded = recorded,
                        .numbers = {.profiles = s->profiles},
                        .spans = ROXI_PAGE_SPANS,
                        .out = t.out};

@@ -3,7 +3,7 @@
 
 const data = JSON.parse($('data').textContent);
 
-const DOING = ['running', 'sleeping', 'waiting', 'in the network', 'in a file'];
+const DOING = ['running', 'sleeping', 'waiting', 'in the network', 'in a file', 'blocked on a monitor'];
 const parentOf = stack => data.stacks[3 * stack];
 const frameOf = stack => data.stacks[3 * stack + 1];
 const doingOf = stack => DOING[data.stacks[3 * stack + 2]];
@@ -31,18 +31,24 @@ function applicationOf(stack) {
   return innermost.get(stack);
 }
 
-function unpackThread([jvm, node, name, outside, flat], i, counts) {
+// From [gap, packets, VALUE, ...] to objects with the value's name.
+function unpackSpans(flat, name) {
   const spans = [];
   let at = 0;
   for (let k = 0; k < flat.length; k += 3) {
     const first = at + flat[k];
     at = first + flat[k + 1];
-    spans.push({first, last: at - 1, stack: flat[k + 2]});
+    spans.push({first, last: at - 1, [name]: flat[k + 2]});
   }
+  return spans;
+}
+
+function unpackThread([jvm, node, name, outside, flat, states], i, counts) {
+  const spans = unpackSpans(flat, 'stack');
   const key = `${jvm} ${node} ${name}`;
   counts.set(key, (counts.get(key) || 0) + 1);
   return {
-    number: i, jvm, spans, node: data.strings[node], name: data.strings[name], key,
+    number: i, jvm, spans, states: unpackSpans(states, 'state'), node: data.strings[node], name: data.strings[name], key,
     nth: counts.get(key), idle: outside === 1 && spans.every(s => s.stack === spans[0].stack),
   };
 }
@@ -79,14 +85,40 @@ function secondsAt(run, packet) {
   return ms / 1000;
 }
 
-// The stack of a thread at a packet; null: it is not there.
-function stackAt(thread, packet) {
-  let low = 0, high = thread.spans.length;
+// The first of the spans that lasts until the packet or longer, by its place.
+function placeAt(spans, packet) {
+  let low = 0, high = spans.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (thread.spans[middle].last < packet) low = middle + 1;
+    if (spans[middle].last < packet) low = middle + 1;
     else high = middle;
   }
-  const span = thread.spans[low];
+  return low;
+}
+
+// The stack of a thread at a packet; null: it is not there.
+function stackAt(thread, packet) {
+  const span = thread.spans[placeAt(thread.spans, packet)];
   return span && span.first <= packet ? span.stack : null;
+}
+
+// What a thread does at a packet: its recorded state, or else what its call stack tells.
+function doingAt(thread, packet, stack) {
+  const span = thread.states[placeAt(thread.states, packet)];
+  return span && span.first <= packet ? DOING[span.state] : doingOf(stack);
+}
+
+// The parts of a span in which the thread does the same: [{first, last, doing}].
+function partsOfSpan(thread, span) {
+  const parts = [], own = doingOf(span.stack);
+  let from = span.first;
+  for (let i = placeAt(thread.states, from); i < thread.states.length; i++) {
+    const s = thread.states[i], first = Math.max(s.first, span.first), last = Math.min(s.last, span.last);
+    if (first > span.last) break;
+    if (first > from) parts.push({first: from, last: first - 1, doing: own});
+    parts.push({first, last, doing: DOING[s.state]});
+    from = last + 1;
+  }
+  if (from <= span.last) parts.push({first: from, last: span.last, doing: own});
+  return parts;
 }

@@ -48,10 +48,22 @@ function partsOf(frames) {
   return parts;
 }
 
-function stackElement(stack, threads, changed, chosen) {
+// "running", or "2 running, 1 blocked on a monitor".
+function doingText(stack, threads, packet) {
+  const counts = new Map();
+  for (const t of threads) {
+    const doing = doingAt(t, packet, stack);
+    counts.set(doing, (counts.get(doing) || 0) + 1);
+  }
+  if (counts.size === 1) return [...counts.keys()][0];
+  return [...counts].map(([doing, count]) => `${count} ${doing}`).join(', ');
+}
+
+function stackElement(stack, threads, changed, {packet, thread}) {
+  const chosen = threads.some(t => t.number === thread);
   const box = make('div', [changed ? 'changed' : '', chosen ? 'chosen' : ''].join(' ').trim());
   const title = make('h4'), list = make('ol');
-  setText(title, `${namesOf(threads)}: ${doingOf(stack)}${changed ? ', new' : ''}`);
+  setText(title, `${namesOf(threads)}: ${doingText(stack, threads, packet)}${changed ? ', new' : ''}`);
   for (const part of partsOf(framesOf(stack)))
     list.append(part.length > PLATFORM_SHOWN ? foldedFrames(part) : frameElement(part[0]));
   box.append(title, list);
@@ -64,7 +76,7 @@ function jvmElement(run, jvm, state) {
   setText(title, roleText(run, jvm));
   box.append(title);
   const elements = [...now].map(([stack, threads]) => [applicationOf(stack), stackElement(stack,
-    threads, before.size && !before.has(stack), threads.some(t => t.number === state.thread))]);
+    threads, before.size && !before.has(stack), state)]);
   box.append(...elements.filter(([own]) => own).map(([, e]) => e));
   const others = elements.filter(([own]) => !own).map(([, e]) => e);
   if (others.length) {

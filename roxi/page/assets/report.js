@@ -39,6 +39,7 @@ function readAddress() {
   chooseRun(run);
   if (!run.rows) return;
   const thread = run.rows[Number(words.get('thread') || -1)];
+  scrollToDeparture(run);
   if (thread) {
     state.thread = thread.number;
     if (thread.idle && !state.idle) showIdle(true);
@@ -95,7 +96,7 @@ function chooseRun(run) {
   $('run').value = data.runs.indexOf(run);
   for (const section of document.querySelectorAll('section.run'))
     if (Number(section.dataset.run) === data.runs.indexOf(run))
-      for (const fold of section.querySelectorAll('details')) fold.open = true;
+      for (const fold of [...section.querySelectorAll('details')].slice(0, 1)) fold.open = true;
   for (const id of ['lines', 'moment', 'moment-title', 'merged', 'legend', 'keys']) $(id).hidden = !run.rows;
   $('no-lines').hidden = Boolean(run.rows);
   showDepartures(run);
@@ -121,7 +122,7 @@ function reading() {
   if (!chosen) return '';
   const stack = stackAt(chosen, packet), own = stack === null ? '' : applicationOf(stack);
   const where = stack === null ? 'not there' :
-    `${doingOf(stack)}${own ? ` in ${own}` : stack ? `, ${frameText(frameOf(stack))}` : ''}`;
+    `${doingAt(chosen, packet, stack)}${own ? ` in ${own}` : stack ? `, ${frameText(frameOf(stack))}` : ''}`;
   return `${roleText(run, chosen.jvm)}, ${chosen.label}, packet ${packet}: ${where}`;
 }
 
@@ -152,10 +153,23 @@ function moveThread(by) {
   const to = rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + by))];
   if (!to) return;
   state.thread = to[0].number;
-  const y = to[1] * ROW, box = $('lines');
+  scrollToRow(to[1]);
+  choosePacket(state.packet);
+}
+
+function scrollToRow(row) {
+  const y = row * ROW, box = $('lines');
   if (y < box.scrollTop) box.scrollTop = y;
   if (y + 3 * ROW > box.scrollTop + line.height) box.scrollTop = y + 3 * ROW - line.height;
-  choosePacket(state.packet);
+}
+
+// To the thread of the first finding, in the call stack in which it departs if one has it.
+function scrollToDeparture(run) {
+  const [, packet, stack, role, , name] = run.findings[0] || [];
+  const rows = line.rows.map((r, i) => [r.thread, i]).filter(([t]) => t && run.jvms[t.jvm] === role);
+  const found = rows.find(([t]) => stack && stackAt(t, packet) === stack) ||
+    rows.find(([t]) => t.name === data.strings[name]) || rows[0];
+  if (found) scrollToRow(found[1]);
 }
 
 function showChosenFlame() {

@@ -63,17 +63,33 @@ function resizeLines() {
   canvas.style.height = `${line.height}px`;
 }
 
+// How a thread that does not run is marked, at the lower edge: a thin line if it waits or sleeps,
+// dashes if it is in the network or a file, a thick dark line if it is blocked.
+function drawMarkOf(pen, doing, from, width, y) {
+  if (doing === 'blocked on a monitor') {
+    pen.fillStyle = line.css.fore;
+    pen.fillRect(from, y + ROW - 6, width, 4);
+    return;
+  }
+  pen.fillStyle = line.css.part;
+  if (doing === 'waiting' || doing === 'sleeping' || width < 4) pen.fillRect(from, y + ROW - 5, width, 1.5);
+  else for (let x = from; x < from + width; x += 6) pen.fillRect(x, y + ROW - 5, Math.min(3, from + width - x), 1.5);
+}
+
 function drawSpans(pen, thread, y) {
   for (const s of thread.spans) {
-    const from = Math.max(line.label, xOf(s.first)), to = Math.min(line.width, xOf(s.last + 1));
-    if (to <= line.label || from >= line.width) continue;
-    pen.fillStyle = line.colours.get(applicationOf(s.stack)) || line.css.idle;
-    pen.globalAlpha = doingOf(s.stack) === 'running' ? 1 : .55;
-    pen.fillRect(from, y + 2, Math.max(to - from, .7), ROW - 3);
-    pen.globalAlpha = 1;
-    if (doingOf(s.stack) === 'running') continue; // a line below: not running
-    pen.fillStyle = line.css.part;
-    pen.fillRect(from, y + ROW - 5, Math.max(to - from, .7), 1.5);
+    if (xOf(s.last + 1) <= line.label || xOf(s.first) >= line.width) continue;
+    const colour = line.colours.get(applicationOf(s.stack)) || line.css.idle;
+    for (const part of partsOfSpan(thread, s)) {
+      const from = Math.max(line.label, xOf(part.first)), to = Math.min(line.width, xOf(part.last + 1));
+      if (to <= line.label || from >= line.width) continue;
+      const width = Math.max(to - from, .7);
+      pen.fillStyle = colour;
+      pen.globalAlpha = part.doing === 'running' ? 1 : .55;
+      pen.fillRect(from, y + 2, width, ROW - 3);
+      pen.globalAlpha = 1;
+      if (part.doing !== 'running') drawMarkOf(pen, part.doing, from, width, y);
+    }
   }
 }
 
@@ -162,7 +178,7 @@ function showLegend() {
     return item;
   });
   const rest = make('li');
-  setText(rest, 'Pale with a line: not running');
+  setText(rest, 'Pale: does not run. Thin line: waits or sleeps; dashes: network or file; thick line: blocked');
   rest.style.color = 'inherit';
   $('legend').replaceChildren(...shown, rest);
 }

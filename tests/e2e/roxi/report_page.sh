@@ -20,6 +20,9 @@ run() {
 }
 for i in 1 2 3 4 5; do run run$i '40 p.Client.run p.Client.send' '20 p.Client.run'; done
 run odd '20 p.Client.run p.Client.send' '40 p.Client.run p.Client.retry'
+# From packet 31 on its client is blocked on a monitor (JVMTI's state 1025).
+awk '/^system$/ { state = NR + 2 } NR == state && packet++ >= 30 { $0 = 1025 } { print }' \
+    "$T/in/odd/2.log" >"$T/log" && mv "$T/log" "$T/in/odd/2.log"
 "$ROXI" import "$T/camp" "$T"/in/* 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 for i in 1 2 3 4 5; do "$IXOR" label "$T/camp" run$i passed >"$T/out"; done
 "$ROXI" report "$T/camp" -o "$T/page.html"
@@ -67,6 +70,13 @@ go "$page#run=odd&packet=21"
 check "an address of a packet" wait_for 20 is "state.packet === 21"
 same "what has changed is marked" true "$(js "return [...document.querySelectorAll('.jvm .changed')].some(
     d => d.textContent.includes('p.Client.retry'))")"
+
+same "its client runs, until it is blocked" '["running","running","blocked on a monitor"]' \
+    "$(js "const t = state.run.rows.find(r => r.name === 'main' && state.run.roles[r.jvm] !== 'server');
+        return [21, 30, 31].map(p => doingAt(t, p, stackAt(t, p)))")"
+same "the parts of its second call stack" '[[21,30,"running"],[31,60,"blocked on a monitor"]]' \
+    "$(js "const t = state.run.rows.find(r => r.name === 'main' && state.run.roles[r.jvm] !== 'server');
+        return partsOfSpan(t, t.spans[1]).map(p => [p.first, p.last, p.doing])")"
 
 # The keyboard in the time line.
 js "document.getElementById('canvas').focus()" >/dev/null

@@ -57,6 +57,12 @@ check "it is sane" sane "$T/page.html"
 has "the verdict is text" '<p class="verdict">9 runs: 8 passed, 1 failed' "$T/page.html"
 has "the run has a link" '<a href="#run=odd">odd</a>' "$T/page.html"
 has "findings with call stacks" '^     &gt; p\.Client\.retry\(S\.java:1\)' "$T/page.html"
+# plain: the text of the page's tables, a row a line
+plain() { sed 's/<\/t[dh]>/|/g; s/<[^>]*>//g' "$T/page.html"; }
+has "who waits for whom is not known" 'Who waits for whom is not known: locks and connections were not recorded' "$T/page.html"
+check "a stuck thread: packets, typical, from, to, where" \
+    grep -qF 'client, thread main|40|0|21 (0.0 s) to 60, the end|running in p.Client.retry(S.java:1)|' <(plain)
+has "threads by name" 'Threads by name: 2 names$' <(plain)
 data "$T/page.html" >"$T/data"
 typical=$(jq -r '.runs[1].name' "$T/data")
 same "the run, and a typical one to compare with" "[\"odd\",false,\"$typical\",true]" \

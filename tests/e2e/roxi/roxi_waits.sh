@@ -191,6 +191,10 @@ same "why: the end of the chain comes first" '["store","handler","Chain"]' \
     "$(jq -c '.findings[0] | [.role, .thread, (.path[] | select(startswith("Chain")) | split(".")[0])][:3]' "$T/why.json")"
 check "why: the others wait for it" jq -e '[.findings[] | select(.role != "store" and
     (.text | contains("waits for store")))] | length >= 1' "$T/why.json"
+"$ROXI" report "$T/why" -o "$T/why.html" 2>"$T/err" || not_ok "why: report: $(cat "$T/err")"
+sed 's/<[^>]*>//g; s/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g' "$T/why.html" >"$T/why.text"
+has "why: the report has the tree" '^ *<- front "main": read .* -> ' "$T/why.text"
+has "why: and the packet" '^Packet [0-9]+ .*, where most threads wait longest:' "$T/why.text"
 
 # ---- without the facts ----
 

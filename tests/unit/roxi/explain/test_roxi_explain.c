@@ -221,10 +221,10 @@ static void waited_for(struct waits_chain chain)
     make_finder(&f, &found, &r, normal, 9);
     assert_null(of_role(&found, "y"));
     const double evidence = of_role(&found, "x")->weight;
-    f.chains.list = malloc(sizeof chain);
-    assert_non_null(f.chains.list);
-    *f.chains.list = chain;
-    f.chains.count = 1;
+    found.chains.list = malloc(sizeof chain);
+    assert_non_null(found.chains.list);
+    *found.chains.list = chain;
+    found.chains.count = 1;
     assert_int_equal(roxi_produce_waited_for(&f), 0);
     const struct roxi_finding *y = of_role(&found, "y"), *x = of_role(&found, "x");
     if (chain.idle || !chain.end_thread) {
