@@ -12,7 +12,7 @@
 #include "server/commands/common_options.h"
 #include "server/commands/summary.h"
 #include "server/store/endings.h"
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 #include "server/store/listing.h"
 #include "server/store/marks.h"
 #include "server/store/report.h"
@@ -43,11 +43,11 @@ static void print_name(const char *name)
         printf("%-*s", NAME_WIDTH, clean);
 }
 
-static void print_pair(struct ixor_values *values, const char *end)
+static void print_pair(struct ix_values *values, const char *end)
 {
     char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT], both[2 * IXOR_UNIT_TEXT + 1];
-    ixor_duration_text(ixor_values_percentile(values, 0.5), p50);
-    ixor_duration_text(ixor_values_percentile(values, 0.99), p99);
+    ixor_duration_text(ix_values_percentile(values, 0.5), p50);
+    ixor_duration_text(ix_values_percentile(values, 0.99), p99);
     if (values->count)
         snprintf(both, sizeof both, "%s/%s", p50, p99);
     else
@@ -57,7 +57,7 @@ static void print_pair(struct ixor_values *values, const char *end)
 
 /* ---- executions ---- */
 
-static void print_execution(const struct ix_execution *e, struct ixor_figures *f)
+static void print_execution(const struct ix_execution *e, struct ix_figures *f)
 {
     char lost[IXOR_UNIT_TEXT];
     ixor_percent_text(f->lost, f->requests, lost);
@@ -75,26 +75,26 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
     if (!json)
         printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "RUN", "VERDICT", "JVMS",
                "PACKETS", "TAKEN", "LOST%", "STOP p50/p99", "SKEW p50/p99");
-    struct ixor_figures sum = {0};
+    struct ix_figures sum = {0};
     for (size_t i = 0; i < list->count; i++) {
-        struct ixor_figures f = {0};
-        int bad = ixor_figures_add_execution(&f, c, list->at[i].id, err);
+        struct ix_figures f = {0};
+        int bad = ix_figures_add_execution(&f, c, list->at[i].id, err);
         if (!bad && !json)
-            bad = ixor_figures_merge(&sum, &f, err);
+            bad = ix_figures_merge(&sum, &f, err);
         if (!bad && json)
             json_array_append_new(array, ixor_report_execution(&list->at[i], &f));
         else if (!bad)
             print_execution(&list->at[i], &f);
-        ixor_figures_free(&f);
+        ix_figures_free(&f);
         if (bad) {
-            ixor_figures_free(&sum);
+            ix_figures_free(&sum);
             json_decref(array);
             return -1;
         }
     }
     if (!json)
         ixor_summary_print_instant(&sum);
-    ixor_figures_free(&sum);
+    ix_figures_free(&sum);
     if (!json)
         return ixor_marks_print(c, list, err);
     if (json_array_size(array) != list->count) { /* memory ran out */
@@ -118,7 +118,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
 struct vm_stops {
     int64_t vm;
     int64_t last; /* last packet that it took; 0 none */
-    struct ixor_values stops;
+    struct ix_values stops;
 };
 struct all_stops {
     struct vm_stops *at; /* by JVM */
@@ -142,7 +142,7 @@ static int each_snapshot(void *user, const struct ix_snapshot_row *row)
     struct vm_stops *of = stops_of(user, row->vm);
     if (of) {
         of->last = row->packet; /* rows are in order */
-        ixor_values_add(&of->stops, row->stop_ns);
+        ix_values_add(&of->stops, row->stop_ns);
     }
     return 0;
 }
@@ -163,7 +163,7 @@ static int read_stops(struct all_stops *all, struct ix_catalogue *c, int64_t exe
 static void free_stops(struct all_stops *all)
 {
     for (size_t i = 0; i < all->count; i++)
-        ixor_values_free(&all->at[i].stops);
+        ix_values_free(&all->at[i].stops);
     free(all->at);
 }
 
@@ -197,7 +197,7 @@ static void print_vm(const struct ix_vm *vm, struct vm_stops *of)
     char lost[IXOR_UNIT_TEXT], jvm[IX_JVM_MAX + 1];
     static char text[IX_PATH_MAX + 512];
     uint64_t requests = (uint64_t)vm->requests;
-    struct ixor_values *stops = &of->stops;
+    struct ix_values *stops = &of->stops;
     ixor_percent_text(requests > stops->count ? requests - stops->count : 0, requests, lost);
     print_name(vm->role);
     printf(" %8" PRId64 " %6" PRId64 " %6zu %5s %6" PRId64 " %6" PRId64, vm->pid, vm->requests,
@@ -237,10 +237,10 @@ static int print_vms_json(struct ix_catalogue *c, const struct ix_execution *e,
                           const struct ixor_vm_list *vms, const struct all_stops *all,
                           struct ix_error *err)
 {
-    struct ixor_figures f = {0};
-    int bad = ixor_figures_add_execution(&f, c, e->id, err);
+    struct ix_figures f = {0};
+    int bad = ix_figures_add_execution(&f, c, e->id, err);
     json_t *root = bad ? NULL : ixor_report_execution(e, &f);
-    ixor_figures_free(&f);
+    ix_figures_free(&f);
     if (bad)
         return -1;
     json_t *array = vms_json(vms, all);

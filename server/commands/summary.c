@@ -10,7 +10,7 @@
 #include "server/base/json.h"
 #include "server/base/units.h"
 #include "server/sampling/instant.h"
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 #include "server/store/listing.h"
 #include "server/store/report.h"
 
@@ -23,7 +23,7 @@ struct summary {
     struct ix_execution *mine; /* the runs of this call, inside `all` */
     size_t count;
     size_t passed, failed;
-    struct ixor_figures figures; /* sum over these runs */
+    struct ix_figures figures; /* sum over these runs */
     uint64_t log_bytes;
 };
 
@@ -60,31 +60,31 @@ static int read_all(struct summary *s, struct ix_catalogue *c, const int64_t *id
         return ix_fail(err, "out of memory");
     pick(s, ids, count);
     for (size_t i = 0; i < s->count; i++) {
-        if (ixor_figures_add_execution(&s->figures, c, s->mine[i].id, err) != 0 ||
+        if (ix_figures_add_execution(&s->figures, c, s->mine[i].id, err) != 0 ||
             ix_catalogue_vms(c, s->mine[i].id, add_log, &s->log_bytes, err) != 0)
             return -1;
     }
     return 0;
 }
 
-static void print_values(const char *what, struct ixor_values *values)
+static void print_values(const char *what, struct ix_values *values)
 {
     char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT];
     if (!values->count)
         return;
-    ixor_duration_text(ixor_values_percentile(values, 0.5), p50);
-    ixor_duration_text(ixor_values_percentile(values, 0.99), p99);
+    ixor_duration_text(ix_values_percentile(values, 0.5), p50);
+    ixor_duration_text(ix_values_percentile(values, 0.99), p99);
     printf("  %-14s p50 %s, p99 %s\n", what, p50, p99);
 }
 
-void ixor_summary_print_instant(struct ixor_figures *f)
+void ixor_summary_print_instant(struct ix_figures *f)
 {
     char p50[IXOR_UNIT_TEXT], p99[IXOR_UNIT_TEXT], most[IXOR_UNIT_TEXT], error[IXOR_UNIT_TEXT];
     if (f->skews.count) {
-        ixor_duration_text(ixor_values_percentile(&f->skews, 0.5), p50);
-        ixor_duration_text(ixor_values_percentile(&f->skews, 0.99), p99);
-        ixor_duration_text(ixor_values_percentile(&f->skews, 1), most);
-        ixor_duration_text(ixor_values_percentile(&f->skew_errors, 1), error);
+        ixor_duration_text(ix_values_percentile(&f->skews, 0.5), p50);
+        ixor_duration_text(ix_values_percentile(&f->skews, 0.99), p99);
+        ixor_duration_text(ix_values_percentile(&f->skews, 1), most);
+        ixor_duration_text(ix_values_percentile(&f->skew_errors, 1), error);
         printf("  %-14s p50 %s, p99 %s, max %s (+-%s at most)\n", "skew", p50, p99, most, error);
     }
     if (f->taken && f->lead_ns) {
@@ -149,10 +149,10 @@ static json_t *to_json(struct summary *s, struct ix_catalogue *c)
 {
     json_t *runs = json_array();
     for (size_t i = 0; i < s->count; i++) {
-        struct ixor_figures f = {0};
-        if (ixor_figures_add_execution(&f, c, s->mine[i].id, NULL) == 0)
+        struct ix_figures f = {0};
+        if (ix_figures_add_execution(&f, c, s->mine[i].id, NULL) == 0)
             json_array_append_new(runs, ixor_report_execution(&s->mine[i], &f));
-        ixor_figures_free(&f);
+        ix_figures_free(&f);
     }
     json_t *root = IXOR_JSON_OBJECT(
         {"campaign", ixor_report_text(s->dir)}, {"runs", json_integer((json_int_t)s->count)},
@@ -173,7 +173,7 @@ int ixor_summary_print(struct ix_catalogue *c, const char *dir, const int64_t *i
     else if (!bad)
         print_text(&s, outputs);
     free(s.mine);
-    ixor_figures_free(&s.figures);
+    ix_figures_free(&s.figures);
     ixor_execution_list_free(&s.all);
     return bad;
 }

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 
 #include "schema/catalogue/catalogue.h"
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 
 /* Prints the skew and the late stops, one line each, if they are known. */
-void ixor_summary_print_instant(struct ixor_figures *f);
+void ixor_summary_print_instant(struct ix_figures *f);
 
 /* Prints the summary on stdout, as text or JSON. `ids`: the runs of this call, ascending; `dir`:
  * the campaign as the user named it; `outputs`: there is an output.txt for each. 0 or -1. */

@@ -37,7 +37,7 @@ static json_t *value_or_null(int64_t value)
 }
 
 /* p50, p99 and maximum as members of `object`; false: out of memory. */
-static bool set_values(json_t *object, const char *what, struct ixor_values *values)
+static bool set_values(json_t *object, const char *what, struct ix_values *values)
 {
     static const struct {
         const char *name;
@@ -47,13 +47,13 @@ static bool set_values(json_t *object, const char *what, struct ixor_values *val
     for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s_%s_ns", what, of[i].name);
-        json_t *value = value_or_null(ixor_values_percentile(values, of[i].q));
+        json_t *value = value_or_null(ix_values_percentile(values, of[i].q));
         good = json_object_set_new(object, name, value) == 0 && good;
     }
     return good;
 }
 
-json_t *ixor_report_figures(struct ixor_figures *f)
+json_t *ixor_report_figures(struct ix_figures *f)
 {
     json_t *figures = IXOR_JSON_OBJECT(
         {"vms", json_integer((json_int_t)f->vms)},
@@ -70,7 +70,7 @@ json_t *ixor_report_figures(struct ixor_figures *f)
     return NULL;
 }
 
-json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures *f)
+json_t *ixor_report_execution(const struct ix_execution *e, struct ix_figures *f)
 {
     json_t *head = IXOR_JSON_OBJECT(
         {"name", ixor_report_text(e->name)}, {"verdict", json_string(ix_verdict_name(e->verdict))},
@@ -102,7 +102,7 @@ static json_t *report_end(const struct ix_vm *vm, int64_t last_packet)
 }
 
 json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, int64_t last_packet,
-                       struct ixor_values *stops)
+                       struct ix_values *stops)
 {
     uint64_t requests = (uint64_t)vm->requests;
     json_t *end = report_end(vm, last_packet);
@@ -121,8 +121,8 @@ json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, int64_t last_pack
         {"stale", json_integer((json_int_t)vm->stale)},
         {"superseded", json_integer((json_int_t)vm->superseded)},
         {"foreign", json_integer((json_int_t)vm->foreign_count)},
-        {"stop_p50_ns", value_or_null(ixor_values_percentile(stops, 0.5))},
-        {"stop_p99_ns", value_or_null(ixor_values_percentile(stops, 0.99))},
+        {"stop_p50_ns", value_or_null(ix_values_percentile(stops, 0.5))},
+        {"stop_p99_ns", value_or_null(ix_values_percentile(stops, 0.99))},
         {"started_ns", time_or_null(vm->started_ns)});
     if (!all || !end || json_object_update(all, end) != 0) {
         json_decref(all);

@@ -6,15 +6,15 @@
 
 #include <jansson.h>
 
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 
 /* Each returns a new reference, or NULL: out of memory. */
-json_t *ixor_report_execution(const struct ix_execution *e, struct ixor_figures *f);
+json_t *ixor_report_execution(const struct ix_execution *e, struct ix_figures *f);
 /* last_packet: the last one it took; 0 none. */
 json_t *ixor_report_vm(const struct ix_vm *vm, uint64_t taken, int64_t last_packet,
-                       struct ixor_values *stops);
+                       struct ix_values *stops);
 /* Only the figures, as part of a run's object. */
-json_t *ixor_report_figures(struct ixor_figures *f);
+json_t *ixor_report_figures(struct ix_figures *f);
 
 /* A string from outside; bytes that are not UTF-8 become '?'. NULL gives null. */
 json_t *ixor_report_text(const char *text);

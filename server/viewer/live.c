@@ -10,7 +10,7 @@
 #include "server/base/units.h"
 #include "server/store/catalogue_writer.h"
 #include "server/store/endings.h"
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 #include "server/store/listing.h"
 #include "server/store/report.h"
 #include "server/viewer/live_series.h"
@@ -222,18 +222,18 @@ static void state_words(const struct ix_vm *vm, const struct ixor_series *s, boo
 static json_t *stops_json(const struct ixor_series *s)
 {
     json_t *packets = json_array(), *stops = json_array();
-    struct ixor_values values = {0};
+    struct ix_values values = {0};
     for (size_t i = 0; i < s->count; i++) {
         json_array_append_new(packets, json_integer(s->points[i].packet));
         json_array_append_new(stops, json_integer(s->points[i].stop_ns));
-        ixor_values_add(&values, s->points[i].stop_ns);
+        ix_values_add(&values, s->points[i].stop_ns);
     }
     json_t *json =
         IXOR_JSON_OBJECT({"packet", packets}, {"stop_ns", stops},
-                         {"p50_ns", ixor_live_number(ixor_values_percentile(&values, 0.5))},
-                         {"p99_ns", ixor_live_number(ixor_values_percentile(&values, 0.99))},
-                         {"max_ns", ixor_live_number(ixor_values_percentile(&values, 1))});
-    ixor_values_free(&values);
+                         {"p50_ns", ixor_live_number(ix_values_percentile(&values, 0.5))},
+                         {"p99_ns", ixor_live_number(ix_values_percentile(&values, 0.99))},
+                         {"max_ns", ixor_live_number(ix_values_percentile(&values, 1))});
+    ix_values_free(&values);
     return json;
 }
 
@@ -327,7 +327,7 @@ static json_t *packets_json(const struct view *v, bool all_shown)
     json_t *numbers = json_array(), *sent = json_array(), *taken = json_array();
     json_t *skews = json_array();
     int64_t open_from = -1; /* from this packet on reports may be on their way */
-    struct ixor_values values = {0};
+    struct ix_values values = {0};
     for (size_t i = first_shown(v); i < v->packet_count; i++) {
         const struct ix_recent_packet *p = &v->packets[i];
         if (open_from < 0 && v->now_ns - p->sent_ns < v->pending_ns)
@@ -339,15 +339,15 @@ static json_t *packets_json(const struct view *v, bool all_shown)
         json_array_append_new(taken, ixor_live_number(p->taken >= 0 ? p->taken : takers));
         json_array_append_new(skews, ixor_live_number(skew));
         if (skew >= 0)
-            ixor_values_add(&values, skew);
+            ix_values_add(&values, skew);
     }
     json_t *json =
         IXOR_JSON_OBJECT({"packet", numbers}, {"open_from", ixor_live_number(open_from)},
                          {"sent", sent}, {"taken", taken}, {"skew_ns", skews},
-                         {"skew_p50_ns", ixor_live_number(ixor_values_percentile(&values, 0.5))},
-                         {"skew_p99_ns", ixor_live_number(ixor_values_percentile(&values, 0.99))},
-                         {"skew_max_ns", ixor_live_number(ixor_values_percentile(&values, 1))});
-    ixor_values_free(&values);
+                         {"skew_p50_ns", ixor_live_number(ix_values_percentile(&values, 0.5))},
+                         {"skew_p99_ns", ixor_live_number(ix_values_percentile(&values, 0.99))},
+                         {"skew_max_ns", ixor_live_number(ix_values_percentile(&values, 1))});
+    ix_values_free(&values);
     return json;
 }
 

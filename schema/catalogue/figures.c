@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "server/store/figures.h"
+#include "schema/catalogue/figures.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static bool grow(void **at, size_t *room, size_t count, size_t size)
     return true;
 }
 
-void ixor_values_add(struct ixor_values *v, int64_t value)
+void ix_values_add(struct ix_values *v, int64_t value)
 {
     void *at = v->at;
     if (v->failed || !grow(&at, &v->room, v->count, sizeof *v->at)) {
@@ -35,7 +35,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int64_t ixor_values_percentile(struct ixor_values *v, double q)
+int64_t ix_values_percentile(struct ix_values *v, double q)
 {
     if (v->count == 0)
         return -1;
@@ -45,32 +45,31 @@ int64_t ixor_values_percentile(struct ixor_values *v, double q)
     return v->at[place - 1];
 }
 
-void ixor_values_free(struct ixor_values *v)
+void ix_values_free(struct ix_values *v)
 {
     free(v->at);
-    *v = (struct ixor_values){0};
+    *v = (struct ix_values){0};
 }
 
-void ixor_figures_free(struct ixor_figures *f)
+void ix_figures_free(struct ix_figures *f)
 {
-    ixor_values_free(&f->stops);
-    ixor_values_free(&f->skews);
-    ixor_values_free(&f->skew_errors);
+    ix_values_free(&f->stops);
+    ix_values_free(&f->skews);
+    ix_values_free(&f->skew_errors);
 }
 
-static void merge_values(struct ixor_values *sum, const struct ixor_values *more)
+static void merge_values(struct ix_values *sum, const struct ix_values *more)
 {
     for (size_t i = 0; i < more->count; i++)
-        ixor_values_add(sum, more->at[i]);
+        ix_values_add(sum, more->at[i]);
 }
 
-static bool failed(const struct ixor_figures *f)
+static bool failed(const struct ix_figures *f)
 {
     return f->stops.failed || f->skews.failed || f->skew_errors.failed;
 }
 
-int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more,
-                       struct ix_error *err)
+int ix_figures_merge(struct ix_figures *sum, const struct ix_figures *more, struct ix_error *err)
 {
     sum->vms += more->vms;
     sum->packets += more->packets;
@@ -91,11 +90,11 @@ int ixor_figures_merge(struct ixor_figures *sum, const struct ixor_figures *more
 
 static int by_id(const void *a, const void *b)
 {
-    const struct ixor_vm_figures *x = a, *y = b;
+    const struct ix_vm_figures *x = a, *y = b;
     return (x->id > y->id) - (x->id < y->id);
 }
 
-void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
+void ix_counting_vm(struct ix_counting *k, const struct ix_vm *vm)
 {
     void *at = k->vms;
     if (k->failed || !grow(&at, &k->vm_room, k->vm_count, sizeof *k->vms)) {
@@ -103,8 +102,8 @@ void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
         return;
     }
     k->vms = at;
-    struct ixor_vm_figures *added = &k->vms[k->vm_count++];
-    *added = (struct ixor_vm_figures){
+    struct ix_vm_figures *added = &k->vms[k->vm_count++];
+    *added = (struct ix_vm_figures){
         .id = vm->id,
         .requests = (uint64_t)vm->requests,
     };
@@ -117,33 +116,33 @@ void ixor_counting_vm(struct ixor_counting *k, const struct ix_vm *vm)
     k->into->late += (uint64_t)vm->late;
 }
 
-void ixor_counting_packet(struct ixor_counting *k, const struct ix_packet_outcome *outcome)
+void ix_counting_packet(struct ix_counting *k, const struct ix_packet_outcome *outcome)
 {
     k->into->packets++;
     if (outcome->lead_ns)
         k->into->lead_ns = outcome->lead_ns;
     if (outcome->skew_ns < 0)
         return;
-    ixor_values_add(&k->into->skews, outcome->skew_ns);
-    ixor_values_add(&k->into->skew_errors, outcome->skew_error_ns);
+    ix_values_add(&k->into->skews, outcome->skew_ns);
+    ix_values_add(&k->into->skew_errors, outcome->skew_error_ns);
 }
 
-void ixor_counting_snapshot(struct ixor_counting *k, const struct ix_snapshot_row *row)
+void ix_counting_snapshot(struct ix_counting *k, const struct ix_snapshot_row *row)
 {
     if (!k->sorted && k->vm_count)
         qsort(k->vms, k->vm_count, sizeof *k->vms, by_id);
     k->sorted = true;
-    struct ixor_vm_figures key = {.id = row->vm};
-    struct ixor_vm_figures *vm =
+    struct ix_vm_figures key = {.id = row->vm};
+    struct ix_vm_figures *vm =
         k->vm_count ? bsearch(&key, k->vms, k->vm_count, sizeof key, by_id) : NULL;
     if (!vm) /* joined after the JVMs were listed, because a server is writing */
         return;
     vm->taken++;
     k->into->taken++;
-    ixor_values_add(&k->into->stops, row->stop_ns);
+    ix_values_add(&k->into->stops, row->stop_ns);
 }
 
-int ixor_counting_end(struct ixor_counting *k, struct ix_error *err)
+int ix_counting_end(struct ix_counting *k, struct ix_error *err)
 {
     for (size_t i = 0; i < k->vm_count; i++) {
         if (k->vms[i].requests > k->vms[i].taken)
@@ -158,33 +157,33 @@ int ixor_counting_end(struct ixor_counting *k, struct ix_error *err)
 
 static int each_vm(void *user, const struct ix_vm *vm)
 {
-    ixor_counting_vm(user, vm);
+    ix_counting_vm(user, vm);
     return 0;
 }
 
 static int each_outcome(void *user, const struct ix_packet_outcome *outcome)
 {
-    ixor_counting_packet(user, outcome);
+    ix_counting_packet(user, outcome);
     return 0;
 }
 
 static int each_snapshot(void *user, const struct ix_snapshot_row *row)
 {
-    ixor_counting_snapshot(user, row);
+    ix_counting_snapshot(user, row);
     return 0;
 }
 
-int ixor_figures_add_execution(struct ixor_figures *f, struct ix_catalogue *c, int64_t execution,
-                               struct ix_error *err)
+int ix_figures_add_execution(struct ix_figures *f, struct ix_catalogue *c, int64_t execution,
+                             struct ix_error *err)
 {
-    struct ixor_counting k = {.into = f};
+    struct ix_counting k = {.into = f};
     int bad = ix_catalogue_outcomes(c, execution, each_outcome, &k, err);
     if (!bad)
         bad = ix_catalogue_vms(c, execution, each_vm, &k, err);
     if (!bad)
         bad = ix_catalogue_snapshots(c, execution, each_snapshot, &k, err);
     struct ix_error out_of_memory;
-    if (ixor_counting_end(&k, &out_of_memory) != 0 && !bad) {
+    if (ix_counting_end(&k, &out_of_memory) != 0 && !bad) {
         if (err)
             *err = out_of_memory;
         bad = -1;
