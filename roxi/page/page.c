@@ -9,6 +9,7 @@
 #include "roxi/page/html.h"
 #include "roxi/page/page_data.h"
 #include "roxi/page/page_run.h"
+#include "roxi/page/quality.h"
 #include "roxi/page/words.h"
 #include "roxi/report/svg.h"
 
@@ -37,7 +38,8 @@ struct page {
     struct roxi_distances distances;
     struct roxi_head_counts counts;
     struct roxi_recorded *recorded; /* by run shown; owned */
-    const char *rest;               /* of the template */
+    struct ix_figures figures;
+    const char *rest; /* of the template */
 };
 
 /* ---- pieces ---- */
@@ -166,6 +168,8 @@ static void put_runs(struct page *p)
 static void put_end(struct page *p)
 {
     put_paragraph(p, "quality", roxi_say_quality);
+    roxi_quality_figures(&p->html, &p->figures);
+    roxi_quality_masked(&p->html, p->sheet);
     put_paragraph(p, "how", roxi_say_how);
 }
 
@@ -226,6 +230,7 @@ static void release(struct page *p)
     for (size_t i = 0; p->recorded && i < p->sheet->shown_count; i++)
         roxi_recorded_free(&p->recorded[i]);
     free(p->recorded);
+    ix_figures_free(&p->figures);
     roxi_head_counts_free(&p->counts);
     roxi_distances_free(&p->distances);
 }
@@ -236,6 +241,8 @@ int roxi_page_write(FILE *out, const struct roxi_sheet *s, struct ix_error *err)
     if (roxi_distances_make(&p.distances, s, err) != 0)
         return -1;
     int result = read_recorded(&p, err);
+    if (result == 0)
+        result = roxi_quality_read(&p.figures, s->origin->campaign, err);
     if (result == 0 && roxi_head_counts_make(&p.counts, s) != 0)
         result = ix_fail(err, "out of memory");
     if (result == 0) {

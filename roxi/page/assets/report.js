@@ -169,7 +169,7 @@ function scrollToDeparture(run) {
   const rows = line.rows.map((r, i) => [r.thread, i]).filter(([t]) => t && run.jvms[t.jvm] === role);
   const found = rows.find(([t]) => stack && stackAt(t, packet) === stack) ||
     rows.find(([t]) => t.name === data.strings[name]) || rows[0];
-  if (found) scrollToRow(found[1]);
+  if (found) $('lines').scrollTop = (found[1] + 1) * ROW - line.height / 2;
 }
 
 function showChosenFlame() {
