@@ -366,9 +366,10 @@ casestudy-tables: deps-casestudy ## rewrites the tables and plots in docs/ from 
 	@examples/tables.sh --write docs/case-study.md
 	@examples/alarms.sh --write docs/ranking.md
 
-screenshot: deps-peers ## docs/viewer.png
+screenshot: deps-peers ## the pictures of docs/viewer.md and docs/why.md
 	$(build) all $(B)/examples/bully.stamp
 	@examples/screenshot.sh
+	@examples/report_screenshots.sh
 
 # Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
 # are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers.
