@@ -191,7 +191,8 @@ static void put_stays(struct roxi_html *h, const struct roxi_sheet *s, size_t ru
     }
     fputs(
         "<details><summary>Stuck threads: the longest in one call stack, at least twice as long "
-        "as is typical</summary>\n<table><thead><tr><th>Thread</th><th class=\"n\">Packets</th>"
+        "as is typical</summary>\n<table class=\"stays\"><thead><tr><th>Thread</th><th "
+        "class=\"n\">Packets</th>"
         "<th class=\"n\">Typical</th><th>From, to</th><th>What it does</th></tr></thead><tbody>\n",
         h->out);
     for (size_t i = 0; i < count; i++)

@@ -102,10 +102,10 @@ void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
     }
     fprintf(out, "The %zu runs that passed count as normal. ", s->normal_count);
     if (above)
-        fprintf(out,
-                "%zu of them (%.0f %%) score above %.0f: false alarms, or failures that the test "
-                "did not see.",
-                above, 100.0 * (double)above / (double)s->passed, ROXI_WORTH_A_LOOK);
+        fprintf(out, "%zu of them (%.*f %%) score%s above %.0f: %s that the test did not see.",
+                above, above * 200 < s->passed, 100.0 * (double)above / (double)s->passed,
+                above == 1 ? "s" : "", ROXI_WORTH_A_LOOK,
+                above == 1 ? "a false alarm, or a failure" : "false alarms, or failures");
     else
         fprintf(out, "None of them scores above %.0f.", ROXI_WORTH_A_LOOK);
 }

@@ -344,6 +344,12 @@ function start() {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
   addEventListener('beforeprint', () => {
     for (const fold of document.querySelectorAll('section.run details')) fold.open = true;
+    line.printing = true;
+    redraw();
+  });
+  addEventListener('afterprint', () => {
+    line.printing = false;
+    redraw();
   });
 }
 start();

@@ -3,6 +3,7 @@
 // drawn, on a canvas that stays in place while its container scrolls.
 
 const ROW = 15;
+const PRINTED = 3000; // pixels: what is printed of a time line at most
 // Okabe and Ito's colours, for the methods in which a run spends most; then the same in pale.
 const PALETTE = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442'];
 
@@ -38,7 +39,8 @@ function coloursOf(run) {
   return new Map(order.map((m, i) => [m, PALETTE[i % PALETTE.length]]));
 }
 
-const line = {rows: [], colours: new Map(), view: [0, 1], width: 0, label: 0, height: 0, css: {}};
+const line = {rows: [], colours: new Map(), view: [0, 1], width: 0, label: 0, height: 0, css: {},
+  printing: false};
 
 function readColours() {
   const style = getComputedStyle(document.documentElement);
@@ -56,7 +58,8 @@ function resizeLines() {
   line.width = box.clientWidth;
   line.label = Math.min(220, Math.round(line.width * .3));
   $('lines-height').style.height = `${(line.rows.length + 1) * ROW}px`;
-  line.height = Math.min((line.rows.length + 1) * ROW, Math.round(innerHeight * .6));
+  const most = line.printing ? PRINTED : Math.round(innerHeight * .6);
+  line.height = Math.min((line.rows.length + 1) * ROW, most);
   canvas.width = line.width * scale;
   canvas.height = line.height * scale;
   canvas.style.width = `${line.width}px`;

@@ -137,6 +137,13 @@ check "the typical run has no findings" is "!state.run.findings.length"
 click "//input[@id='idle']"
 check "idle threads" is "state.idle && line.rows.length >= 6"
 
+# Printing: all rows, and all text.
+js "dispatchEvent(new Event('beforeprint'))" >/dev/null
+check "printed: all rows" is "line.height === (line.rows.length + 1) * ROW && line.rows.length > 5"
+check "and what is folded" is "![...document.querySelectorAll('section.run details')].some(d => !d.open)"
+js "dispatchEvent(new Event('afterprint'))" >/dev/null
+check "and as before afterwards" is "line.height <= Math.round(innerHeight * .6)"
+
 same "nothing failed" "[]" "$(console | jq -c '[.[] | .message]')"
 
 # 2,000 threads: only what is visible is drawn.
