@@ -144,23 +144,10 @@ static void put_distances(struct page *p)
 
 /* ---- runs in full ---- */
 
-static bool any_facts(const struct page *p)
-{
-    for (size_t i = 0; i < p->sheet->shown_count; i++)
-        if (p->recorded[i].facts)
-            return true;
-    return false;
-}
-
 static void put_runs(struct page *p)
 {
-    const struct roxi_sheet *s = p->sheet;
-    if (s->shown_count && !any_facts(p))
-        fputs("<p class=\"dim\">Who waits for whom is not known: locks and connections were not "
-              "recorded.</p>\n",
-              p->html.out);
-    for (size_t i = 0; i < s->shown_count; i++)
-        roxi_page_run(&p->html, s, &p->counts, i, &p->recorded[i]);
+    for (size_t i = 0; i < p->sheet->shown_count; i++)
+        roxi_page_run(&p->html, p->sheet, &p->counts, i, &p->recorded[i]);
 }
 
 /* ---- the whole ---- */
@@ -202,12 +189,15 @@ static void put_all(struct page *p)
 static int read_run(struct page *p, const struct roxi_listing *listing, size_t i,
                     struct ix_error *err)
 {
-    const struct roxi_shown *shown = &p->sheet->shown[i];
+    struct roxi_shown *shown = &p->sheet->shown[i];
     const char *name = p->sheet->profiles->executions[shown->run].name;
-    if (shown->run >= listing->count || strcmp(listing->executions[shown->run].name, name) != 0)
+    const struct roxi_listed_execution *run = &listing->executions[shown->run];
+    if (shown->run >= listing->count || strcmp(run->name, name) != 0)
         return ix_fail(err, "the campaign has changed in the meantime; try again");
-    return roxi_recorded_read(&p->recorded[i], &listing->executions[shown->run], &shown->findings,
-                              err);
+    /* Without a ranking there are no findings, whose producers would have read them. */
+    if (!p->sheet->ranked && waits_chains_read(&shown->findings.chains, run, err) != 0)
+        return -1;
+    return roxi_recorded_read(&p->recorded[i], run, &shown->findings, err);
 }
 
 static int read_recorded(struct page *p, struct ix_error *err)

@@ -73,15 +73,20 @@ static void put_waiting(struct roxi_html *h, const struct roxi_profile *x,
                         const struct roxi_recorded *r)
 {
     const struct roxi_waiting *departure = &r->departure, *worst = &r->worst;
-    if (!r->facts)
+    if (!r->facts) {
+        fputs("<p class=\"dim\">Who waits for whom is not known: locks and connections were not "
+              "recorded.</p>\n",
+              h->out);
         return;
+    }
     fputs("<details><summary>Who waits for whom</summary>\n", h->out);
     if (departure->text && departure->packet != worst->packet)
         put_waiting_at(h, x, departure, "where the first finding departs");
     if (worst->text)
         put_waiting_at(h, x, worst, "where most threads wait longest");
     else
-        fputs("<p>From there on, no thread waits for another one that is known.</p>\n", h->out);
+        fprintf(h->out, "<p>%s thread waits for another one that is known.</p>\n",
+                departure->text ? "From there on, no" : "No");
     fputs("</details>\n", h->out);
 }
 
@@ -274,7 +279,8 @@ void roxi_page_run(struct roxi_html *h, const struct roxi_sheet *s,
         fputs("<p>Not compared.</p>", h->out);
     else
         put_findings(h, s, shown, i == 0);
-    put_waiting(h, x, recorded);
+    if (!typical)
+        put_waiting(h, x, recorded);
     if (s->ranked && !typical) {
         put_stays(h, s, shown->run, recorded);
         put_counts(h, s, counts, shown->run);
