@@ -172,12 +172,19 @@ function scrollToDeparture(run) {
   if (found) $('lines').scrollTop = (found[1] + 1) * ROW - line.height / 2;
 }
 
+// "packets 30 to 49 of 3 threads of Client A"; of several JVMs or nodes without their names.
+function areaInWords(run, area) {
+  const threads = line.rows.slice(area.top, area.bottom + 1).map(r => r.thread).filter(t => t);
+  const owners = new Set(threads.map(t => roleText(run, t.jvm) + (t.node ? `, ${t.node}` : '')));
+  const count = `${threads.length} thread${threads.length === 1 ? '' : 's'}`;
+  return `packets ${area.from} to ${area.to} of ${count}${owners.size === 1 ? ` of ${[...owners][0]}` : ''}`;
+}
+
 function showChosenFlame() {
   const {run, area, base} = state;
   if (area) {
-    const from = base ? `, compared with packets ${base.from} to ${base.to}` : '';
-    showFlame(treeOfAreas(area, base), `Packets ${area.from} to ${area.to} of what was dragged over` +
-      `${from}; ${run.name}.`);
+    const against = base ? `; compared with ${areaInWords(run, base)}` : '';
+    showFlame(treeOfAreas(area, base), `What was dragged over: ${areaInWords(run, area)}${against}.`);
     return;
   }
   const tree = run.trees[Number($('role').value)];

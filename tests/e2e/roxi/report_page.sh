@@ -114,6 +114,7 @@ check "dragged over packets" is "state.area && state.area.from === 30 && state.a
 same "their flame graph: one thread was in retry" 1 \
     "$(js "return flame.root.children.flatMap(c => [c, ...c.children]).find(
         c => c.name === 'p.Client.retry').here")"
+same "and what they are" 'What was dragged over: packets 30 to 49 of 4 threads.' "$(text flame-note)"
 shift_key keyDown
 drag 5 14
 shift_key keyUp
