@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* roxi import: imports runs in the original's layout into a campaign. */
+/* roxi import: makes a campaign of thread dumps, or takes runs in the original's layout into one.
+ */
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -7,21 +8,45 @@
 #include "roxi/campaign/load.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/options.h"
+#include "roxi/import/import.h"
 #include "roxi/legacy/import.h"
 
 static const char about[] =
-    "Takes runs in the original Ixor's layout (DIR/files.list, <address>-<pid>.txt,\n"
-    "trace logs) into a campaign, which is created if it does not exist. A run's name\n"
-    "is DIR's last component. A run is imported whole or not at all; at the first one\n"
-    "that cannot be imported roxi stops. A log that was cut off counts up to its last\n"
-    "whole block.";
+    "With -o: makes a campaign of thread dumps, as jstack, 'jcmd PID Thread.print', kill\n"
+    "-3 and 'roxi export --format jstack' print them, alone or between other lines. Each\n"
+    "argument is a run with the argument's name: a file, or a directory with a\n"
+    "subdirectory for each role, or with files whose names begin with the role\n"
+    "(server-1.txt, server-2.txt). The dumps' dates say which of them are one packet.\n"
+    "C must not exist, and appears whole or not at all.\n"
+    "\n"
+    "Without -o: takes runs in the original Ixor's layout (DIR/files.list,\n"
+    "<address>-<pid>.txt, trace logs) into a campaign, which is created if it does not\n"
+    "exist. A run's name is DIR's last component. A run is imported whole or not at\n"
+    "all; at the first one that cannot be imported roxi stops. A log that was cut off\n"
+    "counts up to its last whole block.";
 
-static const struct ix_option own_rows[] = {{
-    .type = IX_OPTION_FLAG,
-    .name = "explain-names",
-    .help = "print to standard error what the built-in rules make of the campaign's names: kind, "
-            "name, result, lines of the rules (see 'roxi rules')",
-}};
+struct request {
+    const char *target;
+    bool explained;
+};
+
+static const struct ix_option own_rows[] = {
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "output",
+        .letter = 'o',
+        .value = "C",
+        .help = "the directory of the new campaign, for thread dumps",
+        .offset = offsetof(struct request, target),
+    },
+    {
+        .type = IX_OPTION_FLAG,
+        .name = "explain-names",
+        .help = "print to standard error what the built-in rules make of the campaign's names: "
+                "kind, name, result, lines of the rules (see 'roxi rules')",
+        .offset = offsetof(struct request, explained),
+    },
+};
 
 static int import_all(struct ix_catalogue *catalogue, int count, char **dirs, struct ix_error *err)
 {
@@ -52,29 +77,56 @@ static int explain(const char *campaign, struct ix_error *err)
     return ROXI_OK;
 }
 
-int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
+static int import_dumps(const char *const *args, const char *target, struct ix_error *err)
 {
-    bool explained = false;
-    const struct ix_option_group groups[] = {{own_rows, 1, &explained}, {0}};
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "import",
-                                         .args = "CAMPAIGN DIR...",
-                                         .args_min = 2,
-                                         .args_max = INT_MAX,
-                                         .about = about,
-                                         .groups = groups};
-    char **args;
-    int status, count = 0;
-    if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
-        return status;
+    struct dump_imported imported;
+    size_t count = 0;
+    while (args[count])
+        count++;
+    if (dump_import(args, count, target, &imported, err) != 0)
+        return ROXI_FAILED;
+    fprintf(stderr, "imported into %s: runs %zu, JVMs %zu, snapshots %" PRIu64 "\n", target,
+            imported.runs, imported.jvms, imported.snapshots);
+    return ROXI_OK;
+}
+
+static int import_runs(char **args, struct ix_error *err)
+{
+    int count = 0;
+    if (!args[1]) {
+        ix_fail(err, "which runs? Give their directories behind the campaign, or make a new "
+                     "campaign of thread dumps with -o CAMPAIGN");
+        return roxi_wrong_use("import", err);
+    }
     while (args[count])
         count++;
     struct ix_catalogue *catalogue = ix_catalogue_open(args[0], IX_CATALOGUE_CREATE, err);
     if (!catalogue)
         return ROXI_FAILED;
-    status = import_all(catalogue, count - 1, args + 1, err);
+    const int status = import_all(catalogue, count - 1, args + 1, err);
     ix_catalogue_close(catalogue);
-    if (status == ROXI_OK && explained)
-        status = explain(args[0], err);
+    return status;
+}
+
+int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
+{
+    struct request q = {0};
+    const struct ix_option_group groups[] = {{own_rows, sizeof own_rows / sizeof *own_rows, &q},
+                                             {0}};
+    const struct ix_command_line line = {.program = "roxi",
+                                         .command = "import",
+                                         .args = "DUMPS... -o C | CAMPAIGN DIR...",
+                                         .args_min = 1,
+                                         .args_max = INT_MAX,
+                                         .about = about,
+                                         .groups = groups};
+    char **args;
+    int status;
+    if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
+        return status;
+    status =
+        q.target ? import_dumps((const char *const *)args, q.target, err) : import_runs(args, err);
+    if (status == ROXI_OK && q.explained)
+        status = explain(q.target ? q.target : args[0], err);
     return status;
 }

@@ -20,7 +20,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"import", roxi_cmd_import, "import runs in the original text layout into a campaign", false},
+    {"import", roxi_cmd_import, "make a campaign of thread dumps; take in runs in the original layout", false},
     {"merge", roxi_cmd_merge, "make one campaign of several, such as shards of a CI job", false},
     {"matrix", roxi_cmd_matrix, "distances between all runs, or their counts", true},
     {"cluster", roxi_cmd_cluster, "group similar runs", true},

@@ -3,7 +3,8 @@
  * thread dumps: one for each snapshot, JVM by JVM. What these programs expect but a log does not
  * contain is filled in: tid and nid are the Java thread's identifier, an unknown priority is 5,
  * and without a wall clock (imported logs) the date is that of the monotonic clock, counted from
- * 1970. */
+ * 1970. What a log contains but a thread dump does not, roxi import needs to make the same log
+ * again: it stands in front of each dump, which programs that read dumps skip. */
 #include <inttypes.h>
 #include <string.h>
 #include <time.h>
@@ -12,6 +13,7 @@
 #include "roxi/export/dump.h"
 #include "roxi/export/dump_facts.h"
 #include "roxi/export/export.h"
+#include "roxi/export/jstack_facts.h"
 #include "schema/tracelog/thread_state.h"
 
 enum { NORMAL_PRIORITY = 5 };
@@ -84,12 +86,9 @@ static void put_head(FILE *out, const struct ix_thread *t, const char *state)
 
 static void put_frame(FILE *out, const struct ix_log_reader *log, struct ix_frame frame)
 {
-    const struct ix_method method = ix_log_method_at(log, frame.method);
     fputs("\tat ", out);
-    dump_place(out, log, frame);
-    if (frame.line > 0 && *ix_log_class_at(log, method.class_number).source)
-        fprintf(out, ":%" PRId32, frame.line);
-    fputs(")\n", out);
+    jstack_put_place(out, log, frame);
+    putc('\n', out);
 }
 
 static void put_object(FILE *out, const struct ix_log_reader *log, const struct ix_lock *lock)
@@ -153,6 +152,29 @@ static size_t put_thread(FILE *out, const struct ix_log_reader *log, const struc
     return at;
 }
 
+/* ---- a dump ---- */
+
+static int vm_begin(struct export *x, struct ix_error *err)
+{
+    (void)err;
+    jstack_facts_forget(x->state);
+    return 0;
+}
+
+static void release(void *state)
+{
+    jstack_facts_forget(state);
+}
+
+static void put_origin(const struct export *x, const struct ix_snapshot *s)
+{
+    fputs("execution ", x->out);
+    text_print(x->out, x->execution->name);
+    fputs(", role ", x->out);
+    text_print(x->out, x->vm->role);
+    fprintf(x->out, ", process %" PRId64 ", packet %" PRIu64 ":\n", x->vm->pid, s->packet);
+}
+
 static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_error *err)
 {
     const struct ix_facts facts = ix_log_facts(x->reader);
@@ -160,11 +182,10 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
     size_t at = 0;
     int result = dump_locks_sort(&locks, &facts);
     if (result == 0) {
-        fputs("execution ", x->out);
-        text_print(x->out, x->execution->name);
-        fputs(", role ", x->out);
-        text_print(x->out, x->vm->role);
-        fprintf(x->out, ", process %" PRId64 ", packet %" PRIu64 ":\n", x->vm->pid, s->packet);
+        put_origin(x, s);
+        result = jstack_facts_put(x->state, x->out, x->reader, s);
+    }
+    if (result == 0) {
         put_date(x->out, s);
         fputs("Full thread dump ", x->out);
         text_print(x->out, x->vm->jvm);
@@ -178,7 +199,9 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
 
 const struct export_format export_jstack = {
     .name = "jstack",
-    .state_size = 1,
+    .state_size = sizeof(struct jstack_facts),
     .begin = begin,
+    .vm_begin = vm_begin,
     .snapshot = snapshot,
+    .release = release,
 };
