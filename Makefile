@@ -63,8 +63,8 @@ COMPILE = $(CC) $(PREPROCESS) $(WARN) $(CFLAGS) -std=c17 -fPIC -fvisibility=hidd
 LINK = $(CC) $(CFLAGS) $(SAN) $(LDFLAGS) $(FILE_LINK)
 # Evaluated in recipes, after packages have been checked.
 LIBS = -Wl,--as-needed $$(pkg-config --cflags --libs libevent_openssl libevent sqlite3 jansson \
-    zlib libpcre2-8 expat libssl libcrypto) -lm -pthread
-LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libpcre2-8 expat libssl \
+    zlib libpcre2-8 expat libzstd libssl libcrypto) -lm -pthread
+LIB_CFLAGS = $$(pkg-config --cflags libevent sqlite3 libxxhash jansson libpcre2-8 expat libzstd libssl \
     libcrypto)
 MPI_CFLAGS = $$(pkg-config --cflags ompi-c | sed 's/-I/-isystem /g')
 MPI_LIBS = $$(pkg-config --libs ompi-c)

@@ -10,7 +10,7 @@ here=$(dirname "$0")
 
 curator='libcurator-test-java libcurator-recipes-java libcurator-framework-java libcurator-client-java junit5'
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev
-    libpcre2-dev libexpat1-dev libssl-dev'
+    libpcre2-dev libexpat1-dev libzstd-dev libssl-dev'
 case $2 in
 build) want=$build ;;
 demo) want="$build procps" ;;

@@ -5,6 +5,7 @@
 
 #include "roxi/base/text_escape.h"
 #include "roxi/base/warn.h"
+#include "roxi/baseline/baseline.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/commands/command.h"
@@ -37,6 +38,7 @@ struct request {
 
 struct check {
     struct request *request;
+    const char *baseline;           /* the directory of the campaign of good runs */
     struct roxi_profiles *profiles; /* of both campaigns, those of the checked one first */
     size_t checked;                 /* how many of them are checked */
     bool *good;                     /* owned; the baseline's good runs */
@@ -54,7 +56,7 @@ static int find_good(struct check *c, struct ix_error *err)
     const size_t n = c->profiles->count - c->checked;
     const struct roxi_profiles baseline = {.executions = c->profiles->executions + c->checked,
                                            .count = n};
-    struct roxi_verdict *v = roxi_verdicts_load(c->request->own.baseline, &baseline, err);
+    struct roxi_verdict *v = roxi_verdicts_load(c->baseline, &baseline, err);
     c->good = calloc(c->profiles->count + 1, sizeof *c->good);
     for (size_t i = 0; v && c->good && i < n; i++) {
         const bool failed = v[i].verdict == IX_VERDICT_FAILED;
@@ -197,11 +199,11 @@ static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
     return write_all(out, c, err);
 }
 
-static int run(struct roxi_result *out, void *request, struct ix_error *err)
+static int check_with(struct roxi_result *out, struct request *q, const char *baseline,
+                      struct ix_error *err)
 {
-    struct request *q = request;
-    struct check c = {.request = q};
-    c.profiles = roxi_load_both(q->campaign, q->own.baseline, &q->load, &c.checked, err);
+    struct check c = {.request = q, .baseline = baseline};
+    c.profiles = roxi_load_both(q->campaign, baseline, &q->load, &c.checked, err);
     const int result = c.profiles ? check(out, &c, err) : -1;
     roxi_ranking_free(&c.ranking);
     roxi_profiles_free(c.profiles);
@@ -211,6 +213,19 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
     if (result != 0)
         return -1;
     return c.unusual ? ROXI_UNUSUAL : ROXI_OK;
+}
+
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    struct request *q = request;
+    char *unpacked = NULL;
+    if (!baseline_is_file(q->own.baseline))
+        return check_with(out, q, q->own.baseline, err);
+    if (!(unpacked = baseline_unpack(q->own.baseline, err)))
+        return -1;
+    const int result = check_with(out, q, unpacked, err);
+    baseline_discard(unpacked);
+    return result;
 }
 
 /* ---- options ---- */
@@ -236,7 +251,7 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_TEXT,
         .name = "baseline",
         .value = "GOOD",
-        .help = "the directory of a campaign of good runs; required",
+        .help = "a campaign of good runs: its directory, or a file of 'roxi baseline'; required",
         .offset = offsetof(struct own, baseline),
     },
     {

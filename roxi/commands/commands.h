@@ -14,6 +14,7 @@
 
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_merge(int argc, char **argv, struct ix_error *err);
+int roxi_cmd_baseline(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err);
 int roxi_cmd_medoids(int argc, char **argv, struct ix_error *err);

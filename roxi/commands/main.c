@@ -20,8 +20,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"import", roxi_cmd_import, "make a campaign of thread dumps; take in runs in the original layout", false},
+    {"import", roxi_cmd_import,
+     "make a campaign of thread dumps, or take in runs of the original Ixor", false},
     {"merge", roxi_cmd_merge, "make one campaign of several, such as shards of a CI job", false},
+    {"baseline", roxi_cmd_baseline, "write a campaign of good runs to one small file", false},
     {"matrix", roxi_cmd_matrix, "distances between all runs, or their counts", true},
     {"cluster", roxi_cmd_cluster, "group similar runs", true},
     {"medoids", roxi_cmd_medoids, "list the typical run of each cluster", true},

@@ -273,6 +273,10 @@ int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
  * directory: paths chosen by an agent are not opened elsewhere. The caller frees it. */
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err);
 
+/* Removes what comparing runs does not need: clocks, marks, packets, and all snapshots of a JVM but
+ * the first one, and makes the file as small as it can be. Not between begin and commit. */
+int ix_catalogue_thin(struct ix_catalogue *c, struct ix_error *err);
+
 /* Writes between begin and commit are one transaction; without them each write is its own. A
  * failing statement does not undo the others. After a failed commit the transaction is still open.
  * rollback undoes everything since begin and cannot fail. In a catalogue opened for reading, reads

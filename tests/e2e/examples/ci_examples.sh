@@ -61,6 +61,22 @@ check "Jenkins judges the report, so the step succeeds" ends 0 sh -xe < <(quoted
 same "its report has the failure" run0002 "$(xmllint --xpath 'string(//testcase[failure]/@name)' ixor.xml)"
 check "the page is there" grep -q '</html>' ixor.html
 
+# compares KIND JOB JOB: makes a baseline of five runs, of which one failed, and compares other runs with
+# it; whether these are unusual is chance.
+compares() {
+    begin "$1"
+    local RUNS=5 status=0
+    check "$1: good runs become a file" ends 0 bash -e -o pipefail <<<"$2"
+    check "$1: a small one" test "$(stat -c %s good.ixb)" -lt 1000000
+    rm -r good
+    bash -e -o pipefail <<<"$3" >out 2>err || status=$?
+    check "$1: others are compared with it" grep -q '^[03]$' <<<"$status"
+    has "$1: with the good ones among them" 'learned from 4' err
+}
+compares github-baseline "$(block "$examples/github-baseline.yml" 1)" "$(block "$examples/github-baseline.yml" 2)"
+lines=$(items "$examples/gitlab-baseline.yml" | sed 's/^ *- //')
+compares gitlab-baseline "$(head -n 2 <<<"$lines")" "$(tail -n +3 <<<"$lines")"
+
 begin shards
 for SHARD in shard-1 shard-2; do
     check "$SHARD records, and does not judge" ends 0 bash -e < <(block "$examples/github-shards.yml" 1)
