@@ -14,9 +14,10 @@
 static const char about[] =
     "With -o: makes a campaign of thread dumps, as jstack, 'jcmd PID Thread.print',\n"
     "kill -3 and 'roxi export --format jstack' print them, alone or between other\n"
-    "lines. Each argument is a run with the argument's name: a file, or a directory\n"
-    "with a subdirectory for each role, or with files whose names begin with the role\n"
-    "(server-1.txt, server-2.txt). The dumps' dates say which of them are one packet.\n"
+    "lines, of jcmd's JSON, and of recordings of JDK Flight Recorder. Each argument\n"
+    "is a run with the argument's name: a file, or a directory with a subdirectory\n"
+    "for each role, or with files whose names begin with the role (server-1.txt,\n"
+    "server-2.txt). The dumps' dates say which of them are one packet.\n"
     "C must not exist, and appears whole or not at all.\n"
     "\n"
     "Without -o: takes runs in the original Ixor's layout (DIR/files.list,\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/import/format.h"
 
+#include "roxi/import/json_dumps.h"
 #include "roxi/import/text_body.h"
 #include "roxi/import/text_heads.h"
 
@@ -32,6 +33,8 @@ const struct dump_format dump_format_text = {text_heads, text_body};
 
 const struct dump_format *dump_format_of(FILE *in)
 {
-    (void)in;
-    return &dump_format_text;
+    char begin[4096];
+    const size_t len = fread(begin, 1, sizeof begin, in);
+    rewind(in);
+    return dump_is_json(begin, len) ? &dump_format_json : &dump_format_text;
 }

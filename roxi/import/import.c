@@ -13,12 +13,13 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/warn.h"
 #include "roxi/import/index.h"
+#include "roxi/import/jfr.h"
 #include "roxi/import/snapshots.h"
 #include "schema/catalogue/catalogue.h"
 
 struct import {
     struct dump_index index;
-    struct roxi_staging staging;
+    struct roxi_staging staging, texts; /* texts: of recordings */
     struct ix_catalogue *catalogue;
     uint64_t snapshots, torn_threads;
     char *first_torn; /* FILE:LINE of the dump with the first torn thread; owned */
@@ -55,9 +56,9 @@ static int open_source(struct writing *w, uint32_t source, struct ix_error *err)
     if (w->in)
         fclose(w->in);
     w->source = source;
-    w->in = fopen(path_of(w), "re");
+    w->in = dump_source_open(&w->import->index.sources->list[source], err);
     if (!w->in)
-        return ix_fail(err, "cannot read '%s': %s", path_of(w), strerror(errno));
+        return -1;
     w->format = dump_format_of(w->in);
     return 0;
 }
@@ -259,6 +260,40 @@ static int check_found(const struct dump_index *x, struct ix_error *err)
                    x->sources->count, x->first_empty);
 }
 
+static int print_recording(struct import *im, struct dump_source *s, size_t number,
+                           struct ix_error *err)
+{
+    if (asprintf(&s->text, "%s/%zu", im->texts.path, number) < 0) {
+        s->text = NULL;
+        return no_memory(err);
+    }
+    FILE *out = fopen(s->text, "wxe");
+    if (!out)
+        return ix_fail(err, "cannot write '%s': %s", s->text, strerror(errno));
+    const int result = dump_jfr_print(s->path, out, err);
+    const bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        return ix_fail(err, "cannot write '%s', the text of '%s'; is the disk full?", s->text,
+                       s->path);
+    return result;
+}
+
+/* Prints the recordings among the files as text, into a directory beside the campaign. */
+static int print_recordings(struct import *im, struct dump_sources *sources, const char *target,
+                            struct ix_error *err)
+{
+    int result = 0;
+    for (size_t i = 0; i < sources->count && result == 0; i++) {
+        if (!dump_is_jfr(sources->list[i].path))
+            continue;
+        if (!im->texts.path)
+            result = roxi_staging_make(&im->texts, target, err);
+        if (result == 0)
+            result = print_recording(im, &sources->list[i], i, err);
+    }
+    return result;
+}
+
 static int run(struct import *im, const char *target, struct ix_error *err)
 {
     if (check_found(&im->index, err) != 0 || dump_index_number(&im->index, err) != 0 ||
@@ -278,10 +313,13 @@ int dump_import(const char *const *args, size_t count, const char *target,
     roxi_interrupt_catch();
     int result = dump_sources_find(&sources, args, count, err);
     if (result == 0)
+        result = print_recordings(&im, &sources, target, err);
+    if (result == 0)
         result = dump_index_make(&im.index, &sources, err);
     if (result == 0)
         result = run(&im, target, err);
     roxi_interrupt_release();
+    roxi_staging_abandon(&im.texts);
     if (result == 0) {
         roxi_staging_keep(&im.staging);
         say_packets(&im.index);

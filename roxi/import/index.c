@@ -174,12 +174,20 @@ static int take_head(void *user, struct dump_head *head, struct ix_error *err)
                          DUMPS_MAX);
 }
 
+FILE *dump_source_open(const struct dump_source *source, struct ix_error *err)
+{
+    FILE *in = fopen(source->text ? source->text : source->path, "re");
+    if (!in)
+        ix_fail(err, "cannot read '%s': %s", source->path, strerror(errno));
+    return in;
+}
+
 static int read_source(struct reading *r, struct ix_error *err)
 {
     const char *path = r->index->sources->list[r->source].path;
-    FILE *in = fopen(path, "re");
+    FILE *in = dump_source_open(&r->index->sources->list[r->source], err);
     if (!in)
-        return ix_fail(err, "cannot read '%s': %s", path, strerror(errno));
+        return -1;
     r->found = 0;
     const int result = dump_format_of(in)->heads(in, path, take_head, r, err);
     fclose(in);

@@ -51,6 +51,9 @@ struct dump_index {
     const char *first_empty;
 };
 
+/* The file of a source, open for reading. NULL with a message. */
+FILE *dump_source_open(const struct dump_source *source, struct ix_error *err);
+
 /* Reads all files once. O(bytes). 0 or -1. */
 int dump_index_make(struct dump_index *index, const struct dump_sources *sources,
                     struct ix_error *err);

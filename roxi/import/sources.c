@@ -27,8 +27,10 @@ static int add(struct dump_sources *s, const char *path, const char *run, char *
 {
     struct dump_source *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
     const char *slash = strrchr(path, '/');
-    struct dump_source added = {strdup(path), strdup(run), role,
-                                dump_role_of(slash ? slash + 1 : path)};
+    struct dump_source added = {.path = strdup(path),
+                                .run = strdup(run),
+                                .role = role,
+                                .jvm = dump_role_of(slash ? slash + 1 : path)};
     if (list)
         s->list = list;
     if (list && added.path && added.run && added.role && added.jvm) {
@@ -137,6 +139,7 @@ void dump_sources_free(struct dump_sources *s)
         free(s->list[i].run);
         free(s->list[i].role);
         free(s->list[i].jvm);
+        free(s->list[i].text);
     }
     free(s->list);
     *s = (struct dump_sources){0};

@@ -14,6 +14,7 @@
 
 struct dump_source {
     char *path, *run, *role, *jvm; /* owned; jvm: how the file's name begins */
+    char *text; /* owned; a file with the text of a recording's dumps; NULL: path is read itself */
 };
 
 struct dump_sources {

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
 # also asan
-# roxi import of thread dumps as text: what is exported comes back to the last bit; dumps of JDK 8 and
-# 11; runs, roles and packets; damaged, interleaved and hostile dumps. (roxi_import_jvm has real ones.)
+# roxi import of thread dumps: what is exported comes back to the last bit; dumps of JDK 8 and 11, JSON of
+# 21 and 25; runs, roles and packets; damaged, interleaved and hostile dumps. (roxi_import_jvm has real
+# ones.)
 . tests/support/lib.sh
 . tests/support/roxi_lib.bash
 
@@ -161,6 +162,63 @@ same "a file is a run, whose role is jvm" "ci|jvm|0|1
 crlf|jvm|0|1
 german|jvm|0|1" "$(snapshots dress-c)"
 
+# ---- JSON ----
+
+json21() { # json21 TIME: JDK 21 has neither states nor locks
+    cat <<EOF
+{ "threadDump": { "processId": "4711", "time": "$1", "runtimeVersion": "21.0.1+12",
+    "threadContainers": [
+      { "container": "<root>", "parent": null, "owner": null,
+        "threads": [
+          { "tid": "1", "name": "main",
+            "stack": [ "java.base\\/java.lang.Thread.sleep0(Native Method)", "shop.Main.main(Main.java:7)" ] } ],
+        "threadCount": "1" },
+      { "container": "shop.Pool@1a", "parent": "<root>", "owner": null,
+        "threads": [
+          { "tid": "30", "name": "",
+            "stack": [ "shop.Cart.add(Cart.java:3)", "java.base\\/java.lang.VirtualThread.run(VirtualThread.java:309)" ] } ],
+        "threadCount": "1" } ] } }
+EOF
+}
+{ json21 2026-11-22T12:00:00Z; json21 2026-11-22T12:00:05Z; json21 2026-11-22T12:00:09Z | head -c 300; } >"$T/json21.json"
+check "JSON of JDK 21" import json-c "$T/json21.json"
+same "two dumps, and a torn one" "json21|jvm|4711|1,2" "$(snapshots json-c)"
+has "the torn one's place" "^roxi: 1 of 3 dumps are torn and left out, the first of them at $T/json21.json:25\$" "$T/err"
+"$ROXI" dump "$T/json-c/runs/json21/0.ixl" --packet 2 >"$T/dump"
+same "its threads" '"main" #1 start 1 group
+"virtual-30" #30 start 2 group  daemon virtual' "$(grep '^"' "$T/dump" | sed 's/ *$//')"
+same "and frames" 'Thread.sleep0(Native Main.main(Main.java:7) Cart.add(Cart.java:3) VirtualThread.run(VirtualThread.java:309)' \
+    "$(grep '    at ' "$T/dump" | grep -oE '[A-Za-z]+\.[a-z0-9]+\([^ ]*' | xargs)"
+cat >"$T/json25.json" <<'EOF'
+{"threadDump": {"processId": 7, "time": "2026-11-22T12:00:00Z", "runtimeVersion": "25", "threadContainers": [{"container": "<root>", "threads": [
+{"tid": 1, "name": "waits", "state": "WAITING", "waitingOn": "java.lang.Object@1f", "stack": ["x.Y.z(Y.java:1)", "x.Y.y(Y.java:2)"],
+ "monitorsOwned": [{"depth": 1, "locks": ["java.lang.Object@1f", null, "x.Mine@2a"]}]},
+{"tid": "2", "name": "enters", "state": "BLOCKED", "blockedOn": "x.Mine@2a", "virtual": true, "stack": ["x.Y.a(Y.java:3)"]},
+{"tid": 3, "name": "parks", "state": "TIMED_WAITING", "parkBlocker": {"object": "x.Sync@3"}, "stack": []}]}]}}
+EOF
+check "JSON of JDK 25" import json25-c "$T/json25.json"
+"$ROXI" dump "$T/json25-c/runs/json25/0.ixl" >"$T/dump"
+same "its locks" 'blocked on <0x1> x.Mine
+owns <0x1> x.Mine
+parked on <0x2> x.Sync
+waiting on <0x3> java.lang.Object' "$(sed -n 's/^ *- //p' "$T/dump" | sort | sed 's/<0x.>/<>/' |
+    awk '/blocked|owns/ { sub("<>", "<0x1>") } /parked/ { sub("<>", "<0x2>") } /waiting/ { sub("<>", "<0x3>") } 1')"
+head -c $((65 << 20)) /dev/zero | tr '\0' ' ' >"$T/large.json"
+{ printf '{"threadDump": '; cat "$T/large.json"; } >"$T/huge.json"
+rm "$T/large.json"
+refuses "JSON that is too large" "huge.json' is larger than 64 MiB, more than is read as JSON; dump with" "$T/huge.json"
+rm "$T/huge.json"
+
+# ---- recordings ----
+
+printf 'FLR\0 and no recording' >"$T/fake.jfr"
+if [ -x "$JAVA_HOME/bin/jfr" ]; then
+    refuses "a recording that is none" "jfr cannot read '$T/fake.jfr': try 'jfr print" "$T/fake.jfr"
+else
+    skip "no jfr in $JAVA_HOME: damaged recordings are not tried"
+fi
+JAVA_HOME=$T refuses "no jfr" "there is no program jfr to read it: set JAVA_HOME to a JDK" "$T/fake.jfr"
+
 # ---- damage ----
 
 mkdir "$T/torn"
@@ -195,8 +253,8 @@ has "no -o: what to do" 'make a new campaign of thread dumps with -o CAMPAIGN' "
 
 # ---- hostile: many threads, long names, bytes ----
 
-threads=200000
-[ "$B" != build/asan ] || threads=20000
+threads=50000
+[ "$B" != build/asan ] || threads=5000
 awk -v n=$threads 'BEGIN {
     print "2026-11-22 12:00:00\nFull thread dump X:\n"
     for (i = 1; i <= n; i++)
