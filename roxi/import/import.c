@@ -82,8 +82,8 @@ static int write_dump(struct writing *w, const struct dump_entry *e, struct ix_e
     if (open_source(w, e->source, err) != 0)
         return -1;
     const struct dump_sink sink = dump_log_sink(w->log);
-    dump_log_begin(w->log);
-    if (w->format->body(w->in, path_of(w), e->offset, e->line, w->facts, &sink, err) != 0 ||
+    if (dump_log_begin(w->log, err) != 0 ||
+        w->format->body(w->in, path_of(w), e->offset, e->line, w->facts, &sink, err) != 0 ||
         dump_log_end(w->log, e->packet, e->real_ns, &written, err) != 0)
         return ix_fail_in(err, "%s:%" PRIu64, path_of(w), e->line);
     const struct ix_snapshot_row row = {.vm = w->vm,

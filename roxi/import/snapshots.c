@@ -225,21 +225,6 @@ struct dump_sink dump_log_sink(struct dump_log *log)
     return (struct dump_sink){log, take_thread, take_frame, take_lock, take_end};
 }
 
-void dump_log_begin(struct dump_log *log)
-{
-    log->dump++;
-    log->count = log->lock_count = 0;
-    log->object_count = 0;
-    log->written = (struct dump_written){0};
-    ix_idmap_clear(&log->objects);
-}
-
-static int by_thread(const void *left, const void *right)
-{
-    const struct ix_entry *a = left, *b = right;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
-
 static int begin_part(struct dump_log *log, struct ix_error *err)
 {
     if (ix_log_writer_memory(log->writer) < PART_MEMORY)
@@ -249,6 +234,22 @@ static int begin_part(struct dump_log *log, struct ix_error *err)
     if (log->seen_cap)
         memset(log->seen, 0, log->seen_cap * sizeof *log->seen);
     return ix_log_next_part(log->writer) == 0 ? 0 : writer_failed(log, err);
+}
+
+int dump_log_begin(struct dump_log *log, struct ix_error *err)
+{
+    log->dump++;
+    log->count = log->lock_count = 0;
+    log->object_count = 0;
+    log->written = (struct dump_written){0};
+    ix_idmap_clear(&log->objects);
+    return begin_part(log, err);
+}
+
+static int by_thread(const void *left, const void *right)
+{
+    const struct ix_entry *a = left, *b = right;
+    return (a->thread > b->thread) - (a->thread < b->thread);
 }
 
 int dump_log_end(struct dump_log *log, uint64_t packet, int64_t real_ns,
@@ -269,7 +270,7 @@ int dump_log_end(struct dump_log *log, uint64_t packet, int64_t real_ns,
         return writer_failed(log, err);
     log->written.threads = log->count;
     *written = log->written;
-    return begin_part(log, err);
+    return 0;
 }
 
 /* ---- the log ---- */
