@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The formats of thread dumps. */
+/* A format of thread dumps. */
 #ifndef ROXI_IMPORT_FORMAT_H
 #define ROXI_IMPORT_FORMAT_H
 
@@ -18,10 +18,5 @@ struct dump_format {
     int (*body)(FILE *in, const char *name, uint64_t offset, uint64_t line,
                 struct dump_text_facts *facts, const struct dump_sink *sink, struct ix_error *err);
 };
-
-extern const struct dump_format dump_format_text;
-
-/* The format of the file, which is open at its beginning and stays there. */
-const struct dump_format *dump_format_of(FILE *in);
 
 #endif

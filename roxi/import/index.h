@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "roxi/import/format.h"
+#include "roxi/import/formats.h"
 #include "roxi/import/sources.h"
 #include "schema/tracelog/intern.h"
 

@@ -69,7 +69,8 @@ static int copy_code(FILE *json, FILE *out)
         put_code(out, (uint32_t)high);
         return 0;
     }
-    if (getc_unlocked(json) != '\\' || getc_unlocked(json) != 'u')
+    const int backslash = getc_unlocked(json);
+    if (backslash != '\\' || getc_unlocked(json) != 'u')
         return -1;
     const int low = hex_digits(json);
     if (high > 0xDBFF || low < 0xDC00 || low > 0xDFFF)
@@ -81,7 +82,8 @@ static int copy_code(FILE *json, FILE *out)
 /* Copies a string up to the quotation mark that ends it. */
 static int copy_string(FILE *json, FILE *out)
 {
-    static const char escapes[] = "\"\\/bfnrt", meanings[] = "\"\\/\b\f\n\r\t";
+    static const char escapes[] = "\"\\/bfnrt";
+    static const char meanings[] = "\"\\/\b\f\n\r\t";
     int c;
     while ((c = getc_unlocked(json)) != EOF && c != '"') {
         if (c != '\\') {

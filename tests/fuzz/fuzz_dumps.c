@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/import/format.h"
+#include "roxi/import/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

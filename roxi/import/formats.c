@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/import/format.h"
+#include "roxi/import/formats.h"
 
 #include "roxi/import/json_dumps.h"
 #include "roxi/import/text_body.h"
@@ -29,7 +29,7 @@ static int text_body(FILE *in, const char *name, uint64_t offset, uint64_t line,
     return result;
 }
 
-const struct dump_format dump_format_text = {text_heads, text_body};
+static const struct dump_format dump_format_text = {text_heads, text_body};
 
 const struct dump_format *dump_format_of(FILE *in)
 {
