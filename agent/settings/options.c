@@ -209,6 +209,14 @@ static int set_testclock(struct ixa_options *o, const char *text, size_t len, st
     return 0;
 }
 
+static int set_runs(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->tests = is("tests", text, len);
+    if (o->tests || is("jvm", text, len))
+        return 0;
+    return ix_fail(err, "must be jvm or tests, not '%.*s'", (int)(len < 64 ? len : 64), text);
+}
+
 static int set_upload(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->upload_never = is("never", text, len);
@@ -300,6 +308,7 @@ static const struct {
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
     {"connections", set_connections, false},
+    {"runs", set_runs, false},
     {"upload", set_upload, false},
     {"uploadtime", set_upload_time, false},
     {"verify", set_verify, true},
