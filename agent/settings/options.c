@@ -414,9 +414,9 @@ static int complete_role(struct ixa_options *o, const char *property, const char
             return 0;
         return ix_fail_in(err, "environment variable IXOR_ROLE");
     }
-    const char *role = "java";
-    size_t len = 4;
-    if (command && *command)
+    const char *role = o->tests ? "tests" : "java";
+    size_t len = strlen(role);
+    if (command && *command && !o->tests)
         role_of_command(command, &role, &len);
     if (len > IX_NAME_MAX)
         len = IX_NAME_MAX; /* no one's mistake: a long name must not prevent a start */

@@ -42,6 +42,8 @@ launch() {
 verdicts() { # of the runs whose name begins with this
     sql "select substr(name, ${#1} + 1), verdict from execution where name like '$1%' order by id" | xargs
 }
+# ended N PREFIX: waits until so many runs have ended
+ended() { wait_for 60 is "$1" "select count(*) from execution where end_ns is not null and name like '$2%'"; }
 quiet() { same "$1: says nothing" "" "$(cat "$T/$2.err")"; }
 
 serve_on 127.0.0.1:0 --tests --every 10ms
@@ -51,14 +53,14 @@ same "and there is no run yet" 0 "$(sql 'select count(*) from execution')"
 
 # ---- JUnit ----
 
-launch kinds "$word" -Dixor.role=Tests acme.KindsTest
+launch kinds "$word" acme.KindsTest
 same "JUnit: the tests' own result" 1 $?
 quiet "JUnit" kinds
-wait_for 20 is 0 "select count(*) from execution where end_ns is null"
+ended 8 acme.KindsTest.
 same "a run for each test, with its verdict" \
     "aborts|unknown fails|failed passes|passed repeats#2|passed repeats#3|passed repeats|passed takes[1]|passed takes[2]|failed" \
     "$(verdicts acme.KindsTest. | tr ' ' '\n' | LC_ALL=C sort | xargs)"
-same "each with one JVM, which said goodbye" "1 Tests orderly" "$(sql "select distinct
+same "each with one JVM, which said goodbye" "1 tests orderly" "$(sql "select distinct
     (select count(*) from vm where execution = e.id) || ' ' || role || ' ' || ended
     from vm join execution e on e.id = execution")"
 check "and packets" at_least 8 "select count(distinct execution) from vm join snapshot on vm.id = vm"
@@ -74,6 +76,17 @@ done
 has "the stacks of a test" 'acme.KindsTest.fails' "$T/fails.stacks"
 same "are not in another's run" 0 "$(grep -c 'acme.KindsTest.fails' "$T/passes.stacks")"
 
+# Runs of one test are compared, not those of different ones.
+"$ROXI" rank "$camp" >"$T/rank" 2>"$T/rank.err"
+same "roxi rank wants a test: exit status" 1 $?
+has "and lists them" "has runs of 6 tests.*--test: 'acme.KindsTest.repeats' \(3\), 'acme.KindsTest" "$T/rank.err"
+same "roxi rank --test" "repeats repeats#2 repeats#3" \
+    "$("$ROXI" rank "$camp" --test KindsTest.repeats 2>"$T/rank.err" | sed 's/.*Test\.\(.*\)\t.*/\1/' | sort | xargs)"
+"$ROXI" rank "$camp" --test KindsTest.none >"$T/rank" 2>"$T/rank.err"
+has "a test that is not there" "option --test: .* has no runs of a test 'KindsTest.none'" "$T/rank.err"
+check "roxi explain takes the run's own test" "$ROXI" explain "$camp" 'acme.KindsTest.repeats#2'
+check "roxi ci --test" "$ROXI" ci "$camp" --test acme.KindsTest.repeats
+
 launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
     -Djunit.jupiter.execution.parallel.mode.default=concurrent \
     -Djunit.jupiter.execution.parallel.config.strategy=fixed \
@@ -81,7 +94,6 @@ launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
 same "parallel tests pass" 0 $?
 same "that they are not recorded is said once" 1 "$(grep -c 'at the same time in one JVM are not recorded' "$T/parallel.err")"
 same "and nothing else" 1 "$(wc -l <"$T/parallel.err")"
-wait_for 20 is 0 "select count(*) from execution where end_ns is null"
 same "the first one's run, if it came to that, ended when the second began" 0 \
     "$(sql "select count(*) from execution where name like 'acme.MeetTest.%' and verdict <> 'unknown'")"
 
@@ -108,9 +120,11 @@ same "System.exit in a test: its status" 3 $?
 calls halt halt
 same "Runtime.halt in a test: its status" 3 $?
 for name in twice end names threads exit halt; do quiet "$name" $name; done
-wait_for 20 is 0 "select count(*) from execution where end_ns is null"
+ended 2 twice.
 same "twice" "first|unknown after|passed" "$(verdicts twice.)"
+ended 1 end.
 same "end" "after|passed" "$(verdicts end.)"
+ended 1 exit. && ended 1 halt.
 same "a JVM that ends in a test: it failed" "failed|the JVM ended before the test failed|the JVM ended before the test" \
     "$(sql "select verdict, text from execution e join mark on e.id = execution
             where name in ('exit.test', 'halt.test')" | xargs)"
@@ -119,7 +133,7 @@ same "and fit" 1 "$(sql 'select max(length(cast(name as blob))) <= 200 from exec
 
 calls many many 1000
 same "1,000 tests that do nothing are 1,000 runs" "begun 1000" "$(grep -o 'begun [0-9]*' "$T/many.out")"
-wait_for 60 is 0 "select count(*) from execution where end_ns is null"
+ended 1000 many.
 same "with names of their own" "1000 passed many.test#1000" "$(sql "select count(distinct name),
     min(verdict), (select name from execution order by id desc limit 1) from execution
     where name like 'many.%'" | tr '|' ' ')"
@@ -145,12 +159,13 @@ has "which one" "^ixor: no server at 127.0.0.1, port [0-9]+; tests are not recor
 check "only the first test waits" test "$(sed 's/.*us_each \([0-9]*\) .*/\1/;q' "$T/away.out")" -lt 100000
 
 serve_on "$address" --tests --every 10ms
-same "a test whose end no server saw has not passed" unknown \
-    "$(sql "select verdict from execution where name = 'stay.test'")"
 calls back one
 same "a server that is back: tests are recorded" "begin 0 done" "$(xargs <"$T/back.out")"
 kill "$server" && wait "$server"
 same "a server that stops: exit status" 0 $?
+same "the run whose end no server saw has not passed" unknown \
+    "$(sql "select verdict from execution where name = 'stay.test'")"
+same "and a run whose end it saw has" passed "$(sql "select verdict from execution where name = 'one.test'")"
 
 # A server that does not want tests refuses each, and one with another key never answers.
 address=

@@ -337,6 +337,10 @@ static void defaults(void **state)
     assert_int_equal(o.depth, 8192);
     assert_int_equal(o.memory, 32 << 20);
     assert_int_equal(o.maxlog, 0);
+
+    o = (struct ixa_options){.tests = true};
+    assert_int_equal(ixa_options_complete(&o, NULL, "/tmp/surefirebooter123.jar", &err), 0);
+    assert_string_equal(o.role, "tests");
 }
 
 static void precedence(void **state)
@@ -353,7 +357,7 @@ static void precedence(void **state)
     assert_int_equal(o.port, 9);
     assert_string_equal(o.execution, "run-env");
 
-    o = (struct ixa_options){0};
+    o = (struct ixa_options){.tests = true};
     assert_int_equal(ixa_options_complete(&o, "from-property", "a.Main", &err), 0);
     assert_string_equal(o.role, "from-property");
 
