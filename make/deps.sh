@@ -24,7 +24,8 @@ mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
-        libparasail-dev libedlib-dev chromium chromium-driver" ;;
+        libparasail-dev libedlib-dev chromium chromium-driver
+        maven libsurefire-java libmaven-compiler-plugin-java libmaven-resources-plugin-java" ;;
 lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-dev git" ;;
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
