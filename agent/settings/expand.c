@@ -190,14 +190,14 @@ static int number_path(char *path, size_t size, const struct cut_path *cut, uint
 
 int ixa_numbered_path(char *path, size_t size, uint64_t number)
 {
-    struct cut_path cut;
+    struct cut_path cut = {0};
     cut_path(&cut, path);
     return number_path(path, size, &cut, number);
 }
 
 int ixa_unused_path(char *path, size_t size)
 {
-    struct cut_path cut;
+    struct cut_path cut = {0};
     cut_path(&cut, path);
     for (uint64_t number = 2; access(path, F_OK) == 0; number++)
         if (number > 1000 || number_path(path, size, &cut, number) != 0)
