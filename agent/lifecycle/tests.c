@@ -16,6 +16,7 @@ static struct {
     struct ixa_settings settings; /* of all tests; zero before ixa_tests_prepare */
     unsigned open;                /* tests that have begun and not ended */
     bool recorded;                /* the only open one has a run */
+    bool any;                     /* a test has begun */
     bool hasty;                   /* the last one had none: do not wait */
     uint64_t count;
     struct ixa_settings own; /* of the last test; here because it is too large for a stack */
@@ -89,6 +90,7 @@ static enum ixa_begun count_begin(const char *name)
 {
     if (!tests.settings.paused)
         return IXA_NOT_ASKED;
+    tests.any = true;
     if (tests.open++) {
         if (tests.recorded)
             end_run(IX_TEST_ABORTED, "another test began in the same JVM");
@@ -144,4 +146,14 @@ void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, 
     pthread_mutex_unlock(&tests.lock);
     if (recorded)
         ixa_life_turned(IXA_TEST_END_MS);
+}
+
+void ixa_tests_end(void)
+{
+    pthread_mutex_lock(&tests.lock);
+    const bool none = tests.settings.paused && !tests.any;
+    pthread_mutex_unlock(&tests.lock);
+    if (none)
+        ixa_log_once("runs=tests, but no test has begun in this JVM; is ixor-junit.jar on its "
+                     "class path?");
 }

@@ -24,5 +24,7 @@ enum ixa_begun {
 
 /* Call before ixa_life_set, with the settings that all tests share. */
 void ixa_tests_prepare(const struct ixa_settings *settings);
+/* Call at VMDeath: says so if tests were to be recorded and none has begun. */
+void ixa_tests_end(void);
 
 #endif

@@ -123,8 +123,10 @@ static enum ix_verdict verdict_of(const struct ix_goodbye *bye)
         return IX_VERDICT_PASSED;
     case IX_TEST_ABORTED:
         return IX_VERDICT_UNKNOWN;
-    default: /* the JVM ended before the test did */
+    case IX_TEST_FAILED:
         return IX_VERDICT_FAILED;
+    default: /* the JVM ended before the test did, or its agent stopped recording */
+        return bye->reason == IX_BYE_EXIT ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN;
     }
 }
 
@@ -141,9 +143,10 @@ void ixor_agent_goodbye(struct ixor_session *s, const struct ix_message_frame *f
     struct ixor_execution *e = s->jvm.execution;
     ixor_safe_text(bye.text, text, sizeof text);
     ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
-    if (e && e->nth && e->open && (bye.verdict || bye.reason == IX_BYE_EXIT))
+    const bool early = bye.verdict == IX_TEST_NONE && bye.reason == IX_BYE_EXIT;
+    if (e && e->nth && e->open)
         ixor_executions_end_test(c, e, verdict_of(&bye),
-                                 bye.verdict ? text : "the JVM ended before the test");
+                                 early ? "the JVM ended before the test" : text);
 }
 
 /* The agent sends messages, but takes no packets: its threads cannot be stopped, or requests get

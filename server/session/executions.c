@@ -156,7 +156,7 @@ struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const 
 {
     char name[IX_NAME_MAX + 1], command[sizeof IX_TEST_COMMAND + IX_TEST_NAME_MAX];
     if (!c->options.tests) {
-        ix_fail(err, "tests get no runs of their own here; start it with --tests");
+        ix_fail(err, "tests get runs of their own only from 'ixor serve --tests'");
         return NULL;
     }
     if (!test[0] || strlen(test) > IX_TEST_NAME_MAX) {

@@ -105,6 +105,11 @@ launch not_asked "${word/runs=tests,/}" acme.MeetTest
 same "without runs=tests one line says that" "ixor-junit: tests are not recorded: the agent's options lack runs=tests" \
     "$(grep ixor-junit "$T/not_asked.err")"
 
+"$JAVA" "$word" -cp "$T/classes" acme.Main >"$T/no_jar.out" 2>"$T/no_jar.err"
+same "the agent without the jar: the program's own end" "0 ran" "$? $(cat "$T/no_jar.out")"
+same "one line says so" "ixor: runs=tests, but no test has begun in this JVM; is ixor-junit.jar on its class path?" \
+    "$(cat "$T/no_jar.err")"
+
 # ---- calls in an order that JUnit never has ----
 
 calls twice twice
@@ -173,7 +178,7 @@ camp=$T/plain
 serve_on 127.0.0.1:0
 plain=${word/server=*,log=/server=$address,log=}
 word=$plain calls refused many 3
-has "a server without --tests: one line" '^ixor: the server at .* refused this JVM: tests get no runs' "$T/refused.err"
+has "a server without --tests: one line" '^ixor: the server at .* refused this JVM: tests get runs of their own only' "$T/refused.err"
 same "and only one" 1 "$(wc -l <"$T/refused.err")"
 has "no test is recorded" 'begun 0' "$T/refused.out"
 kill "$server" && wait "$server"

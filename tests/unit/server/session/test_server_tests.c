@@ -143,7 +143,12 @@ static void a_jvm_that_ends_in_a_test(void **state)
     assert_string_equal(marks().last, "the JVM ended before the test");
     begin(&a, 1, "A.has_no_disk");
     end(&a, IX_BYE_LOG, IX_TEST_NONE, "no space");
-    assert_false(run_named("A.has_no_disk").ended);
+    assert_int_equal(run_named("A.has_no_disk").verdict, IX_VERDICT_UNKNOWN);
+    assert_true(run_named("A.has_no_disk").ended);
+    assert_string_equal(marks().last, "no space");
+    begin(&a, 1, "A.is_detached");
+    end(&a, IX_BYE_REQUEST, IX_TEST_NONE, "detached");
+    assert_int_equal(run_named("A.is_detached").verdict, IX_VERDICT_UNKNOWN);
 }
 
 static void a_session_that_breaks(void **state)
