@@ -18,6 +18,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/loop.h"
 #include "agent/link/await.h"
+#include "agent/settings/expand.h"
 #include "schema/base/descriptor.h"
 #include "schema/protocol/wire.h"
 
@@ -189,6 +190,10 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
         .reached = reached,
         .sending = sending,
     };
+    /* Not on the test's thread, which a slow disk must not hold up. If it fails, the log cannot be
+     * created, which is logged then. */
+    if (work.settings.test)
+        ixa_unused_path(work.settings.who.log, sizeof work.settings.who.log);
     ixa_loop_run(&loop, jni, &work.recorder);
 }
 

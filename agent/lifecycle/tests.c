@@ -2,6 +2,7 @@
 #include "agent/lifecycle/tests.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "agent/base/log_once.h"
@@ -16,11 +17,12 @@ static struct {
     struct ixa_settings settings; /* of all tests; zero before ixa_tests_prepare */
     unsigned open;                /* tests that have begun and not ended */
     bool recorded;                /* the only open one has a run */
-    bool any;                     /* a test has begun */
     bool hasty;                   /* the last one had none: do not wait */
     uint64_t count;
     struct ixa_settings own; /* of the last test; here because it is too large for a stack */
 } tests = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool awaited; /* tests are to be recorded, and none has begun; no lock at VMDeath */
 
 JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name);
 JNIEXPORT void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict,
@@ -30,6 +32,7 @@ void ixa_tests_prepare(const struct ixa_settings *settings)
 {
     pthread_mutex_lock(&tests.lock);
     tests.settings = *settings;
+    atomic_store(&awaited, settings->paused && !tests.count);
     pthread_mutex_unlock(&tests.lock);
 }
 
@@ -73,7 +76,7 @@ static bool begin_run(const char *name)
     memcpy(own->who.execution, name, strlen(name) + 1);
     memcpy(own->options.execution, name, strlen(name) + 1);
     return ixa_numbered_path(own->who.log, sizeof own->who.log, own->test) == 0 &&
-           ixa_unused_path(own->who.log, sizeof own->who.log) == 0 && ixa_life_turn(own, NULL);
+           ixa_life_turn(own, NULL);
 }
 
 /* With the lock held. */
@@ -90,7 +93,7 @@ static enum ixa_begun count_begin(const char *name)
 {
     if (!tests.settings.paused)
         return IXA_NOT_ASKED;
-    tests.any = true;
+    atomic_store(&awaited, false);
     if (tests.open++) {
         if (tests.recorded)
             end_run(IX_TEST_ABORTED, "another test began in the same JVM");
@@ -150,10 +153,7 @@ void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, 
 
 void ixa_tests_end(void)
 {
-    pthread_mutex_lock(&tests.lock);
-    const bool none = tests.settings.paused && !tests.any;
-    pthread_mutex_unlock(&tests.lock);
-    if (none)
+    if (atomic_load(&awaited))
         ixa_log_once("runs=tests, but no test has begun in this JVM; is ixor-junit.jar on its "
                      "class path?");
 }
