@@ -86,12 +86,14 @@ helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/
            $(patsubst tests/preload/%.c,$(B)/helpers/lib%.so,$(wildcard tests/preload/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
+# What makes JUnit's tests runs: where JUnit is installed.
+optional_jar := $(if $(wildcard /usr/share/java/junit-platform-launcher.jar),$(B)/ixor-junit.jar)
+
 .PHONY: FORCE all unit helpers fuzzers benches examples junit test-java mpi deps
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/libixor.so $(B)/ixor $(B)/roxi $(if $(MPI),$(B)/mpi/roxi) \
-    $(if $(wildcard /usr/share/java/junit-platform-launcher.jar),$(B)/ixor-junit.jar) ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
+all: $(B)/libixor.so $(B)/ixor $(B)/roxi $(if $(MPI),$(B)/mpi/roxi) $(optional_jar) ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 unit: $(unit_tests)
 helpers: $(helpers)
 fuzzers: $(fuzzers)
@@ -320,11 +322,10 @@ jars_shop := $(subst $() ,:,$(addprefix /usr/share/java/,derbynet.jar jetty9-ser
 examples: $(B)/examples/shop.stamp
 $(B)/examples/shop.stamp: | needs-examples
 
-# The jar that makes tests runs; built by default where JUnit is installed.
 junit_jars := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,junit-platform-launcher \
     junit-platform-engine junit-platform-commons opentest4j apiguardian-api))
 junit_sources := $(wildcard java/src/ixor/junit/*.java)
-junit: $(B)/ixor-junit.jar
+junit: $(B)/ixor-junit.jar ## build/ixor-junit.jar, which makes each JUnit test a run; part of all where JUnit is installed
 $(B)/ixor-junit.jar: Makefile $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
 	@rm -rf $(B)/junit && mkdir -p $(B)/junit && cp -R java/src/META-INF $(B)/junit
 	$(call say,JAVAC)

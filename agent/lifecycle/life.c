@@ -144,6 +144,7 @@ static bool take_settings(JNIEnv *jni)
         eventfd_read(life.stop_fd, &signalled);
         life.renewed = false;
         life.taken = life.set;
+        life.sending_ms = 0;
         if (work.recorder && !life.next.paused && life.next.test == work.settings.test &&
             ixa_options_same_log(&life.next.options, &work.settings.options)) {
             work.settings.options = life.next.options; /* `who` contains the server's run */
