@@ -73,7 +73,7 @@ has "Maven says what failed" 'Tests run: 8, Failures: 2, Errors: 0, Skipped: 1' 
 ended 8
 same "a run for each test" "$runs" "$(verdicts)"
 same "in one JVM, which is not Maven's" "1 tests" "$(sql "select count(distinct pid), role from vm" | tr '|' ' ')"
-same "the agent says nothing" 0 "$(grep -ciE 'ixor|picked up' "$T/mvn.out")"
+same "the agent says nothing" 0 "$(grep -ciE 'ixor(-junit)?: |picked up' "$T/mvn.out")"
 same "Surefire's channel is not disturbed" 0 "$(cat "$T"/project/target/surefire-reports/*.dump* 2>/dev/null |
     grep -c Corrupted)"
 kill "$server" && wait "$server"
