@@ -86,18 +86,21 @@ helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/
            $(patsubst tests/preload/%.c,$(B)/helpers/lib%.so,$(wildcard tests/preload/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-.PHONY: FORCE all unit helpers fuzzers benches examples test-java mpi deps
+# What makes JUnit's tests runs: where JUnit is installed.
+optional_jar := $(if $(wildcard /usr/share/java/junit-platform-launcher.jar),$(B)/ixor-junit.jar)
+
+.PHONY: FORCE all unit helpers fuzzers benches examples junit test-java mpi deps
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-all: $(B)/libixor.so $(B)/ixor $(B)/roxi $(if $(MPI),$(B)/mpi/roxi) ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
+all: $(B)/libixor.so $(B)/ixor $(B)/roxi $(if $(MPI),$(B)/mpi/roxi) $(optional_jar) ## build/libixor.so (agent), build/ixor (server), build/roxi (analyzer)
 unit: $(unit_tests)
 helpers: $(helpers)
 fuzzers: $(fuzzers)
 benches: $(benches)
 
 # needs-PURPOSE checks for packages, deps-PURPOSE installs them: as root, or with sudo.
-purposes := build demo examples casestudy check bench stress mpi peers lint coverage fresh
+purposes := build junit demo examples casestudy check bench stress mpi peers lint coverage fresh
 .PHONY: $(purposes:%=needs-%) $(purposes:%=deps-%)
 $(purposes:%=needs-%): needs-%:
 	@make/deps.sh check $*
@@ -319,6 +322,17 @@ jars_shop := $(subst $() ,:,$(addprefix /usr/share/java/,derbynet.jar jetty9-ser
 examples: $(B)/examples/shop.stamp
 $(B)/examples/shop.stamp: | needs-examples
 
+junit_jars := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,junit-platform-launcher \
+    junit-platform-engine junit-platform-commons opentest4j apiguardian-api))
+junit_sources := $(wildcard java/src/ixor/junit/*.java)
+junit: $(B)/ixor-junit.jar ## build/ixor-junit.jar, which makes each JUnit test a run; part of all where JUnit is installed
+$(B)/ixor-junit.jar: Makefile $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
+	@rm -rf $(B)/junit && mkdir -p $(B)/junit && cp -R java/src/META-INF $(B)/junit
+	$(call say,JAVAC)
+	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all,-path -Werror -g -cp $(junit_jars) \
+	    -d $(B)/junit $(junit_sources)
+	$(Q)"$(JDK)/bin/jar" --create --file $@ -C $(B)/junit .
+
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \
 	    out=build/tests/java/$${jdk##*/}; \
@@ -409,15 +423,18 @@ bench: deps-bench ## measures; see bench/RESULTS.md
 	$(build) all benches examples test-java mpi $(B)/helpers/simulate
 	@bench/run.sh
 
-install: all ## PREFIX=/usr/local DESTDIR=: bin, lib, share/man
+install: all ## PREFIX=/usr/local DESTDIR=: bin, lib, share
 	install -D -m 755 $(B)/ixor $(B)/roxi -t "$(DESTDIR)$(PREFIX)/bin"
 	install -D -m 644 $(B)/libixor.so -t "$(DESTDIR)$(PREFIX)/lib"
+	if [ -f $(B)/ixor-junit.jar ]; then \
+	    install -D -m 644 $(B)/ixor-junit.jar -t "$(DESTDIR)$(PREFIX)/share/java"; \
+	fi
 	install -D -m 644 man/*.1 -t "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -D -m 644 man/*.7 -t "$(DESTDIR)$(PREFIX)/share/man/man7"
 
 uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
 	rm -f "$(DESTDIR)$(PREFIX)/bin/ixor" "$(DESTDIR)$(PREFIX)/bin/roxi" \
-	    "$(DESTDIR)$(PREFIX)/lib/libixor.so"
+	    "$(DESTDIR)$(PREFIX)/lib/libixor.so" "$(DESTDIR)$(PREFIX)/share/java/ixor-junit.jar"
 	for page in $(notdir $(wildcard man/*.[17])); do \
 	    rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page"; \
 	done

@@ -13,6 +13,7 @@ build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev l
     libpcre2-dev libexpat1-dev libzstd-dev libssl-dev'
 case $2 in
 build) want=$build ;;
+junit) want="$build junit5" ;;
 demo) want="$build procps" ;;
 examples) want="$build libzookeeper-java $curator" ;;
 casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java $curator" ;;
@@ -23,7 +24,8 @@ mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
-        libparasail-dev libedlib-dev chromium chromium-driver" ;;
+        libparasail-dev libedlib-dev chromium chromium-driver
+        maven libsurefire-java libmaven-compiler-plugin-java libmaven-resources-plugin-java" ;;
 lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-dev git" ;;
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
@@ -37,7 +39,7 @@ case $1:$want in
 check:?* | install:?*) ;;
 list:?*) echo "$want" | xargs -n 1; exit 0 ;;
 *) echo "usage: deps.sh check|install|list" \
-    "build|demo|examples|casestudy|check|bench|stress|mpi|peers|lint|coverage|fresh" >&2; exit 2 ;;
+    "build|junit|demo|examples|casestudy|check|bench|stress|mpi|peers|lint|coverage|fresh" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || {

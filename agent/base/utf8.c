@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/base/utf8.h"
 
+#include <string.h>
+
 #include "schema/base/utf8.h"
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
@@ -64,4 +66,18 @@ const char *ixa_utf8(struct ix_out *out, const char *text, size_t len)
     ixa_put_utf8(out, text, len);
     ix_put_u8(out, 0);
     return out->failed ? NULL : (const char *)out->data;
+}
+
+void ixa_clean_utf8(char *text, size_t size)
+{
+    struct ix_out out = {0};
+    ixa_put_utf8(&out, text, strlen(text));
+    size_t len = out.len < size ? out.len : size - 1;
+    while (len && len < out.len && (out.data[len] & 0xc0) == 0x80)
+        len--;
+    if (!out.failed && len)
+        memcpy(text, out.data, len);
+    if (!out.failed)
+        text[len] = 0;
+    ix_out_free(&out);
 }

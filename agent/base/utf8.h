@@ -12,5 +12,8 @@
 void ixa_put_utf8(struct ix_out *out, const char *text, size_t len);
 /* Replaces the contents of `out` with this text and a terminator. NULL when out of memory. */
 const char *ixa_utf8(struct ix_out *out, const char *text, size_t len);
+/* Turns the string in an array of `size` bytes into UTF-8 in place. Text that no longer fits is cut
+ * at a character's boundary; out of memory: unchanged. */
+void ixa_clean_utf8(char *text, size_t size);
 
 #endif

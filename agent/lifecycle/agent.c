@@ -10,6 +10,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/events.h"
 #include "agent/lifecycle/life.h"
+#include "agent/lifecycle/tests.h"
 #include "agent/record/facts.h"
 #include "agent/settings/expand.h"
 
@@ -37,6 +38,7 @@ static int prepare(struct ix_error *err)
         ixa_identify(ixa_environment(), &agent.given, agent.started_ns, &agent.settings, err) != 0)
         return -1;
     shift_clock(&agent.settings.options);
+    ixa_tests_prepare(&agent.settings);
     ixa_life_set(&agent.settings);
     ixa_facts_prepare(ixa_environment(), &agent.settings.options.facts);
     return 0;
@@ -92,6 +94,7 @@ static int begin(JavaVM *vm, const struct ixa_settings *settings, const char **d
                  struct ix_error *err)
 {
     JNIEnv *jni;
+    ixa_tests_prepare(settings);
     const enum ixa_life life = ixa_life_set(settings);
     if (life == IXA_LIFE_STUCK)
         return fail_stuck(err);

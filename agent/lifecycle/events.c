@@ -4,6 +4,7 @@
 #include "agent/base/log_once.h"
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/life.h"
+#include "agent/lifecycle/tests.h"
 
 static struct {
     bool given_up;
@@ -55,6 +56,7 @@ static void JNICALL on_vm_death(jvmtiEnv *ti, JNIEnv *jni)
 {
     (void)ti;
     (void)jni;
+    ixa_tests_end();
     ixa_life_end();
 }
 

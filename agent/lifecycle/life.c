@@ -4,8 +4,11 @@
  * itself, so that nothing else is using it: the attach call waits for the thread. */
 #include "agent/lifecycle/life.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -15,6 +18,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/loop.h"
 #include "agent/link/await.h"
+#include "agent/settings/expand.h"
 #include "schema/base/descriptor.h"
 #include "schema/protocol/wire.h"
 
@@ -33,6 +37,10 @@ static struct {
     bool renewed;   /* `next` is waiting for the thread */
     uint32_t sending_ms; /* it is sending the log: the end may take this much longer */
     struct ixa_settings next;
+    uint64_t set, taken;      /* counts settings; the one that the thread works with */
+    uint64_t reached, failed; /* the last one that took effect, or could not in a while */
+    uint64_t ended;           /* the number of the test that `farewell` is about */
+    struct ixa_farewell farewell;
     int stop_fd; /* an eventfd that makes the thread check this state; -1: no thread */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .stop_fd = -1};
 
@@ -96,16 +104,25 @@ static void not_recording(void)
     pthread_mutex_unlock(&life.lock);
 }
 
-static enum ix_goodbye_reason why(const char **text, bool *last)
+static void why(struct ixa_farewell *farewell)
 {
     pthread_mutex_lock(&life.lock);
     const bool ending = life.ending, leaving = life.leaving;
+    const bool tested = work.settings.test && life.ended == work.settings.test;
+    *farewell = tested ? life.farewell : (struct ixa_farewell){0};
     pthread_mutex_unlock(&life.lock);
-    *last = ending || leaving;
-    if (ending)
-        return IX_BYE_EXIT;
-    *text = leaving ? "detached" : "new settings";
-    return IX_BYE_REQUEST;
+    farewell->last = ending || leaving || work.settings.test;
+    farewell->reason = ending ? IX_BYE_EXIT : IX_BYE_REQUEST;
+    if (!ending && !tested)
+        snprintf(farewell->text, sizeof farewell->text, leaving ? "detached" : "new settings");
+}
+
+static void reached(bool recording)
+{
+    pthread_mutex_lock(&life.lock);
+    *(recording ? &life.reached : &life.failed) = life.taken;
+    pthread_cond_broadcast(&life.changed);
+    pthread_mutex_unlock(&life.lock);
 }
 
 static void sending(uint32_t ms)
@@ -126,7 +143,10 @@ static bool take_settings(JNIEnv *jni)
     if (more) {
         eventfd_read(life.stop_fd, &signalled);
         life.renewed = false;
-        if (work.recorder && ixa_options_same_log(&life.next.options, &work.settings.options)) {
+        life.taken = life.set;
+        life.sending_ms = 0;
+        if (work.recorder && !life.next.paused && life.next.test == work.settings.test &&
+            ixa_options_same_log(&life.next.options, &work.settings.options)) {
             work.settings.options = life.next.options; /* `who` contains the server's run */
         } else {
             old = work.recorder;
@@ -135,6 +155,7 @@ static bool take_settings(JNIEnv *jni)
         }
     } else {
         life.thread = CLOSING;
+        pthread_cond_broadcast(&life.changed);
     }
     pthread_mutex_unlock(&life.lock);
     if (old) {
@@ -150,6 +171,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
     const struct ixa_loop loop = {
         .options = options,
         .who = &work.settings.who,
+        .is_test = work.settings.test != 0,
         .recorder = {.ti = ti,
                      .self = work.self,
                      .suspend = options->suspend,
@@ -166,9 +188,26 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,
         .why = why,
+        .reached = reached,
         .sending = sending,
     };
+    /* Not on the test's thread, which a slow disk must not hold up. If it fails, the log cannot be
+     * created, which is logged then. */
+    if (work.settings.test)
+        ixa_unused_path(work.settings.who.log, sizeof work.settings.who.log);
     ixa_loop_run(&loop, jni, &work.recorder);
+}
+
+/* Waits for other settings: between tests, or if a test cannot be recorded, which says nothing of
+ * the next one. */
+static void rest(void)
+{
+    struct pollfd stop = {.fd = work.stop_fd, .events = POLLIN};
+    if (work.settings.paused)
+        not_recording();
+    reached(work.settings.paused);
+    while (poll(&stop, 1, -1) < 0 && errno == EINTR)
+        ;
 }
 
 /* Closes the log and, if the agent is to be removed, everything else. */
@@ -209,7 +248,10 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
     ixa_await_prepare();
     while (take_settings(jni)) {
         ixa_environment_renew(jni, &work.settings.options);
-        sample(ti, jni);
+        if (!work.settings.paused)
+            sample(ti, jni);
+        if (work.settings.paused || work.settings.test)
+            rest();
     }
     ix_wire_thread_end();
     finish(jni);
@@ -217,18 +259,59 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
 
 /* ---- on the JVM's threads ---- */
 
+/* With the lock held. */
+static void set_next(const struct ixa_settings *settings)
+{
+    life.next = *settings;
+    life.renewed = true;
+    life.set++;
+    wake_thread();
+}
+
 enum ixa_life ixa_life_set(const struct ixa_settings *settings)
 {
     enum ixa_life result = IXA_LIFE_STUCK;
     pthread_mutex_lock(&life.lock);
     if (!life.leaving && (life.thread != CLOSING || wait_while(is_there, CLOSE_WAIT_S))) {
         result = life.thread == RUNNING ? IXA_LIFE_RUNNING : IXA_LIFE_NONE;
-        life.next = *settings;
-        life.renewed = true;
-        wake_thread();
+        set_next(settings);
     }
     pthread_mutex_unlock(&life.lock);
     return result;
+}
+
+bool ixa_life_turn(const struct ixa_settings *settings, const struct ixa_farewell *of_last)
+{
+    pthread_mutex_lock(&life.lock);
+    const bool there = life.thread == RUNNING && !life.leaving && !life.ending;
+    if (there && of_last) {
+        life.ended = life.next.test;
+        life.farewell = *of_last;
+    }
+    if (there)
+        set_next(settings);
+    pthread_mutex_unlock(&life.lock);
+    return there;
+}
+
+bool ixa_life_turned(unsigned ms)
+{
+    struct timespec until;
+    int status = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_sec += ms / 1000;
+    until.tv_nsec += ms % 1000 * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_sec++;
+        until.tv_nsec -= 1000000000L;
+    }
+    pthread_mutex_lock(&life.lock);
+    while (life.thread == RUNNING && life.reached != life.set && life.failed != life.set &&
+           status == 0)
+        status = pthread_cond_clockwait(&life.changed, &life.lock, CLOCK_MONOTONIC, &until);
+    const bool good = life.thread == RUNNING && life.reached == life.set;
+    pthread_mutex_unlock(&life.lock);
+    return good;
 }
 
 enum ixa_life ixa_life_now(void)

@@ -6,6 +6,7 @@
 
 #include <jvmti.h>
 
+#include "agent/lifecycle/loop.h"
 #include "agent/settings/identity.h"
 
 /* The result of a request to the thread, or its present state. */
@@ -18,6 +19,13 @@ enum ixa_life {
 /* Sets the thread's settings from now on: a running thread ends its session cleanly and begins
  * another. Its log continues if ixa_options_same_log. */
 enum ixa_life ixa_life_set(const struct ixa_settings *settings);
+/* For tests, whose settings differ in the run alone: if there is a thread, sets its settings, and
+ * what to say of the test that ends with that (NULL: none; `reason` and `last` are ignored). Never
+ * waits. False: there is no thread. */
+bool ixa_life_turn(const struct ixa_settings *settings, const struct ixa_farewell *of_last);
+/* Waits, for this long at most, until the thread records with the last settings or, with
+ * settings.paused, takes part in no run. False if it does not, or has given up trying. */
+bool ixa_life_turned(unsigned ms);
 enum ixa_life ixa_life_now(void);
 /* The options that the thread will start with. Call only while there is no thread. */
 const struct ixa_options *ixa_life_options(void);

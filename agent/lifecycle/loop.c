@@ -39,6 +39,7 @@ static bool begin_recording(struct run *run)
         return true;
     }
     memcpy(who->execution, ixa_link_execution(run->link), sizeof who->execution);
+    who->test = false; /* the run is there: a broken session goes on in it */
     run->recorder = ixa_recorder_new(&run->loop->recorder, run->jni, &err);
     if (run->recorder)
         return true;
@@ -70,15 +71,15 @@ static bool take(struct run *run, const struct ixa_request *request)
 
 static void say_goodbye(struct run *run)
 {
-    const char *text = "";
-    bool last = false;
-    const enum ix_goodbye_reason reason = run->loop->why(&text, &last);
-    if (last && ixa_upload_finish(run->upload)) {
+    struct ixa_farewell farewell = {.reason = IX_BYE_REQUEST};
+    run->loop->why(&farewell);
+    if (farewell.last && ixa_upload_finish(run->upload)) {
         const uint32_t ms = run->loop->options->upload_ms;
         run->loop->sending(ms);
         ixa_link_linger(run->link, ixa_upload_done, ixa_mono_ns() + (int64_t)ms * 1000000);
     }
-    ixa_link_goodbye(run->link, reason, text, GOODBYE_MS);
+    ixa_link_verdict(run->link, farewell.verdict);
+    ixa_link_goodbye(run->link, farewell.reason, farewell.text, GOODBYE_MS);
 }
 
 /* Handles one event. False when there is nothing left to do. */
@@ -90,6 +91,7 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ixa_req
         if (!begin_recording(run))
             return false;
         ixa_upload_begin(run->upload, run->loop->who);
+        run->loop->reached(true);
         return true;
     case IXA_REQUEST:
         return take(run, request);
@@ -97,11 +99,13 @@ static bool on_event(struct run *run, enum ixa_event event, const struct ixa_req
         ixa_log_once("no server at %s, port %u; the application goes on without sampling, still "
                      "trying",
                      options->host, options->port);
+        run->loop->reached(false);
         return true;
     case IXA_UNTRUSTED:
         ixa_log_once("the server at %s, port %u %s; the application goes on without sampling, "
                      "still trying",
                      options->host, options->port, ixa_link_untrusted(run->link));
+        run->loop->reached(false);
         return true;
     case IXA_REFUSED:
         ixa_log_once("the server at %s, port %u refused this JVM: %s", options->host, options->port,
@@ -121,6 +125,7 @@ static void on_other_campaign(void *user)
     struct run *run = user;
     struct ix_hello *who = run->loop->who;
     memcpy(who->execution, run->loop->options->execution, sizeof who->execution);
+    who->test = run->loop->is_test;
     if (!run->recorder)
         return;
     ixa_recorder_free(run->recorder, run->jni);

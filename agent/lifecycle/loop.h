@@ -6,16 +6,28 @@
 #include "agent/record/recorder.h"
 #include "agent/settings/options.h"
 
+/* What a GOODBYE says. */
+struct ixa_farewell {
+    enum ix_goodbye_reason reason;
+    enum ix_test_verdict verdict;
+    char text[IX_REASON_MAX + 1];
+    bool last; /* the log is complete */
+};
+
 struct ixa_loop {
     const struct ixa_options *options;
     struct ix_hello *who; /* the loop enters the run that the server names */
+    bool is_test;         /* options->execution is a test, not a run */
     struct ixa_recorder_config recorder;
     int stop_fd; /* readable: stop at once */
     /* Called before the first call into the JVM and before each HELLO. False: the JVM is shutting
      * down; do neither. */
     bool (*may_begin)(void);
-    /* Called when stop_fd is readable: what to report to the server. *last: the log is complete. */
-    enum ix_goodbye_reason (*why)(const char **text, bool *last);
+    /* Called when stop_fd is readable: what to report to the server. */
+    void (*why)(struct ixa_farewell *farewell);
+    /* Called when a session has begun and there is a log, or (false) when that has not come about
+     * for so long that waiting for it is vain. */
+    void (*reached)(bool recording);
     /* Called before the log is sent: threads that wait for the end must wait this much longer. */
     void (*sending)(uint32_t ms);
 };

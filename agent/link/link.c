@@ -66,6 +66,7 @@ struct ixa_link {
     int64_t extension_at; /* when to ask the extension again */
     int64_t linger_until; /* 0: not lingering */
     uint64_t jitter;
+    enum ix_test_verdict verdict; /* of the GOODBYE */
 };
 
 struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_error *err)
@@ -619,6 +620,11 @@ void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until
     l->linger_until = 0;
 }
 
+void ixa_link_verdict(struct ixa_link *l, enum ix_test_verdict verdict)
+{
+    l->verdict = verdict;
+}
+
 /* Waits until the server has closed the connection, which it does after reading the goodbye, and
  * discards what it still sends. Closing with unread data would send a reset, and the server could
  * take this JVM for one that vanished. */
@@ -647,7 +653,7 @@ void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const c
         if (!l->out.len && l->report_due != NEVER) {
             put_report(l);
         } else if (!l->out.len) {
-            struct ix_goodbye bye = {.reason = (uint8_t)reason};
+            struct ix_goodbye bye = {.reason = (uint8_t)reason, .verdict = (uint8_t)l->verdict};
             if (l->reports.lost && !*text)
                 snprintf(bye.text, sizeof bye.text, "%llu packets were taken but not reported",
                          (unsigned long long)l->reports.lost);

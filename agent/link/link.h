@@ -79,6 +79,9 @@ void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken);
  * connection breaks. Ignores requests and stop_fd. */
 void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until_ns);
 
+/* The verdict that the GOODBYE will have: for a session that is a test's run. */
+void ixa_link_verdict(struct ixa_link *l, enum ix_test_verdict verdict);
+
 /* Sends what is queued and, if a HELLO was sent, a GOODBYE, for at most timeout_ms. Waits at most
  * 100 ms for the server to read it, and closes the connection. Afterwards only ixa_link_free may be
  * called. */

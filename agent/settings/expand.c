@@ -168,17 +168,39 @@ int ixa_expand_path(char *path, size_t size, const char *pattern, const struct i
     return 0;
 }
 
-int ixa_unused_path(char *path, size_t size)
-{
+/* A path, cut before its extension. */
+struct cut_path {
     char stem[IX_PATH_MAX + 1], ending[IX_PATH_MAX + 1];
+};
+
+static void cut_path(struct cut_path *cut, const char *path)
+{
     const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
     const size_t stem_len = dot ? (size_t)(dot - path) : strlen(path);
-    snprintf(stem, sizeof stem, "%.*s", (int)stem_len, path);
-    snprintf(ending, sizeof ending, "%s", path + stem_len);
-    for (unsigned number = 2; access(path, F_OK) == 0; number++) {
-        const int len = snprintf(path, size, "%s-%u%s", stem, number, ending);
-        if (len < 0 || (size_t)len >= size || number > 1000)
+    snprintf(cut->stem, sizeof cut->stem, "%.*s", (int)stem_len, path);
+    snprintf(cut->ending, sizeof cut->ending, "%s", path + stem_len);
+}
+
+static int number_path(char *path, size_t size, const struct cut_path *cut, uint64_t number)
+{
+    const int len =
+        snprintf(path, size, "%s-%llu%s", cut->stem, (unsigned long long)number, cut->ending);
+    return len < 0 || (size_t)len >= size ? -1 : 0;
+}
+
+int ixa_numbered_path(char *path, size_t size, uint64_t number)
+{
+    struct cut_path cut = {0};
+    cut_path(&cut, path);
+    return number_path(path, size, &cut, number);
+}
+
+int ixa_unused_path(char *path, size_t size)
+{
+    struct cut_path cut = {0};
+    cut_path(&cut, path);
+    for (uint64_t number = 2; access(path, F_OK) == 0; number++)
+        if (number > 1000 || number_path(path, size, &cut, number) != 0)
             return -1;
-    }
     return 0;
 }

@@ -27,6 +27,9 @@ int ixa_expand_check(const char *pattern, struct ix_error *err);
 int ixa_expand_path(char *path, size_t size, const char *pattern, const struct ixa_expand *values,
                     struct ix_error *err);
 
+/* Inserts "-NUMBER" before the path's extension (size bytes). -1 if it does not fit. */
+int ixa_numbered_path(char *path, size_t size, uint64_t number);
+
 /* Changes the path (size bytes) of an existing file into an unused one, by inserting "-2", "-3" and
  * so on before its extension. -1 if a thousand exist, or it does not fit. */
 int ixa_unused_path(char *path, size_t size);

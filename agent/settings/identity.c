@@ -42,22 +42,6 @@ static void describe_jvm(jvmtiEnv *ti, char *out, size_t size)
     deallocate(ti, info);
 }
 
-/* Turns an array of `size` bytes into UTF-8, for the log and the wire. Text that no longer fits is
- * cut at a character boundary. */
-static void clean(char *text, size_t size)
-{
-    struct ix_out out = {0};
-    ixa_put_utf8(&out, text, strlen(text));
-    size_t len = out.len < size ? out.len : size - 1;
-    while (len && len < out.len && (out.data[len] & 0xc0) == 0x80)
-        len--;
-    if (!out.failed && len)
-        memcpy(text, out.data, len);
-    if (!out.failed)
-        text[len] = 0;
-    ix_out_free(&out);
-}
-
 int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_ns,
                  struct ixa_settings *settings, struct ix_error *err)
 {
@@ -65,13 +49,15 @@ int ixa_identify(jvmtiEnv *ti, const struct ixa_options *given, int64_t started_
     struct ix_hello *who = &settings->who;
     char *role = property(ti, "ixor.role"), *command = property(ti, "sun.java.command");
     *all = *given;
+    settings->test = 0;
+    settings->paused = given->tests;
     int status = ixa_options_complete(all, role, command, err);
     deallocate(ti, role);
     deallocate(ti, command);
     if (status != 0)
         return -1;
-    clean(all->role, sizeof all->role);
-    clean(all->execution, sizeof all->execution);
+    ixa_clean_utf8(all->role, sizeof all->role);
+    ixa_clean_utf8(all->execution, sizeof all->execution);
     *who = (struct ix_hello){.pid = (uint32_t)getpid(), .started_ns = (uint64_t)started_ns};
     memcpy(who->role, all->role, sizeof who->role);
     memcpy(who->execution, all->execution, sizeof who->execution);

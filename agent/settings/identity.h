@@ -12,6 +12,8 @@ struct ixa_settings {
     struct ixa_options options;
     struct ix_hello who; /* everything that HELLO and the log's META need, except for what the
                           * link fills in */
+    uint64_t test;       /* the run is that of the JVM's test with this number; 0: of none */
+    bool paused;         /* takes part in no run */
 };
 
 /* Completes `given`, the values from the options strings. Runs no Java code, so it may be called in

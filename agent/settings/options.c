@@ -209,6 +209,14 @@ static int set_testclock(struct ixa_options *o, const char *text, size_t len, st
     return 0;
 }
 
+static int set_runs(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    o->tests = is("tests", text, len);
+    if (o->tests || is("jvm", text, len))
+        return 0;
+    return ix_fail(err, "must be jvm or tests, not '%.*s'", (int)(len < 64 ? len : 64), text);
+}
+
 static int set_upload(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
     o->upload_never = is("never", text, len);
@@ -300,6 +308,7 @@ static const struct {
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
     {"connections", set_connections, false},
+    {"runs", set_runs, false},
     {"upload", set_upload, false},
     {"uploadtime", set_upload_time, false},
     {"verify", set_verify, true},
@@ -405,9 +414,9 @@ static int complete_role(struct ixa_options *o, const char *property, const char
             return 0;
         return ix_fail_in(err, "environment variable IXOR_ROLE");
     }
-    const char *role = "java";
-    size_t len = 4;
-    if (command && *command)
+    const char *role = o->tests ? "tests" : "java";
+    size_t len = strlen(role);
+    if (command && *command && !o->tests)
         role_of_command(command, &role, &len);
     if (len > IX_NAME_MAX)
         len = IX_NAME_MAX; /* no one's mistake: a long name must not prevent a start */

@@ -24,8 +24,9 @@
  *                         it in place (docs/collect.md)
  *   uploadtime=TIME       how long the JVM's end may wait for that, 1ms to 3600s (10s)
  *   cert, certkey, ca=FILE  certificates in PEM, all three or none (schema/protocol/tls.h)
- *   locks, exceptions, process, connections=on|off
- *                         what is recorded besides the stacks (facts.h); off */
+ *   runs=jvm|tests        jvm: the JVM takes part in one run, from its start; tests: in a run of
+ * each test that begins in it (docs/junit.md), and in none between locks, exceptions, process,
+ * connections=on|off what is recorded besides the stacks (facts.h); off */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
 
@@ -74,6 +75,7 @@ struct ixa_options {
     /* testclock=[+-]DURATION[/[+-]Nppm], for tests only: the JVM appears to be on another host,
      * whose monotonic clock is ahead by this much and runs faster by this much (clock.h). */
     int64_t testclock_ns, testclock_ppb;
+    bool tests; /* runs=tests */
     bool upload_never;
     uint32_t upload_ms;
     char machine[IX_MACHINE_MAX + 1]; /* machine=..., for tests only: the agent pretends to be on
@@ -98,8 +100,9 @@ int ixa_options_read_key(struct ixa_options *o, struct ix_error *err);
 
 /* Fills in what was not given. Server: IXOR_SERVER, else 127.0.0.1 and the default port. Role:
  * `role_property` (-Dixor.role), else IXOR_ROLE, else the simple name of the main class in
- * `command` (the property sun.java.command), else "java". Execution: IXOR_EXECUTION. Both strings
- * may be NULL. -1 if one of these values is invalid. */
+ * `command` (the property sun.java.command), else "java"; with runs=tests "tests", because build
+ * tools start their JVMs from jars with names of the moment. Execution: IXOR_EXECUTION. Both
+ * strings may be NULL. -1 if one of these values is invalid. */
 int ixa_options_complete(struct ixa_options *o, const char *role_property, const char *command,
                          struct ix_error *err);
 

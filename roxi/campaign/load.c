@@ -8,14 +8,18 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load_logs.h"
+#include "roxi/campaign/tests.h"
 #include "schema/base/grow.h"
 #include "schema/catalogue/catalogue.h"
+
+#define EMPTY_TOLD 10 /* empty runs that are named: a test can end before its first packet */
 
 /* ---- the catalogue ---- */
 
 struct reading {
     struct ix_catalogue *catalogue;
     struct roxi_load_list *list;
+    char *test; /* whose runs are read; NULL: all; owned */
     struct ix_error *err;
 };
 
@@ -23,6 +27,8 @@ static int add_execution(void *user, const struct ix_execution *e)
 {
     struct reading *r = user;
     struct roxi_load_list *list = r->list;
+    if (!roxi_test_has(r->test, e))
+        return 0;
     /* No part of Ixor writes such a name; in a table it could break a line or a column. */
     if (!text_plain((struct ix_span){e->name, strlen(e->name)}))
         return ix_fail(r->err, "the name of run '%s' has control characters, or is not UTF-8",
@@ -68,7 +74,8 @@ static int add_vm(void *user, const struct ix_vm *vm)
 }
 
 /* Appends the campaign's runs and logs to the list. */
-static int read_catalogue(const char *campaign, struct roxi_load_list *list, struct ix_error *err)
+static int read_catalogue(const char *campaign, const struct roxi_load_options *options,
+                          struct roxi_load_list *list, struct ix_error *err)
 {
     struct reading r = {.list = list, .err = err};
     const size_t before = list->count;
@@ -76,7 +83,10 @@ static int read_catalogue(const char *campaign, struct roxi_load_list *list, str
     if (!catalogue)
         return -1;
     r.catalogue = catalogue;
-    int result = ix_catalogue_executions(catalogue, add_execution, &r, err);
+    const char *run = options->histories ? options->histories[0] : NULL;
+    int result = roxi_test_choose(catalogue, options->test, run, &r.test, err);
+    if (result == 0)
+        result = ix_catalogue_executions(catalogue, add_execution, &r, err);
     if (result == 0 && list->count == before)
         result = ix_fail(err, "the campaign '%s' has no runs yet", ix_catalogue_dir(catalogue));
     for (size_t i = before; result == 0 && i < list->count; i++) {
@@ -85,6 +95,7 @@ static int read_catalogue(const char *campaign, struct roxi_load_list *list, str
         result = ix_catalogue_vms(catalogue, x->id, add_vm, &r, err);
         x->count = list->log_count - x->first;
     }
+    free(r.test);
     ix_catalogue_close(catalogue);
     return result;
 }
@@ -140,10 +151,14 @@ static int report_empty(const struct roxi_load_list *list, const struct roxi_pro
             err, "no packet was answered by as many JVMs as --min-vms asks for; leave it out");
     if (empty == list->count)
         return ix_fail(err, "no run has any call stacks");
-    for (size_t i = 0; i < list->count; i++) {
+    for (size_t i = 0, told = 0; i < list->count; i++) {
         const struct roxi_load_execution *x = &list->executions[i];
         if (p->executions[i].total)
             continue;
+        if (++told > EMPTY_TOLD) {
+            roxi_warn("%zu more runs are empty", empty - EMPTY_TOLD);
+            break;
+        }
         if (x->packets)
             roxi_warn("run %s is empty: none of its %" PRIu64 " packets was answered by "
                       "as many JVMs as --min-vms asks for",
@@ -178,10 +193,10 @@ struct roxi_profiles *roxi_load_both(const char *campaign, const char *baseline,
     struct roxi_load_list list = {0};
     struct roxi_profiles *p = NULL;
     struct roxi_rules *rules = NULL;
-    int result = read_catalogue(campaign, &list, err);
+    int result = read_catalogue(campaign, options, &list, err);
     *of_first = list.count;
     if (result == 0 && baseline)
-        result = read_catalogue(baseline, &list, err);
+        result = read_catalogue(baseline, options, &list, err);
     if (result == 0 && (rules = roxi_rules_named(options->rules, err)))
         p = load_list(&list, options, rules, err);
     roxi_load_list_free(&list);

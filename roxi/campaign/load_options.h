@@ -12,6 +12,8 @@
 struct roxi_load_options {
     uint32_t min_vms;
     const char *rules; /* of names: a file, "thesis", or NULL: the default (rules.h) */
+    const char *test; /* only runs of this test, as roxi_test_choose; NULL: of the run whose history
+                       * is kept, or of the only test */
     enum roxi_granularity granularity;
     bool explain; /* print on stderr what the rules did to names; forces one thread */
     const char *const *histories; /* names of the runs whose history is kept, then NULL; or NULL */

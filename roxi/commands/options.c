@@ -106,6 +106,14 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .set = set_min_vms,
         },
         {
+            .type = IX_OPTION_TEXT,
+            .name = "test",
+            .value = "NAME",
+            .help = "only the runs of this JUnit test, whose name may begin after a dot; a must if "
+                    "the campaign has runs of several tests",
+            .offset = offsetof(struct roxi_load_options, test),
+        },
+        {
             .type = IX_OPTION_WORD,
             .name = "granularity",
             .value = "G",

@@ -54,6 +54,8 @@ void roxi_state_loading(struct roxi_statement *s, const struct roxi_load_options
         roxi_state_word(s, "min-vms", "auto");
     else
         roxi_state_count(s, "min-vms", load->min_vms);
+    if (load->test)
+        roxi_state_word(s, "test", load->test);
     roxi_state_word(s, "granularity", roxi_granularity_name(load->granularity));
     roxi_state_word(s, "rules", load->rules);
 }

@@ -71,10 +71,11 @@ static char *key_text(const struct roxi_load_options *load,
     char *text;
     if (asprintf(&text,
                  "meaning %d strategy %s reward %.17g unmatched %d diagonal %d min-vms %u "
-                 "granularity %d rules %s",
+                 "granularity %d rules %s%s%s",
                  MEANING, options->strategy->name, options->match_reward, options->unmatched_cost,
                  options->diagonal_computed, load->min_vms, (int)load->granularity,
-                 load->rules ? load->rules : "") < 0)
+                 load->rules ? load->rules : "", load->test ? " test " : "",
+                 load->test ? load->test : "") < 0)
         return NULL;
     return text;
 }

@@ -63,6 +63,9 @@ struct ix_execution {
     int exit_signal;          /* 0 none */
 };
 
+/* What the command of a test's run begins with (docs/junit.md); the test's name follows. */
+#define IX_TEST_COMMAND "junit:"
+
 /* Checks that a run can have this name. */
 int ix_catalogue_check_name(const char *name, struct ix_error *err);
 /* Adds a run. An existing name is an error, and so is one that is not valid as a file name: empty,

@@ -24,9 +24,10 @@ CREATE TABLE execution (
     name        TEXT    NOT NULL UNIQUE,
     verdict     TEXT    NOT NULL DEFAULT 'unknown'
                 CHECK (verdict IN ('unknown', 'passed', 'failed')),
-    -- exit: by the command's exit status, or by the JUnit reports that it wrote
+    -- exit: by the command's exit status, by the JUnit reports that it wrote, or by the test itself
     verdict_by  TEXT    CHECK (verdict_by IN ('exit', 'timeout', 'user')),
-    command     TEXT,                     -- what was run; NULL: JVMs that others started, or imported
+    command     TEXT,                     -- what was run; junit:NAME: a test; NULL: JVMs that others
+                                          -- started, or imported
     begin_ns    INTEGER,
     end_ns      INTEGER,                  -- NULL while it runs
     exit_status INTEGER,                  -- of the command; NULL if a signal ended it

@@ -30,6 +30,7 @@
 #define IX_REPORT_DELAY_MAX_NS UINT64_C(60000000000)
 
 #define IX_NAME_MAX 256u
+#define IX_TEST_NAME_MAX 180u /* with "#" and a number it is still a run's name */
 #define IX_JVM_MAX 1024u
 #define IX_MACHINE_MAX 80u
 #define IX_PATH_MAX 4096u

@@ -13,7 +13,7 @@
 /* The longest messages fit a frame, so no encoder has to split one. */
 _Static_assert(1 + (4 + 8 * IX_REPORT_MAX) * NUMBER_BYTES_MAX <= IX_MESSAGE_MAX, "REPORT");
 _Static_assert(1 + 12 + 3 * NUMBER_BYTES_MAX + 3 * (2 + IX_NAME_MAX) + 2 + IX_JVM_MAX + 2 +
-                       IX_PATH_MAX + 1 + IX_MACHINE_MAX <=
+                       IX_PATH_MAX + 1 + IX_MACHINE_MAX + 1 <=
                    IX_MESSAGE_MAX,
                "HELLO");
 
@@ -42,6 +42,13 @@ int ix_next_message(const uint8_t *data, size_t size, struct ix_message_frame *f
 
 /* ---- encoders ---- */
 
+/* A last field that came with a later release: left out when 0. */
+static void put_added_u8(struct ix_out *out, uint8_t v)
+{
+    if (v)
+        ix_put_u8(out, v);
+}
+
 void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
 {
     size_t at = ix_begin_frame(out, IX_HELLO);
@@ -57,6 +64,7 @@ void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
     ix_put_text(out, m->jvm, IX_JVM_MAX, IX_TEXT_UTF8);
     ix_put_text(out, m->log, IX_PATH_MAX, IX_TEXT_PATH);
     ix_put_text(out, m->machine, IX_MACHINE_MAX, IX_TEXT_UTF8);
+    put_added_u8(out, m->test);
     ix_end_frame(out, at);
 }
 
@@ -112,10 +120,18 @@ void ix_encode_goodbye(struct ix_out *out, const struct ix_goodbye *m)
     size_t at = ix_begin_frame(out, IX_GOODBYE);
     ix_put_u8(out, m->reason);
     ix_put_text(out, m->text, IX_REASON_MAX, IX_TEXT_UTF8);
+    put_added_u8(out, m->verdict <= IX_TEST_ABORTED ? m->verdict : IX_TEST_NONE);
     ix_end_frame(out, at);
 }
 
 /* ---- decoders ---- */
+
+/* The same; 0 also instead of a value above max, which a still later release may have. */
+static uint8_t take_added_u8(struct ix_payload *p, uint8_t max)
+{
+    const uint8_t v = ix_in_left(&p->in) ? ix_get_u8(&p->in) : 0;
+    return v <= max ? v : 0;
+}
 
 int ix_decode_hello(const uint8_t *payload, size_t size, struct ix_hello *m, struct ix_error *err)
 {
@@ -135,6 +151,7 @@ int ix_decode_hello(const uint8_t *payload, size_t size, struct ix_hello *m, str
     ix_take_text(&p, "JVM", m->jvm, IX_JVM_MAX, IX_TEXT_UTF8);
     ix_take_text(&p, "log", m->log, IX_PATH_MAX, IX_TEXT_PATH);
     ix_take_text(&p, "machine", m->machine, IX_MACHINE_MAX, IX_TEXT_UTF8);
+    m->test = take_added_u8(&p, 1);
     return ix_payload_result(&p);
 }
 
@@ -195,5 +212,6 @@ int ix_decode_goodbye(const uint8_t *payload, size_t size, struct ix_goodbye *m,
     if (m->reason < IX_BYE_EXIT || m->reason > IX_BYE_REQUEST)
         ix_payload_refuse(&p, "reason", "is unknown");
     ix_take_text(&p, "text", m->text, IX_REASON_MAX, IX_TEXT_UTF8);
+    m->verdict = take_added_u8(&p, IX_TEST_ABORTED);
     return ix_payload_result(&p);
 }

@@ -25,6 +25,14 @@ enum ix_message {
     IX_GOODBYE = 6,
 };
 
+/* Of a test whose run a JVM ends with its GOODBYE. */
+enum ix_test_verdict {
+    IX_TEST_NONE, /* the session was not a test's, or the JVM ended before the test did */
+    IX_TEST_PASSED,
+    IX_TEST_FAILED,
+    IX_TEST_ABORTED, /* neither */
+};
+
 enum ix_goodbye_reason { IX_BYE_EXIT = 1, IX_BYE_LOG = 2, IX_BYE_REQUEST = 3 };
 
 struct ix_hello {
@@ -39,6 +47,7 @@ struct ix_hello {
     char jvm[IX_JVM_MAX + 1];
     char log[IX_PATH_MAX + 1];
     char machine[IX_MACHINE_MAX + 1]; /* identifies its monotonic clock; empty: not known */
+    bool test;                        /* `execution` names a test: open a new run of it */
 };
 
 struct ix_welcome {
@@ -70,6 +79,7 @@ struct ix_report {
 struct ix_goodbye {
     uint8_t reason; /* enum ix_goodbye_reason */
     char text[IX_REASON_MAX + 1];
+    uint8_t verdict; /* enum ix_test_verdict */
 };
 
 void ix_encode_hello(struct ix_out *out, const struct ix_hello *m);

@@ -21,6 +21,7 @@
 #include "server/viewer/http.h"
 
 #define UPLOAD_MAX (UINT64_C(1) << 50)
+#define TESTS_DIR "tests" /* in DIR/runs: logs of --tests */
 
 struct options {
     const char *out, *execution;
@@ -31,6 +32,7 @@ struct options {
     struct ixor_upload_options upload;
     struct ixor_http_option http;
     struct ix_tls_files files; /* all NULL, or none */
+    bool tests;
 };
 
 struct server {
@@ -38,8 +40,8 @@ struct server {
     struct ixor_campaign campaign;
     struct ixor_writer *writer;
     struct ixor_service *service;
-    struct ixor_http *http; /* NULL: no viewer */
-    struct ixor_execution *current;
+    struct ixor_http *http;         /* NULL: no viewer */
+    struct ixor_execution *current; /* NULL with --tests */
     struct event *signals[2], *watch;
 };
 
@@ -123,14 +125,18 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
     /* A path with characters that are special in the agent's options goes through the
      * environment. */
     bool by_environment = strpbrk(run_dir, ",%") != NULL;
-    if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl," IXOR_FACTS, server,
-                 by_environment ? "%{IXOR_RUN_DIR}" : run_dir) < 0)
+    if (asprintf(&options, "server=%s,log=%s/%%r-%%p-%%t.ixl,%s" IXOR_FACTS, server,
+                 by_environment ? "%{IXOR_RUN_DIR}" : run_dir, s->current ? "" : "runs=tests,") < 0)
         return ix_fail(err, "out of memory");
     char *word = ixor_agent_word(agent, options, 0, err);
     free(options);
     if (!word)
         return -1;
-    printf("listening on %s\nrun %s\n", address, s->current->name);
+    printf("listening on %s\n", address);
+    if (s->current)
+        printf("run %s\n", s->current->name);
+    else
+        puts("a run for each test; the tests' class path needs ixor-junit.jar");
     if (by_environment) {
         fputs("put into each JVM's environment:\n  IXOR_RUN_DIR=", stdout);
         print_quoted(run_dir);
@@ -193,6 +199,9 @@ static const struct ix_option rows[] = {
     {IX_OPTION_CALL, "execution", .value = "NAME", .help = "the run of JVMs that do not name one",
      .preset = "serve0001 and so on; one that a crash left open is continued",
      .set = set_execution},
+    {IX_OPTION_FLAG, "tests",
+     .help = "each JUnit test is a run, named after it; for JVMs with ixor-junit.jar",
+     .offset = offsetof(struct options, tests)},
     {IX_OPTION_CALL, "max-upload", .value = "SIZE", .help = "refuse log files that are larger",
      .preset = "8g", .set = set_max_upload},
     {IX_OPTION_CALL, "upload-rate", .value = "SIZE",
@@ -205,6 +214,10 @@ static int check_options(struct options *o, struct ix_error *err)
 {
     if (!o->out) {
         ix_fail(err, "option --out: missing; expected the campaign's directory");
+        return IXOR_USAGE;
+    }
+    if (o->tests && o->execution) {
+        ix_fail(err, "options --tests and --execution exclude each other: tests name their runs");
         return IXOR_USAGE;
     }
     if (ixor_tls_files_check(&o->files, err) != 0)
@@ -244,11 +257,12 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
 
 /* ---- from start to end ---- */
 
-/* The run's name for JVMs that name none: a run that a crashed server left open continues, since
- * its JVMs do. */
-static int choose_name(struct server *s, const char *given, char name[IX_NAME_MAX + 1],
+/* The run's name for JVMs that name none, or the directory of tests' logs: a run that a crashed
+ * server left open continues, since its JVMs do. */
+static int choose_name(struct server *s, const struct options *o, char name[IX_NAME_MAX + 1],
                        struct ix_error *err)
 {
+    const char *given = o->tests ? TESTS_DIR : o->execution;
     if (given) {
         snprintf(name, IX_NAME_MAX + 1, "%s", given);
         return 0;
@@ -300,7 +314,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     char *agent = ixor_find_agent(o->agent.path, err), *run_dir = NULL;
     int result = -1;
     if (!agent || ixor_campaign_open(&s->campaign, o->out, err) != 0 ||
-        choose_name(s, o->execution, name, err) != 0 || start_events(s, err) != 0)
+        choose_name(s, o, name, err) != 0 || start_events(s, err) != 0)
         goto done;
     s->writer = ixor_writer_new(s->base, s->campaign.catalogue, warned, s, err);
     if (!s->writer)
@@ -310,6 +324,7 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .rhythm = o->rhythm.options,
         .lead_ns = o->lead.ns,
         .on_demand = true,
+        .tests = o->tests,
         .upload = o->upload,
         .after_crash = s->campaign.crashed,
         .key = s->campaign.key,
@@ -319,9 +334,11 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     s->service = ixor_service_new(s->base, s->writer, &options, &events, err);
     if (!s->service)
         goto done;
-    s->current =
-        ixor_executions_open(ixor_service_context(s->service), name, NULL, ixor_wall_ns(), err);
-    run_dir = s->current ? ixor_campaign_make_run_dir(&s->campaign, name, err) : NULL;
+    if (!o->tests)
+        s->current =
+            ixor_executions_open(ixor_service_context(s->service), name, NULL, ixor_wall_ns(), err);
+    if (s->current || o->tests)
+        run_dir = ixor_campaign_make_run_dir(&s->campaign, name, err);
     if (!run_dir)
         goto done;
     leave_key(s);
@@ -345,6 +362,10 @@ done:
 static int end_executions(struct server *s, struct ix_error *err)
 {
     for (struct ixor_execution *e = ixor_service_context(s->service)->executions; e; e = e->next) {
+        if (e->nth) {
+            ixor_executions_stop_test(ixor_service_context(s->service), e);
+            continue;
+        }
         ixor_executions_close(ixor_service_context(s->service), e, NULL);
         const struct ixor_execution_end end = {
             .execution = e->id, .end_ns = ixor_wall_ns(), .exit_status = -1};

@@ -13,8 +13,10 @@ struct ixor_execution {
     struct ixor_execution *next;
     int64_t id; /* in the catalogue; below 0: the catalogue writer's number for it */
     char name[IX_NAME_MAX + 1];
-    bool open;       /* JVMs are admitted */
-    bool sampling;   /* packets are sent */
+    bool open;     /* JVMs are admitted */
+    bool sampling; /* packets are sent */
+    unsigned nth;  /* of the runs of this test; 0: not of a test */
+    char test[IX_TEST_NAME_MAX + 1];
     size_t sessions; /* live ones */
     size_t sent_now; /* JVMs that get the packet being sent */
 

@@ -27,6 +27,7 @@ struct ixor_hello *ixor_hello_copy(const struct ix_hello *h)
         .started_ns = h->started_ns,
         .mono_ns = h->mono_ns,
         .last_packet = h->last_packet,
+        .test = h->test,
     };
     copy->execution = put(&at, h->execution);
     copy->role = put(&at, h->role);

@@ -22,6 +22,7 @@ struct ixor_hello {
     uint16_t udp_port;
     uint32_t pid;
     uint64_t started_ns, mono_ns, last_packet;
+    bool test; /* `execution` is a test's name */
     const char *execution, *role, *host, *jvm, *log, *machine;
 };
 /* NULL: out of memory. free(3) releases it. */

@@ -136,7 +136,9 @@ int ixor_admit(struct ixor_session *s, struct ix_welcome *welcome, struct ix_err
     const struct ixor_hello *hello = s->jvm.hello;
     if (check_hello(c, hello, err) != 0)
         return -1;
-    struct ixor_execution *e = s->jvm.execution = ixor_executions_find(c, hello->execution, err);
+    struct ixor_execution *e = s->jvm.execution =
+        hello->test ? ixor_executions_begin_test(c, hello->execution, err)
+                    : ixor_executions_find(c, hello->execution, err);
     if (!e)
         return -1;
     end_older_session(c, s);

@@ -8,6 +8,7 @@
 #include "server/sampling/prober.h"
 #include "server/sampling/ticker.h"
 #include "server/session/admission.h"
+#include "server/session/executions.h"
 
 #define BACKLOG_MAX 8192u /* packets of earlier sessions in reports: an agent keeps 4,096 */
 #define QUIET_REQUESTS 3  /* a JVM that takes none of this many, for IX_SILENCE_MS, is silent */
@@ -115,6 +116,20 @@ bool ixor_agent_report(struct ixor_session *s, const struct ix_message_frame *fr
     return true;
 }
 
+static enum ix_verdict verdict_of(const struct ix_goodbye *bye)
+{
+    switch ((enum ix_test_verdict)bye->verdict) {
+    case IX_TEST_PASSED:
+        return IX_VERDICT_PASSED;
+    case IX_TEST_ABORTED:
+        return IX_VERDICT_UNKNOWN;
+    case IX_TEST_FAILED:
+        return IX_VERDICT_FAILED;
+    default: /* the JVM ended before the test did, or its agent stopped recording */
+        return bye->reason == IX_BYE_EXIT ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN;
+    }
+}
+
 void ixor_agent_goodbye(struct ixor_session *s, const struct ix_message_frame *frame)
 {
     struct ix_error err;
@@ -124,8 +139,14 @@ void ixor_agent_goodbye(struct ixor_session *s, const struct ix_message_frame *f
         return;
     }
     char text[IX_REASON_MAX + 1];
+    struct ixor_context *c = s->context;
+    struct ixor_execution *e = s->jvm.execution;
     ixor_safe_text(bye.text, text, sizeof text);
     ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
+    const bool early = bye.verdict == IX_TEST_NONE && bye.reason == IX_BYE_EXIT;
+    if (e && e->nth && e->open)
+        ixor_executions_end_test(c, e, verdict_of(&bye),
+                                 early ? "the JVM ended before the test" : text);
 }
 
 /* The agent sends messages, but takes no packets: its threads cannot be stopped, or requests get

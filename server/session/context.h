@@ -32,6 +32,7 @@ struct ixor_service_options {
     uint64_t lead_ns;                  /* from sending to stopping, or IXOR_LEAD_AUTO; 0: at once */
     const struct ix_tls_files *files;  /* NULL: no certificates; read by ixor_service_new */
     bool on_demand;                    /* an agent that names a run that is not open opens it */
+    bool tests;                        /* an agent may open a run of a test */
     unsigned keepalive_ms;             /* 0: IX_KEEPALIVE_MS */
     unsigned silence_ms;               /* 0: IX_SILENCE_MS */
     struct ixor_upload_options upload;

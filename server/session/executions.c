@@ -126,6 +126,77 @@ struct ixor_execution *ixor_executions_find(struct ixor_context *c, const char *
     return NULL;
 }
 
+/* ---- tests ---- */
+
+/* Whether a run has this name. A catalogue that cannot be read now is checked again by its
+ * writer. */
+static bool is_taken(struct ixor_context *c, const char *name)
+{
+    int64_t id;
+    return known(c, name) ||
+           ix_catalogue_find_execution(ixor_writer_catalogue(c->writer), name, &id, NULL) > 0;
+}
+
+/* Finds a name for the next run of this test, and its number. */
+static unsigned choose_name(struct ixor_context *c, const char *test, char name[IX_NAME_MAX + 1])
+{
+    const struct ixor_execution *last = c->executions;
+    while (last && strcmp(last->test, test) != 0)
+        last = last->next;
+    unsigned nth = last ? last->nth + 1 : 1;
+    for (;; nth++) {
+        snprintf(name, IX_NAME_MAX + 1, nth == 1 ? "%s" : "%s#%u", test, nth);
+        if (!is_taken(c, name))
+            return nth;
+    }
+}
+
+struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const char *test,
+                                                  struct ix_error *err)
+{
+    char name[IX_NAME_MAX + 1], command[sizeof IX_TEST_COMMAND + IX_TEST_NAME_MAX];
+    if (!c->options.tests) {
+        ix_fail(err, "tests get runs of their own only from 'ixor serve --tests'");
+        return NULL;
+    }
+    if (!test[0] || strlen(test) > IX_TEST_NAME_MAX) {
+        ix_fail(err, "the test's name '%.40s' does not have 1 to %u bytes", test, IX_TEST_NAME_MAX);
+        return NULL;
+    }
+    const unsigned nth = choose_name(c, test, name);
+    snprintf(command, sizeof command, IX_TEST_COMMAND "%s", test);
+    struct ixor_execution *e = open_execution(c, name, command, ixor_wall_ns(), err);
+    if (e) {
+        e->nth = nth;
+        snprintf(e->test, sizeof e->test, "%s", test);
+    }
+    return e;
+}
+
+void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
+                              enum ix_verdict verdict, const char *more)
+{
+    if (more[0])
+        ixor_executions_mark(c, e, more);
+    ixor_executions_close(c, e, "its test had ended");
+    const struct ixor_execution_end end = {
+        .execution = e->id,
+        .end_ns = ixor_wall_ns(),
+        .exit_status = -1,
+        .verdict = verdict,
+        .verdict_by = verdict == IX_VERDICT_UNKNOWN ? NULL : "exit",
+    };
+    ixor_writer_end_execution(c->writer, &end);
+}
+
+void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e)
+{
+    const bool vanished = e->vms && !e->sessions;
+    if (e->open)
+        ixor_executions_end_test(c, e, vanished ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
+                                 vanished ? "its JVM vanished" : "");
+}
+
 void ixor_executions_free(struct ixor_context *c)
 {
     while (c->executions) {

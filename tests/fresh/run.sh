@@ -191,6 +191,10 @@ libparasail-dev         unit test_roxi_peers  make build/tests/test_roxi_peers b
 libedlib-dev            unit test_roxi_peers  make build/tests/test_roxi_peers build/asan/tests/test_roxi_peers
 chromium                e2e  viewer_page      :
 chromium-driver         e2e  viewer_page      :
+maven                   e2e  agent_maven      :
+libsurefire-java        e2e  agent_maven      :
+libmaven-compiler-plugin-java e2e agent_maven :
+libmaven-resources-plugin-java e2e agent_maven :
 '
 
 optional() { { make/deps.sh list peers; make/deps.sh list mpi; make/deps.sh list build; } | sort | uniq -u; }

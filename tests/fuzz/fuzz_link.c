@@ -445,12 +445,15 @@ static bool may_begin(void)
     return true;
 }
 
-static enum ix_goodbye_reason why(const char **text, bool *last)
+static void why(struct ixa_farewell *farewell)
 {
-    *text = "";
-    *last = true;
+    *farewell = (struct ixa_farewell){.reason = IX_BYE_EXIT, .last = true};
     require(w.stop);
-    return IX_BYE_EXIT;
+}
+
+static void reached(bool recording)
+{
+    (void)recording;
 }
 
 static void sending(uint32_t ms)
@@ -509,6 +512,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                   .stop_fd = STOP_FD,
                                   .may_begin = may_begin,
                                   .why = why,
+                                  .reached = reached,
                                   .sending = sending};
     ixa_loop_run(&loop, NULL, &recorder);
     require(!w.tcp && !w.udp);

@@ -39,7 +39,9 @@ has "beside our own" '-z,now .*--wrap=calloc' "$T/link"
 
 # These are built: B is the build under test.
 check "install" make -s install B="$B" DESTDIR="$T/a b" PREFIX=/usr
-same "where things go" "bin/ixor bin/roxi lib/libixor.so share/man/man1/ixor.1 share/man/man1/roxi.1" \
+# The jar is built where JUnit is installed.
+jar=$([ ! -f "$B/ixor-junit.jar" ] || echo "share/java/ixor-junit.jar ")
+same "where things go" "bin/ixor bin/roxi lib/libixor.so ${jar}share/man/man1/ixor.1 share/man/man1/roxi.1" \
     "$(cd "$T/a b/usr" && find . -type f | sed 's,^\./,,' | grep -vE 'man7/|man1/.*-' | sort | xargs)"
 same "all man pages" "$(cd man && ls ./*.[17] | wc -l)" "$(find "$T/a b/usr/share/man" -type f | wc -l)"
 check "they run there" "$T/a b/usr/bin/roxi" --version

@@ -137,6 +137,22 @@ static void unused(void **state)
     assert_int_equal(ixa_unused_path(path, strlen(path) + 2), -1); /* no room for "-3" */
 }
 
+static void numbered_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path, *numbered;
+    } table[] = {{"/a.b/c", "/a.b/c-12"}, {"/a.b/c.ixl", "/a.b/c-12.ixl"}, {"/c.d.e", "/c.d-12.e"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s", table[i].path);
+        assert_int_equal(ixa_numbered_path(path, sizeof path, 12), 0);
+        assert_string_equal(path, table[i].numbered);
+    }
+    char full[sizeof "/a.b-12" - 1] = "/a.b";
+    assert_int_equal(ixa_numbered_path(full, sizeof full, 12), -1);
+}
+
 static void not_expanded(void **state)
 {
     (void)state;
@@ -201,6 +217,7 @@ int main(void)
         cmocka_unit_test(relative),
         cmocka_unit_test_setup_teardown(unused, tempdir_make, tempdir_remove),
         cmocka_unit_test(names_that_are_no_file_names),
+        cmocka_unit_test(numbered_paths),
         cmocka_unit_test(not_expanded),
         cmocka_unit_test(said_once),
     };

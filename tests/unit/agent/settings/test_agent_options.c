@@ -117,6 +117,11 @@ static void all_keys(void **state)
     assert_int_equal(ixa_options_parse(&o, "upload=never,uploadtime=1500ms,machine=m", &err), 0);
     assert_true(o.upload_never && o.upload_ms == 1500);
     assert_string_equal(o.machine, "m");
+    assert_false(o.tests);
+    assert_int_equal(ixa_options_parse(&o, "runs=tests", &err), 0);
+    assert_true(o.tests);
+    assert_int_equal(ixa_options_parse(&o, "runs=jvm", &err), 0);
+    assert_false(o.tests);
     assert_int_equal(ixa_options_parse(&o, "upload=exit,uploadtime=3600s", &err), 0);
     assert_true(!o.upload_never && o.upload_ms == 3600000);
     assert_int_equal(ixa_options_parse(&o, NULL, &err), 0);
@@ -165,6 +170,7 @@ static void refused(void **state)
         {"virtual=tracked:x", "must have a number"},
         {"upload=yes", "option 'upload': must be exit or never, not 'yes'"},
         {"upload=", "option 'upload': must be exit or never"},
+        {"runs=both", "option 'runs': must be jvm or tests, not 'both'"},
         {"uploadtime=", "option 'uploadtime': must be a time from 1ms to 3600s"},
         {"uploadtime=10", "must be a time"},
         {"uploadtime=0s", "must be a time"},
@@ -331,6 +337,10 @@ static void defaults(void **state)
     assert_int_equal(o.depth, 8192);
     assert_int_equal(o.memory, 32 << 20);
     assert_int_equal(o.maxlog, 0);
+
+    o = (struct ixa_options){.tests = true};
+    assert_int_equal(ixa_options_complete(&o, NULL, "/tmp/surefirebooter123.jar", &err), 0);
+    assert_string_equal(o.role, "tests");
 }
 
 static void precedence(void **state)
@@ -347,7 +357,7 @@ static void precedence(void **state)
     assert_int_equal(o.port, 9);
     assert_string_equal(o.execution, "run-env");
 
-    o = (struct ixa_options){0};
+    o = (struct ixa_options){.tests = true};
     assert_int_equal(ixa_options_complete(&o, "from-property", "a.Main", &err), 0);
     assert_string_equal(o.role, "from-property");
 

@@ -94,7 +94,7 @@ static void encoders_write_the_worked_bytes(void **state)
     ix_encode_keepalive(&out);
     assert_bytes(&out, keepalive_bytes, sizeof keepalive_bytes);
 
-    ix_encode_goodbye(&out, &(struct ix_goodbye){IX_BYE_LOG, "full"});
+    ix_encode_goodbye(&out, &(struct ix_goodbye){.reason = IX_BYE_LOG, .text = "full"});
     assert_bytes(&out, goodbye_bytes, sizeof goodbye_bytes);
 }
 
@@ -153,6 +153,7 @@ static void decoders_read_the_worked_bytes(void **state)
     assert_int_equal(ix_decode_goodbye(f.payload, f.payload_size, &goodbye, &err), 0);
     assert_int_equal(goodbye.reason, IX_BYE_LOG);
     assert_string_equal(goodbye.text, "full");
+    assert_int_equal(goodbye.verdict, IX_TEST_NONE);
 
     frame_of(keepalive_bytes, sizeof keepalive_bytes, IX_KEEPALIVE);
 }
@@ -348,6 +349,39 @@ static void hello_rules(void **state)
     assert_string_equal(err.text, "HELLO: UDP port is 0");
 }
 
+/* What later releases have added to the end of HELLO and GOODBYE. */
+static void added_fields(void **state)
+{
+    (void)state;
+    struct ix_hello hello = hello_worked();
+    hello.test = true;
+    struct ix_out out = {0};
+    ix_encode_hello(&out, &hello);
+    assert_int_equal(out.len, sizeof hello_bytes + 1);
+    assert_int_equal(out.data[0], hello_bytes[0] + 1); /* the frame's length */
+    assert_int_equal(out.data[out.len - 1], 1);
+    struct ix_error err = {""};
+    assert_int_equal(ix_decode_hello(out.data + 5, out.len - 5, &hello, &err), 0);
+    assert_true(hello.test);
+    assert_int_equal(ix_decode_hello(out.data + 5, out.len - 6, &hello, &err), 0);
+    assert_false(hello.test);
+    out.data[out.len - 1] = 2;
+    assert_int_equal(ix_decode_hello(out.data + 5, out.len - 5, &hello, &err), 0);
+    assert_false(hello.test); /* a value of a later release */
+    ix_out_clear(&out);
+    struct ix_goodbye bye = {.reason = IX_BYE_EXIT, .verdict = IX_TEST_ABORTED};
+    ix_encode_goodbye(&out, &bye);
+    static const uint8_t bytes[] = {4, 0, 0, 0, 6, 1, 0, 3};
+    assert_int_equal(out.len, sizeof bytes);
+    assert_memory_equal(out.data, bytes, sizeof bytes);
+    assert_int_equal(ix_decode_goodbye(bytes + 5, 3, &bye, &err), 0);
+    assert_int_equal(bye.verdict, IX_TEST_ABORTED);
+    out.data[7] = 4;
+    assert_int_equal(ix_decode_goodbye(out.data + 5, 3, &bye, &err), 0);
+    assert_int_equal(bye.verdict, IX_TEST_NONE);
+    ix_out_free(&out);
+}
+
 static void other_messages_have_rules_too(void **state)
 {
     (void)state;
@@ -539,6 +573,7 @@ int main(void)
         cmocka_unit_test(two_frames_come_one_after_the_other),
         cmocka_unit_test(texts_are_utf8_without_control_characters),
         cmocka_unit_test(hello_rules),
+        cmocka_unit_test(added_fields),
         cmocka_unit_test(other_messages_have_rules_too),
         cmocka_unit_test(the_largest_messages_fit_a_frame),
         cmocka_unit_test(encoders_mend_text),

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/lifecycle/tests.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "agent/base/log_once.h"
+#include "agent/base/utf8.h"
+#include "agent/lifecycle/life.h"
+#include "agent/settings/expand.h"
+
+#define CHARS_MAX 1000 /* of a string from Java; UTF-8 has at most 3 bytes for each */
+
+static struct {
+    pthread_mutex_t lock; /* protects everything below; never held while waiting or in the JVM */
+    struct ixa_settings settings; /* of all tests; zero before ixa_tests_prepare */
+    unsigned open;                /* tests that have begun and not ended */
+    bool recorded;                /* the only open one has a run */
+    bool hasty;                   /* the last one had none: do not wait */
+    uint64_t count;
+    struct ixa_settings own; /* of the last test; here because it is too large for a stack */
+} tests = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static atomic_bool awaited; /* tests are to be recorded, and none has begun; no lock at VMDeath */
+
+JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name);
+JNIEXPORT void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict,
+                                                 jstring text);
+
+void ixa_tests_prepare(const struct ixa_settings *settings)
+{
+    pthread_mutex_lock(&tests.lock);
+    tests.settings = *settings;
+    atomic_store(&awaited, settings->paused && !tests.count);
+    pthread_mutex_unlock(&tests.lock);
+}
+
+/* Copies as much of a string as fits; NULL is empty. */
+static void copy_text(JNIEnv *jni, jstring from, char *to, size_t size)
+{
+    char text[3 * CHARS_MAX + 1] = "";
+    const jsize chars = from ? (*jni)->GetStringLength(jni, from) : 0;
+    if (chars)
+        (*jni)->GetStringUTFRegion(jni, from, 0, chars < CHARS_MAX ? chars : CHARS_MAX, text);
+    struct ix_out out = {0};
+    const char *good = ixa_utf8(&out, text, strlen(text));
+    size_t len = good ? strlen(good) : 0;
+    if (len >= size)
+        for (len = size - 1; len && (good[len] & 0xc0) == 0x80;)
+            len--;
+    if (len)
+        memcpy(to, good, len);
+    to[len] = 0;
+    ix_out_free(&out);
+}
+
+/* Makes it a run's name, which is also a file's. */
+static void make_name(char *name)
+{
+    if (!*name)
+        memcpy(name, "_", 2);
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == '/' || *c == 0x7f || (*c == '.' && c == name))
+            *c = '_';
+}
+
+/* With the lock held: a run of its own, with a log of its own. False if that is not possible. */
+static bool begin_run(const char *name)
+{
+    struct ixa_settings *own = &tests.own;
+    *own = tests.settings;
+    own->paused = false;
+    own->test = ++tests.count;
+    own->who.test = true;
+    memcpy(own->who.execution, name, strlen(name) + 1);
+    memcpy(own->options.execution, name, strlen(name) + 1);
+    return ixa_numbered_path(own->who.log, sizeof own->who.log, own->test) == 0 &&
+           ixa_life_turn(own, NULL);
+}
+
+/* With the lock held. */
+static void end_run(enum ix_test_verdict verdict, const char *text)
+{
+    struct ixa_farewell farewell = {.verdict = verdict};
+    memcpy(farewell.text, text, strlen(text) + 1);
+    tests.recorded = false;
+    ixa_life_turn(&tests.settings, &farewell);
+}
+
+/* With the lock held: counts a test that begins. */
+static enum ixa_begun count_begin(const char *name)
+{
+    if (!tests.settings.paused)
+        return IXA_NOT_ASKED;
+    atomic_store(&awaited, false);
+    if (tests.open++) {
+        if (tests.recorded)
+            end_run(IX_TEST_ABORTED, "another test began in the same JVM");
+        return IXA_PARALLEL;
+    }
+    tests.recorded = begin_run(name);
+    return tests.recorded ? IXA_BEGUN : IXA_NOT_REACHED;
+}
+
+static enum ixa_begun await_begin(unsigned ms)
+{
+    char host[IXA_HOST_MAX + 1];
+    const bool good = ixa_life_turned(ms);
+    pthread_mutex_lock(&tests.lock);
+    const bool first = !good && !tests.hasty;
+    const unsigned port = tests.settings.options.port;
+    tests.hasty = !good;
+    memcpy(host, tests.settings.options.host, sizeof host);
+    pthread_mutex_unlock(&tests.lock);
+    if (first)
+        ixa_log_once("no server at %s, port %u; tests are not recorded while there is none", host,
+                     port);
+    return good ? IXA_BEGUN : IXA_NOT_REACHED;
+}
+
+jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name)
+{
+    char text[IX_TEST_NAME_MAX + 1];
+    (void)class;
+    copy_text(jni, name, text, sizeof text);
+    make_name(text);
+    pthread_mutex_lock(&tests.lock);
+    const enum ixa_begun begun = count_begin(text);
+    const unsigned ms = tests.hasty ? 0 : IXA_TEST_BEGIN_MS;
+    pthread_mutex_unlock(&tests.lock);
+    return begun == IXA_BEGUN ? await_begin(ms) : begun;
+}
+
+void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, jstring text)
+{
+    char more[IX_REASON_MAX + 1];
+    (void)class;
+    copy_text(jni, text, more, sizeof more);
+    pthread_mutex_lock(&tests.lock);
+    const bool recorded = tests.recorded;
+    if (tests.open)
+        tests.open--;
+    if (recorded)
+        end_run(verdict >= IX_TEST_NONE && verdict <= IX_TEST_ABORTED
+                    ? (enum ix_test_verdict)verdict
+                    : IX_TEST_ABORTED,
+                more);
+    pthread_mutex_unlock(&tests.lock);
+    if (recorded)
+        ixa_life_turned(IXA_TEST_END_MS);
+}
+
+void ixa_tests_end(void)
+{
+    if (atomic_load(&awaited))
+        ixa_log_once("runs=tests, but no test has begun in this JVM; is ixor-junit.jar on its "
+                     "class path?");
+}

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+# beside others
+# A test as a run: JUnit's ConsoleLauncher with ixor-junit.jar, and calls that no launcher makes.
+. tests/support/lib.sh
+. tests/support/server_lib.bash
+jar=$PWD/build/ixor-junit.jar
+jars=/usr/share/java
+
+# have JAR...: all are among Debian's
+have() {
+    local name
+    for name in "$@"; do [ -f "$jars/$name.jar" ] || return 1; done
+}
+platform='junit-platform-commons junit-platform-engine junit-platform-launcher opentest4j apiguardian-api'
+console="$platform junit-jupiter-api junit-jupiter-engine junit-jupiter-params junit-platform-console \
+    junit-platform-reporting picocli univocity-parsers"
+# shellcheck disable=SC2086 # a list of words
+have $console || { skip "tests as runs: JUnit is not installed"; exit; }
+check "the jar is built" test -s "$jar" || exit
+# shellcheck disable=SC2086
+path=$(printf "$jars/%s.jar:" $console)
+mkdir "$T/classes"
+"$JAVA_HOME/bin/javac" -nowarn -d "$T/classes" -cp "$jar:$path" tests/junit/*/*.java \
+    tests/junit/ixor/junit/*.java 2>"$T/javac" || not_ok "the tests compile"
+
+camp=$T/camp
+# calls NAME ARG...: a program that calls the agent; its output is in $T/NAME.out and .err
+calls() {
+    local name=$1
+    shift
+    timeout 120 "$JAVA" "$word" -Xcheck:jni -cp "$T/classes:$jar" ixor.junit.Calls "$@" \
+        >"$T/$name.out" 2>"$T/$name.err"
+}
+# launch NAME [JVM-OPTION...] CLASS: JUnit runs the tests of a class
+launch() {
+    local name=$1
+    shift
+    timeout 120 "$JAVA" "${@:1:$#-1}" -cp "$T/classes:$jar:$path" \
+        org.junit.platform.console.ConsoleLauncher --disable-banner --details=none \
+        --select-class "${*: -1}" >"$T/$name.out" 2>"$T/$name.err"
+}
+verdicts() { # of the runs whose name begins with this
+    sql "select substr(name, ${#1} + 1), verdict from execution where name like '$1%' order by id" | xargs
+}
+# ended N PREFIX: waits until so many runs have ended
+ended() { wait_for 60 is "$1" "select count(*) from execution where end_ns is not null and name like '$2%'"; }
+quiet() { same "$1: says nothing" "" "$(cat "$T/$2.err")"; }
+
+serve_on 127.0.0.1:0 --tests --every 10ms
+word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out" | sed "s,:[^=]*=,:$AGENT=,")
+has "what to type has runs=tests" 'runs=tests' "$T/out"
+same "and there is no run yet" 0 "$(sql 'select count(*) from execution')"
+
+# ---- JUnit ----
+
+launch kinds "$word" acme.KindsTest
+same "JUnit: the tests' own result" 1 $?
+quiet "JUnit" kinds
+ended 8 acme.KindsTest.
+same "a run for each test, with its verdict" \
+    "aborts|unknown fails|failed passes|passed repeats#2|passed repeats#3|passed repeats|passed takes[1]|passed takes[2]|failed" \
+    "$(verdicts acme.KindsTest. | tr ' ' '\n' | LC_ALL=C sort | xargs)"
+same "each with one JVM, which said goodbye" "1 tests orderly" "$(sql "select distinct
+    (select count(*) from vm where execution = e.id) || ' ' || role || ' ' || ended
+    from vm join execution e on e.id = execution")"
+check "and packets" at_least 8 "select count(distinct execution) from vm join snapshot on vm.id = vm"
+same "what a failure was" "org.opentest4j.AssertionFailedError: two lines ==> expected: <1> but was: <2>" \
+    "$(sql "select text from mark join execution e on e.id = execution where name like '%.fails'")"
+same "and what was left" "left 5 threads: left-0, left-1, left-2, ..." \
+    "$(sql "select text from mark join execution e on e.id = execution where name like '%.passes'")"
+same "the status shows it" 1 "$("$IXOR" status "$camp" | grep -c 'left 5 threads')"
+# The stacks of a run are those of its test.
+for name in fails passes; do
+    "$ROXI" export "$camp" --execution acme.KindsTest.$name --format collapsed >"$T/$name.stacks" 2>&1
+done
+has "the stacks of a test" 'acme.KindsTest.fails' "$T/fails.stacks"
+same "are not in another's run" 0 "$(grep -c 'acme.KindsTest.fails' "$T/passes.stacks")"
+
+# Runs of one test are compared, not those of different ones.
+"$ROXI" rank "$camp" >"$T/rank" 2>"$T/rank.err"
+same "roxi rank wants a test: exit status" 1 $?
+has "and lists them" "has runs of 6 tests.*--test: 'acme.KindsTest.repeats' \(3\), 'acme.KindsTest" "$T/rank.err"
+same "roxi rank --test" "repeats repeats#2 repeats#3" \
+    "$("$ROXI" rank "$camp" --test KindsTest.repeats 2>"$T/rank.err" | sed 's/.*Test\.\(.*\)\t.*/\1/' | sort | xargs)"
+"$ROXI" rank "$camp" --test KindsTest.none >"$T/rank" 2>"$T/rank.err"
+has "a test that is not there" "option --test: .* has no runs of a test 'KindsTest.none'" "$T/rank.err"
+check "roxi explain takes the run's own test" "$ROXI" explain "$camp" 'acme.KindsTest.repeats#2'
+check "roxi ci --test" "$ROXI" ci "$camp" --test acme.KindsTest.repeats
+
+launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
+    -Djunit.jupiter.execution.parallel.mode.default=concurrent \
+    -Djunit.jupiter.execution.parallel.config.strategy=fixed \
+    -Djunit.jupiter.execution.parallel.config.fixed.parallelism=2 acme.MeetTest
+same "parallel tests pass" 0 $?
+same "that they are not recorded is said once" 1 "$(grep -c 'at the same time in one JVM are not recorded' "$T/parallel.err")"
+same "and nothing else" 1 "$(wc -l <"$T/parallel.err")"
+same "the first one's run, if it came to that, ended when the second began" 0 \
+    "$(sql "select count(*) from execution where name like 'acme.MeetTest.%' and verdict <> 'unknown'")"
+
+launch no_agent acme.KindsTest
+same "the jar without the agent: the tests' own result" 1 $?
+same "one line says so" "ixor-junit: tests are not recorded: the agent is not in this JVM (-agentpath:.../libixor.so=...,runs=tests)" \
+    "$(cat "$T/no_agent.err")"
+launch not_asked "${word/runs=tests,/}" acme.MeetTest
+same "without runs=tests one line says that" "ixor-junit: tests are not recorded: the agent's options lack runs=tests" \
+    "$(grep ixor-junit "$T/not_asked.err")"
+
+"$JAVA" "$word" -cp "$T/classes" acme.Main >"$T/no_jar.out" 2>"$T/no_jar.err"
+same "the agent without the jar: the program's own end" "0 ran" "$? $(cat "$T/no_jar.out")"
+same "one line says so" "ixor: runs=tests, but no test has begun in this JVM; is ixor-junit.jar on its class path?" \
+    "$(cat "$T/no_jar.err")"
+
+# ---- calls in an order that JUnit never has ----
+
+calls twice twice
+same "a test in a test: not recorded" "begin 0 begin 2 begin 2 begin 0 done" "$(xargs <"$T/twice.out")"
+calls end end
+same "an end without a beginning" "begin 0 done" "$(xargs <"$T/end.out")"
+calls names names
+same "any name" 9 "$(grep -c '^begin 0$' "$T/names.out")"
+calls threads threads 4
+same "beginnings on several threads: the one after them is recorded" "begin 0 done" "$(xargs <"$T/threads.out")"
+calls exit exit
+same "System.exit in a test: its status" 3 $?
+calls halt halt
+same "Runtime.halt in a test: its status" 3 $?
+for name in twice end names threads exit halt; do quiet "$name" $name; done
+ended 2 twice.
+same "twice" "first|unknown after|passed" "$(verdicts twice.)"
+ended 1 end.
+same "end" "after|passed" "$(verdicts end.)"
+ended 1 exit. && ended 1 halt.
+same "a JVM that ends in a test: it failed" "failed|the JVM ended before the test failed|the JVM ended before the test" \
+    "$(sql "select verdict, text from execution e join mark on e.id = execution
+            where name in ('exit.test', 'halt.test')" | xargs)"
+check "names are those of files" test -z "$(sql 'select name from execution' | grep -E '/|^\.|^$')"
+same "and fit" 1 "$(sql 'select max(length(cast(name as blob))) <= 200 from execution')"
+
+calls many many 1000
+same "1,000 tests that do nothing are 1,000 runs" "begun 1000" "$(grep -o 'begun [0-9]*' "$T/many.out")"
+ended 1000 many.
+same "with names of their own" "1000 passed many.test#1000" "$(sql "select count(distinct name),
+    min(verdict), (select name from execution order by id desc limit 1) from execution
+    where name like 'many.%'" | tr '|' ' ')"
+quiet many many
+
+# ---- a server that goes, and comes back ----
+
+mkfifo "$T/in"
+calls stay stay <"$T/in" &
+stay=$!
+exec 7>"$T/in"
+wait_for 30 at_least 1 "select count(*) from snapshot join vm on vm.id = vm
+    join execution e on e.id = execution where name = 'stay.test'"
+kill -9 "$server"
+wait "$server" 2>/dev/null
+exec 7>&-
+wait $stay
+same "the server dies in a test: the test ends" "0 done" "$? $(tail -n 1 "$T/stay.out")"
+calls away many 200
+same "no server: tests are not recorded" "begun 0" "$(grep -o 'begun [0-9]*' "$T/away.out")"
+same "and one line says so" 1 "$(wc -l <"$T/away.err")"
+has "which one" "^ixor: no server at 127.0.0.1, port [0-9]+; tests are not recorded while there is none" "$T/away.err"
+check "only the first test waits" test "$(sed 's/.*us_each \([0-9]*\) .*/\1/;q' "$T/away.out")" -lt 100000
+
+serve_on "$address" --tests --every 10ms
+calls back one
+same "a server that is back: tests are recorded" "begin 0 done" "$(xargs <"$T/back.out")"
+kill "$server" && wait "$server"
+same "a server that stops: exit status" 0 $?
+same "the run whose end no server saw has not passed" unknown \
+    "$(sql "select verdict from execution where name = 'stay.test'")"
+same "and a run whose end it saw has" passed "$(sql "select verdict from execution where name = 'one.test'")"
+
+# A server that does not want tests refuses each, and one with another key never answers.
+address=
+camp=$T/plain
+serve_on 127.0.0.1:0
+plain=${word/server=*,log=/server=$address,log=}
+word=$plain calls refused many 3
+has "a server without --tests: one line" '^ixor: the server at .* refused this JVM: tests get runs of their own only' "$T/refused.err"
+same "and only one" 1 "$(wc -l <"$T/refused.err")"
+has "no test is recorded" 'begun 0' "$T/refused.out"
+kill "$server" && wait "$server"
+
+. tests/support/agent_lib.bash
+beat_start other
+IXOR_KEY=ixor-agent-$(printf '%064d' 8)
+word=${word/server=*,log=/server=127.0.0.1:$PORT,log=} calls key many 3
+has "another key: one line" '^ixor: the server at .* does not accept this JVM.s key' "$T/key.err"
+same "and only one for the key" 1 "$(wc -l <"$T/key.err")"
+has "no test is recorded with it" 'begun 0' "$T/key.out"
+beat_stop
