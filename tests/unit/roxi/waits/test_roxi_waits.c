@@ -295,16 +295,99 @@ static void otherwise_it_is_not_known(void **state)
     }
 }
 
+/* Once it has had the time to pass it on: more if it runs. */
 static void the_acceptor_serves_its_only_connection(void **state)
 {
     (void)state;
-    struct ix_log_writer *server = client_and_server(THERE, HERE);
-    thread("other");
-    waits(server, thread("serves"), IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+    static const struct {
+        uint32_t state;
+        int packets;
+        const char *server;
+    } cases[] = {
+        {PARKS, 2, ": thread not known"},
+        {PARKS, 3, " \"serves\": WAITING (parked) (park app.Main)"},
+        {RUNS, 49, ": thread not known"},
+        {RUNS, 50, " \"serves\": RUNNABLE"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char want[200];
+        struct ix_log_writer *server = client_and_server(THERE, HERE);
+        thread("other");
+        const uint32_t serves = thread_in("serves", "main", cases[c].state, "app.Main", "run");
+        waits(server, serves, IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+        packet();
+        for (int i = 0; i < cases[c].packets; i++) {
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+            packet();
+        }
+        snprintf(want, sizeof want,
+                 "  server%s, waited for by 1 thread\n"
+                 "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n",
+                 cases[c].server);
+        expect(want);
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+/* Its call is not known any more, but it is in accept when the connection is known, so another
+ * thread serves that; or by its stack it accepts right now. */
+static void an_acceptor_passes_on(void **state)
+{
+    (void)state;
+    for (int returned = 0; returned < 2; returned++) {
+        struct ix_log_writer *server = client_and_server(THERE, HERE);
+        thread("other");
+        const uint32_t accepts =
+            thread_in("accepts", "main", RUNS, "java.net.ServerSocket", "accept");
+        waits(server, accepts, IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+        packet();
+        packet(); /* now it is known that it accepts again */
+        if (returned)
+            world.entries[1][accepts - 1].stack = world.entries[1][0].stack;
+        for (int i = 0; i < 4; i++) {
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+            packet();
+        }
+        expect("  server: thread not known, waited for by 1 thread\n"
+               "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+/* The server's log ends before the client's: not outside. */
+static void who_has_ended_is_not_outside(void **state)
+{
+    (void)state;
+    client_and_server(THERE, HERE);
+    thread("serves");
     packet();
+    world.count = 1;
     waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
     packet();
-    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+    world.count = 2;
+    expect("  server: has ended, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+/* ... unless another JVM has the same addresses by then. */
+static void who_has_ended_makes_room(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = add_jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, HERE, THERE);
+    struct ix_log_writer *next = add_jvm("next", "b");
+    thread("serves");
+    has(add_jvm("gone", "b"), IX_CONNECTION_OPEN, 0, THERE, HERE);
+    thread("served");
+    packet();
+    world.count = 2;
+    has(next, IX_CONNECTION_OPEN, 1, THERE, HERE);
+    waits(client, 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    world.count = 3;
+    expect("  next \"serves\": RUNNABLE, waited for by 1 thread\n"
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
 
@@ -503,6 +586,9 @@ int main(void)
         IN_TEMPDIR(the_only_one_that_can_serves),
         IN_TEMPDIR(otherwise_it_is_not_known),
         IN_TEMPDIR(the_acceptor_serves_its_only_connection),
+        IN_TEMPDIR(an_acceptor_passes_on),
+        IN_TEMPDIR(who_has_ended_is_not_outside),
+        IN_TEMPDIR(who_has_ended_makes_room),
         IN_TEMPDIR(a_jvm_may_miss_the_packet),
         IN_TEMPDIR(deadlocks_go_through_jvms),
         IN_TEMPDIR(locks_have_owners),
