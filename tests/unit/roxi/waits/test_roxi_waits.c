@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "roxi/waits/chains.h"
@@ -78,8 +79,8 @@ static void rings_are_found(void **state)
 
 /* ---- JVMs ---- */
 
-/* What the last packet shows. */
-static void expect(const char *want)
+/* What the last packet shows, printed with `print`; the caller frees it. */
+static char *last_packet(void (*print)(FILE *out, const struct waits_build *b))
 {
     const struct roxi_listed_execution run = world_run();
     struct waits_jvms jvms;
@@ -93,14 +94,26 @@ static void expect(const char *want)
         assert_int_equal(waits_build(&build, &jvms), 0);
     }
     FILE *out = open_memstream(&text, &size);
-    waits_print_text(out, &build);
+    print(out, &build);
     fclose(out);
-    assert_string_equal(text, want);
     assert_int_equal(waits_jvms_next(&jvms, &err), 0);
-    free(text);
     waits_build_free(&build);
     waits_jvms_free(&jvms);
     world_forget();
+    return text;
+}
+
+static void expect(const char *want)
+{
+    char *text = last_packet(waits_print_text);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void print_json(FILE *out, const struct waits_build *b)
+{
+    struct roxi_json json = {.out = out};
+    waits_print_json(&json, b);
 }
 
 #define HERE "10.0.0.1:4000"
@@ -204,6 +217,33 @@ static void unless_one_does_not_tell(void **state)
     packet();
     expect("  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by 1 thread\n"
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+/* Who is outside has that role; who may be a JVM of the run has none. */
+static void a_role_that_is_not_known_is_null(void **state)
+{
+    (void)state;
+    for (int hidden = 0; hidden < 2; hidden++) {
+        struct ix_log_writer *server = client_and_server("10.0.0.2:81", HERE);
+        if (hidden)
+            assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
+        thread("serves");
+        packet();
+        char *text = last_packet(print_json);
+        json_t *json = json_loads(text, 0, NULL);
+        assert_non_null(json);
+        const json_t *end = json_array_get(json_object_get(json, "least_progressed"), 0);
+        const json_t *role = json_object_get(end, "role");
+        if (hidden)
+            assert_true(json_is_null(role));
+        else
+            assert_string_equal(json_string_value(role), "outside");
+        assert_string_equal(json_string_value(json_object_get(end, "state")), "10.0.0.2:80");
+        json_decref(json);
+        free(text);
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
 }
 
 static void loopback_is_of_one_host(void **state)
@@ -579,6 +619,7 @@ int main(void)
         IN_TEMPDIR(ports_of_two_are_not),
         IN_TEMPDIR(what_no_jvm_has_is_outside),
         IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(a_role_that_is_not_known_is_null),
         IN_TEMPDIR(loopback_is_of_one_host),
         IN_TEMPDIR(a_closed_one_is_gone),
         IN_TEMPDIR(a_server_does_not_wait_for_its_client),
