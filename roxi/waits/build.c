@@ -182,6 +182,8 @@ static size_t add_place(struct waits_build *b, const struct waits_node *wanted)
 /* True if all JVMs' connections are known: then what none of them has is outside. */
 static bool all_tell(const struct waits_jvms *jvms)
 {
+    if (jvms->left_out)
+        return false;
     for (size_t j = 0; j < jvms->count; j++)
         if (jvms->list[j].log && !jvms->list[j].tells)
             return false;
@@ -190,14 +192,42 @@ static bool all_tell(const struct waits_jvms *jvms)
 
 static int go_outside(struct waits_build *b, size_t at, const char *address)
 {
+    const bool perhaps = !all_tell(b->jvms);
     const struct waits_node outside = {
         .kind = WAITS_OUTSIDE,
         .name = address,
-        .state = all_tell(b->jvms) ? "outside" : "outside, or a JVM that does not tell",
+        .state = perhaps ? "outside, or a JVM that does not tell" : "outside",
+        .perhaps = perhaps,
     };
     const size_t next = add_place(b, &outside);
     b->graph.nodes[at].next = next;
     return next == WAITS_NONE ? -1 : 0;
+}
+
+/* It waits for new connections: by its system call, or by its stack if that is not known. */
+static bool accepts(const struct waits_build *b, size_t at)
+{
+    const struct ix_wait *wait = b->threads[at].wait;
+    const size_t j = b->graph.nodes[at].jvm;
+    const struct waits_jvm *jvm = &b->jvms->list[j];
+    return wait ? wait->kind == IX_WAIT_ACCEPT
+                : waits_stack_accepts(jvm->log, jvm->snapshot.entries[at - b->first[j]].stack);
+}
+
+/* For so many of the JVM's snapshots a connection is known, and nobody seen to accept on its port,
+ * before the one who has accepted it is thought to serve it: he may be about to pass it on. That
+ * takes long on a busy machine, and one who runs may do so with the next connection, which is not
+ * known yet. */
+#define ASLEEP_FOR 3
+#define RUNNING_FOR 50
+
+/* The thread has accepted the connection so long ago that it will not pass it on. */
+static bool has_kept(const struct waits_build *b, size_t at, const struct waits_socket *socket)
+{
+    const size_t j = b->graph.nodes[at].jvm;
+    const uint32_t state = b->jvms->list[j].snapshot.entries[at - b->first[j]].state;
+    const bool asleep = !(state & IX_THREAD_RUNNABLE) || b->threads[at].wait;
+    return b->jvms->list[j].taken - socket->since >= (asleep ? ASLEEP_FOR : RUNNING_FOR);
 }
 
 /* The thread that accepts what comes to the port, unless it waits for that again. */
@@ -206,6 +236,8 @@ static size_t acceptor_of(const struct waits_build *b, size_t j, const struct wa
     const struct waits_jvm *jvm = &b->jvms->list[j];
     const char *port = waits_port(socket->local);
     size_t found = WAITS_NONE;
+    if (socket->passed_on)
+        return WAITS_NONE;
     for (size_t i = 0; i < jvm->socket_count; i++) {
         const struct waits_socket *at = &jvm->sockets[i];
         if (strcmp(waits_port(at->local), port) != 0 || at == socket)
@@ -214,9 +246,8 @@ static size_t acceptor_of(const struct waits_build *b, size_t j, const struct wa
             return WAITS_NONE; /* another connection, or another acceptor */
         found = node_of(b, j, at->thread);
     }
-    const bool waits = found != WAITS_NONE && b->threads[found].wait &&
-                       b->threads[found].wait->kind == IX_WAIT_ACCEPT;
-    return waits ? WAITS_NONE : found;
+    return found == WAITS_NONE || accepts(b, found) || !has_kept(b, found, socket) ? WAITS_NONE
+                                                                                   : found;
 }
 
 /* From a thread that waits, to the end of the connection that it waits for. */
@@ -270,9 +301,12 @@ static bool allows_only_one(const struct waits_build *b, size_t at, const struct
     if (t.flags & IX_THREAD_VIRTUAL || strcmp(t.group, "CarrierThreads") == 0 ||
         waits_stack_virtual(jvm->log, entry->stack))
         return false;
-    return !wait || (wait->kind != IX_WAIT_POLL &&
-                     (wait->kind != IX_WAIT_ACCEPT ||
-                      strcmp(waits_port(wait->local), waits_port(socket->local)) != 0));
+    if (!wait) /* then the stack has to tell */
+        return !waits_stack_accepts(jvm->log, entry->stack) &&
+               !waits_stack_selects(jvm->log, entry->stack);
+    return wait->kind != IX_WAIT_POLL &&
+           (wait->kind != IX_WAIT_ACCEPT ||
+            strcmp(waits_port(wait->local), waits_port(socket->local)) != 0);
 }
 
 /* True if the thread serves another connection of its JVM. */
@@ -333,7 +367,9 @@ static int settle(struct waits_build *b, size_t at, bool *candidate)
     const struct waits_node some = {
         .kind = WAITS_JVM,
         .jvm = thread->end.jvm,
-        .state = jvm->here ? "thread not known" : "no snapshot of this packet",
+        .state = jvm->here  ? "thread not known"
+                 : jvm->log ? "no snapshot of this packet"
+                            : "has ended",
     };
     size_t next = only_candidate(b, thread->end.jvm, &jvm->sockets[thread->end.socket], candidate);
     memset(candidate, 0, b->thread_count * sizeof *candidate);

@@ -114,6 +114,8 @@ static int take_packet(struct waits_connections *c, bool *told)
 /* Gives each JVM all its sockets, for waits_ends. */
 static int gather_sockets(struct waits_connections *c)
 {
+    for (size_t j = 0; j < c->jvms.count; j++)
+        waits_jvm_forget_sockets(&c->jvms.list[j]);
     for (size_t i = 0; i < c->count; i++) {
         struct waits_connection *at = &c->list[i];
         struct waits_jvm *jvm = &c->jvms.list[at->jvm];

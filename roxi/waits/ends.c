@@ -49,13 +49,20 @@ static size_t first_of(const struct waits_ends *ends, const struct waits_end *wa
     return low;
 }
 
-/* What has been found so far, and one more. */
-static void join(enum waits_found *found, struct waits_end *end, const struct waits_end *more)
+static bool is_former(const struct waits_ends *ends, const struct waits_end *end)
 {
-    if (*found == WAITS_FOUND_OUTSIDE) {
+    return ends->jvms->list[end->jvm].sockets[end->socket].former;
+}
+
+/* What has been found so far, and one more. One that is surely open comes before former ones. */
+static void join(const struct waits_ends *ends, enum waits_found *found, struct waits_end *end,
+                 const struct waits_end *more)
+{
+    const bool first = *found == WAITS_FOUND_OUTSIDE;
+    if (first || (is_former(ends, end) && !is_former(ends, more))) {
         *found = WAITS_FOUND;
         *end = *more;
-    } else {
+    } else if (is_former(ends, end) == is_former(ends, more)) {
         *found = *found != WAITS_FOUND_SEVERAL && end->jvm == more->jvm ? WAITS_FOUND_JVM
                                                                         : WAITS_FOUND_SEVERAL;
     }
@@ -75,7 +82,7 @@ static enum waits_found find(const struct waits_ends *ends, size_t jvm,
         const bool near = strcmp(host_of(ends, at->jvm), host_of(ends, jvm)) == 0;
         if (by_port ? !at->matched && !is_of_host(at->local) && !same
                     : same && (near || !is_of_host(wanted->local)))
-            join(&found, end, at);
+            join(ends, &found, end, at);
     }
     return found;
 }
@@ -94,7 +101,7 @@ static enum waits_found find_listening(const struct waits_ends *ends, size_t jvm
             strncmp(at->local, "0.0.0.0:", 8) == 0 || strncmp(at->local, "[::]:", 5) == 0;
         if (strcmp(waits_port(at->local), waits_port(remote)) == 0 && (exact || any) &&
             (near || (!any && !is_of_host(remote))))
-            join(&found, end, at);
+            join(ends, &found, end, at);
     }
     return found == WAITS_FOUND ? WAITS_FOUND_JVM : found;
 }

@@ -6,7 +6,12 @@
 #include <string.h>
 
 #include "roxi/base/warn.h"
+#include "roxi/waits/stack.h"
 #include "schema/base/grow.h"
+
+/* For so many packets former sockets are kept. Who waits for a JVM that is gone learns of that
+ * soon, unless its host is gone as well; a run may have thousands of short-lived JVMs. */
+#define FORMER_KEPT 1000
 
 const char *waits_port(const char *address)
 {
@@ -40,19 +45,74 @@ static struct waits_socket *find_socket(struct waits_jvm *jvm, const char *local
     return NULL;
 }
 
+/* Both texts, one behind the other. */
+static char *copy_texts(const char *local, const char *remote)
+{
+    const size_t first = strlen(local) + 1, second = strlen(remote) + 1;
+    char *texts = malloc(first + second);
+    if (texts) {
+        memcpy(texts, local, first);
+        memcpy(texts + first, remote, second);
+    }
+    return texts;
+}
+
 static struct waits_socket *add_socket(struct waits_jvm *jvm, const char *local, const char *remote)
 {
     struct waits_socket *found = find_socket(jvm, local, remote);
-    if (found)
+    if (found) {
+        found->former = false;
         return found;
+    }
     struct waits_socket *sockets =
         ix_grow(jvm->sockets, &jvm->socket_cap, jvm->socket_count + 1, sizeof *sockets);
     if (!sockets)
         return NULL;
     jvm->sockets = sockets;
+    char *texts = copy_texts(local, remote);
+    if (!texts)
+        return NULL;
     found = &sockets[jvm->socket_count++];
-    *found = (struct waits_socket){.local = local, .remote = remote};
+    *found = (struct waits_socket){
+        .local = texts,
+        .remote = texts + strlen(texts) + 1,
+        .texts = texts,
+        .since = jvm->taken,
+    };
     return found;
+}
+
+static void drop_socket(struct waits_jvm *jvm, struct waits_socket *socket)
+{
+    free(socket->texts);
+    *socket = jvm->sockets[--jvm->socket_count];
+}
+
+void waits_jvm_forget_sockets(struct waits_jvm *jvm)
+{
+    while (jvm->socket_count)
+        drop_socket(jvm, &jvm->sockets[jvm->socket_count - 1]);
+}
+
+/* From now on the log does not tell what becomes of them; a new part tells those that are open
+ * again, some with each packet, and with other numbers of threads. */
+static void retire_sockets(struct waits_jvm *jvm, uint64_t packet)
+{
+    for (size_t i = 0; i < jvm->socket_count; i++) {
+        jvm->sockets[i].former = true;
+        jvm->sockets[i].thread = 0;
+    }
+    jvm->retired = packet;
+}
+
+static void forget_former(struct waits_jvm *jvm, uint64_t packet)
+{
+    if (!jvm->retired || packet - jvm->retired <= FORMER_KEPT)
+        return;
+    for (size_t i = jvm->socket_count; i-- > 0;)
+        if (jvm->sockets[i].former)
+            drop_socket(jvm, &jvm->sockets[i]);
+    jvm->retired = 0;
 }
 
 static bool listens_on(const struct waits_jvm *jvm, const char *port)
@@ -69,7 +129,7 @@ static int take_change(struct waits_jvm *jvm, const struct ix_connection *change
     if (change->state == IX_CONNECTION_CLOSED) {
         socket = find_socket(jvm, change->local, change->remote);
         if (socket)
-            *socket = jvm->sockets[--jvm->socket_count];
+            drop_socket(jvm, socket);
         return 0;
     }
     socket = add_socket(jvm, change->local, change->remote);
@@ -106,6 +166,22 @@ static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
     return 0;
 }
 
+/* Threads that accept again have passed on what they had accepted before. What is told with this
+ * snapshot they may have accepted since. */
+static void pass_on(struct waits_jvm *jvm)
+{
+    for (size_t i = 0; i < jvm->socket_count; i++) {
+        const struct waits_socket *listens = &jvm->sockets[i];
+        const size_t at =
+            listens->listens && listens->thread ? waits_jvm_entry(jvm, listens->thread) : SIZE_MAX;
+        if (at == SIZE_MAX || !waits_stack_accepts(jvm->log, jvm->snapshot.entries[at].stack))
+            continue;
+        const char *port = waits_port(listens->local);
+        for (size_t k = 0; k < jvm->socket_count; k++)
+            jvm->sockets[k].passed_on |= strcmp(waits_port(jvm->sockets[k].local), port) == 0;
+    }
+}
+
 /* Brings the JVM's sockets up to the snapshot that was read. O(sockets^2) when some have changed.
  */
 static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
@@ -131,26 +207,26 @@ static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
 
 /* ---- snapshots ---- */
 
-static void end_log(struct waits_jvm *jvm)
+static void end_log(struct waits_jvm *jvm, uint64_t packet)
 {
     if (ix_log_torn(jvm->log) && !jvm->quiet)
         roxi_warn("%s", ix_log_torn(jvm->log));
     ix_log_reader_close(jvm->log);
     jvm->log = NULL;
-    jvm->socket_count = 0;
+    retire_sockets(jvm, packet);
 }
 
-/* Reads the JVM's next snapshot, if it has one. */
-static int advance(struct waits_jvm *jvm, struct ix_error *err)
+/* Reads the JVM's next snapshot after this packet, if it has one. */
+static int advance(struct waits_jvm *jvm, uint64_t packet, struct ix_error *err)
 {
     const int found = ix_log_next(jvm->log, &jvm->snapshot, err);
     if (found < 0)
         return -1;
     if (found == 0) {
-        end_log(jvm);
+        end_log(jvm, packet);
     } else if (ix_log_part(jvm->log) != jvm->part) {
         jvm->part = ix_log_part(jvm->log);
-        jvm->socket_count = 0; /* its strings are gone; the part tells them again */
+        retire_sockets(jvm, packet);
     }
     return 0;
 }
@@ -161,8 +237,10 @@ static int arrive(struct waits_jvms *jvms, struct waits_jvm *jvm, struct ix_erro
     const struct ix_facts facts = ix_log_facts(jvm->log);
     const char *kinds = ix_log_meta_value(jvm->log, "facts");
     jvm->here = true;
+    jvm->taken++;
     jvm->tells =
         kinds && strstr(kinds, "connections") && !(facts.connections.flags & IX_CONNECTIONS_HIDDEN);
+    pass_on(jvm);
     jvms->any_facts |= kinds && (strstr(kinds, "connections") || strstr(kinds, "locks"));
     return take_sockets(jvm, &facts.connections) == 0 ? 0 : ix_fail(err, "out of memory");
 }
@@ -173,13 +251,15 @@ int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err)
     bool any = false;
     for (size_t i = 0; i < jvms->count; i++) {
         struct waits_jvm *jvm = &jvms->list[i];
-        if (jvm->here && advance(jvm, err) != 0)
+        if (jvm->here && advance(jvm, jvms->packet, err) != 0)
             return -1;
         jvm->here = false;
         any = any || jvm->log;
         if (jvm->log && jvm->snapshot.packet < packet)
             packet = jvm->snapshot.packet;
     }
+    for (size_t i = 0; any && i < jvms->count; i++)
+        forget_former(&jvms->list[i], packet);
     jvms->packet = packet;
     for (size_t i = 0; any && i < jvms->count; i++)
         if (jvms->list[i].log && jvms->list[i].snapshot.packet == packet &&
@@ -205,7 +285,7 @@ static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, bool
             roxi_warn("%s is left out: %s", vm->role, why.text);
         return 0;
     }
-    if (advance(jvm, err) != 0) {
+    if (advance(jvm, 0, err) != 0) {
         ix_log_reader_close(jvm->log);
         return -1;
     }
@@ -223,6 +303,7 @@ int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution 
         if (opened < 0)
             return -1;
         jvms->count += (size_t)opened;
+        jvms->left_out = jvms->left_out || !opened;
     }
     return 0;
 }
@@ -231,6 +312,7 @@ void waits_jvms_free(struct waits_jvms *jvms)
 {
     for (size_t i = 0; i < jvms->count; i++) {
         ix_log_reader_close(jvms->list[i].log);
+        waits_jvm_forget_sockets(&jvms->list[i]);
         free(jvms->list[i].sockets);
     }
     free(jvms->list);

@@ -9,9 +9,14 @@
 
 /* A stream socket that is open. */
 struct waits_socket {
-    const char *local, *remote; /* the reader's */
+    const char *local, *remote;
+    char *texts; /* owned: both; NULL: they are another's */
     bool listens;
-    bool accepted;   /* the JVM listens on its local port: the other side has connected */
+    bool accepted; /* the JVM listens on its local port: the other side has connected */
+    bool former;   /* it was open when the JVM's log, or a part of it, ended: perhaps it still is */
+    bool
+        passed_on; /* whoever accepted it has been seen to accept again: another thread serves it */
+    uint64_t since;  /* which of the JVM's snapshots was the first to have it */
     uint32_t thread; /* the last one seen on it, in the log's numbers; 0: none */
 };
 
@@ -22,7 +27,9 @@ struct waits_jvm {
     bool here;                   /* it is of the present packet */
     bool tells;                  /* its waits for connections are known at this packet */
     bool quiet;                  /* no warnings */
+    uint64_t taken;              /* snapshots so far */
     uint32_t part;
+    uint64_t retired; /* the packet after which all sockets became former ones; 0: never */
     struct waits_socket *sockets; /* owned */
     size_t socket_count, socket_cap;
 };
@@ -32,6 +39,7 @@ struct waits_jvms {
     size_t count;
     uint64_t packet;
     bool any_facts; /* of connections or locks, in any log so far */
+    bool left_out;  /* some JVM of the run, because it has no log */
 };
 
 /* Opens the logs of a run. A JVM without a readable log is left out with a warning; `quiet`:
@@ -42,6 +50,8 @@ int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution 
 /* The next packet that any of them took: 1, 0 after the last, -1 on failure. */
 int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err);
 void waits_jvms_free(struct waits_jvms *jvms);
+
+void waits_jvm_forget_sockets(struct waits_jvm *jvm);
 
 /* The place of a thread in the JVM's snapshot; SIZE_MAX: it is not in it. O(log n). */
 size_t waits_jvm_entry(const struct waits_jvm *jvm, uint32_t thread);

@@ -105,6 +105,12 @@ void waits_print_text(FILE *out, const struct waits_build *b)
 
 /* ---- JSON ---- */
 
+static void put_role(struct roxi_json *j, const struct waits_build *b,
+                     const struct waits_node *node)
+{
+    roxi_json_put_string(j, "role", node->perhaps ? NULL : role_of(b, node));
+}
+
 static void put_name(struct roxi_json *j, const struct waits_node *node)
 {
     char name[40];
@@ -137,7 +143,7 @@ static void put_element(struct roxi_json *j, const struct waits_build *b,
                         const struct waits_node *node)
 {
     roxi_json_open(j, '{');
-    roxi_json_put_string(j, "role", role_of(b, node));
+    put_role(j, b, node);
     roxi_json_put_string(j, "node", NULL);
     put_name(j, node);
     roxi_json_put_string(j, "why", node->why);
@@ -148,7 +154,7 @@ static void put_element(struct roxi_json *j, const struct waits_build *b,
 static void put_end(struct roxi_json *j, const struct waits_build *b, const struct waits_node *node)
 {
     roxi_json_open(j, '{');
-    roxi_json_put_string(j, "role", role_of(b, node));
+    put_role(j, b, node);
     roxi_json_put_string(j, "node", NULL);
     put_name(j, node);
     roxi_json_put_string(j, "state", node->kind == WAITS_OUTSIDE ? node->name : node->state);

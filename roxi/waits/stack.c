@@ -81,6 +81,21 @@ bool waits_stack_joins(const struct ix_log_reader *log, uint32_t stack)
     return CONTAINS(log, stack, joins);
 }
 
+bool waits_stack_accepts(const struct ix_log_reader *log, uint32_t stack)
+{
+    static const struct place accepts[] = {
+        {"java.net.ServerSocket", "accept"},
+        {"sun.nio.ch.ServerSocketChannelImpl", "accept"},
+    };
+    return CONTAINS(log, stack, accepts);
+}
+
+bool waits_stack_selects(const struct ix_log_reader *log, uint32_t stack)
+{
+    static const struct place selects[] = {{"sun.nio.ch.SelectorImpl", NULL}};
+    return CONTAINS(log, stack, selects);
+}
+
 bool waits_stack_virtual(const struct ix_log_reader *log, uint32_t stack)
 {
     static const struct place virtual[] = {

@@ -17,6 +17,9 @@ const char *waits_stack_word(const char *class);
 bool waits_stack_idle(const struct ix_log_reader *log, uint32_t stack);
 /* True if it joins a thread. */
 bool waits_stack_joins(const struct ix_log_reader *log, uint32_t stack);
+/* True if it accepts connections, or selects among several. */
+bool waits_stack_accepts(const struct ix_log_reader *log, uint32_t stack);
+bool waits_stack_selects(const struct ix_log_reader *log, uint32_t stack);
 /* True if it runs, or waits on behalf of, virtual threads. */
 bool waits_stack_virtual(const struct ix_log_reader *log, uint32_t stack);
 

@@ -527,6 +527,79 @@ static void sockets_come_and_go(void **state)
     end();
 }
 
+/* Connections that another thread makes and closes during the looks, all with the same few
+ * descriptors, and their addresses: "local remote". */
+#define CHURNED 12288
+static struct {
+    char ends[CHURNED][2 * IXA_ADDRESS_TEXT];
+    size_t count;
+    _Atomic int done;
+} churn;
+
+static void note(int fd)
+{
+    struct ixa_ends ends;
+    char local[IXA_ADDRESS_TEXT], remote[IXA_ADDRESS_TEXT];
+    if (!ixa_ends_of(fd, &ends))
+        return;
+    snprintf(churn.ends[churn.count++], sizeof churn.ends[0], "%s %s",
+             ixa_address_text(&ends.local, local), ixa_address_text(&ends.remote, remote));
+}
+
+static void *make_and_close(void *unused)
+{
+    while (!churn.done && churn.count + 3 < CHURNED) {
+        const struct pair p = connected(churn.count % 2 ? AF_INET6 : AF_INET);
+        note(p.listens);
+        note(p.client);
+        note(p.server);
+        close_pair(&p);
+    }
+    churn.done = 1;
+    return unused;
+}
+
+static bool was_made(const struct ix_connection *change)
+{
+    char ends[2 * IXA_ADDRESS_TEXT];
+    snprintf(ends, sizeof ends, "%s %s", change->local, change->remote);
+    for (size_t i = 0; i < churn.count; i++)
+        if (strcmp(churn.ends[i], ends) == 0)
+            return true;
+    return false;
+}
+
+/* No end is told that is made up of two connections that had the descriptor one after the other. */
+static void what_changes_during_the_look_was_there(void **state)
+{
+    (void)state;
+    struct ix_out bytes;
+    pthread_t maker;
+    size_t told = 0;
+    churn.count = 0;
+    churn.done = 0;
+    for (int fd = 0; fd < 64; fd++)
+        note(fd); /* what other tests, or who has started this one, left open */
+    begin(SPIN, -1);
+    assert_int_equal(pthread_create(&maker, NULL, make_and_close, NULL), 0);
+    while (!churn.done && world.packet < 1000)
+        packet_with(NULL);
+    churn.done = 1;
+    pthread_join(maker, NULL);
+    struct ix_log_reader *r = read_log(&bytes);
+    for (uint64_t i = 0; i < world.packet; i++) {
+        next_snapshot(r);
+        const struct ix_connections c = ix_log_facts(r).connections;
+        for (size_t k = 0; k < c.change_count; k++, told++)
+            assert_true(was_made(&c.changes[k]));
+    }
+    assert_true(told > 0);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
 /* The agent's connection to its server, and a descriptor that it gives up. */
 static void the_agents_own_is_left_out(void **state)
 {
@@ -583,6 +656,7 @@ int main(void)
         cmocka_unit_test(what_ends_during_the_look_is_left_out),
         cmocka_unit_test(known_waits_end),
         cmocka_unit_test(sockets_come_and_go),
+        cmocka_unit_test(what_changes_during_the_look_was_there),
         cmocka_unit_test(the_agents_own_is_left_out),
         cmocka_unit_test(a_hidden_kernel_is_said),
     };

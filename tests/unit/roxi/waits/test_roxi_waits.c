@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <jansson.h>
 #include <stdlib.h>
 
 #include "roxi/waits/chains.h"
@@ -78,8 +79,8 @@ static void rings_are_found(void **state)
 
 /* ---- JVMs ---- */
 
-/* What the last packet shows. */
-static void expect(const char *want)
+/* What the last packet shows, printed with `print`; the caller frees it. */
+static char *last_packet(void (*print)(FILE *out, const struct waits_build *b))
 {
     const struct roxi_listed_execution run = world_run();
     struct waits_jvms jvms;
@@ -93,14 +94,26 @@ static void expect(const char *want)
         assert_int_equal(waits_build(&build, &jvms), 0);
     }
     FILE *out = open_memstream(&text, &size);
-    waits_print_text(out, &build);
+    print(out, &build);
     fclose(out);
-    assert_string_equal(text, want);
     assert_int_equal(waits_jvms_next(&jvms, &err), 0);
-    free(text);
     waits_build_free(&build);
     waits_jvms_free(&jvms);
     world_forget();
+    return text;
+}
+
+static void expect(const char *want)
+{
+    char *text = last_packet(waits_print_text);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void print_json(FILE *out, const struct waits_build *b)
+{
+    struct roxi_json json = {.out = out};
+    waits_print_json(&json, b);
 }
 
 #define HERE "10.0.0.1:4000"
@@ -206,6 +219,33 @@ static void unless_one_does_not_tell(void **state)
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
 
+/* Who is outside has that role; who may be a JVM of the run has none. */
+static void a_role_that_is_not_known_is_null(void **state)
+{
+    (void)state;
+    for (int hidden = 0; hidden < 2; hidden++) {
+        struct ix_log_writer *server = client_and_server("10.0.0.2:81", HERE);
+        if (hidden)
+            assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
+        thread("serves");
+        packet();
+        char *text = last_packet(print_json);
+        json_t *json = json_loads(text, 0, NULL);
+        assert_non_null(json);
+        const json_t *end = json_array_get(json_object_get(json, "least_progressed"), 0);
+        const json_t *role = json_object_get(end, "role");
+        if (hidden)
+            assert_true(json_is_null(role));
+        else
+            assert_string_equal(json_string_value(role), "outside");
+        assert_string_equal(json_string_value(json_object_get(end, "state")), "10.0.0.2:80");
+        json_decref(json);
+        free(text);
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
 static void loopback_is_of_one_host(void **state)
 {
     (void)state;
@@ -295,16 +335,99 @@ static void otherwise_it_is_not_known(void **state)
     }
 }
 
+/* Once it has had the time to pass it on: more if it runs. */
 static void the_acceptor_serves_its_only_connection(void **state)
 {
     (void)state;
-    struct ix_log_writer *server = client_and_server(THERE, HERE);
-    thread("other");
-    waits(server, thread("serves"), IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+    static const struct {
+        uint32_t state;
+        int packets;
+        const char *server;
+    } cases[] = {
+        {PARKS, 2, ": thread not known"},
+        {PARKS, 3, " \"serves\": WAITING (parked) (park app.Main)"},
+        {RUNS, 49, ": thread not known"},
+        {RUNS, 50, " \"serves\": RUNNABLE"},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char want[200];
+        struct ix_log_writer *server = client_and_server(THERE, HERE);
+        thread("other");
+        const uint32_t serves = thread_in("serves", "main", cases[c].state, "app.Main", "run");
+        waits(server, serves, IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+        packet();
+        for (int i = 0; i < cases[c].packets; i++) {
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+            packet();
+        }
+        snprintf(want, sizeof want,
+                 "  server%s, waited for by 1 thread\n"
+                 "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n",
+                 cases[c].server);
+        expect(want);
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+/* Its call is not known any more, but it is in accept when the connection is known, so another
+ * thread serves that; or by its stack it accepts right now. */
+static void an_acceptor_passes_on(void **state)
+{
+    (void)state;
+    for (int returned = 0; returned < 2; returned++) {
+        struct ix_log_writer *server = client_and_server(THERE, HERE);
+        thread("other");
+        const uint32_t accepts =
+            thread_in("accepts", "main", RUNS, "java.net.ServerSocket", "accept");
+        waits(server, accepts, IX_WAIT_ACCEPT, "0.0.0.0:80", "");
+        packet();
+        packet(); /* now it is known that it accepts again */
+        if (returned)
+            world.entries[1][accepts - 1].stack = world.entries[1][0].stack;
+        for (int i = 0; i < 4; i++) {
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+            packet();
+        }
+        expect("  server: thread not known, waited for by 1 thread\n"
+               "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+/* The server's log ends before the client's: not outside. */
+static void who_has_ended_is_not_outside(void **state)
+{
+    (void)state;
+    client_and_server(THERE, HERE);
+    thread("serves");
     packet();
+    world.count = 1;
     waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
     packet();
-    expect("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+    world.count = 2;
+    expect("  server: has ended, waited for by 1 thread\n"
+           "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+/* ... unless another JVM has the same addresses by then. */
+static void who_has_ended_makes_room(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = add_jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, HERE, THERE);
+    struct ix_log_writer *next = add_jvm("next", "b");
+    thread("serves");
+    has(add_jvm("gone", "b"), IX_CONNECTION_OPEN, 0, THERE, HERE);
+    thread("served");
+    packet();
+    world.count = 2;
+    has(next, IX_CONNECTION_OPEN, 1, THERE, HERE);
+    waits(client, 1, IX_WAIT_READ, HERE, THERE);
+    packet();
+    world.count = 3;
+    expect("  next \"serves\": RUNNABLE, waited for by 1 thread\n"
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
 
@@ -496,6 +619,7 @@ int main(void)
         IN_TEMPDIR(ports_of_two_are_not),
         IN_TEMPDIR(what_no_jvm_has_is_outside),
         IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(a_role_that_is_not_known_is_null),
         IN_TEMPDIR(loopback_is_of_one_host),
         IN_TEMPDIR(a_closed_one_is_gone),
         IN_TEMPDIR(a_server_does_not_wait_for_its_client),
@@ -503,6 +627,9 @@ int main(void)
         IN_TEMPDIR(the_only_one_that_can_serves),
         IN_TEMPDIR(otherwise_it_is_not_known),
         IN_TEMPDIR(the_acceptor_serves_its_only_connection),
+        IN_TEMPDIR(an_acceptor_passes_on),
+        IN_TEMPDIR(who_has_ended_is_not_outside),
+        IN_TEMPDIR(who_has_ended_makes_room),
         IN_TEMPDIR(a_jvm_may_miss_the_packet),
         IN_TEMPDIR(deadlocks_go_through_jvms),
         IN_TEMPDIR(locks_have_owners),
