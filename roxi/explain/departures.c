@@ -170,6 +170,21 @@ static struct roxi_finding *sibling(const struct roxi_finder *f, const struct ro
     return NULL;
 }
 
+/* The finding of the same call of the same member, which another part has led to (look_inside).
+ * NULL: there is none. */
+static struct roxi_finding *twin(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->out->count && x->kind == ROXI_IN_CALL; i++) {
+        struct roxi_finding *y = &f->out->list[i];
+        if (y->kind == x->kind && y->less == x->less && y->who.role == x->who.role &&
+            y->who.node == x->who.node && y->call.class_name == x->call.class_name &&
+            y->call.method == x->call.method && y->call.called_class == x->call.called_class &&
+            y->call.called == x->call.called)
+            return y;
+    }
+    return NULL;
+}
+
 static bool is_end(const struct roxi_finding *x)
 {
     return (x->kind == ROXI_EARLY || x->kind == ROXI_LOST || x->kind == ROXI_BAD_END) && !x->less;
@@ -228,6 +243,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
     if (of_threads && f->matching_count && look_at_threads(f, &x, &part) != 0)
         return -1;
     struct roxi_finding *same = sibling(f, &x);
+    same = same ? same : twin(f, &x);
     if (same) {
         same->share += x.share;
         return 0;

@@ -8,6 +8,7 @@
  * (docs/why.md): */
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
 #define CONSEQUENCE_COUNTS 0.5 /* of threads that are known to wait for another one */
+#define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
@@ -54,6 +55,8 @@ static void discount(struct roxi_finding *x)
         return;
     if (x->follows)
         x->weight *= CONSEQUENCE_COUNTS;
+    else if (x->kind == ROXI_OUTSIDE)
+        x->weight *= OUTSIDE_COUNTS;
     else if (x->kind == ROXI_IN_CALL && !x->less && x->doing == ROXI_WAITING)
         x->weight *= WAITING_COUNTS;
 }
