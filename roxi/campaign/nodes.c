@@ -243,10 +243,9 @@ static int add_named(struct roxi_nodes *n, uint32_t place, struct ix_span node)
     const uint32_t number = text == IX_INTERN_FAILED || n->text.failed
                                 ? IX_INTERN_FAILED
                                 : ix_intern(&n->named_keys, n->text.data, n->text.len, &added);
-    struct named *named =
-        number == IX_INTERN_FAILED
-            ? NULL
-            : ix_grow(n->named, &n->named_cap, (size_t)number + 1, sizeof *named);
+    struct named *named = number == IX_INTERN_FAILED
+                              ? NULL
+                              : ix_grow(n->named, &n->named_cap, (size_t)number + 1, sizeof *named);
     if (!named)
         return -1;
     n->named = named;

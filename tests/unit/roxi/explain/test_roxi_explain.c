@@ -186,16 +186,11 @@ static void test_order(void **state)
 static void test_twins(void **state)
 {
     const struct did did[] = {
-        {"x", LOOP ";java.Y.a()V:1", 1, 100},
-        {"x", LOOP ";java.Y.a()V:1", 1, 100},
-        {"x", LOOP ";java.Y.a()V:1", 1, 100},
-        {"x", LOOP ";java.Y.a()V:1", 1, 100},
-        {"x", LOOP ";java.Y.b()V:1", 1, 100},
-        {"x", LOOP ";java.Y.c()V:1", 1, 100},
-        {"x", LOOP ";java.Y.d()V:1", 1, 100},
-        {"x", LOOP ";java.Y.e()V:1", 1, 100},
-        {"x", LOOP ";java.Y.f()V:1", 1, 100},
-        {"y", WORK, 1, 100},
+        {"x", LOOP ";java.Y.a()V:1", 1, 100}, {"x", LOOP ";java.Y.a()V:1", 1, 100},
+        {"x", LOOP ";java.Y.a()V:1", 1, 100}, {"x", LOOP ";java.Y.a()V:1", 1, 100},
+        {"x", LOOP ";java.Y.b()V:1", 1, 100}, {"x", LOOP ";java.Y.c()V:1", 1, 100},
+        {"x", LOOP ";java.Y.d()V:1", 1, 100}, {"x", LOOP ";java.Y.e()V:1", 1, 100},
+        {"x", LOOP ";java.Y.f()V:1", 1, 100}, {"y", WORK, 1, 100},
     };
     struct roxi_findings found;
     bool normal[10];
