@@ -22,19 +22,6 @@ static bool shown_already(const struct roxi_finder *f)
 
 /* ---- numbers ---- */
 
-static uint32_t packets_in(const struct roxi_durations *d, size_t run, uint32_t item)
-{
-    size_t low = d->first[run];
-    for (size_t high = d->first[run + 1]; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (d->all[middle].item < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
-}
-
 static size_t count_like(const struct roxi_finder *f, const struct roxi_part *part, bool less)
 {
     const struct roxi_durations *d = f->ranking->durations;
@@ -42,7 +29,7 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
     for (size_t r = 0; r < f->ranking->n; r++) {
         if (!f->normal[r] || r == f->number)
             continue;
-        const uint32_t there = packets_in(d, r, part->item);
+        const uint32_t there = roxi_finder_packets(d, r, part->item);
         like += less ? there <= part->packets : there >= part->packets;
     }
     return like;

@@ -81,6 +81,19 @@ void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x)
             f->matching[f->matching_count++] = i;
 }
 
+uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item)
+{
+    size_t low = d->first[run];
+    for (size_t high = d->first[run + 1]; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (d->all[middle].item < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
+}
+
 /* ---- path, thread and moment ---- */
 
 /* Sets *found to the key with most packets among the matching spans; 0: there are none. -1: memory

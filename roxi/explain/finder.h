@@ -30,8 +30,11 @@ struct roxi_finder {
 int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
+int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 
+/* The duration of an item in a run. O(log n). */
+uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);
 /* Sets `matching` to the spans that a finding is of. O(spans x depth). */
 void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x);
 /* Sets *found to the template, or else the call stack, in which the matching spans have most

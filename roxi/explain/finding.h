@@ -30,7 +30,7 @@ enum roxi_about {
     ROXI_ABOUT_DURATION,  /* `kind`: what the ranking holds against the run */
     ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
     ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
-    ROXI_ABOUT_PEERS,     /* it does `call` more, or less, than its peers */
+    ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
 };
 
 /* Of what a JVM can have more, at most at once. */
@@ -52,7 +52,7 @@ enum roxi_doing {
 
 struct roxi_finding {
     enum roxi_about about;
-    enum roxi_duration_kind kind; /* if about a duration; else ROXI_DURATION_KINDS */
+    enum roxi_duration_kind kind; /* if about none: ROXI_DURATION_KINDS */
     enum roxi_resource resource;  /* if about growth */
     uint32_t thrown;              /* if about an exception: its class, a string */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */

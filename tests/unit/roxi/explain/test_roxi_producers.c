@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of what the ranking does not look at, in hand-made runs: growth and exceptions. */
+/* Findings of what the ranking does not look at, in hand-made runs: growth, exceptions, peers. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,6 +285,44 @@ static void test_exceptions(void **state)
     roxi_ranking_free(&r);
 }
 
+#define SPIN "a.A.run()V:1;a.D.spin()V:4"
+
+/* Three peers spin, for as long as the load of the run has it: the same for all three. */
+static void add_peers(const char *name, uint64_t one, uint64_t two, uint64_t three)
+{
+    const struct did did[] = {{"peer 1", "t", SPIN, {PACKETS + 1 - one}},
+                              {"peer 2", "t", SPIN, {PACKETS + 1 - two}},
+                              {"peer 3", "t", SPIN, {PACKETS + 1 - three}}};
+    add_run(name, did, 3);
+}
+
+/* Peer 2 spins as long as in some normal runs, but not as long as its peers. */
+static void test_peers(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_peers("normal", 10 + 10 * i, 10 + 10 * i, 10 + 10 * i);
+    add_peers("odd", 20, 80, 20);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "unlike-peers");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "peer 2");
+    assert_int_equal(f.list->stack, stack(SPIN));
+    assert_int_equal(f.list->here, 80);
+    assert_true(f.list->elsewhere == 20);
+    assert_int_equal(f.list->like, 0);
+    assert_says(f.list, true, "80 packets in D.spin, its peers 20");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    roxi_profile_release(&p->executions[--p->count]);
+    add_peers("even", 80, 80, 80);
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Two runs that throw the same, each in another role first, have that in common. */
 static void test_common(void **state)
 {
@@ -315,6 +353,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_peers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
