@@ -1,23 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/base/text_memory.h"
 
-#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "schema/base/grow.h"
+
+/* Makes room for `size` more bytes and the one that terminates the text. */
+static int reserve(struct roxi_text *t, size_t size)
+{
+    size_t need;
+    char *text = __builtin_add_overflow(t->size, size, &need) || need == SIZE_MAX
+                     ? NULL
+                     : ix_grow(t->text, &t->cap, need + 1, 1);
+    if (!text)
+        return -1;
+    t->text = text;
+    return 0;
+}
+
+static ssize_t append(void *cookie, const char *bytes, size_t size)
+{
+    struct roxi_text *t = cookie;
+    if (t->failed || reserve(t, size) != 0) {
+        t->failed = true;
+        return 0; /* the error that the stream keeps */
+    }
+    memcpy(t->text + t->size, bytes, size);
+    t->size += size;
+    return (ssize_t)size;
+}
 
 int roxi_text_open(struct roxi_text *t)
 {
     *t = (struct roxi_text){0};
-    t->out = open_memstream(&t->text, &t->size);
-    return t->out ? 0 : -1;
+    if (reserve(t, 0) == 0)
+        t->out = fopencookie(t, "w", (cookie_io_functions_t){.write = append});
+    if (t->out)
+        return 0;
+    free(t->text);
+    t->text = NULL;
+    return -1;
+}
+
+size_t roxi_text_length(struct roxi_text *t)
+{
+    fflush(t->out); /* an error stays until the end */
+    return t->size;
 }
 
 char *roxi_text_close(struct roxi_text *t)
 {
-    bool good = !ferror(t->out);
-    good = fclose(t->out) == 0 && good;
+    const bool closed = fclose(t->out) == 0;
     t->out = NULL;
-    if (good)
+    if (closed && !t->failed) {
+        t->text[t->size] = '\0';
         return t->text;
+    }
     free(t->text);
     t->text = NULL;
     return NULL;

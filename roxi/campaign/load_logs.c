@@ -212,11 +212,12 @@ static int skim(struct loading *l, struct ix_error *err)
 /* ---- 2. counting ---- */
 
 /* Moves the counts into the log's record. */
-static int keep_counts(struct roxi_load_log *log, const struct roxi_log_counts *counts,
-                       const char *torn)
+static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts, const char *torn)
 {
     log->items = roxi_profile_items(&counts->seen);
     log->item_count = counts->seen.n;
+    log->use = counts->use;
+    counts->use = (struct roxi_use){0};
     log->torn = torn ? strdup(torn) : NULL;
     log->packets = counts->answered;
     log->lost = counts->lost;
@@ -246,6 +247,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
     roxi_tally_free(&counts.seen);
+    roxi_use_free(&counts.use);
     return result;
 }
 
@@ -417,6 +419,21 @@ static int gather_history(const struct loading *l, const struct roxi_load_execut
     return result;
 }
 
+static int gather_use(const struct loading *l, const struct roxi_load_execution *x,
+                      struct roxi_profile *profile)
+{
+    int result = 0;
+    for (size_t i = 0; i < x->count && result == 0; i++) {
+        struct roxi_load_log *log = &l->list->logs[x->first + i];
+        const struct roxi_translation *t = &l->workers[log->worker].translation;
+        result = roxi_translate_use(l->worker_count > 1 ? t : NULL, &profile->use, &log->use,
+                                    log->role_string);
+        roxi_use_free(&log->use);
+    }
+    roxi_use_order(&profile->use);
+    return result;
+}
+
 static int make_profile(struct loading *l, size_t execution)
 {
     const struct roxi_load_execution *x = &l->list->executions[execution];
@@ -437,7 +454,9 @@ static int make_profile(struct loading *l, size_t execution)
     }
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
-    return gather_roles(x, logs, profile) == 0 ? gather_history(l, x, profile) : -1;
+    if (gather_roles(x, logs, profile) != 0 || gather_use(l, x, profile) != 0)
+        return -1;
+    return gather_history(l, x, profile);
 }
 
 static void profile_job(void *user, size_t worker, size_t job)
@@ -586,6 +605,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->unreadable);
         free(log->torn);
         free(log->items);
+        roxi_use_free(&log->use);
         roxi_history_free(&log->history);
         roxi_packets_free(&log->answered);
         ix_intern_free(&log->names);

@@ -30,6 +30,7 @@ struct roxi_load_log {
     char *unreadable, *torn;      /* owned messages; NULL: it is not */
     struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
+    struct roxi_use use;         /* numbered likewise; owned */
     struct roxi_history history; /* if it is kept, numbered likewise; each JVM is number 0 */
     uint64_t packets, lost, lost_from, first_packet, last_packet; /* as in struct roxi_log_counts */
     struct roxi_extent extent; /* size of the worker's dictionary after this log */

@@ -14,6 +14,9 @@ enum {
     PLACES = 3,  /* from here on: index in the tally + PLACES */
 };
 
+/* Before that a share of the time says nothing. */
+#define COLLECTING_NS INT64_C(1000000000)
+
 /* A thread of the log's part being read. */
 struct running {
     uint32_t place;
@@ -40,8 +43,42 @@ struct counter {
     uint32_t *waiting; /* threads that may be UNKNOWN although the changes do not mention them, each
                           once */
     size_t waiting_count, waiting_cap;
-    size_t at; /* index in the chosen packets */
+    size_t at;             /* index in the chosen packets */
+    uint32_t *live, *most; /* by group: threads now, and at most */
+    size_t group_count, live_cap, most_cap;
+    struct ix_process process; /* the first one */
+    int64_t process_ns;        /* its time */
+    bool has_process;
 };
+
+/* ---- how many threads at once ---- */
+
+static int count_start(struct counter *c, uint32_t group)
+{
+    uint32_t *live = ix_grow(c->live, &c->live_cap, (size_t)group + 1, sizeof *live);
+    c->live = live ? live : c->live;
+    uint32_t *most = ix_grow(c->most, &c->most_cap, (size_t)group + 1, sizeof *most);
+    c->most = most ? most : c->most;
+    if (!live || !most)
+        return -1;
+    for (; c->group_count <= group; c->group_count++)
+        live[c->group_count] = most[c->group_count] = 0;
+    if (++live[group] > most[group])
+        most[group] = live[group];
+    return 0;
+}
+
+static int keep_most(struct counter *c)
+{
+    int result = 0;
+    for (size_t i = 0; i < c->group_count && result == 0; i++)
+        if (c->most[i])
+            result = roxi_use_add_most(
+                &c->result->use, (struct roxi_most){.group = (uint32_t)i, .threads = c->most[i]});
+    return result;
+}
+
+/* ---- call stacks ---- */
 
 static void remember(struct counter *c, const struct running *thread)
 {
@@ -61,6 +98,7 @@ static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
     if (thread->place >= PLACES) {
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
+        c->live[roxi_tally_key(&c->result->seen, thread->place - PLACES) >> 32]--;
         if (c->result->history)
             remember(c, thread);
     }
@@ -153,7 +191,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
         return -1;
     const uint64_t key = roxi_pair(thread->group - 1, stack);
     const uint32_t place = roxi_tally_add(&c->result->seen, key, 0);
-    if (place == ROXI_NONE)
+    if (place == ROXI_NONE || count_start(c, thread->group - 1) != 0)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;
@@ -229,6 +267,59 @@ static void take_answer(struct roxi_log_counts *counts, uint64_t packet)
     counts->last = packet;
 }
 
+/* ---- processes and exceptions ---- */
+
+static int take_process(struct counter *c, const struct ix_snapshot *snapshot,
+                        const struct ix_process *now)
+{
+    if (!c->has_process) {
+        c->has_process = true;
+        c->process = *now;
+        c->process_ns = snapshot->real_ns;
+    }
+    const int64_t ns = snapshot->real_ns - c->process_ns;
+    const uint64_t collecting = now->gc_ns - c->process.gc_ns;
+    const double share =
+        ns >= COLLECTING_NS && now->gc_ns > c->process.gc_ns ? (double)collecting / (double)ns : 0;
+    return roxi_use_add_process(
+        &c->result->use,
+        &(struct roxi_process_use){.role = c->result->role,
+                                   .megabytes = now->rss_bytes >> 20,
+                                   .files = now->descriptors,
+                                   .collecting = share < 1 ? (uint64_t)(1000 * share) : 1000});
+}
+
+static int take_exception(struct counter *c, const struct ix_exception *exception)
+{
+    struct roxi_thrown thrown = {
+        .role = c->result->role, .group = ROXI_NONE, .packet = c->now, .count = exception->count};
+    if (roxi_log_symbols_thrown(c->symbols, exception->class_number, exception->frame,
+                                &thrown.class_name, &thrown.stack) != 0)
+        return -1;
+    if (exception->thread) {
+        const uint32_t name = roxi_log_symbols_thread(c->symbols, exception->thread);
+        if (name == ROXI_LEFT_OUT)
+            return 0;
+        if (name == ROXI_NONE)
+            return -1;
+        thrown.group = roxi_profiles_group(c->profiles, c->result->role, name);
+        if (thrown.group == ROXI_NONE)
+            return -1;
+    }
+    return roxi_use_add_thrown(&c->result->use, &thrown);
+}
+
+static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
+{
+    const struct ix_facts facts = ix_log_facts(c->log);
+    int result = facts.exception_count ? roxi_log_symbols_update(c->symbols) : 0;
+    if (result == 0 && facts.has_process)
+        result = take_process(c, snapshot, &facts.process);
+    for (size_t i = 0; i < facts.exception_count && result == 0; i++)
+        result = take_exception(c, &facts.exceptions[i]);
+    return result;
+}
+
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_changes changes = ix_log_changes(c->log);
@@ -237,6 +328,8 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
         return -1;
     take_answer(c->result, snapshot->packet);
     c->now = snapshot->packet;
+    if (take_facts(c, snapshot) != 0)
+        return -1;
     const struct roxi_moment moment = {snapshot->packet, snapshot->real_ns};
     if (c->result->history && roxi_history_add_moment(c->result->history, moment) != 0)
         return -1;
@@ -258,9 +351,11 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         }
     }
     stop_all(&c);
-    if (c.failed)
+    if (c.failed || keep_most(&c) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);
     free(c.waiting);
+    free(c.live);
+    free(c.most);
     return more;
 }

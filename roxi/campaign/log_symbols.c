@@ -171,6 +171,14 @@ uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
     return known->normal;
 }
 
+int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, uint32_t frame,
+                            uint32_t *class_string, uint32_t *stack)
+{
+    *class_string = class_name(l, class_number);
+    *stack = roxi_symbols_stack(l->symbols, 0, l->frames[frame].number);
+    return *class_string == ROXI_NONE || *stack == ROXI_NONE ? -1 : 0;
+}
+
 int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources)
 {
     for (size_t i = 0; i < l->class_count; i++) {

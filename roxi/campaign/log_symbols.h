@@ -52,6 +52,11 @@ static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, 
 /* Adds to `sources` which files the classes met so far in this part are compiled from, as
  * roxi_pair(class, file). -1: out of memory. */
 int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources);
+/* An exception of that class, thrown in that frame, numbers of the log: the string of the class's
+ * normalised name, and the dictionary's stack of the frame alone. After roxi_log_symbols_update.
+ * -1: out of memory. */
+int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, uint32_t frame,
+                            uint32_t *class_string, uint32_t *stack);
 /* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
  * rule skips it; ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/campaign/spellings.h"
 #include "schema/base/grow.h"
 #include "schema/tracelog/intern.h"
 
@@ -34,9 +35,19 @@ struct sight {
     uint32_t place, value, rest;
 };
 
+/* How often a name was seen that is a node's if its place is one for nodes. */
+struct named {
+    uint32_t place, text;
+    uint64_t times;
+};
+
 struct roxi_nodes {
-    struct ix_intern beginnings, texts; /* texts: values and rests */
-    struct place *places;               /* by beginning */
+    struct ix_intern beginnings, texts; /* texts: values, rests and nodes' names */
+    struct ix_intern named_keys;        /* places and names */
+    struct named *named;                /* by that number */
+    size_t named_cap;
+    struct roxi_spellings spellings; /* of nodes' names; after deciding */
+    struct place *places;            /* by beginning */
     struct sight *sights;
     size_t place_count, place_cap, count, cap;
     uint32_t run; /* a stamp, from 1 */
@@ -59,6 +70,9 @@ void roxi_nodes_free(struct roxi_nodes *n)
         free(n->places[i].values);
     ix_intern_free(&n->beginnings);
     ix_intern_free(&n->texts);
+    ix_intern_free(&n->named_keys);
+    roxi_spellings_free(&n->spellings);
+    free(n->named);
     free(n->places);
     free(n->sights);
     ix_out_free(&n->text);
@@ -135,6 +149,26 @@ static bool is_out_of_question(const char *name, const struct roxi_shape *s)
     return s->cut || s->pieces > PIECES_MAX || is_jdk(name);
 }
 
+static bool belongs(char c)
+{
+    return roxi_in_piece(c) || c == '_' || c == '.';
+}
+
+/* The node's name around its value. */
+static struct ix_span name_of(const char *name, const struct piece *p)
+{
+    const char *at = name + p->at, *end = at + p->len;
+    while (at > name && belongs(at[-1]))
+        at--;
+    while (belongs(*end))
+        end++;
+    if (at == name + p->at && end == at + p->len && (is_digit(*at) || p->len == 1) && at > name &&
+        strchr("- #:", at[-1]) && at - 1 > name && belongs(at[-2]))
+        for (at--; at > name && belongs(at[-1]);)
+            at--;
+    return (struct ix_span){at, (size_t)(end - at)};
+}
+
 /* The tokens from `first` up to `end` as in a shape. */
 static const struct ix_out *part(struct ix_out *out, const char *name, const struct roxi_shape *s,
                                  size_t first, size_t end)
@@ -199,10 +233,32 @@ static int add_sight(struct roxi_nodes *n, struct sight sight)
     return 0;
 }
 
+static int add_named(struct roxi_nodes *n, uint32_t place, struct ix_span node)
+{
+    bool added;
+    const uint32_t text = ix_intern(&n->texts, node.text, node.len, &added);
+    ix_out_clear(&n->text);
+    ix_put_u32(&n->text, place);
+    ix_put_u32(&n->text, text);
+    const uint32_t number = text == IX_INTERN_FAILED || n->text.failed
+                                ? IX_INTERN_FAILED
+                                : ix_intern(&n->named_keys, n->text.data, n->text.len, &added);
+    struct named *named = number == IX_INTERN_FAILED
+                              ? NULL
+                              : ix_grow(n->named, &n->named_cap, (size_t)number + 1, sizeof *named);
+    if (!named)
+        return -1;
+    n->named = named;
+    if (added)
+        named[number] = (struct named){.place = place, .text = text};
+    named[number].times++;
+    return 0;
+}
+
 /* Adds what was seen at the place whose beginning is in `text`: the tokens from `rest` on follow.
  */
 static int add_seen(struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
-                    struct ix_span value, size_t rest)
+                    struct ix_span value, struct ix_span node, size_t rest)
 {
     bool added;
     struct sight sight;
@@ -214,7 +270,7 @@ static int add_seen(struct roxi_nodes *n, const char *name, const struct roxi_sh
     sight.rest =
         n->text.failed ? IX_INTERN_FAILED : ix_intern(&n->texts, n->text.data, n->text.len, &added);
     if (sight.value == IX_INTERN_FAILED || sight.rest == IX_INTERN_FAILED ||
-        add_value(place, sight.value) != 0)
+        add_value(place, sight.value) != 0 || add_named(n, sight.place, node) != 0)
         return -1;
     return add_sight(n, sight);
 }
@@ -248,7 +304,8 @@ static int add_pieces(struct roxi_nodes *n, const char *name, const struct roxi_
         if (!can_be_node(name, s, &p) || !word_follows(s, &p))
             continue;
         part(&n->text, name, s, 0, p.first);
-        result = add_seen(n, name, s, (struct ix_span){name + p.at, p.len}, p.first + p.count);
+        result = add_seen(n, name, s, (struct ix_span){name + p.at, p.len}, name_of(name, &p),
+                          p.first + p.count);
     }
     return result;
 }
@@ -261,7 +318,8 @@ int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_sha
         return result;
     ix_out_clear(&n->text);
     ix_put_u8(&n->text, ROXI_SHAPE_GAP); /* which no beginning of a name contains */
-    return add_seen(n, name, s, (struct ix_span){group, strlen(group)}, 0);
+    const struct ix_span whole = {group, strlen(group)};
+    return add_seen(n, name, s, whole, whole, 0);
 }
 
 /* ---- the end of a JVM, and of a run ---- */
@@ -327,7 +385,25 @@ void roxi_nodes_end_run(struct roxi_nodes *n)
 
 /* ---- deciding, and finding ---- */
 
-void roxi_nodes_decide(struct roxi_nodes *n)
+static struct ix_span text_of(const struct roxi_nodes *n, uint32_t text)
+{
+    const size_t begin = text ? n->texts.ends[text - 1] : 0;
+    return (struct ix_span){(const char *)n->texts.keys.data + begin, n->texts.ends[text] - begin};
+}
+
+static int learn_spellings(struct roxi_nodes *n)
+{
+    int result = 0;
+    roxi_spellings_free(&n->spellings);
+    for (uint32_t i = 0; i < n->named_keys.count && result == 0; i++) {
+        const struct named *named = &n->named[i];
+        if (n->places[named->place].holds)
+            result = roxi_spellings_add(&n->spellings, text_of(n, named->text), named->times);
+    }
+    return result;
+}
+
+int roxi_nodes_decide(struct roxi_nodes *n)
 {
     for (size_t i = 0; i < n->place_count; i++) {
         struct place *p = &n->places[i];
@@ -336,26 +412,7 @@ void roxi_nodes_decide(struct roxi_nodes *n)
             nodes += 2 * (uint64_t)p->values[k].runs >= p->runs;
         p->holds = nodes >= 2 && !p->crowded;
     }
-}
-
-static bool belongs(char c)
-{
-    return roxi_in_piece(c) || c == '_' || c == '.';
-}
-
-/* The node's name around its value. */
-static struct ix_span name_of(const char *name, const struct piece *p)
-{
-    const char *at = name + p->at, *end = at + p->len;
-    while (at > name && belongs(at[-1]))
-        at--;
-    while (belongs(*end))
-        end++;
-    if (at == name + p->at && end == at + p->len && (is_digit(*at) || p->len == 1) && at > name &&
-        strchr("- #:", at[-1]) && at - 1 > name && belongs(at[-2]))
-        for (at--; at > name && belongs(at[-1]);)
-            at--;
-    return (struct ix_span){at, (size_t)(end - at)};
+    return learn_spellings(n);
 }
 
 uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
@@ -376,16 +433,19 @@ uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const str
                                    : ix_intern_find(&n->beginnings, scratch->data, scratch->len);
         if (place == IX_INTERN_FAILED || !n->places[place].holds)
             continue;
-        *node = name_of(name, &p);
-        return s->tokens[p.first].piece;
+        *node = roxi_spellings_find(&n->spellings, name_of(name, &p), scratch);
+        return scratch->failed ? ROXI_NO_PIECE : s->tokens[p.first].piece;
     }
     return ROXI_NO_PIECE;
 }
 
-bool roxi_nodes_has_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
-                          const char *group)
+bool roxi_nodes_find_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                           const char *group, struct ix_out *scratch, struct ix_span *node)
 {
     const char text = ROXI_SHAPE_GAP;
     const uint32_t place = ix_intern_find(&n->beginnings, &text, 1);
-    return place != IX_INTERN_FAILED && n->places[place].holds && group_counts(name, s, group);
+    if (place == IX_INTERN_FAILED || !n->places[place].holds || !group_counts(name, s, group))
+        return false;
+    *node = roxi_spellings_find(&n->spellings, (struct ix_span){group, strlen(group)}, scratch);
+    return true;
 }

@@ -14,6 +14,8 @@
  * group's name, with a digit in it or a single capital at its end, and the rest is the name's
  * shape.
  *
+ * Nodes whose names differ in case only are one node, with the spelling that most threads have.
+ *
  * The decision does not depend on the order of the runs; other than a template, it can change in
  * either direction when runs are added.
  *
@@ -43,16 +45,17 @@ int roxi_nodes_add(struct roxi_nodes *n, const char *name, const struct roxi_sha
 /* The JVM is complete; the run is. */
 int roxi_nodes_end_vm(struct roxi_nodes *n);
 void roxi_nodes_end_run(struct roxi_nodes *n);
-/* Decides, after the last run. */
-void roxi_nodes_decide(struct roxi_nodes *n);
+/* Decides, after the last run. -1: out of memory. */
+int roxi_nodes_decide(struct roxi_nodes *n);
 
 /* The piece of the name that is its node's value; ROXI_NO_PIECE: it is of no node, or out of
- * memory, which `scratch` shows. *node: the node's name, a part of `name`: the value with what
- * belongs to it, as in node_t0, or the word before a number, as in Broker-0. */
+ * memory, which `scratch` shows. *node: the node's name, which lives as long as `n` and `name`: the
+ * value with what belongs to it, as in node_t0, or the word before a number, as in Broker-0. */
 uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
                          struct ix_out *scratch, struct ix_span *node);
-/* True if the group, or NULL, of a thread whose name has no node is one. */
-bool roxi_nodes_has_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
-                          const char *group);
+/* True if the group, or NULL, of a thread whose name has no node is one; *node is its name, as
+ * above. Out of memory: `scratch` shows it. */
+bool roxi_nodes_find_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
+                           const char *group, struct ix_out *scratch, struct ix_span *node);
 
 #endif

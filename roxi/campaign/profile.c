@@ -21,6 +21,7 @@ void roxi_profile_release(struct roxi_profile *profile)
     free(profile->name);
     free(profile->items);
     free(profile->roles);
+    roxi_use_free(&profile->use);
     roxi_history_free(&profile->history);
 }
 

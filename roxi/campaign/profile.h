@@ -9,6 +9,7 @@
 #include "roxi/campaign/participation.h"
 #include "roxi/campaign/symbols.h"
 #include "roxi/campaign/tally.h"
+#include "roxi/campaign/use.h"
 #include "schema/base/error.h"
 
 struct roxi_item {
@@ -23,6 +24,7 @@ struct roxi_profile {
     uint64_t total;                   /* sum of the items' counts */
     struct roxi_participation *roles; /* one for each role; owned */
     size_t role_count;
+    struct roxi_use use;         /* owned; ordered */
     struct roxi_history history; /* empty unless it was asked for; owned */
 };
 

@@ -50,8 +50,10 @@ int roxi_templates_apply(const struct roxi_templates *t, const char *name, const
         out->failed ? ROXI_NO_PIECE : roxi_nodes_find(t->nodes, name, &s, out, node);
     if (out->failed)
         return -1;
-    if (piece == ROXI_NO_PIECE && roxi_nodes_has_group(t->nodes, name, &s, group))
-        *node = (struct ix_span){group, strlen(group)};
+    if (piece == ROXI_NO_PIECE)
+        roxi_nodes_find_group(t->nodes, name, &s, group, out, node);
+    if (out->failed)
+        return -1;
     ix_out_clear(out);
     put_template(out, name, &s, kind, piece);
     return out->failed ? -1 : 0;

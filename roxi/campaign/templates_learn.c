@@ -178,8 +178,7 @@ int roxi_templates_learn(struct roxi_templates *t)
     struct merged m = {0};
     for (size_t i = 0; i < t->kind_count; i++)
         decide(t, &t->kinds[i]);
-    roxi_nodes_decide(t->nodes);
-    const int result = merge_all(t, &m);
+    const int result = roxi_nodes_decide(t->nodes) == 0 ? merge_all(t, &m) : -1;
     free_merged(&m);
     return result;
 }

@@ -10,6 +10,33 @@ struct roxi_extent roxi_extent(const struct roxi_profiles *p)
                                 .groups = (uint32_t)p->groups.n};
 }
 
+int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
+                       const struct roxi_use *from, uint32_t role)
+{
+    int result = 0;
+    for (size_t i = 0; i < from->most_count && result == 0; i++) {
+        struct roxi_most most = from->most[i];
+        most.group = t ? t->groups[most.group] : most.group;
+        result = roxi_use_add_most(to, most);
+    }
+    for (size_t i = 0; i < from->process_count && result == 0; i++) {
+        struct roxi_process_use process = from->processes[i];
+        process.role = role;
+        result = roxi_use_add_process(to, &process);
+    }
+    for (size_t i = 0; i < from->thrown_count && result == 0; i++) {
+        struct roxi_thrown thrown = from->thrown[i];
+        thrown.role = role;
+        if (t) {
+            thrown.class_name = t->strings[thrown.class_name];
+            thrown.stack = t->stacks[thrown.stack];
+            thrown.group = thrown.group == ROXI_NONE ? ROXI_NONE : t->groups[thrown.group];
+        }
+        result = roxi_use_add_thrown(to, &thrown);
+    }
+    return result;
+}
+
 void roxi_translation_free(struct roxi_translation *t)
 {
     free(t->strings);

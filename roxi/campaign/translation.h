@@ -32,6 +32,10 @@ struct roxi_translation {
 /* Translates everything up to `until`; what is new in `to` gets the next numbers. -1: out of
  * memory. Expected time: linear in what is translated. */
 int roxi_translate(struct roxi_translation *t, struct roxi_extent until);
+/* Adds all that `from` has, translated; t NULL: as it is. `role`: the string of those who did it,
+ * of `to`'s dictionary. -1: out of memory. */
+int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
+                       const struct roxi_use *from, uint32_t role);
 void roxi_translation_free(struct roxi_translation *t);
 
 #endif

@@ -94,7 +94,7 @@ char *roxi_ci_summary(const struct roxi_sheet *s)
     say_heading(t.out, s);
     roxi_ci_say_rate(t.out, s->failed, s->passed + s->failed);
     fprintf(t.out, "\n\n%s", fence);
-    const size_t used = (size_t)ftell(t.out) + sizeof fence;
+    const size_t used = roxi_text_length(&t) + sizeof fence;
     const int result = roxi_first_screen_within(t.out, s, ROXI_CI_SUMMARY_TEXT - used);
     fputs(fence, t.out);
     char *text = roxi_text_close(&t);

@@ -25,9 +25,22 @@ static bool departs(const struct roxi_ranking *r, size_t run, const struct roxi_
     return false;
 }
 
+static bool same_call(const struct roxi_call *a, const struct roxi_call *b)
+{
+    return a->class_name == b->class_name && a->method == b->method &&
+           a->called_class == b->called_class && a->called == b->called;
+}
+
 static bool same_place(const struct roxi_finding *a, const struct roxi_finding *b)
 {
-    return a->locus == b->locus && a->less == b->less;
+    if (a->about != b->about || a->less != b->less)
+        return false;
+    if (a->about == ROXI_ABOUT_DURATION)
+        return a->locus == b->locus;
+    if (a->about == ROXI_ABOUT_EXCEPTION) /* whoever threw it first */
+        return a->thrown == b->thrown && a->stack == b->stack;
+    return a->who.role == b->who.role && a->who.node == b->who.node && a->thread == b->thread &&
+           a->resource == b->resource && same_call(&a->call, &b->call);
 }
 
 static int take_finding(struct gathering *g, size_t run, const struct roxi_finding *f)
@@ -37,6 +50,7 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
         struct roxi_common_finding *known = &c->list[i];
         if (!same_place(&known->finding, f))
             continue;
+        known->found++;
         if (f->weight > known->finding.weight) {
             known->finding = *f;
             known->run = run;
@@ -47,7 +61,7 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
     if (!list)
         return -1;
     c->list = list;
-    list[c->count++] = (struct roxi_common_finding){.finding = *f, .run = run};
+    list[c->count++] = (struct roxi_common_finding){.finding = *f, .run = run, .found = 1};
     return 0;
 }
 
@@ -101,9 +115,14 @@ static int gather_run(struct gathering *g, size_t run, struct ix_error *err)
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
 
+/* What the ranking does not look at is counted in the runs that are explained; the others were
+ * asked for it when it was found. */
 static void weigh(struct gathering *g, struct roxi_common_finding *x)
 {
-    for (size_t r = 0; r < g->ranking->n; r++) {
+    const bool ranked = x->finding.about == ROXI_ABOUT_DURATION;
+    x->in = ranked ? 0 : x->found;
+    x->in_others = ranked ? 0 : x->finding.like;
+    for (size_t r = 0; r < g->ranking->n && ranked; r++) {
         x->in += g->of[r] && departs(g->ranking, r, &x->finding);
         x->in_others += g->others[r] && departs(g->ranking, r, &x->finding);
     }

@@ -18,6 +18,7 @@
 struct roxi_common_finding {
     struct roxi_finding finding; /* of the run in which it weighs most */
     size_t run;                  /* that run */
+    size_t found;                /* runs that have such a finding */
     size_t in, in_others;        /* runs that depart like this */
     double weight;
 };

@@ -22,19 +22,6 @@ static bool shown_already(const struct roxi_finder *f)
 
 /* ---- numbers ---- */
 
-static uint32_t packets_in(const struct roxi_durations *d, size_t run, uint32_t item)
-{
-    size_t low = d->first[run];
-    for (size_t high = d->first[run + 1]; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (d->all[middle].item < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
-}
-
 static size_t count_like(const struct roxi_finder *f, const struct roxi_part *part, bool less)
 {
     const struct roxi_durations *d = f->ranking->durations;
@@ -42,7 +29,7 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
     for (size_t r = 0; r < f->ranking->n; r++) {
         if (!f->normal[r] || r == f->number)
             continue;
-        const uint32_t there = packets_in(d, r, part->item);
+        const uint32_t there = roxi_finder_packets(d, r, part->item);
         like += less ? there <= part->packets : there >= part->packets;
     }
     return like;
@@ -170,6 +157,21 @@ static struct roxi_finding *sibling(const struct roxi_finder *f, const struct ro
     return NULL;
 }
 
+/* The finding of the same call of the same member, which another part has led to (look_inside).
+ * NULL: there is none. */
+static struct roxi_finding *twin(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->out->count && x->kind == ROXI_IN_CALL; i++) {
+        struct roxi_finding *y = &f->out->list[i];
+        if (y->kind == x->kind && y->less == x->less && y->who.role == x->who.role &&
+            y->who.node == x->who.node && y->call.class_name == x->call.class_name &&
+            y->call.method == x->call.method && y->call.called_class == x->call.called_class &&
+            y->call.called == x->call.called)
+            return y;
+    }
+    return NULL;
+}
+
 static bool is_end(const struct roxi_finding *x)
 {
     return (x->kind == ROXI_EARLY || x->kind == ROXI_LOST || x->kind == ROXI_BAD_END) && !x->less;
@@ -228,6 +230,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
     if (of_threads && f->matching_count && look_at_threads(f, &x, &part) != 0)
         return -1;
     struct roxi_finding *same = sibling(f, &x);
+    same = same ? same : twin(f, &x);
     if (same) {
         same->share += x.share;
         return 0;

@@ -60,6 +60,12 @@ enum { TEXT_INDENT = 4 };
 static const struct roxi_wrap wrapping = {
     .indent = TEXT_INDENT, .used = TEXT_INDENT, .whole = true};
 
+static void say_share(FILE *out, const struct roxi_finding *f)
+{
+    if (f->share > 0)
+        fprintf(out, "; %.0f %% of the score", 100 * f->share);
+}
+
 /* What, how sure, how much, and what the threads do. */
 static int show_what(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
 {
@@ -69,8 +75,10 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     roxi_finding_say(t.out, names_of(x), f, true);
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, x->findings->normal);
-    fprintf(t.out, "; %.0f %% of the score", 100 * f->share);
-    if (f->stack)
+    say_share(t.out, f);
+    if (f->stack && f->about == ROXI_ABOUT_EXCEPTION)
+        putc(':', t.out);
+    else if (f->stack)
         fprintf(t.out, "; mostly %s:", roxi_doing_word(f->doing));
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
@@ -152,7 +160,8 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
         roxi_finding_say(out, names_of(x), f, false);
         fputs(ROXI_TICK "; ", out);
         roxi_finding_say_like(out, f, x->findings->normal);
-        fprintf(out, "; %.0f %% of the score\n", 100 * f->share);
+        say_share(out, f);
+        putc('\n', out);
         if (f->stack) {
             fputs("\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
             result = roxi_finding_show_path(out, x->profiles, f, ROXI_PATH_MOST, false);

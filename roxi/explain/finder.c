@@ -81,6 +81,19 @@ void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x)
             f->matching[f->matching_count++] = i;
 }
 
+uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item)
+{
+    size_t low = d->first[run];
+    for (size_t high = d->first[run + 1]; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (d->all[middle].item < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
+}
+
 /* ---- path, thread and moment ---- */
 
 /* Sets *found to the key with most packets among the matching spans; 0: there are none. -1: memory
@@ -162,9 +175,7 @@ static uint64_t begin_of(const struct roxi_finder *f, uint64_t packet, uint64_t 
     return begin;
 }
 
-/* The packet at which the matching spans depart: from the stretch on in which they most exceed the
- * `rate`, they come to more than `margin` packets. */
-static uint64_t onset(struct roxi_finder *f, double rate, double margin)
+uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin)
 {
     const size_t n = sort_edges(f);
     const uint64_t from = stretch(f, n, rate);
@@ -210,11 +221,12 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     const double length = (double)packets_of(&f->run->history);
     switch (x->kind) {
     case ROXI_IN_CALL:
-        return x->less ? last_packet(f) : onset(f, limit / length, limit - x->elsewhere);
+        return x->less ? last_packet(f)
+                       : roxi_finder_onset(f, limit / length, limit - x->elsewhere);
     case ROXI_OUTSIDE:
         return x->less ? last_packet(f)
-                       : onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
-                               limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
+                       : roxi_finder_onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
+                                           limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
     case ROXI_LOST:
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:

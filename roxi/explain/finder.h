@@ -28,8 +28,13 @@ struct roxi_finder {
 
 /* Each adds to f->out. -1: memory ran out. */
 int roxi_produce_departures(struct roxi_finder *f);
+int roxi_produce_growth(struct roxi_finder *f);
+int roxi_produce_exceptions(struct roxi_finder *f);
+int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 
+/* The duration of an item in a run. O(log n). */
+uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);
 /* Sets `matching` to the spans that a finding is of. O(spans x depth). */
 void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x);
 /* Sets *found to the template, or else the call stack, in which the matching spans have most
@@ -38,6 +43,10 @@ int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *foun
 /* The packet from which on the matching spans exceed `limit`, in the unit of the finding's kind; of
  * what is less than typical, the last one. 0: not known. O(n log n). */
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit);
+/* The packet from which on the matching spans are of more than `rate` threads: where the stretch
+ * begins in which they most exceed it, as soon as they have come to `margin` packets; 0: there are
+ * none. O(n log n). */
+uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin);
 /* The depth of the call on the call stack, from its entry; 0: it is not there. O(depth). */
 uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c);
 /* The innermost call of the application on the call stack; class ROXI_NONE: there is none.

@@ -10,9 +10,12 @@
  *    only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
  *    what a JVM did not do because it had ended. Of the calls on its call stack that depart about
  *    as much it names the innermost of the same library.
- * 2. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
- * where it is known and waits for nobody: what makes others wait is a finding, with their evidence.
- * 3. Findings are then put in order. A thread that waits for another thread, as its executing
+ * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
+ * a template there were, what the process used, which exceptions were thrown (campaign/use.h).
+ * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
+ *    where it is known and waits for nobody: what makes others wait is a finding, with their
+ *    evidence.
+ * 4. Findings are then put in order. A thread that waits for another thread, as its executing
  *    frames tell, is more often a consequence than a cause, so its evidence counts half; and
  *    evidence halves with the time since the first departure, because causes come before
  *    consequences. */
@@ -21,6 +24,22 @@
 
 #include "roxi/rank/score.h"
 #include "roxi/waits/chains.h"
+
+/* What a finding is about. */
+enum roxi_about {
+    ROXI_ABOUT_DURATION,  /* `kind`: what the ranking holds against the run */
+    ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
+    ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
+    ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
+};
+
+/* Of what a JVM can have more, at most at once. */
+enum roxi_resource {
+    ROXI_THREADS,    /* of `thread` */
+    ROXI_MEMORY,     /* resident, in MB */
+    ROXI_FILES,      /* open descriptors */
+    ROXI_COLLECTING, /* garbage, in thousandths of the time */
+};
 
 /* What a thread does in a call stack, as the frames at its executing end tell. */
 enum roxi_doing {
@@ -32,8 +51,11 @@ enum roxi_doing {
 };
 
 struct roxi_finding {
-    enum roxi_duration_kind kind;
-    uint32_t locus;         /* where the ranking looks at it (durations.h) */
+    enum roxi_about about;
+    enum roxi_duration_kind kind; /* if about none: ROXI_DURATION_KINDS */
+    enum roxi_resource resource;  /* if about growth */
+    uint32_t thrown;              /* if about an exception: its class, a string */
+    uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
     struct roxi_member who; /* the one that did it */
     struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */
@@ -42,11 +64,12 @@ struct roxi_finding {
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL */
     enum roxi_doing doing;  /* in `stack` */
     uint64_t packet;        /* from which on it departs; 0: not known */
-    uint32_t here;          /* packets; for several threads, of all of them together */
-    double elsewhere;       /* their typical number */
-    size_t like;            /* of the normal runs: those that have as much, or as little */
-    double share;           /* of the score, above 0, at most 1 */
-    double weight;          /* by which findings are ordered */
+    uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
+                         resource, or how many exceptions */
+    double elsewhere; /* the typical number; if about peers, that of the peers */
+    size_t like;      /* of the normal runs: those that have as much, or as little */
+    double share;     /* of the score, at most 1; 0: the score does not look at it */
+    double weight;    /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
                         `here` and `elsewhere` are of them */

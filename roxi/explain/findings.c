@@ -8,13 +8,14 @@
  * (docs/why.md): */
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
 #define CONSEQUENCE_COUNTS 0.5 /* of threads that are known to wait for another one */
+#define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures,
-    roxi_produce_waited_for,
+    roxi_produce_departures, roxi_produce_growth,     roxi_produce_exceptions,
+    roxi_produce_peers,      roxi_produce_waited_for,
 };
 
 /* ---- order ---- */
@@ -24,6 +25,7 @@ static bool tells_when(const struct roxi_finding *x)
     return x->packet && !x->less && x->kind != ROXI_LOST;
 }
 
+/* When one is unlike its peers it may still be as in normal runs. */
 static uint64_t first_departure(const struct roxi_findings *f)
 {
     double greatest = 0;
@@ -31,8 +33,8 @@ static uint64_t first_departure(const struct roxi_findings *f)
     for (size_t i = 0; i < f->count; i++)
         greatest = fmax(greatest, f->list[i].weight);
     for (size_t i = 0; i < f->count; i++)
-        if (tells_when(&f->list[i]) && f->list[i].weight >= NOTABLE * greatest &&
-            f->list[i].packet < first)
+        if (tells_when(&f->list[i]) && f->list[i].about != ROXI_ABOUT_PEERS &&
+            f->list[i].weight >= NOTABLE * greatest && f->list[i].packet < first)
             first = f->list[i].packet;
     return first;
 }
@@ -54,6 +56,8 @@ static void discount(struct roxi_finding *x)
         return;
     if (x->follows)
         x->weight *= CONSEQUENCE_COUNTS;
+    else if (x->kind == ROXI_OUTSIDE)
+        x->weight *= OUTSIDE_COUNTS;
     else if (x->kind == ROXI_IN_CALL && !x->less && x->doing == ROXI_WAITING)
         x->weight *= WAITING_COUNTS;
 }

@@ -37,6 +37,12 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "deadlock";
     if (f->waited_for)
         return "waited-for";
+    if (f->about == ROXI_ABOUT_GROWTH)
+        return "growth";
+    if (f->about == ROXI_ABOUT_EXCEPTION)
+        return "exception";
+    if (f->about == ROXI_ABOUT_PEERS)
+        return "unlike-peers";
     switch (f->kind) {
     case ROXI_IN_CALL:
         if (f->less)
@@ -65,6 +71,26 @@ static void say_packets(FILE *out, const struct roxi_finding *f)
         fputs("never ", out);
 }
 
+static void say_growth(FILE *out, const struct roxi_finding *f)
+{
+    static const char *const words[] = {
+        [ROXI_THREADS] = "threads at once",
+        [ROXI_MEMORY] = "MB of memory",
+        [ROXI_FILES] = "open files",
+        [ROXI_COLLECTING] = "thousandths of the time collecting garbage",
+    };
+    fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
+}
+
+static void say_exception(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                          bool simple)
+{
+    const char *name = roxi_symbols_text(names, f->thrown);
+    const char *last = simple ? strrchr(name, '.') : NULL;
+    text_print(out, last ? last + 1 : name);
+    fprintf(out, " thrown %" PRIu32 " time%s", f->here, f->here == 1 ? "" : "s");
+}
+
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       bool simple)
 {
@@ -76,6 +102,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
                 round(f->elsewhere));
         return;
     }
+    if (f->about == ROXI_ABOUT_GROWTH)
+        say_growth(out, f);
+    if (f->about == ROXI_ABOUT_EXCEPTION)
+        say_exception(out, names, f, simple);
     switch (f->kind) {
     case ROXI_IN_CALL:
         say_packets(out, f);
@@ -96,11 +126,13 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
         break;
     case ROXI_BAD_END:
-    case ROXI_DURATION_KINDS:
         fputs(f->less ? "ended orderly" : "did not end orderly", out);
         return;
+    case ROXI_DURATION_KINDS:
+        break;
     }
-    fprintf(out, ", typically %.0f", round(f->elsewhere));
+    fprintf(out, f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f" : ", typically %.0f",
+            round(f->elsewhere));
     if (f->ends_at.role != ROXI_NONE) {
         fputs("; waits for ", out);
         roxi_print_member(out, names, f->ends_at);

@@ -9,6 +9,7 @@
 #include "roxi/base/gzip.h"
 #include "roxi/base/protobuf.h"
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/export/export.h"
 
 /* Field numbers in profile.proto. */
@@ -215,18 +216,19 @@ static void put_function(struct export *x, uint32_t number)
 static void put_comment(struct export *x)
 {
     struct state *state = x->state;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    if (out) {
-        putc('{', out);
-        export_origin(out, x->options);
-        putc('}', out);
-    }
-    if (!out || fclose(out) != 0 || !text)
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0) {
         state->no_memory = true;
-    else
+        return;
+    }
+    putc('{', t.out);
+    export_origin(t.out, x->options);
+    putc('}', t.out);
+    char *text = roxi_text_close(&t);
+    if (text)
         roxi_pb_number(&state->message, PROFILE_COMMENT, string(state, text));
+    else
+        state->no_memory = true;
     free(text);
 }
 

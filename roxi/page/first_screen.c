@@ -86,7 +86,7 @@ static int make_runs(struct screen *c, const struct roxi_sheet *s, size_t bytes)
     int result = 0;
     for (size_t i = 0; i < most && result == 0; i++) {
         result = put_run(t.out, s, i);
-        c->end[i] = (size_t)ftell(t.out);
+        c->end[i] = roxi_text_length(&t);
         if (c->end[i] > bytes)
             break;
     }

@@ -6,6 +6,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "roxi/base/text_memory.h"
 #include "roxi/campaign/fingerprint.h"
 
 enum { FORMAT_VERSION = 1 };
@@ -117,18 +118,15 @@ void roxi_json_end(struct roxi_json *j)
 
 char *roxi_provenance_text(const struct roxi_origin *origin)
 {
-    char *text = NULL;
-    size_t size;
-    struct roxi_json j = {.out = open_memstream(&text, &size)};
-    bool good = j.out != NULL;
-    if (good) {
-        roxi_json_open(&j, '{');
-        roxi_json_put_string(&j, "roxi", IXOR_VERSION);
-        good = put_origin(&j, origin, false, false) == 0;
-        roxi_json_close(&j);
-        good = !ferror(j.out) && good;
-        good = fclose(j.out) == 0 && good;
-    }
+    struct roxi_text t;
+    if (roxi_text_open(&t) != 0)
+        return NULL;
+    struct roxi_json j = {.out = t.out};
+    roxi_json_open(&j, '{');
+    roxi_json_put_string(&j, "roxi", IXOR_VERSION);
+    const bool good = put_origin(&j, origin, false, false) == 0;
+    roxi_json_close(&j);
+    char *text = roxi_text_close(&t);
     if (good)
         return text;
     free(text);

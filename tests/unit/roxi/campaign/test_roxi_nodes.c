@@ -178,6 +178,53 @@ static void test_groups(void **state)
     assert_true(roxi_group_may_be_node("Client A"));
 }
 
+/* "Node-1" and "node-1" are one node, spelt as most of its threads spell it; of two that are as
+ * frequent, capitals come first. */
+static void test_case(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *patterns[6], *node;
+    } rows[] = {
+        {{"Node-%-worker", "Node-%-inbox", "Node-%-leader", "node-%-Sender", "node-%-Events"},
+         "Node-2"},
+        {{"node-%-worker", "node-%-inbox", "node-%-leader", "Node-%-sender", "Node-%-events"},
+         "node-2"},
+        {{"node-%-worker", "node-%-inbox", "Node-%-sender", "Node-%-events"}, "Node-2"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct roxi_templates *t = learn(rows[i].patterns, LIST("1", "2"));
+        for (const char *const *p = rows[i].patterns; *p; p++) {
+            char name[64], template[64];
+            const int before = (int)(strchr(*p, '%') - *p);
+            snprintf(name, sizeof name, "%.*s2%s", before, *p, *p + before + 1);
+            snprintf(template, sizeof template, "%.*s*%s", before, *p, *p + before + 1);
+            assert_node(t, name, rows[i].node, template);
+        }
+        roxi_templates_free(t);
+    }
+}
+
+/* The same of groups, and of groups and names. */
+static void test_case_of_groups(void **state)
+{
+    (void)state;
+    static const char *const threads[][2] = {
+        {"reader", "member-1"}, {"writer", "member-1"}, {"sender", "member-1"},
+        {"reader", "Member-2"}, {"writer", "Member-2"}, {"reader", "MEMBER-1"},
+    };
+    struct roxi_templates *t = roxi_templates_new();
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
+        assert_int_equal(roxi_templates_add(t, threads[i][0], threads[i][1]), 0);
+    assert_int_equal(roxi_templates_end_vm(t), 0);
+    assert_int_equal(roxi_templates_end_run(t, 0), 0);
+    assert_int_equal(roxi_templates_learn(t), 0);
+    assert_group(t, "reader", "MEMBER-1", "member-1");
+    assert_group(t, "reader", "member-1", "member-1");
+    assert_group(t, "reader", "Member-2", "Member-2");
+    roxi_templates_free(t);
+}
+
 /* As many nodes as there may be, and one more. */
 static void test_how_many(void **state)
 {
@@ -202,6 +249,8 @@ int main(void)
         cmocka_unit_test(test_pools_are_none),
         cmocka_unit_test(test_of_one_jvm_in_most_runs),
         cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_case),
+        cmocka_unit_test(test_case_of_groups),
         cmocka_unit_test(test_how_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,36 @@ static void test_order(void **state)
     roxi_ranking_free(&r);
 }
 
+#define LOOP RUN ";a.E.loop()V:5;a.D.spin()V:4"
+
+/* Most of what x does in E.loop it does in other call stacks than that of D.spin calling Y.a, but
+ * that is the most frequent one. Both parts lead to it, and it is told once. */
+static void test_twins(void **state)
+{
+    const struct did did[] = {
+        {"x", LOOP ";java.Y.a()V:1", 1, 100}, {"x", LOOP ";java.Y.a()V:1", 1, 100},
+        {"x", LOOP ";java.Y.a()V:1", 1, 100}, {"x", LOOP ";java.Y.a()V:1", 1, 100},
+        {"x", LOOP ";java.Y.b()V:1", 1, 100}, {"x", LOOP ";java.Y.c()V:1", 1, 100},
+        {"x", LOOP ";java.Y.d()V:1", 1, 100}, {"x", LOOP ";java.Y.e()V:1", 1, 100},
+        {"x", LOOP ";java.Y.f()V:1", 1, 100}, {"y", WORK, 1, 100},
+    };
+    struct roxi_findings found;
+    bool normal[10];
+    size_t twins = 0;
+    (void)state;
+    add_normal(9);
+    add_run("odd", did, sizeof did / sizeof *did);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&found, &r, 9, normal, NULL, &err), 0);
+    for (size_t i = 0; i < found.count; i++)
+        twins += found.list[i].call.class_name == string("a.D") &&
+                 found.list[i].call.called_class == string("java.Y");
+    assert_int_equal(twins, 1);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
 static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
                         const struct roxi_ranking *r, const bool *normal, size_t run)
 {
@@ -380,6 +410,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
         cmocka_unit_test(test_history),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, set_up, tear_down),

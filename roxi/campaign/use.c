@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/use.h"
+
+#include <stdlib.h>
+
+#include "roxi/campaign/symbols.h"
+#include "schema/base/grow.h"
+
+/* Exceptions that are kept before they are added up. */
+#define FULL 4096u
+
+void roxi_use_free(struct roxi_use *u)
+{
+    free(u->most);
+    free(u->processes);
+    free(u->thrown);
+    *u = (struct roxi_use){0};
+}
+
+int roxi_use_add_most(struct roxi_use *u, struct roxi_most most)
+{
+    struct roxi_most *list = ix_grow(u->most, &u->most_cap, u->most_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    u->most = list;
+    list[u->most_count++] = most;
+    return 0;
+}
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process)
+{
+    for (size_t i = 0; i < u->process_count; i++) {
+        struct roxi_process_use *known = &u->processes[i];
+        if (known->role != process->role)
+            continue;
+        known->megabytes = greater(known->megabytes, process->megabytes);
+        known->files = greater(known->files, process->files);
+        known->collecting = greater(known->collecting, process->collecting);
+        return 0;
+    }
+    struct roxi_process_use *list =
+        ix_grow(u->processes, &u->process_cap, u->process_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    u->processes = list;
+    list[u->process_count++] = *process;
+    return 0;
+}
+
+static bool grow_thrown(struct roxi_use *u, size_t need)
+{
+    struct roxi_thrown *list = ix_grow(u->thrown, &u->thrown_cap, need, sizeof *list);
+    u->thrown = list ? list : u->thrown;
+    return list != NULL;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct roxi_thrown *x = a, *y = b;
+    if (x->class_name != y->class_name)
+        return x->class_name < y->class_name ? -1 : 1;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+static void order_thrown(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->thrown_count)
+        qsort(u->thrown, u->thrown_count, sizeof *u->thrown, by_place);
+    for (size_t i = 0; i < u->thrown_count; i++) {
+        const struct roxi_thrown *t = &u->thrown[i];
+        struct roxi_thrown *last = kept ? &u->thrown[kept - 1] : NULL;
+        if (last && last->class_name == t->class_name && last->stack == t->stack &&
+            last->role == t->role)
+            last->count += t->count;
+        else
+            u->thrown[kept++] = *t;
+    }
+    u->thrown_count = kept;
+}
+
+int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown)
+{
+    if (u->thrown_count >= FULL && u->thrown_count == u->thrown_cap) {
+        order_thrown(u);
+        if (u->thrown_count > u->thrown_cap / 2 && /* so that it is not ordered at each call */
+            !grow_thrown(u, u->thrown_cap + 1))
+            return -1;
+    }
+    if (!grow_thrown(u, u->thrown_count + 1))
+        return -1;
+    u->thrown[u->thrown_count++] = *thrown;
+    return 0;
+}
+
+const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t class_name,
+                                          uint32_t stack, size_t *count)
+{
+    const struct roxi_thrown wanted = {.class_name = class_name, .stack = stack};
+    size_t low = 0;
+    for (size_t high = u->thrown_count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_place(&u->thrown[middle], &wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (*count = 0; low + *count < u->thrown_count; ++*count)
+        if (u->thrown[low + *count].class_name != class_name ||
+            u->thrown[low + *count].stack != stack)
+            break;
+    return *count ? &u->thrown[low] : NULL;
+}
+
+static int by_group(const void *a, const void *b)
+{
+    const struct roxi_most *x = a, *y = b;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+void roxi_use_order(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->most_count)
+        qsort(u->most, u->most_count, sizeof *u->most, by_group);
+    for (size_t i = 0; i < u->most_count; i++) {
+        struct roxi_most *last = kept ? &u->most[kept - 1] : NULL;
+        if (!last || last->group != u->most[i].group)
+            u->most[kept++] = u->most[i];
+        else if (u->most[i].threads > last->threads)
+            last->threads = u->most[i].threads;
+    }
+    u->most_count = kept;
+    order_thrown(u);
+}
+
+uint32_t roxi_use_most(const struct roxi_use *u, uint32_t group)
+{
+    const struct roxi_most wanted = {.group = group};
+    const struct roxi_most *found =
+        u->most_count ? bsearch(&wanted, u->most, u->most_count, sizeof wanted, by_group) : NULL;
+    return found ? found->threads : 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the JVMs of a run used, and which exceptions were thrown in them. */
+#ifndef ROXI_USE_H
+#define ROXI_USE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most threads of a group (profile.h) that one JVM had at once. */
+struct roxi_most {
+    uint32_t group, threads;
+};
+
+/* The most that a JVM of a role used of each; only where logs have records of the process. */
+struct roxi_process_use {
+    uint32_t role;       /* a string of the dictionary */
+    uint64_t megabytes;  /* resident */
+    uint64_t files;      /* open descriptors */
+    uint64_t collecting; /* thousandths of the time in which garbage was collected */
+};
+
+/* All exceptions of a class that were thrown at one place in the JVMs of a role; only where logs
+ * have records of exceptions. */
+struct roxi_thrown {
+    uint32_t role, class_name; /* strings of the dictionary */
+    uint32_t stack;            /* the frame that threw them, alone */
+    uint32_t group;            /* of the first one's thread; ROXI_NONE: not known */
+    uint64_t packet;           /* the first packet after the first one */
+    uint64_t count;
+};
+
+/* All zero: empty. Lists are owned. */
+struct roxi_use {
+    struct roxi_most *most; /* each group once; after roxi_use_order ascending by it */
+    size_t most_count, most_cap;
+    struct roxi_process_use *processes; /* each role once */
+    size_t process_count, process_cap;
+    struct roxi_thrown *thrown; /* after roxi_use_order each role, class and place once, ascending
+                                   by class, place and role */
+    size_t thrown_count, thrown_cap;
+};
+void roxi_use_free(struct roxi_use *u);
+
+/* Each adds to what is there already. -1: memory ran out. O(1) amortised; of processes
+ * O(roles); of exceptions O(log n), amortised, and memory for twice as many as differ. */
+int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
+int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
+int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
+
+/* Of what is the same one entry remains. O(n log n). */
+void roxi_use_order(struct roxi_use *u);
+/* After that; 0: none. O(log n). */
+uint32_t roxi_use_most(const struct roxi_use *u, uint32_t group);
+/* After that: those of a class that were thrown at a place, one a role; NULL: none. O(log n). */
+const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t class_name,
+                                          uint32_t stack, size_t *count);
+
+#endif

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of exceptions, where logs have them, that are thrown at places where normal runs throw
+ * none of that class. Where several roles throw the same, it is a finding of the first one. */
+#include <math.h>
+
+#include "roxi/explain/finder.h"
+
+/* An exception is no sample of something that lasts: one is evidence, as much as a call that lasts
+ * for three units more than typical; a hundred are not much more. */
+#define ONE_COUNTS 3.0
+#define MOST_COUNT 100.0
+
+/* Runs whose logs have no exceptions cannot tell; they count as those without this one, since a run
+ * in which nothing is thrown looks the same. */
+static bool is_usual(const struct roxi_finder *f, const struct roxi_thrown *t)
+{
+    size_t count;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r] && r != f->number &&
+            roxi_use_thrown(&f->profiles->executions[r].use, t->class_name, t->stack, &count))
+            return true;
+    return false;
+}
+
+/* The role that threw it first, and how often all of them did. */
+static struct roxi_thrown first_of(const struct roxi_use *u, const struct roxi_thrown *t)
+{
+    size_t count;
+    const struct roxi_thrown *list = roxi_use_thrown(u, t->class_name, t->stack, &count);
+    struct roxi_thrown first = list[0];
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t all = first.count + list[i].count;
+        if (list[i].packet < first.packet)
+            first = list[i];
+        first.count = all;
+    }
+    return first;
+}
+
+static int tell(struct roxi_finder *f, const struct roxi_thrown *t)
+{
+    struct roxi_finding x = {.about = ROXI_ABOUT_EXCEPTION,
+                             .kind = ROXI_DURATION_KINDS,
+                             .thrown = t->class_name,
+                             .locus = ROXI_NONE,
+                             .who = {.role = t->role},
+                             .thread = ROXI_NONE,
+                             .stack = t->stack,
+                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
+                             .packet = t->packet,
+                             .here = t->count < UINT32_MAX ? (uint32_t)t->count : UINT32_MAX,
+                             .ends_at = {.role = ROXI_NONE}};
+    const double z = ONE_COUNTS * (1 + log10(fmin((double)t->count, MOST_COUNT)) / 2);
+    x.weight = log1p((z - 1) * (z - 1));
+    if (t->group != ROXI_NONE) {
+        const struct roxi_place place = roxi_profiles_place(f->profiles, t->group);
+        x.who.node = place.node;
+        x.thread = place.template;
+    }
+    x.as = x.who;
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+int roxi_produce_exceptions(struct roxi_finder *f)
+{
+    const struct roxi_use *u = &f->run->use;
+    int result = 0;
+    for (size_t i = 0; i < u->thrown_count && result == 0; i++) {
+        const struct roxi_thrown *t = &u->thrown[i], *before = i ? t - 1 : NULL;
+        if ((before && before->class_name == t->class_name && before->stack == t->stack) ||
+            is_usual(f, t))
+            continue;
+        const struct roxi_thrown first = first_of(u, t);
+        result = tell(f, &first);
+    }
+    return result;
+}

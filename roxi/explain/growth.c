@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of what there is more of than in normal runs: threads of a template, and, where logs
+ * have records of the process, memory, open files and garbage collection. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/explain/finder.h"
+#include "roxi/explain/usual.h"
+
+/* What is not worth noticing, beside a tenth: pools grow and shrink, and so do heaps. */
+#define FEW_PERCENT 0.1
+static const double few[] = {
+    [ROXI_THREADS] = 2,
+    [ROXI_MEMORY] = 32,     /* MB */
+    [ROXI_FILES] = 8,       /* open at once */
+    [ROXI_COLLECTING] = 20, /* thousandths of the time */
+};
+
+struct looking {
+    struct roxi_finder *f;
+    enum roxi_resource resource;
+    uint32_t role, group; /* group: of the threads */
+    double *numbers;      /* scratch, by run */
+};
+
+static bool took_part(const struct roxi_profile *run, uint32_t role)
+{
+    for (size_t i = 0; i < run->role_count; i++)
+        if (run->roles[i].role == role)
+            return run->roles[i].answered > 0;
+    return false;
+}
+
+/* How much a run has; NAN: not known. */
+static double amount(const struct looking *l, const struct roxi_profile *run)
+{
+    const struct roxi_use *u = &run->use;
+    if (l->resource == ROXI_THREADS)
+        return took_part(run, l->role) ? roxi_use_most(u, l->group) : NAN;
+    for (size_t i = 0; i < u->process_count; i++) {
+        const struct roxi_process_use *p = &u->processes[i];
+        if (p->role == l->role)
+            return (double)(l->resource == ROXI_MEMORY  ? p->megabytes
+                            : l->resource == ROXI_FILES ? p->files
+                                                        : p->collecting);
+    }
+    return NAN;
+}
+
+/* The strongest finding of the same threads. */
+static struct roxi_finding *known(const struct roxi_finder *f, const struct roxi_place *place)
+{
+    struct roxi_finding *best = NULL;
+    for (size_t i = 0; i < f->out->count; i++) {
+        struct roxi_finding *x = &f->out->list[i];
+        if (!x->less && x->thread == place->template && x->who.role == place->role &&
+            x->who.node == place->node && (!best || x->weight > best->weight))
+            best = x;
+    }
+    return best;
+}
+
+static void match(struct roxi_finder *f, const struct roxi_place *place)
+{
+    f->matching_count = 0;
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (f->members[i].role == place->role && f->members[i].node == place->node &&
+            f->templates[i] == place->template)
+            f->matching[f->matching_count++] = i;
+}
+
+/* Says which threads, in which call stack, and since when there are more than `limit`. Threads that
+ * pile up in code of the application are told of already. If it is told that they take more packets
+ * outside of it, that is why. */
+static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
+{
+    const struct roxi_place place = roxi_profiles_place(l->f->profiles, l->group);
+    struct roxi_finding *same = known(l->f, &place);
+    if (same && same->kind != ROXI_OUTSIDE)
+        return 0;
+    if (same) {
+        x->share = same->share;
+        x->weight = fmax(x->weight, same->weight);
+    }
+    x->who = x->as = (struct roxi_member){place.role, place.node};
+    x->thread = place.template;
+    match(l->f, &place);
+    if (roxi_finder_most(l->f, false, &x->stack) != 0)
+        return -1;
+    x->doing = roxi_doing_in(l->f->profiles->symbols, x->stack);
+    x->packet = roxi_finder_onset(l->f, limit, 0);
+    if (same)
+        *same = *x;
+    return same || roxi_finder_add(l->f, x) ? 0 : -1;
+}
+
+static int look(struct looking *l)
+{
+    struct roxi_finder *f = l->f;
+    const double own = amount(l, f->run);
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranking->n && !isnan(own); r++) {
+        const double number =
+            f->normal[r] && r != f->number ? amount(l, &f->profiles->executions[r]) : NAN;
+        if (!isnan(number))
+            l->numbers[count++] = number;
+    }
+    const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
+    const double resolution = few[l->resource] + FEW_PERCENT * usual.centre;
+    const double evidence = roxi_usual_evidence(&usual, count, own, resolution);
+    if (!(evidence > 0))
+        return 0;
+    struct roxi_finding x = {.about = ROXI_ABOUT_GROWTH,
+                             .kind = ROXI_DURATION_KINDS,
+                             .resource = l->resource,
+                             .locus = ROXI_NONE,
+                             .who = {.role = l->role},
+                             .as = {.role = l->role},
+                             .thread = ROXI_NONE,
+                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
+                             .ends_at = {.role = ROXI_NONE},
+                             .here = (uint32_t)fmin(round(own), UINT32_MAX),
+                             .elsewhere = usual.centre,
+                             .like = usual.like,
+                             .weight = evidence};
+    if (l->resource == ROXI_THREADS)
+        return tell_threads(l, &x, usual.centre + usual.unit + resolution);
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+int roxi_produce_growth(struct roxi_finder *f)
+{
+    const struct roxi_use *u = &f->run->use;
+    struct looking l = {.f = f, .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers)};
+    int result = l.numbers ? 0 : -1;
+    for (size_t i = 0; i < u->most_count && result == 0; i++) {
+        l.resource = ROXI_THREADS;
+        l.group = u->most[i].group;
+        l.role = roxi_profiles_place(f->profiles, l.group).role;
+        result = look(&l);
+    }
+    for (size_t i = 0; i < u->process_count && result == 0; i++) {
+        l.role = u->processes[i].role;
+        for (l.resource = ROXI_MEMORY; l.resource <= ROXI_COLLECTING && result == 0; l.resource++)
+            result = look(&l);
+    }
+    free(l.numbers);
+    return result;
+}

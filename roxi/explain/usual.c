@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/usual.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define AS_DEVIATION 1.4826 /* of the normal distribution: its deviation over the median one */
+#define RARE 20             /* at most one normal run of so many may have as much */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *numbers, size_t count)
+{
+    qsort(numbers, count, sizeof *numbers, by_size);
+    return (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
+}
+
+struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
+{
+    struct roxi_usual u = {0};
+    if (!count)
+        return u;
+    for (size_t i = 0; i < count; i++)
+        u.like += numbers[i] >= own;
+    u.centre = median(numbers, count);
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = fabs(numbers[i] - u.centre);
+    u.unit = AS_DEVIATION * median(numbers, count);
+    return u;
+}
+
+double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own, double resolution)
+{
+    const double z = (own - u->centre) / (u->unit + resolution);
+    if (!count || RARE * u->like > count || !(z > 1))
+        return 0;
+    return log1p((z - 1) * (z - 1));
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far a number is from what it is in normal runs. */
+#ifndef ROXI_EXPLAIN_USUAL_H
+#define ROXI_EXPLAIN_USUAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct roxi_usual {
+    double centre; /* the median of the normal runs */
+    double unit;   /* their median absolute deviation, as a standard deviation */
+    size_t like;   /* those that have as much */
+};
+
+/* Of `count` numbers, which are put in another order, and of the run's own. Without numbers all is
+ * 0. O(n log n). */
+struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own);
+
+/* The evidence that the run's own number is too great, as the score measures it (rank/score.h):
+ * log(1 + (z - 1)^2), z being the distance from the centre in units, each greater by `resolution`,
+ * what is not worth noticing; 0 if z is at most 1, or if more than one in 20 of `count` normal runs
+ * has as much. */
+double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own, double resolution);
+
+#endif

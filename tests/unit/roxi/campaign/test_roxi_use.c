@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What JVMs used and threw, added up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "roxi/campaign/use.h"
+
+/* Of two JVMs the one that had most threads of a group counts. */
+static void test_most(void **state)
+{
+    (void)state;
+    struct roxi_use u = {0};
+    const struct roxi_most most[] = {{7, 2}, {3, 1}, {7, 5}, {7, 4}};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++)
+        assert_int_equal(roxi_use_add_most(&u, most[i]), 0);
+    roxi_use_order(&u);
+    assert_int_equal(u.most_count, 2);
+    assert_int_equal(roxi_use_most(&u, 3), 1);
+    assert_int_equal(roxi_use_most(&u, 7), 5);
+    assert_int_equal(roxi_use_most(&u, 5), 0);
+    roxi_use_free(&u);
+    roxi_use_order(&u);
+    assert_int_equal(roxi_use_most(&u, 3), 0);
+}
+
+static void test_processes(void **state)
+{
+    (void)state;
+    struct roxi_use u = {0};
+    const struct roxi_process_use uses[] = {{1, 100, 5, 3}, {2, 1, 1, 1}, {1, 90, 8, 2}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        assert_int_equal(roxi_use_add_process(&u, &uses[i]), 0);
+    assert_int_equal(u.process_count, 2);
+    assert_int_equal(u.processes[0].megabytes, 100);
+    assert_int_equal(u.processes[0].files, 8);
+    assert_int_equal(u.processes[0].collecting, 3);
+    roxi_use_free(&u);
+}
+
+static void throw(struct roxi_use * u, uint32_t role, uint32_t class_name, uint32_t stack,
+                  uint64_t packet, uint32_t group)
+{
+    const struct roxi_thrown t = {role, class_name, stack, group, packet, 1};
+    assert_int_equal(roxi_use_add_thrown(u, &t), 0);
+}
+
+/* Each role, class and place once, with the thread that was first; however many there are. */
+static void test_thrown(void **state)
+{
+    enum { MANY = 20000, CLASSES = 3000 };
+    (void)state;
+    struct roxi_use u = {0};
+    size_t count;
+    throw(&u, 1, 10, 5, 30, 2);
+    throw(&u, 2, 10, 5, 20, 3);
+    throw(&u, 1, 10, 5, 10, 4);
+    throw(&u, 1, 10, 6, 1, 5);
+    for (uint32_t i = 0; i < MANY; i++)
+        throw(&u, 1, 100 + i % CLASSES, 1, 1 + i, i);
+    assert_true(u.thrown_cap < MANY); /* they are added up meanwhile */
+    roxi_use_order(&u);
+    assert_int_equal(u.thrown_count, CLASSES + 3);
+    const struct roxi_thrown *t = roxi_use_thrown(&u, 10, 5, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(t[0].role, 1);
+    assert_int_equal(t[0].count, 2);
+    assert_int_equal(t[0].packet, 10);
+    assert_int_equal(t[0].group, 4);
+    assert_int_equal(t[1].role, 2);
+    assert_int_equal(t[1].packet, 20);
+    t = roxi_use_thrown(&u, 100, 1, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(t->count, 7); /* 0, 3000, ..., 18000 */
+    assert_int_equal(t->packet, 1);
+    assert_null(roxi_use_thrown(&u, 10, 7, &count));
+    roxi_use_free(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_most),
+        cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_thrown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

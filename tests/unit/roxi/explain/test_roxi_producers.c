@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of what the ranking does not look at, in hand-made runs: growth, exceptions, peers. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "roxi/distance/stack_string.h"
+#include "roxi/explain/common.h"
+#include "roxi/explain/usual.h"
+#include "roxi/explain/words.h"
+#include "roxi/rank/ranking.h"
+
+enum { NORMAL = 9, PACKETS = 100 };
+#define WORK "a.A.run()V:1;a.B.work()V:2"
+#define IDLE "java.util.TimerThread.run()V:1;java.lang.Object.wait(J)V:-3"
+
+static struct roxi_profiles *p;
+static struct ix_error err;
+
+static int set_up(void **state)
+{
+    (void)state;
+    p = roxi_profiles_new();
+    return p ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    roxi_profiles_free(p);
+    return 0;
+}
+
+static uint32_t string(const char *text)
+{
+    return roxi_symbols_string(p->symbols, text, strlen(text));
+}
+
+static uint32_t stack(const char *text)
+{
+    uint32_t number;
+    assert_int_equal(roxi_stack_parse(p->symbols, text, &number, NULL), 0);
+    return number;
+}
+
+static uint32_t group(const char *role, const char *template)
+{
+    return roxi_profiles_group(p, string(role), string(template));
+}
+
+/* Threads of a role and a template that stay in a call stack, one more at each of these packets. */
+struct did {
+    const char *role, *template, *stack;
+    uint64_t begins[12]; /* up to a 0 */
+};
+
+static struct roxi_profile *add_run(const char *name, const struct did *did, size_t count)
+{
+    struct roxi_tally t = {0};
+    struct roxi_history h = {0};
+    struct roxi_use use = {0};
+    for (size_t i = 0; i < count; i++) {
+        struct roxi_span span = {.group = group(did[i].role, did[i].template),
+                                 .stack = stack(did[i].stack),
+                                 .last = PACKETS};
+        for (; did[i].begins[span.thread]; span.thread++) {
+            span.first = did[i].begins[span.thread];
+            span.packets = PACKETS + 1 - span.first;
+            assert_int_equal(roxi_history_add_span(&h, span), 0);
+            assert_int_not_equal(
+                roxi_tally_add(&t, roxi_pair(span.group, span.stack), span.packets), ROXI_NONE);
+        }
+        const struct roxi_most most = {.group = span.group, .threads = span.thread};
+        assert_int_equal(roxi_use_add_most(&use, most), 0);
+    }
+    for (uint64_t packet = 1; packet <= PACKETS; packet++)
+        assert_int_equal(
+            roxi_history_add_moment(&h, (struct roxi_moment){packet, (int64_t)packet * 50}), 0);
+    roxi_history_order(&h);
+    roxi_use_order(&use);
+    assert_int_equal(roxi_profiles_add(p, name, &t, NULL), 0);
+    roxi_tally_free(&t);
+    struct roxi_profile *run = &p->executions[p->count - 1];
+    run->history = h;
+    run->use = use;
+    run->roles = calloc(2, sizeof *run->roles);
+    assert_non_null(run->roles);
+    run->roles[0] = (struct roxi_participation){.role = string("x"), .answered = PACKETS};
+    run->roles[1] = (struct roxi_participation){.role = string("y"), .answered = PACKETS};
+    run->role_count = 2;
+    return run;
+}
+
+static const struct did usual[] = {
+    {"x", "worker-*", WORK, {1, 1}}, {"x", "Timer-*", IDLE, {1}}, {"y", "worker-*", WORK, {1, 1}}};
+
+static void add_normal(void)
+{
+    for (size_t i = 0; i < NORMAL; i++)
+        add_run("normal", usual, 3);
+}
+
+static void use_process(struct roxi_profile *run, const char *role, uint64_t megabytes,
+                        uint64_t files, uint64_t collecting)
+{
+    const struct roxi_process_use use = {string(role), megabytes, files, collecting};
+    assert_int_equal(roxi_use_add_process(&run->use, &use), 0);
+}
+
+static void throw(struct roxi_profile * run, const char *role, const char *class_name,
+                  const char *place, uint64_t packet, uint64_t count)
+{
+    const struct roxi_thrown thrown = {.role = string(role),
+                                       .class_name = string(class_name),
+                                       .stack = stack(place),
+                                       .group = group(role, "worker-*"),
+                                       .packet = packet,
+                                       .count = count};
+    assert_int_equal(roxi_use_add_thrown(&run->use, &thrown), 0);
+    roxi_use_order(&run->use);
+}
+
+static struct roxi_ranking rank(void)
+{
+    struct roxi_ranking r;
+    const struct roxi_ranking_options o = {0};
+    if (roxi_ranking_make(&r, p, &o, NULL, &err) != 0)
+        fail_msg("%s", err.text);
+    return r;
+}
+
+/* Of the last run, whose only unusual thing it is. */
+static struct roxi_findings explain(struct roxi_ranking *r)
+{
+    struct roxi_findings f;
+    bool normal[NORMAL + 1];
+    memset(normal, 1, sizeof normal);
+    *r = rank();
+    assert_int_equal(roxi_findings_make(&f, r, NORMAL, normal, NULL, &err), 0);
+    return f;
+}
+
+static void assert_says(const struct roxi_finding *f, bool simple, const char *want)
+{
+    struct roxi_text t;
+    assert_int_equal(roxi_text_open(&t), 0);
+    roxi_finding_say(t.out, p->symbols, f, simple);
+    char *text = roxi_text_close(&t);
+    assert_non_null(text);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_usual(void **state)
+{
+    (void)state;
+    double numbers[] = {4, 1, 3, 2, 9, 3, 3}; /* median 3, deviations 1 2 0 1 6 0 0: median 1 */
+    const struct roxi_usual u = roxi_usual_of(numbers, 7, 9);
+    assert_true(u.centre == 3);
+    assert_true(u.unit == 1.4826);
+    assert_int_equal(u.like, 1);
+    assert_true(roxi_usual_evidence(&u, 7, 9, 1) == 0); /* 1 of 7 is not rare */
+    assert_true(roxi_usual_evidence(&(struct roxi_usual){.centre = 3, .unit = 1}, 7, 9, 1) ==
+                log1p(4)); /* 3 units from it */
+    assert_true(roxi_usual_evidence(&(struct roxi_usual){.centre = 3, .unit = 1}, 7, 5, 1) == 0);
+    assert_true(roxi_usual_evidence(&(struct roxi_usual){0}, 0, 9, 1) == 0);
+}
+
+/* Timers that nobody ends, one more every ten packets. */
+static void test_threads(void **state)
+{
+    (void)state;
+    const struct did did[] = {
+        usual[0], {"x", "Timer-*", IDLE, {1, 10, 20, 30, 40, 50, 60, 70, 80, 90}}, usual[2]};
+    struct roxi_ranking r;
+    add_normal();
+    add_run("leak", did, 3);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    const struct roxi_finding *x = f.list;
+    assert_string_equal(roxi_finding_kind(x), "growth");
+    assert_string_equal(roxi_symbols_text(p->symbols, x->who.role), "x");
+    assert_string_equal(roxi_symbols_text(p->symbols, x->thread), "Timer-*");
+    assert_int_equal(x->stack, stack(IDLE));
+    assert_int_equal(x->here, 10);
+    assert_int_equal(x->like, 0);
+    assert_int_equal(x->packet, 30); /* the fourth is more than 1 + 2 and a tenth of 1 */
+    assert_says(x, true, "10 threads at once, typically 1");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Two threads more are a pool that has grown; and threads that pile up in code of the application
+ * are told of by the time that they spend there. */
+static void test_pools(void **state)
+{
+    (void)state;
+    const struct did grown[] = {usual[0], {"x", "Timer-*", IDLE, {1, 1, 1}}, usual[2]};
+    const struct did piled[] = {
+        {"x", "worker-*", WORK, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}, usual[1], usual[2]};
+    struct roxi_ranking r;
+    add_normal();
+    add_run("grown", grown, 3);
+    struct roxi_findings f = explain(&r);
+    for (size_t i = 0; i < f.count; i++)
+        assert_string_not_equal(roxi_finding_kind(&f.list[i]), "growth");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    roxi_profile_release(&p->executions[--p->count]);
+    add_run("piled", piled, 3);
+    f = explain(&r);
+    assert_true(f.count > 0);
+    for (size_t i = 0; i < f.count; i++)
+        assert_string_not_equal(roxi_finding_kind(&f.list[i]), "growth");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_process(void **state)
+{
+    static const struct {
+        uint64_t megabytes, files, collecting;
+        const char *says;
+    } rows[] = {
+        {100, 20, 10, NULL},
+        {130, 20, 10, NULL}, /* a tenth and 32 MB more are not worth noticing */
+        {500, 20, 10, "500 MB of memory, typically 100"},
+        {100, 60, 10, "60 open files, typically 20"},
+        {100, 20, 400, "400 thousandths of the time collecting garbage, typically 10"},
+    };
+    (void)state;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++)
+        use_process(&p->executions[i], "y", 100, 20, 10);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct roxi_ranking r;
+        use_process(add_run("odd", usual, 3), "y", rows[i].megabytes, rows[i].files,
+                    rows[i].collecting);
+        struct roxi_findings f = explain(&r);
+        assert_int_equal(f.count, rows[i].says ? 1 : 0);
+        if (rows[i].says) {
+            assert_string_equal(roxi_finding_kind(f.list), "growth");
+            assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "y");
+            assert_true(f.list->share == 0);
+            assert_says(f.list, true, rows[i].says);
+        }
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+        roxi_profile_release(&p->executions[--p->count]);
+    }
+}
+
+#define PLACE "a.B.work()V:7"
+
+/* What normal runs throw as well is no finding; what two roles throw is one of the first. */
+static void test_exceptions(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    throw(&p->executions[3], "x", "java.io.IOException", PLACE, 5, 1);
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    throw(run, "x", "java.io.IOException", PLACE, 30, 4);
+    throw(run, "x", "a.Odd", PLACE, 50, 4);
+    throw(run, "y", "a.Odd", PLACE, 44, 3);
+    throw(run, "y", "a.Odd", PLACE, 40, 1);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "exception");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "y");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "worker-*");
+    assert_int_equal(f.list->packet, 40);
+    assert_int_equal(f.list->stack, stack(PLACE));
+    assert_int_equal(f.list->here, 8);
+    assert_says(f.list, true, "Odd thrown 8 times, typically 0");
+    assert_says(f.list, false, "a.Odd thrown 8 times, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+#define SPIN "a.A.run()V:1;a.D.spin()V:4"
+
+/* Three peers spin, for as long as the load of the run has it: the same for all three. */
+static void add_peers(const char *name, uint64_t one, uint64_t two, uint64_t three)
+{
+    const struct did did[] = {{"peer 1", "t", SPIN, {PACKETS + 1 - one}},
+                              {"peer 2", "t", SPIN, {PACKETS + 1 - two}},
+                              {"peer 3", "t", SPIN, {PACKETS + 1 - three}}};
+    add_run(name, did, 3);
+}
+
+/* Peer 2 spins as long as in some normal runs, but not as long as its peers. */
+static void test_peers(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_peers("normal", 10 + 10 * i, 10 + 10 * i, 10 + 10 * i);
+    add_peers("odd", 20, 80, 20);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "unlike-peers");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "peer 2");
+    assert_int_equal(f.list->stack, stack(SPIN));
+    assert_int_equal(f.list->here, 80);
+    assert_true(f.list->elsewhere == 20);
+    assert_int_equal(f.list->like, 0);
+    assert_says(f.list, true, "80 packets in D.spin, its peers 20");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    roxi_profile_release(&p->executions[--p->count]);
+    add_peers("even", 80, 80, 80);
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Two runs that throw the same, each in another role first, have that in common. */
+static void test_common(void **state)
+{
+    (void)state;
+    struct roxi_common c;
+    bool failed[NORMAL + 2] = {false}, passed[NORMAL + 2] = {false};
+    add_normal();
+    throw(add_run("odd", usual, 3), "x", "a.Odd", PLACE, 50, 1);
+    throw(add_run("odd too", usual, 3), "y", "a.Odd", PLACE, 20, 1);
+    struct roxi_ranking r = rank();
+    for (size_t i = 0; i < NORMAL + 2; i++) {
+        failed[i] = i >= NORMAL;
+        passed[i] = i < NORMAL;
+    }
+    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, &err), 0);
+    assert_int_equal(c.count, 1);
+    assert_int_equal(c.list[0].in, 2);
+    assert_int_equal(c.list[0].in_others, 0);
+    roxi_common_free(&c);
+    roxi_ranking_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_usual),
+        cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_peers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
