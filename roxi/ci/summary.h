@@ -3,16 +3,10 @@
 #ifndef ROXI_CI_SUMMARY_H
 #define ROXI_CI_SUMMARY_H
 
-#include <stdio.h>
-
 #include "roxi/page/sheet.h"
 
 /* Bytes at most: with a blank line before it 4,700, what is read in a few minutes. */
 enum { ROXI_CI_SUMMARY_TEXT = 4699 };
-
-/* How often runs fail, with the 95 % interval of Clopper and Pearson, and how many runs show a
- * failure; a paragraph. `failed` of `judged` runs; the others have no verdict. */
-void roxi_ci_say_rate(FILE *out, size_t failed, size_t judged);
 
 /* A heading, the rate, and the first screen (roxi/page/first_screen.h) as a block of code, in which
  * names cannot be markup; the caller frees it. NULL: memory ran out. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/rank/binomial.h"
+#include "schema/base/binomial.h"
 
 static int descending(const void *a, const void *b)
 {
@@ -31,6 +31,6 @@ struct roxi_alarm roxi_calibrate(double *scores, size_t n, double wanted)
     qsort(scores, n, sizeof *scores, descending);
     return (struct roxi_alarm){.above = scores[r - 1],
                                .rate = (double)r / (double)(n + 1),
-                               .low = roxi_beta_quantile(r, n, 0.05),
-                               .high = roxi_beta_quantile(r, n, 0.95)};
+                               .low = ix_beta_quantile(r, n, 0.05),
+                               .high = ix_beta_quantile(r, n, 0.95)};
 }

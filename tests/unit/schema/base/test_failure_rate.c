@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "roxi/ci/summary.h"
-#include "roxi/rank/binomial.h"
+#include "schema/base/binomial.h"
+#include "schema/base/failure_rate.h"
 
 /* From sums of binomial probabilities in whole numbers; those of no hits and of all are
  * 1 - 0.025^(1/n) and 0.025^(1/n). */
@@ -31,11 +31,11 @@ static void intervals(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct roxi_rate r = roxi_rate_of(rows[i].hits, rows[i].n);
+        const struct ix_rate r = ix_rate_of(rows[i].hits, rows[i].n);
         if (fabs(r.low - rows[i].low) > 1e-6 || fabs(r.high - rows[i].high) > 1e-6)
             fail_msg("%zu of %zu: %.7f to %.7f", rows[i].hits, rows[i].n, r.low, r.high);
     }
-    assert_true(fabs(roxi_rate_of(15, 50).rate - 0.3) < 1e-12);
+    assert_true(fabs(ix_rate_of(15, 50).rate - 0.3) < 1e-12);
 }
 
 /* In n runs, one less and it would be shown less often than wanted. */
@@ -44,12 +44,12 @@ static void runs_to_see(void **state)
     static const double rates[] = {0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.001};
     (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
-        const double n = (double)roxi_runs_to_see(rates[i], 0.95);
+        const double n = (double)ix_runs_to_see(rates[i], 0.95);
         assert_true(1 - pow(1 - rates[i], n) >= 0.95);
         assert_true(1 - pow(1 - rates[i], n - 1) < 0.95);
     }
-    assert_int_equal(roxi_runs_to_see(0.02, 0.95), 149);
-    assert_int_equal(roxi_runs_to_see(1, 0.95), 1);
+    assert_int_equal(ix_runs_to_see(0.02, 0.95), 149);
+    assert_int_equal(ix_runs_to_see(1, 0.95), 1);
 }
 
 static void words(void **state)
@@ -87,7 +87,7 @@ static void words(void **state)
         size_t size = 0;
         FILE *out = open_memstream(&text, &size);
         assert_non_null(out);
-        roxi_ci_say_rate(out, rows[i].failed, rows[i].judged);
+        ix_say_failure_rate(out, rows[i].failed, rows[i].judged);
         fclose(out);
         assert_string_equal(text, rows[i].want);
         free(text);

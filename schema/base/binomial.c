@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/rank/binomial.h"
+#include "schema/base/binomial.h"
 
 #include <math.h>
 
@@ -16,7 +16,7 @@ static double at_least(size_t r, size_t n, double x)
     return 1 - fewer;
 }
 
-double roxi_beta_quantile(size_t r, size_t n, double probability)
+double ix_beta_quantile(size_t r, size_t n, double probability)
 {
     double low = 0, high = 1;
     for (int i = 0; i < 60; i++) { /* halves: as exact as a double is */
@@ -29,17 +29,17 @@ double roxi_beta_quantile(size_t r, size_t n, double probability)
     return (low + high) / 2;
 }
 
-struct roxi_rate roxi_rate_of(size_t hits, size_t n)
+struct ix_rate ix_rate_of(size_t hits, size_t n)
 {
     static const double outside = 0.025; /* on each side */
-    return (struct roxi_rate){
+    return (struct ix_rate){
         .rate = n ? (double)hits / (double)n : 0,
-        .low = hits ? roxi_beta_quantile(hits, n, outside) : 0,
-        .high = hits < n ? roxi_beta_quantile(hits + 1, n, 1 - outside) : 1,
+        .low = hits ? ix_beta_quantile(hits, n, outside) : 0,
+        .high = hits < n ? ix_beta_quantile(hits + 1, n, 1 - outside) : 1,
     };
 }
 
-size_t roxi_runs_to_see(double rate, double probability)
+size_t ix_runs_to_see(double rate, double probability)
 {
     if (rate >= 1)
         return 1;
