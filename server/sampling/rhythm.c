@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "server/base/random.h"
+
 int ixor_rhythm_check(const struct ixor_rhythm_options *o, struct ix_error *err)
 {
     if (o->random && o->jitter_ns)
@@ -26,26 +28,11 @@ int ixor_rhythm_check(const struct ixor_rhythm_options *o, struct ix_error *err)
     return 0;
 }
 
-/* Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): splitmix64. */
-static uint64_t random_bits(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* Uniform in [0, 1). */
-static double random_part(uint64_t *state)
-{
-    return (double)(random_bits(state) >> 11) * 0x1p-53;
-}
-
 static uint64_t gap(struct ixor_rhythm *r)
 {
     if (!r->options.random)
         return r->options.every_ns;
-    const double ns = -log1p(-random_part(&r->state)) * (double)r->options.every_ns;
+    const double ns = -log1p(-ixor_random_part(&r->state)) * (double)r->options.every_ns;
     return ns < IXOR_EVERY_MIN_NS ? IXOR_EVERY_MIN_NS : (uint64_t)ns;
 }
 
@@ -57,7 +44,7 @@ static void next_beat(struct ixor_rhythm *r)
     r->beat_ns += gap(r);
     r->begin_ns = r->beat_ns;
     if (jitter)
-        r->begin_ns += (uint64_t)(random_part(&r->state) * (double)(2 * jitter)) - jitter;
+        r->begin_ns += (uint64_t)(ixor_random_part(&r->state) * (double)(2 * jitter)) - jitter;
     r->due_ns = r->begin_ns;
 }
 
