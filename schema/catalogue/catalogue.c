@@ -13,7 +13,8 @@
 #include "schema/catalogue/dir.h"
 #include "schema/catalogue/handle.h"
 
-#define VERSION 2              /* the last part of catalogue.sql */
+#define VERSION 3              /* the last part of catalogue.sql */
+#define READABLE 2             /* the oldest that can be read as it is: read.c */
 #define APPLICATION 0x49584f52 /* "IXOR" in SQLite's application_id */
 #define STEPS 100000           /* of SQLite's, after which they are counted */
 #define BUSY_MS 5000           /* how long to wait for another writer, at first */
@@ -276,7 +277,8 @@ static int open_for_reading(struct ix_catalogue *c, enum ix_catalogue_mode mode,
         return -1;
     if (identify(c, mode, &version, err) != 0)
         return -1;
-    if (version < VERSION)
+    c->version = version;
+    if (version < READABLE)
         return ix_fail(err,
                        "'%s' was written by an older release; any command that writes to it, such "
                        "as ixor label, brings it up to date",
@@ -351,6 +353,7 @@ static int open_for_writing(struct ix_catalogue *c, enum ix_catalogue_mode mode,
         return ix_catalogue_fail(c, "configure it", err);
     if (ix_catalogue_migrate(c->db, schema_sql, VERSION, err) != 0)
         return ix_fail_in(err, "'%s'", c->file);
+    c->version = VERSION;
     return describe_campaign(c, err);
 }
 

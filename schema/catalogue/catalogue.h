@@ -61,6 +61,7 @@ struct ix_execution {
     int64_t begin_ns, end_ns; /* 0 unknown */
     int exit_status;          /* -1 unknown */
     int exit_signal;          /* 0 none */
+    const char *disturbed;    /* how ixor run disturbed it; NULL: not */
 };
 
 /* What the command of a test's run begins with (docs/junit.md); the test's name follows. */
@@ -77,6 +78,9 @@ int ix_catalogue_add_execution(struct ix_catalogue *c, const char *name, const c
 int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_ns, int exit_status,
                                int exit_signal, enum ix_verdict verdict, const char *verdict_by,
                                struct ix_error *err);
+/* Records how a run is disturbed; NULL: not. */
+int ix_catalogue_disturb(struct ix_catalogue *c, int64_t id, const char *disturbed,
+                         struct ix_error *err);
 /* A user's verdict; IX_VERDICT_UNKNOWN removes it. An unknown name is an error that lists the
  * nearest names. */
 int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,

@@ -128,3 +128,9 @@ CREATE TABLE mark (
     text      TEXT    NOT NULL
 );
 CREATE INDEX mark_execution ON mark (execution);
+
+-- version 3: runs made to fail more often
+
+-- How ixor run disturbed the run, as in 'hogs=4,pause': runs with the same words were disturbed in the
+-- same way. NULL: not. Each pause of a JVM is a mark of the run.
+ALTER TABLE execution ADD COLUMN disturbed TEXT;

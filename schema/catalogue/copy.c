@@ -34,7 +34,8 @@ struct copy {
     struct ix_error *err;
 };
 
-/* One table; its columns are those that it has in `to`, whose schema is this program's own. */
+/* One table; its columns are those that it has in `to`, whose schema is this program's own, without
+ * those that are newer than `from`. */
 struct table {
     const char *name;
     int columns, run; /* run: the column with the number of the row's run; -1: none */
@@ -51,6 +52,12 @@ static enum meaning meaning_of(const char *table, const char *column)
     return PLAIN;
 }
 
+static bool has_column(struct ix_catalogue *c, const char *table, const char *column)
+{
+    return sqlite3_table_column_metadata(c->db, "main", table, column, NULL, NULL, NULL, NULL,
+                                         NULL) == SQLITE_OK;
+}
+
 /* Reads the columns and prepares the statement that inserts a row. */
 static int describe(struct copy *c, struct table *t)
 {
@@ -62,9 +69,14 @@ static int describe(struct copy *c, struct table *t)
     int rc = 0;
     if (t->columns > COLUMNS_MAX)
         rc = ix_fail(c->err, "'%s': the table %s has too many columns", c->to->file, t->name);
-    for (int i = 0; rc == 0 && i < t->columns; i++) {
-        const char *name = sqlite3_column_name(q.row, i);
+    const int all = t->columns;
+    t->columns = 0;
+    for (int at = 0; rc == 0 && at < all; at++) {
+        const char *name = sqlite3_column_name(q.row, at);
         const size_t used = strlen(t->list);
+        const int i = t->columns;
+        if (name && !has_column(c->from, t->name, name))
+            continue;
         if (!name || used + strlen(name) + 2 > sizeof t->list) {
             rc = ix_fail(c->err, "out of memory");
             break;
@@ -74,7 +86,10 @@ static int describe(struct copy *c, struct table *t)
             t->run = i;
         snprintf(t->list + used, sizeof t->list - used, "%s%s", i ? "," : "", name);
         places[2 * i] = '?';
-        places[2 * i + 1] = i + 1 < t->columns ? ',' : '\0';
+        places[2 * i + 1] = '\0';
+        if (i > 0)
+            places[2 * i - 1] = ',';
+        t->columns++;
     }
     if (ix_query_end(&q, rc, c->err) != 0)
         return -1;

@@ -17,6 +17,7 @@
 enum ix_statement {
     IX_ADD_EXECUTION,
     IX_END_EXECUTION,
+    IX_DISTURB_EXECUTION,
     IX_LABEL_EXECUTION,
     IX_REMOVE_EXECUTION,
     IX_ADD_VM,
@@ -41,6 +42,7 @@ enum ix_statement {
 struct ix_catalogue {
     sqlite3 *db;
     bool writable;
+    int64_t version;      /* of its schema when it was opened, or after migration */
     unsigned patience_ms; /* how long to wait for another writer */
     char *dir;            /* as the caller gave it */
     char *real_dir;       /* without symbolic links */

@@ -63,10 +63,14 @@ int ix_catalogue_executions(struct ix_catalogue *c,
                             int (*each)(void *user, const struct ix_execution *e), void *user,
                             struct ix_error *err)
 {
-    struct ix_query q = list(c,
-                             "SELECT id, name, verdict, verdict_by, command, begin_ns, end_ns, "
-                             "ifnull(exit_status, -1), exit_signal FROM execution ORDER BY id",
-                             0, err);
+#define SELECT_EXECUTION                                                                           \
+    "SELECT id, name, verdict, verdict_by, command, begin_ns, end_ns, ifnull(exit_status, -1), "   \
+    "exit_signal, "
+    struct ix_query q =
+        list(c,
+             c->version < 3 ? SELECT_EXECUTION "NULL FROM execution ORDER BY id"
+                            : SELECT_EXECUTION "disturbed FROM execution ORDER BY id",
+             0, err);
     int rc = 0;
     while (ix_query_row(&q, rc)) {
         rc = each(user, &(struct ix_execution){
@@ -79,6 +83,7 @@ int ix_catalogue_executions(struct ix_catalogue *c,
                             .end_ns = ix_query_int(&q, 6),
                             .exit_status = (int)ix_query_int(&q, 7),
                             .exit_signal = (int)ix_query_int(&q, 8),
+                            .disturbed = ix_query_text_or_null(&q, 9),
                         });
     }
     return ix_query_end(&q, rc, err);

@@ -19,6 +19,7 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     "verdict = CASE WHEN ?6 IS NULL OR verdict_by = 'user' THEN verdict "
     "ELSE ?5 END, verdict_by = CASE WHEN verdict_by = 'user' THEN verdict_by "
     "ELSE coalesce(?6, verdict_by) END WHERE id = ?1",
+    [IX_DISTURB_EXECUTION] = "UPDATE execution SET disturbed = ?2 WHERE id = ?1",
     [IX_LABEL_EXECUTION] = "UPDATE execution SET verdict = ?2, verdict_by = "
                            "CASE ?2 WHEN 'unknown' THEN NULL ELSE 'user' END WHERE name = ?1",
     [IX_REMOVE_EXECUTION] = "DELETE FROM execution WHERE id = ?1",
@@ -170,6 +171,13 @@ int ix_catalogue_end_execution(struct ix_catalogue *c, int64_t id, int64_t end_n
                  number_unless(-1, exit_status), number_unless(0, exit_signal),
                  text(ix_verdict_name(verdict)), text(verdict_by));
     return must_exist(c, rc, "run", id, err);
+}
+
+int ix_catalogue_disturb(struct ix_catalogue *c, int64_t id, const char *disturbed,
+                         struct ix_error *err)
+{
+    const struct value values[] = {number(id), text(disturbed)};
+    return run(c, IX_DISTURB_EXECUTION, values, 2, NULL, "write a run", err) < 0 ? -1 : 0;
 }
 
 int ix_catalogue_label(struct ix_catalogue *c, const char *name, enum ix_verdict verdict,

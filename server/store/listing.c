@@ -29,8 +29,9 @@ static int add_execution(void *user, const struct ix_execution *e)
     copy(&added->name);
     copy(&added->verdict_by);
     copy(&added->command);
-    bool whole =
-        added->name && !added->verdict_by == !e->verdict_by && !added->command == !e->command;
+    copy(&added->disturbed);
+    bool whole = added->name && !added->verdict_by == !e->verdict_by &&
+                 !added->command == !e->command && !added->disturbed == !e->disturbed;
     return whole ? 0 : OUT_OF_MEMORY;
 }
 
@@ -85,6 +86,7 @@ void ixor_execution_list_free(struct ixor_execution_list *list)
         free((char *)list->at[i].name);
         free((char *)list->at[i].verdict_by);
         free((char *)list->at[i].command);
+        free((char *)list->at[i].disturbed);
     }
     free(list->at);
     *list = (struct ixor_execution_list){0};

@@ -77,7 +77,8 @@ json_t *ixor_report_execution(const struct ix_execution *e, struct ix_figures *f
         {"verdict_by", ixor_report_text(e->verdict_by)}, {"command", ixor_report_text(e->command)},
         {"begin_ns", time_or_null(e->begin_ns)}, {"end_ns", time_or_null(e->end_ns)},
         {"exit_status", value_or_null(e->exit_status)},
-        {"exit_signal", e->exit_signal ? json_integer(e->exit_signal) : json_null()});
+        {"exit_signal", e->exit_signal ? json_integer(e->exit_signal) : json_null()},
+        {"disturbed", ixor_report_text(e->disturbed)});
     json_t *figures = ixor_report_figures(f);
     if (!head || !figures || json_object_update(head, figures) != 0) {
         json_decref(head);

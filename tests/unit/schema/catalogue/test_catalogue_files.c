@@ -290,16 +290,56 @@ static void a_new_catalogue_has_every_part(void **state)
 static void a_catalogue_takes_a_later_part(void **state)
 {
     (void)state;
-    static const char later[] = "-- version 3\nALTER TABLE execution ADD COLUMN weather TEXT;\n";
+    static const char later[] = "-- version 4\nALTER TABLE execution ADD COLUMN weather TEXT;\n";
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
     add(c, "one");
     ix_catalogue_close(c);
     sqlite3 *db = raw("camp/campaign.db");
-    must(ix_catalogue_migrate(db, later, 3, &err));
+    must(ix_catalogue_migrate(db, later, 4, &err));
     assert_string_equal(value(db, "SELECT name || ifnull(weather, '?') FROM execution"), "one?");
     sqlite3_close(db);
     for (int mode = IX_CATALOGUE_READ; mode <= IX_CATALOGUE_CREATE; mode++)
         not_opened("camp", mode, "upgrade");
+}
+
+static int disturbed(void *user, const struct ix_execution *e)
+{
+    snprintf(user, 64, "%s", e->disturbed ? e->disturbed : "-");
+    return 0;
+}
+
+/* A campaign of version 2 can be read as it is, and becomes one of this version when written to. */
+static void an_older_catalogue(void **state)
+{
+    (void)state;
+    char how[64] = "";
+    struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
+    add(c, "one");
+    ix_catalogue_close(c);
+    sqlite3 *db = raw("camp/campaign.db");
+    run_sql(db, "ALTER TABLE execution DROP COLUMN disturbed; PRAGMA user_version = 2");
+    sqlite3_close(db);
+    c = opened("camp", IX_CATALOGUE_READ);
+    must(ix_catalogue_executions(c, disturbed, how, &err));
+    assert_string_equal(how, "-");
+    ix_catalogue_close(c);
+    db = raw("camp/campaign.db");
+    assert_string_equal(value(db, "PRAGMA user_version"), "2");
+    sqlite3_close(db);
+
+    c = opened("camp", IX_CATALOGUE_WRITE);
+    must(ix_catalogue_disturb(c, 1, "hogs=4,pause", &err));
+    must(ix_catalogue_executions(c, disturbed, how, &err));
+    assert_string_equal(how, "hogs=4,pause");
+    must(ix_catalogue_disturb(c, 1, NULL, &err));
+    must(ix_catalogue_executions(c, disturbed, how, &err));
+    assert_string_equal(how, "-");
+    ix_catalogue_close(c);
+
+    db = raw("camp/campaign.db");
+    run_sql(db, "PRAGMA user_version = 1");
+    sqlite3_close(db);
+    not_opened("camp", IX_CATALOGUE_READ, "written by an older release");
 }
 
 /* ---- several processes ---- */
@@ -576,6 +616,7 @@ int main(void)
         TEST(a_part_that_another_process_applied_meanwhile_is_left_out),
         TEST(a_new_catalogue_has_every_part),
         TEST(a_catalogue_takes_a_later_part),
+        TEST(an_older_catalogue),
         TEST(readers_do_not_wait_for_a_writer),
         TEST(a_killed_writer_leaves_a_whole_catalogue),
         TEST(a_reading_transaction_sees_one_state),
