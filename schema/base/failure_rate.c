@@ -28,17 +28,16 @@ static void say_unseen(FILE *out, size_t n)
     }
 }
 
-void ix_say_failure_rate(FILE *out, size_t failed, size_t judged)
+void ix_say_failure_interval(FILE *out, size_t failed, size_t judged)
 {
     const struct ix_rate r = ix_rate_of(failed, judged);
-    if (!judged) {
-        fputs("No run has a verdict, so how often runs fail is not known.", out);
-        return;
-    }
-    fprintf(out,
-            "Failure rate: %.1f %% (%zu of %zu; 95 %% interval after Clopper and Pearson: "
-            "%.1f to %.1f %%).",
+    fprintf(out, "%.1f %% (%zu of %zu; 95 %% interval after Clopper and Pearson: %.1f to %.1f %%)",
             100 * r.rate, failed, judged, 100 * r.low, 100 * r.high);
+}
+
+void ix_say_more_runs(FILE *out, size_t failed, size_t judged)
+{
+    const struct ix_rate r = ix_rate_of(failed, judged);
     if (!failed) {
         say_unseen(out, judged);
     } else if (failed < judged) {
@@ -46,4 +45,16 @@ void ix_say_failure_rate(FILE *out, size_t failed, size_t judged)
         fprintf(out, " At this rate %zu run%s show%s one again with %g %% probability.", again,
                 plural(again), again == 1 ? "s" : "", 100 * PROBABLE);
     }
+}
+
+void ix_say_failure_rate(FILE *out, size_t failed, size_t judged)
+{
+    if (!judged) {
+        fputs("No run has a verdict, so how often runs fail is not known.", out);
+        return;
+    }
+    fputs("Failure rate: ", out);
+    ix_say_failure_interval(out, failed, judged);
+    fputs(".", out);
+    ix_say_more_runs(out, failed, judged);
 }

@@ -10,4 +10,9 @@
  * failure; a paragraph. `failed` of `judged` runs; the others have no verdict. */
 void ix_say_failure_rate(FILE *out, size_t failed, size_t judged);
 
+/* Its parts, for at least one judged run: the rate, "1.0 % (1 of 100; ...)"; how many runs show a
+ * failure, as sentences with a blank before each, or nothing if all failed. */
+void ix_say_failure_interval(FILE *out, size_t failed, size_t judged);
+void ix_say_more_runs(FILE *out, size_t failed, size_t judged);
+
 #endif

@@ -8,16 +8,21 @@
 
 #include "schema/protocol/protocol.h"
 #include "server/base/command.h"
+#include "server/base/json.h"
 #include "server/base/units.h"
 #include "server/commands/common_options.h"
+#include "server/commands/status_compare.h"
 #include "server/commands/summary.h"
 #include "server/store/endings.h"
 #include "schema/catalogue/figures.h"
 #include "server/store/listing.h"
 #include "server/store/marks.h"
+#include "server/store/rates.h"
 #include "server/store/report.h"
 
-static const char about[] = "Shows the runs of the campaign DIR, also while it is being recorded.";
+static const char about[] =
+    "Shows the runs of the campaign DIR, also while it is being recorded. With a second\n"
+    "one, DIR-B: whether its runs fail more or less often than those of DIR.";
 
 static const char after[] =
     "PACKETS were sent, each to all JVMs of the run at one instant; TAKEN is\n"
@@ -26,7 +31,8 @@ static const char after[] =
     "stop to the last one's in the same packet; both as 50th/99th percentile. Below\n"
     "the table: the skew of all of them, and how far off it can be, since clocks of\n"
     "other hosts are known to a bound only; stops that were asked for later than\n"
-    "their time; how far ahead the last packet was sent; the marks of 'ixor mark'.\n"
+    "their time; how far ahead the last packet was sent; how often runs fail, by how\n"
+    "they were disturbed; the marks of 'ixor mark'.\n"
     "Below each JVM stands how it ended, and where its log is if it is not here.";
 
 /* Longer names get a line of their own, so that the columns stay aligned. */
@@ -68,6 +74,38 @@ static void print_execution(const struct ix_execution *e, struct ix_figures *f)
     print_pair(&f->skews, "\n");
 }
 
+static int print_rates(const struct ixor_execution_list *list, struct ix_error *err)
+{
+    struct ixor_rates rates;
+    if (ixor_rates_count(&rates, list->at, list->count, err) != 0)
+        return -1;
+    ixor_rates_print(stdout, &rates);
+    ixor_rates_free(&rates);
+    return 0;
+}
+
+/* Takes over `executions`. */
+static int print_executions_json(struct ix_catalogue *c, const struct ixor_execution_list *list,
+                                 json_t *executions, struct ix_error *err)
+{
+    struct ixor_rates rates = {0};
+    if (json_array_size(executions) != list->count) { /* memory ran out */
+        json_decref(executions);
+        executions = NULL;
+    }
+    json_t *marks = ixor_marks_json(c, list, err);
+    if (!marks || ixor_rates_count(&rates, list->at, list->count, err) != 0) {
+        json_decref(executions);
+        json_decref(marks);
+        return -1;
+    }
+    json_t *root = IXOR_JSON_OBJECT({"campaign", ixor_report_text(ix_catalogue_dir(c))},
+                                    {"failure_rates", ixor_rates_json(&rates)},
+                                    {"executions", executions}, {"marks", marks});
+    ixor_rates_free(&rates);
+    return ixor_report_print(root, err);
+}
+
 static int show_executions(struct ix_catalogue *c, const struct ixor_execution_list *list,
                            bool json, struct ix_error *err)
 {
@@ -95,22 +133,11 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
     if (!json)
         ixor_summary_print_instant(&sum);
     ix_figures_free(&sum);
-    if (!json)
-        return ixor_marks_print(c, list, err);
-    if (json_array_size(array) != list->count) { /* memory ran out */
-        json_decref(array);
-        array = NULL;
-    }
-    json_t *marks = ixor_marks_json(c, list, err);
-    if (!marks) {
-        json_decref(array);
+    if (json)
+        return print_executions_json(c, list, array, err);
+    if (print_rates(list, err) != 0)
         return -1;
-    }
-    json_t *root = array
-                       ? json_pack("{so so so}", "campaign", ixor_report_text(ix_catalogue_dir(c)),
-                                   "executions", array, "marks", marks)
-                       : NULL;
-    return ixor_report_print(root, err);
+    return ixor_marks_print(c, list, err);
 }
 
 /* ---- the JVMs of one execution ---- */
@@ -307,9 +334,9 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "status",
-        .args = "DIR",
+        .args = "DIR [DIR-B]",
         .args_min = 1,
-        .args_max = 1,
+        .args_max = 2,
         .about = about,
         .after = after,
         .groups = groups,
@@ -318,5 +345,12 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
         return parsed == IXOR_HELPED ? IXOR_OK : parsed;
-    return show(args[0], o.execution, o.json.wanted, err) == 0 ? IXOR_OK : IXOR_FAILED;
+    if (args[1] && o.execution) {
+        ix_fail(err, "--execution shows a run of one campaign, and there are two");
+        return ixor_wrong_use(&line, err);
+    }
+    const char *const dirs[] = {args[0], args[1]};
+    const int bad = args[1] ? ixor_status_compare(dirs, o.json.wanted, err)
+                            : show(args[0], o.execution, o.json.wanted, err);
+    return bad ? IXOR_FAILED : IXOR_OK;
 }

@@ -12,6 +12,7 @@
 #include "server/sampling/instant.h"
 #include "schema/catalogue/figures.h"
 #include "server/store/listing.h"
+#include "server/store/rates.h"
 #include "server/store/report.h"
 
 /* Failed runs listed individually. */
@@ -24,6 +25,7 @@ struct summary {
     size_t count;
     size_t passed, failed;
     struct ix_figures figures; /* sum over these runs */
+    struct ixor_rates rates;   /* of these runs */
     uint64_t log_bytes;
 };
 
@@ -64,7 +66,7 @@ static int read_all(struct summary *s, struct ix_catalogue *c, const int64_t *id
             ix_catalogue_vms(c, s->mine[i].id, add_log, &s->log_bytes, err) != 0)
             return -1;
     }
-    return 0;
+    return ixor_rates_count(&s->rates, s->mine, s->count, err);
 }
 
 static void print_values(const char *what, struct ix_values *values)
@@ -141,6 +143,7 @@ static void print_text(struct summary *s, bool outputs)
     ixor_summary_print_instant(&s->figures);
     printf("  %-14s %s\n", "trace logs", size);
     print_failed(s, outputs);
+    ixor_rates_print(stdout, &s->rates);
     if (s->figures.taken)
         printf("Next:\n  roxi rank %s\n  ixor status %s\n", s->dir, s->dir);
 }
@@ -158,6 +161,7 @@ static json_t *to_json(struct summary *s, struct ix_catalogue *c)
         {"campaign", ixor_report_text(s->dir)}, {"runs", json_integer((json_int_t)s->count)},
         {"passed", json_integer((json_int_t)s->passed)},
         {"failed", json_integer((json_int_t)s->failed)},
+        {"failure_rates", ixor_rates_json(&s->rates)},
         {"log_bytes", json_integer((json_int_t)s->log_bytes)},
         {"figures", ixor_report_figures(&s->figures)}, {"executions", runs});
     return root;
@@ -173,6 +177,7 @@ int ixor_summary_print(struct ix_catalogue *c, const char *dir, const int64_t *i
     else if (!bad)
         print_text(&s, outputs);
     free(s.mine);
+    ixor_rates_free(&s.rates);
     ix_figures_free(&s.figures);
     ixor_execution_list_free(&s.all);
     return bad;

@@ -11,6 +11,7 @@
 
 #include "schema/base/binomial.h"
 #include "schema/base/failure_rate.h"
+#include "schema/base/fisher.h"
 
 /* From sums of binomial probabilities in whole numbers; those of no hits and of all are
  * 1 - 0.025^(1/n) and 0.025^(1/n). */
@@ -94,9 +95,46 @@ static void words(void **state)
     }
 }
 
+/* From sums of products of binomial coefficients, in whole numbers. */
+static void fisher(void **state)
+{
+    static const struct {
+        struct ix_tried a, b;
+        double chance;
+    } rows[] = {
+        {{3, 4}, {1, 4}, 0.4857142857142857},
+        {{8, 10}, {1, 10}, 0.005477494641581329},
+        {{1, 100}, {12, 100}, 0.002539497455864701},
+        {{12, 100}, {1, 100}, 0.002539497455864701},
+        {{0, 10}, {0, 10}, 1},
+        {{5, 5}, {0, 5}, 0.007936507936507936},
+        {{2, 300}, {0, 299}, 0.4991652754590985},
+        {{15, 50}, {3, 60}, 0.0005346645023495747},
+        {{0, 0}, {3, 5}, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double chance = ix_fisher(rows[i].a, rows[i].b);
+        if (fabs(chance - rows[i].chance) > 1e-9)
+            fail_msg("row %zu: %.12f", i, chance);
+    }
+}
+
+static void fisher_needs(void **state)
+{
+    (void)state;
+    assert_int_equal(ix_fisher_needs((struct ix_tried){5, 50}, 0.05, 1000), 51);
+    assert_int_equal(ix_fisher_needs((struct ix_tried){1, 20}, 0.05, 1000), 381);
+    assert_int_equal(ix_fisher_needs((struct ix_tried){10, 20}, 0.05, 1000), 7);
+    assert_int_equal(ix_fisher_needs((struct ix_tried){1, 1}, 0.05, 1000), 20);
+    assert_int_equal(ix_fisher_needs((struct ix_tried){1, 20}, 0.05, 380), 0);
+    assert_int_equal(ix_fisher_needs((struct ix_tried){0, 20}, 0.05, 1000), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(intervals), cmocka_unit_test(runs_to_see),
-                                       cmocka_unit_test(words)};
+                                       cmocka_unit_test(words), cmocka_unit_test(fisher),
+                                       cmocka_unit_test(fisher_needs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How often runs fail, by kind of disturbance; and two campaigns compared. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/store/rates.h"
+
+enum { MOST = 400 };
+
+/* Some runs of one kind. */
+struct kind {
+    const char *disturbed;
+    size_t failed, passed, unknown;
+};
+
+static void add(struct ix_execution *runs, size_t *count, const char *disturbed,
+                enum ix_verdict verdict, size_t n)
+{
+    for (; n > 0; n--) {
+        assert_true(*count < MOST);
+        runs[(*count)++] = (struct ix_execution){.verdict = verdict, .disturbed = disturbed};
+    }
+}
+
+static struct ixor_rates count(const struct kind *kinds, size_t n)
+{
+    static struct ix_execution runs[MOST];
+    struct ixor_rates rates;
+    struct ix_error err = {""};
+    size_t all = 0;
+    for (size_t i = 0; i < n; i++) {
+        add(runs, &all, kinds[i].disturbed, IX_VERDICT_FAILED, kinds[i].failed);
+        add(runs, &all, kinds[i].disturbed, IX_VERDICT_PASSED, kinds[i].passed);
+        add(runs, &all, kinds[i].disturbed, IX_VERDICT_UNKNOWN, kinds[i].unknown);
+    }
+    assert_int_equal(ixor_rates_count(&rates, runs, all, &err), 0);
+    return rates;
+}
+
+static char *compared(const struct kind *a, const struct kind *b)
+{
+    static const char *const names[] = {"A", "B"};
+    struct ixor_rates x = count(a, 1), y = count(b, 1);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    ixor_rates_compare(out, names, &x, &y);
+    fclose(out);
+    ixor_rates_free(&x);
+    ixor_rates_free(&y);
+    return text;
+}
+
+static void by_kind(void **state)
+{
+    static const struct kind kinds[] = {
+        {"pause", 2, 3, 1}, {NULL, 1, 9, 4}, {"pause", 1, 0, 0}, {"hogs=4", 0, 0, 2}};
+    (void)state;
+    struct ixor_rates rates = count(kinds, 4);
+    assert_int_equal(rates.count, 2); /* hogs=4 has no verdict */
+    assert_null(rates.at[0].disturbed);
+    assert_int_equal(rates.at[0].tried.failed, 1);
+    assert_int_equal(rates.at[0].tried.judged, 10);
+    assert_string_equal(rates.at[1].disturbed, "pause");
+    assert_int_equal(rates.at[1].tried.failed, 3);
+    assert_int_equal(rates.at[1].tried.judged, 6);
+
+    json_t *json = ixor_rates_json(&rates);
+    assert_int_equal(json_array_size(json), 2);
+    assert_true(json_is_null(json_object_get(json_array_get(json, 0), "disturbed")));
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(json, 1), "failed")), 3);
+    json_decref(json);
+    ixor_rates_free(&rates);
+}
+
+static void words_of_a_comparison(void **state)
+{
+    static const struct {
+        struct kind a, b;
+        const char *want[2];
+    } rows[] = {
+        {{NULL, 12, 88, 0}, {NULL, 1, 99, 0}, {"'B' fails less often: ", "in 0.25 % of all cases"}},
+        {{NULL, 1, 99, 0}, {NULL, 12, 88, 0}, {"'B' fails more often: ", "in 0.25 % of all cases"}},
+        {{NULL, 5, 45, 0},
+         {NULL, 0, 40, 0},
+         {"'B' failed less often, which can be chance: ",
+          "11 more runs of 'B' without a failure would show a change."}},
+        {{NULL, 1, 3, 0}, {NULL, 2, 2, 0}, {"'B' failed more often, which can", "in 100 % of all"}},
+        {{NULL, 0, 9, 0}, {NULL, 0, 5, 0}, {"Both fail equally often.", "0.0 % (0 of 5;"}},
+        {{"pause", 4, 5, 0}, {NULL, 0, 5, 0}, {"  pause:\n", "has no such runs"}},
+        {{"pause", 4, 5, 0}, {"pause", 0, 5, 0}, {"  pause:\n", "'B' failed less often"}},
+        {{NULL, 0, 0, 3}, {NULL, 0, 0, 1}, {"No run has a verdict.", ""}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = compared(&rows[i].a, &rows[i].b);
+        for (size_t w = 0; w < 2; w++) {
+            if (!strstr(text, rows[i].want[w]))
+                fail_msg("row %zu: no '%s' in:\n%s", i, rows[i].want[w], text);
+        }
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind),
+                                       cmocka_unit_test(words_of_a_comparison)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
