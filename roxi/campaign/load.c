@@ -19,15 +19,31 @@
 struct reading {
     struct ix_catalogue *catalogue;
     struct roxi_load_list *list;
-    char *test; /* whose runs are read; NULL: all; owned */
+    char *test;         /* whose runs are read; NULL: all; owned */
+    const char *only;   /* as roxi_load_options.disturbed */
+    char *first, *next; /* owned: how the first run was disturbed, and one that was so otherwise */
     struct ix_error *err;
 };
+
+/* Notes runs that were disturbed in another way than the first one. */
+static int note_disturbed(struct reading *r, const char *how)
+{
+    char **place = !r->first ? &r->first : !r->next && strcmp(r->first, how) != 0 ? &r->next : NULL;
+    if (place && !(*place = strdup(how)))
+        return ix_fail(r->err, "out of memory");
+    return 0;
+}
 
 static int add_execution(void *user, const struct ix_execution *e)
 {
     struct reading *r = user;
     struct roxi_load_list *list = r->list;
     if (!roxi_test_has(r->test, e))
+        return 0;
+    const char *how = e->disturbed ? e->disturbed : "none";
+    if (note_disturbed(r, how) != 0)
+        return -1;
+    if (r->only && strcmp(r->only, how) != 0)
         return 0;
     /* No part of Ixor writes such a name; in a table it could break a line or a column. */
     if (!text_plain((struct ix_span){e->name, strlen(e->name)}))
@@ -73,11 +89,30 @@ static int add_vm(void *user, const struct ix_vm *vm)
     return ix_catalogue_vm_answered(r->catalogue, vm->id, &added->reported, r->err);
 }
 
+static void warn_disturbed(const struct reading *r, const char *campaign)
+{
+    if (r->next)
+        roxi_warn(
+            "the runs of '%s' were disturbed in different ways, which their call stacks show; "
+            "'roxi rank --disturbed %s' or '--disturbed %s' compares like with like",
+            campaign, r->first, r->next);
+}
+
+static int no_runs(const struct reading *r, const char *campaign)
+{
+    if (r->only && r->first)
+        return ix_fail(r->err,
+                       "no run of the campaign '%s' was disturbed like '%s'; there are '%s'%s%s%s",
+                       campaign, r->only, r->first, r->next ? " and '" : "", r->next ? r->next : "",
+                       r->next ? "'" : "");
+    return ix_fail(r->err, "the campaign '%s' has no runs yet", campaign);
+}
+
 /* Appends the campaign's runs and logs to the list. */
 static int read_catalogue(const char *campaign, const struct roxi_load_options *options,
                           struct roxi_load_list *list, struct ix_error *err)
 {
-    struct reading r = {.list = list, .err = err};
+    struct reading r = {.list = list, .only = options->disturbed, .err = err};
     const size_t before = list->count;
     struct ix_catalogue *catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
     if (!catalogue)
@@ -88,7 +123,9 @@ static int read_catalogue(const char *campaign, const struct roxi_load_options *
     if (result == 0)
         result = ix_catalogue_executions(catalogue, add_execution, &r, err);
     if (result == 0 && list->count == before)
-        result = ix_fail(err, "the campaign '%s' has no runs yet", ix_catalogue_dir(catalogue));
+        result = no_runs(&r, campaign);
+    if (result == 0 && !options->quiet && !options->disturbed)
+        warn_disturbed(&r, campaign);
     for (size_t i = before; result == 0 && i < list->count; i++) {
         struct roxi_load_execution *x = &list->executions[i];
         x->first = list->log_count;
@@ -97,6 +134,8 @@ static int read_catalogue(const char *campaign, const struct roxi_load_options *
     }
     free(r.test);
     ix_catalogue_close(catalogue);
+    free(r.first);
+    free(r.next);
     return result;
 }
 

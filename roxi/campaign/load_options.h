@@ -18,6 +18,7 @@ struct roxi_load_options {
     bool explain; /* print on stderr what the rules did to names; forces one thread */
     const char *const *histories; /* names of the runs whose history is kept, then NULL; or NULL */
     bool all_histories;           /* the history of every run is kept */
+    const char *disturbed;        /* only runs disturbed like this, "none": not; NULL: all */
     bool quiet;                   /* no warnings: the same campaign was loaded before */
     unsigned threads; /* 0: as many as there are processors (limited by OMP_NUM_THREADS) */
 };

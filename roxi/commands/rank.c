@@ -43,6 +43,7 @@ struct request {
         enum format format;
         bool labelled; /* --reference labelled */
         bool explain;
+        const char *disturbed; /* as roxi_load_options.disturbed */
     } own;
 };
 
@@ -283,6 +284,8 @@ static int write_all(struct roxi_result *out, const struct listing *l, struct ix
     struct roxi_statement s = {0};
     roxi_state_loading(&s, &q->load);
     roxi_state_ranking(&s, &q->ranking);
+    if (q->own.disturbed)
+        roxi_state_word(&s, "disturbed", q->own.disturbed);
     roxi_state_word(&s, "reference", q->own.labelled ? "labelled" : "all");
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, l->profiles);
     int result = 0;
@@ -299,6 +302,7 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
     struct request *q = request;
     struct listing l = {.request = q};
+    q->load.disturbed = q->own.disturbed;
     l.profiles = roxi_load(q->campaign, &q->load, err);
     if (l.profiles)
         l.verdicts = roxi_verdicts_load(q->campaign, l.profiles, err);
@@ -352,6 +356,15 @@ static const struct ix_option own_rows[] = {
         .preset = "all",
         .words = "all|labelled",
         .offset = offsetof(struct own, labelled),
+    },
+    {
+        .type = IX_OPTION_TEXT,
+        .name = "disturbed",
+        .value = "HOW",
+        .help =
+            "rank only the runs that 'ixor run --disturb HOW' disturbed like this, or none: those "
+            "that were not disturbed; without it, all, with a warning if they differ",
+        .offset = offsetof(struct own, disturbed),
     },
     {
         .type = IX_OPTION_FLAG,

@@ -99,14 +99,19 @@ int ixor_rhythm_finish(struct ixor_rhythm_choice *r, struct ix_error *err)
         o->jitter_ns = (uint64_t)((double)o->every_ns * r->jitter_percent / 100);
     if (ixor_rhythm_check(o, err) != 0)
         return IXOR_USAGE;
-    if (!r->seeded && ixor_rhythm_is_random(o) && choose_seed(&o->seed, err) != 0)
+    if (!r->seeded && (r->pauses || ixor_rhythm_is_random(o)) && choose_seed(&o->seed, err) != 0)
         return IXOR_FAILED;
     return IXOR_OK;
 }
 
 void ixor_rhythm_notice(const struct ixor_rhythm_choice *r)
 {
-    if (!r->seeded && ixor_rhythm_is_random(&r->options))
+    if (r->seeded)
+        return;
+    if (r->pauses)
+        ixor_notice("--seed %llu repeats the random times, of pauses too",
+                    (unsigned long long)r->options.seed);
+    else if (ixor_rhythm_is_random(&r->options))
         ixor_notice("--seed %llu takes packets at the same random times again",
                     (unsigned long long)r->options.seed);
 }

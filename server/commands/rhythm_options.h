@@ -10,6 +10,7 @@ struct ixor_rhythm_choice {
     struct ixor_rhythm_options options;
     double jitter_percent; /* of every_ns, whose option may come later; 0: none */
     bool seeded;           /* the user gave a seed */
+    bool pauses;           /* of JVMs: they use the seed, too */
 };
 
 /* Sets the defaults. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ixor run: runs a command N times and records each run in the campaign. */
 #include <event2/event.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +10,11 @@
 
 #include "server/base/command.h"
 #include "server/base/loop.h"
+#include "server/commands/pauser.h"
 #include "server/commands/run_options.h"
 #include "server/commands/summary.h"
 #include "server/junit/reports.h"
+#include "server/launch/cgroup.h"
 #include "server/launch/child.h"
 #include "server/launch/descendants.h"
 #include "server/launch/hints.h"
@@ -44,6 +47,7 @@ struct driver {
     struct ixor_progress progress;
     struct event *signals[3], *redraw, *watch;
     char *agent, *command_line;
+    char *cgroup; /* for disturbed runs; NULL: none */
     char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
     unsigned series; /* number of the last run in the catalogue */
 
@@ -67,15 +71,19 @@ struct run {
     int64_t begin_ns, ended_ns; /* wall clock, of the command; durations use the monotonic clock */
     uint64_t began_ns;          /* monotonic clock */
     struct timespec began_file; /* clock of files */
+    bool disturbed;
+    struct ixor_pauser *pauser; /* NULL: none of its JVMs is paused */
     bool timed_out, gone, over;
     unsigned notes;
 };
 
 /* ---- the course of a run ---- */
 
+/* No JVM is paused while it ends, either. */
 static void stop_sampling(struct run *r)
 {
     r->execution->sampling = false;
+    ixor_pauser_stop(r->pauser);
 }
 
 static void check_over(struct run *r)
@@ -107,6 +115,18 @@ static void child_gone(void *user, size_t stuck)
     struct timeval grace = {.tv_sec = GOODBYE_MS / 1000, .tv_usec = GOODBYE_MS % 1000 * 1000};
     event_add(r->goodbye, &grace);
     check_over(r);
+}
+
+static void vm_paused(void *user, bool stopped)
+{
+    struct run *r = user;
+    ixor_pauser_paused(r->pauser, stopped);
+}
+
+static void vm_resumed(void *user)
+{
+    struct run *r = user;
+    ixor_pauser_resumed(r->pauser);
 }
 
 static void timeout_cb(evutil_socket_t fd, short what, void *user)
@@ -240,10 +260,38 @@ static int start_child(struct run *r, struct ix_error *err)
     char **environment = ixor_launch_environment(&launch, environ, err);
     if (!environment)
         return -1;
-    struct ixor_child_events events = {child_ended, child_gone, r};
-    r->child = ixor_child_start(d->base, d->options->command, environment, r->output, &events, err);
+    const struct ixor_disturbance *how = &d->options->disturb;
+    const struct ixor_load load = {.hogs = how->hogs, .cgroup = d->cgroup, .cpu = how->cpu};
+    const struct ixor_child_events events = {child_ended, child_gone, vm_paused, vm_resumed, r};
+    r->child = ixor_child_start(d->base, d->options->command, environment, r->output,
+                                r->disturbed ? &load : NULL, &events, err);
     ixor_launch_free(environment);
+    if (r->child && r->pauser)
+        ixor_pauser_start(r->pauser, r->child);
     return r->child ? 0 : -1;
+}
+
+/* Records how this run is disturbed, before it begins. A run's seed is one above that of the run
+ * before it, so that a single run can be repeated by its own. */
+static int disturb(struct run *r, struct ix_error *err)
+{
+    struct driver *d = r->driver;
+    const struct ixor_disturbance *how = &d->options->disturb;
+    const uint64_t seed = d->options->rhythm.options.seed + d->progress.run - 1;
+    char words[IXOR_DISTURBANCE_TEXT], mark[IXOR_DISTURBANCE_TEXT + 64];
+    struct ixor_context *context = ixor_service_context(d->service);
+    r->disturbed = ixor_disturbance_any(how) && d->progress.run % d->options->disturb_every == 0;
+    if (!r->disturbed)
+        return 0;
+    ixor_disturbance_words(how, words);
+    if (ix_catalogue_disturb(d->campaign.catalogue, r->execution->id, words, err) != 0)
+        return -1;
+    if (!how->pause)
+        return 0;
+    snprintf(mark, sizeof mark, "--disturb %s --seed %" PRIu64, words, seed);
+    ixor_executions_mark(context, r->execution, mark);
+    r->pauser = ixor_pauser_new(d->base, context, r->execution, seed, err);
+    return r->pauser ? 0 : -1;
 }
 
 static int start_timers(struct run *r, struct ix_error *err)
@@ -292,7 +340,7 @@ static int start_run(struct run *r, struct ix_error *err)
         rmdir(r->dir);
         return -1;
     }
-    if (start_child(r, err) != 0) {
+    if (disturb(r, err) != 0 || start_child(r, err) != 0) {
         forget_run(r);
         return -1;
     }
@@ -302,6 +350,7 @@ static int start_run(struct run *r, struct ix_error *err)
 
 static void free_run(struct run *r)
 {
+    ixor_pauser_free(r->pauser);
     ixor_child_free(r->child);
     if (r->timeout)
         event_free(r->timeout);
@@ -397,16 +446,16 @@ static void tell(struct run *r, enum ix_verdict verdict, const struct ixor_losse
     ixor_losses_note(losses, &d->progress, r->name);
     if (d->progress.terminal)
         return;
-    char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT];
+    char took[IXOR_UNIT_TEXT], percent[IXOR_UNIT_TEXT], number[IXOR_RUN_NUMBER];
     ixor_duration_text((int64_t)(ixor_mono_ns() - r->began_ns), took);
     ixor_share_text(lost, e->requests, percent);
-    ixor_notice("run %u/%u: %s %s after %s: %llu JVM%s, %llu snapshots, %s lost", d->progress.run,
-                d->progress.runs, r->name,
+    ixor_progress_number(&d->progress, number);
+    ixor_notice("run %s: %s %s after %s: %llu JVM%s, %llu snapshots, %s lost%s", number, r->name,
                 r->timed_out                    ? "timed out"
                 : verdict == IX_VERDICT_UNKNOWN ? "interrupted"
                                                 : ix_verdict_name(verdict),
                 took, (unsigned long long)vms, vms == 1 ? "" : "s", (unsigned long long)e->taken,
-                percent);
+                percent, r->disturbed ? ", disturbed" : "");
 }
 
 static int one_run(struct driver *d, struct ix_error *err)
@@ -508,11 +557,14 @@ static int start(struct driver *d, struct ix_error *err)
     d->agent = ixor_find_agent(o->agent.path, err);
     if (!d->agent)
         return -1;
+    if (o->disturb.cpu && !(d->cgroup = ixor_cgroup_find(o->disturb.cpu, err)))
+        return ix_fail_in(err, "--disturb cpu=%u%%", o->disturb.cpu);
     d->command_line = join(o->command);
     d->ids = calloc(o->runs, sizeof *d->ids);
     if (!d->command_line || !d->ids)
         return ix_fail(err, "out of memory");
-    ixor_progress_init(&d->progress, (unsigned)o->runs);
+    ixor_progress_init(&d->progress,
+                       o->runs_given || !ixor_until_given(&o->until) ? (unsigned)o->runs : 0);
     if (ixor_campaign_open(&d->campaign, o->out, err) != 0 ||
         ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
         start_events(d, err) != 0)
@@ -540,6 +592,7 @@ static void stop(struct driver *d)
         event_base_free(d->base);
     ixor_campaign_close(&d->campaign);
     free(d->agent);
+    free(d->cgroup);
     free(d->command_line);
     free(d->ids);
 }
@@ -551,6 +604,9 @@ static int all_runs(struct driver *d, struct ix_error *err)
         d->progress.vms = d->progress.snapshots = 0;
         if (one_run(d, err) != 0)
             return -1;
+        if (ixor_until_reached(&d->options->until, d->progress.failed,
+                               ixor_mono_ns() - d->progress.began_ns))
+            break;
         event_base_loop(d->base, EVLOOP_NONBLOCK); /* a signal that arrived meanwhile */
     }
     return 0;

@@ -43,11 +43,36 @@ static int set_junit(void *target, const char *value, struct ix_error *err)
     return ixor_find_check(value, err);
 }
 
+static int set_until(void *target, const char *value, struct ix_error *err)
+{
+    struct ixor_run_options *o = target;
+    return ixor_until_parse(value, &o->until, err);
+}
+
+static int set_disturb(void *target, const char *value, struct ix_error *err)
+{
+    struct ixor_run_options *o = target;
+    return ixor_disturbance_parse(value, &o->disturb, err);
+}
+
 #define FIELD(name) offsetof(struct ixor_run_options, name)
 
 static const struct ix_option rows[] = {
     {IX_OPTION_COUNT, "runs", .value = "N", .help = "run COMMAND N times", .preset = "1",
      .offset = FIELD(runs), .min = 1, .max = RUNS_MAX},
+    {IX_OPTION_CALL, "until", .value = "failed|N-failed|TIME",
+     .help =
+         "begin no further run once one has failed, N have, or TIME is over; --runs, if given, is "
+         "the limit",
+     .set = set_until},
+    {IX_OPTION_CALL, "disturb", .value = "WHAT[,WHAT...]",
+     .help =
+         "make rare failures frequent: cpu=25% gives COMMAND less processor, hogs=4 starts busy "
+         "processes beside it, pause stops one of its JVMs at a time for 5 to 200 ms",
+     .set = set_disturb},
+    {IX_OPTION_COUNT, "disturb-every", .value = "N",
+     .help = "disturb only every Nth run; 2: undisturbed and disturbed runs in turn", .preset = "1",
+     .offset = FIELD(disturb_every), .min = 1, .max = RUNS_MAX},
     {IX_OPTION_CALL, "timeout", .value = "TIME", .help = "end a run that lasts longer, as failed",
      .preset = "60s", .set = set_timeout},
     {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory",
@@ -63,7 +88,7 @@ static const struct ix_option rows[] = {
 
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err)
 {
-    *o = (struct ixor_run_options){.runs = 1,
+    *o = (struct ixor_run_options){.disturb_every = 1,
                                    .timeout_ns = TIMEOUT_DEFAULT_NS,
                                    .lead.ns = IXOR_LEAD_AUTO,
                                    .out = "ixor-campaign"};
@@ -90,6 +115,14 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
     const int parsed = ixor_parse_options(&line, argc, argv, &o->command, err);
     if (parsed != IXOR_OK)
         return parsed;
+    o->runs_given = o->runs > 0;
+    if (!o->runs_given)
+        o->runs = ixor_until_given(&o->until) ? RUNS_MAX : 1;
+    if (o->disturb_every > 1 && !ixor_disturbance_any(&o->disturb)) {
+        ix_fail(err, "--disturb-every has nothing to disturb runs with; give --disturb, too");
+        return ixor_wrong_use(&line, err);
+    }
+    o->rhythm.pauses = o->disturb.pause;
     const int status = ixor_rhythm_finish(&o->rhythm, err);
     return status == IXOR_USAGE ? ixor_wrong_use(&line, err) : status;
 }

@@ -5,10 +5,16 @@
 
 #include "server/commands/common_options.h"
 #include "server/commands/rhythm_options.h"
+#include "server/commands/until.h"
+#include "server/launch/disturbance.h"
 
 /* Pointers are into argv. */
 struct ixor_run_options {
-    size_t runs;
+    size_t runs;     /* at most */
+    bool runs_given; /* if not, and --until is given, there is no limit worth showing */
+    struct ixor_until until;
+    struct ixor_disturbance disturb;
+    size_t disturb_every; /* every nth run */
     struct ixor_rhythm_choice rhythm;
     uint64_t timeout_ns;
     struct ixor_lead_option lead;

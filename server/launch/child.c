@@ -11,7 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "server/launch/keeper.h"
+#include "server/launch/cgroup.h"
+#include "server/launch/descendants.h"
 
 struct ixor_child {
     struct event *sigchld, *news;
@@ -20,7 +21,9 @@ struct ixor_child {
     int talk;   /* with the keeper; -1 */
     int status; /* of the command, if it has ended */
     bool ended;
-    size_t stuck; /* processes that the keeper could not end */
+    struct ixor_process paused; /* as ordered; pid 0: none */
+    char *cgroup;               /* NULL: none */
+    size_t stuck;               /* processes that the keeper could not end */
 };
 
 /* ---- starting ---- */
@@ -95,8 +98,33 @@ static void set_gone(struct ixor_child *c)
 {
     event_del(c->news);
     waitpid(c->keeper, NULL, 0);
+    if (c->paused.pid) /* the keeper was killed before it could */
+        ixor_process_signal(&c->paused, SIGCONT);
+    if (c->cgroup)
+        ixor_cgroup_remove(c->cgroup);
     set_ended(c, SIGKILL);
     c->events.gone(c->events.user, c->stuck);
+}
+
+static void take_report(struct ixor_child *c, const struct ixor_keeper_report *report)
+{
+    switch ((enum ixor_keeper_event)report->event) {
+    case IXOR_KEEPER_ENDED:
+        set_ended(c, report->value);
+        break;
+    case IXOR_KEEPER_PAUSED:
+        if (!report->value)
+            c->paused.pid = 0;
+        c->events.paused(c->events.user, report->value != 0);
+        break;
+    case IXOR_KEEPER_RESUMED:
+        c->paused.pid = 0;
+        c->events.resumed(c->events.user);
+        break;
+    case IXOR_KEEPER_GONE:
+        c->stuck = (size_t)report->value;
+        break;
+    }
 }
 
 static void news_cb(evutil_socket_t fd, short what, void *user)
@@ -105,18 +133,30 @@ static void news_cb(evutil_socket_t fd, short what, void *user)
     struct ixor_keeper_report report;
     (void)what;
     const ssize_t n = recv(fd, &report, sizeof report, 0);
-    if (n == (ssize_t)sizeof report && report.event == IXOR_KEEPER_ENDED)
-        set_ended(c, report.value);
-    else if (n == (ssize_t)sizeof report)
-        c->stuck = (size_t)report.value;
+    if (n == (ssize_t)sizeof report)
+        take_report(c, &report);
     else if (n >= 0 || (errno != EAGAIN && errno != EINTR))
         set_gone(c);
 }
 
 void ixor_child_end(struct ixor_child *c, bool at_once)
 {
-    const char order = at_once ? IXOR_KEEPER_AT_ONCE : IXOR_KEEPER_END;
+    const struct ixor_keeper_order order = {.what =
+                                                at_once ? IXOR_KEEPER_AT_ONCE : IXOR_KEEPER_END};
     send(c->talk, &order, sizeof order, MSG_NOSIGNAL); /* if that fails the keeper has ended */
+}
+
+void ixor_child_pause(struct ixor_child *c, pid_t pid, uint64_t ns)
+{
+    struct ixor_process p;
+    if (!ixor_process_read(pid, &p) || c->paused.pid) {
+        c->events.paused(c->events.user, false);
+        return;
+    }
+    const struct ixor_keeper_order order = {
+        .what = IXOR_KEEPER_PAUSE, .pid = pid, .started = p.started, .ns = ns};
+    c->paused = p;
+    send(c->talk, &order, sizeof order, MSG_NOSIGNAL);
 }
 
 /* A program that became ixor by exec may have had children, and process 1 of a container gets
@@ -157,8 +197,20 @@ static int open_files(const char *output, int *null_fd, int *output_fd, struct i
     return 0;
 }
 
+static int make_cgroup(struct ixor_child *c, const struct ixor_load *load, struct ix_error *err)
+{
+    if (ixor_cgroup_make(load->cgroup, load->cpu, err) != 0)
+        return -1;
+    c->cgroup = strdup(load->cgroup);
+    if (c->cgroup)
+        return 0;
+    ixor_cgroup_remove(load->cgroup);
+    return ix_fail(err, "out of memory");
+}
+
 struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
                                     char *const environment[], const char *output,
+                                    const struct ixor_load *load,
                                     const struct ixor_child_events *events, struct ix_error *err)
 {
     struct ixor_child *c = calloc(1, sizeof *c);
@@ -175,9 +227,11 @@ struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
         goto failed;
     }
     int null, output_fd;
+    if (load && load->cgroup && make_cgroup(c, load, err) != 0)
+        goto failed;
     if (open_files(output, &null, &output_fd, err) != 0)
         goto failed;
-    c->keeper = ixor_keeper_start(argv, environment, null, output_fd, &c->talk, err);
+    c->keeper = ixor_keeper_start(argv, environment, null, output_fd, load, &c->talk, err);
     close(null);
     if (output_fd >= 0)
         close(output_fd);
@@ -190,8 +244,10 @@ struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
     c->news = event_new(base, c->talk, EV_READ | EV_PERSIST, news_cb, c);
     if (c->news && event_add(c->news, NULL) == 0)
         return c;
-    ix_fail(err, "out of memory");
+    ix_fail(err, "out of memory"); /* the keeper ends what runs */
 failed:
+    if (c->cgroup)
+        ixor_cgroup_remove(c->cgroup);
     ixor_child_free(c);
     return NULL;
 }
@@ -206,5 +262,6 @@ void ixor_child_free(struct ixor_child *c)
         event_free(c->sigchld);
     if (c->talk >= 0)
         close(c->talk); /* a keeper that still runs ends what is left, then exits */
+    free(c->cgroup);
     free(c);
 }

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "schema/base/error.h"
+#include "server/launch/keeper.h"
 
 /* The keeper was killed, by another program or for lack of memory. */
 #define IXOR_STUCK_UNKNOWN SIZE_MAX
@@ -27,6 +28,10 @@ struct ixor_child_events {
     /* All its processes have ended, except `stuck` ones that outlived SIGKILL (or
      * IXOR_STUCK_UNKNOWN). The callback may free the child. */
     void (*gone)(void *user, size_t stuck);
+    /* After ixor_child_pause: the process is being stopped (false: it has ended, or is none of the
+     * command's); and, if so, goes on. May be NULL if there are no pauses. */
+    void (*paused)(void *user, bool stopped);
+    void (*resumed)(void *user);
     void *user;
 };
 
@@ -34,11 +39,15 @@ struct ixor_child_events {
 int ixor_child_check(const char *command, struct ix_error *err);
 
 /* Starts argv in a process group of its own, with stdin from /dev/null and stdout and stderr to
- * `output` (created or truncated; NULL: inherited). `environment` as for execve(2). NULL if it
- * cannot be executed; then no process is left running. */
+ * `output` (created or truncated; NULL: inherited). `environment` as for execve(2); load may be
+ * NULL. NULL if it cannot be executed; then no process is left running. */
 struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
                                     char *const environment[], const char *output,
+                                    const struct ixor_load *load,
                                     const struct ixor_child_events *events, struct ix_error *err);
+
+/* Stops a process of the command for ns, if no other one is stopped. */
+void ixor_child_pause(struct ixor_child *c, pid_t pid, uint64_t ns);
 
 /* Ends the command and what it started. at_once: SIGKILL without SIGTERM first. */
 void ixor_child_end(struct ixor_child *c, bool at_once);

@@ -14,13 +14,25 @@
 
 #include "server/base/proc_stat.h"
 
-static bool read_process(pid_t pid, struct ixor_process *p)
+bool ixor_process_read(pid_t pid, struct ixor_process *p)
 {
     struct ixor_proc_stat stat;
     const bool lives = ixor_proc_stat_read(pid, &stat);
     if (lives)
         *p = (struct ixor_process){.pid = pid, .parent = stat.parent, .started = stat.started};
     return lives;
+}
+
+bool ixor_process_is_below(pid_t pid)
+{
+    struct ixor_process p;
+    const pid_t self = getpid();
+    while (pid > 1 && ixor_process_read(pid, &p)) {
+        if (p.parent == self)
+            return true;
+        pid = p.parent;
+    }
+    return false;
 }
 
 int ixor_processes_add(struct ixor_processes *list, const struct ixor_process *p)
@@ -48,7 +60,7 @@ static int list_all(struct ixor_processes *list, struct ix_error *err)
         struct ixor_process p;
         if (!isdigit((unsigned char)e->d_name[0]))
             continue;
-        if (read_process((pid_t)strtol(e->d_name, NULL, 10), &p) &&
+        if (ixor_process_read((pid_t)strtol(e->d_name, NULL, 10), &p) &&
             ixor_processes_add(list, &p) != 0)
             result = ix_fail(err, "out of memory");
     }
@@ -106,7 +118,7 @@ void ixor_process_signal(const struct ixor_process *p, int sig)
     struct ixor_process now;
     const int fd = (int)syscall(SYS_pidfd_open, p->pid, 0u);
     const bool unknown = fd < 0 && errno == ENOSYS; /* before Linux 5.3 */
-    if (read_process(p->pid, &now) && now.started == p->started) {
+    if (ixor_process_read(p->pid, &now) && now.started == p->started) {
         if (fd >= 0)
             syscall(SYS_pidfd_send_signal, fd, sig, NULL, 0u);
         else if (unknown)

@@ -3,6 +3,7 @@
 #ifndef IXOR_DESCENDANTS_H
 #define IXOR_DESCENDANTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,6 +27,10 @@ int ixor_descendants(struct ixor_processes *found, struct ix_error *err);
 int ixor_processes_add(struct ixor_processes *list, const struct ixor_process *p);
 void ixor_processes_free(struct ixor_processes *list);
 
+/* Whether the process lives; then fills in *p, except `below`. */
+bool ixor_process_read(pid_t pid, struct ixor_process *p);
+/* Whether it is a descendant of this process. O(depth of the tree). */
+bool ixor_process_is_below(pid_t pid);
 /* Sends a signal to this process, never to a later one with the same process id. */
 void ixor_process_signal(const struct ixor_process *p, int sig);
 

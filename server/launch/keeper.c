@@ -15,10 +15,12 @@
 
 #include "server/base/loop.h"
 #include "server/base/units.h"
+#include "server/launch/cgroup.h"
 #include "server/launch/descendants.h"
 
 /* How often the process tree is checked while waiting for its end. */
 #define LOOK_MS 20
+#define MS_NS 1000000u
 
 struct keeper {
     int talk; /* -1: ixor is gone */
@@ -28,6 +30,8 @@ struct keeper {
     bool kill;                  /* SIGKILL from now on */
     uint64_t ending_ns;         /* monotonic clock, when that began */
     struct ixor_processes told; /* have got SIGTERM */
+    struct ixor_process paused; /* pid 0: none */
+    uint64_t resume_ns;         /* monotonic clock, when it goes on */
 };
 
 static void tell(const struct keeper *k, enum ixor_keeper_event event, int value)
@@ -37,10 +41,34 @@ static void tell(const struct keeper *k, enum ixor_keeper_event event, int value
         send(k->talk, &report, sizeof report, MSG_NOSIGNAL);
 }
 
+/* ---- pausing one process ---- */
+
+static void resume(struct keeper *k)
+{
+    if (!k->paused.pid)
+        return;
+    ixor_process_signal(&k->paused, SIGCONT);
+    k->paused.pid = 0;
+    tell(k, IXOR_KEEPER_RESUMED, 0);
+}
+
+/* Told first: if the keeper is killed now, ixor knows what may have been stopped. */
+static void pause_one(struct keeper *k, const struct ixor_keeper_order *order)
+{
+    const bool can = !k->ending && !k->paused.pid && ixor_process_is_below(order->pid);
+    tell(k, IXOR_KEEPER_PAUSED, can ? order->pid : 0);
+    if (!can)
+        return;
+    k->paused = (struct ixor_process){.pid = order->pid, .started = order->started};
+    k->resume_ns = ixor_mono_ns() + order->ns;
+    ixor_process_signal(&k->paused, SIGSTOP);
+}
+
 /* ---- ending what is left ---- */
 
 static void end(struct keeper *k, bool at_once)
 {
+    resume(k);
     k->kill = k->kill || at_once;
     if (!k->ending)
         k->ending_ns = ixor_mono_ns();
@@ -106,34 +134,52 @@ static bool nothing_left(struct keeper *k)
 
 static void take_orders(struct keeper *k)
 {
-    char order;
+    struct ixor_keeper_order order;
     const ssize_t n = recv(k->talk, &order, sizeof order, MSG_DONTWAIT);
-    if (n == 1) {
-        end(k, order == IXOR_KEEPER_AT_ONCE);
-    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+    if (n == (ssize_t)sizeof order && order.what == IXOR_KEEPER_PAUSE) {
+        pause_one(k, &order);
+    } else if (n == (ssize_t)sizeof order) {
+        end(k, order.what == IXOR_KEEPER_AT_ONCE);
+    } else if (n >= 0 || (errno != EAGAIN && errno != EINTR)) {
         close(k->talk);
         k->talk = -1;
         end(k, false);
     }
 }
 
+/* When to look again without an event, in ns from now. False: there is no such time. */
+static bool due(const struct keeper *k, struct timespec *in)
+{
+    uint64_t ns = (uint64_t)LOOK_MS * MS_NS;
+    if (k->paused.pid) {
+        const uint64_t now = ixor_mono_ns();
+        ns = k->resume_ns > now ? k->resume_ns - now : 0;
+    }
+    *in =
+        (struct timespec){.tv_sec = (time_t)(ns / 1000000000), .tv_nsec = (long)(ns % 1000000000)};
+    return k->paused.pid || k->ending;
+}
+
 /* Waits for an order, a child's end, or the time of the next check. */
 static void await(struct keeper *k)
 {
     struct pollfd orders = {.fd = k->talk, .events = POLLIN};
-    const struct timespec look = {.tv_nsec = LOOK_MS * 1000000};
+    struct timespec in;
+    const bool waits = due(k, &in);
     sigset_t mask;
     sigfillset(&mask);
     sigdelset(&mask, SIGCHLD);
-    if (ppoll(&orders, 1, k->ending ? &look : NULL, &mask) > 0)
+    if (ppoll(&orders, 1, waits ? &in : NULL, &mask) > 0)
         take_orders(k);
+    if (k->paused.pid && ixor_mono_ns() >= k->resume_ns)
+        resume(k);
 }
 
 static void keep(struct keeper *k)
 {
     size_t left = 0;
     while (!nothing_left(k)) {
-        const uint64_t ms = k->ending ? (ixor_mono_ns() - k->ending_ns) / 1000000 : 0;
+        const uint64_t ms = k->ending ? (ixor_mono_ns() - k->ending_ns) / MS_NS : 0;
         k->kill = k->kill || ms >= IXOR_TERM_MS;
         left = k->ending ? signal_all(k) : 0;
         if (ms >= IXOR_TERM_MS + IXOR_STUCK_MS)
@@ -146,9 +192,8 @@ static void keep(struct keeper *k)
 
 /* ---- starting ---- */
 
-/* In the command's process. Returns only on failure. If the keeper is killed, so is the command. */
-static void become_command(char *const argv[], char *const environment[], int null, int output,
-                           pid_t keeper)
+/* In a child of the keeper: if the keeper is killed, so is the child. */
+static void begin_child(pid_t keeper)
 {
     sigset_t none;
     setpgid(0, 0);
@@ -160,6 +205,37 @@ static void become_command(char *const argv[], char *const environment[], int nu
         signal(sig, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static _Noreturn void be_hog(pid_t keeper)
+{
+    begin_child(keeper);
+    prctl(PR_SET_NAME, "ixor-hog");
+    closefrom(0);
+    for (volatile unsigned turns = 0;; turns++)
+        ;
+}
+
+/* -1 with errno: not all could be started; those that were end with the keeper. */
+static int start_hogs(unsigned hogs, pid_t keeper)
+{
+    for (unsigned i = 0; i < hogs; i++) {
+        const pid_t pid = fork();
+        if (pid == 0)
+            be_hog(keeper);
+        if (pid < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* In the command's process. Returns only on failure. */
+static void become_command(char *const argv[], char *const environment[], int null, int output,
+                           const struct ixor_load *load, pid_t keeper)
+{
+    begin_child(keeper);
+    if (load->cgroup && ixor_cgroup_join(load->cgroup) != 0)
+        return;
     if (dup2(null, STDIN_FILENO) < 0)
         return;
     if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0))
@@ -189,14 +265,15 @@ static void detach(struct keeper *k, int null)
 /* The keeper's process. All signals are blocked: ixor handles those that end it. `tells`: receives
  * errno if the command cannot be executed, and closes when it is executed. */
 static _Noreturn void be_keeper(char *const argv[], char *const environment[], int null, int output,
-                                int talk, int tells)
+                                const struct ixor_load *load, int talk, int tells)
 {
     struct keeper k = {.talk = talk};
     const pid_t self = getpid();
     setpgid(0, 0);
-    k.command = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? fork() : -1;
+    k.command =
+        prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && start_hogs(load->hogs, self) == 0 ? fork() : -1;
     if (k.command == 0)
-        become_command(argv, environment, null, output, self);
+        become_command(argv, environment, null, output, load, self);
     if (k.command <= 0) { /* prctl or fork failed */
         const int why = errno;
         const ssize_t told = write(tells, &why, sizeof why);
@@ -204,12 +281,14 @@ static _Noreturn void be_keeper(char *const argv[], char *const environment[], i
     }
     detach(&k, null);
     keep(&k);
+    if (load->cgroup)
+        ixor_cgroup_remove(load->cgroup);
     _exit(0);
 }
 
 /* Forks, and waits until the command runs or cannot. */
-static pid_t start(char *const argv[], char *const environment[], int null, int output, int talk,
-                   const int tells[2], struct ix_error *err)
+static pid_t start(char *const argv[], char *const environment[], int null, int output,
+                   const struct ixor_load *load, int talk, const int tells[2], struct ix_error *err)
 {
     sigset_t all, before;
     int why;
@@ -219,7 +298,7 @@ static pid_t start(char *const argv[], char *const environment[], int null, int 
     pthread_sigmask(SIG_SETMASK, &all, &before);
     const pid_t pid = fork();
     if (pid == 0)
-        be_keeper(argv, environment, null, output, talk, tells[1]);
+        be_keeper(argv, environment, null, output, load, talk, tells[1]);
     why = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(tells[1]);
@@ -235,14 +314,15 @@ static pid_t start(char *const argv[], char *const environment[], int null, int 
 }
 
 pid_t ixor_keeper_start(char *const argv[], char *const environment[], int null, int output,
-                        int *talk, struct ix_error *err)
+                        const struct ixor_load *load, int *talk, struct ix_error *err)
 {
+    static const struct ixor_load nothing = {0};
     int pair[2], tells[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
         return ix_fail(err, "cannot make a pair of sockets: %s", strerror(errno));
     pid_t pid = -1;
     if (pipe2(tells, O_CLOEXEC) == 0) {
-        pid = start(argv, environment, null, output, pair[1], tells, err);
+        pid = start(argv, environment, null, output, load ? load : &nothing, pair[1], tells, err);
         close(tells[0]);
     } else {
         ix_fail(err, "cannot make a pipe: %s", strerror(errno));

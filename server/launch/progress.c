@@ -22,12 +22,21 @@ void ixor_progress_init(struct ixor_progress *p, unsigned runs)
     };
 }
 
+void ixor_progress_number(const struct ixor_progress *p, char text[IXOR_RUN_NUMBER])
+{
+    if (p->runs)
+        snprintf(text, IXOR_RUN_NUMBER, "%u/%u", p->run, p->runs);
+    else
+        snprintf(text, IXOR_RUN_NUMBER, "%u", p->run);
+}
+
 void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *text, size_t size)
 {
-    char elapsed[IXOR_UNIT_TEXT], left[IXOR_UNIT_TEXT] = "-", lost[IXOR_UNIT_TEXT];
+    char run[IXOR_RUN_NUMBER], elapsed[IXOR_UNIT_TEXT], left[IXOR_UNIT_TEXT] = "-",
+                                                        lost[IXOR_UNIT_TEXT];
     uint64_t elapsed_ns = now_ns - p->began_ns;
     unsigned done = p->passed + p->failed;
-    if (done) {
+    if (done && p->runs) {
         uint64_t left_ns = (p->over_ns - p->began_ns) / done * (p->runs - done);
         uint64_t spent_ns = now_ns - p->over_ns;
         if (left_ns > spent_ns)
@@ -37,10 +46,11 @@ void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *te
     }
     ixor_duration_text((int64_t)elapsed_ns, elapsed);
     ixor_share_text(p->lost, p->requests, lost);
+    ixor_progress_number(p, run);
     snprintf(text, size,
-             "run %u/%u  %u passed %u failed  %" PRIu64 " JVMs  %" PRIu64
+             "run %s  %u passed %u failed  %" PRIu64 " JVMs  %" PRIu64
              " snapshots  %s lost  %s, ETA %s",
-             p->run, p->runs, p->passed, p->failed, p->vms, p->snapshots, lost, elapsed, left);
+             run, p->passed, p->failed, p->vms, p->snapshots, lost, elapsed, left);
 }
 
 void ixor_progress_draw(struct ixor_progress *p)

@@ -10,7 +10,7 @@
 
 struct ixor_progress {
     bool terminal;
-    unsigned run, runs; /* the current run, from 1; the number of runs */
+    unsigned run, runs; /* the current run, from 1; the number of runs, 0: open */
     unsigned passed, failed;
     uint64_t began_ns; /* monotonic clock: start of the first run */
     size_t drawn;      /* columns of the line on the screen */
@@ -23,6 +23,10 @@ struct ixor_progress {
 };
 
 void ixor_progress_init(struct ixor_progress *p, unsigned runs);
+
+/* Which run it is: "3/20"; "3" if the number of runs is open. */
+#define IXOR_RUN_NUMBER 24
+void ixor_progress_number(const struct ixor_progress *p, char text[IXOR_RUN_NUMBER]);
 
 /* The line's text; exposed for tests. now_ns: monotonic clock. */
 void ixor_progress_text(const struct ixor_progress *p, uint64_t now_ns, char *text, size_t size);

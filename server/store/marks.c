@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "schema/protocol/control.h"
 #include "server/base/units.h"
@@ -11,6 +12,7 @@
 struct listing {
     const struct ixor_execution_list *executions;
     bool headed;
+    size_t pauses;
     json_t *array;
 };
 
@@ -26,6 +28,10 @@ static const char *name_of(const struct listing *l, int64_t execution)
 static int print_one(void *user, const struct ix_mark *mark)
 {
     struct listing *l = user;
+    if (strncmp(mark->text, IXOR_PAUSE_MARK, strlen(IXOR_PAUSE_MARK)) == 0) {
+        l->pauses++;
+        return 0;
+    }
     const char *given = name_of(l, mark->execution);
     char name[1024], text[IX_CONTROL_TEXT_MAX + 1];
     ixor_safe_text(given ? given : "-", name, sizeof name);
@@ -41,7 +47,12 @@ int ixor_marks_print(struct ix_catalogue *c, const struct ixor_execution_list *e
                      struct ix_error *err)
 {
     struct listing l = {.executions = executions};
-    return ix_catalogue_marks(c, print_one, &l, err);
+    if (ix_catalogue_marks(c, print_one, &l, err) != 0)
+        return -1;
+    if (l.pauses)
+        printf("%s%zu pause%s of JVMs; --json lists them\n", l.headed ? "" : "\n", l.pauses,
+               l.pauses == 1 ? "" : "s");
+    return 0;
 }
 
 static int add_one(void *user, const struct ix_mark *mark)

@@ -45,10 +45,10 @@ static void on_gone(void *user, size_t stuck)
 static struct ixor_child *start(struct seen *s, const char *script, const char *output)
 {
     char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, (char *)script, NULL};
-    struct ixor_child_events events = {on_ended, on_gone, s};
+    struct ixor_child_events events = {.ended = on_ended, .gone = on_gone, .user = s};
     struct ix_error err = {""};
     *s = (struct seen){0};
-    s->child = ixor_child_start(base, argv, environ, output, &events, &err);
+    s->child = ixor_child_start(base, argv, environ, output, NULL, &events, &err);
     if (!s->child)
         fail_msg("%s", err.text);
     return s->child;
@@ -358,9 +358,9 @@ static void what_cannot_be_run(void **state)
     chmod(path, 0755);
     assert_int_equal(ixor_child_check(path, &err), 0);
     struct seen s = {0};
-    struct ixor_child_events events = {on_ended, on_gone, &s};
+    struct ixor_child_events events = {.ended = on_ended, .gone = on_gone, .user = &s};
     char *argv[] = {path, NULL};
-    assert_null(ixor_child_start(base, argv, environ, output, &events, &err));
+    assert_null(ixor_child_start(base, argv, environ, output, NULL, &events, &err));
     assert_non_null(strstr(err.text, path));
     struct stat info;
     assert_int_equal(stat(output, &info), -1);
