@@ -21,8 +21,8 @@
 #include "server/store/report.h"
 
 static const char about[] =
-    "Shows the runs of the campaign DIR, also while it is being recorded. With a second\n"
-    "one, DIR-B: whether its runs fail more or less often than those of DIR.";
+    "Shows the runs of the campaign DIR, also while it is being recorded. With a\n"
+    "second one, DIR-B: whether its runs fail more or less often than those of DIR.";
 
 static const char after[] =
     "PACKETS were sent, each to all JVMs of the run at one instant; TAKEN is\n"

@@ -28,7 +28,20 @@ struct seen {
     bool ended, gone;
     size_t stuck;
     struct ixor_child *child;
+    unsigned paused, refused, resumed;
 };
+
+static void on_paused(void *user, bool stopped)
+{
+    struct seen *s = user;
+    s->paused += stopped;
+    s->refused += !stopped;
+}
+
+static void on_resumed(void *user)
+{
+    ((struct seen *)user)->resumed++;
+}
 
 static void on_ended(void *user)
 {
@@ -42,16 +55,22 @@ static void on_gone(void *user, size_t stuck)
     s->stuck = stuck;
 }
 
-static struct ixor_child *start(struct seen *s, const char *script, const char *output)
+static struct ixor_child *start_with(struct seen *s, const char *script, const char *output,
+                                     const struct ixor_load *load)
 {
     char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, (char *)script, NULL};
-    struct ixor_child_events events = {.ended = on_ended, .gone = on_gone, .user = s};
+    const struct ixor_child_events events = {on_ended, on_gone, on_paused, on_resumed, s};
     struct ix_error err = {""};
     *s = (struct seen){0};
-    s->child = ixor_child_start(base, argv, environ, output, NULL, &events, &err);
+    s->child = ixor_child_start(base, argv, environ, output, load, &events, &err);
     if (!s->child)
         fail_msg("%s", err.text);
     return s->child;
+}
+
+static struct ixor_child *start(struct seen *s, const char *script, const char *output)
+{
+    return start_with(s, script, output, NULL);
 }
 
 static void run_until_gone(struct seen *s)
@@ -69,6 +88,97 @@ static void assert_nothing_left(void)
     assert_int_equal(ixor_descendants(&left, NULL), 0);
     assert_int_equal(left.count, 0);
     ixor_processes_free(&left);
+}
+
+static pid_t read_pid(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    int pid = 0;
+    if (f && fscanf(f, "%d\n", &pid) != 1)
+        pid = 0;
+    if (f)
+        fclose(f);
+    return pid;
+}
+
+/* The process id that the script has written to the file, once it is there. */
+static pid_t await_pid(const char *path)
+{
+    pid_t pid;
+    while ((pid = read_pid(path)) == 0)
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    unlink(path);
+    return pid;
+}
+
+/* The process's state in /proc, as in 'T': stopped. */
+static char state_of(pid_t pid)
+{
+    char path[64], state = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%*d (%*[^)]) %c", &state), 1);
+    fclose(f);
+    return state;
+}
+
+/* A grandchild is paused and goes on; a process that is none of the command's is not touched, nor
+ * is one that is paused already. */
+static void a_process_is_paused(void **state)
+{
+    (void)state;
+    char script[256], path[64];
+    struct seen s;
+    snprintf(path, sizeof path, "%s/pid", dir);
+    snprintf(script, sizeof script, "sh -c 'echo $$ >%s.new; mv %s.new %s; exec sleep 1000' & wait",
+             path, path, path);
+    start(&s, script, NULL);
+    const pid_t pid = await_pid(path);
+
+    const uint64_t before = ixor_mono_ns();
+    ixor_child_pause(s.child, pid, 100000000);
+    ixor_child_pause(s.child, pid, 100000000);
+    assert_int_equal(s.refused, 1);
+    while (!s.resumed)
+        event_base_loop(base, EVLOOP_ONCE);
+    assert_int_equal(s.paused, 1);
+    assert_true(ixor_mono_ns() - before >= 100000000);
+    assert_int_not_equal(state_of(pid), 'T');
+
+    ixor_child_pause(s.child, getpid(), 100000000);
+    while (s.refused < 2)
+        event_base_loop(base, EVLOOP_ONCE);
+    ixor_child_pause(s.child, 1, 100000000);
+    while (s.refused < 3)
+        event_base_loop(base, EVLOOP_ONCE);
+    assert_int_equal(s.paused, 1);
+
+    /* Paused for long when the command is ended: it does not stay stopped. */
+    ixor_child_pause(s.child, pid, UINT64_C(1000000000000));
+    while (state_of(pid) != 'T')
+        event_base_loop(base, EVLOOP_NONBLOCK);
+    ixor_child_end(s.child, false);
+    run_until_gone(&s);
+    assert_int_equal(ixor_child_exit_signal(s.child), SIGTERM);
+    ixor_child_free(s.child);
+    assert_nothing_left();
+}
+
+/* They are there while the command runs, and end with it. */
+static void busy_processes(void **state)
+{
+    (void)state;
+    const struct ixor_load load = {.hogs = 3};
+    struct seen s;
+    char path[64];
+    snprintf(path, sizeof path, "%s/hogs", dir);
+    start_with(&s, "ps -o comm= --ppid $PPID | grep -c ixor-hog", path, &load);
+    run_until_gone(&s);
+    ixor_child_free(s.child);
+    assert_int_equal(read_pid(path), 3);
+    unlink(path);
+    assert_nothing_left();
 }
 
 static void exit_status_and_signal(void **state)
@@ -386,6 +496,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exit_status_and_signal),
+        cmocka_unit_test(a_process_is_paused),
+        cmocka_unit_test(busy_processes),
         cmocka_unit_test(output_and_input),
         cmocka_unit_test(what_is_left_behind_is_ended),
         cmocka_unit_test(a_chain_of_forks_is_ended),
