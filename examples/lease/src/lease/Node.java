@@ -21,7 +21,7 @@ import java.nio.file.StandardOpenOption;
  */
 public final class Node {
     private static final int OWNER = 0, TERM = 4, HEARTBEAT = 8, PRESENT = 12, SIZE = 20;
-    private static final int LOOKS = 15;
+    private static final int LOOKS = 20;
     private static final long STEP_MILLIS = 5;
 
     private final FileChannel file;
