@@ -140,6 +140,14 @@ static void say_needed(FILE *out, const char *name, const struct ix_tried *a,
                 needed - b->judged, name);
 }
 
+static void say_percent(FILE *out, double percent)
+{
+    if (percent < 0.001)
+        fputs("less than 0.001 %", out);
+    else
+        fprintf(out, "%.*g %%", percent < 10 ? 2 : 3, percent);
+}
+
 static void compare(FILE *out, const char *const names[2], const struct ix_tried *a,
                     const struct ix_tried *b)
 {
@@ -154,9 +162,9 @@ static void compare(FILE *out, const char *const names[2], const struct ix_tried
     fprintf(out, "    '%s' %s %s often%s: at equal rates, campaigns of as many\n", names[1],
             changed ? "fails" : "failed", more > 0 ? "more" : "less",
             changed ? "" : ", which can be chance");
-    fprintf(out,
-            "    runs differ as much in %.*g %% of all cases (Fisher's exact test, two-sided).\n",
-            chance < 0.1 ? 2 : 3, 100 * chance);
+    fputs("    runs differ as much in ", out);
+    say_percent(out, 100 * chance);
+    fputs(" of all cases (Fisher's exact test, two-sided).\n", out);
     if (!changed && more < 0)
         say_needed(out, names[1], a, b);
 }
