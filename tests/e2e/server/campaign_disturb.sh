@@ -159,7 +159,7 @@ has "one that there is not" "there are 'none' and 'hogs=2,pause'" "$T/err"
 refused() {
     local pattern=$1
     shift
-    "$IXOR" run --out "$T/none" "$@" -- true >"$T/out" 2>"$T/err"
+    "$IXOR" run --agent "$AGENT" --out "$T/none" "$@" -- true >"$T/out" 2>"$T/err"
     same "refused: $*" "$?" "$status"
     has "it says why" "$pattern" "$T/err"
     check "and leaves nothing" test ! -e "$T/none"
