@@ -51,7 +51,7 @@ same "mended by a later mention: exit status" $alone $?
 check "mended by a later mention: the server heard of it" wait_for 10 grep -q '^gone' "$T/mended.beat"
 beat_stop
 same "mended by a later mention: nothing is said" 0 "$(count_of '^ixor' "$T/err")"
-has "mended by a later mention: packets were taken" '^taken ' "$T/mended.beat"
+has "mended by a later mention: the agent joined" '^hello ' "$T/mended.beat"
 env JAVA_TOOL_OPTIONS="-agentpath:$AGENT=log=$T/x.ixl,server=127.0.0.1:9" \
     "$JAVA" "-agentpath:$AGENT=log=%{IXOR_NOWHERE}" "${program[@]:1}" >"$T/out" 2>"$T/err"
 same "spoilt by a later mention: exit status" $alone $?
