@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
+#include "roxi/base/text_memory.h"
 #include "roxi/export/dump.h"
 #include "schema/base/grow.h"
 
@@ -77,14 +78,12 @@ static int put_frame(struct jstack_facts *f, FILE *out, const struct ix_log_read
                      uint32_t number)
 {
     const struct ix_frame frame = ix_log_frame_at(log, number);
-    char *place = NULL;
-    size_t len = 0;
-    FILE *text = open_memstream(&place, &len);
-    if (!text)
+    struct roxi_text text;
+    if (roxi_text_open(&text) != 0)
         return -1;
-    jstack_put_place(text, log, frame);
-    const bool failed = ferror(text);
-    int result = fclose(text) != 0 || failed ? -1 : take_meaning(f, number, place, len);
+    jstack_put_place(text.out, log, frame);
+    char *place = roxi_text_close(&text);
+    const int result = place ? take_meaning(f, number, place, text.size) : -1;
     if (result == 0) {
         fprintf(out, "frame\t%s\t%" PRIu32 "\t", place, f->meaning_of[number] - 1);
         text_print(out, ix_log_method_at(log, frame.method).descriptor);

@@ -63,7 +63,11 @@ hang() {
     check "$name: there are packets of the hang" [ "$WHOLE" != '[]' ]
 }
 
-last_whole() { jq -rn --argjson whole "$WHOLE" '$whole | max'; }
+# last_where NAME FILTER: the last of these packets in which the filter is true
+last_where() {
+    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | select($2 == true) |
+        .packet] | max" "$T/$1.json"
+}
 # share NAME FILTER: in how many percent of these packets the filter is true
 share() {
     jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | $2] |

@@ -23,10 +23,11 @@ for HOST in ::1 127.0.0.1; do
         index("front edge middle store") != null)'
     never "$name" "a deadlock" '(.deadlocks | length > 0)'
 done
-"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$(last_whole)" >"$T/text"
+PACKET=$(last_where "chain-$HOST" "$END_OF_CHAIN")
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$PACKET" >"$T/text"
 has "text: the end" '^  store "handler": TIMED_WAITING [(]sleeping[)], waited for by 3 threads$' "$T/text"
 has "text: who waits for it" '^ +<- front "main": read 127[.]0[.]0[.]1:[0-9]+ -> 127[.]0[.]0[.]1:[0-9]+$' "$T/text"
-"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$(last_whole)" --format dot >"$T/dot"
+"$ROXI" waits "$T/chain-$HOST" run0001 --packet "$PACKET" --format dot >"$T/dot"
 same "dot: three wait" 3 "$(grep -c -- '->' "$T/dot")"
 "$ROXI" waits "$T/chain-$HOST" run0001 --format dot >"$T/dot" 2>"$T/err"
 same "dot is of one packet" 2 $?
@@ -68,21 +69,21 @@ never lost "a deadlock" '(.deadlocks | length > 0)'
 # ---- a deadlock of three JVMs ----
 
 SEEN=3 hang deadlock one:two:lock two:three:lock three:one:lock
-mostly deadlock "it is named, with all three JVMs" \
-    '(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 3) and
+DEADLOCK='(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 3) and
         (.[0] | length == 6) and (.[0] | map(.why) | unique == ["monitor", "read"]))'
-"$ROXI" waits "$T/deadlock" run0001 --packet "$(last_whole)" >"$T/text"
+mostly deadlock "it is named, with all three JVMs" "$DEADLOCK"
+"$ROXI" waits "$T/deadlock" run0001 --packet "$(last_where deadlock "$DEADLOCK")" >"$T/text"
 has "text: the deadlock" '^  deadlock of several JVMs' "$T/text"
 
 # ---- of two, through locks of java.util.concurrent ----
 
 SEEN=2 hang mutexes one:two:mutex two:one:mutex
-mostly mutexes "it is named, with both JVMs" \
-    '(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 2) and
+DEADLOCK='(.deadlocks | length == 1 and (.[0] | map(.role) | unique | length == 2) and
         (.[0] | length == 4) and (.[0] | map(.why) | unique == ["lock", "read"]) and
         (.[0] | map(select(.why == "lock").via) | unique ==
             ["java.util.concurrent.locks.ReentrantLock$NonfairSync"]))'
-"$ROXI" waits "$T/mutexes" run0001 --packet "$(last_whole)" >"$T/text"
+mostly mutexes "it is named, with both JVMs" "$DEADLOCK"
+"$ROXI" waits "$T/mutexes" run0001 --packet "$(last_where mutexes "$DEADLOCK")" >"$T/text"
 has "text: the deadlock through locks" '^  deadlock of several JVMs' "$T/text"
 tr -s ' \n' ' ' <"$T/text" >"$T/line" # long lines are broken
 has "text: its locks" '"handler": lock java[.]util[.]concurrent[.]locks[.]ReentrantLock[$]NonfairSync, waits for (one|two) "main"' "$T/line"
