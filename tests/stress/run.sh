@@ -45,6 +45,7 @@ agent_hostile      MUTANTS             100000
 environment_jvm    LIFETIMES           40
 server_mutants     MUTANTS             1000000
 server_crowd       CROWD               10000
+agent_junit        EMPTY_TESTS         1000
 roxi_ends          ENDS                20000
 roxi_waits_over    HANG_PACKETS        300
 roxi_scarce        SCARCE_POINTS       2000

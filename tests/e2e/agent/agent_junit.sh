@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
 # A test as a run: JUnit's ConsoleLauncher with ixor-junit.jar, and calls that no launcher makes.
+# EMPTY_TESTS (100): how many tests that do nothing.
 . tests/support/lib.sh
 . tests/support/server_lib.bash
 jar=$PWD/build/ixor-junit.jar
@@ -136,10 +137,11 @@ same "a JVM that ends in a test: it failed" "failed|the JVM ended before the tes
 check "names are those of files" test -z "$(sql 'select name from execution' | grep -E '/|^\.|^$')"
 same "and fit" 1 "$(sql 'select max(length(cast(name as blob))) <= 200 from execution')"
 
-calls many many 1000
-same "1,000 tests that do nothing are 1,000 runs" "begun 1000" "$(grep -o 'begun [0-9]*' "$T/many.out")"
-ended 1000 many.
-same "with names of their own" "1000 passed many.test#1000" "$(sql "select count(distinct name),
+many=${EMPTY_TESTS:-100}
+calls many many "$many"
+same "$many tests that do nothing are as many runs" "begun $many" "$(grep -o 'begun [0-9]*' "$T/many.out")"
+ended "$many" many.
+same "with names of their own" "$many passed many.test#$many" "$(sql "select count(distinct name),
     min(verdict), (select name from execution order by id desc limit 1) from execution
     where name like 'many.%'" | tr '|' ' ')"
 quiet many many
