@@ -91,6 +91,8 @@ static int describe(struct copy *c, struct table *t)
             places[2 * i - 1] = ',';
         t->columns++;
     }
+    if (rc == 0 && q.row && t->columns == 0) /* a view, too, has none */
+        rc = ix_fail(c->err, "'%s': cannot read it: no table '%s'", c->from->file, t->name);
     if (ix_query_end(&q, rc, c->err) != 0)
         return -1;
     snprintf(sql, sizeof sql, "INSERT INTO %s (%s) VALUES (%s)", t->name, t->list, places);
