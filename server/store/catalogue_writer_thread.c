@@ -224,7 +224,8 @@ static int account(struct ixor_writer *w, struct ix_error *err)
     pthread_mutex_lock(&w->mutex);
     struct ixor_tally missing = lost(w, &w->left_out);
     const struct ix_error why = w->why;
-    if (w->busy)
+    const bool busy = w->busy;
+    if (busy)
         ixor_tally_add(&missing, &w->handed_over);
     pthread_mutex_unlock(&w->mutex);
     ixor_tally_add(&missing, &w->gathered.tally);
@@ -232,7 +233,9 @@ static int account(struct ixor_writer *w, struct ix_error *err)
         return 0;
     ixor_tally_text(&missing, text, sizeof text);
     return ix_fail(err, "%s missing in the catalogue: %s", text,
-                   why.text[0] ? why.text : "out of memory");
+                   why.text[0] ? why.text
+                   : busy      ? "writing it takes too long"
+                               : "out of memory");
 }
 
 int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err)

@@ -305,8 +305,8 @@ static void keeps_alive(void **state)
 static void unreachable(void **state)
 {
     (void)state;
-    struct fixture *f = begin(false);
     int64_t before = ixa_mono_ns();
+    struct fixture *f = begin(false);
     no_event(f, 2500);
     assert_int_equal(next_event(f, 1500).event, IXA_UNREACHABLE);
     assert_true(ixa_mono_ns() - before >= 2900 * MS);

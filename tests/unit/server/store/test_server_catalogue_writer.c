@@ -350,7 +350,9 @@ static void a_catalogue_that_is_gone_is_noticed(void **state)
     ixor_writer_flush_for(writer, 100);
     assert_int_equal(rename(in_tempdir("campaign.db"), in_tempdir("away")), 0);
     put_all();
-    assert_int_equal(ixor_writer_flush(writer, &err), -1);
+    do
+        assert_int_equal(ixor_writer_flush(writer, &err), -1);
+    while (strstr(err.text, "takes too long")); /* it has not tried yet */
     assert_non_null(strstr(err.text, "was removed, or something else is in its place"));
     assert_int_equal(rename(in_tempdir("away"), in_tempdir("campaign.db")), 0);
     ixor_writer_flush_for(writer, IXOR_WRITER_LAST_MS);
