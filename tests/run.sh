@@ -166,8 +166,15 @@ needs_machine() {
     ! says "$1" 'no JVM' && ! says "$1" 'beside others'
 }
 
-# e2e "BUILD JDK SCRIPT"...: runs those that allow it several at a time, the rest one by one.
-e2e() {
+# The chosen end-to-end tests; add_e2e BUILD JDK SCRIPT. Those that say "# long" come first: begun last,
+# one of them would run alone at the end.
+first=() rest=()
+add_e2e() {
+    if says "$3" long; then first+=("$*"); else rest+=("$*"); fi
+}
+
+# Runs those that allow it several at a time, the rest one by one.
+run_e2e() {
     local test build jdk script i=0
     mkdir -p "$work/e2e"
     for test in "$@"; do
@@ -198,27 +205,25 @@ chosen() {
 # Scripts with "# no JVM" or "# one JDK" in their head run once, the others on every JDK. Those
 # without a JVM and those with "# beside others" run several at a time.
 phase_e2e() {
-    local script jdk tests=()
+    local script jdk
     for script in tests/e2e/*/*.sh; do
         chosen "$script" || continue
         [ -z "${TEST_BUILD:-}" ] || ! says "$script" 'own build' || continue
         for jdk in "${jdks[@]}"; do
-            tests+=("${TEST_BUILD:-build} $jdk $script")
+            add_e2e "${TEST_BUILD:-build}" "$jdk" "$script"
             [ -z "${TEST_BUILD:-}" ] || break
             ! says "$script" 'no JVM' || break
             ! says "$script" 'one JDK' || break
         done
     done
-    e2e "${tests[@]}"
 }
 
 # Scripts with "# also asan" run once more with instrumented ixor and roxi.
 phase_asan() {
-    local script tests=()
+    local script
     for script in $(grep -l '^# also asan' tests/e2e/*/*.sh); do
-        ! chosen "$script" || tests+=("build/asan ${jdks[0]} $script")
+        ! chosen "$script" || add_e2e build/asan "${jdks[0]}" "$script"
     done
-    e2e "${tests[@]}"
 }
 
 phase_docs() {
@@ -228,5 +233,6 @@ phase_docs() {
 for phase in "${phases[@]}"; do
     "phase_$phase"
 done
+run_e2e "${first[@]}" "${rest[@]}"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ $((passed + skipped)) -gt 0 ]

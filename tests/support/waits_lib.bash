@@ -22,7 +22,7 @@ packets() { wait_for 60 taken \$((\$(taken_now) + \$1)); }
 files() { for file; do [ -e "\$DIR/\$file" ] || return 1; done; }
 for member; do
     IFS=: read -r name next how <<<"\$member"
-    IXOR_ROLE=\$name "$JAVA" \$JVM_OPTIONS -cp "$JAVA_CLASSES" Chain "\$DIR" "\$HOST" \
+    IXOR_ROLE=\$name "$JAVA" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \$JVM_OPTIONS -cp "$JAVA_CLASSES" Chain "\$DIR" "\$HOST" \
         "\$name" "\$next" "\$how" "\$THREADS" "\$OVER" &
     ready="\${ready-} \$name.ready"
     owns="\${owns-} \$name.owns"

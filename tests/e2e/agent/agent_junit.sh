@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # beside others
 # A test as a run: JUnit's ConsoleLauncher with ixor-junit.jar, and calls that no launcher makes.
 # EMPTY_TESTS (100): how many tests that do nothing.

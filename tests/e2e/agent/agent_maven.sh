@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # beside others
 # one JDK: Maven's
 # Tests as runs with the real Maven and Surefire, by the command line of docs/junit.md and by a pom.

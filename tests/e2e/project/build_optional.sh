@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# long
 # own build
 # no JVM
 # Code with two variants for an optional library compiles in both, whatever is installed; the

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# long
 # no JVM
 # Several MPI ranks compute the same bytes as one process, however the work is divided. If one of
 # them fails, all end soon, with one message, and leave nothing half done.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # beside others
 # roxi waits: JVMs that hang together. HANG_PACKETS (default 20): how many packets of each hang;
 # HANG_PERCENT (80): in how many of them the answer must be there. It is in all of them on a machine that

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # beside others
 # roxi waits: JVMs that hang together over what is not a plain socket: RMI, blocking channels of NIO,
 # selectors. HANG_PACKETS (20) and HANG_PERCENT (80) as in roxi_waits.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # no JVM: a crowd of simulated agents. All at once, slow, stuck and chatty ones, half-open connections,
 # stopped processes, no descriptors left: the server and the others do not mind, and it is told.
 # CROWD: how many come at once (1,000).
