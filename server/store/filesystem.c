@@ -41,7 +41,7 @@ int ixor_filesystem_check(const char *dir, int (*ask)(const char *path, struct s
         if (errno != ENOENT || strcmp(at, ".") == 0 || strcmp(at, "/") == 0)
             return 0; /* opening it will report what is wrong */
         if (!slash)
-            strcpy(at, ".");
+            snprintf(at, sizeof at, ".");
         else
             slash[slash == at] = '\0';
     }
