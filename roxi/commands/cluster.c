@@ -212,7 +212,7 @@ static const struct ix_option own_rows[] = {{
     .type = IX_OPTION_WORD,
     .name = "format",
     .value = "F",
-    .help = "tsv: NAME<TAB>CLUSTER; csv; cluto: a number a line, and with -o FILE the tree in "
+    .help = "tsv: NAME<TAB>CLUSTER; csv; cluto: a number per line, and with -o FILE the tree in "
             "FILE.tree; json: everything; whole trees: newick, linkage (SciPy, .npy), rhclust (R, "
             "JSON), svg (a dendrogram)",
     .preset = "tsv",

@@ -13,9 +13,9 @@
 #include "roxi/export/dump.h"
 
 static const char about[] =
-    "Prints trace logs (.ixl), one after the other: every snapshot with all threads,\n"
-    "states and call stacks. With --packet and all logs of a run: the whole system at\n"
-    "one instant.";
+    "Prints trace logs (.ixl), one after another: every snapshot with all its\n"
+    "threads, states and call stacks. With --packet and all logs of a run: the whole\n"
+    "system at one instant.";
 
 struct request {
     char **logs;

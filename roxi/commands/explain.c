@@ -12,14 +12,14 @@
 #include "roxi/rank/likeness.h"
 
 static const char about[] =
-    "Prints why RUN is unusual: findings, the one to look at first on top. Each says\n"
-    "which role or node, which threads, in which code, since which packet, for how\n"
-    "long here and in typical runs, and how many normal runs show as much. The call\n"
-    "that departs is marked '>' in the call stack. Normal runs are those that passed,\n"
-    "if at least three did, else those whose score is at most 1. Of a run that did\n"
-    "not fail and is not worth a look nothing else is printed. With --failed: what\n"
-    "failed runs have in common that runs which passed have not, in groups of runs\n"
-    "that are unusual in the same places.";
+    "Prints why RUN is unusual: its findings, the one to look at first on top. Each\n"
+    "says which role or node, which threads, in which code, since which packet, for\n"
+    "how long here and in typical runs, and how many normal runs show as much. In the\n"
+    "call stack, '>' marks the call that departs. Normal runs are those that passed,\n"
+    "if at least three did, otherwise those whose score is at most 1. If a run did\n"
+    "not fail and is not worth a look, no finding is printed. With --failed: what\n"
+    "failed runs have in common that passed runs do not have, in groups of runs that\n"
+    "are unusual in the same places.";
 
 /* Words of --against that are not the name of a run. */
 #define NORMAL "normal"

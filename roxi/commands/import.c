@@ -12,18 +12,18 @@
 #include "roxi/legacy/import.h"
 
 static const char about[] =
-    "With -o: makes a campaign of thread dumps, as jstack, 'jcmd PID Thread.print',\n"
+    "With -o: makes a campaign from thread dumps as jstack, 'jcmd PID Thread.print',\n"
     "kill -3 and 'roxi export --format jstack' print them, alone or between other\n"
-    "lines, of jcmd's JSON, and of recordings of JDK Flight Recorder. Each argument\n"
-    "is a run with the argument's name: a file, or a directory with a subdirectory\n"
-    "for each role, or with files whose names begin with the role (server-1.txt,\n"
-    "server-2.txt). The dumps' dates say which of them are one packet.\n"
-    "C must not exist, and appears whole or not at all.\n"
+    "lines; from jcmd's JSON; and from recordings of JDK Flight Recorder. Each\n"
+    "argument is a run of that name: a file; or a directory with a subdirectory for\n"
+    "each role, or with files whose names begin with the role (server-1.txt,\n"
+    "server-2.txt). The dumps' dates decide which of them are one packet. C must not\n"
+    "exist; it appears whole or not at all.\n"
     "\n"
-    "Without -o: takes runs in the original Ixor's layout (DIR/files.list,\n"
-    "<address>-<pid>.txt, trace logs) into a campaign, which is created if it does\n"
-    "not exist. A run's name is DIR's last component. A run is imported whole or not\n"
-    "at all; at the first one that cannot be imported roxi stops. A log that was cut\n"
+    "Without -o: adds runs in the original Ixor's layout (DIR/files.list,\n"
+    "<address>-<pid>.txt, trace logs) to a campaign, which is created if it does not\n"
+    "exist. A run's name is DIR's last component. A run is imported whole or not at\n"
+    "all, and roxi stops at the first one that cannot be imported. A log that was cut\n"
     "off counts up to its last whole block.";
 
 struct request {

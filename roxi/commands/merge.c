@@ -12,11 +12,11 @@ static const char about[] =
     "Makes one campaign of several, such as the shards of a CI job: all their runs in\n"
     "the order of the arguments, with verdicts, marks and trace logs. The campaigns\n"
     "themselves are not changed, and no server may be writing them. C appears whole\n"
-    "or not at all. Logs that are torn or missing are reported, and stay so.\n"
+    "or not at all. Torn and missing logs are reported and stay as they are.\n"
     "\n"
-    "Campaigns that share a name of a run get the name of their directory in front\n"
-    "of all their runs' names: run0003 of shard-7 becomes shard-7-run0003. (Of\n"
-    "shard-7/campaign, too, if all paths end with campaign.)";
+    "If campaigns share the name of a run, the names of all their runs begin with\n"
+    "their directory's name: run0003 of shard-7 becomes shard-7-run0003. (So does\n"
+    "that of shard-7/campaign, if all paths end with campaign.)";
 
 struct request {
     const char *target;

@@ -101,7 +101,7 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .name = "min-vms",
             .value = "N",
             .help = "use only packets that at least N JVMs of the run answered, or 'all' of them; "
-                    "auto: 2, or 1 if in no run two JVMs answered the same packet",
+                    "auto: 2, or 1 if no two JVMs of a run answered the same packet",
             .preset = "auto",
             .set = set_min_vms,
         },
@@ -109,16 +109,16 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_TEXT,
             .name = "test",
             .value = "NAME",
-            .help = "only the runs of this JUnit test, whose name may begin after a dot; a must if "
-                    "the campaign has runs of several tests",
+            .help = "only the runs of this JUnit test: its name, or what follows a dot in it; "
+                    "required if the campaign has runs of several tests",
             .offset = offsetof(struct roxi_load_options, test),
         },
         {
             .type = IX_OPTION_WORD,
             .name = "granularity",
             .value = "G",
-            .help = "how much of a frame is compared: line, method (no lines) or class; method and "
-                    "class can compare two builds of a program",
+            .help = "how much of a frame is compared: line, method (no lines) or class; with "
+                    "method or class, builds of a program can be compared with each other",
             .preset = "line",
             .words = "line|method|class",
             .offset = offsetof(struct roxi_load_options, granularity),
@@ -134,8 +134,8 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
         {
             .type = IX_OPTION_FLAG,
             .name = "explain-names",
-            .help = "print to standard error what became of names: kind, name, result, lines of "
-                    "the rules, and the run that made a template so wide",
+            .help = "print to standard error what became of each name: kind, name, result, lines "
+                    "of the rules, and the run that made a template so wide",
             .offset = offsetof(struct roxi_load_options, explain),
         },
     };
@@ -207,9 +207,9 @@ struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
             .type = IX_OPTION_WORD,
             .name = "engine",
             .value = "E",
-            .help = "how distances are computed: fast; reference, plain and slow; or the fast "
-                    "engine with one instruction set: portable, avx2, avx512. All give the same "
-                    "result",
+            .help =
+                "how distances are computed: fast; reference, simple and slow; or the fast engine "
+                "with one instruction set: portable, avx2, avx512. The results are identical",
             .preset = "fast",
             .words = "fast|reference|portable|avx2|avx512", /* as enum roxi_engine_choice */
             .offset = offsetof(struct roxi_compare_options, engine),
@@ -219,7 +219,7 @@ struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
             .name = "pruning",
             .value = "P",
             .help = "yes: compute what call stacks have in common once, or not at all; no: disable "
-                    "this optimisation. Both give the same result",
+                    "this optimisation. The results are identical",
             .preset = "yes",
             .words = "yes|no",
             .offset = offsetof(struct roxi_compare_options, no_pruning),
@@ -273,7 +273,7 @@ struct ix_option_group roxi_memlimit_rows(void)
         .type = IX_OPTION_CALL,
         .name = "memlimit",
         .value = "SIZE",
-        .help = "fail with a message instead of taking more memory (address space) than this: a "
+        .help = "fail with a message instead of using more memory (address space) than this: a "
                 "whole number with k, m, g or t, such as 500m or 4g",
         .set = set_memlimit,
     }};
@@ -398,7 +398,7 @@ struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o)
         .type = IX_OPTION_SWITCH,
         .name = "role-swap",
         .value = "R",
-        .help = "where roles such as 'Server 1' and 'Server 2' each did what the other one "
+        .help = "if two roles such as 'Server 1' and 'Server 2' each did what the other one "
                 "typically does: yes: exchange their names; no: compare them as named",
         .preset = "yes",
         .words = "yes|no",

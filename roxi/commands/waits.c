@@ -13,17 +13,17 @@
 
 static const char about[] =
     "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"
-    "for a thread that is joined, for the other end of a connection. First those that\n"
-    "others wait for, directly or not, and that wait for nobody: what keeps all the\n"
-    "others waiting is among them. Then, indented, those that wait for them. Before\n"
-    "that, deadlocks. Packets in a row with the same result are printed once.\n"
-    "With --graph: which roles have connections to which, and for how long their\n"
-    "threads wait on them: medians of all runs, or RUN beside the others.";
+    "for a thread that is joined, for the other end of a connection. Threads that\n"
+    "others wait for, and that wait for nobody, come first: what keeps all the others\n"
+    "waiting is among them. The threads that wait for them follow, indented.\n"
+    "Deadlocks come before everything else. Packets in a row with the same result are\n"
+    "printed once. With --graph: which roles have connections to which, and for how\n"
+    "long their threads wait on them: medians of all runs, or RUN beside the others.";
 
 static const char after[] =
-    "Needs runs that were recorded with locks=on and connections=on, as by\n"
-    "ixor run. Threads of which the kernel does not tell for what they wait\n"
-    "wait for nobody here; see docs/waits.md.";
+    "Needs runs that were recorded with locks=on and connections=on, as by 'ixor\n"
+    "run'. If the kernel does not tell what a thread waits for, it is shown as\n"
+    "waiting for nobody; see docs/waits.md.";
 
 struct request {
     const char *campaign, *run;

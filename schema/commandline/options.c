@@ -139,8 +139,8 @@ static enum ix_parsed print_help(const struct ix_command_line *line, struct ix_e
 {
     static const struct ix_option help = {
         .type = IX_OPTION_FLAG, .name = "help", .letter = 'h', .help = "print this text"};
-    printf("Usage: %s %s [OPTION...]%s%s\n\n%s\n\n", line->program, line->command,
-           *line->args ? " " : "", line->args, line->about);
+    printf("Usage: %s %s [OPTION...]%s%s%s\n\n%s\n\n", line->program, line->command,
+           line->command_follows ? " --" : "", *line->args ? " " : "", line->args, line->about);
     for (const struct ix_option_group *g = line->groups; g->target; g++) {
         for (size_t i = 0; i < g->count; i++)
             print_row(&g->rows[i]);

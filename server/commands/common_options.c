@@ -77,7 +77,7 @@ struct ix_option_group ixor_lead_group(struct ixor_lead_option *o)
     static const struct ix_option rows[] = {
         {IX_OPTION_CALL, "lead", .value = "TIME",
          .help = "how far ahead the JVMs are told when to stop, so that all stop at once; auto: as "
-                 "far as the delays seen require; 0: they stop as soon as they are asked",
+                 "far as measured delays require; 0: they stop as soon as a request arrives",
          .preset = "auto", .set = set_lead},
     };
     return ROWS(rows, o);

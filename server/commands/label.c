@@ -8,8 +8,8 @@
 
 static const char about[] =
     "Records whether a run of the campaign DIR passed or failed, whatever its\n"
-    "command's exit status said, or that it is unknown. 'ixor status DIR' lists the\n"
-    "runs. With --junit: it failed if a test has failed in one of the reports.";
+    "command's exit status was, or that this is unknown. 'ixor status DIR' lists the\n"
+    "runs. With --junit: the run failed if a test failed in one of the reports.";
 
 struct options {
     bool junit;
@@ -75,7 +75,7 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     size_t count = 0;
     while (args[count])
         count++;

@@ -157,8 +157,8 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
 /* ---- the command line ---- */
 
 static const char about[] =
-    "Takes snapshots of JVMs that others start, until SIGINT or SIGTERM. It prints\n"
-    "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.";
+    "Samples JVMs that something else starts, until SIGINT or SIGTERM. Prints what to\n"
+    "add to java's command line; 'ixor attach DIR PID' adds running JVMs.";
 
 static const char after[] = "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.";
 
@@ -398,7 +398,7 @@ int ixor_cmd_serve(int argc, char **argv, struct ix_error *err)
     struct options options;
     const int parsed = parse(&options, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct server s = {.campaign = IXOR_NO_CAMPAIGN};
     int bad = start(&s, &options, err);
     if (!bad) {

@@ -205,7 +205,8 @@ static int set_execution(void *target, const char *value, struct ix_error *err)
 }
 
 static const struct ix_option rows[] = {
-    {IX_OPTION_FLAG, "once", .help = "print it once and end, as where the output is no terminal",
+    {IX_OPTION_FLAG, "once",
+     .help = "print it once and exit; the default if the output is not a terminal",
      .offset = offsetof(struct options, once)},
     {IX_OPTION_CALL, "execution", .value = "ID",
      .help = "show this run; its number is in the JSON (execution)", .preset = "the latest",
@@ -222,8 +223,8 @@ static int parse(struct options *o, int argc, char **argv, char ***args, struct 
         .args = "DIR",
         .args_min = 1,
         .args_max = 1,
-        .about = "Shows the campaign DIR as it goes on: the JVMs of its latest run, what\n"
-                 "they took and lost, how long they stopped. Updated every second; q ends it.",
+        .about = "Shows the campaign DIR live: the JVMs of its latest run, the packets that they\n"
+                 "took and lost, and how long they stopped. Updated every second; q quits.",
         .after = "With --json it prints once what the viewer gets as api/state (docs/viewer.md).",
         .groups = groups,
     };
@@ -236,7 +237,7 @@ int ixor_cmd_top(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = parse(&o, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct ixor_live *l = ixor_live_new(args[0], err);
     if (!l)
         return IXOR_FAILED;
