@@ -50,7 +50,7 @@ static int write_file(const char *campaign, const char *file, struct ix_error *e
 int roxi_cmd_baseline(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
-    const struct ix_option_group groups[] = {{rows, 1, &q}, {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "baseline",
                                          .args = "CAMPAIGN -o FILE",

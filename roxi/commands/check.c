@@ -273,7 +273,7 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load, .own = {.false_alarms = 0.01}};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.ranking),
         roxi_json_rows(&q.json),
         roxi_output_rows(&q.output),

@@ -193,7 +193,7 @@ int roxi_cmd_ci(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.sheet.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.sheet.load),

@@ -475,20 +475,14 @@ static const struct ix_option own_rows[] = {
         .words = "csv|json|svg", /* in the order of enum format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = JSON,
-    },
+    ROXI_JSON_ROW(struct own, format, JSON),
 };
 
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix()};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.matrix.load),

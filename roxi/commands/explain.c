@@ -217,13 +217,7 @@ static const struct ix_option shared_rows[] = {
         .words = "text|markdown|json", /* in the order of enum roxi_explain_format */
         .offset = offsetof(struct roxi_explain_options, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct roxi_explain_options, format),
-        .min = ROXI_EXPLAIN_JSON,
-    },
+    ROXI_JSON_ROW(struct roxi_explain_options, format, ROXI_EXPLAIN_JSON),
     {
         .type = IX_OPTION_FLAG,
         .name = "all",
@@ -234,7 +228,7 @@ static const struct ix_option shared_rows[] = {
 
 struct ix_option_group roxi_explain_rows(struct roxi_explain_options *o)
 {
-    return (struct ix_option_group){shared_rows, sizeof shared_rows / sizeof *shared_rows, o};
+    return IX_OPTION_GROUP(shared_rows, o);
 }
 
 static const struct ix_option own_rows[] = {
@@ -270,7 +264,7 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load, .own.against = NORMAL};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_explain_rows(&q.explain),
         roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),

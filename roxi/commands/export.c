@@ -217,8 +217,8 @@ int roxi_cmd_export(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     const struct ix_option_group groups[] = {
-        {format_rows, sizeof format_rows / sizeof *format_rows, &q.options},
-        {packet_rows, 1, &q.own},
+        IX_OPTION_GROUP(format_rows, &q.options),
+        IX_OPTION_GROUP(packet_rows, &q.own),
         roxi_output_rows(&q.output),
         {0},
     };

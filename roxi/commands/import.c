@@ -78,13 +78,10 @@ static int explain(const char *campaign, struct ix_error *err)
     return ROXI_OK;
 }
 
-static int import_dumps(const char *const *args, const char *target, struct ix_error *err)
+static int import_dumps(char **args, const char *target, struct ix_error *err)
 {
     struct dump_imported imported;
-    size_t count = 0;
-    while (args[count])
-        count++;
-    if (dump_import(args, count, target, &imported, err) != 0)
+    if (dump_import((const char *const *)args, ix_count_args(args), target, &imported, err) != 0)
         return ROXI_FAILED;
     fprintf(stderr, "imported into %s: runs %zu, JVMs %zu, snapshots %" PRIu64 "\n", target,
             imported.runs, imported.jvms, imported.snapshots);
@@ -93,18 +90,16 @@ static int import_dumps(const char *const *args, const char *target, struct ix_e
 
 static int import_runs(char **args, struct ix_error *err)
 {
-    int count = 0;
-    if (!args[1]) {
+    const size_t count = ix_count_args(args);
+    if (count < 2) {
         ix_fail(err, "which runs? Give their directories behind the campaign, or make a new "
                      "campaign of thread dumps with -o CAMPAIGN");
         return roxi_wrong_use("import", err);
     }
-    while (args[count])
-        count++;
     struct ix_catalogue *catalogue = ix_catalogue_open(args[0], IX_CATALOGUE_CREATE, err);
     if (!catalogue)
         return ROXI_FAILED;
-    const int status = import_all(catalogue, count - 1, args + 1, err);
+    const int status = import_all(catalogue, (int)count - 1, args + 1, err);
     ix_catalogue_close(catalogue);
     return status;
 }
@@ -112,8 +107,7 @@ static int import_runs(char **args, struct ix_error *err)
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
-    const struct ix_option_group groups[] = {{own_rows, sizeof own_rows / sizeof *own_rows, &q},
-                                             {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(own_rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "import",
                                          .args = "DUMPS... -o C | CAMPAIGN DIR...",
@@ -125,8 +119,7 @@ int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
     int status;
     if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
         return status;
-    status =
-        q.target ? import_dumps((const char *const *)args, q.target, err) : import_runs(args, err);
+    status = q.target ? import_dumps(args, q.target, err) : import_runs(args, err);
     if (status == ROXI_OK && q.explained)
         status = explain(q.target ? q.target : args[0], err);
     return status;

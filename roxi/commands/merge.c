@@ -49,7 +49,7 @@ int roxi_cmd_merge(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     struct roxi_merged merged;
-    const struct ix_option_group groups[] = {{rows, 1, &q}, {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "merge",
                                          .args = "CAMPAIGN... -o C",
@@ -59,15 +59,13 @@ int roxi_cmd_merge(int argc, char **argv, struct ix_error *err)
                                          .groups = groups};
     char **args;
     int status;
-    size_t count = 0;
     if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
         return status;
     if (!q.target) {
         ix_fail(err, "a directory for the new campaign is needed: -o C");
         return roxi_wrong_use("merge", err);
     }
-    while (args[count])
-        count++;
+    const size_t count = ix_count_args(args);
     if (roxi_merge((const char *const *)args, count, q.target, &merged, err) != 0)
         return ROXI_FAILED;
     print_summary(&merged, count, q.target);

@@ -300,7 +300,7 @@ int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix(), .clustering = roxi_default_clustering()};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
         roxi_ranking_rows(&q.ranking),

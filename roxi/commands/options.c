@@ -67,7 +67,7 @@ struct ix_option_group roxi_strategy_rows(struct roxi_compare_options *o)
         .preset = "gap",
         .set = set_strategy,
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 const char *roxi_strategy_list(void)
@@ -139,7 +139,7 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .offset = offsetof(struct roxi_load_options, explain),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- comparing ---- */
@@ -156,7 +156,7 @@ struct ix_option_group roxi_unmatched_rows(struct roxi_compare_options *o)
         .words = "ignore|cost",
         .offset = offsetof(struct roxi_compare_options, unmatched_cost),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* Far beyond useful values, and far from overflow: costs grow with the square of a stack's
@@ -183,7 +183,7 @@ struct ix_option_group roxi_reward_rows(struct roxi_compare_options *o)
         .preset = "1",
         .set = set_match_reward,
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_diagonal_rows(struct roxi_compare_options *o)
@@ -197,7 +197,7 @@ struct ix_option_group roxi_diagonal_rows(struct roxi_compare_options *o)
         .words = "zero|computed",
         .offset = offsetof(struct roxi_compare_options, diagonal_computed),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
@@ -225,7 +225,7 @@ struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
             .offset = offsetof(struct roxi_compare_options, no_pruning),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_cache_rows(struct roxi_run_matrix_options *o)
@@ -240,7 +240,7 @@ struct ix_option_group roxi_cache_rows(struct roxi_run_matrix_options *o)
         .words = "yes|no",
         .offset = offsetof(struct roxi_run_matrix_options, no_cache),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_resume_rows(struct roxi_run_matrix_options *o)
@@ -251,7 +251,7 @@ struct ix_option_group roxi_resume_rows(struct roxi_run_matrix_options *o)
         .help = "continue this computation where it was interrupted",
         .offset = offsetof(struct roxi_run_matrix_options, resume),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* In bytes. From now on allocations beyond the limit fail, and the command ends with a message. */
@@ -278,7 +278,7 @@ struct ix_option_group roxi_memlimit_rows(void)
         .set = set_memlimit,
     }};
     static char nowhere; /* unused, but a group must have a target */
-    return ROWS(rows, &nowhere);
+    return IX_OPTION_GROUP(rows, &nowhere);
 }
 
 /* ---- clusters ---- */
@@ -324,7 +324,7 @@ struct ix_option_group roxi_linkage_rows(struct roxi_clustering_options *o)
             .offset = offsetof(struct roxi_clustering_options, similarity.idf_columns),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 static int set_clusters(void *target, const char *value, struct ix_error *err)
@@ -370,7 +370,7 @@ struct ix_option_group roxi_cut_rows(struct roxi_clustering_options *o)
             .set = set_height,
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 int roxi_clustering_check(const struct roxi_clustering_options *o,
@@ -404,7 +404,7 @@ struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o)
         .words = "yes|no",
         .offset = offsetof(struct roxi_ranking_options, no_role_swap),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- output ---- */
@@ -414,20 +414,13 @@ struct ix_option_group roxi_json_rows(bool *json)
     static const struct ix_option rows[] = {
         {.type = IX_OPTION_FLAG, .name = "json", .help = "print JSON, for scripts"},
     };
-    return ROWS(rows, json);
+    return IX_OPTION_GROUP(rows, json);
 }
 
 struct ix_option_group roxi_output_rows(struct roxi_output_options *o)
 {
     static const struct ix_option rows[] = {
-        {
-            .type = IX_OPTION_TEXT,
-            .name = "output",
-            .letter = 'o',
-            .value = "FILE",
-            .help = "write to FILE instead of standard output",
-            .offset = offsetof(struct roxi_output_options, output),
-        },
+        ROXI_OUTPUT_ROW(struct roxi_output_options, output),
         {
             .type = IX_OPTION_TEXT,
             .name = "provenance",
@@ -437,15 +430,14 @@ struct ix_option_group roxi_output_rows(struct roxi_output_options *o)
             .offset = offsetof(struct roxi_output_options, provenance),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- parsing ---- */
 
 int roxi_wrong_use(const char *command, struct ix_error *err)
 {
-    const struct ix_error what = *err;
-    ix_fail(err, "%s; try 'roxi %s --help'", what.text, command);
+    ix_option_hint("roxi", command, err);
     return ROXI_USAGE;
 }
 

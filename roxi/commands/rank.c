@@ -340,13 +340,7 @@ static const struct ix_option own_rows[] = {
         .words = "tsv|json|svg", /* in the order of enum format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = JSON,
-    },
+    ROXI_JSON_ROW(struct own, format, JSON),
     {
         .type = IX_OPTION_SWITCH,
         .name = "reference",
@@ -378,7 +372,7 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        roxi_ranking_rows(&q.ranking), {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_ranking_rows(&q.ranking), IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),
         roxi_memlimit_rows(),          {0},
     };

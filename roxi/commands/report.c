@@ -86,7 +86,7 @@ int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.sheet.load = roxi_default_matrix().load, .own.most = RUNS};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.sheet.load),

@@ -232,7 +232,7 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
                         .clustering = roxi_default_clustering(),
                         .own = {.seed = 1}};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
         roxi_linkage_rows(&q.clustering),

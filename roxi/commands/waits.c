@@ -36,16 +36,7 @@ struct request {
 };
 
 static const struct ix_option own_rows[] = {
-    {
-        .type = IX_OPTION_COUNT,
-        .name = "packet",
-        .letter = 'p',
-        .value = "P",
-        .help = "only packet P",
-        .min = 1,
-        .max = SIZE_MAX,
-        .offset = offsetof(struct own, packet),
-    },
+    ROXI_PACKET_ROW(struct own, packet),
     {
         .type = IX_OPTION_FLAG,
         .name = "graph",
@@ -61,21 +52,8 @@ static const struct ix_option own_rows[] = {
         .words = "text|dot|json", /* in the order of enum roxi_waits_format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = ROXI_WAITS_JSON,
-    },
-    {
-        .type = IX_OPTION_TEXT,
-        .name = "output",
-        .letter = 'o',
-        .value = "FILE",
-        .help = "write to FILE instead of standard output",
-        .offset = offsetof(struct own, output.output),
-    },
+    ROXI_JSON_ROW(struct own, format, ROXI_WAITS_JSON),
+    ROXI_OUTPUT_ROW(struct own, output.output),
 };
 
 /* What has been written, and what is yet to be. */
@@ -242,7 +220,7 @@ int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         {0},
     };
     const struct roxi_command command = {.name = "waits",

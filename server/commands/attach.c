@@ -448,9 +448,9 @@ int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS, .limit = LIMIT_DEFAULT};
     const struct ix_option_group groups[] = {
-        {attach_rows, sizeof attach_rows / sizeof *attach_rows, &o},
+        IX_OPTION_GROUP(attach_rows, &o),
         ixor_agent_group(&o.agent),
-        {timeout_row, 1, &o},
+        IX_OPTION_GROUP(timeout_row, &o),
         {.target = NULL},
     };
     const struct ix_command_line line = {
@@ -474,7 +474,7 @@ int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
     const struct ix_option_group groups[] = {
-        {all_row, 1, &o}, {timeout_row, 1, &o}, {.target = NULL}};
+        IX_OPTION_GROUP(all_row, &o), IX_OPTION_GROUP(timeout_row, &o), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "detach",

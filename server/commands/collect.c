@@ -298,7 +298,7 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
 {
     struct options o = {0};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, &o}, ixor_tls_group(&o.upload.files), {.target = NULL}};
+        IX_OPTION_GROUP(rows, &o), ixor_tls_group(&o.upload.files), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "collect",
@@ -311,9 +311,7 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
         return parsed;
-    size_t count = 0;
-    while (args[count])
-        count++;
+    const size_t count = ix_count_args(args);
     if (check_options(&o, count, err) != 0)
         return ixor_wrong_use(&line, err);
     const int bad = o.upload.server ? ixor_upload_client_send(&o.upload, args, err)

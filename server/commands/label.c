@@ -62,8 +62,7 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
          .offset = offsetof(struct options, junit)},
     };
     struct options o = {0};
-    const struct ix_option_group groups[] = {{rows, sizeof rows / sizeof *rows, &o},
-                                             {.target = NULL}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &o), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "label",
@@ -76,9 +75,7 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
         return parsed;
-    size_t count = 0;
-    while (args[count])
-        count++;
+    const size_t count = ix_count_args(args);
     if (count < 3 || (count > 3 && !o.junit)) {
         ix_fail(err, "expected DIR RUN %s", o.junit ? "FILE..." : "passed|failed|unknown");
         return ixor_wrong_use(&line, err);

@@ -95,12 +95,8 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
                                    .lead.ns = IXOR_LEAD_AUTO,
                                    .out = "ixor-campaign"};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o},
-        ixor_rhythm_group(&o->rhythm),
-        ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http),
-        ixor_agent_group(&o->agent),
-        ixor_json_group(&o->json),
+        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http), ixor_agent_group(&o->agent),   ixor_json_group(&o->json),
         {.target = NULL},
     };
     const struct ix_command_line line = {

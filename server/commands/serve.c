@@ -231,12 +231,8 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     if (ixor_parse_address("127.0.0.1", &o->listen, err) != 0)
         return IXOR_FAILED;
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o},
-        ixor_rhythm_group(&o->rhythm),
-        ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http),
-        ixor_tls_group(&o->files),
-        ixor_agent_group(&o->agent),
+        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http), ixor_tls_group(&o->files),     ixor_agent_group(&o->agent),
         {.target = NULL},
     };
     const struct ix_command_line line = {

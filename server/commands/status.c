@@ -332,7 +332,7 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     };
     struct options o = {0};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, &o}, ixor_json_group(&o.json), {.target = NULL}};
+        IX_OPTION_GROUP(rows, &o), ixor_json_group(&o.json), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "status",

@@ -216,7 +216,7 @@ static const struct ix_option rows[] = {
 static int parse(struct options *o, int argc, char **argv, char ***args, struct ix_error *err)
 {
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o}, ixor_json_group(&o->json), {.target = NULL}};
+        IX_OPTION_GROUP(rows, o), ixor_json_group(&o->json), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "top",
