@@ -73,6 +73,8 @@ struct roxi_durations {
 
 /* Does the class belong to the Java platform? */
 bool roxi_is_platform(const char *class_name);
+/* Is nothing but the platform on the call stack? O(its depth). */
+bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);
 /* The length of the name of the top-level class: that which a class is nested in, or was generated
  * for, up to a '$' that is not the first character of its simple name. */
 size_t roxi_top_level(const char *class_name);
