@@ -150,7 +150,7 @@ int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
         return status;
     q.log_count = (int)ix_count_args(q.logs);
     if (q.own.summary && q.own.packet) {
-        ix_fail(err, "--summary is about all packets: not with --packet");
+        ix_fail(err, "--summary and --packet exclude each other");
         return roxi_wrong_use("dump", err);
     }
     if (roxi_output_open(&out, q.own.output, err) != 0)

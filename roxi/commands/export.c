@@ -113,7 +113,7 @@ static int check_text(const struct request *q, struct ix_error *err)
     if (!q->output.output)
         return ix_fail(err, "a directory to write to is needed: -o DIR");
     if (o->role || o->packet)
-        return ix_fail(err, "--format text is of a whole run: not with --role or --packet");
+        return ix_fail(err, "--format text writes a whole run: leave out --role and --packet");
     return 0;
 }
 

@@ -208,11 +208,11 @@ static int complete(void *request, struct ix_error *err)
 {
     const struct request *q = request;
     if (q->own.graph && q->own.packet)
-        return ix_fail(err, "--graph is of whole runs: leave out --packet");
+        return ix_fail(err, "--graph shows whole runs: leave out --packet");
     if (!q->own.graph && !q->run)
-        return ix_fail(err, "give a RUN; only --graph can do without");
+        return ix_fail(err, "name a RUN; only --graph works without one");
     if (!q->own.graph && q->own.format == ROXI_WAITS_DOT && !q->own.packet)
-        return ix_fail(err, "--format dot is of one packet: give it with --packet");
+        return ix_fail(err, "--format dot draws one packet: choose it with --packet");
     return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ixor serve: samples JVMs that others start, until it is stopped. */
+/* ixor serve: samples JVMs that something else starts, until it is stopped. */
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>

@@ -348,7 +348,7 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     if (parsed != IXOR_OK)
         return parsed;
     if (args[1] && o.execution) {
-        ix_fail(err, "--execution shows a run of one campaign, and there are two");
+        ix_fail(err, "--execution shows a run of one campaign: leave out the second one");
         return ixor_wrong_use(&line, err);
     }
     const char *const dirs[] = {args[0], args[1]};

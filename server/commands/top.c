@@ -102,7 +102,7 @@ static int open_terminal(struct ix_error *err)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     if (tcgetattr(STDIN_FILENO, &terminal_before) != 0)
-        return ix_fail(err, "cannot read keys: standard input is no terminal; try --once");
+        return ix_fail(err, "cannot read keys: standard input is not a terminal; try --once");
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
         signal(ending[i], end_by_signal);
     signal(SIGWINCH, on_resize);

@@ -55,8 +55,8 @@ int ixor_filesystem_check(const char *dir, int (*ask)(const char *path, struct s
                        "it when the campaign is over",
                        dir, name);
     ix_fail(err,
-            "'%s' is on a file system (%s) that may be of a network: there a catalogue that "
-            "several hosts use gets damaged",
+            "'%s' may be on a network file system (%s), where a catalogue that several hosts use "
+            "gets damaged",
             dir, name);
     return 1;
 }
