@@ -71,8 +71,8 @@ jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
 
 static int fail_stuck(struct ix_error *err)
 {
-    return ix_fail(err, "the agent was told to end and has not ended yet; it may hang in writing "
-                        "its log or in resolving its server's name");
+    return ix_fail(err, "the agent has not ended yet; it may be stuck in writing its log or in "
+                        "resolving its server's name");
 }
 
 /* The last settings with these options applied. If the log already exists, it belongs to another

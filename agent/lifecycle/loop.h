@@ -25,8 +25,8 @@ struct ixa_loop {
     bool (*may_begin)(void);
     /* Called when stop_fd is readable: what to report to the server. */
     void (*why)(struct ixa_farewell *farewell);
-    /* Called when a session has begun and there is a log, or (false) when that has not come about
-     * for so long that waiting for it is vain. */
+    /* Called when a session has begun and there is a log, or (false) when that has not happened for
+     * so long that nobody should wait for it any more. */
     void (*reached)(bool recording);
     /* Called before the log is sent: threads that wait for the end must wait this much longer. */
     void (*sending)(uint32_t ms);

@@ -2,8 +2,8 @@
 /* In which system call a thread of this process sleeps, and what its descriptor is connected to.
  * Independent of the JVM. Linux: the text of /proc/self/task/TID/syscall.
  *
- * Nothing here is wrong because another thread works with the descriptor meanwhile: that is for the
- * caller to check (connections.c), and what cannot be told is left out. */
+ * Another thread may use the descriptor meanwhile: the caller must check that (connections.c). What
+ * cannot be determined is left out. */
 #ifndef IX_AGENT_CALLS_H
 #define IX_AGENT_CALLS_H
 

@@ -2,14 +2,14 @@
 /* Which threads wait for a socket or a pipe, in which call, and for whom: connections=on. Also the
  * process's connections, with the thread last seen on each (sockets.h).
  *
- * After the stop, the kernel is asked about each thread that was in native code at the stop: in
- * which system call it sleeps (calls.h). Nothing that it says may be newer than the stop. So the
- * call is read before the stop, and is used only if the kernel shows after the last look that the
- * thread has not run since (schedule.h); then the descriptor is what it was, too, because whoever
- * closes it in Java wakes the threads that wait on it. All else is left out.
+ * The kernel tells in which system call each thread sleeps that was in native code at the stop
+ * (calls.h). The answer must not be newer than the stop. So the call is read before the stop, and
+ * used only if the kernel shows afterwards that the thread has not run since (schedule.h). The
+ * descriptor is then unchanged, too, because closing it in Java wakes the threads that wait on it.
+ * Everything else is left out.
  *
- * What was found holds for as long as the thread sleeps on. Which threads are watched and asked,
- * and how many of them for each packet: sleepers.h.
+ * What was found holds as long as the thread keeps sleeping. sleepers.h decides which threads are
+ * watched, and how many for each packet.
  *
  * Agent thread only. Calls no JVM. */
 #ifndef IX_AGENT_CONNECTIONS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads of which something is known for as long as they do not run: connections.h, parks.h. Which
- * ones have run, the kernel tells (schedule.h).
+/* Threads about which something is known as long as they do not run: connections.h, parks.h. The
+ * kernel tells which ones have run (schedule.h).
  *
- * A thread is added when it is first seen at a stop. Before the following stop the user looks at it
- * and keeps its count (`before`). If it has the same count after that stop, when the user has found
- * out something about it, it has not run in between, and what was found held at the stop. It holds
- * on (`slept`) until the count changes: one question for each packet, after the stop, or none if
- * incremental.h has found out that the thread has not run.
+ * A thread is added when it is first seen at a stop. Before the following stop the caller looks at
+ * it and stores its count (`before`). If the count is the same after that stop, when the caller has
+ * found out something about the thread, the thread has not run in between, and what was found was
+ * true at the stop. It stays true (`slept`) until the count changes. That takes one question for
+ * each packet, after the stop, or none if incremental.h has found that the thread has not run.
  *
  * Only threads that have run since the packet before are looked at before the stop: at most 16, in
  * turn, for at most 60 us.
@@ -52,12 +52,12 @@ struct ixa_sleepers {
     int opened;      /* watches opened for this packet */
 };
 
-/* -1: memory ran out. It is no failure if the kernel tells nothing: then no thread is ever seen. */
+/* -1: memory ran out. A kernel that tells nothing is not a failure: then no thread is ever seen. */
 int ixa_sleepers_start(struct ixa_sleepers *s, struct ixa_starts *starts);
 void ixa_sleepers_stop(struct ixa_sleepers *s); /* safe at any time */
 
-/* Right before the stop: nobody is present any more. `look` is called for those of which nothing
- * is known, with their places; it sets `before` if it learnt something. */
+/* Right before the stop: marks all threads as not present. Calls `look` for those about which
+ * nothing is known, with their places; it sets `before` if it learnt something. */
 void ixa_sleepers_begin(struct ixa_sleepers *s, void (*look)(void *context, size_t place),
                         void *context);
 /* After the stop: a thread that was seen there, once each; unchanged: see
@@ -67,8 +67,8 @@ size_t ixa_sleepers_see(struct ixa_sleepers *s, uint64_t key, bool unchanged);
 size_t ixa_sleepers_find(const struct ixa_sleepers *s, uint64_t key);
 /* True if what is known of it still holds; otherwise nothing is known from now on. */
 bool ixa_sleeper_sleeps_on(struct ixa_sleeper *sleeper);
-/* Call when something has been found out of a thread that was looked at before the stop. True: it
- * has not run since, and it is known from now on. */
+/* Call when something has been found out about a thread that was looked at before the stop. True:
+ * it has not run since, and is known from now on. */
 bool ixa_sleeper_slept(struct ixa_sleeper *sleeper);
 /* At the end of the packet: nothing is known any more of threads that were not seen, and those that
  * have not been seen for a while are forgotten. */

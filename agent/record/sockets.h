@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The stream sockets of the process, found by looking at some descriptors for each packet, and
- * which thread was last seen on each. Tells the trace log what has changed. Independent of the JVM.
+ * which thread was last seen on each. Writes to the trace log what has changed. Independent of the
+ * JVM.
  *
  * Each packet costs at most SOCKETS_LOOKED descriptors (sockets.c), in turn: all of them in a
  * process with few, every few packets in one with hundreds. Descriptors above SOCKETS_END are not
@@ -27,7 +28,7 @@ struct ixa_sockets {
 };
 
 void ixa_sockets_free(struct ixa_sockets *s);
-/* The log begins a new part: all that are known are told again. */
+/* The log begins a new part: all known sockets are written again. */
 void ixa_sockets_forget(struct ixa_sockets *s);
 
 /* A thread waits on the descriptor, if it is that of a stream socket: its key is the last one seen.

@@ -116,6 +116,18 @@ int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error 
     return -1;
 }
 
+int roxi_output_open_beside(struct roxi_output *out, const char *path, const char *ending,
+                            struct ix_error *err)
+{
+    char *beside;
+    *out = (struct roxi_output){0};
+    if (asprintf(&beside, "%s%s", path, ending) < 0)
+        return ix_fail(err, "out of memory");
+    const int result = roxi_output_open(out, beside, err);
+    free(beside);
+    return result;
+}
+
 int roxi_output_commit(struct roxi_output *out, struct ix_error *err)
 {
     FILE *stream = out->stream;

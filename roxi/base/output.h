@@ -21,6 +21,10 @@ struct roxi_output {
  * are written directly. 0 or -1. */
 int roxi_output_open(struct roxi_output *out, const char *path, struct ix_error *err);
 
+/* The same for the file that is named like `path` with `ending` behind it. */
+int roxi_output_open_beside(struct roxi_output *out, const char *path, const char *ending,
+                            struct ix_error *err);
+
 /* From now on every output that is opened goes to /dev/null, because another process writes it. */
 void roxi_output_discard(void);
 

@@ -7,8 +7,8 @@
 
 #include "roxi/base/staging.h"
 
-/* Can the file hold something of that name? campaign.db, or a trace log or a part of one below
- * runs/, without "." or ".." on the way. */
+/* True if the file can hold something of that name: campaign.db, or a trace log or a part of one
+ * below runs/, without "." or ".." in its path. */
 bool baseline_name_is_valid(const char *name);
 
 /* Makes a directory in $TMPDIR, or in /tmp; abandon it. 0 or -1. */

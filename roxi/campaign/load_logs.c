@@ -141,54 +141,6 @@ static void packets_job(void *user, size_t worker, size_t job)
     end_job(l, job, result, &err);
 }
 
-static int choose(struct loading *l, struct roxi_load_execution *x,
-                  const struct roxi_packets **sets, uint32_t min_vms)
-{
-    struct roxi_packets any = {0};
-    size_t taking_part = 0;
-    for (size_t i = 0; i < x->count; i++) {
-        sets[i] = &l->list->logs[x->first + i].answered;
-        taking_part += sets[i]->count > 0;
-    }
-    const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
-    int result = roxi_packets_choose(sets, x->count, 1, &any);
-    if (result == 0 && enough)
-        result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
-    x->packets = roxi_packets_size(&any);
-    roxi_packets_free(&any);
-    return result;
-}
-
-/* The packets that count in each run; *some: there are any. */
-static int choose_all(struct loading *l, const struct roxi_packets **sets, uint32_t min_vms,
-                      bool *some)
-{
-    int result = 0;
-    *some = false;
-    for (size_t i = 0; i < l->list->count && result == 0; i++) {
-        result = choose(l, &l->list->executions[i], sets, min_vms);
-        *some = *some || l->list->executions[i].chosen.count;
-    }
-    return result;
-}
-
-static int choose_packets(struct loading *l, const struct roxi_packets **sets)
-{
-    const uint32_t min_vms = l->options->min_vms;
-    bool some;
-    int result = 0;
-    if (min_vms == ROXI_AUTO_VMS) {
-        result = choose_all(l, sets, 2, &some);
-        if (result == 0 && !some)
-            result = choose_all(l, sets, 1, &some);
-    } else if (min_vms != 1) {
-        result = choose_all(l, sets, min_vms, &some);
-    }
-    for (size_t i = 0; i < l->list->log_count; i++)
-        roxi_packets_free(&l->list->logs[i].answered);
-    return result;
-}
-
 static int learn(struct loading *l)
 {
     if (l->templates && roxi_templates_full(l->templates))
@@ -201,12 +153,8 @@ static int skim(struct loading *l, struct ix_error *err)
 {
     struct roxi_load_list *list = l->list;
     roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
-    const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
-    int result = sets ? learn(l) : -1;
-    if (result == 0)
-        result = choose_packets(l, sets);
-    free(sets);
-    return result == 0 ? 0 : ix_fail(err, "out of memory");
+    const bool done = learn(l) == 0 && roxi_load_list_choose(list, l->options->min_vms) == 0;
+    return done ? 0 : ix_fail(err, "out of memory");
 }
 
 /* ---- 2. counting ---- */
@@ -590,27 +538,4 @@ struct roxi_profiles *roxi_load_logs(struct roxi_load_list *list,
     }
     release(&l);
     return l.result;
-}
-
-void roxi_load_list_free(struct roxi_load_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->executions[i].name);
-        roxi_packets_free(&list->executions[i].chosen);
-    }
-    for (size_t i = 0; i < list->log_count; i++) {
-        struct roxi_load_log *log = &list->logs[i];
-        free(log->role);
-        free(log->path);
-        free(log->unreadable);
-        free(log->torn);
-        free(log->items);
-        roxi_use_free(&log->use);
-        roxi_history_free(&log->history);
-        roxi_packets_free(&log->answered);
-        ix_intern_free(&log->names);
-    }
-    free(list->executions);
-    free(list->logs);
-    *list = (struct roxi_load_list){0};
 }

@@ -5,19 +5,19 @@
  *
  * A place for nodes is the beginning of names up to a piece (shape.h), the node's value. In a JVM,
  * a value is a node if another value of the same place shares two rests with it: different texts
- * behind the value, as shapes, each with a word of three letters. A place counts if two values are
+ * after the value, as shapes, each with a word of three letters. A place counts if two values are
  * nodes in at least half of the runs that have the place, and if it has at most ROXI_NODES_MAX
- * values in all runs. So pools are no nodes, whose numbers stand at the end (pulsar-io-4-1 and
- * pulsar-web-38-2) or before the same rest (pool-1-thread-1 and pool-2-thread-1). Values are
- * numbers below 1024, words with a digit, single capitals, and words in brackets. Names that the
- * JDK gives to its threads have no nodes. All thread groups are one more place: the value is the
- * group's name, with a digit in it or a single capital at its end, and the rest is the name's
- * shape.
+ * values in all runs. So the numbers of pools are not nodes, because they are at the end
+ * (pulsar-io-4-1 and pulsar-web-38-2) or before the same rest (pool-1-thread-1 and
+ * pool-2-thread-1). Values are numbers below 1024, words with a digit, single capitals, and words
+ * in brackets. Names that the JDK gives to its threads have no nodes. All thread groups are one
+ * more place: the value is the group's name, with a digit in it or a single capital at its end, and
+ * the rest is the name's shape.
  *
- * Nodes whose names differ in case only are one node, with the spelling that most threads have.
+ * Nodes whose names differ only in case are one node, with the spelling that most threads have.
  *
- * The decision does not depend on the order of the runs; other than a template, it can change in
- * either direction when runs are added.
+ * The decision does not depend on the order of the runs. Unlike a template, it can change in either
+ * direction when runs are added.
  *
  * Memory: a few hundred bytes for each place, of which at most ROXI_NODE_PLACES are looked at.
  * Time: O(length * pieces) for each name, and O(values^2) for each place and JVM.
@@ -48,13 +48,14 @@ void roxi_nodes_end_run(struct roxi_nodes *n);
 /* Decides, after the last run. -1: out of memory. */
 int roxi_nodes_decide(struct roxi_nodes *n);
 
-/* The piece of the name that is its node's value; ROXI_NO_PIECE: it is of no node, or out of
+/* The piece of the name that is its node's value; ROXI_NO_PIECE: it belongs to no node, or out of
  * memory, which `scratch` shows. *node: the node's name, which lives as long as `n` and `name`: the
- * value with what belongs to it, as in node_t0, or the word before a number, as in Broker-0. */
+ * value with what belongs to it, as in node_t0, or with the word before a number, as in Broker-0.
+ */
 uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
                          struct ix_out *scratch, struct ix_span *node);
-/* True if the group, or NULL, of a thread whose name has no node is one; *node is its name, as
- * above. Out of memory: `scratch` shows it. */
+/* Call for a thread whose name has no node. True if its group (NULL: unknown) is a node; *node is
+ * the node's name, as above. Out of memory: `scratch` shows it. */
 bool roxi_nodes_find_group(const struct roxi_nodes *n, const char *name, const struct roxi_shape *s,
                            const char *group, struct ix_out *scratch, struct ix_span *node);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts the name of a thread into tokens: words, numbers, what lies between them, and what never
+/* Cuts the name of a thread into tokens: words, numbers, the text between them, and what never
  * means the same in two runs. A name's shape is its tokens without the values of the numbers; names
- * of one shape differ in nothing but numbers (templates.h).
+ * of one shape differ only in numbers (templates.h).
  *
- * What lies between two separators (anything but ASCII letters, digits and bytes from 0x80 on) is
+ * The text between two separators (anything but ASCII letters, digits and bytes from 0x80 on) is
  * one piece: a word, a number, or a word and the number at its end, as in T0. A piece with digits
- * elsewhere, as in x8d2k, is a word. Of any value are: UUIDs, IP addresses with their ports,
- * 0x..., hexadecimal numbers of 8 digits and more, identity hashes behind '@', decimal numbers of 6
+ * elsewhere, as in x8d2k, is a word. Tokens of any value are: UUIDs, IP addresses with their ports,
+ * 0x..., hexadecimal numbers of 8 digits and more, identity hashes after '@', decimal numbers of 6
  * digits and more, and mixtures of letters and digits that are 16 characters long and look random.
  */
 #ifndef ROXI_SHAPE_H
@@ -16,7 +16,7 @@
 
 #include "schema/base/bytes.h"
 
-/* Of a longer name, or one of more tokens, the rest is one token of any value. */
+/* In a longer name, or one with more tokens, the rest is one token of any value. */
 #define ROXI_SHAPE_BYTES 1024
 #define ROXI_SHAPE_TOKENS 160
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a name is spelt most often, if it is spelt in several ways that differ in case only (ASCII):
+/* How a name is spelt most often, if it is spelt in several ways that differ only in case (ASCII):
  * "Node-3" and "node-3" are one node. */
 #ifndef ROXI_SPELLINGS_H
 #define ROXI_SPELLINGS_H
@@ -19,9 +19,9 @@ struct roxi_spellings {
 void roxi_spellings_free(struct roxi_spellings *s);
 
 /* Counts a spelling `times` times. -1: out of memory. The result does not depend on the order: of
- * two that are as frequent it is the one that is less in bytes. O(length). */
+ * two equally frequent spellings the one that sorts first by bytes wins. O(length). */
 int roxi_spellings_add(struct roxi_spellings *s, struct ix_span name, uint64_t times);
-/* The most frequent spelling, which lives until the next one is added; `name`, if it is not known,
+/* The most frequent spelling, which lives until the next one is added; `name` if it is not known,
  * or out of memory, which `scratch` shows. O(length). */
 struct ix_span roxi_spellings_find(const struct roxi_spellings *s, struct ix_span name,
                                    struct ix_out *scratch);

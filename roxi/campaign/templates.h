@@ -14,8 +14,8 @@
  *   twice. So consumer-x8d2k and its kin become one, while exec and Poller, flush and search, which
  *   recur in run after run, stay apart. A value that is in every run stays in any case.
  *
- * So what is learnt does not depend on the order of the runs, and with more runs a template can
- * only become wider: each condition for '*', once it holds, holds for every larger set of runs.
+ * So the result does not depend on the order of the runs, and with more runs a template can only
+ * become wider: each condition for '*', once it holds, holds for every larger set of runs.
  * roxi_templates_since says which run made it so wide.
  *
  * Memory: about 100 bytes for each shape and each of its pieces. With more than
@@ -49,13 +49,13 @@ int roxi_templates_end_run(struct roxi_templates *t, uint32_t run);
  * memory. */
 int roxi_templates_learn(struct roxi_templates *t);
 
-/* Replaces the content of `out` with the template of a name, terminated. *node: the node that the
- * name or else the thread's group (or NULL) says (nodes.h), a part of either, or of length 0; the
- * template has '*' for what tells nodes apart. -1: out of memory. */
+/* Replaces the content of `out` with the template of a name, terminated. *node: the node by the
+ * name or, if that has none, by the thread's group (or NULL) (nodes.h): a part of either, or of
+ * length 0. The template has '*' in the place of the node's value. -1: out of memory. */
 int roxi_templates_apply(const struct roxi_templates *t, const char *name, const char *group,
                          struct ix_out *out, struct ix_span *node);
-/* The run with which the name's template became as wide as it is; UINT32_MAX: nothing in it was
- * seen to vary. Of runs added in the order of a campaign, the latest. */
+/* The run that made the name's template as wide as it is, the latest one if runs were added in the
+ * order of a campaign; UINT32_MAX: nothing in the name was seen to vary. */
 uint32_t roxi_templates_since(const struct roxi_templates *t, const char *name);
 
 /* True if there were too many shapes. */

@@ -10,11 +10,11 @@
 #include "roxi/commands/options.h"
 
 static const char about[] =
-    "Writes a campaign of good runs to one compressed file, which 'roxi check\n"
-    "--baseline FILE' reads as it reads the campaign's directory: something for the\n"
-    "cache of a CI system. It has the trace logs and the names and verdicts of the\n"
-    "runs; neither keys nor what the command printed. FILE appears whole or not at\n"
-    "all. No server may be writing the campaign.";
+    "Writes a campaign of good runs to one compressed file, for the cache of a CI\n"
+    "system; 'roxi check --baseline FILE' reads it like the campaign's directory. It\n"
+    "contains the trace logs and the names and verdicts of the runs; no keys, and\n"
+    "nothing that the command printed. FILE appears whole or not at all. No server\n"
+    "may be writing the campaign.";
 
 struct request {
     const char *file;
@@ -50,7 +50,7 @@ static int write_file(const char *campaign, const char *file, struct ix_error *e
 int roxi_cmd_baseline(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
-    const struct ix_option_group groups[] = {{rows, 1, &q}, {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "baseline",
                                          .args = "CAMPAIGN -o FILE",

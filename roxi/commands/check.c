@@ -15,14 +15,13 @@
 #include "roxi/rank/words.h"
 
 static const char about[] =
-    "Compares the runs of CAMPAIGN with those of another campaign that are good\n"
-    "(--baseline GOOD; runs with the verdict failed are left out), as 'roxi rank'\n"
-    "does, and prints NAME<TAB>SCORE<TAB>WHY for each that is more unusual than good\n"
-    "runs are, most unusual first. Exit status: 0 none is, 3 some are, 1 failure.\n"
-    "Where unusual begins follows from the scores of the good runs, each compared\n"
-    "with the others of them: with N good runs the rate of false alarms cannot be\n"
-    "below 1 / (N + 1). The rate and its 90 % confidence interval are printed to\n"
-    "standard error.";
+    "Compares the runs of CAMPAIGN with those of a campaign of good runs (--baseline\n"
+    "GOOD; runs of it that failed are left out), as 'roxi rank' does, and prints\n"
+    "NAME<TAB>SCORE<TAB>WHY for each run that is more unusual than good runs are,\n"
+    "most unusual first. Exit status: 0 no run is unusual, 3 some are, 1 failure. The\n"
+    "threshold follows from the scores of the good runs, each compared with the other\n"
+    "good ones: with N good runs the rate of false alarms cannot be below 1 / (N +\n"
+    "1). The rate and its 90 % confidence interval are printed to standard error.";
 
 struct request {
     const char *campaign;
@@ -274,7 +273,7 @@ int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load, .own = {.false_alarms = 0.01}};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.ranking),
         roxi_json_rows(&q.json),
         roxi_output_rows(&q.output),

@@ -11,11 +11,11 @@
 #include "roxi/page/page.h"
 
 static const char about[] =
-    "Says in a CI job what came of a campaign: a summary in Markdown on standard\n"
-    "output, with the failure rate and its 95 % interval, the unusual runs and the\n"
-    "first finding of each. If $GITHUB_STEP_SUMMARY is set, the file that it names\n"
-    "gets the summary, too. A run is unusual if it failed or its score is above 1.\n"
-    "Exit status: 0; 3 if --fail-on says so; 1 failure.";
+    "Summarises a campaign for a CI job, in Markdown on standard output: the failure\n"
+    "rate with its 95 % interval, the unusual runs and the first finding of each. If\n"
+    "$GITHUB_STEP_SUMMARY is set, the summary is also appended to the file that it\n"
+    "names. A run is unusual if it failed or its score is above 1. Exit status: 0; 3\n"
+    "if --fail-on says so; 1 failure.";
 
 enum fail_on { FAILED, UNUSUAL, NEVER };
 enum { RUNS = 20 }; /* shown in full in the page, as by roxi report */
@@ -153,8 +153,8 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_WORD,
         .name = "fail-on",
         .value = "WHEN",
-        .help = "exit with 3 if a run failed; if one failed or is unusual; or never: failed, "
-                "unusual, never",
+        .help =
+            "when to exit with 3: failed: if a run failed; unusual: also if one is unusual; never",
         .preset = "failed",
         .words = "failed|unusual|never", /* in the order of enum fail_on */
         .offset = offsetof(struct own, fail_on),
@@ -163,15 +163,15 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_TEXT,
         .name = "junit-out",
         .value = "FILE",
-        .help = "write a JUnit XML report with a testcase for each run; unusual runs are failures "
-                "with --fail-on unusual",
+        .help = "also write a JUnit XML report with a testcase for each run; with --fail-on "
+                "unusual, unusual runs are failures",
         .offset = offsetof(struct own, junit),
     },
     {
         .type = IX_OPTION_TEXT,
         .name = "report",
         .value = "FILE",
-        .help = "write the page of 'roxi report', to be kept as an artifact",
+        .help = "also write the page of 'roxi report', to be kept as an artifact",
         .offset = offsetof(struct own, report),
     },
 };
@@ -193,7 +193,7 @@ int roxi_cmd_ci(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.sheet.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.sheet.load),

@@ -4,8 +4,8 @@
 
 #include "roxi/base/text_escape.h"
 #include "roxi/cluster/clustering.h"
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/report/format.h"
 #include "roxi/report/format_tree.h"
 #include "roxi/report/plot.h"
@@ -155,36 +155,18 @@ static int write_clusters(FILE *out, const struct clusters *x, struct ix_error *
     return 0;
 }
 
-/* The output files: the clusters, and CLUTO's tree, if any. */
-struct files {
-    struct roxi_result clusters;
-    struct roxi_output tree;
-};
-
-/* Opens the files before the work starts, so that a path that cannot be written is reported at
- * once. */
-static int open_files(struct files *files, const struct request *q, struct ix_error *err)
+/* The file of CLUTO's tree is committed first: whoever finds the clusters also finds the tree. */
+static int commit(struct roxi_result *out, struct roxi_output *tree,
+                  const struct roxi_origin *origin, struct ix_error *err)
 {
-    char *tree = NULL;
-    int result = roxi_result_open(&files->clusters, &q->output, err);
-    if (result == 0 && q->output.output && q->own.format == CLUTO) {
-        if (asprintf(&tree, "%s.tree", q->output.output) < 0)
-            return ix_fail(err, "out of memory");
-        result = roxi_output_open(&files->tree, tree, err);
-        free(tree);
-    }
-    return result;
-}
-
-/* The tree first: whoever finds the clusters also finds the tree. */
-static int commit(struct files *files, const struct roxi_origin *origin, struct ix_error *err)
-{
-    if (files->tree.stream && roxi_output_commit(&files->tree, err) != 0)
+    if (tree->stream && roxi_output_commit(tree, err) != 0)
         return -1;
-    return roxi_result_commit(&files->clusters, "cluster", origin, err);
+    return roxi_result_commit(out, "cluster", origin, err);
 }
 
-static int run(struct files *files, const struct request *q, struct ix_error *err)
+/* tree: not opened if there is no file for it. */
+static int work(struct roxi_result *out, struct roxi_output *tree, const struct request *q,
+                struct ix_error *err)
 {
     struct roxi_run_matrix features;
     struct roxi_clustering clustering;
@@ -196,15 +178,30 @@ static int run(struct files *files, const struct request *q, struct ix_error *er
                                roxi_origin_of(q->campaign, &s, features.profiles)};
     int result = roxi_clustering_make(&clustering, &features, &q->clustering, err);
     if (result == 0) {
-        result = write_clusters(files->clusters.data.stream, &x, err);
-        if (result == 0 && files->tree.stream)
-            result = roxi_write_cluto_tree(files->tree.stream, &clustering.tree,
-                                           q->clustering.measure, err);
+        result = write_clusters(out->data.stream, &x, err);
+        if (result == 0 && tree->stream)
+            result =
+                roxi_write_cluto_tree(tree->stream, &clustering.tree, q->clustering.measure, err);
         roxi_clustering_free(&clustering);
     }
     if (result == 0)
-        result = commit(files, &x.origin, err);
+        result = commit(out, tree, &x.origin, err);
     roxi_run_matrix_free(&features);
+    return result;
+}
+
+/* Opens the tree's file before the work starts, so that a path that cannot be written is reported
+ * at once. */
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    struct roxi_output tree = {0};
+    int result = 0;
+    if (q->output.output && q->own.format == CLUTO)
+        result = roxi_output_open_beside(&tree, q->output.output, ".tree", err);
+    if (result == 0)
+        result = work(out, &tree, q, err);
+    roxi_output_abandon(&tree);
     return result;
 }
 
@@ -212,13 +209,20 @@ static const struct ix_option own_rows[] = {{
     .type = IX_OPTION_WORD,
     .name = "format",
     .value = "F",
-    .help = "tsv: NAME<TAB>CLUSTER; csv; cluto: a number a line, and with -o FILE the tree in "
+    .help = "tsv: NAME<TAB>CLUSTER; csv; cluto: a number per line, and with -o FILE the tree in "
             "FILE.tree; json: everything; whole trees: newick, linkage (SciPy, .npy), rhclust (R, "
             "JSON), svg (a dendrogram)",
     .preset = "tsv",
     .words = "tsv|cluto|csv|json|newick|linkage|rhclust|svg", /* in the order of enum format */
     .offset = offsetof(struct own, format),
 }};
+
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    const bool lists = q->own.format <= CSV;
+    return roxi_clustering_check(&q->clustering, q->matrix.compare.strategy, lists, err);
+}
 
 int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err)
 {
@@ -227,32 +231,19 @@ int roxi_cmd_cluster(int argc, char **argv, struct ix_error *err)
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
         roxi_linkage_rows(&q.clustering),
-        {own_rows, 1, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),
         ROXI_COMPUTING_ROWS(&q.matrix),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "cluster",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
+    const struct roxi_command command = {.name = "cluster",
                                          .about = about,
                                          .after = roxi_strategy_list(),
-                                         .groups = groups};
-    struct files files = {0};
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    const bool lists = q.own.format <= CSV;
-    if (roxi_clustering_check(&q.clustering, q.matrix.compare.strategy, lists, err) != 0)
-        return roxi_wrong_use("cluster", err);
-    int result = open_files(&files, &q, err);
-    if (result == 0)
-        result = run(&files, &q, err);
-    roxi_output_abandon(&files.tree);
-    roxi_result_abandon(&files.clusters);
-    return result == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -5,10 +5,10 @@
 #include "roxi/commands/explain.h"
 
 static const char about[] =
-    "Prints in what the runs of CAMPAIGN-B differ from those of CAMPAIGN-A: two\n"
-    "builds, two machines. Findings are as those of 'roxi explain', with how many\n"
-    "runs of each campaign show them; runs of B that differ in different ways are\n"
-    "listed in groups.";
+    "Prints how the runs of CAMPAIGN-B differ from those of CAMPAIGN-A, such as two\n"
+    "builds or two machines. Findings are those of 'roxi explain', each with the\n"
+    "number of runs of both campaigns that show it. Runs of B that differ in\n"
+    "different ways are listed in groups.";
 
 struct request {
     struct roxi_explain_several several;

@@ -21,14 +21,7 @@ struct request {
     } own;
 };
 
-static const struct ix_option own_rows[] = {{
-    .type = IX_OPTION_TEXT,
-    .name = "output",
-    .letter = 'o',
-    .value = "FILE",
-    .help = "write to FILE instead of standard output",
-    .offset = offsetof(struct own, output),
-}};
+static const struct ix_option own_rows[] = {ROXI_OUTPUT_ROW(struct own, output)};
 
 static int measure(const struct roxi_compare_options *o, const struct roxi_symbols *symbols,
                    const uint32_t *stacks, double *distance, struct ix_error *err)
@@ -83,7 +76,7 @@ int roxi_cmd_distance(int argc, char **argv, struct ix_error *err)
     const struct ix_option_group groups[] = {
         roxi_strategy_rows(&q.compare),
         roxi_reward_rows(&q.compare),
-        {own_rows, 1, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         {0},
     };
     const struct ix_command_line line = {.program = "roxi",

@@ -13,9 +13,9 @@
 #include "roxi/export/dump.h"
 
 static const char about[] =
-    "Prints trace logs (.ixl), one after the other: every snapshot with all threads,\n"
-    "states and call stacks. With --packet and all logs of a run: the whole system at\n"
-    "one instant.";
+    "Prints trace logs (.ixl), one after another: every snapshot with all its\n"
+    "threads, states and call stacks. With --packet and all logs of a run: the whole\n"
+    "system at one instant.";
 
 struct request {
     char **logs;
@@ -28,30 +28,14 @@ struct request {
 };
 
 static const struct ix_option own_rows[] = {
-    {
-        .type = IX_OPTION_COUNT,
-        .name = "packet",
-        .letter = 'p',
-        .value = "P",
-        .help = "only packet P",
-        .min = 1,
-        .max = SIZE_MAX,
-        .offset = offsetof(struct own, packet),
-    },
+    ROXI_PACKET_ROW(struct own, packet),
     {
         .type = IX_OPTION_FLAG,
         .name = "summary",
         .help = "what is in a log, on one screen",
         .offset = offsetof(struct own, summary),
     },
-    {
-        .type = IX_OPTION_TEXT,
-        .name = "output",
-        .letter = 'o',
-        .value = "FILE",
-        .help = "write to FILE instead of standard output",
-        .offset = offsetof(struct own, output),
-    },
+    ROXI_OUTPUT_ROW(struct own, output),
 };
 
 static int dump_all(FILE *out, struct ix_log_reader *log, struct ix_error *err)
@@ -150,7 +134,7 @@ int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         {0},
     };
     const struct ix_command_line line = {.program = "roxi",
@@ -164,10 +148,9 @@ int roxi_cmd_dump(int argc, char **argv, struct ix_error *err)
     int status;
     if (!roxi_options_parse(&line, NULL, argc, argv, &q.logs, &status, err))
         return status;
-    while (q.logs[q.log_count])
-        q.log_count++;
+    q.log_count = (int)ix_count_args(q.logs);
     if (q.own.summary && q.own.packet) {
-        ix_fail(err, "--summary is about all packets: not with --packet");
+        ix_fail(err, "--summary and --packet exclude each other");
         return roxi_wrong_use("dump", err);
     }
     if (roxi_output_open(&out, q.own.output, err) != 0)

@@ -16,33 +16,35 @@
 #include "roxi/report/plot.h"
 
 static const char about[] =
-    "Prints, as CSV with a column for each strategy, how clusters separate the runs\n"
-    "that passed from those that failed, averaged over six clusterings: single,\n"
-    "complete and average linkage, row scaling none and sqrt. Tables:\n"
-    "  found       failures found by adaptive sampling, in %: expectations, exact\n"
-    "  checked     runs that have to be inspected for it\n"
-    "  purity      share of runs that are of their cluster's majority\n"
-    "  lone-failures, lone-executions   alone in their clusters, in % of them\n"
+    "Prints, as CSV with a column for each strategy, how well clusters separate\n"
+    "passed runs from failed ones, averaged over six clusterings: single, complete\n"
+    "and average linkage, row scaling none and sqrt. Tables:\n"
+    "  found       failures found by adaptive sampling, in %: exact expectations\n"
+    "  checked     runs that have to be inspected to find them\n"
+    "  purity      share of runs with the verdict of most runs of their cluster\n"
+    "  lone-failures, lone-executions   share of them alone in their cluster, in %\n"
     "  smallest    failures among the given % of the runs that are in the smallest\n"
     "              clusters, in %; averaged over the numbers of clusters\n"
     "With --inspection-effort, instead, a line for each way of finding the failures:\n"
-    "how many runs are inspected until all of them are found, and until 90 % are, and\n"
-    "the average precision. Expectations, exact. Orders:\n"
-    "  random          of all runs\n"
+    "how many runs are inspected until all failures are found, and until 90 % are,\n"
+    "and the average precision; exact expectations. Orders:\n"
+    "  random          all runs in random order\n"
     "  rank            as 'roxi rank' lists them, without knowing any verdict\n"
     "  length          those with the most packets first\n"
     "  small-clusters  members of smaller clusters first\n"
-    "  adaptive        one of a cluster, and if that failed all of it; cluster after\n"
-    "                  cluster, in random order, and then the rest\n"
+    "  adaptive        clusters in random order, one run of each, and if that failed\n"
+    "                  all others of its cluster; then the remaining runs\n"
     "  adaptive-small  the same, smaller clusters first\n"
     "Numbers of clusters: those of the tables above, averaged over the six\n"
     "clusterings; and the best number and clustering in hindsight, for all failures\n"
     "and for 90 %.\n"
-    "--format svg plots the failures found against the runs inspected, or without\n"
-    "--inspection-effort against the number of clusters (table found).\n"
+    "\n"
+    "--format svg plots the failures found against the number of clusters (table\n"
+    "found) or, with --inspection-effort, against the runs inspected.\n"
+    "\n"
     "With --where and --blame, instead: how often 'roxi explain' names the role or\n"
     "node, the class and the moment of a known fault, which runs it misses, and what\n"
-    "plainer orders would name: the places of the score by what they add, and the\n"
+    "two plainer orders name: the places of the score by what they add, and the\n"
     "threads that stayed longest in one call stack. See docs/why.md.";
 
 enum format { LINES, JSON, SVG };
@@ -437,16 +439,16 @@ static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_FLAG,
         .name = "inspection-effort",
-        .help = "instead: how many runs are inspected until the failures are found, in every order "
-                "there is",
+        .help = "instead: how many runs are inspected until the failures are found, for each way "
+                "of looking for them",
         .offset = offsetof(struct own, effort),
     },
     {
         .type = IX_OPTION_TEXT,
         .name = "where",
         .value = "TRUTH",
-        .help = "instead: how often findings name the place of a fault; TRUTH is a table of runs, "
-                "the fault of each, where and when it struck",
+        .help = "instead: how often findings name the place of a fault; TRUTH is a table of runs "
+                "with the fault of each, where and when it struck",
         .offset = offsetof(struct own, truth),
     },
     {
@@ -460,8 +462,8 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_TEXT,
         .name = "strategy-rules",
         .value = "FILE",
-        .help = "rules for names where strategies compare runs, such as thesis; --rules is for "
-                "rank then",
+        .help = "rules for names where strategies compare runs, such as thesis; --rules then "
+                "applies to the ranking only",
         .offset = offsetof(struct own, strategy_rules),
     },
     {
@@ -473,20 +475,14 @@ static const struct ix_option own_rows[] = {
         .words = "csv|json|svg", /* in the order of enum format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = JSON,
-    },
+    ROXI_JSON_ROW(struct own, format, JSON),
 };
 
 int roxi_cmd_evaluate(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix()};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.matrix.load),

@@ -12,14 +12,14 @@
 #include "roxi/rank/likeness.h"
 
 static const char about[] =
-    "Prints why RUN is unusual: findings, the one to look at first on top. Each says\n"
-    "which role or node, which threads, in which code, since which packet, for how\n"
-    "long here and in typical runs, and how many normal runs show as much. The call\n"
-    "that departs is marked '>' in the call stack. Normal runs are those that passed,\n"
-    "if at least three did, else those whose score is at most 1. Of a run that did\n"
-    "not fail and is not worth a look nothing else is printed. With --failed: what\n"
-    "failed runs have in common that runs which passed have not, in groups of runs\n"
-    "that are unusual in the same places.";
+    "Prints why RUN is unusual: its findings, the one to look at first on top. Each\n"
+    "says which role or node, which threads, in which code, since which packet, for\n"
+    "how long here and in typical runs, and how many normal runs show as much. In the\n"
+    "call stack, '>' marks the call that departs. Normal runs are those that passed,\n"
+    "if at least three did, otherwise those whose score is at most 1. If a run did\n"
+    "not fail and is not worth a look, no finding is printed. With --failed: what\n"
+    "failed runs have in common that passed runs do not have, in groups of runs that\n"
+    "are unusual in the same places.";
 
 /* Words of --against that are not the name of a run. */
 #define NORMAL "normal"
@@ -217,13 +217,7 @@ static const struct ix_option shared_rows[] = {
         .words = "text|markdown|json", /* in the order of enum roxi_explain_format */
         .offset = offsetof(struct roxi_explain_options, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct roxi_explain_options, format),
-        .min = ROXI_EXPLAIN_JSON,
-    },
+    ROXI_JSON_ROW(struct roxi_explain_options, format, ROXI_EXPLAIN_JSON),
     {
         .type = IX_OPTION_FLAG,
         .name = "all",
@@ -234,7 +228,7 @@ static const struct ix_option shared_rows[] = {
 
 struct ix_option_group roxi_explain_rows(struct roxi_explain_options *o)
 {
-    return (struct ix_option_group){shared_rows, sizeof shared_rows / sizeof *shared_rows, o};
+    return IX_OPTION_GROUP(shared_rows, o);
 }
 
 static const struct ix_option own_rows[] = {
@@ -270,7 +264,7 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load, .own.against = NORMAL};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_explain_rows(&q.explain),
         roxi_ranking_rows(&q.ranking),
         roxi_output_rows(&q.output),

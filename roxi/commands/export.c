@@ -113,7 +113,7 @@ static int check_text(const struct request *q, struct ix_error *err)
     if (!q->output.output)
         return ix_fail(err, "a directory to write to is needed: -o DIR");
     if (o->role || o->packet)
-        return ix_fail(err, "--format text is of a whole run: not with --role or --packet");
+        return ix_fail(err, "--format text writes a whole run: leave out --role and --packet");
     return 0;
 }
 
@@ -217,8 +217,8 @@ int roxi_cmd_export(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     const struct ix_option_group groups[] = {
-        {format_rows, sizeof format_rows / sizeof *format_rows, &q.options},
-        {packet_rows, 1, &q.own},
+        IX_OPTION_GROUP(format_rows, &q.options),
+        IX_OPTION_GROUP(packet_rows, &q.own),
         roxi_output_rows(&q.output),
         {0},
     };

@@ -12,18 +12,18 @@
 #include "roxi/legacy/import.h"
 
 static const char about[] =
-    "With -o: makes a campaign of thread dumps, as jstack, 'jcmd PID Thread.print',\n"
+    "With -o: makes a campaign from thread dumps as jstack, 'jcmd PID Thread.print',\n"
     "kill -3 and 'roxi export --format jstack' print them, alone or between other\n"
-    "lines, of jcmd's JSON, and of recordings of JDK Flight Recorder. Each argument\n"
-    "is a run with the argument's name: a file, or a directory with a subdirectory\n"
-    "for each role, or with files whose names begin with the role (server-1.txt,\n"
-    "server-2.txt). The dumps' dates say which of them are one packet.\n"
-    "C must not exist, and appears whole or not at all.\n"
+    "lines; from jcmd's JSON; and from recordings of JDK Flight Recorder. Each\n"
+    "argument is a run of that name: a file; or a directory with a subdirectory for\n"
+    "each role, or with files whose names begin with the role (server-1.txt,\n"
+    "server-2.txt). The dumps' dates decide which of them are one packet. C must not\n"
+    "exist; it appears whole or not at all.\n"
     "\n"
-    "Without -o: takes runs in the original Ixor's layout (DIR/files.list,\n"
-    "<address>-<pid>.txt, trace logs) into a campaign, which is created if it does\n"
-    "not exist. A run's name is DIR's last component. A run is imported whole or not\n"
-    "at all; at the first one that cannot be imported roxi stops. A log that was cut\n"
+    "Without -o: adds runs in the original Ixor's layout (DIR/files.list,\n"
+    "<address>-<pid>.txt, trace logs) to a campaign, which is created if it does not\n"
+    "exist. A run's name is DIR's last component. A run is imported whole or not at\n"
+    "all, and roxi stops at the first one that cannot be imported. A log that was cut\n"
     "off counts up to its last whole block.";
 
 struct request {
@@ -78,13 +78,10 @@ static int explain(const char *campaign, struct ix_error *err)
     return ROXI_OK;
 }
 
-static int import_dumps(const char *const *args, const char *target, struct ix_error *err)
+static int import_dumps(char **args, const char *target, struct ix_error *err)
 {
     struct dump_imported imported;
-    size_t count = 0;
-    while (args[count])
-        count++;
-    if (dump_import(args, count, target, &imported, err) != 0)
+    if (dump_import((const char *const *)args, ix_count_args(args), target, &imported, err) != 0)
         return ROXI_FAILED;
     fprintf(stderr, "imported into %s: runs %zu, JVMs %zu, snapshots %" PRIu64 "\n", target,
             imported.runs, imported.jvms, imported.snapshots);
@@ -93,18 +90,16 @@ static int import_dumps(const char *const *args, const char *target, struct ix_e
 
 static int import_runs(char **args, struct ix_error *err)
 {
-    int count = 0;
-    if (!args[1]) {
+    const size_t count = ix_count_args(args);
+    if (count < 2) {
         ix_fail(err, "which runs? Give their directories behind the campaign, or make a new "
                      "campaign of thread dumps with -o CAMPAIGN");
         return roxi_wrong_use("import", err);
     }
-    while (args[count])
-        count++;
     struct ix_catalogue *catalogue = ix_catalogue_open(args[0], IX_CATALOGUE_CREATE, err);
     if (!catalogue)
         return ROXI_FAILED;
-    const int status = import_all(catalogue, count - 1, args + 1, err);
+    const int status = import_all(catalogue, (int)count - 1, args + 1, err);
     ix_catalogue_close(catalogue);
     return status;
 }
@@ -112,8 +107,7 @@ static int import_runs(char **args, struct ix_error *err)
 int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
-    const struct ix_option_group groups[] = {{own_rows, sizeof own_rows / sizeof *own_rows, &q},
-                                             {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(own_rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "import",
                                          .args = "DUMPS... -o C | CAMPAIGN DIR...",
@@ -125,8 +119,7 @@ int roxi_cmd_import(int argc, char **argv, struct ix_error *err)
     int status;
     if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
         return status;
-    status =
-        q.target ? import_dumps((const char *const *)args, q.target, err) : import_runs(args, err);
+    status = q.target ? import_dumps(args, q.target, err) : import_runs(args, err);
     if (status == ROXI_OK && q.explained)
         status = explain(q.target ? q.target : args[0], err);
     return status;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi matrix: what distinguishes the runs of a campaign, as a matrix. */
-#include <stdlib.h>
-
+#include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
-#include "roxi/commands/options.h"
 #include "roxi/distance/run_matrix.h"
 #include "roxi/report/format.h"
 
@@ -22,42 +20,21 @@ struct request {
     } own;
 };
 
-/* The output files: the matrix, and CLUTO's labels of rows and columns, if any. */
-struct files {
-    struct roxi_result matrix;
+/* CLUTO's labels of rows and columns, if any. */
+struct labels {
     struct roxi_output rows, columns;
 };
 
-static int open_labels(struct roxi_output *labels, const char *matrix, const char *ending,
-                       struct ix_error *err)
-{
-    char *path;
-    if (asprintf(&path, "%s%s", matrix, ending) < 0)
-        return ix_fail(err, "out of memory");
-    int result = roxi_output_open(labels, path, err);
-    free(path);
-    return result;
-}
-
 /* Opens the files before the work starts, so that a path that cannot be written is reported at
  * once. */
-static int open_files(struct files *files, const struct request *q, struct ix_error *err)
+static int open_labels(struct labels *labels, const struct request *q, struct ix_error *err)
 {
-    int result = roxi_result_open(&files->matrix, &q->output, err);
-    if (q->own.format != CLUTO || !q->output.output)
-        return result;
-    if (result == 0)
-        result = open_labels(&files->rows, q->output.output, ".rlabel", err);
-    if (result == 0)
-        result = open_labels(&files->columns, q->output.output, ".clabel", err);
-    return result;
-}
-
-static void abandon(struct files *files)
-{
-    roxi_output_abandon(&files->rows);
-    roxi_output_abandon(&files->columns);
-    roxi_result_abandon(&files->matrix);
+    const char *matrix = q->output.output;
+    if (q->own.format != CLUTO || !matrix)
+        return 0;
+    if (roxi_output_open_beside(&labels->rows, matrix, ".rlabel", err) != 0)
+        return -1;
+    return roxi_output_open_beside(&labels->columns, matrix, ".clabel", err);
 }
 
 static int write_matrix(FILE *out, const struct roxi_table *table, enum format format,
@@ -80,44 +57,46 @@ static int write_matrix(FILE *out, const struct roxi_table *table, enum format f
 }
 
 /* The labels first: whoever finds the matrix also finds the labels. */
-static int write_labels(struct files *files, const struct roxi_table *table, struct ix_error *err)
+static int write_labels(struct labels *labels, const struct roxi_table *table, struct ix_error *err)
 {
-    if (!files->rows.stream)
+    if (!labels->rows.stream)
         return 0;
-    roxi_write_cluto_labels(files->rows.stream, table->row_names, table->rows);
-    roxi_write_cluto_labels(files->columns.stream, table->col_names, table->cols);
-    if (roxi_output_commit(&files->columns, err) != 0)
+    roxi_write_cluto_labels(labels->rows.stream, table->row_names, table->rows);
+    roxi_write_cluto_labels(labels->columns.stream, table->col_names, table->cols);
+    if (roxi_output_commit(&labels->columns, err) != 0)
         return -1;
-    return roxi_output_commit(&files->rows, err);
+    return roxi_output_commit(&labels->rows, err);
 }
 
-static int write_files(struct files *files, const struct roxi_run_matrix *features,
-                       const struct request *q, struct ix_error *err)
+static int write_all(struct roxi_result *out, struct labels *labels,
+                     const struct roxi_run_matrix *features, const struct request *q,
+                     struct ix_error *err)
 {
     struct roxi_statement s = {0};
-    FILE *out = files->matrix.data.stream;
     roxi_state_strategy(&s, &q->matrix.compare);
     roxi_state_comparing(&s, &q->matrix.load, &q->matrix.compare);
     roxi_state_diagonal(&s, &q->matrix.compare);
     const struct roxi_origin origin = roxi_origin_of(q->campaign, &s, features->profiles);
-    if (write_matrix(out, &features->table, q->own.format, err) != 0 ||
-        write_labels(files, &features->table, err) != 0)
+    if (write_matrix(out->data.stream, &features->table, q->own.format, err) != 0 ||
+        write_labels(labels, &features->table, err) != 0)
         return -1;
-    return roxi_result_commit(&files->matrix, "matrix", &origin, err);
+    return roxi_result_commit(out, "matrix", &origin, err);
 }
 
-static int run(const struct request *q, struct ix_error *err)
+static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
-    struct files files = {0};
+    const struct request *q = request;
+    struct labels labels = {0};
     struct roxi_run_matrix features;
-    int result = open_files(&files, q, err);
+    int result = open_labels(&labels, q, err);
     if (result == 0)
         result = roxi_run_matrix_make(&features, q->campaign, &q->matrix, err);
     if (result == 0) {
-        result = write_files(&files, &features, q, err);
+        result = write_all(out, &labels, &features, q, err);
         roxi_run_matrix_free(&features);
     }
-    abandon(&files);
+    roxi_output_abandon(&labels.rows);
+    roxi_output_abandon(&labels.columns);
     return result;
 }
 
@@ -132,33 +111,34 @@ static const struct ix_option own_rows[] = {{
     .offset = offsetof(struct own, format),
 }};
 
+static int complete(void *request, struct ix_error *err)
+{
+    const struct request *q = request;
+    const struct roxi_strategy *strategy = q->matrix.compare.strategy;
+    return q->own.format == PHYLIP && !roxi_strategy_is_distance(strategy)
+               ? ix_fail(err, "--format phylip is for distances; --strategy %s counts",
+                         strategy->name)
+               : 0;
+}
+
 int roxi_cmd_matrix(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix()};
     const struct ix_option_group groups[] = {
         roxi_strategy_rows(&q.matrix.compare),
-        {own_rows, 1, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),
         ROXI_COMPUTING_ROWS(&q.matrix),
         {0},
     };
-    const struct ix_command_line line = {.program = "roxi",
-                                         .command = "matrix",
-                                         .args = "CAMPAIGN",
-                                         .args_min = 1,
-                                         .args_max = 1,
+    const struct roxi_command command = {.name = "matrix",
                                          .about = about,
                                          .after = roxi_strategy_list(),
-                                         .groups = groups};
-    char **args;
-    int status;
-    if (!roxi_options_parse(&line, &q.output, argc, argv, &args, &status, err))
-        return status;
-    q.campaign = args[0];
-    if (q.own.format == PHYLIP && !roxi_strategy_is_distance(q.matrix.compare.strategy)) {
-        ix_fail(err, "--format phylip is for distances; --strategy %s counts",
-                q.matrix.compare.strategy->name);
-        return roxi_wrong_use("matrix", err);
-    }
-    return run(&q, err) == 0 ? ROXI_OK : ROXI_FAILED;
+                                         .groups = groups,
+                                         .request = &q,
+                                         .arguments = {&q.campaign},
+                                         .output = &q.output,
+                                         .complete = complete,
+                                         .run = run};
+    return roxi_command(&command, argc, argv, err);
 }

@@ -12,11 +12,11 @@ static const char about[] =
     "Makes one campaign of several, such as the shards of a CI job: all their runs in\n"
     "the order of the arguments, with verdicts, marks and trace logs. The campaigns\n"
     "themselves are not changed, and no server may be writing them. C appears whole\n"
-    "or not at all. Logs that are torn or missing are reported, and stay so.\n"
+    "or not at all. Torn and missing logs are reported and stay as they are.\n"
     "\n"
-    "Campaigns that share a name of a run get the name of their directory in front\n"
-    "of all their runs' names: run0003 of shard-7 becomes shard-7-run0003. (Of\n"
-    "shard-7/campaign, too, if all paths end with campaign.)";
+    "If campaigns share the name of a run, the names of all their runs begin with\n"
+    "their directory's name: run0003 of shard-7 becomes shard-7-run0003. (So does\n"
+    "that of shard-7/campaign, if all paths end with campaign.)";
 
 struct request {
     const char *target;
@@ -49,7 +49,7 @@ int roxi_cmd_merge(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     struct roxi_merged merged;
-    const struct ix_option_group groups[] = {{rows, 1, &q}, {0}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &q), {0}};
     const struct ix_command_line line = {.program = "roxi",
                                          .command = "merge",
                                          .args = "CAMPAIGN... -o C",
@@ -59,15 +59,13 @@ int roxi_cmd_merge(int argc, char **argv, struct ix_error *err)
                                          .groups = groups};
     char **args;
     int status;
-    size_t count = 0;
     if (!roxi_options_parse(&line, NULL, argc, argv, &args, &status, err))
         return status;
     if (!q.target) {
         ix_fail(err, "a directory for the new campaign is needed: -o C");
         return roxi_wrong_use("merge", err);
     }
-    while (args[count])
-        count++;
+    const size_t count = ix_count_args(args);
     if (roxi_merge((const char *const *)args, count, q.target, &merged, err) != 0)
         return ROXI_FAILED;
     print_summary(&merged, count, q.target);

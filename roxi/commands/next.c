@@ -14,14 +14,15 @@
 #include "roxi/rank/words.h"
 
 static const char about[] =
-    "Prints NAME<TAB>WHY for one run: the next that is worth inspecting. Inspect it,\n"
-    "run 'ixor label CAMPAIGN NAME passed' or 'failed', and ask again: it is the most\n"
-    "unusual run by 'roxi rank' that nobody has inspected. Prints nothing when all\n"
-    "have been inspected.\n"
+    "Prints NAME<TAB>WHY for the next run worth inspecting: the most unusual run by\n"
+    "'roxi rank' that nobody has inspected. Inspect it, record the result with 'ixor\n"
+    "label CAMPAIGN NAME passed' or 'failed', and ask again. Prints nothing when all\n"
+    "runs have been inspected.\n"
+    "\n"
     "By clusters: runs in the cluster of a failed one come first, then typical runs\n"
-    "of clusters that nobody has inspected, small clusters first. Default: as many\n"
-    "clusters as a tenth of the runs; they are split further when all have been\n"
-    "inspected.";
+    "of clusters in which nobody has inspected a run, small clusters first. By\n"
+    "default there are a tenth as many clusters as runs; they are split further when\n"
+    "each has an inspected run.";
 
 struct request {
     const char *campaign;
@@ -280,8 +281,7 @@ static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_FLAG,
         .name = "trust-exit-status",
-        .help = "treat a run that passed by its exit status like one that a user labelled passed, "
-                "instead of one that nobody has inspected",
+        .help = "treat a run that passed by its exit status like one that a person labelled passed",
         .offset = offsetof(struct own, trust_exit_status),
     },
 };
@@ -300,7 +300,7 @@ int roxi_cmd_next(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.matrix = roxi_default_matrix(), .clustering = roxi_default_clustering()};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
         roxi_ranking_rows(&q.ranking),

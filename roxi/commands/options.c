@@ -67,7 +67,7 @@ struct ix_option_group roxi_strategy_rows(struct roxi_compare_options *o)
         .preset = "gap",
         .set = set_strategy,
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 const char *roxi_strategy_list(void)
@@ -101,7 +101,7 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .name = "min-vms",
             .value = "N",
             .help = "use only packets that at least N JVMs of the run answered, or 'all' of them; "
-                    "auto: 2, or 1 if in no run two JVMs answered the same packet",
+                    "auto: 2, or 1 if no two JVMs of a run answered the same packet",
             .preset = "auto",
             .set = set_min_vms,
         },
@@ -109,16 +109,16 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_TEXT,
             .name = "test",
             .value = "NAME",
-            .help = "only the runs of this JUnit test, whose name may begin after a dot; a must if "
-                    "the campaign has runs of several tests",
+            .help = "only the runs of this JUnit test: its name, or what follows a dot in it; "
+                    "required if the campaign has runs of several tests",
             .offset = offsetof(struct roxi_load_options, test),
         },
         {
             .type = IX_OPTION_WORD,
             .name = "granularity",
             .value = "G",
-            .help = "how much of a frame is compared: line, method (no lines) or class; method and "
-                    "class can compare two builds of a program",
+            .help = "how much of a frame is compared: line, method (no lines) or class; with "
+                    "method or class, builds of a program can be compared with each other",
             .preset = "line",
             .words = "line|method|class",
             .offset = offsetof(struct roxi_load_options, granularity),
@@ -134,12 +134,12 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
         {
             .type = IX_OPTION_FLAG,
             .name = "explain-names",
-            .help = "print to standard error what became of names: kind, name, result, lines of "
-                    "the rules, and the run that made a template so wide",
+            .help = "print to standard error what became of each name: kind, name, result, lines "
+                    "of the rules, and the run that made a template so wide",
             .offset = offsetof(struct roxi_load_options, explain),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- comparing ---- */
@@ -156,7 +156,7 @@ struct ix_option_group roxi_unmatched_rows(struct roxi_compare_options *o)
         .words = "ignore|cost",
         .offset = offsetof(struct roxi_compare_options, unmatched_cost),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* Far beyond useful values, and far from overflow: costs grow with the square of a stack's
@@ -183,7 +183,7 @@ struct ix_option_group roxi_reward_rows(struct roxi_compare_options *o)
         .preset = "1",
         .set = set_match_reward,
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_diagonal_rows(struct roxi_compare_options *o)
@@ -197,7 +197,7 @@ struct ix_option_group roxi_diagonal_rows(struct roxi_compare_options *o)
         .words = "zero|computed",
         .offset = offsetof(struct roxi_compare_options, diagonal_computed),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
@@ -207,9 +207,9 @@ struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
             .type = IX_OPTION_WORD,
             .name = "engine",
             .value = "E",
-            .help = "how distances are computed: fast; reference, plain and slow; or the fast "
-                    "engine with one instruction set: portable, avx2, avx512. All give the same "
-                    "result",
+            .help =
+                "how distances are computed: fast; reference, simple and slow; or the fast engine "
+                "with one instruction set: portable, avx2, avx512. The results are identical",
             .preset = "fast",
             .words = "fast|reference|portable|avx2|avx512", /* as enum roxi_engine_choice */
             .offset = offsetof(struct roxi_compare_options, engine),
@@ -219,13 +219,13 @@ struct ix_option_group roxi_engine_rows(struct roxi_compare_options *o)
             .name = "pruning",
             .value = "P",
             .help = "yes: compute what call stacks have in common once, or not at all; no: disable "
-                    "this optimisation. Both give the same result",
+                    "this optimisation. The results are identical",
             .preset = "yes",
             .words = "yes|no",
             .offset = offsetof(struct roxi_compare_options, no_pruning),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_cache_rows(struct roxi_run_matrix_options *o)
@@ -240,7 +240,7 @@ struct ix_option_group roxi_cache_rows(struct roxi_run_matrix_options *o)
         .words = "yes|no",
         .offset = offsetof(struct roxi_run_matrix_options, no_cache),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group roxi_resume_rows(struct roxi_run_matrix_options *o)
@@ -251,7 +251,7 @@ struct ix_option_group roxi_resume_rows(struct roxi_run_matrix_options *o)
         .help = "continue this computation where it was interrupted",
         .offset = offsetof(struct roxi_run_matrix_options, resume),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* In bytes. From now on allocations beyond the limit fail, and the command ends with a message. */
@@ -273,12 +273,12 @@ struct ix_option_group roxi_memlimit_rows(void)
         .type = IX_OPTION_CALL,
         .name = "memlimit",
         .value = "SIZE",
-        .help = "fail with a message instead of taking more memory (address space) than this: a "
+        .help = "fail with a message instead of using more memory (address space) than this: a "
                 "whole number with k, m, g or t, such as 500m or 4g",
         .set = set_memlimit,
     }};
     static char nowhere; /* unused, but a group must have a target */
-    return ROWS(rows, &nowhere);
+    return IX_OPTION_GROUP(rows, &nowhere);
 }
 
 /* ---- clusters ---- */
@@ -324,7 +324,7 @@ struct ix_option_group roxi_linkage_rows(struct roxi_clustering_options *o)
             .offset = offsetof(struct roxi_clustering_options, similarity.idf_columns),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 static int set_clusters(void *target, const char *value, struct ix_error *err)
@@ -370,7 +370,7 @@ struct ix_option_group roxi_cut_rows(struct roxi_clustering_options *o)
             .set = set_height,
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 int roxi_clustering_check(const struct roxi_clustering_options *o,
@@ -398,13 +398,13 @@ struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o)
         .type = IX_OPTION_SWITCH,
         .name = "role-swap",
         .value = "R",
-        .help = "where roles such as 'Server 1' and 'Server 2' each did what the other one "
+        .help = "if two roles such as 'Server 1' and 'Server 2' each did what the other one "
                 "typically does: yes: exchange their names; no: compare them as named",
         .preset = "yes",
         .words = "yes|no",
         .offset = offsetof(struct roxi_ranking_options, no_role_swap),
     }};
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- output ---- */
@@ -414,20 +414,13 @@ struct ix_option_group roxi_json_rows(bool *json)
     static const struct ix_option rows[] = {
         {.type = IX_OPTION_FLAG, .name = "json", .help = "print JSON, for scripts"},
     };
-    return ROWS(rows, json);
+    return IX_OPTION_GROUP(rows, json);
 }
 
 struct ix_option_group roxi_output_rows(struct roxi_output_options *o)
 {
     static const struct ix_option rows[] = {
-        {
-            .type = IX_OPTION_TEXT,
-            .name = "output",
-            .letter = 'o',
-            .value = "FILE",
-            .help = "write to FILE instead of standard output",
-            .offset = offsetof(struct roxi_output_options, output),
-        },
+        ROXI_OUTPUT_ROW(struct roxi_output_options, output),
         {
             .type = IX_OPTION_TEXT,
             .name = "provenance",
@@ -437,15 +430,14 @@ struct ix_option_group roxi_output_rows(struct roxi_output_options *o)
             .offset = offsetof(struct roxi_output_options, provenance),
         },
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- parsing ---- */
 
 int roxi_wrong_use(const char *command, struct ix_error *err)
 {
-    const struct ix_error what = *err;
-    ix_fail(err, "%s; try 'roxi %s --help'", what.text, command);
+    ix_option_hint("roxi", command, err);
     return ROXI_USAGE;
 }
 

@@ -48,6 +48,27 @@ struct ix_option_group roxi_json_rows(bool *json);
 /* --output, --provenance */
 struct ix_option_group roxi_output_rows(struct roxi_output_options *o);
 
+/* Rows that commands put into tables of their own, each of which fills in a member of a struct. */
+
+/* --json: `format` becomes `word`, as by --format json */
+#define ROXI_JSON_ROW(of, format, word)                                                            \
+    {                                                                                              \
+        .type = IX_OPTION_CHOICE, .name = "json", .help = "the same as --format json",             \
+        .offset = offsetof(of, format), .min = (word)                                              \
+    }
+/* -o, --output: a const char *, or NULL for standard output */
+#define ROXI_OUTPUT_ROW(of, file)                                                                  \
+    {                                                                                              \
+        .type = IX_OPTION_TEXT, .name = "output", .letter = 'o', .value = "FILE",                  \
+        .help = "write to FILE instead of standard output", .offset = offsetof(of, file)           \
+    }
+/* -p, --packet: a size_t, or 0 for all packets */
+#define ROXI_PACKET_ROW(of, packet)                                                                \
+    {                                                                                              \
+        .type = IX_OPTION_COUNT, .name = "packet", .letter = 'p', .value = "P",                    \
+        .help = "only packet P", .min = 1, .max = SIZE_MAX, .offset = offsetof(of, packet)         \
+    }
+
 /* All options for computing a matrix, except the strategy. */
 #define ROXI_COMPUTING_ROWS(matrix)                                                                \
     roxi_load_rows(&(matrix)->load), roxi_unmatched_rows(&(matrix)->compare),                      \

@@ -18,14 +18,14 @@
 static const char about[] =
     "Prints NAME<TAB>SCORE for each run, most unusual first. A run is unusual if its\n"
     "JVMs spent more or less time than is typical in some of the application's calls,\n"
-    "took part for longer or shorter, or fell silent. Each role and class is a place\n"
-    "that adds to the score by how far from typical the run is there, beside how much\n"
-    "runs vary there anyway. 0 is typical; above 1 is worth a look. With --explain\n"
-    "the first finding of 'roxi explain' follows below each of the first 50 runs that\n"
-    "failed or are worth a look; 'Server 2 as Server 1' did what Server 1 typically\n"
-    "does, and is compared as that. --format svg plots the scores, by verdict where\n"
-    "one is known. Runs that passed and are unusual in the same places as one that\n"
-    "failed are named on standard error.";
+    "took part for a longer or shorter time, or fell silent. Each class in a role is\n"
+    "a place; it adds to the score by how far from typical the run is there, compared\n"
+    "with how much runs vary there anyway. 0 is typical; above 1 is worth a look.\n"
+    "With --explain, the first finding of 'roxi explain' is printed below each of the\n"
+    "first 50 runs that failed or are worth a look; 'Server 2 as Server 1' did what\n"
+    "Server 1 typically does, and is compared with that. --format svg plots the\n"
+    "scores, with verdicts in colour. Runs that passed but are unusual in the same\n"
+    "places as a failed run are named on standard error.";
 
 enum format { LINES, JSON, SVG };
 enum {
@@ -340,19 +340,13 @@ static const struct ix_option own_rows[] = {
         .words = "tsv|json|svg", /* in the order of enum format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = JSON,
-    },
+    ROXI_JSON_ROW(struct own, format, JSON),
     {
         .type = IX_OPTION_SWITCH,
         .name = "reference",
         .value = "R",
-        .help = "compare with all runs, or only with those that a user labelled passed: all, "
-                "labelled; labelled runs are listed last then",
+        .help = "compare with all runs, or only with those that a person labelled passed, which "
+                "are listed last: all, labelled",
         .preset = "all",
         .words = "all|labelled",
         .offset = offsetof(struct own, labelled),
@@ -361,9 +355,8 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_TEXT,
         .name = "disturbed",
         .value = "HOW",
-        .help =
-            "rank only the runs that 'ixor run --disturb HOW' disturbed like this, or none: those "
-            "that were not disturbed; without it, all, with a warning if they differ",
+        .help = "rank only the runs that 'ixor run --disturb HOW' disturbed in this way, or none: "
+                "those that were not disturbed. Default: all, with a warning if they differ",
         .offset = offsetof(struct own, disturbed),
     },
     {
@@ -379,7 +372,7 @@ int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.load = roxi_default_matrix().load};
     const struct ix_option_group groups[] = {
-        roxi_ranking_rows(&q.ranking), {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        roxi_ranking_rows(&q.ranking), IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),
         roxi_memlimit_rows(),          {0},
     };

@@ -6,12 +6,13 @@
 #include "roxi/page/page.h"
 
 static const char about[] =
-    "Says what is unusual in a campaign: the verdict, the runs to look at with a\n"
-    "reason each, and how sure that is. With -o FILE.html writes a page that needs\n"
-    "nothing else and can be mailed: the same, the findings of each unusual run with\n"
-    "call stacks, and, with scripts, what every thread did packet by packet, all JVMs\n"
-    "at one packet side by side, and flame graphs that compare a run with normal\n"
-    "ones. A run is unusual if it failed or its score is above 1.";
+    "Says what is unusual in a campaign: how many runs failed, which runs to look at\n"
+    "and why, and how certain that is. With -o FILE.html writes the same as a page\n"
+    "that needs no other file and can be mailed. The page also has the findings of\n"
+    "each unusual run with call stacks, and, with scripts, what every thread did\n"
+    "packet by packet, all JVMs at one packet side by side, and flame graphs that\n"
+    "compare a run with normal ones. A run is unusual if it failed or its score is\n"
+    "above 1.";
 
 enum format { AUTO, TEXT, HTML };
 enum { RUNS = 20 }; /* shown in full by default: as many as one looks at, in a page of some MB */
@@ -64,7 +65,7 @@ static const struct ix_option own_rows[] = {
         .type = IX_OPTION_WORD,
         .name = "format",
         .value = "F",
-        .help = "text: the first screen; html: the page; auto: text, or html with -o",
+        .help = "text: one screen; html: the page; auto: html with -o, else text",
         .preset = "auto",
         .words = "auto|text|html", /* in the order of enum format */
         .offset = offsetof(struct own, format),
@@ -85,7 +86,7 @@ int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {.sheet.load = roxi_default_matrix().load, .own.most = RUNS};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),
         roxi_output_rows(&q.output),
         roxi_load_rows(&q.sheet.load),

@@ -8,8 +8,8 @@
 
 static const char about[] =
     "Prints the built-in rules, which make names equal that differ from run to run (a\n"
-    "lambda's address, a pool thread's number), and list the threads and frames that\n"
-    "do not count; or checks those in FILE. The text explains itself:\n"
+    "lambda's address, a pool thread's number), and list the threads and frames to\n"
+    "leave out; or checks the rules in FILE. The text explains itself:\n"
     "    roxi rules >my.rules            edit it, then\n"
     "    roxi rules my.rules             check it, and\n"
     "    roxi rank --rules my.rules --explain-names CAMPAIGN";

@@ -12,13 +12,13 @@
 
 static const char about[] =
     "Prints NAME<TAB>CLUSTER<TAB>VERDICT for each chosen run, in the order in which\n"
-    "to inspect them; and, to standard error, how many of the runs with the verdict\n"
-    "failed the method finds: the expectation over the random choice. Methods:\n"
+    "to inspect them; and, to standard error, how many failed runs the method finds,\n"
+    "as an expectation over the random choice. Methods:\n"
     "  random           --size N runs, whatever their clusters\n"
     "  one-per-cluster  one of each cluster\n"
-    "  n-per-cluster    --size N of each cluster, all of a smaller one\n"
-    "  small-clusters   --size N, of smaller clusters before larger ones\n"
-    "  adaptive         one of each cluster; if it failed all of its cluster";
+    "  n-per-cluster    --size N of each cluster, or all of a smaller one\n"
+    "  small-clusters   --size N, smaller clusters first\n"
+    "  adaptive         one of each cluster; if it failed, all of its cluster";
 
 struct request {
     const char *campaign;
@@ -232,7 +232,7 @@ int roxi_cmd_sample(int argc, char **argv, struct ix_error *err)
                         .clustering = roxi_default_clustering(),
                         .own = {.seed = 1}};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         roxi_cut_rows(&q.clustering),
         roxi_strategy_rows(&q.matrix.compare),
         roxi_linkage_rows(&q.clustering),

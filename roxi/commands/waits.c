@@ -13,17 +13,17 @@
 
 static const char about[] =
     "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"
-    "for a thread that is joined, for the other end of a connection. First those that\n"
-    "others wait for, directly or not, and that wait for nobody: what keeps all the\n"
-    "others waiting is among them. Then, indented, those that wait for them. Before\n"
-    "that, deadlocks. Packets in a row with the same result are printed once.\n"
-    "With --graph: which roles have connections to which, and for how long their\n"
-    "threads wait on them: medians of all runs, or RUN beside the others.";
+    "for a thread that is joined, for the other end of a connection. Threads that\n"
+    "others wait for, and that wait for nobody, come first: what keeps all the others\n"
+    "waiting is among them. The threads that wait for them follow, indented.\n"
+    "Deadlocks come before everything else. Packets in a row with the same result are\n"
+    "printed once. With --graph: which roles have connections to which, and for how\n"
+    "long their threads wait on them: medians of all runs, or RUN beside the others.";
 
 static const char after[] =
-    "Needs runs that were recorded with locks=on and connections=on, as by\n"
-    "ixor run. Threads of which the kernel does not tell for what they wait\n"
-    "wait for nobody here; see docs/waits.md.";
+    "Needs runs that were recorded with locks=on and connections=on, as by 'ixor\n"
+    "run'. If the kernel does not tell what a thread waits for, it is shown as\n"
+    "waiting for nobody; see docs/waits.md.";
 
 struct request {
     const char *campaign, *run;
@@ -36,16 +36,7 @@ struct request {
 };
 
 static const struct ix_option own_rows[] = {
-    {
-        .type = IX_OPTION_COUNT,
-        .name = "packet",
-        .letter = 'p',
-        .value = "P",
-        .help = "only packet P",
-        .min = 1,
-        .max = SIZE_MAX,
-        .offset = offsetof(struct own, packet),
-    },
+    ROXI_PACKET_ROW(struct own, packet),
     {
         .type = IX_OPTION_FLAG,
         .name = "graph",
@@ -61,21 +52,8 @@ static const struct ix_option own_rows[] = {
         .words = "text|dot|json", /* in the order of enum roxi_waits_format */
         .offset = offsetof(struct own, format),
     },
-    {
-        .type = IX_OPTION_CHOICE,
-        .name = "json",
-        .help = "the same as --format json",
-        .offset = offsetof(struct own, format),
-        .min = ROXI_WAITS_JSON,
-    },
-    {
-        .type = IX_OPTION_TEXT,
-        .name = "output",
-        .letter = 'o',
-        .value = "FILE",
-        .help = "write to FILE instead of standard output",
-        .offset = offsetof(struct own, output.output),
-    },
+    ROXI_JSON_ROW(struct own, format, ROXI_WAITS_JSON),
+    ROXI_OUTPUT_ROW(struct own, output.output),
 };
 
 /* What has been written, and what is yet to be. */
@@ -230,11 +208,11 @@ static int complete(void *request, struct ix_error *err)
 {
     const struct request *q = request;
     if (q->own.graph && q->own.packet)
-        return ix_fail(err, "--graph is of whole runs: leave out --packet");
+        return ix_fail(err, "--graph shows whole runs: leave out --packet");
     if (!q->own.graph && !q->run)
-        return ix_fail(err, "give a RUN; only --graph can do without");
+        return ix_fail(err, "name a RUN; only --graph works without one");
     if (!q->own.graph && q->own.format == ROXI_WAITS_DOT && !q->own.packet)
-        return ix_fail(err, "--format dot is of one packet: give it with --packet");
+        return ix_fail(err, "--format dot draws one packet: choose it with --packet");
     return 0;
 }
 
@@ -242,7 +220,7 @@ int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
 {
     struct request q = {0};
     const struct ix_option_group groups[] = {
-        {own_rows, sizeof own_rows / sizeof *own_rows, &q.own},
+        IX_OPTION_GROUP(own_rows, &q.own),
         {0},
     };
     const struct roxi_command command = {.name = "waits",

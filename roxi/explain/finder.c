@@ -49,16 +49,6 @@ struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t st
     return c;
 }
 
-static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
-{
-    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
-        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
-            return false;
-    }
-    return true;
-}
-
 static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, size_t span)
 {
     const struct roxi_symbols *s = f->profiles->symbols;
@@ -69,7 +59,7 @@ static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, siz
     if (x->kind == ROXI_IN_CALL)
         return roxi_finder_depth(s, stack, &x->call) > 0;
     if (x->kind == ROXI_OUTSIDE)
-        return f->templates[span] == x->thread && is_outside(s, stack);
+        return f->templates[span] == x->thread && roxi_is_outside(s, stack);
     return true;
 }
 

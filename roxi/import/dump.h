@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What thread dumps say, whatever their format: parsers of dumps call these functions, thread by
- * thread. Texts are valid during the call. */
+/* What thread dumps contain, whatever their format: parsers of dumps call these functions, thread
+ * by thread. Texts are valid during the call. */
 #ifndef ROXI_IMPORT_DUMP_H
 #define ROXI_IMPORT_DUMP_H
 
@@ -48,7 +48,7 @@ struct dump_sink {
     int (*end)(void *user, uint32_t state, enum dump_end how, struct ix_error *err);
 };
 
-/* Where a dump is and what is said of it as a whole. */
+/* Where a dump is, and what is known about it as a whole. */
 struct dump_head {
     uint64_t offset, line;  /* where it begins */
     int64_t real_ns;        /* since 1970; 0: it has no date that can be read */

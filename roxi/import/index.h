@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All dumps of the files: where they are, and of which run, JVM and packet. */
+/* All dumps of the files: where they are, and to which run, JVM and packet they belong. */
 #ifndef ROXI_IMPORT_INDEX_H
 #define ROXI_IMPORT_INDEX_H
 

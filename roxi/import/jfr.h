@@ -12,12 +12,12 @@
 /* Is the file a recording? */
 bool dump_is_jfr(const char *path);
 
-/* Writes the texts of all thread dumps of the recording, one after the other. Runs jfr from
+/* Writes the texts of all thread dumps of the recording, one after another. Runs jfr from
  * $JAVA_HOME/bin or from the PATH. 0 or -1. O(bytes), in constant memory. */
 int dump_jfr_print(const char *path, FILE *out, struct ix_error *err);
 
-/* Copies what is text of dumps in the output of `jfr print --json --events jdk.ThreadDump`. 0, or
- * -1 if that ends within a text or reading fails. */
+/* Copies the texts of dumps from the output of `jfr print --json --events jdk.ThreadDump`. 0, or -1
+ * if that ends within a text or reading fails. */
 int dump_jfr_copy(FILE *json, FILE *out);
 
 #endif

@@ -7,12 +7,12 @@
 
 #include "roxi/import/format.h"
 
-/* A file is parsed in memory, which takes about ten times its size. */
+/* A file is parsed in memory, and takes about ten times its size. */
 #define DUMP_JSON_MAX (64u << 20)
 
 extern const struct dump_format dump_format_json;
 
-/* Does a file that begins like this have such dumps? */
+/* True if a file that begins like this has such dumps. */
 bool dump_is_json(const char *begin, size_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lines of a thread dump, or of a log with dumps in it, with their places. Whatever the text
- * is: lines end in LF or CR LF, the last one may lack its end, and of a line that is longer than
+/* The lines of a thread dump, or of a log with dumps in it, with their positions, for any text:
+ * lines end in LF or CR LF, the last one may lack its end, and of a line that is longer than
  * DUMP_LINE_MAX only the beginning is kept. */
 #ifndef ROXI_IMPORT_LINES_H
 #define ROXI_IMPORT_LINES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which dumps of a run's JVMs are one packet. */
+/* Decides which dumps of a run's JVMs are one packet. */
 #ifndef ROXI_IMPORT_PACKETS_H
 #define ROXI_IMPORT_PACKETS_H
 

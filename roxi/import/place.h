@@ -10,8 +10,8 @@
 /* False: the text is no frame. What is found points into the text; there is no descriptor. */
 bool dump_place_parse(struct ix_span text, struct dump_frame *frame);
 
-/* JVMTI's bits of a state in the words of jstack, or of java.lang.Thread.State alone; `native`: the
- * executing method is. 0: there is no such state. */
+/* JVMTI's bits for a state in the words of jstack, or in those of java.lang.Thread.State alone;
+ * `native`: the executing method is native. 0: there is no such state. */
 uint32_t dump_state_parse(struct ix_span words, bool native);
 
 #endif

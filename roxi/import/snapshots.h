@@ -21,9 +21,9 @@ int dump_log_close(struct dump_log *log, struct ix_error *err);
 /* As ix_log_meta; an empty value is left out. */
 int dump_log_meta(struct dump_log *log, const char *key, const char *value, struct ix_error *err);
 
-/* A dump: begin, all of its threads to the sink, end. Packets ascend. Threads of different dumps
- * that have the same identifier are one. Memory: the definitions of a part of the log, which ends
- * at 128 MiB, and one dump. */
+/* For each dump: begin, pass all of its threads to the sink, end. Packets ascend. Threads of
+ * different dumps that have the same identifier are one thread. Memory: one dump, and the
+ * definitions of a part of the log, which ends at 128 MiB. */
 int dump_log_begin(struct dump_log *log, struct ix_error *err);
 struct dump_sink dump_log_sink(struct dump_log *log);
 int dump_log_end(struct dump_log *log, uint64_t packet, int64_t real_ns,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which files are read, and of which run and role a dump is that does not say so itself.
+/* Which files are read, and to which run and role a dump belongs that does not say so itself.
  *
- * Each argument is a run. A directory's name is the run's; of its subdirectories each is a role,
- * with all files below it; the role of a file beside them is the beginning of its name
- * (dump_role_of). A file's name, without the ending, is the run's; its role is "jvm". Dumps that do
- * not name their process are of one JVM if their files' names begin alike, too. */
+ * Each argument is a run. The name of a directory is the run's name. Each of its subdirectories is
+ * a role, with all files below it; the role of a file beside them is the beginning of its name
+ * (dump_role_of). For a single file, the run's name is the file's without the ending, and the role
+ * is "jvm". Dumps that do not name their process belong to one JVM if, in addition, their files'
+ * names begin alike. */
 #ifndef ROXI_IMPORT_SOURCES_H
 #define ROXI_IMPORT_SOURCES_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads one thread dump of a text (text_heads.h): threads, frames and locks.
  *
- * Lines that do not belong to a dump are passed over. A thread that they may have damaged is
- * DUMP_TORN: a frame that cannot be read, frames behind a blank line, or behind a line that begins
- * the stack trace of an exception. Threads of the JVM that are no Java threads, or that run no Java
- * code, are left out. */
+ * Lines that do not belong to a dump are skipped. A thread that they may have damaged is DUMP_TORN:
+ * one with a frame that cannot be read, or with frames after a blank line or after a line that
+ * begins the stack trace of an exception. Threads of the JVM that are not Java threads, or that run
+ * no Java code, are left out. */
 #ifndef ROXI_IMPORT_TEXT_BODY_H
 #define ROXI_IMPORT_TEXT_BODY_H
 

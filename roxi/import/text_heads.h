@@ -3,8 +3,9 @@
  * print, and what `roxi export --format jstack` writes, any number of them, with anything else
  * before, behind and between them.
  *
- * A dump begins with "Full thread dump". It is whole if the line "JNI global ref..." ends it, with
- * which every JVM from 8 on ends its threads; one of roxi says in front how many threads it has. */
+ * A dump begins with "Full thread dump". It is complete if it ends with the line "JNI global
+ * ref...", as the dumps of every JVM from 8 on do. A dump written by roxi says at its beginning how
+ * many threads it has. */
 #ifndef ROXI_IMPORT_TEXT_HEADS_H
 #define ROXI_IMPORT_TEXT_HEADS_H
 
@@ -20,9 +21,10 @@ int dump_text_heads(struct dump_lines *lines,
 /* ---- words that both passes look for ---- */
 
 bool dump_text_begins(struct ix_span line, const char *words);
-/* Does the line end a dump's threads? */
+/* True if the line ends a dump's threads. */
 bool dump_text_is_end(struct ix_span line);
-/* Is it the line with which roxi begins a dump: "execution E, role R, process P, packet N:"? */
+/* True if it is the line with which roxi begins a dump: "execution E, role R, process P, packet
+ * N:". */
 bool dump_text_is_origin(struct ix_span line);
 #define DUMP_TEXT_TITLE "Full thread dump "
 

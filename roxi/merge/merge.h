@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several campaigns into one: their runs in order, with all that the catalogues say of them, their
- * trace logs, and whatever else lies in the runs' directories. The campaigns are only read. */
+/* Merges several campaigns into one: their runs in order, with all that the catalogues say about
+ * them, their trace logs, and whatever else is in the runs' directories. The campaigns themselves
+ * are only read. */
 #ifndef ROXI_MERGE_H
 #define ROXI_MERGE_H
 
@@ -14,9 +15,9 @@ struct roxi_merged {
     size_t renamed;       /* campaigns whose runs have other names now (names.h) */
 };
 
-/* Makes the campaign `target`, which must not exist; it appears whole or
- * not at all. Warns (roxi_warn) of each log that is torn, damaged or not there: it is copied as it
- * is. No server can write the campaigns meanwhile. 0, or -1, also after an interruption. O(bytes).
+/* Makes the campaign `target`, which must not exist; it appears whole or not at all. Warns
+ * (roxi_warn) of each log that is torn, damaged or missing; it is copied as it is. Servers are kept
+ * from writing the campaigns meanwhile. 0, or -1, also after an interruption. O(bytes).
  */
 int roxi_merge(const char *const *dirs, size_t count, const char *target,
                struct roxi_merged *merged, struct ix_error *err);

@@ -24,8 +24,9 @@ struct roxi_shard {
     size_t count, cap;
 };
 
-/* Opens a campaign, keeps servers away from it, and lists its runs, at least one. From now on its
- * catalogue is read in one transaction. 0, or -1 with a message and nothing to close. */
+/* Opens a campaign, keeps servers from writing it, and lists its runs; one without a run is an
+ * error. From now on its catalogue is read in one transaction. 0, or -1 with a message and nothing
+ * to close. */
 int roxi_shard_open(struct roxi_shard *s, const char *dir, struct ix_error *err);
 void roxi_shard_close(struct roxi_shard *s); /* may be all zero, with lock -1 */
 
@@ -34,7 +35,7 @@ const struct roxi_shard_run *roxi_shard_run_at(const struct roxi_shard *s, int64
 const struct roxi_shard_run *roxi_shard_run_named(const struct roxi_shard *s, const char *name,
                                                   size_t len);
 
-/* Checks that no two are one campaign, or copies of one. 0 or -1. */
+/* Checks that no two of them are the same campaign, or copies of one. 0 or -1. */
 int roxi_shards_distinct(const struct roxi_shard *shards, size_t count, struct ix_error *err);
 
 #endif

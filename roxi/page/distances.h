@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How far apart the runs are, for the page: a map, and what a heat map in the order of the
- * dendrogram is drawn from. Runs are compared by how often each frame was on a stack, by the cosine
- * of the roots of the counts, and clustered by average linkage, as `roxi cluster --strategy
- * frame-count --scaling sqrt` does. */
+/* How far apart the runs are, for the page: a map, and the data of a heat map in the order of the
+ * dendrogram. Runs are compared by how often each frame was on a stack, by the cosine of the roots
+ * of the counts, and clustered by average linkage, as `roxi cluster --strategy frame-count
+ * --scaling sqrt` does. */
 #ifndef ROXI_PAGE_DISTANCES_H
 #define ROXI_PAGE_DISTANCES_H
 

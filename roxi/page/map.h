@@ -16,8 +16,8 @@ struct roxi_map {
 /* The distance of two objects: of cosines that of the rows at unit length. */
 double roxi_map_distance(const struct roxi_condensed *apart, size_t i, size_t j);
 
-/* The same for the same distances on every machine but for rounding. O(n^2), some hundred times;
- * memory O(n^2). -1: memory ran out, and nothing to free. */
+/* Equal distances give the same result on every machine, except for rounding. O(n^2), some hundred
+ * times; memory O(n^2). -1: memory ran out, and nothing to free. */
 int roxi_map_make(struct roxi_map *m, const struct roxi_condensed *apart);
 void roxi_map_free(struct roxi_map *m);
 

@@ -70,16 +70,6 @@ static struct line *lines_of(const struct writer *w, const struct roxi_history *
     return lines;
 }
 
-static bool is_outside(const struct roxi_symbols *s, uint32_t stack)
-{
-    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
-        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
-            return false;
-    }
-    return true;
-}
-
 static bool says_more(const struct writer *w, const struct roxi_state *state, uint32_t stack)
 {
     return state->state != ROXI_RUNNING &&
@@ -131,7 +121,7 @@ static void write_thread(struct writer *w, const struct roxi_recorded *r, const 
     bool outside = true;
     uint64_t end = 0;
     for (size_t i = 0; i < count && outside; i++)
-        outside = is_outside(s, lines[i].span->stack);
+        outside = roxi_is_outside(s, lines[i].span->stack);
     fprintf(w->out, "[%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%d,[", lines->jvm,
             roxi_number_string(&w->numbers, lines->node),
             roxi_number_string(&w->numbers, lines->template), outside);

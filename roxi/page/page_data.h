@@ -10,10 +10,10 @@
  *            [gap, packets, state, ...]]], "findings": [[text, packet, stack, role, node, thread]],
  * "trees": [{"role", "nodes": [parent, method, here, elsewhere, ...]}]}]}
  *
- * Stack 0 is empty; string 0 is empty. A gap is counted from the end of the thread's previous
- * stack or state, at first from packet 0. States are numbered as `doing` (finding.h, recorded.h);
- * only those are there that say more than the call stack does. A tree's node 0 is its root; here
- * and elsewhere are thousandths of a thread at a packet. `threads` is null if there is no room for
+ * Stack 0 is empty; string 0 is empty. A gap is counted from the end of the thread's previous stack
+ * or state, at first from packet 0. States are numbered as `doing` (finding.h, recorded.h); only
+ * those that say more than the call stack are included. A tree's node 0 is its root; here and
+ * elsewhere are thousandths of a thread at a packet. `threads` is null if there is no room for
  * them. */
 #ifndef ROXI_PAGE_DATA_H
 #define ROXI_PAGE_DATA_H

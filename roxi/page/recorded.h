@@ -36,15 +36,14 @@ int roxi_recorded_read(struct roxi_recorded *r, const struct roxi_listed_executi
                        const struct roxi_findings *f, struct ix_error *err);
 void roxi_recorded_free(struct roxi_recorded *r);
 
-/* In which state the span's thread was for most of it: one that says more than `doing`, the state
- * that its call stack tells, or that. O(log n + states in the span). */
+/* The state in which the span's thread was for most of the span, if that says more than `doing`,
+ * the state by its call stack; otherwise `doing`. O(log n + states in the span). */
 int roxi_recorded_state(const struct roxi_recorded *r, const struct roxi_span *span, int doing);
 /* The place of the thread's first state, or of a later thread's: there is none. O(log n). */
 size_t roxi_recorded_first(const struct roxi_recorded *r, uint32_t jvm, uint32_t thread);
 
-/* The packet from `from` on at which the lengths of all waits that last over it, counted from
- * `from`, are most together; the first of several; 0: nobody waits. -1: memory ran out.
- * O(n log n). */
+/* The packet, from `from` on, at which the waits in progress have lasted longest in total, counted
+ * from `from`; the first of several; 0: nobody waits. -1: memory ran out. O(n log n). */
 int roxi_recorded_worst(const struct waits_chains *c, uint64_t from, uint64_t *packet);
 
 #endif

@@ -40,6 +40,16 @@ bool roxi_is_platform(const char *class_name)
     return false;
 }
 
+bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack)
+{
+    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
+            return false;
+    }
+    return true;
+}
+
 size_t roxi_top_level(const char *class_name)
 {
     const char *simple = strrchr(class_name, '.');

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ranking compares: durations, in packets. For how long was each call of the application
- * on a stack in each role or node, and for how long did a role's JVMs take part?
+/* What the ranking compares: durations, in packets. How long was each call of the application on a
+ * stack in each role or node, and how long did a role's JVMs take part?
  *
  * A call is a method of the application and what it had called at that moment, or nothing: of a
  * call stack of depth d that is at most d calls, each counted once however often it recurs. A
- * duration of a call is the sum over all packets and all its threads, so threads count by
- * what they do, not by what they are called. Methods of the Java platform call, and are called, but
- * have no durations of their own: nobody looks there for the reason. Threads that are in no call of
- * the application, such as those that wait for work in a pool, count by their template. */
+ * duration of a call is the sum over all packets and all its threads, so threads count by what they
+ * do, not by what they are called. Methods of the Java platform call, and are called, but have no
+ * durations of their own, because the reason is not there. Threads that are in no call of the
+ * application, such as those that wait for work in a pool, count by their template. */
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H
 
@@ -41,9 +41,9 @@ struct roxi_call {
     uint32_t called_class, called; /* strings; ROXI_NONE: nothing */
 };
 
-/* Where durations are looked at together: of a member, all calls of a class, with its nested and
- * generated ones; all its threads outside of them; or how long its JVMs took part, each kind for
- * itself. */
+/* Durations of a member that are looked at together: those of all calls of a class, including its
+ * nested and generated classes; those of all threads outside of calls; or how long its JVMs took
+ * part, each kind for itself. */
 struct roxi_locus {
     uint32_t member;     /* a number */
     uint32_t class_name; /* in `classes`; ROXI_NONE: not of calls */
@@ -73,8 +73,10 @@ struct roxi_durations {
 
 /* Does the class belong to the Java platform? */
 bool roxi_is_platform(const char *class_name);
-/* The length of the name of the top-level class: that which a class is nested in, or was generated
- * for, up to a '$' that is not the first character of its simple name. */
+/* Is nothing but the platform on the call stack? O(its depth). */
+bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);
+/* The length of the name of the top-level class in which a class is nested, or for which it was
+ * generated: up to a '$' that is not the first character of its simple name. */
 size_t roxi_top_level(const char *class_name);
 
 /* NULL: memory ran out, or the user interrupted. O(sum of depths of all stacks, and durations),
@@ -88,8 +90,8 @@ struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t 
 struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item);
 /* Of an item whose kind is ROXI_OUTSIDE: a string. */
 uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
-/* The number of the item that is to `member` what `item` is to its own; ROXI_NONE: in no run has
- * that member such a duration. */
+/* The number of the item that is the same for `member` as `item` is for its own member; ROXI_NONE:
+ * `member` has no such duration in any run. */
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member);
 
 static inline uint32_t roxi_durations_of(const struct roxi_durations *d, uint32_t item)

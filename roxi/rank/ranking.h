@@ -18,8 +18,8 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
                       const struct roxi_ranking_options *o, const bool *reference,
                       struct ix_error *err);
 
-/* Numbers of the runs, the highest score first, of equal ones the first; those of `last` (NULL:
- * none) behind all others. To be freed; NULL: memory ran out. */
+/* Numbers of the runs, the highest score first, equal scores in the order of the campaign; the runs
+ * in `last` (NULL: none) come after all others. The caller frees it; NULL: memory ran out. */
 size_t *roxi_ranking_order(const struct roxi_ranking *r, const bool *last);
 
 #endif

@@ -2,10 +2,10 @@
 /* How unusual each run is.
  *
  * 1. In each locus (durations.h) a run is as far from typical as its farthest duration (typical.h).
- * 2. Some loci are restless: there, runs are far from typical without anything being wrong. So
- *    the distance in a locus is divided by what 6 of 10 runs do not exceed there, or by 1.
- * 3. What is left above 1, e, is evidence of log(1 + e^2): the first few units say most, so that no
- *    locus can outweigh several that agree.
+ * 2. Some loci vary a lot: runs are far from typical there without anything being wrong. So the
+ *    distance in a locus is divided by what 6 of 10 runs do not exceed there, or by 1.
+ * 3. What is left above 1, e, gives evidence of log(1 + e^2): the first few units count most, so
+ *    that no locus can outweigh several that agree.
  * 4. The score is the sum over the loci. 0 is typical.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
@@ -13,11 +13,11 @@
  * Step 2's share, the resolution (typical.h) and step 5's half are chosen by leaving out systems
  * (docs/ranking.md).
  *
- * Where runs are known to be good, typical is what those do. A good run is then compared with
- * others of them only, as if it were new: they are divided into up to 20 parts, and each part is
- * compared with all others (cross-conformal prediction: Vovk 2015). If only one is known to be
- * good, it is compared with itself; how much runs differ anyway is not known then, and all that is
- * more than the resolution adds to the others' scores. */
+ * If runs are known to be good, typical is what those do. A good run is then compared only with the
+ * other good ones, as if it were new: they are divided into up to 20 parts, and each part is
+ * compared with all others (cross-conformal prediction: Vovk 2015). If only one run is known to be
+ * good, it is compared with itself; how much runs differ anyway is not known then, and everything
+ * above the resolution adds to the scores of the others. */
 #ifndef ROXI_SCORE_H
 #define ROXI_SCORE_H
 
@@ -64,9 +64,9 @@ struct roxi_ranking {
     struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
 };
 
-/* The profiles must have been loaded with their features and must outlive the ranking; there are 2
- * at least, and with a reference one of it. -1 with a message; nothing is left to free. Time:
- * O(durations log runs), twenty times that with a reference. */
+/* The profiles must have been loaded with their features and must outlive the ranking. At least 2
+ * are needed, or 1 good one if there is a reference. -1 with a message; nothing is left to free.
+ * Time: O(durations log runs), twenty times that with a reference. */
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What durations (durations.h) are typical of runs, and how far from that a run is.
  *
- * A duration of p packets is measured by 2 sqrt(p): whether something was met in p packets is
- * chance, with a standard deviation of sqrt(p) if the packets were independent, and on this scale
- * that is 1 everywhere (Anscombe 1948). The centre is the median of the runs; the unit is their
- * median absolute deviation, as a standard deviation, and `resolution` more, which is what sampling
- * itself cannot tell: a difference that is smaller is no evidence, however steady the runs are.
- * Neither minds up to half of the runs being odd.
+ * A duration of p packets is measured as 2 sqrt(p). In how many packets something is seen depends
+ * on chance, with a standard deviation of sqrt(p) if packets are independent; on this scale that is
+ * 1 everywhere (Anscombe 1948). The centre is the median of the runs. The unit is their median
+ * absolute deviation, as a standard deviation, plus `resolution`, which stands for what sampling
+ * cannot distinguish: a smaller difference is no evidence, however steady the runs are. Both
+ * tolerate that up to half of the runs are odd.
  *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
- * second time with all its durations divided by how much longer, and what is nearer to typical
+ * second time with all its durations divided by how much longer it is, and the nearer result
  * counts: only what a slower machine does not explain is evidence. */
 #ifndef ROXI_TYPICAL_H
 #define ROXI_TYPICAL_H

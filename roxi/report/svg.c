@@ -45,9 +45,9 @@ static size_t show(const char *text, size_t left, char shown[TEXT_SHOWN_SIZE])
 {
     const size_t size = text_show(text, left, shown);
     if (strcmp(shown, "\xEF\xBF\xBE") == 0)
-        strcpy(shown, "\\uFFFE");
+        snprintf(shown, TEXT_SHOWN_SIZE, "\\uFFFE");
     else if (strcmp(shown, "\xEF\xBF\xBF") == 0)
-        strcpy(shown, "\\uFFFF");
+        snprintf(shown, TEXT_SHOWN_SIZE, "\\uFFFF");
     return size;
 }
 

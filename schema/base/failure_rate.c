@@ -19,19 +19,19 @@ static void say_unseen(FILE *out, size_t n)
     while (next < RATES && ix_runs_to_see(rates[next], PROBABLE) <= n)
         next++;
     if (next > 0)
-        fprintf(out, " A failure of %g %% would have shown with %g %% probability.",
+        fprintf(out, " A failure rate of %g %% would have shown with %g %% probability.",
                 100 * rates[next - 1], 100 * PROBABLE);
     if (next < RATES) {
         const size_t more = ix_runs_to_see(rates[next], PROBABLE) - n;
-        fprintf(out, " %zu more run%s would show a failure of %g %% with %g %% probability.", more,
-                plural(more), 100 * rates[next], 100 * PROBABLE);
+        fprintf(out, " %zu more run%s would show a failure rate of %g %% with %g %% probability.",
+                more, plural(more), 100 * rates[next], 100 * PROBABLE);
     }
 }
 
 void ix_say_failure_interval(FILE *out, size_t failed, size_t judged)
 {
     const struct ix_rate r = ix_rate_of(failed, judged);
-    fprintf(out, "%.1f %% (%zu of %zu; 95 %% interval after Clopper and Pearson: %.1f to %.1f %%)",
+    fprintf(out, "%.1f %% (%zu of %zu; 95 %% Clopper-Pearson interval: %.1f to %.1f %%)",
             100 * r.rate, failed, judged, 100 * r.low, 100 * r.high);
 }
 
@@ -42,8 +42,8 @@ void ix_say_more_runs(FILE *out, size_t failed, size_t judged)
         say_unseen(out, judged);
     } else if (failed < judged) {
         const size_t again = ix_runs_to_see(r.rate, PROBABLE);
-        fprintf(out, " At this rate %zu run%s show%s one again with %g %% probability.", again,
-                plural(again), again == 1 ? "s" : "", 100 * PROBABLE);
+        fprintf(out, " At this rate, %zu run%s show%s another failure with %g %% probability.",
+                again, plural(again), again == 1 ? "s" : "", 100 * PROBABLE);
     }
 }
 

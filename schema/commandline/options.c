@@ -139,8 +139,8 @@ static enum ix_parsed print_help(const struct ix_command_line *line, struct ix_e
 {
     static const struct ix_option help = {
         .type = IX_OPTION_FLAG, .name = "help", .letter = 'h', .help = "print this text"};
-    printf("Usage: %s %s [OPTION...]%s%s\n\n%s\n\n", line->program, line->command,
-           *line->args ? " " : "", line->args, line->about);
+    printf("Usage: %s %s [OPTION...]%s%s%s\n\n%s\n\n", line->program, line->command,
+           line->command_follows ? " --" : "", *line->args ? " " : "", line->args, line->about);
     for (const struct ix_option_group *g = line->groups; g->target; g++) {
         for (size_t i = 0; i < g->count; i++)
             print_row(&g->rows[i]);
@@ -229,10 +229,23 @@ static void refuse(const struct table *t, int result, char **argv, struct ix_err
         ix_fail(err, "unknown option '%s'", word);
 }
 
+void ix_option_hint(const char *program, const char *command, struct ix_error *err)
+{
+    const struct ix_error what = *err;
+    ix_fail(err, "%s; try '%s %s --help'", what.text, program, command);
+}
+
+size_t ix_count_args(char *const *args)
+{
+    size_t count = 0;
+    while (args[count])
+        count++;
+    return count;
+}
+
 static enum ix_parsed wrong(const struct ix_command_line *line, struct ix_error *err)
 {
-    struct ix_error what = *err;
-    ix_fail(err, "%s; try '%s %s --help'", what.text, line->program, line->command);
+    ix_option_hint(line->program, line->command, err);
     return IX_PARSED_WRONG;
 }
 

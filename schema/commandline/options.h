@@ -45,6 +45,13 @@ struct ix_option_group {
     void *target; /* the struct that the rows fill in, holding the defaults; NULL ends a list */
 };
 
+/* The group of a table of rows. */
+#define IX_OPTION_GROUP(table, to)                                                                 \
+    (struct ix_option_group)                                                                       \
+    {                                                                                              \
+        .rows = (table), .count = sizeof(table) / sizeof *(table), .target = (to)                  \
+    }
+
 struct ix_command_line {
     const char *program, *command; /* as in "roxi", "rank" */
     const char *args;              /* as in "CAMPAIGN"; may have several lines */
@@ -67,6 +74,12 @@ enum ix_parsed {
  * ending with NULL. If an option is repeated the last one wins. */
 enum ix_parsed ix_options_parse(const struct ix_command_line *line, int argc, char **argv,
                                 char ***args, struct ix_error *err);
+
+/* Adds to a message about wrong use how to get help. */
+void ix_option_hint(const char *program, const char *command, struct ix_error *err);
+
+/* How many arguments there are before the NULL that ends them. */
+size_t ix_count_args(char *const *args);
 
 /* The place of `value` among words separated by '|', from 0; -1 with a message that lists them. */
 int ix_option_word(const char *value, const char *words, struct ix_error *err);

@@ -136,14 +136,13 @@ int ix_key_read(enum ix_key_kind kind, const char *path, struct ix_key *key, str
 int ix_key_write(enum ix_key_kind kind, const char *path, const struct ix_key *key,
                  struct ix_error *err)
 {
-    char text[IX_KEY_TEXT + 1], being[PATH_MAX];
+    char text[IX_KEY_TEXT], line[IX_KEY_TEXT + 1], being[PATH_MAX];
     ix_key_text(kind, key, text);
-    strcat(text, "\n");
+    const int size = snprintf(line, sizeof line, "%s\n", text);
     if (snprintf(being, sizeof being, "%s.XXXXXX", path) >= (int)sizeof being)
         return ix_fail(err, "the key '%.60s...': its name is too long", path);
     const int fd = mkostemp(being, O_CLOEXEC); /* makes it 0600 */
-    const ssize_t size = (ssize_t)strlen(text);
-    bool good = fd >= 0 && write(fd, text, (size_t)size) == size && fsync(fd) == 0;
+    bool good = fd >= 0 && write(fd, line, (size_t)size) == size && fsync(fd) == 0;
     if (fd >= 0)
         close(fd);
     good = good && rename(being, path) == 0;

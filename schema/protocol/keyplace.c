@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schema/base/units.h"
+
 /* Another starting server removes a key without a lock; then it is written again. */
 enum { PLACES = 2, LOCK_TRIES = 10 };
 
@@ -46,10 +48,14 @@ static bool file_in(const char *directory, uint16_t port, char path[PATH_MAX])
  * ends. */
 static int locks[PLACES];
 
-/* Whether a program listens there: perhaps a server of a version that took no lock. */
-static bool in_use(const char *port)
+/* Whether a program listens on the port that a key is named after: perhaps a server of a version
+ * that took no lock. */
+static bool in_use(const char *name)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+    uint64_t port;
+    if (!ix_parse_number(name, strlen(name), &port) || port > UINT16_MAX)
+        return false;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const bool used = fd >= 0 && bind(fd, (const struct sockaddr *)&address, sizeof address) != 0 &&
                       errno == EADDRINUSE;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "schema/base/grow.h"
+#include "server/base/proc_stat.h"
 
 /* ---- descriptors ---- */
 
@@ -240,22 +241,20 @@ static int claim(void *user, uint64_t inode)
     return 0;
 }
 
+/* A process that is gone, or not ours, has no sockets for us. */
+static int claim_all(void *peers, pid_t pid, struct ix_error *err)
+{
+    (void)err;
+    (void)each_socket(pid, claim, &(struct owner){peers, pid});
+    return 0;
+}
+
 int ixor_peers_find(struct ixor_peers *peers, struct ix_error *err)
 {
     if (!peers->count)
         return 0;
     qsort(peers->list, peers->count, sizeof *peers->list, by_inode);
-    DIR *proc = opendir("/proc");
-    if (!proc)
-        return ix_fail(err, "cannot read /proc: %s", strerror(errno));
-    for (struct dirent *e; (e = readdir(proc));) {
-        char *end;
-        const long pid = strtol(e->d_name, &end, 10);
-        if (*end == '\0' && pid > 0) /* one that is gone, or not ours, has none for us */
-            (void)each_socket((pid_t)pid, claim, &(struct owner){peers, (pid_t)pid});
-    }
-    closedir(proc);
-    return 0;
+    return ixor_each_process(claim_all, peers, err);
 }
 
 void ixor_peers_free(struct ixor_peers *peers)

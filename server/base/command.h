@@ -11,8 +11,15 @@
 
 #include "schema/base/error.h"
 
-/* A command ended by a signal returns 128 + the signal's number. */
-enum ixor_status { IXOR_OK = 0, IXOR_FAILED = 1, IXOR_USAGE = 2, IXOR_SIGNAL = 128 };
+/* A command ended by a signal returns 128 + the signal's number; one that only printed its --help
+ * may return IXOR_HELPED, which is success. */
+enum ixor_status {
+    IXOR_HELPED = -1,
+    IXOR_OK = 0,
+    IXOR_FAILED = 1,
+    IXOR_USAGE = 2,
+    IXOR_SIGNAL = 128
+};
 
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err);
 int ixor_cmd_serve(int argc, char **argv, struct ix_error *err);

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/base/proc_stat.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "schema/base/units.h"
 
 bool ixor_proc_stat_read(pid_t pid, struct ixor_proc_stat *out)
 {
@@ -30,4 +35,19 @@ bool ixor_proc_stat_read(pid_t pid, struct ixor_proc_stat *out)
         return false;
     *out = (struct ixor_proc_stat){.parent = (pid_t)parent, .started = started};
     return state != 'Z' && state != 'X';
+}
+
+int ixor_each_process(ixor_on_process *visit, void *user, struct ix_error *err)
+{
+    DIR *proc = opendir("/proc");
+    if (!proc)
+        return ix_fail(err, "cannot read /proc: %s", strerror(errno));
+    int result = 0;
+    for (struct dirent *e; result == 0 && (e = readdir(proc));) {
+        uint64_t pid;
+        if (ix_parse_number(e->d_name, strlen(e->d_name), &pid) && pid > 0 && pid <= INT_MAX)
+            result = visit(user, (pid_t)pid, err);
+    }
+    closedir(proc);
+    return result;
 }

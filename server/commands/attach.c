@@ -357,23 +357,24 @@ int ixor_detach(const struct ixor_attach_options *o, struct ix_error *err)
 /* ---- the command lines ---- */
 
 static const char attach_about[] =
-    "Puts the agent into the running JVM with the process id PID, without a tool of\n"
-    "the JDK. With DIR, a campaign that 'ixor serve' writes, the JVM is sampled for\n"
-    "it. If the agent is in the JVM already, what is given here changes its settings.\n"
-    "With --follow, then also into every JVM of this host that it talks to, and on\n"
-    "from there, until Ctrl-C or the end of the first JVM.";
+    "Loads the agent into the running JVM with the process id PID; no tool of the JDK\n"
+    "is needed. With DIR, a campaign that 'ixor serve' is writing, the JVM joins that\n"
+    "campaign. If the JVM has the agent already, the options given here change its\n"
+    "settings. With --follow, also attaches to every JVM of this host that it talks\n"
+    "to, and on from there, until Ctrl-C or the end of the first JVM.";
 
 static const char attach_after[] =
-    "JDK 21 and later print a warning into the JVM's output when an agent is loaded\n"
-    "this way; -XX:+EnableDynamicAgentLoading on java's command line avoids it, and\n"
-    "-agentpath needs no attaching. TIME has a unit: us, ms, s or m.\n"
+    "JDK 21 and later print a warning to the JVM's standard error when an agent is\n"
+    "loaded this way; -XX:+EnableDynamicAgentLoading on java's command line avoids\n"
+    "it. A JVM started with -agentpath needs no attaching. TIME has a unit: us, ms, s\n"
+    "or m.\n"
     "\n"
-    "Example:  ixor attach --role Broker camp 4711";
+    "Example: ixor attach --role Broker camp 4711";
 
 static const char detach_about[] =
-    "Ends the sampling of a JVM: its log is closed, and the agent releases all that\n"
-    "it holds. It can be attached again. With --all: of every JVM of this host whose\n"
-    "log is in the campaign DIR.";
+    "Ends the sampling of a JVM: closes its log and releases all that the agent\n"
+    "holds. The JVM can be attached to again. With --all: the same for every JVM of\n"
+    "this host whose log is in the campaign DIR.";
 
 #define FIELD(name) offsetof(struct ixor_attach_options, name)
 
@@ -428,11 +429,11 @@ static int parse(struct ixor_attach_options *o, const struct ix_command_line *li
     if (o->all)
         return IXOR_OK;
     if (o->for_ns && !o->follow) {
-        ix_fail(err, "--for is only of use with --follow");
+        ix_fail(err, "--for needs --follow");
         return ixor_wrong_use(line, err);
     }
     if (o->follow && !o->dir) {
-        ix_fail(err, "--follow needs DIR, the campaign for which the JVMs are sampled");
+        ix_fail(err, "--follow needs DIR, the campaign that the JVMs join");
         return ixor_wrong_use(line, err);
     }
     if (ixor_parse_count(args[0], 1, INT_MAX, &pid, err) != 0) {
@@ -447,9 +448,9 @@ int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS, .limit = LIMIT_DEFAULT};
     const struct ix_option_group groups[] = {
-        {attach_rows, sizeof attach_rows / sizeof *attach_rows, &o},
+        IX_OPTION_GROUP(attach_rows, &o),
         ixor_agent_group(&o.agent),
-        {timeout_row, 1, &o},
+        IX_OPTION_GROUP(timeout_row, &o),
         {.target = NULL},
     };
     const struct ix_command_line line = {
@@ -464,7 +465,7 @@ int ixor_cmd_attach(int argc, char **argv, struct ix_error *err)
     };
     const int parsed = parse(&o, &line, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     const int status = o.follow ? ixor_follow(&o, err) : ixor_attach(&o, err);
     return status == 0 ? IXOR_OK : IXOR_FAILED;
 }
@@ -473,7 +474,7 @@ int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_attach_options o = {.timeout_ns = TIMEOUT_DEFAULT_NS};
     const struct ix_option_group groups[] = {
-        {all_row, 1, &o}, {timeout_row, 1, &o}, {.target = NULL}};
+        IX_OPTION_GROUP(all_row, &o), IX_OPTION_GROUP(timeout_row, &o), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "detach",
@@ -486,7 +487,7 @@ int ixor_cmd_detach(int argc, char **argv, struct ix_error *err)
     };
     const int parsed = parse(&o, &line, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     const int status = o.all ? ixor_detach_all(&o, err) : ixor_detach(&o, err);
     return status == 0 ? IXOR_OK : IXOR_FAILED;
 }

@@ -250,14 +250,14 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
 /* ---- the command line ---- */
 
 static const char about[] =
-    "Brings trace logs into a campaign that did not arrive by themselves, such as\n"
-    "those of JVMs that were killed or had no time left.\n"
+    "Brings in the trace logs that a campaign lacks, such as those of JVMs that were\n"
+    "killed or had no time to upload them.\n"
     "\n"
-    "In the first form, on the server's host: logs of JVMs that have ended and that\n"
-    "lie on this host or a shared file system are copied into the campaign DIR,\n"
-    "unless they are there; each is checked for being complete; and the command says\n"
-    "where the others are. In the second, on a host where such logs are: sends them\n"
-    "to the server, which goes on with what it has of them.";
+    "The first form runs on the server's host. It copies logs of JVMs that have ended\n"
+    "from this host or a shared file system into the campaign DIR, unless they are\n"
+    "there already; checks whether each is complete; and prints where the others are.\n"
+    "The second form runs on a host that has such logs. It uploads them to the\n"
+    "server, continuing uploads that were interrupted.";
 
 struct options {
     const char *execution;
@@ -272,7 +272,7 @@ static const struct ix_option rows[] = {
     {IX_OPTION_TEXT, "server", .value = "HOST:PORT", .help = "where 'ixor serve' listens",
      .offset = FIELD(upload.server)},
     {IX_OPTION_TEXT, "key", .value = "FILE", .help = "a copy of the campaign's agent.key",
-     .preset = "$IXOR_KEY, or what a server of the same user on this host has left",
+     .preset = "$IXOR_KEY, else the key that a server of the same user on this host provides",
      .offset = FIELD(upload.key)},
 };
 
@@ -284,9 +284,9 @@ static int check_options(const struct options *o, size_t count, struct ix_error 
     if (ixor_tls_files_check(files, err) != 0)
         return -1;
     if (u->server && o->execution)
-        return ix_fail(err, "option --execution: each log names its own; leave it out");
+        return ix_fail(err, "--execution and --server exclude each other: each log names its run");
     if (!u->server && (u->key || files->certificate))
-        return ix_fail(err, "option --%s: it is for --server", u->key ? "key" : "tls-cert");
+        return ix_fail(err, "option --%s needs --server", u->key ? "key" : "tls-cert");
     if (u->server && !count)
         return ix_fail(err, "expected the logs to send");
     if (!u->server && count != 1)
@@ -298,7 +298,7 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
 {
     struct options o = {0};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, &o}, ixor_tls_group(&o.upload.files), {.target = NULL}};
+        IX_OPTION_GROUP(rows, &o), ixor_tls_group(&o.upload.files), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "collect",
@@ -310,10 +310,8 @@ int ixor_cmd_collect(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
-    size_t count = 0;
-    while (args[count])
-        count++;
+        return parsed;
+    const size_t count = ix_count_args(args);
     if (check_options(&o, count, err) != 0)
         return ixor_wrong_use(&line, err);
     const int bad = o.upload.server ? ixor_upload_client_send(&o.upload, args, err)

@@ -8,12 +8,6 @@
 #include "server/sampling/lead.h"
 #include "server/viewer/http.h"
 
-#define ROWS(rows, to)                                                                             \
-    (struct ix_option_group)                                                                       \
-    {                                                                                              \
-        .rows = (rows), .count = sizeof(rows) / sizeof *(rows), .target = (to)                     \
-    }
-
 int ixor_parse_options(const struct ix_command_line *line, int argc, char **argv, char ***args,
                        struct ix_error *err)
 {
@@ -32,8 +26,7 @@ int ixor_parse_options(const struct ix_command_line *line, int argc, char **argv
 
 int ixor_wrong_use(const struct ix_command_line *line, struct ix_error *err)
 {
-    const struct ix_error what = *err;
-    ix_fail(err, "%s; try '%s %s --help'", what.text, line->program, line->command);
+    ix_option_hint(line->program, line->command, err);
     return IXOR_USAGE;
 }
 
@@ -54,7 +47,7 @@ struct ix_option_group ixor_http_group(struct ixor_http_option *o)
                  "address to open, with its token, is printed",
          .set = set_http},
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- lead ---- */
@@ -77,10 +70,10 @@ struct ix_option_group ixor_lead_group(struct ixor_lead_option *o)
     static const struct ix_option rows[] = {
         {IX_OPTION_CALL, "lead", .value = "TIME",
          .help = "how far ahead the JVMs are told when to stop, so that all stop at once; auto: as "
-                 "far as the delays seen require; 0: they stop as soon as they are asked",
+                 "far as measured delays require; 0: they stop as soon as a request arrives",
          .preset = "auto", .set = set_lead},
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 /* ---- certificates ---- */
@@ -99,7 +92,7 @@ struct ix_option_group ixor_tls_group(struct ix_tls_files *files)
          .help = "the authorities that must have issued the other side's certificate",
          .offset = FILE_OF(authorities)},
     };
-    return ROWS(rows, files);
+    return IX_OPTION_GROUP(rows, files);
 }
 
 int ixor_tls_files_check(const struct ix_tls_files *f, struct ix_error *err)
@@ -118,7 +111,7 @@ struct ix_option_group ixor_agent_group(struct ixor_agent_option *o)
          .help = "the agent, libixor.so, where the JVMs can read it",
          .preset = "beside ixor, or in ../lib", .offset = offsetof(struct ixor_agent_option, path)},
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }
 
 struct ix_option_group ixor_json_group(struct ixor_json_option *o)
@@ -127,5 +120,5 @@ struct ix_option_group ixor_json_group(struct ixor_json_option *o)
         {IX_OPTION_FLAG, "json", .help = "print JSON, with times in nanoseconds",
          .offset = offsetof(struct ixor_json_option, wanted)},
     };
-    return ROWS(rows, o);
+    return IX_OPTION_GROUP(rows, o);
 }

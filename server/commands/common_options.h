@@ -7,12 +7,11 @@
 #include "schema/protocol/tls.h"
 #include "server/base/units.h"
 
-/* Parses argv as ix_options_parse does. IXOR_OK: go on with *args; IXOR_HELPED: --help was printed;
- * else the command's exit status, with a message. */
-#define IXOR_HELPED (-1)
+/* Parses argv as ix_options_parse does. IXOR_OK: go on with *args. Otherwise the command returns
+ * what this returns: IXOR_HELPED, --help was printed; or an exit status, with a message. */
 int ixor_parse_options(const struct ix_command_line *line, int argc, char **argv, char ***args,
                        struct ix_error *err);
-/* Adds to a message about wrong options how to get help. Returns IXOR_USAGE. */
+/* Adds to the message how to get help. Returns IXOR_USAGE. */
 int ixor_wrong_use(const struct ix_command_line *line, struct ix_error *err);
 
 /* --http */

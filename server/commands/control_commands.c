@@ -108,7 +108,7 @@ static int ask(const char *command, const char *about, int argc, char **argv,
     struct question q = {0};
     const int parsed = parse(&q, command, about, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct ixor_client *c = ixor_client_open(q.dir, LIMIT_NS, err);
     json_t *answer = c ? ixor_client_ask(c, command, q.text, err) : NULL;
     ixor_client_close(c);
@@ -146,13 +146,13 @@ static json_t *wait_for_reports(struct ixor_client *c, json_t *answer, struct ix
 int ixor_cmd_snapshot(int argc, char **argv, struct ix_error *err)
 {
     static const char about[] =
-        "Takes one packet now, in all JVMs that the server of the campaign DIR samples,\n"
-        "also while it is paused. Prints the packet's number and to how many JVMs it\n"
-        "was sent.";
+        "Takes one packet now in all JVMs that the server of the campaign DIR samples,\n"
+        "even while it is paused. Prints the packet's number and how many JVMs it was\n"
+        "sent to.";
     struct question q = {0};
     const int parsed = parse(&q, "snapshot", about, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct ixor_client *c = ixor_client_open(q.dir, LIMIT_NS, err);
     json_t *answer = c ? ixor_client_ask(c, "snapshot", "", err) : NULL;
     if (answer && q.wait)
@@ -179,8 +179,8 @@ static void print_mark(const json_t *answer)
 int ixor_cmd_mark(int argc, char **argv, struct ix_error *err)
 {
     static const char about[] =
-        "Notes TEXT, at most 1,024 bytes, beside the packet that the server of the\n"
-        "campaign DIR has sent last. 'ixor status DIR' shows the marks.";
+        "Notes TEXT, at most 1,024 bytes, beside the last packet that the server of the\n"
+        "campaign DIR sent. 'ixor status DIR' shows the marks.";
     return ask("mark", about, argc, argv, print_mark, err);
 }
 
@@ -189,15 +189,15 @@ int ixor_cmd_mark(int argc, char **argv, struct ix_error *err)
 static void print_pause(const json_t *answer)
 {
     printf("%s after packet %lld\n",
-           json_is_true(json_object_get(answer, "paused")) ? "paused" : "going on",
+           json_is_true(json_object_get(answer, "paused")) ? "paused" : "resumed",
            (long long)number(answer, "packet"));
 }
 
 int ixor_cmd_pause(int argc, char **argv, struct ix_error *err)
 {
     static const char about[] =
-        "Has the server of the campaign DIR send no packets until 'ixor resume DIR'.\n"
-        "'ixor snapshot DIR' takes single ones meanwhile.";
+        "Stops the server of the campaign DIR from sending packets until 'ixor resume\n"
+        "DIR'. Meanwhile 'ixor snapshot DIR' takes single ones.";
     return ask("pause", about, argc, argv, print_pause, err);
 }
 

@@ -10,6 +10,7 @@
 
 #include "server/attach/process.h"
 #include "server/base/command.h"
+#include "server/base/proc_stat.h"
 #include "server/commands/attach.h"
 
 struct detached {
@@ -39,11 +40,14 @@ static int writes_to(pid_t pid, const char *dir)
     return found;
 }
 
-static void detach_one(struct detached *d, pid_t pid)
+/* What fails is counted; the others are detached all the same. */
+static int detach_one(void *user, pid_t pid, struct ix_error *err)
 {
+    struct detached *d = user;
     struct ix_error why = {""};
+    (void)err;
     if (!ixor_agent_runs(pid))
-        return;
+        return 0;
     const int writes = writes_to(pid, d->dir);
     if (writes < 0) {
         d->hidden++;
@@ -53,6 +57,7 @@ static void detach_one(struct detached *d, pid_t pid)
         ixor_notice("%s", why.text);
         d->failed++;
     }
+    return 0;
 }
 
 int ixor_detach_all(const struct ixor_attach_options *o, struct ix_error *err)
@@ -65,16 +70,8 @@ int ixor_detach_all(const struct ixor_attach_options *o, struct ix_error *err)
     free(dir);
     if (len >= (int)sizeof d.dir)
         return ix_fail(err, "'%.60s...': the name is too long", o->dir);
-    DIR *proc = opendir("/proc");
-    if (!proc)
-        return ix_fail(err, "cannot read /proc: %s", strerror(errno));
-    for (struct dirent *e; (e = readdir(proc));) {
-        char *end;
-        const long pid = strtol(e->d_name, &end, 10);
-        if (*end == '\0' && pid > 0)
-            detach_one(&d, (pid_t)pid);
-    }
-    closedir(proc);
+    if (ixor_each_process(detach_one, &d, err) != 0)
+        return -1;
     if (d.hidden)
         ixor_notice("%zu JVM%s of other users %s the agent, and may write to this campaign; run "
                     "ixor as root to reach them",

@@ -8,8 +8,8 @@
 
 static const char about[] =
     "Records whether a run of the campaign DIR passed or failed, whatever its\n"
-    "command's exit status said, or that it is unknown. 'ixor status DIR' lists the\n"
-    "runs. With --junit: it failed if a test has failed in one of the reports.";
+    "command's exit status was, or that this is unknown. 'ixor status DIR' lists the\n"
+    "runs. With --junit: the run failed if a test failed in one of the reports.";
 
 struct options {
     bool junit;
@@ -62,8 +62,7 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
          .offset = offsetof(struct options, junit)},
     };
     struct options o = {0};
-    const struct ix_option_group groups[] = {{rows, sizeof rows / sizeof *rows, &o},
-                                             {.target = NULL}};
+    const struct ix_option_group groups[] = {IX_OPTION_GROUP(rows, &o), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "label",
@@ -75,10 +74,8 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
-    size_t count = 0;
-    while (args[count])
-        count++;
+        return parsed;
+    const size_t count = ix_count_args(args);
     if (count < 3 || (count > 3 && !o.junit)) {
         ix_fail(err, "expected DIR RUN %s", o.junit ? "FILE..." : "passed|failed|unknown");
         return ixor_wrong_use(&line, err);

@@ -13,33 +13,33 @@ static const struct {
     const char *purpose;
 } commands[] = {
     {"run", ixor_cmd_run, "run a command N times and sample every JVM that it starts"},
-    {"serve", ixor_cmd_serve, "sample JVMs that others start"},
-    {"attach", ixor_cmd_attach, "sample a JVM that runs already, or change its settings"},
-    {"detach", ixor_cmd_detach, "end the sampling of a JVM and take the agent out"},
+    {"serve", ixor_cmd_serve, "sample JVMs that something else starts"},
+    {"attach", ixor_cmd_attach, "sample a JVM that is already running, or change its settings"},
+    {"detach", ixor_cmd_detach, "stop sampling a JVM and take the agent out"},
     {"snapshot", ixor_cmd_snapshot, "take one packet now"},
-    {"mark", ixor_cmd_mark, "note a text beside the packet at hand"},
+    {"mark", ixor_cmd_mark, "note a text beside the last packet sent"},
     {"pause", ixor_cmd_pause, "stop a running server from sending packets"},
     {"resume", ixor_cmd_resume, "let a paused server send packets again"},
     {"collect", ixor_cmd_collect, "bring in trace logs that did not arrive by themselves"},
-    {"status", ixor_cmd_status, "show a campaign's runs and JVMs, losses, stops and skew"},
-    {"top", ixor_cmd_top, "show a campaign as it goes on, in a terminal"},
+    {"status", ixor_cmd_status, "show the runs and JVMs of a campaign, losses, stops and skew"},
+    {"top", ixor_cmd_top, "show a campaign live in a terminal"},
     {"label", ixor_cmd_label, "record whether a run passed or failed"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
 static void help(void)
 {
-    puts("ixor " IXOR_VERSION ": snapshots of all call stacks of all JVMs of a system at the same\n"
-         "instants, run after run; roxi then names the unusual runs.\n"
+    puts("ixor " IXOR_VERSION ": records the call stacks of all JVMs of a system at the same\n"
+         "instants, run after run; roxi then finds the unusual runs.\n"
          "\n"
          "Usage: ixor COMMAND [OPTION...] [ARG...]\n");
     for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-8s %s\n", commands[i].name, commands[i].purpose);
+        printf("  %-9s %s\n", commands[i].name, commands[i].purpose);
     puts("\n"
          "  ixor COMMAND --help    a command's options\n"
          "  ixor --version         the version\n"
          "\n"
-         "Most often:\n"
+         "To begin with:\n"
          "  ixor run --runs 20 --out campaign -- ./my-test.sh\n"
          "  roxi rank campaign\n"
          "\n"
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
         ixor_safe_text(err.text, err.text, sizeof err.text);
         if (err.text[0] && status != IXOR_OK)
             fprintf(stderr, "ixor %s: %s\n", name, err.text);
-        return finish(status);
+        return finish(status == IXOR_HELPED ? IXOR_OK : status);
     }
     fprintf(stderr, "ixor: unknown %s '%s'; the commands are",
             name[0] == '-' ? "option" : "command", name);

@@ -80,7 +80,7 @@ struct ix_option_group ixor_rhythm_group(struct ixor_rhythm_choice *r)
          .set = set_seed},
     };
     *r = (struct ixor_rhythm_choice){.options.every_ns = EVERY_DEFAULT_NS};
-    return (struct ix_option_group){rows, sizeof rows / sizeof *rows, r};
+    return IX_OPTION_GROUP(rows, r);
 }
 
 static int choose_seed(uint64_t *seed, struct ix_error *err)

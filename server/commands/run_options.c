@@ -10,11 +10,11 @@
 #define RUNS_MAX 1000000u
 
 static const char about[] =
-    "Runs COMMAND and takes snapshots of every JVM that it starts, directly or not.\n"
-    "A run passes if COMMAND exits with status 0, and if no test has failed in the\n"
-    "reports that --junit names. What COMMAND leaves running is ended. DIR gets the\n"
+    "Runs COMMAND and samples every JVM that it starts, directly or indirectly. A run\n"
+    "passes if COMMAND exits with status 0 and no test failed in the reports that\n"
+    "--junit names. Processes that COMMAND leaves running are ended. DIR gets the\n"
     "catalogue, the trace logs and COMMAND's output; a later call with the same DIR\n"
-    "adds to it.";
+    "adds runs to it.";
 
 static const char after[] =
     "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"
@@ -22,7 +22,7 @@ static const char after[] =
     "JAVA_TOOL_OPTIONS, extended by the agent. A script that clears that variable\n"
     "hides its JVMs.\n"
     "\n"
-    "Exit status: 0, also when runs failed; 1 when data is missing, no JVM took a\n"
+    "Exit status: 0, even if runs failed; 1 when data is missing, no JVM took a\n"
     "snapshot, or COMMAND could not be started; 2 after wrong use; 128 + N when\n"
     "signal N ended it, as in 130 after Ctrl-C.\n"
     "\n"
@@ -62,8 +62,8 @@ static const struct ix_option rows[] = {
      .offset = FIELD(runs), .min = 1, .max = RUNS_MAX},
     {IX_OPTION_CALL, "until", .value = "failed|N-failed|TIME",
      .help =
-         "begin no further run once one has failed, N have, or TIME is over; --runs, if given, is "
-         "the limit",
+         "begin no further run once one has failed, N have, or TIME has passed; --runs, if given, "
+         "is the limit",
      .set = set_until},
     {IX_OPTION_CALL, "disturb", .value = "WHAT[,WHAT...]",
      .help =
@@ -71,18 +71,20 @@ static const struct ix_option rows[] = {
          "processes beside it, pause stops one of its JVMs at a time for 5 to 200 ms",
      .set = set_disturb},
     {IX_OPTION_COUNT, "disturb-every", .value = "N",
-     .help = "disturb only every Nth run; 2: undisturbed and disturbed runs in turn", .preset = "1",
-     .offset = FIELD(disturb_every), .min = 1, .max = RUNS_MAX},
-    {IX_OPTION_CALL, "timeout", .value = "TIME", .help = "end a run that lasts longer, as failed",
-     .preset = "60s", .set = set_timeout},
+     .help = "disturb only every Nth run; with 2, undisturbed and disturbed runs take turns",
+     .preset = "1", .offset = FIELD(disturb_every), .min = 1, .max = RUNS_MAX},
+    {IX_OPTION_CALL, "timeout", .value = "TIME",
+     .help = "end a run that takes longer, and label it failed", .preset = "60s",
+     .set = set_timeout},
     {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory",
      .preset = "ixor-campaign", .offset = FIELD(out)},
     {IX_OPTION_FLAG, "show-output",
      .help = "show COMMAND's output instead of keeping it in DIR/runs/NAME/output.txt",
      .offset = FIELD(show_output)},
     {IX_OPTION_CALL, "junit", .value = "GLOB",
-     .help = "also read the verdict from the JUnit XML reports that match, as in "
-             "'**/surefire-reports/TEST-*.xml', and that were written during the run; quote it",
+     .help =
+         "also read the verdict from JUnit XML reports that match and were written during the run, "
+         "as in '**/surefire-reports/TEST-*.xml'; quote it",
      .set = set_junit},
 };
 
@@ -93,12 +95,8 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
                                    .lead.ns = IXOR_LEAD_AUTO,
                                    .out = "ixor-campaign"};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o},
-        ixor_rhythm_group(&o->rhythm),
-        ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http),
-        ixor_agent_group(&o->agent),
-        ixor_json_group(&o->json),
+        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http), ixor_agent_group(&o->agent),   ixor_json_group(&o->json),
         {.target = NULL},
     };
     const struct ix_command_line line = {

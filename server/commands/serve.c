@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ixor serve: samples JVMs that others start, until it is stopped. */
+/* ixor serve: samples JVMs that something else starts, until it is stopped. */
 #include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
@@ -157,8 +157,8 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
 /* ---- the command line ---- */
 
 static const char about[] =
-    "Takes snapshots of JVMs that others start, until SIGINT or SIGTERM. It prints\n"
-    "what to put on java's command line; 'ixor attach DIR PID' adds running JVMs.";
+    "Samples JVMs that something else starts, until SIGINT or SIGTERM. Prints what to\n"
+    "add to java's command line; 'ixor attach DIR PID' adds running JVMs.";
 
 static const char after[] = "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.";
 
@@ -231,12 +231,8 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     if (ixor_parse_address("127.0.0.1", &o->listen, err) != 0)
         return IXOR_FAILED;
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o},
-        ixor_rhythm_group(&o->rhythm),
-        ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http),
-        ixor_tls_group(&o->files),
-        ixor_agent_group(&o->agent),
+        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http), ixor_tls_group(&o->files),     ixor_agent_group(&o->agent),
         {.target = NULL},
     };
     const struct ix_command_line line = {
@@ -398,7 +394,7 @@ int ixor_cmd_serve(int argc, char **argv, struct ix_error *err)
     struct options options;
     const int parsed = parse(&options, argc, argv, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct server s = {.campaign = IXOR_NO_CAMPAIGN};
     int bad = start(&s, &options, err);
     if (!bad) {

@@ -21,19 +21,21 @@
 #include "server/store/report.h"
 
 static const char about[] =
-    "Shows the runs of the campaign DIR, also while it is being recorded. With a\n"
-    "second one, DIR-B: whether its runs fail more or less often than those of DIR.";
+    "Shows the runs of the campaign DIR, even while it is being recorded. With a\n"
+    "second campaign, DIR-B, says whether its runs fail more or less often than those\n"
+    "of DIR.";
 
 static const char after[] =
-    "PACKETS were sent, each to all JVMs of the run at one instant; TAKEN is\n"
-    "what the JVMs have reported, LOST% what was sent to a JVM that did not take it.\n"
-    "STOP is how long a JVM's threads stood still, SKEW the time from the first JVM's\n"
-    "stop to the last one's in the same packet; both as 50th/99th percentile. Below\n"
-    "the table: the skew of all of them, and how far off it can be, since clocks of\n"
-    "other hosts are known to a bound only; stops that were asked for later than\n"
-    "their time; how far ahead the last packet was sent; how often runs fail, by how\n"
-    "they were disturbed; the marks of 'ixor mark'.\n"
-    "Below each JVM stands how it ended, and where its log is if it is not here.";
+    "PACKETS counts those sent, each to all JVMs of the run at one instant; TAKEN\n"
+    "counts the snapshots that JVMs reported, LOST% those that were asked for and not\n"
+    "taken. STOP is how long a JVM's threads stood still, SKEW the time from the\n"
+    "first JVM's stop to the last one's in the same packet; both as 50th/99th\n"
+    "percentile. Below the table: the skew of all runs and its largest possible error\n"
+    "(clocks of other hosts are known within a bound); stops that were late; how far\n"
+    "ahead the last packet was sent; how often runs fail, by how they were disturbed;\n"
+    "the marks of 'ixor mark'.\n"
+    "\n"
+    "Below each JVM: how it ended, and where its log is if it is not in the campaign.";
 
 /* Longer names get a line of their own, so that the columns stay aligned. */
 #define NAME_WIDTH 14
@@ -330,7 +332,7 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     };
     struct options o = {0};
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, &o}, ixor_json_group(&o.json), {.target = NULL}};
+        IX_OPTION_GROUP(rows, &o), ixor_json_group(&o.json), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "status",
@@ -344,9 +346,9 @@ int ixor_cmd_status(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = ixor_parse_options(&line, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     if (args[1] && o.execution) {
-        ix_fail(err, "--execution shows a run of one campaign, and there are two");
+        ix_fail(err, "--execution shows a run of one campaign: leave out the second one");
         return ixor_wrong_use(&line, err);
     }
     const char *const dirs[] = {args[0], args[1]};

@@ -102,7 +102,7 @@ static int open_terminal(struct ix_error *err)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     if (tcgetattr(STDIN_FILENO, &terminal_before) != 0)
-        return ix_fail(err, "cannot read keys: standard input is no terminal; try --once");
+        return ix_fail(err, "cannot read keys: standard input is not a terminal; try --once");
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
         signal(ending[i], end_by_signal);
     signal(SIGWINCH, on_resize);
@@ -205,7 +205,8 @@ static int set_execution(void *target, const char *value, struct ix_error *err)
 }
 
 static const struct ix_option rows[] = {
-    {IX_OPTION_FLAG, "once", .help = "print it once and end, as where the output is no terminal",
+    {IX_OPTION_FLAG, "once",
+     .help = "print it once and exit; the default if the output is not a terminal",
      .offset = offsetof(struct options, once)},
     {IX_OPTION_CALL, "execution", .value = "ID",
      .help = "show this run; its number is in the JSON (execution)", .preset = "the latest",
@@ -215,15 +216,15 @@ static const struct ix_option rows[] = {
 static int parse(struct options *o, int argc, char **argv, char ***args, struct ix_error *err)
 {
     const struct ix_option_group groups[] = {
-        {rows, sizeof rows / sizeof *rows, o}, ixor_json_group(&o->json), {.target = NULL}};
+        IX_OPTION_GROUP(rows, o), ixor_json_group(&o->json), {.target = NULL}};
     const struct ix_command_line line = {
         .program = "ixor",
         .command = "top",
         .args = "DIR",
         .args_min = 1,
         .args_max = 1,
-        .about = "Shows the campaign DIR as it goes on: the JVMs of its latest run, what\n"
-                 "they took and lost, how long they stopped. Updated every second; q ends it.",
+        .about = "Shows the campaign DIR live: the JVMs of its latest run, the packets that they\n"
+                 "took and lost, and how long they stopped. Updated every second; q quits.",
         .after = "With --json it prints once what the viewer gets as api/state (docs/viewer.md).",
         .groups = groups,
     };
@@ -236,7 +237,7 @@ int ixor_cmd_top(int argc, char **argv, struct ix_error *err)
     char **args;
     const int parsed = parse(&o, argc, argv, &args, err);
     if (parsed != IXOR_OK)
-        return parsed == IXOR_HELPED ? IXOR_OK : parsed;
+        return parsed;
     struct ixor_live *l = ixor_live_new(args[0], err);
     if (!l)
         return IXOR_FAILED;

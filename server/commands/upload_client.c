@@ -58,7 +58,7 @@ static int await_wire(struct upload_client *k, struct ix_error *err)
     struct pollfd ready = {.fd = k->fd, .events = ix_wire_events(k->wire)};
     if (poll(&ready, 1, CONNECT_S * 1000) != 0)
         return 0;
-    return ix_fail(err, "the server at %s takes nothing", k->server);
+    return ix_fail(err, "the server at %s does not answer", k->server);
 }
 
 /* Sets certificates, if given; the server's must be for the host of --server. */
@@ -189,7 +189,7 @@ static int listen_until(struct upload_client *k, uint64_t until_ns, struct ix_er
     if (n < 0)
         return ix_fail(err, "the server at %s closed the connection", k->server);
     if (n == 0 && ixor_mono_ns() - k->heard_ns > IX_SILENCE_MS * MS)
-        return ix_fail(err, "the server at %s says nothing any more", k->server);
+        return ix_fail(err, "the server at %s no longer answers", k->server);
     if (n == 0)
         return 0;
     k->in_len += (size_t)n;

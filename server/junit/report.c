@@ -115,7 +115,8 @@ static void XMLCALL begin_element(void *user, const XML_Char *element, const XML
     if (r->refused)
         return;
     if (r->depth == 0 && kind != SUITE) {
-        refuse(r, "it is no JUnit report: the first element is neither testsuite nor testsuites");
+        refuse(r,
+               "it is not a JUnit report: the first element is neither testsuite nor testsuites");
         return;
     }
     if (r->depth == DEPTH_MAX) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A control group of version 2 (cgroups(7)) in which a command and all that it starts get less
- * processor. */
+ * processor time. */
 #ifndef IXOR_CGROUP_H
 #define IXOR_CGROUP_H
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/launch/descendants.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -49,23 +47,18 @@ int ixor_processes_add(struct ixor_processes *list, const struct ixor_process *p
     return 0;
 }
 
+static int list_one(void *list, pid_t pid, struct ix_error *err)
+{
+    struct ixor_process p;
+    return ixor_process_read(pid, &p) && ixor_processes_add(list, &p) != 0
+               ? ix_fail(err, "out of memory")
+               : 0;
+}
+
 static int list_all(struct ixor_processes *list, struct ix_error *err)
 {
-    DIR *proc = opendir("/proc");
-    if (!proc)
-        return ix_fail(err, "cannot read /proc: %s", strerror(errno));
-    int result = 0;
     list->count = 0;
-    for (struct dirent *e; result == 0 && (e = readdir(proc));) {
-        struct ixor_process p;
-        if (!isdigit((unsigned char)e->d_name[0]))
-            continue;
-        if (ixor_process_read((pid_t)strtol(e->d_name, NULL, 10), &p) &&
-            ixor_processes_add(list, &p) != 0)
-            result = ix_fail(err, "out of memory");
-    }
-    closedir(proc);
-    return result;
+    return ixor_each_process(list_one, list, err);
 }
 
 static int by_pid(const void *a, const void *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How runs are disturbed, so that rare failures show more often. */
+/* How runs are disturbed, so that rare failures occur more often. */
 #ifndef IXOR_DISTURBANCE_H
 #define IXOR_DISTURBANCE_H
 

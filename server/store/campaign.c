@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "schema/base/units.h"
 #include "schema/catalogue/lock.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
@@ -163,6 +164,14 @@ static char *line_of(FILE *f)
     return line;
 }
 
+static bool process_exists(const char *pid)
+{
+    uint64_t number;
+    if (!ix_parse_number(pid, strlen(pid), &number) || number == 0 || number > INT_MAX)
+        return false;
+    return kill((pid_t)number, 0) == 0 || errno == EPERM;
+}
+
 int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct ix_error *err)
 {
     char *path;
@@ -179,8 +188,7 @@ int ixor_campaign_announced(const char *dir, struct ixor_announced *out, struct 
         fclose(f);
     /* Locking it even briefly could block a server that is just starting, so that is done only if
      * the process exists. */
-    const bool there = pid && (kill((pid_t)atol(pid), 0) == 0 || errno == EPERM);
-    const bool served = there && is_locked(path);
+    const bool served = pid && process_exists(pid) && is_locked(path);
     free(path);
     free(pid);
     if (served && out->server)

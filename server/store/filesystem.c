@@ -41,7 +41,7 @@ int ixor_filesystem_check(const char *dir, int (*ask)(const char *path, struct s
         if (errno != ENOENT || strcmp(at, ".") == 0 || strcmp(at, "/") == 0)
             return 0; /* opening it will report what is wrong */
         if (!slash)
-            strcpy(at, ".");
+            snprintf(at, sizeof at, ".");
         else
             slash[slash == at] = '\0';
     }
@@ -55,8 +55,8 @@ int ixor_filesystem_check(const char *dir, int (*ask)(const char *path, struct s
                        "it when the campaign is over",
                        dir, name);
     ix_fail(err,
-            "'%s' is on a file system (%s) that may be of a network: there a catalogue that "
-            "several hosts use gets damaged",
+            "'%s' may be on a network file system (%s), where a catalogue that several hosts use "
+            "gets damaged",
             dir, name);
     return 1;
 }

@@ -299,5 +299,5 @@ void ixor_http_announce(const struct ixor_http *h)
         ixor_notice(
             "warning: the viewer can be reached from other hosts, by HTTP without encryption: "
             "whoever can read that network's traffic learns the address and may look and act. "
-            "Safer is --http PORT, and from elsewhere ssh -L (docs/viewer.md)");
+            "It is safer to use --http PORT and, from elsewhere, ssh -L (docs/viewer.md)");
 }

@@ -41,7 +41,7 @@ sql camp "UPDATE execution SET verdict = 'passed', verdict_by = 'exit', begin_ns
 ci "$T/camp" >"$T/summary"
 same "a failed run: exit status" 3 $?
 same "the heading" '### Ixor: 1 of 10 runs failed, 1 more is unusual' "$(head -n 1 "$T/summary")"
-has "the rate" '^Failure rate: 11.1 % \(1 of 9; 95 % interval after Clopper and Pearson: 0.3 to 48.2 %\). At this rate 26 runs show one again with 95 % probability\.$' \
+has "the rate" '^Failure rate: 11.1 % \(1 of 9; 95 % Clopper-Pearson interval: 0.3 to 48.2 %\). At this rate, 26 runs show another failure with 95 % probability\.$' \
     "$T/summary"
 has "the failed run" '^ +[0-9.]+  failed   odd$' "$T/summary"
 check "its first finding" grep -q 'client, since packet 21 .* packets in Client.run calling Client.retry, typically 0' \
@@ -112,7 +112,7 @@ check "--fail-on never" status 0 "$T/camp" --fail-on never
 sql camp "UPDATE execution SET verdict = 'passed' WHERE name = 'odd'"
 check "nothing failed" status 0 "$T/camp"
 has "it is said" '^### Ixor: none of 10 runs failed, 2 are unusual$' "$T/out"
-has "with what would show" ' 5 more runs would show a failure of 20 % with 95 % probability\.$' "$T/out"
+has "with what would show" ' 5 more runs would show a failure rate of 20 % with 95 % probability\.$' "$T/out"
 check "but something is unusual" status 3 "$T/camp" --fail-on unusual
 sql camp "DELETE FROM execution WHERE name NOT LIKE 'run%'"
 check "nothing is unusual" status 0 "$T/camp" --fail-on unusual

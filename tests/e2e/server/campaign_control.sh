@@ -53,7 +53,7 @@ same "as it was said" "serve0001|3|$text" \
 "$IXOR" status "$camp" >"$T/status"
 has "status shows it" "^serve0001 +3  it's \"odd\"; drop table mark -- é\$" "$T/status"
 same "in JSON, too" "$text" "$("$IXOR" status --json "$camp" | jq -r '.marks[0].text')"
-has "resume" '^going on after packet 3$' <("$IXOR" resume "$camp")
+has "resume" '^resumed after packet 3$' <("$IXOR" resume "$camp")
 check "packets come again" wait_for 10 at_least 5 "select count(*) from packet where asked = 'clock'"
 
 # A server that stands still for two seconds has missed 40 packets.

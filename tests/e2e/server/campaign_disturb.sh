@@ -61,7 +61,7 @@ same "each says whom and for how long" 0 "$(sql "select count(*) from mark
     where text like 'paused %' and text not glob 'paused Until (process [0-9]*) for [0-9.]*ms'")"
 has "the lines say so" '^ixor: run 4/4: run0004 failed .*, disturbed$' "$T/err"
 has "the summary: the rate of undisturbed runs" \
-    '^  failure rate   0.0 % \(0 of 2; 95 % interval after Clopper and Pearson: 0.0 to 84.2 %\)' "$T/out"
+    '^  failure rate   0.0 % \(0 of 2; 95 % Clopper-Pearson interval: 0.0 to 84.2 %\)' "$T/out"
 has "and of the others" '^  failure rate   50.0 % \(1 of 2; .* 1.3 to 98.7 %\)$' "$T/out"
 "$IXOR" status "$camp" >"$T/status"
 has "ixor status: rates" '^  failure rate   50.0 % \(1 of 2; ' "$T/status"

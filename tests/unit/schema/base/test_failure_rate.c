@@ -61,25 +61,25 @@ static void words(void **state)
     } rows[] = {
         {0, 0, "No run has a verdict, so how often runs fail is not known."},
         {0, 2,
-         "Failure rate: 0.0 % (0 of 2; 95 % interval after Clopper and Pearson: 0.0 to 84.2 %). 3 "
-         "more runs would show a failure of 50 % with 95 % probability."},
+         "Failure rate: 0.0 % (0 of 2; 95 % Clopper-Pearson interval: 0.0 to 84.2 %). 3 "
+         "more runs would show a failure rate of 50 % with 95 % probability."},
         {0, 132,
-         "Failure rate: 0.0 % (0 of 132; 95 % interval after Clopper and Pearson: 0.0 to 2.8 %). A "
-         "failure of 5 % would have shown with 95 % probability. 17 more runs would show a failure "
-         "of 2 % with 95 % probability."},
+         "Failure rate: 0.0 % (0 of 132; 95 % Clopper-Pearson interval: 0.0 to 2.8 %). A "
+         "failure rate of 5 % would have shown with 95 % probability. 17 more runs would show a "
+         "failure rate of 2 % with 95 % probability."},
         {0, 5000,
-         "Failure rate: 0.0 % (0 of 5000; 95 % interval after Clopper and Pearson: 0.0 to 0.1 %). "
+         "Failure rate: 0.0 % (0 of 5000; 95 % Clopper-Pearson interval: 0.0 to 0.1 %). "
          "A "
-         "failure of 0.1 % would have shown with 95 % probability."},
+         "failure rate of 0.1 % would have shown with 95 % probability."},
         {15, 50,
-         "Failure rate: 30.0 % (15 of 50; 95 % interval after Clopper and Pearson: 17.9 to 44.6 "
+         "Failure rate: 30.0 % (15 of 50; 95 % Clopper-Pearson interval: 17.9 to 44.6 "
          "%). "
-         "At this rate 9 runs show one again with 95 % probability."},
+         "At this rate, 9 runs show another failure with 95 % probability."},
         {99, 100,
-         "Failure rate: 99.0 % (99 of 100; 95 % interval after Clopper and Pearson: 94.6 to 100.0 "
-         "%). At this rate 1 run shows one again with 95 % probability."},
+         "Failure rate: 99.0 % (99 of 100; 95 % Clopper-Pearson interval: 94.6 to 100.0 "
+         "%). At this rate, 1 run shows another failure with 95 % probability."},
         {3, 3,
-         "Failure rate: 100.0 % (3 of 3; 95 % interval after Clopper and Pearson: 29.2 to 100.0 "
+         "Failure rate: 100.0 % (3 of 3; 95 % Clopper-Pearson interval: 29.2 to 100.0 "
          "%)."},
     };
     (void)state;

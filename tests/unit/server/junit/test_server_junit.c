@@ -60,7 +60,7 @@ static void refused(void **state)
         {"refused-doctype", "line 2: it has a DOCTYPE, which no JUnit report needs"},
         {"refused-entity", "line 1: undefined entity"},
         {"refused-cut", "line 17: unclosed CDATA section"},
-        {"refused-other-root", "line 1: it is no JUnit report: the first element is neither "
+        {"refused-other-root", "line 1: it is not a JUnit report: the first element is neither "
                                "testsuite nor testsuites"},
         {"refused-deep", "line 1: its elements are nested too deep"},
         {"refused-empty", "line 1: no element found"},

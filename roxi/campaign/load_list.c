@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/load_list.h"
+
+#include <stdlib.h>
+
+/* sets: room for all logs. */
+static int choose(const struct roxi_load_log *logs, struct roxi_load_execution *x,
+                  const struct roxi_packets **sets, uint32_t min_vms)
+{
+    struct roxi_packets any = {0};
+    size_t taking_part = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        sets[i] = &logs[x->first + i].answered;
+        taking_part += sets[i]->count > 0;
+    }
+    const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
+    int result = roxi_packets_choose(sets, x->count, 1, &any);
+    if (result == 0 && enough)
+        result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
+    x->packets = roxi_packets_size(&any);
+    roxi_packets_free(&any);
+    return result;
+}
+
+/* *some: there are packets that count. */
+static int choose_all(struct roxi_load_list *list, const struct roxi_packets **sets,
+                      uint32_t min_vms, bool *some)
+{
+    int result = 0;
+    *some = false;
+    for (size_t i = 0; i < list->count && result == 0; i++) {
+        result = choose(list->logs, &list->executions[i], sets, min_vms);
+        *some = *some || list->executions[i].chosen.count;
+    }
+    return result;
+}
+
+int roxi_load_list_choose(struct roxi_load_list *list, uint32_t min_vms)
+{
+    const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
+    bool some;
+    int result = 0;
+    if (!sets)
+        return -1;
+    if (min_vms == ROXI_AUTO_VMS) {
+        result = choose_all(list, sets, 2, &some);
+        if (result == 0 && !some)
+            result = choose_all(list, sets, 1, &some);
+    } else if (min_vms != 1) {
+        result = choose_all(list, sets, min_vms, &some);
+    }
+    for (size_t i = 0; i < list->log_count; i++)
+        roxi_packets_free(&list->logs[i].answered);
+    free(sets);
+    return result;
+}
+
+void roxi_load_list_free(struct roxi_load_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->executions[i].name);
+        roxi_packets_free(&list->executions[i].chosen);
+    }
+    for (size_t i = 0; i < list->log_count; i++) {
+        struct roxi_load_log *log = &list->logs[i];
+        free(log->role);
+        free(log->path);
+        free(log->unreadable);
+        free(log->torn);
+        free(log->items);
+        roxi_use_free(&log->use);
+        roxi_history_free(&log->history);
+        roxi_packets_free(&log->answered);
+        ix_intern_free(&log->names);
+    }
+    free(list->executions);
+    free(list->logs);
+    *list = (struct roxi_load_list){0};
+}
