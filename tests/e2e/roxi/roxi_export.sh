@@ -204,7 +204,7 @@ check "nodes of what is no graph" fails 2 '--max-nodes is for --format dot' \
     export "$camp" --format json --max-nodes 3
 check "no nodes" fails 2 "--max-nodes: '0' is not a number from 1 to" export "$camp" --format dot --max-nodes 0
 check "a packet that is no number" fails 2 "--packet: '-1'" export "$camp" --format json --packet=-1
-check "text of one role" fails 2 'of a whole run' \
+check "text of one role" fails 2 'writes a whole run' \
     export "$camp" --format text -e run1 -o "$T/none" --role server
 check "the same file twice" fails 2 'name the same file' \
     export "$camp" --format dot -o "$T/none" --provenance "$T/none"
