@@ -388,7 +388,7 @@ screenshot: deps-peers ## the pictures of docs/viewer.md and docs/why.md
 # Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
 # are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers. Clang
 # reads all other files in clang-tidy, which fails on its warnings too; here it compiles only code for one
-# processor. (make stress builds everything with it.)
+# processor. (make stress builds everything with it.) PHASES: what tests/run.sh runs, if not all.
 kernels := $(wildcard roxi/distance/*.c roxi/cluster/product*.c)
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
@@ -400,7 +400,7 @@ check: deps-check ## all tests
 	    agent_waits roxi_workers roxi_load_parallel server_http \
 	    server_service server_control server_udp_batch server_catalogue_writer)
 	$(build) WERROR=1 mpi
-	@tests/run.sh
+	@tests/run.sh $(PHASES)
 
 # Without Open MPI, tests and the bench that need it are skipped. On two lines, because make -n runs
 # a line that contains a make.
