@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all runs of one call of `ixor run` share: the campaign, the event loop, the server, and what
+ * was found out about the runs so far. */
+#ifndef IXOR_DRIVER_H
+#define IXOR_DRIVER_H
+
+#include <event2/event.h>
+
+#include "server/commands/run_options.h"
+#include "server/launch/progress.h"
+#include "server/session/service.h"
+#include "server/store/campaign.h"
+#include "server/viewer/http.h"
+
+struct ixor_course;
+
+/* Zero but for `options` and `campaign` (IXOR_NO_CAMPAIGN) before ixor_driver_start. */
+struct ixor_driver {
+    const struct ixor_run_options *options;
+    struct event_base *base;
+    struct ixor_campaign campaign;
+    struct ixor_writer *writer;
+    struct ixor_service *service;
+    struct ixor_http *http; /* NULL: no viewer */
+    struct ixor_progress progress;
+    struct event *signals[3], *redraw, *watch;
+    char *agent, *command_line;
+    char *cgroup; /* for disturbed runs; NULL: none */
+    char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
+    unsigned series; /* number of the last run in the catalogue */
+
+    struct ixor_course *at_hand; /* what service events and signals apply to; NULL between runs */
+    int64_t *ids;                /* runs of this call */
+    size_t id_count;
+    bool any_vm;
+    uint64_t taken, lost_logs, stopped_logs;
+    bool gone;  /* the campaign was removed, which has been reported */
+    int signal; /* the signal that interrupted; 0 none */
+};
+
+/* Checks the command line's errors first, so that they leave nothing behind; then opens the
+ * campaign and starts the server. 0 or -1; ixor_driver_stop in any case. */
+int ixor_driver_start(struct ixor_driver *d, struct ix_error *err);
+void ixor_driver_stop(struct ixor_driver *d);
+
+/* Whether the campaign is still there; if not, COMMAND continues, but nothing recorded from now on
+ * can be found. Reports that once. */
+bool ixor_driver_is_there(struct ixor_driver *d);
+
+#endif
