@@ -24,7 +24,10 @@ static struct {
 
 static atomic_bool awaited; /* tests are to be recorded, and none has begun; no lock at VMDeath */
 
-JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name);
+/* The name includes the types, because a jar of an earlier version calls begin(String). */
+JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin__Ljava_lang_String_2J(JNIEnv *jni, jclass class,
+                                                                         jstring name,
+                                                                         jlong burst_ms);
 JNIEXPORT void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict,
                                                  jstring text);
 
@@ -66,13 +69,14 @@ static void make_name(char *name)
 }
 
 /* With the lock held: a run of its own, with a log of its own. False if that is not possible. */
-static bool begin_run(const char *name)
+static bool begin_run(const char *name, uint64_t burst_ns)
 {
     struct ixa_settings *own = &tests.own;
     *own = tests.settings;
     own->paused = false;
     own->test = ++tests.count;
     own->who.test = true;
+    own->who.burst_ns = burst_ns;
     memcpy(own->who.execution, name, strlen(name) + 1);
     memcpy(own->options.execution, name, strlen(name) + 1);
     return ixa_numbered_path(own->who.log, sizeof own->who.log, own->test) == 0 &&
@@ -89,7 +93,7 @@ static void end_run(enum ix_test_verdict verdict, const char *text)
 }
 
 /* With the lock held: counts a test that begins. */
-static enum ixa_begun count_begin(const char *name)
+static enum ixa_begun count_begin(const char *name, uint64_t burst_ns)
 {
     if (!tests.settings.paused)
         return IXA_NOT_ASKED;
@@ -99,7 +103,7 @@ static enum ixa_begun count_begin(const char *name)
             end_run(IX_TEST_ABORTED, "another test began in the same JVM");
         return IXA_PARALLEL;
     }
-    tests.recorded = begin_run(name);
+    tests.recorded = begin_run(name, burst_ns);
     return tests.recorded ? IXA_BEGUN : IXA_NOT_REACHED;
 }
 
@@ -119,14 +123,21 @@ static enum ixa_begun await_begin(unsigned ms)
     return good ? IXA_BEGUN : IXA_NOT_REACHED;
 }
 
-jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name)
+/* A time too long to be one is none. */
+static uint64_t burst_ns_of(jlong ms)
+{
+    return ms > 0 && (uint64_t)ms <= IX_CLOCK_MAX_NS / 1000000 ? (uint64_t)ms * 1000000 : 0;
+}
+
+jint JNICALL Java_ixor_junit_Agent_begin__Ljava_lang_String_2J(JNIEnv *jni, jclass class,
+                                                               jstring name, jlong burst_ms)
 {
     char text[IX_TEST_NAME_MAX + 1];
     (void)class;
     copy_text(jni, name, text, sizeof text);
     make_name(text);
     pthread_mutex_lock(&tests.lock);
-    const enum ixa_begun begun = count_begin(text);
+    const enum ixa_begun begun = count_begin(text, burst_ns_of(burst_ms));
     const unsigned ms = tests.hasty ? 0 : IXA_TEST_BEGIN_MS;
     pthread_mutex_unlock(&tests.lock);
     return begun == IXA_BEGUN ? await_begin(ms) : begun;

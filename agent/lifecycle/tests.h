@@ -9,6 +9,8 @@
 #ifndef IX_AGENT_TESTS_H
 #define IX_AGENT_TESTS_H
 
+#include <jvmti.h>
+
 #include "agent/settings/identity.h"
 
 #define IXA_TEST_BEGIN_MS 2000u /* a server that starts together with the tests may take that */

@@ -28,10 +28,17 @@ static void check_over(struct ixor_course *c)
         c->over = true;
 }
 
+static void end_burst(struct ixor_course *c)
+{
+    ixor_burst_free(c->burst);
+    c->burst = NULL;
+}
+
 static void child_ended(void *user)
 {
     struct ixor_course *c = user;
     c->ended_ns = c->begin_ns + (int64_t)(ixor_mono_ns() - c->began_ns);
+    end_burst(c);
     ixor_course_stop_sampling(c);
     event_del(c->timeout);
 }
@@ -65,13 +72,24 @@ static void vm_resumed(void *user)
     ixor_pauser_resumed(c->pauser);
 }
 
+static void burst_over(void *user)
+{
+    struct ixor_course *c = user;
+    ixor_course_end_early(c, false);
+}
+
+/* What hangs is best seen in some packets close to each other, with the owners of locks. */
 static void timeout_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_course *c = user;
+    struct ixor_context *context = ixor_service_context(c->driver->service);
     (void)fd, (void)what;
     c->timed_out = true;
-    ixor_course_stop_sampling(c);
-    ixor_child_end(c->child, false);
+    ixor_pauser_stop(c->pauser);
+    c->burst = ixor_burst_new(context, c->execution, 0,
+                              "timed out: a burst of packets before its end", burst_over, c);
+    if (!c->burst)
+        burst_over(c);
 }
 
 static void goodbye_cb(evutil_socket_t fd, short what, void *user)
@@ -83,6 +101,7 @@ static void goodbye_cb(evutil_socket_t fd, short what, void *user)
 
 void ixor_course_end_early(struct ixor_course *c, bool at_once)
 {
+    end_burst(c);
     ixor_course_stop_sampling(c);
     if (!c->gone)
         ixor_child_end(c->child, at_once);
@@ -147,6 +166,7 @@ void ixor_course_wait(struct ixor_course *c)
 
 void ixor_course_free(struct ixor_course *c)
 {
+    ixor_burst_free(c->burst);
     ixor_pauser_free(c->pauser);
     ixor_child_free(c->child);
     if (c->timeout)

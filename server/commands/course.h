@@ -10,6 +10,7 @@
 #include "server/commands/driver.h"
 #include "server/commands/pauser.h"
 #include "server/launch/child.h"
+#include "server/session/burst.h"
 
 /* Zero but for `driver` before ixor_course_start, which expects these to be filled in: name, dir,
  * output, execution, disturbed, pauser. */
@@ -25,6 +26,7 @@ struct ixor_course {
     struct timespec began_file; /* clock of files */
     bool disturbed;
     struct ixor_pauser *pauser; /* owned; NULL: none of its JVMs is paused */
+    struct ixor_burst *burst;   /* owned; NULL: there is none */
     bool timed_out, gone, over;
     unsigned notes;
 };
@@ -37,7 +39,7 @@ int ixor_course_start(struct ixor_course *c, struct ix_error *err);
 void ixor_course_wait(struct ixor_course *c);
 void ixor_course_free(struct ixor_course *c);
 
-/* No further packets and pauses. */
+/* No further packets and pauses. A burst that is under way ends the command soon. */
 void ixor_course_stop_sampling(struct ixor_course *c);
 /* Ends the command. at_once: by SIGKILL. */
 void ixor_course_end_early(struct ixor_course *c, bool at_once);

@@ -357,11 +357,10 @@ done:
 /* Every open run ends now; its verdict is up to the user. */
 static int end_executions(struct server *s, struct ix_error *err)
 {
+    ixor_executions_stop_tests(ixor_service_context(s->service));
     for (struct ixor_execution *e = ixor_service_context(s->service)->executions; e; e = e->next) {
-        if (e->nth) {
-            ixor_executions_stop_test(ixor_service_context(s->service), e);
+        if (e->nth)
             continue;
-        }
         ixor_executions_close(ixor_service_context(s->service), e, NULL);
         const struct ixor_execution_end end = {
             .execution = e->id, .end_ns = ixor_wall_ns(), .exit_status = -1};

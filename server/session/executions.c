@@ -7,6 +7,7 @@
 
 #include "server/sampling/instant.h"
 #include "server/sampling/ticker.h"
+#include "server/session/burst.h"
 #include "server/session/session.h"
 
 static struct ixor_execution *known(struct ixor_context *c, const char *name)
@@ -73,6 +74,8 @@ struct ixor_execution *ixor_executions_open(struct ixor_context *c, const char *
 void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, const char *why)
 {
     e->open = e->sampling = false;
+    ixor_burst_free(e->burst);
+    e->burst = NULL;
     if (c->current == e)
         c->current = NULL;
     for (size_t i = c->roster.count; i-- > 0;) {
@@ -151,12 +154,23 @@ static unsigned choose_name(struct ixor_context *c, const char *test, char name[
     }
 }
 
+/* Without memory there is no burst, which is no reason to refuse the test. */
+static void plan_burst(struct ixor_context *c, struct ixor_execution *e, uint64_t burst_ns)
+{
+    const uint64_t option_ns = c->options.burst_after_ns;
+    if (option_ns && (!burst_ns || option_ns < burst_ns))
+        burst_ns = option_ns;
+    if (burst_ns)
+        e->burst = ixor_burst_new(c, e, burst_ns, "a burst of packets: the test still went on",
+                                  NULL, NULL);
+}
+
 struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const char *test,
-                                                  struct ix_error *err)
+                                                  uint64_t burst_ns, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1], command[sizeof IX_TEST_COMMAND + IX_TEST_NAME_MAX];
     if (!c->options.tests) {
-        ix_fail(err, "tests get runs of their own only from 'ixor serve --tests'");
+        ix_fail(err, "tests get runs of their own only with --tests");
         return NULL;
     }
     if (!test[0] || strlen(test) > IX_TEST_NAME_MAX) {
@@ -169,6 +183,7 @@ struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const 
     if (e) {
         e->nth = nth;
         snprintf(e->test, sizeof e->test, "%s", test);
+        plan_burst(c, e, burst_ns);
     }
     return e;
 }
@@ -189,7 +204,7 @@ void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
     ixor_writer_end_execution(c->writer, &end);
 }
 
-void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e)
+static void stop_test(struct ixor_context *c, struct ixor_execution *e)
 {
     const bool vanished = e->vms && !e->sessions;
     if (e->open)
@@ -197,11 +212,20 @@ void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e)
                                  vanished ? "its JVM vanished" : "");
 }
 
+void ixor_executions_stop_tests(struct ixor_context *c)
+{
+    for (struct ixor_execution *e = c->executions; e; e = e->next) {
+        if (e->nth)
+            stop_test(c, e);
+    }
+}
+
 void ixor_executions_free(struct ixor_context *c)
 {
     while (c->executions) {
         struct ixor_execution *e = c->executions;
         c->executions = e->next;
+        ixor_burst_free(e->burst);
         ixor_instant_end(c->instant, e->id);
         free(e);
     }
