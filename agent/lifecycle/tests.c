@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/log_once.h"
@@ -11,6 +12,7 @@
 #include "agent/settings/expand.h"
 
 #define CHARS_MAX 1000 /* of a string from Java; UTF-8 has at most 3 bytes for each */
+#define LAUNCHER "org/junit/platform/launcher/TestExecutionListener.class"
 
 static struct {
     pthread_mutex_t lock; /* protects everything below; never held while waiting or in the JVM */
@@ -160,6 +162,36 @@ void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, 
     pthread_mutex_unlock(&tests.lock);
     if (recorded)
         ixa_life_turned(IXA_TEST_END_MS);
+}
+
+/* Whether the system class loader finds JUnit's launcher. */
+static bool has_launcher(JNIEnv *jni)
+{
+    jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");
+    jmethodID find = loader ? (*jni)->GetStaticMethodID(jni, loader, "getSystemResource",
+                                                        "(Ljava/lang/String;)Ljava/net/URL;")
+                            : NULL;
+    jstring name = find ? (*jni)->NewStringUTF(jni, LAUNCHER) : NULL;
+    jobject url = name ? (*jni)->CallStaticObjectMethod(jni, loader, find, name) : NULL;
+    const bool failed = (*jni)->ExceptionCheck(jni);
+    if (failed)
+        (*jni)->ExceptionClear(jni);
+    return url && !failed;
+}
+
+void ixa_tests_add_jar(jvmtiEnv *ti, JNIEnv *jni)
+{
+    const char *jar = getenv("IXOR_JUNIT_JAR");
+    if (!jar || !*jar || !atomic_load(&awaited))
+        return;
+    atomic_store(&awaited, false);
+    if ((*jni)->PushLocalFrame(jni, 8) != 0) {
+        (*jni)->ExceptionClear(jni);
+        return;
+    }
+    if (has_launcher(jni) && (*ti)->AddToSystemClassLoaderSearch(ti, jar) != JVMTI_ERROR_NONE)
+        ixa_log_once("cannot add '%s' to the class path; tests are not recorded", jar);
+    (*jni)->PopLocalFrame(jni, NULL);
 }
 
 void ixa_tests_end(void)

@@ -18,13 +18,15 @@
 /* No JVM is paused while it ends, either. */
 void ixor_course_stop_sampling(struct ixor_course *c)
 {
-    c->execution->sampling = false;
+    struct ixor_execution *e = ixor_service_context(c->driver->service)->executions;
+    for (; e; e = e->next)
+        e->sampling = false;
     ixor_pauser_stop(c->pauser);
 }
 
 static void check_over(struct ixor_course *c)
 {
-    if (c->gone && c->execution->sessions == 0)
+    if (c->gone && ixor_service_context(c->driver->service)->by_jvm.count == 0)
         c->over = true;
 }
 
@@ -116,9 +118,10 @@ static int start_child(struct ixor_course *c, struct ix_error *err)
         .agent = d->agent,
         .server = d->server,
         .key = d->key,
-        .execution = c->name,
+        .execution = c->execution ? c->execution->name : NULL,
         .run_dir = c->dir,
         .run = d->progress.run,
+        .junit_jar = d->junit_jar,
     };
     char **environment = ixor_launch_environment(&launch, environ, err);
     if (!environment)
@@ -141,7 +144,7 @@ static int start_timers(struct ixor_course *c, struct ix_error *err)
                               .tv_usec = (suseconds_t)(ns % 1000000000 / 1000)};
     c->timeout = evtimer_new(c->driver->base, timeout_cb, c);
     c->goodbye = evtimer_new(c->driver->base, goodbye_cb, c);
-    if (!c->timeout || !c->goodbye || event_add(c->timeout, &timeout) != 0)
+    if (!c->timeout || !c->goodbye || (ns && event_add(c->timeout, &timeout) != 0))
         return ix_fail(err, "out of memory");
     return 0;
 }
@@ -189,9 +192,9 @@ void ixor_course_vm_left(void *user, const struct ixor_departure *d)
 {
     struct ixor_driver *driver = user;
     struct ixor_course *c = driver->at_hand;
-    if (!c || d->execution != c->execution)
+    if (!c || (c->execution && d->execution != c->execution))
         return;
-    bool odd = strcmp(d->ended, "orderly") != 0 && c->execution->sampling;
+    bool odd = strcmp(d->ended, "orderly") != 0 && d->execution->sampling;
     if (odd && may_note(c)) {
         char role[IX_NAME_MAX + 1], after[IXOR_UNIT_TEXT];
         ixor_safe_text(d->hello->role, role, sizeof role);

@@ -16,7 +16,7 @@
  * output, execution, disturbed, pauser. */
 struct ixor_course {
     struct ixor_driver *driver;
-    struct ixor_execution *execution;
+    struct ixor_execution *execution; /* NULL: the runs are those of its tests */
     struct ixor_child *child;
     struct event *timeout, *goodbye;
     char name[IXOR_SERIES_NAME];

@@ -31,7 +31,7 @@ static void redraw_cb(evutil_socket_t fd, short what, void *user)
 {
     struct ixor_driver *d = user;
     (void)fd, (void)what;
-    if (d->at_hand) {
+    if (d->at_hand && d->at_hand->execution) {
         d->progress.vms = d->at_hand->execution->vms;
         d->progress.snapshots = d->at_hand->execution->taken;
     }
@@ -111,6 +111,8 @@ static int start_service(struct ixor_driver *d, struct ix_error *err)
     struct ixor_service_options options = {
         .rhythm = d->options->rhythm.options,
         .lead_ns = d->options->lead.ns,
+        .tests = d->options->tests.wanted,
+        .burst_after_ns = d->options->tests.burst_after_ns,
         .after_crash = d->campaign.crashed,
         .key = d->campaign.key,
     };
@@ -145,6 +147,8 @@ int ixor_driver_start(struct ixor_driver *d, struct ix_error *err)
     d->agent = ixor_find_agent(o->agent.path, err);
     if (!d->agent)
         return -1;
+    if (o->tests.wanted && !(d->junit_jar = ixor_find_junit_jar(d->agent, err)))
+        return -1;
     if (o->disturb.cpu && !(d->cgroup = ixor_cgroup_find(o->disturb.cpu, err)))
         return ix_fail_in(err, "--disturb cpu=%u%%", o->disturb.cpu);
     d->command_line = join(o->command);
@@ -153,6 +157,8 @@ int ixor_driver_start(struct ixor_driver *d, struct ix_error *err)
         return ix_fail(err, "out of memory");
     ixor_progress_init(&d->progress,
                        o->runs_given || !ixor_until_given(&o->until) ? (unsigned)o->runs : 0);
+    if (o->tests.wanted)
+        d->progress.terminal = false; /* the command writes there */
     if (ixor_campaign_open(&d->campaign, o->out, err) != 0 ||
         ixor_campaign_last(&d->campaign, "run", &d->series, NULL, err) != 0 ||
         start_events(d, err) != 0)
@@ -180,6 +186,7 @@ void ixor_driver_stop(struct ixor_driver *d)
         event_base_free(d->base);
     ixor_campaign_close(&d->campaign);
     free(d->agent);
+    free(d->junit_jar);
     free(d->cgroup);
     free(d->command_line);
     free(d->ids);

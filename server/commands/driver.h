@@ -25,7 +25,8 @@ struct ixor_driver {
     struct ixor_progress progress;
     struct event *signals[3], *redraw, *watch;
     char *agent, *command_line;
-    char *cgroup; /* for disturbed runs; NULL: none */
+    char *junit_jar; /* with --tests; else NULL */
+    char *cgroup;    /* for disturbed runs; NULL: none */
     char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
     unsigned series; /* number of the last run in the catalogue */
 

@@ -7,6 +7,7 @@
 #include "server/commands/driver.h"
 #include "server/commands/one_run.h"
 #include "server/commands/run_options.h"
+#include "server/commands/run_tests.h"
 #include "server/commands/summary.h"
 
 static int all_runs(struct ixor_driver *d, struct ix_error *err)
@@ -41,6 +42,16 @@ static int check_data(const struct ixor_driver *d, struct ix_error *err)
     return 0;
 }
 
+/* Prints the summary of the runs, if there are any. 0 or -1. */
+static int summarize(const struct ixor_driver *d, struct ix_error *err)
+{
+    const struct ixor_run_options *o = d->options;
+    if (!d->id_count || d->gone)
+        return 0;
+    return ixor_summary_print(d->campaign.catalogue, o->out, d->ids, d->id_count,
+                              !o->show_output && !o->tests.wanted, o->json.wanted, err);
+}
+
 int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
 {
     struct ixor_run_options options;
@@ -48,22 +59,24 @@ int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
     if (parsed != IXOR_OK)
         return parsed == IXOR_HELPED ? IXOR_OK : parsed;
     struct ixor_driver d = {.options = &options, .campaign = IXOR_NO_CAMPAIGN};
+    struct ix_error why;
+    const bool tests = options.tests.wanted;
+    int status = IXOR_OK; /* of the command, with --tests */
     int bad = ixor_driver_start(&d, err);
     if (!bad)
-        bad = all_runs(&d, err);
+        bad = tests ? ixor_run_tests(&d, &status, err) : all_runs(&d, err);
     ixor_progress_erase(&d.progress);
-    if (d.id_count && !d.gone) {
-        struct ix_error why;
-        if (ixor_summary_print(d.campaign.catalogue, options.out, d.ids, d.id_count,
-                               !options.show_output, options.json.wanted, &why) != 0 &&
-            !bad) {
-            *err = why;
-            bad = -1;
-        }
+    if (summarize(&d, &why) != 0 && !bad) {
+        *err = why;
+        bad = -1;
     }
     int interrupted = d.signal;
-    if (!bad && !interrupted)
+    if (!bad && !interrupted && !tests)
         bad = check_data(&d, err);
     ixor_driver_stop(&d);
-    return bad ? IXOR_FAILED : interrupted ? IXOR_SIGNAL + interrupted : IXOR_OK;
+    if (!bad)
+        err->text[0] = '\0'; /* the command's own status is no error of ours */
+    if (interrupted && !bad)
+        return IXOR_SIGNAL + interrupted;
+    return status ? status : bad ? IXOR_FAILED : IXOR_OK;
 }
