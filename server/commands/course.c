@@ -15,9 +15,11 @@
 /* Notes about single JVMs of one run; more are counted, not printed. */
 #define NOTES_MAX 5
 
-/* No JVM is paused while it ends, either. */
-void ixor_course_stop_sampling(struct ixor_course *c)
+/* No JVM is paused while it ends, either. A burst that is under way ends soon, and with it the
+ * command. */
+static void stop_sampling(void *user)
 {
+    struct ixor_course *c = user;
     struct ixor_execution *e = ixor_service_context(c->driver->service)->executions;
     for (; e; e = e->next)
         e->sampling = false;
@@ -41,7 +43,7 @@ static void child_ended(void *user)
     struct ixor_course *c = user;
     c->ended_ns = c->begin_ns + (int64_t)(ixor_mono_ns() - c->began_ns);
     end_burst(c);
-    ixor_course_stop_sampling(c);
+    stop_sampling(c);
     event_del(c->timeout);
 }
 
@@ -74,10 +76,19 @@ static void vm_resumed(void *user)
     ixor_pauser_resumed(c->pauser);
 }
 
+static void end_early(void *user, bool at_once)
+{
+    struct ixor_course *c = user;
+    end_burst(c);
+    stop_sampling(c);
+    if (!c->gone)
+        ixor_child_end(c->child, at_once);
+}
+
 static void burst_over(void *user)
 {
     struct ixor_course *c = user;
-    ixor_course_end_early(c, false);
+    end_early(c, false);
 }
 
 /* What hangs is best seen in some packets close to each other, with the owners of locks. */
@@ -101,12 +112,41 @@ static void goodbye_cb(evutil_socket_t fd, short what, void *user)
     c->over = true;
 }
 
-void ixor_course_end_early(struct ixor_course *c, bool at_once)
+/* ---- what the service tells ---- */
+
+static bool may_note(struct ixor_course *c)
 {
-    end_burst(c);
-    ixor_course_stop_sampling(c);
-    if (!c->gone)
-        ixor_child_end(c->child, at_once);
+    return ++c->notes <= NOTES_MAX;
+}
+
+/* A JVM that leaves without a goodbye while its command runs was killed or crashed. */
+static void vm_left(void *user, const struct ixor_departure *d)
+{
+    struct ixor_course *c = user;
+    if (c->execution && d->execution != c->execution)
+        return;
+    bool odd = strcmp(d->ended, "orderly") != 0 && d->execution->sampling;
+    if (odd && may_note(c)) {
+        char role[IX_NAME_MAX + 1], after[IXOR_UNIT_TEXT];
+        ixor_safe_text(d->hello->role, role, sizeof role);
+        ixor_duration_text((int64_t)d->after_ns, after);
+        ixor_progress_note(&c->driver->progress,
+                           "%s: JVM %s (process %u) %s after %s and %llu snapshot%s%s%s", c->name,
+                           role, d->hello->pid,
+                           strcmp(d->ended, "log-failed") == 0 ? "stopped logging"
+                           : strcmp(d->ended, "silent") == 0   ? "fell silent"
+                                                               : "vanished without a goodbye",
+                           after, (unsigned long long)d->taken, d->taken == 1 ? "" : "s",
+                           d->text ? ": " : "", d->text ? d->text : "");
+    }
+    check_over(c);
+}
+
+static void warned(void *user, const char *text)
+{
+    struct ixor_course *c = user;
+    if (may_note(c))
+        ixor_progress_note(&c->driver->progress, "%s: %s", c->name, text);
 }
 
 /* ---- from start to end ---- */
@@ -158,7 +198,13 @@ void ixor_course_begin(struct ixor_course *c)
 
 int ixor_course_start(struct ixor_course *c, struct ix_error *err)
 {
-    return start_timers(c, err) == 0 ? start_child(c, err) : -1;
+    if (start_timers(c, err) != 0 || start_child(c, err) != 0)
+        return -1;
+    c->at_hand = (struct ixor_at_hand){
+        c->name, c->execution, stop_sampling, end_early, vm_left, warned, c,
+    };
+    c->driver->at_hand = &c->at_hand;
+    return 0;
 }
 
 void ixor_course_wait(struct ixor_course *c)
@@ -169,6 +215,7 @@ void ixor_course_wait(struct ixor_course *c)
 
 void ixor_course_free(struct ixor_course *c)
 {
+    c->driver->at_hand = NULL;
     ixor_burst_free(c->burst);
     ixor_pauser_free(c->pauser);
     ixor_child_free(c->child);
@@ -178,44 +225,4 @@ void ixor_course_free(struct ixor_course *c)
         event_free(c->goodbye);
     free(c->dir);
     free(c->output);
-}
-
-/* ---- what the service tells ---- */
-
-static bool may_note(struct ixor_course *c)
-{
-    return ++c->notes <= NOTES_MAX;
-}
-
-/* A JVM that leaves without a goodbye while its command runs was killed or crashed. */
-void ixor_course_vm_left(void *user, const struct ixor_departure *d)
-{
-    struct ixor_driver *driver = user;
-    struct ixor_course *c = driver->at_hand;
-    if (!c || (c->execution && d->execution != c->execution))
-        return;
-    bool odd = strcmp(d->ended, "orderly") != 0 && d->execution->sampling;
-    if (odd && may_note(c)) {
-        char role[IX_NAME_MAX + 1], after[IXOR_UNIT_TEXT];
-        ixor_safe_text(d->hello->role, role, sizeof role);
-        ixor_duration_text((int64_t)d->after_ns, after);
-        ixor_progress_note(&driver->progress,
-                           "%s: JVM %s (process %u) %s after %s and %llu snapshot%s%s%s", c->name,
-                           role, d->hello->pid,
-                           strcmp(d->ended, "log-failed") == 0 ? "stopped logging"
-                           : strcmp(d->ended, "silent") == 0   ? "fell silent"
-                                                               : "vanished without a goodbye",
-                           after, (unsigned long long)d->taken, d->taken == 1 ? "" : "s",
-                           d->text ? ": " : "", d->text ? d->text : "");
-    }
-    check_over(c);
-}
-
-void ixor_course_warned(void *user, const char *text)
-{
-    struct ixor_driver *d = user;
-    if (!d->at_hand)
-        ixor_progress_note(&d->progress, "%s", text);
-    else if (may_note(d->at_hand))
-        ixor_progress_note(&d->progress, "%s: %s", d->at_hand->name, text);
 }

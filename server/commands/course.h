@@ -16,6 +16,7 @@
  * output, execution, disturbed, pauser. */
 struct ixor_course {
     struct ixor_driver *driver;
+    struct ixor_at_hand at_hand;
     struct ixor_execution *execution; /* NULL: the runs are those of its tests */
     struct ixor_child *child;
     struct event *timeout, *goodbye;
@@ -33,19 +34,10 @@ struct ixor_course {
 
 /* Notes the time. */
 void ixor_course_begin(struct ixor_course *c);
-/* Starts the command. 0 or -1. */
+/* Starts the command; from then on, until ixor_course_free, it is at hand. 0 or -1. */
 int ixor_course_start(struct ixor_course *c, struct ix_error *err);
 /* Runs the event loop until the command, its processes and the sessions of its JVMs have ended. */
 void ixor_course_wait(struct ixor_course *c);
 void ixor_course_free(struct ixor_course *c);
-
-/* No further packets and pauses. A burst that is under way ends the command soon. */
-void ixor_course_stop_sampling(struct ixor_course *c);
-/* Ends the command. at_once: by SIGKILL. */
-void ixor_course_end_early(struct ixor_course *c, bool at_once);
-
-/* For struct ixor_service_events; user is the driver. */
-void ixor_course_vm_left(void *user, const struct ixor_departure *d);
-void ixor_course_warned(void *user, const char *text);
 
 #endif

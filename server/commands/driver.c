@@ -8,7 +8,6 @@
 
 #include "server/base/command.h"
 #include "server/base/loop.h"
-#include "server/commands/course.h"
 #include "server/launch/cgroup.h"
 #include "server/launch/child.h"
 #include "server/sampling/lead.h"
@@ -45,7 +44,7 @@ bool ixor_driver_is_there(struct ixor_driver *d)
         return !d->gone;
     d->gone = true;
     if (d->at_hand)
-        ixor_course_stop_sampling(d->at_hand);
+        d->at_hand->stop_sampling(d->at_hand->user);
     ixor_progress_note(&d->progress, "%s; what was recorded is lost, and this campaign has failed",
                        why.text);
     return false;
@@ -68,7 +67,23 @@ static void signal_cb(evutil_socket_t sig, short what, void *user)
     if (!again)
         ixor_progress_note(&d->progress, "ending %s; once more to end it at once",
                            d->at_hand->name);
-    ixor_course_end_early(d->at_hand, again);
+    d->at_hand->end_early(d->at_hand->user, again);
+}
+
+static void vm_left(void *user, const struct ixor_departure *departure)
+{
+    const struct ixor_driver *d = user;
+    if (d->at_hand)
+        d->at_hand->vm_left(d->at_hand->user, departure);
+}
+
+static void warned(void *user, const char *text)
+{
+    struct ixor_driver *d = user;
+    if (d->at_hand)
+        d->at_hand->warned(d->at_hand->user, text);
+    else
+        ixor_progress_note(&d->progress, "%s", text);
 }
 
 /* ---- from start to end ---- */
@@ -119,8 +134,7 @@ static int start_service(struct ixor_driver *d, struct ix_error *err)
     ix_key_text(IX_KEY_AGENT, &d->campaign.agent_key, d->key);
     if (ixor_parse_address("127.0.0.1:0", &options.listen, err) != 0)
         return -1;
-    struct ixor_service_events events = {
-        .left = ixor_course_vm_left, .warned = ixor_course_warned, .user = d};
+    struct ixor_service_events events = {.left = vm_left, .warned = warned, .user = d};
     d->service = ixor_service_new(d->base, d->writer, &options, &events, err);
     if (!d->service)
         return -1;

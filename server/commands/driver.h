@@ -12,7 +12,16 @@
 #include "server/store/campaign.h"
 #include "server/viewer/http.h"
 
-struct ixor_course;
+/* The call of COMMAND that is under way: what the driver's events mean to it. */
+struct ixor_at_hand {
+    const char *name;
+    const struct ixor_execution *execution; /* NULL: the runs are those of its tests */
+    void (*stop_sampling)(void *user);
+    void (*end_early)(void *user, bool at_once); /* at_once: by SIGKILL */
+    void (*vm_left)(void *user, const struct ixor_departure *d);
+    void (*warned)(void *user, const char *text);
+    void *user;
+};
 
 /* Zero but for `options` and `campaign` (IXOR_NO_CAMPAIGN) before ixor_driver_start. */
 struct ixor_driver {
@@ -30,8 +39,8 @@ struct ixor_driver {
     char server[IXOR_ADDRESS_TEXT], key[IX_KEY_TEXT];
     unsigned series; /* number of the last run in the catalogue */
 
-    struct ixor_course *at_hand; /* what service events and signals apply to; NULL between runs */
-    int64_t *ids;                /* runs of this call */
+    const struct ixor_at_hand *at_hand; /* NULL between runs */
+    int64_t *ids;                       /* runs of this call */
     size_t id_count;
     bool any_vm;
     uint64_t taken, lost_logs, stopped_logs;

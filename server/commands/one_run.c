@@ -11,6 +11,7 @@
 #include "server/junit/reports.h"
 #include "server/launch/hints.h"
 #include "server/launch/losses.h"
+#include "server/session/mark.h"
 
 /* Records how this run is disturbed, before it begins. A run's seed is one above that of the run
  * before it, so that a single run can be repeated by its own. */
@@ -30,7 +31,7 @@ static int disturb(struct ixor_course *r, struct ix_error *err)
     if (!how->pause)
         return 0;
     snprintf(mark, sizeof mark, "--disturb %s --seed %" PRIu64, words, seed);
-    ixor_executions_mark(context, r->execution, mark);
+    ixor_mark(context, r->execution, mark);
     r->pauser = ixor_pauser_new(d->base, context, r->execution, seed, err);
     return r->pauser ? 0 : -1;
 }
@@ -98,7 +99,7 @@ static bool test_failed(struct ixor_course *r)
     if (reports.sum.failed == 0)
         return false;
     ixor_junit_words(&reports.sum, text, sizeof text);
-    ixor_executions_mark(ixor_service_context(d->service), r->execution, text);
+    ixor_mark(ixor_service_context(d->service), r->execution, text);
     return true;
 }
 
@@ -176,7 +177,6 @@ int ixor_one_run(struct ixor_driver *d, struct ix_error *err)
     struct ixor_course r = {.driver = d};
     int result = start_run(&r, err);
     if (result == 0) {
-        d->at_hand = &r;
         ixor_course_wait(&r);
         enum ix_verdict verdict;
         struct ixor_losses losses;
@@ -187,7 +187,6 @@ int ixor_one_run(struct ixor_driver *d, struct ix_error *err)
             err->text[0] = '\0'; /* whatever failed has been reported */
             result = -1;
         }
-        d->at_hand = NULL;
         if (result == 0)
             tell(&r, verdict, &losses);
     }

@@ -68,10 +68,8 @@ static int one_build(struct ixor_driver *d, int *status, struct ix_error *err)
     c.dir = ixor_campaign_make_run_dir(&d->campaign, IXOR_TESTS_DIR, err);
     int bad = c.dir ? ixor_course_start(&c, err) : -1;
     if (!bad) {
-        d->at_hand = &c;
         ixor_course_wait(&c);
         bad = record_end(d, before, err);
-        d->at_hand = NULL;
         const int ended = status_of(&c);
         if (ended)
             *status = ended;

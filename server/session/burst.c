@@ -5,7 +5,7 @@
 
 #include "server/base/loop.h"
 #include "server/sampling/ticker.h"
-#include "server/session/executions.h"
+#include "server/session/mark.h"
 #include "server/session/session.h"
 
 struct ixor_burst {
@@ -56,7 +56,7 @@ static bool send_next(struct ixor_burst *b)
         return true;
     b->began_ns = ixor_mono_ns();
     if (b->why)
-        ixor_executions_mark(b->context, b->execution, b->why);
+        ixor_mark(b->context, b->execution, b->why);
     return true;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "server/sampling/instant.h"
-#include "server/sampling/ticker.h"
 #include "server/session/burst.h"
+#include "server/session/mark.h"
 #include "server/session/session.h"
 
 static struct ixor_execution *known(struct ixor_context *c, const char *name)
@@ -84,19 +84,6 @@ void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, con
             ixor_session_end(session, "server-stopped", why);
     }
     ixor_instant_end(c->instant, e->id);
-}
-
-int64_t ixor_executions_mark(struct ixor_context *c, const struct ixor_execution *e,
-                             const char *text)
-{
-    const struct ix_mark mark = {
-        .execution = e ? e->id : 0,
-        .packet = (int64_t)ixor_ticker_last(c->ticker),
-        .at_ns = ixor_wall_ns(),
-        .text = text,
-    };
-    ixor_writer_mark(c->writer, &mark);
-    return mark.packet;
 }
 
 /* A run of `ixor run` ends with its command; a JVM that still names it is a straggler. A run of
@@ -192,7 +179,7 @@ void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
                               enum ix_verdict verdict, const char *more)
 {
     if (more[0])
-        ixor_executions_mark(c, e, more);
+        ixor_mark(c, e, more);
     ixor_executions_close(c, e, "its test had ended");
     const struct ixor_execution_end end = {
         .execution = e->id,

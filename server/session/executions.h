@@ -13,9 +13,6 @@ struct ixor_execution *ixor_executions_open(struct ixor_context *c, const char *
 /* Admits no more agents; those still connected are recorded as server-stopped. Does not record the
  * end of the run. */
 void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, const char *why);
-/* Records a text with the number of the last packet, which it returns. e NULL: of no run. */
-int64_t ixor_executions_mark(struct ixor_context *c, const struct ixor_execution *e,
-                             const char *text);
 /* The open run for an agent that names `name` ("": none). Opens one if the server does so on
  * demand. NULL with the reason. */
 struct ixor_execution *ixor_executions_find(struct ixor_context *c, const char *name,
