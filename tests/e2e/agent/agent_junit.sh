@@ -141,7 +141,7 @@ launch no_agent acme.KindsTest
 same "the jar without the agent: the tests' own result" 1 $?
 same "one line says so" "ixor-junit: tests are not recorded: the agent is not in this JVM (-agentpath:.../libixor.so=...,runs=tests)" \
     "$(cat "$T/no_agent.err")"
-launch not_asked "${word/runs=tests,/}" acme.MeetTest
+launch not_asked "${word/runs=tests,/}" acme.EmptyTest
 same "without runs=tests one line says that" "ixor-junit: tests are not recorded: the agent's options lack runs=tests" \
     "$(grep ixor-junit "$T/not_asked.err")"
 

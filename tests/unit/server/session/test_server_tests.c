@@ -221,8 +221,8 @@ static void a_test_that_lasts(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         c->options.burst_after_ns = rows[i].option_ns;
         told_ns = rows[i].told_ns;
-        begin(&a, 1, "A.b");
         const unsigned before = marks().count;
+        begin(&a, 1, "A.b");
         if (rows[i].burst) {
             WAIT(a.requests == IXOR_BURST_PACKETS);
             assert_int_equal(marks().count, before + 1);
