@@ -43,8 +43,9 @@ bool ixa_events_begin(JNIEnv *jni)
 
 static void JNICALL on_vm_init(jvmtiEnv *ti, JNIEnv *jni, jthread current)
 {
-    (void)ti;
     (void)current;
+    if (!events.given_up)
+        ixa_tests_add_jar(ti, jni);
     if (events.given_up) {
         ixa_log_once("%s; the application goes on without sampling", events.why.text);
         ixa_environment_close();

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/base/log_once.h"
@@ -11,6 +12,7 @@
 #include "agent/settings/expand.h"
 
 #define CHARS_MAX 1000 /* of a string from Java; UTF-8 has at most 3 bytes for each */
+#define LAUNCHER "org/junit/platform/launcher/TestExecutionListener.class"
 
 static struct {
     pthread_mutex_t lock; /* protects everything below; never held while waiting or in the JVM */
@@ -24,7 +26,10 @@ static struct {
 
 static atomic_bool awaited; /* tests are to be recorded, and none has begun; no lock at VMDeath */
 
-JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name);
+/* The name includes the types, because a jar of an earlier version calls begin(String). */
+JNIEXPORT jint JNICALL Java_ixor_junit_Agent_begin__Ljava_lang_String_2J(JNIEnv *jni, jclass class,
+                                                                         jstring name,
+                                                                         jlong burst_ms);
 JNIEXPORT void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict,
                                                  jstring text);
 
@@ -66,13 +71,14 @@ static void make_name(char *name)
 }
 
 /* With the lock held: a run of its own, with a log of its own. False if that is not possible. */
-static bool begin_run(const char *name)
+static bool begin_run(const char *name, uint64_t burst_ns)
 {
     struct ixa_settings *own = &tests.own;
     *own = tests.settings;
     own->paused = false;
     own->test = ++tests.count;
     own->who.test = true;
+    own->who.burst_ns = burst_ns;
     memcpy(own->who.execution, name, strlen(name) + 1);
     memcpy(own->options.execution, name, strlen(name) + 1);
     return ixa_numbered_path(own->who.log, sizeof own->who.log, own->test) == 0 &&
@@ -89,7 +95,7 @@ static void end_run(enum ix_test_verdict verdict, const char *text)
 }
 
 /* With the lock held: counts a test that begins. */
-static enum ixa_begun count_begin(const char *name)
+static enum ixa_begun count_begin(const char *name, uint64_t burst_ns)
 {
     if (!tests.settings.paused)
         return IXA_NOT_ASKED;
@@ -99,7 +105,7 @@ static enum ixa_begun count_begin(const char *name)
             end_run(IX_TEST_ABORTED, "another test began in the same JVM");
         return IXA_PARALLEL;
     }
-    tests.recorded = begin_run(name);
+    tests.recorded = begin_run(name, burst_ns);
     return tests.recorded ? IXA_BEGUN : IXA_NOT_REACHED;
 }
 
@@ -119,14 +125,21 @@ static enum ixa_begun await_begin(unsigned ms)
     return good ? IXA_BEGUN : IXA_NOT_REACHED;
 }
 
-jint JNICALL Java_ixor_junit_Agent_begin(JNIEnv *jni, jclass class, jstring name)
+/* A time too long to be one is none. */
+static uint64_t burst_ns_of(jlong ms)
+{
+    return ms > 0 && (uint64_t)ms <= IX_CLOCK_MAX_NS / 1000000 ? (uint64_t)ms * 1000000 : 0;
+}
+
+jint JNICALL Java_ixor_junit_Agent_begin__Ljava_lang_String_2J(JNIEnv *jni, jclass class,
+                                                               jstring name, jlong burst_ms)
 {
     char text[IX_TEST_NAME_MAX + 1];
     (void)class;
     copy_text(jni, name, text, sizeof text);
     make_name(text);
     pthread_mutex_lock(&tests.lock);
-    const enum ixa_begun begun = count_begin(text);
+    const enum ixa_begun begun = count_begin(text, burst_ns_of(burst_ms));
     const unsigned ms = tests.hasty ? 0 : IXA_TEST_BEGIN_MS;
     pthread_mutex_unlock(&tests.lock);
     return begun == IXA_BEGUN ? await_begin(ms) : begun;
@@ -149,6 +162,36 @@ void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, 
     pthread_mutex_unlock(&tests.lock);
     if (recorded)
         ixa_life_turned(IXA_TEST_END_MS);
+}
+
+/* Whether the system class loader finds JUnit's launcher. */
+static bool has_launcher(JNIEnv *jni)
+{
+    jclass loader = (*jni)->FindClass(jni, "java/lang/ClassLoader");
+    jmethodID find = loader ? (*jni)->GetStaticMethodID(jni, loader, "getSystemResource",
+                                                        "(Ljava/lang/String;)Ljava/net/URL;")
+                            : NULL;
+    jstring name = find ? (*jni)->NewStringUTF(jni, LAUNCHER) : NULL;
+    jobject url = name ? (*jni)->CallStaticObjectMethod(jni, loader, find, name) : NULL;
+    const bool failed = (*jni)->ExceptionCheck(jni);
+    if (failed)
+        (*jni)->ExceptionClear(jni);
+    return url && !failed;
+}
+
+void ixa_tests_add_jar(jvmtiEnv *ti, JNIEnv *jni)
+{
+    const char *jar = getenv("IXOR_JUNIT_JAR");
+    if (!jar || !*jar || !atomic_load(&awaited))
+        return;
+    atomic_store(&awaited, false);
+    if ((*jni)->PushLocalFrame(jni, 8) != 0) {
+        (*jni)->ExceptionClear(jni);
+        return;
+    }
+    if (has_launcher(jni) && (*ti)->AddToSystemClassLoaderSearch(ti, jar) != JVMTI_ERROR_NONE)
+        ixa_log_once("cannot add '%s' to the class path; tests are not recorded", jar);
+    (*jni)->PopLocalFrame(jni, NULL);
 }
 
 void ixa_tests_end(void)

@@ -9,6 +9,8 @@
 #ifndef IX_AGENT_TESTS_H
 #define IX_AGENT_TESTS_H
 
+#include <jvmti.h>
+
 #include "agent/settings/identity.h"
 
 #define IXA_TEST_BEGIN_MS 2000u /* a server that starts together with the tests may take that */
@@ -24,6 +26,10 @@ enum ixa_begun {
 
 /* Call before ixa_life_set, with the settings that all tests share. */
 void ixa_tests_prepare(const struct ixa_settings *settings);
+/* Call at VMInit. If the environment names ixor-junit.jar (IXOR_JUNIT_JAR, from `ixor run
+ * --tests`), appends it to the class path of a JVM on whose class path JUnit's launcher is; one
+ * without it runs no tests, and nothing is said about that. */
+void ixa_tests_add_jar(jvmtiEnv *ti, JNIEnv *jni);
 /* Call at VMDeath: says so if tests were to be recorded and none has begun. */
 void ixa_tests_end(void);
 

@@ -25,16 +25,9 @@ struct search {
     struct ix_error *err;
 };
 
-/* NULL: it is not a test's. */
-static const char *test_of(const struct ix_execution *e)
-{
-    const size_t len = strlen(IX_TEST_COMMAND);
-    return e->command && strncmp(e->command, IX_TEST_COMMAND, len) == 0 ? e->command + len : NULL;
-}
-
 bool roxi_test_has(const char *test, const struct ix_execution *e)
 {
-    const char *of = test_of(e);
+    const char *of = ix_execution_test(e);
     return !test || (of && strcmp(of, test) == 0);
 }
 
@@ -68,7 +61,7 @@ static struct test *add(struct search *s, const char *name)
 static int take(void *user, const struct ix_execution *e)
 {
     struct search *s = user;
-    const char *name = test_of(e);
+    const char *name = ix_execution_test(e);
     const bool is_run = s->run && strcmp(e->name, s->run) == 0;
     s->found_run = s->found_run || is_run;
     s->any = s->any || name;

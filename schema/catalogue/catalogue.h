@@ -66,6 +66,8 @@ struct ix_execution {
 
 /* What the command of a test's run begins with (docs/junit.md); the test's name follows. */
 #define IX_TEST_COMMAND "junit:"
+/* The name of the test that a run is of; NULL: of none. */
+const char *ix_execution_test(const struct ix_execution *e);
 
 /* Checks that a run can have this name. */
 int ix_catalogue_check_name(const char *name, struct ix_error *err);

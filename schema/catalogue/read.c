@@ -59,6 +59,12 @@ int ix_catalogue_has_command(struct ix_catalogue *c, int64_t id, int64_t *has, s
                            has, err);
 }
 
+const char *ix_execution_test(const struct ix_execution *e)
+{
+    const size_t len = strlen(IX_TEST_COMMAND);
+    return e->command && strncmp(e->command, IX_TEST_COMMAND, len) == 0 ? e->command + len : NULL;
+}
+
 int ix_catalogue_executions(struct ix_catalogue *c,
                             int (*each)(void *user, const struct ix_execution *e), void *user,
                             struct ix_error *err)

@@ -12,7 +12,7 @@
 
 /* The longest messages fit a frame, so no encoder has to split one. */
 _Static_assert(1 + (4 + 8 * IX_REPORT_MAX) * NUMBER_BYTES_MAX <= IX_MESSAGE_MAX, "REPORT");
-_Static_assert(1 + 12 + 3 * NUMBER_BYTES_MAX + 3 * (2 + IX_NAME_MAX) + 2 + IX_JVM_MAX + 2 +
+_Static_assert(1 + 12 + 4 * NUMBER_BYTES_MAX + 3 * (2 + IX_NAME_MAX) + 2 + IX_JVM_MAX + 2 +
                        IX_PATH_MAX + 1 + IX_MACHINE_MAX + 1 <=
                    IX_MESSAGE_MAX,
                "HELLO");
@@ -65,6 +65,8 @@ void ix_encode_hello(struct ix_out *out, const struct ix_hello *m)
     ix_put_text(out, m->log, IX_PATH_MAX, IX_TEXT_PATH);
     ix_put_text(out, m->machine, IX_MACHINE_MAX, IX_TEXT_UTF8);
     put_added_u8(out, m->test);
+    if (m->test && m->burst_ns)
+        ix_put_number(out, m->burst_ns, IX_CLOCK_MAX_NS);
     ix_end_frame(out, at);
 }
 
@@ -152,6 +154,8 @@ int ix_decode_hello(const uint8_t *payload, size_t size, struct ix_hello *m, str
     ix_take_text(&p, "log", m->log, IX_PATH_MAX, IX_TEXT_PATH);
     ix_take_text(&p, "machine", m->machine, IX_MACHINE_MAX, IX_TEXT_UTF8);
     m->test = take_added_u8(&p, 1);
+    m->burst_ns =
+        m->test && ix_in_left(&p.in) ? ix_take_number(&p, "burst", 0, IX_CLOCK_MAX_NS) : 0;
     return ix_payload_result(&p);
 }
 

@@ -48,6 +48,7 @@ struct ix_hello {
     char log[IX_PATH_MAX + 1];
     char machine[IX_MACHINE_MAX + 1]; /* identifies its monotonic clock; empty: not known */
     bool test;                        /* `execution` names a test: open a new run of it */
+    uint64_t burst_ns; /* of a test: if it lasts this long, a burst is worth it; 0: not known */
 };
 
 struct ix_welcome {

@@ -50,6 +50,36 @@ struct ix_option_group ixor_http_group(struct ixor_http_option *o)
     return IX_OPTION_GROUP(rows, o);
 }
 
+/* ---- tests ---- */
+
+static int set_burst_after(void *target, const char *value, struct ix_error *err)
+{
+    struct ixor_tests_option *o = target;
+    if (ixor_parse_duration(value, &o->burst_after_ns, err) != 0)
+        return -1;
+    return o->burst_after_ns ? 0 : ix_fail(err, "'%s' is no time", value);
+}
+
+struct ix_option_group ixor_tests_group(struct ixor_tests_option *o)
+{
+    static const struct ix_option rows[] = {
+        {IX_OPTION_FLAG, "tests", .help = "each JUnit test is a run, named after it",
+         .offset = offsetof(struct ixor_tests_option, wanted)},
+        {IX_OPTION_CALL, "burst-after", .value = "TIME",
+         .help = "a test that lasts this long gets ten packets, 20 ms apart; tests with JUnit's "
+                 "@Timeout get them before it anyway",
+         .set = set_burst_after},
+    };
+    return IX_OPTION_GROUP(rows, o);
+}
+
+int ixor_tests_check(const struct ixor_tests_option *o, struct ix_error *err)
+{
+    if (!o->burst_after_ns || o->wanted)
+        return 0;
+    return ix_fail(err, "option --burst-after is for tests; give --tests, too");
+}
+
 /* ---- lead ---- */
 
 static int set_lead(void *target, const char *value, struct ix_error *err)

@@ -21,6 +21,16 @@ struct ixor_http_option {
 };
 struct ix_option_group ixor_http_group(struct ixor_http_option *o);
 
+/* --tests, --burst-after */
+struct ixor_tests_option {
+    bool wanted;
+    uint64_t burst_after_ns; /* a test that lasts this long gets a burst; 0: none */
+};
+struct ix_option_group ixor_tests_group(struct ixor_tests_option *o);
+/* Refuses --burst-after without --tests: 0, or -1 with a message. */
+int ixor_tests_check(const struct ixor_tests_option *o, struct ix_error *err);
+#define IXOR_TESTS_DIR "tests" /* in DIR/runs: the tests' logs */
+
 /* --lead, in ns: IXOR_LEAD_AUTO (set it as the default before parsing), or a value that agents
  * accept. */
 struct ixor_lead_option {

@@ -7,7 +7,7 @@
 
 #include "schema/protocol/machine.h"
 #include "server/launch/disturbance.h"
-#include "server/session/executions.h"
+#include "server/session/mark.h"
 #include "server/store/marks.h"
 
 /* How often it looks for JVMs while there are none. */
@@ -101,7 +101,7 @@ void ixor_pauser_paused(struct ixor_pauser *p, bool stopped)
     if (!p)
         return;
     if (stopped)
-        ixor_executions_mark(p->context, p->execution, p->mark);
+        ixor_mark(p->context, p->execution, p->mark);
     else
         wait_for_next(p);
 }

@@ -14,7 +14,10 @@ static const char about[] =
     "passes if COMMAND exits with status 0 and no test failed in the reports that\n"
     "--junit names. Processes that COMMAND leaves running are ended. DIR gets the\n"
     "catalogue, the trace logs and COMMAND's output; a later call with the same DIR\n"
-    "adds runs to it.";
+    "adds runs to it.\n"
+    "\n"
+    "With --tests COMMAND is a build, as in 'ixor run --tests -- mvn test': its JUnit\n"
+    "tests are the runs, its output is shown, and its exit status is that of ixor.";
 
 static const char after[] =
     "TIME has a unit: us, ms, s or m. COMMAND gets IXOR_RUN (1, 2, ... within this\n"
@@ -24,7 +27,7 @@ static const char after[] =
     "\n"
     "Exit status: 0, even if runs failed; 1 when data is missing, no JVM took a\n"
     "snapshot, or COMMAND could not be started; 2 after wrong use; 128 + N when\n"
-    "signal N ended it, as in 130 after Ctrl-C.\n"
+    "signal N ended it, as in 130 after Ctrl-C. With --tests: COMMAND's own.\n"
     "\n"
     "Example:  ixor run --runs 20 --out campaign -- ./my-test.sh";
 
@@ -74,7 +77,7 @@ static const struct ix_option rows[] = {
      .help = "disturb only every Nth run; with 2, undisturbed and disturbed runs take turns",
      .preset = "1", .offset = FIELD(disturb_every), .min = 1, .max = RUNS_MAX},
     {IX_OPTION_CALL, "timeout", .value = "TIME",
-     .help = "end a run that takes longer, and label it failed", .preset = "60s",
+     .help = "end a run that takes longer, and label it failed", .preset = "60s; none with --tests",
      .set = set_timeout},
     {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory",
      .preset = "ixor-campaign", .offset = FIELD(out)},
@@ -88,16 +91,43 @@ static const struct ix_option rows[] = {
      .set = set_junit},
 };
 
+/* Checks that need all options. */
+static int check_tests(const struct ixor_run_options *o, struct ix_error *err)
+{
+    if (ixor_tests_check(&o->tests, err) != 0)
+        return -1;
+    if (!o->tests.wanted)
+        return 0;
+    if (o->junit)
+        return ix_fail(err, "options --tests and --junit exclude each other: with --tests each "
+                            "test has its own verdict");
+    if (ixor_until_given(&o->until))
+        return ix_fail(err, "options --tests and --until exclude each other: the runs are tests; "
+                            "--runs N repeats COMMAND");
+    if (ixor_disturbance_any(&o->disturb))
+        return ix_fail(err,
+                       "options --tests and --disturb exclude each other: what is disturbed is "
+                       "a run of COMMAND");
+    return 0;
+}
+
+static int check_disturb(const struct ixor_run_options *o, struct ix_error *err)
+{
+    if (o->disturb_every > 1 && !ixor_disturbance_any(&o->disturb))
+        return ix_fail(err,
+                       "--disturb-every has nothing to disturb runs with; give --disturb, too");
+    return 0;
+}
+
 int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, struct ix_error *err)
 {
-    *o = (struct ixor_run_options){.disturb_every = 1,
-                                   .timeout_ns = TIMEOUT_DEFAULT_NS,
-                                   .lead.ns = IXOR_LEAD_AUTO,
-                                   .out = "ixor-campaign"};
+    *o = (struct ixor_run_options){
+        .disturb_every = 1, .lead.ns = IXOR_LEAD_AUTO, .out = "ixor-campaign"};
     const struct ix_option_group groups[] = {
-        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http), ixor_agent_group(&o->agent),   ixor_json_group(&o->json),
-        {.target = NULL},
+        IX_OPTION_GROUP(rows, o),      ixor_tests_group(&o->tests),
+        ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http),     ixor_agent_group(&o->agent),
+        ixor_json_group(&o->json),     {.target = NULL},
     };
     const struct ix_command_line line = {
         .program = "ixor",
@@ -116,10 +146,10 @@ int ixor_run_options_parse(struct ixor_run_options *o, int argc, char **argv, st
     o->runs_given = o->runs > 0;
     if (!o->runs_given)
         o->runs = ixor_until_given(&o->until) ? RUNS_MAX : 1;
-    if (o->disturb_every > 1 && !ixor_disturbance_any(&o->disturb)) {
-        ix_fail(err, "--disturb-every has nothing to disturb runs with; give --disturb, too");
+    if (!o->timeout_ns && !o->tests.wanted)
+        o->timeout_ns = TIMEOUT_DEFAULT_NS;
+    if (check_disturb(o, err) != 0 || check_tests(o, err) != 0)
         return ixor_wrong_use(&line, err);
-    }
     o->rhythm.pauses = o->disturb.pause;
     const int status = ixor_rhythm_finish(&o->rhythm, err);
     return status == IXOR_USAGE ? ixor_wrong_use(&line, err) : status;

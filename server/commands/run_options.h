@@ -16,11 +16,12 @@ struct ixor_run_options {
     struct ixor_disturbance disturb;
     size_t disturb_every; /* every nth run */
     struct ixor_rhythm_choice rhythm;
-    uint64_t timeout_ns;
+    uint64_t timeout_ns; /* 0: none */
     struct ixor_lead_option lead;
     const char *out;
     struct ixor_agent_option agent;
     bool show_output;
+    struct ixor_tests_option tests;
     const char *junit; /* NULL: the exit status alone decides */
     struct ixor_json_option json;
     struct ixor_http_option http;

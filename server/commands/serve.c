@@ -21,7 +21,6 @@
 #include "server/viewer/http.h"
 
 #define UPLOAD_MAX (UINT64_C(1) << 50)
-#define TESTS_DIR "tests" /* in DIR/runs: logs of --tests */
 
 struct options {
     const char *out, *execution;
@@ -32,7 +31,7 @@ struct options {
     struct ixor_upload_options upload;
     struct ixor_http_option http;
     struct ix_tls_files files; /* all NULL, or none */
-    bool tests;
+    struct ixor_tests_option tests;
 };
 
 struct server {
@@ -199,9 +198,6 @@ static const struct ix_option rows[] = {
     {IX_OPTION_CALL, "execution", .value = "NAME", .help = "the run of JVMs that do not name one",
      .preset = "serve0001 and so on; one that a crash left open is continued",
      .set = set_execution},
-    {IX_OPTION_FLAG, "tests",
-     .help = "each JUnit test is a run, named after it; for JVMs with ixor-junit.jar",
-     .offset = offsetof(struct options, tests)},
     {IX_OPTION_CALL, "max-upload", .value = "SIZE", .help = "refuse log files that are larger",
      .preset = "8g", .set = set_max_upload},
     {IX_OPTION_CALL, "upload-rate", .value = "SIZE",
@@ -216,7 +212,9 @@ static int check_options(struct options *o, struct ix_error *err)
         ix_fail(err, "option --out: missing; expected the campaign's directory");
         return IXOR_USAGE;
     }
-    if (o->tests && o->execution) {
+    if (ixor_tests_check(&o->tests, err) != 0)
+        return IXOR_USAGE;
+    if (o->tests.wanted && o->execution) {
         ix_fail(err, "options --tests and --execution exclude each other: tests name their runs");
         return IXOR_USAGE;
     }
@@ -231,9 +229,10 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
     if (ixor_parse_address("127.0.0.1", &o->listen, err) != 0)
         return IXOR_FAILED;
     const struct ix_option_group groups[] = {
-        IX_OPTION_GROUP(rows, o),  ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
-        ixor_http_group(&o->http), ixor_tls_group(&o->files),     ixor_agent_group(&o->agent),
-        {.target = NULL},
+        IX_OPTION_GROUP(rows, o),      ixor_tests_group(&o->tests),
+        ixor_rhythm_group(&o->rhythm), ixor_lead_group(&o->lead),
+        ixor_http_group(&o->http),     ixor_tls_group(&o->files),
+        ixor_agent_group(&o->agent),   {.target = NULL},
     };
     const struct ix_command_line line = {
         .program = "ixor",
@@ -258,7 +257,7 @@ static int parse(struct options *o, int argc, char **argv, struct ix_error *err)
 static int choose_name(struct server *s, const struct options *o, char name[IX_NAME_MAX + 1],
                        struct ix_error *err)
 {
-    const char *given = o->tests ? TESTS_DIR : o->execution;
+    const char *given = o->tests.wanted ? IXOR_TESTS_DIR : o->execution;
     if (given) {
         snprintf(name, IX_NAME_MAX + 1, "%s", given);
         return 0;
@@ -320,7 +319,8 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
         .rhythm = o->rhythm.options,
         .lead_ns = o->lead.ns,
         .on_demand = true,
-        .tests = o->tests,
+        .tests = o->tests.wanted,
+        .burst_after_ns = o->tests.burst_after_ns,
         .upload = o->upload,
         .after_crash = s->campaign.crashed,
         .key = s->campaign.key,
@@ -330,10 +330,10 @@ static int start(struct server *s, const struct options *o, struct ix_error *err
     s->service = ixor_service_new(s->base, s->writer, &options, &events, err);
     if (!s->service)
         goto done;
-    if (!o->tests)
+    if (!o->tests.wanted)
         s->current =
             ixor_executions_open(ixor_service_context(s->service), name, NULL, ixor_wall_ns(), err);
-    if (s->current || o->tests)
+    if (s->current || o->tests.wanted)
         run_dir = ixor_campaign_make_run_dir(&s->campaign, name, err);
     if (!run_dir)
         goto done;
@@ -357,11 +357,10 @@ done:
 /* Every open run ends now; its verdict is up to the user. */
 static int end_executions(struct server *s, struct ix_error *err)
 {
+    ixor_executions_stop_tests(ixor_service_context(s->service));
     for (struct ixor_execution *e = ixor_service_context(s->service)->executions; e; e = e->next) {
-        if (e->nth) {
-            ixor_executions_stop_test(ixor_service_context(s->service), e);
+        if (e->nth)
             continue;
-        }
         ixor_executions_close(ixor_service_context(s->service), e, NULL);
         const struct ixor_execution_end end = {
             .execution = e->id, .end_ns = ixor_wall_ns(), .exit_status = -1};

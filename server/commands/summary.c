@@ -110,6 +110,10 @@ static void print_failed(const struct summary *s, bool outputs)
             return;
         }
         char why[64];
+        if (ix_execution_test(e)) {
+            printf("  %s failed\n", e->name);
+            continue;
+        }
         if (e->verdict_by && strcmp(e->verdict_by, "timeout") == 0)
             snprintf(why, sizeof why, "timed out");
         else if (e->verdict_by && strcmp(e->verdict_by, "user") == 0)
@@ -125,6 +129,23 @@ static void print_failed(const struct summary *s, bool outputs)
         else
             printf("  %s failed (%s)\n", e->name, why);
     }
+}
+
+/* With the test whose runs can be compared: one that has failed, or the first. */
+static void print_next(const struct summary *s)
+{
+    const char *test = NULL;
+    for (size_t i = 0; i < s->count; i++) {
+        const bool failed = s->mine[i].verdict == IX_VERDICT_FAILED;
+        if (i == 0 || failed)
+            test = ix_execution_test(&s->mine[i]);
+        if (failed)
+            break;
+    }
+    printf("Next:\n  roxi rank %s", s->dir);
+    if (test)
+        printf(" --test '%s'", test);
+    printf("\n  ixor status %s\n", s->dir);
 }
 
 static void print_text(struct summary *s, bool outputs)
@@ -145,7 +166,7 @@ static void print_text(struct summary *s, bool outputs)
     print_failed(s, outputs);
     ixor_rates_print(stdout, &s->rates);
     if (s->figures.taken)
-        printf("Next:\n  roxi rank %s\n  ixor status %s\n", s->dir, s->dir);
+        print_next(s);
 }
 
 static json_t *to_json(struct summary *s, struct ix_catalogue *c)

@@ -46,8 +46,8 @@ static int is_named(const char *entry, const char *name)
 static char *tool_options(const struct ixor_launch *l, const char *before, struct ix_error *err)
 {
     char *options, *entry = NULL;
-    if (asprintf(&options, "server=%s,log=%%{IXOR_RUN_DIR}/%%r-%%p.ixl," IXOR_FACTS, l->server) <
-        0) {
+    if (asprintf(&options, "server=%s,log=%%{IXOR_RUN_DIR}/%%r-%%p%s," IXOR_FACTS, l->server,
+                 l->execution ? ".ixl" : "-%t.ixl,runs=tests") < 0) {
         ix_fail(err, "out of memory");
         return NULL;
     }
@@ -70,8 +70,9 @@ static char *variable(const char *name, const char *value)
 char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
                                struct ix_error *err)
 {
-    static const char *const ours[] = {TOOL_OPTIONS,   "IXOR_EXECUTION", "IXOR_RUN",
-                                       "IXOR_RUN_DIR", "IXOR_SERVER",    "IXOR_KEY"};
+    static const char *const ours[] = {TOOL_OPTIONS,    "IXOR_EXECUTION", "IXOR_RUN",
+                                       "IXOR_RUN_DIR",  "IXOR_SERVER",    "IXOR_KEY",
+                                       "IXOR_JUNIT_JAR"};
     enum { OURS = sizeof ours / sizeof ours[0] };
     size_t count = 0, used = 0;
     while (base[count])
@@ -95,8 +96,11 @@ char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
     }
     char run[24];
     snprintf(run, sizeof run, "%lu", l->run);
-    const char *values[OURS] = {NULL, l->execution, run, l->run_dir, l->server, l->key};
+    const char *values[OURS] = {NULL,      l->execution, run,         l->run_dir,
+                                l->server, l->key,       l->junit_jar};
     for (size_t o = 1; o < OURS; o++) {
+        if (!values[o])
+            continue;
         environment[used] = variable(ours[o], values[o]);
         if (!environment[used++])
             goto out_of_memory;

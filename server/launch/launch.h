@@ -6,12 +6,13 @@
 #include "schema/base/error.h"
 
 struct ixor_launch {
-    const char *agent;  /* absolute path of libixor.so */
-    const char *server; /* "HOST:PORT" */
-    const char *key;    /* the agent key as text; passed only through the environment */
-    const char *execution;
-    const char *run_dir; /* absolute */
-    unsigned long run;   /* number of the run, from 1 */
+    const char *agent;     /* absolute path of libixor.so */
+    const char *server;    /* "HOST:PORT" */
+    const char *key;       /* the agent key as text; passed only through the environment */
+    const char *execution; /* NULL: each JUnit test is a run */
+    const char *run_dir;   /* absolute */
+    unsigned long run;     /* number of the run, from 1 */
+    const char *junit_jar; /* absolute path of ixor-junit.jar; NULL unless tests are runs */
 };
 
 /* The facts that JVMs record besides call stacks: those that cost little. What a JVM's own command
@@ -19,9 +20,9 @@ struct ixor_launch {
 #define IXOR_FACTS "locks=on,connections=on"
 
 /* A copy of `base` (as environ) with the agent appended to JAVA_TOOL_OPTIONS and IXOR_EXECUTION,
- * IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER and IXOR_KEY set. The run's directory is passed through the
- * environment because it may contain commas and blanks. NULL on failure; else ixor_launch_free
- * releases it. */
+ * IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER, IXOR_KEY and IXOR_JUNIT_JAR set, or not there. The run's
+ * directory is passed through the environment because it may contain commas and blanks. NULL on
+ * failure; else ixor_launch_free releases it. */
 char **ixor_launch_environment(const struct ixor_launch *l, char *const base[],
                                struct ix_error *err);
 void ixor_launch_free(char **environment);

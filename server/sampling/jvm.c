@@ -28,6 +28,7 @@ struct ixor_hello *ixor_hello_copy(const struct ix_hello *h)
         .mono_ns = h->mono_ns,
         .last_packet = h->last_packet,
         .test = h->test,
+        .burst_ns = h->burst_ns,
     };
     copy->execution = put(&at, h->execution);
     copy->role = put(&at, h->role);

@@ -22,7 +22,8 @@ struct ixor_hello {
     uint16_t udp_port;
     uint32_t pid;
     uint64_t started_ns, mono_ns, last_packet;
-    bool test; /* `execution` is a test's name */
+    bool test;         /* `execution` is a test's name */
+    uint64_t burst_ns; /* of a test; 0: none */
     const char *execution, *role, *host, *jvm, *log, *machine;
 };
 /* NULL: out of memory. free(3) releases it. */

@@ -76,12 +76,18 @@ static void add_request(struct ixor_ticker *t, struct ixor_jvm *jvm, uint64_t ta
     };
 }
 
-static size_t count_sampled(const struct ixor_jvms *jvms)
+/* only: NULL for all runs. */
+static bool gets_packet(const struct ixor_jvm *jvm, const struct ixor_execution *only)
+{
+    return jvm->execution->sampling && (!only || jvm->execution == only);
+}
+
+static size_t count_sampled(const struct ixor_jvms *jvms, const struct ixor_execution *only)
 {
     const struct ixor_jvm *jvm;
     size_t n = 0;
     TAILQ_FOREACH(jvm, jvms, links)
-    n += jvm->execution->sampling;
+    n += gets_packet(jvm, only);
     return n;
 }
 
@@ -104,9 +110,10 @@ static void record(struct ixor_ticker *t, struct ix_packet_row *row,
 
 /* Returns the number of JVMs it was sent to; 0: there are none. `asked`: a constant of
  * catalogue.sql. */
-static size_t send_packet(struct ixor_ticker *t, const char *asked)
+static size_t send_packet(struct ixor_ticker *t, const char *asked,
+                          const struct ixor_execution *only)
 {
-    const size_t vms = count_sampled(t->jvms);
+    const size_t vms = count_sampled(t->jvms, only);
     if (vms == 0 || make_room(t, vms) != 0)
         return 0;
     const uint64_t began_ns = ixor_mono_ns();
@@ -119,7 +126,7 @@ static size_t send_packet(struct ixor_ticker *t, const char *asked)
     struct ixor_jvm *jvm;
     TAILQ_FOREACH(jvm, t->jvms, links)
     {
-        if (!jvm->execution->sampling)
+        if (!gets_packet(jvm, only))
             continue;
         add_request(t, jvm, target_ns, began_ns);
         ixor_writer_count_request(jvm->vm);
@@ -156,13 +163,18 @@ static void tick_cb(evutil_socket_t fd, short what, void *user)
         return;
     const bool burst = ixor_rhythm_step(&t->rhythm, ixor_mono_ns());
     if (!t->paused)
-        send_packet(t, burst ? "burst" : "clock");
+        send_packet(t, burst ? "burst" : "clock", NULL);
     set_timer(t); /* cannot fail: the time is one that timespec can hold */
 }
 
 size_t ixor_ticker_now(struct ixor_ticker *t)
 {
-    return send_packet(t, "user");
+    return send_packet(t, "user", NULL);
+}
+
+size_t ixor_ticker_burst(struct ixor_ticker *t, const struct ixor_execution *only)
+{
+    return send_packet(t, "burst", only);
 }
 
 void ixor_ticker_pause(struct ixor_ticker *t, bool paused)

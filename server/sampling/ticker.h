@@ -33,6 +33,8 @@ void ixor_ticker_free(struct ixor_ticker *t); /* t may be NULL */
 /* Sends one packet now, even while paused. Returns the number of JVMs it was sent to; 0: there are
  * none, and no number was used. */
 size_t ixor_ticker_now(struct ixor_ticker *t);
+/* The same for a packet of a burst, to the JVMs of one run (NULL: of all runs). */
+size_t ixor_ticker_burst(struct ixor_ticker *t, const struct ixor_execution *only);
 /* While paused the rhythm continues, but no packets are sent. */
 void ixor_ticker_pause(struct ixor_ticker *t, bool paused);
 bool ixor_ticker_paused(const struct ixor_ticker *t);

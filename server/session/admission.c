@@ -137,7 +137,7 @@ int ixor_admit(struct ixor_session *s, struct ix_welcome *welcome, struct ix_err
     if (check_hello(c, hello, err) != 0)
         return -1;
     struct ixor_execution *e = s->jvm.execution =
-        hello->test ? ixor_executions_begin_test(c, hello->execution, err)
+        hello->test ? ixor_executions_begin_test(c, hello->execution, hello->burst_ns, err)
                     : ixor_executions_find(c, hello->execution, err);
     if (!e)
         return -1;

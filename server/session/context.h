@@ -33,6 +33,7 @@ struct ixor_service_options {
     const struct ix_tls_files *files;  /* NULL: no certificates; read by ixor_service_new */
     bool on_demand;                    /* an agent that names a run that is not open opens it */
     bool tests;                        /* an agent may open a run of a test */
+    uint64_t burst_after_ns;           /* a test that lasts this long gets a burst; 0: none */
     unsigned keepalive_ms;             /* 0: IX_KEEPALIVE_MS */
     unsigned silence_ms;               /* 0: IX_SILENCE_MS */
     struct ixor_upload_options upload;

@@ -9,7 +9,7 @@
 #include "server/base/json.h"
 #include "server/sampling/ticker.h"
 #include "server/session/admission.h"
-#include "server/session/executions.h"
+#include "server/session/mark.h"
 
 /* Runs in the answer to `state`: as many as fit a REPLY even with the longest names, each byte of
  * which can become six in JSON. */
@@ -68,7 +68,7 @@ static json_t *mark(struct ixor_context *c, const char *text, struct ix_error *e
         return NULL;
     }
     const struct ixor_execution *e = marked_execution(c);
-    const int64_t packet = ixor_executions_mark(c, e, text);
+    const int64_t packet = ixor_mark(c, e, text);
     return json_pack("{sI ss?}", "packet", (json_int_t)packet, "execution", e ? e->name : NULL);
 }
 

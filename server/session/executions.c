@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "server/sampling/instant.h"
-#include "server/sampling/ticker.h"
+#include "server/session/burst.h"
+#include "server/session/mark.h"
 #include "server/session/session.h"
 
 static struct ixor_execution *known(struct ixor_context *c, const char *name)
@@ -73,6 +74,8 @@ struct ixor_execution *ixor_executions_open(struct ixor_context *c, const char *
 void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, const char *why)
 {
     e->open = e->sampling = false;
+    ixor_burst_free(e->burst);
+    e->burst = NULL;
     if (c->current == e)
         c->current = NULL;
     for (size_t i = c->roster.count; i-- > 0;) {
@@ -81,19 +84,6 @@ void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, con
             ixor_session_end(session, "server-stopped", why);
     }
     ixor_instant_end(c->instant, e->id);
-}
-
-int64_t ixor_executions_mark(struct ixor_context *c, const struct ixor_execution *e,
-                             const char *text)
-{
-    const struct ix_mark mark = {
-        .execution = e ? e->id : 0,
-        .packet = (int64_t)ixor_ticker_last(c->ticker),
-        .at_ns = ixor_wall_ns(),
-        .text = text,
-    };
-    ixor_writer_mark(c->writer, &mark);
-    return mark.packet;
 }
 
 /* A run of `ixor run` ends with its command; a JVM that still names it is a straggler. A run of
@@ -151,12 +141,23 @@ static unsigned choose_name(struct ixor_context *c, const char *test, char name[
     }
 }
 
+/* Without memory there is no burst, which is no reason to refuse the test. */
+static void plan_burst(struct ixor_context *c, struct ixor_execution *e, uint64_t burst_ns)
+{
+    const uint64_t option_ns = c->options.burst_after_ns;
+    if (option_ns && (!burst_ns || option_ns < burst_ns))
+        burst_ns = option_ns;
+    if (burst_ns)
+        e->burst = ixor_burst_new(c, e, burst_ns, "a burst of packets: the test still went on",
+                                  NULL, NULL);
+}
+
 struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const char *test,
-                                                  struct ix_error *err)
+                                                  uint64_t burst_ns, struct ix_error *err)
 {
     char name[IX_NAME_MAX + 1], command[sizeof IX_TEST_COMMAND + IX_TEST_NAME_MAX];
     if (!c->options.tests) {
-        ix_fail(err, "tests get runs of their own only from 'ixor serve --tests'");
+        ix_fail(err, "tests get runs of their own only with --tests");
         return NULL;
     }
     if (!test[0] || strlen(test) > IX_TEST_NAME_MAX) {
@@ -169,6 +170,7 @@ struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const 
     if (e) {
         e->nth = nth;
         snprintf(e->test, sizeof e->test, "%s", test);
+        plan_burst(c, e, burst_ns);
     }
     return e;
 }
@@ -177,7 +179,7 @@ void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
                               enum ix_verdict verdict, const char *more)
 {
     if (more[0])
-        ixor_executions_mark(c, e, more);
+        ixor_mark(c, e, more);
     ixor_executions_close(c, e, "its test had ended");
     const struct ixor_execution_end end = {
         .execution = e->id,
@@ -189,7 +191,7 @@ void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
     ixor_writer_end_execution(c->writer, &end);
 }
 
-void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e)
+static void stop_test(struct ixor_context *c, struct ixor_execution *e)
 {
     const bool vanished = e->vms && !e->sessions;
     if (e->open)
@@ -197,11 +199,20 @@ void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e)
                                  vanished ? "its JVM vanished" : "");
 }
 
+void ixor_executions_stop_tests(struct ixor_context *c)
+{
+    for (struct ixor_execution *e = c->executions; e; e = e->next) {
+        if (e->nth)
+            stop_test(c, e);
+    }
+}
+
 void ixor_executions_free(struct ixor_context *c)
 {
     while (c->executions) {
         struct ixor_execution *e = c->executions;
         c->executions = e->next;
+        ixor_burst_free(e->burst);
         ixor_instant_end(c->instant, e->id);
         free(e);
     }

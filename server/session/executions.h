@@ -13,22 +13,20 @@ struct ixor_execution *ixor_executions_open(struct ixor_context *c, const char *
 /* Admits no more agents; those still connected are recorded as server-stopped. Does not record the
  * end of the run. */
 void ixor_executions_close(struct ixor_context *c, struct ixor_execution *e, const char *why);
-/* Records a text with the number of the last packet, which it returns. e NULL: of no run. */
-int64_t ixor_executions_mark(struct ixor_context *c, const struct ixor_execution *e,
-                             const char *text);
 /* The open run for an agent that names `name` ("": none). Opens one if the server does so on
  * demand. NULL with the reason. */
 struct ixor_execution *ixor_executions_find(struct ixor_context *c, const char *name,
                                             struct ix_error *err);
 /* Opens a new run of a test, with the test's name and perhaps a number
- * (schema/protocol/protocol.md, "Tests"). NULL with the reason. O(runs). */
+ * (schema/protocol/protocol.md, "Tests"). It gets a burst if it lasts for burst_ns (0: never), or
+ * for as long as the server's options say. NULL with the reason. O(runs). */
 struct ixor_execution *ixor_executions_begin_test(struct ixor_context *c, const char *test,
-                                                  struct ix_error *err);
+                                                  uint64_t burst_ns, struct ix_error *err);
 /* Ends the run of a test, and the sessions in it. More about it, if not empty, becomes a mark. */
 void ixor_executions_end_test(struct ixor_context *c, struct ixor_execution *e,
                               enum ix_verdict verdict, const char *more);
-/* The server ends: if the test has not ended, its run does. It has failed if its JVM vanished. */
-void ixor_executions_stop_test(struct ixor_context *c, struct ixor_execution *e);
+/* The server ends: if a test has not ended, its run does. It has failed if its JVM vanished. */
+void ixor_executions_stop_tests(struct ixor_context *c);
 
 void ixor_executions_free(struct ixor_context *c); /* frees all; no session may be left */
 

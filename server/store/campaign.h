@@ -78,5 +78,8 @@ char *ixor_campaign_make_run_dir(struct ixor_campaign *c, const char *name, stru
 /* The agent's library: `given` if not NULL, else libixor.so beside this program, or in ../lib.
  * Returns an absolute path; the caller frees it. NULL on failure. */
 char *ixor_find_agent(const char *given, struct ix_error *err);
+/* ixor-junit.jar beside this agent, or where `make install` puts it: an absolute path; the caller
+ * frees it. NULL on failure. */
+char *ixor_find_junit_jar(const char *agent, struct ix_error *err);
 
 #endif

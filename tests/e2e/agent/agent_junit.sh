@@ -48,12 +48,50 @@ verdicts() { # of the runs whose name begins with this
 ended() { wait_for 60 is "$1" "select count(*) from execution where end_ns is not null and name like '$2%'"; }
 quiet() { same "$1: says nothing" "" "$(cat "$T/$2.err")"; }
 
+# ---- ixor run --tests ----
+
+# build NAME [OPTION...] -- CLASS: the tests of a class by ixor run
+build() {
+    local name=$1 options=()
+    shift
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    timeout 120 "$IXOR" run --tests --agent "$AGENT" --out "$camp" "${options[@]}" -- "$JAVA" \
+        -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
+        --details=none --select-class "$2" >"$T/$name.out" 2>"$T/$name.err"
+}
+camp=$T/run
+build run --every 10ms -- acme.LimitsTest
+same "ixor run --tests: exit status of the command" 1 $?
+same "a run for each test, with its verdict" "ends|passed times_out|failed" "$(verdicts acme.LimitsTest. |
+    tr ' ' '\n' | LC_ALL=C sort | xargs)"
+same "the command's output is shown" 1 "$(grep -c '1 tests failed' "$T/run.out")"
+has "then the summary" "^$camp: 2 runs, 1 passed, 1 failed$" "$T/run.out"
+has "which says the rate of each test" '^  acme.LimitsTest.times_out:$' "$T/run.out"
+has "and what to type next" "roxi rank $camp --test 'acme.LimitsTest.times_out'" "$T/run.out"
+same "no more is said" "Picked ixor: build 1/1: ended" "$(awk '{print $1, $2, $3, $4}' "$T/run.err" |
+    sed 's/^Picked.*/Picked/' | xargs)"
+same "a burst before JUnit interrupts a test" "10 1" "$(sql "select count(*),
+    (select count(*) from mark where execution = e.id and text like 'a burst of packets%')
+    from packet join execution e on e.id = execution where asked = 'burst' and name like '%.times_out'" |
+    tr '|' ' ')"
+same "and of no other" 10 "$(sql "select count(*) from packet where asked = 'burst'")"
+"$ROXI" export "$camp" --execution acme.LimitsTest.times_out --format collapsed >"$T/stacks" 2>&1
+has "its packets show where the test hangs" 'acme.LimitsTest.times_out' "$T/stacks"
+
+build none -- acme.Main
+check "no test: the command's exit status is kept" test $? -gt 0
+has "and one line says so" '^ixor run: no test was recorded: ' "$T/none.err"
+build twice --runs 2 --burst-after 1ms -- acme.EmptyTest
+same "--runs 2: exit status" 0 $?
+same "each is a run" "does_nothing|passed does_nothing#2|passed" "$(verdicts acme.EmptyTest.)"
+
+# ---- JUnit ----
+
+camp=$T/camp
 serve_on 127.0.0.1:0 --tests --every 10ms
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out" | sed "s,:[^=]*=,:$AGENT=,")
 has "what to type has runs=tests" 'runs=tests' "$T/out"
 same "and there is no run yet" 0 "$(sql 'select count(*) from execution')"
-
-# ---- JUnit ----
 
 launch kinds "$word" acme.KindsTest
 same "JUnit: the tests' own result" 1 $?
@@ -103,7 +141,7 @@ launch no_agent acme.KindsTest
 same "the jar without the agent: the tests' own result" 1 $?
 same "one line says so" "ixor-junit: tests are not recorded: the agent is not in this JVM (-agentpath:.../libixor.so=...,runs=tests)" \
     "$(cat "$T/no_agent.err")"
-launch not_asked "${word/runs=tests,/}" acme.MeetTest
+launch not_asked "${word/runs=tests,/}" acme.EmptyTest
 same "without runs=tests one line says that" "ixor-junit: tests are not recorded: the agent's options lack runs=tests" \
     "$(grep ixor-junit "$T/not_asked.err")"
 

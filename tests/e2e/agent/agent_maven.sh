@@ -2,7 +2,7 @@
 # long
 # beside others
 # one JDK: Maven's
-# Tests as runs with the real Maven and Surefire, by the command line of docs/junit.md and by a pom.
+# Tests as runs with the real Maven and Surefire: by the command lines of docs/junit.md, and by a pom.
 . tests/support/lib.sh
 . tests/support/server_lib.bash
 repository=/usr/share/maven-repo
@@ -93,3 +93,17 @@ ended 16
 same "a run for each test of two JVMs" "$runs" "$(verdicts | tr ' ' '\n' | grep -v OtherTest | xargs)"
 same "each in one of them" "2 16" "$(sql "select count(distinct pid), count(*) from vm" | tr '|' ' ')"
 kill "$server" && wait "$server"
+
+# Without any of that: ixor run --tests.
+camp=$T/run
+project ''
+(cd "$T/project" && timeout 300 "$IXOR" run --tests --agent "$AGENT" --out "$camp" --every 20ms -- \
+    mvn -s "$T/settings.xml" -B -q test -Dtest=KindsTest) >"$T/mvn.out" 2>"$T/mvn.err"
+same "ixor run --tests: Maven's exit status" 1 $?
+has "its output is shown" 'Tests run: 8, Failures: 2, Errors: 0, Skipped: 1' "$T/mvn.out"
+same "a run for each test of the build" "$runs" "$(verdicts)"
+same "in one JVM, which is not Maven's" "1 tests" "$(sql "select count(distinct pid), role from vm" | tr '|' ' ')"
+same "ixor says how the build ended, and the agent nothing" "ixor: build 1/1: ended" \
+    "$(cat "$T/mvn.out" "$T/mvn.err" | grep -ai 'ixor.*: ' | grep -av 'Picked up' | grep -ao 'ixor: build 1/1: ended')"
+same "Surefire's channel is not disturbed" 0 "$(cat "$T"/project/target/surefire-reports/*.dump* 2>/dev/null |
+    grep -c Corrupted)"

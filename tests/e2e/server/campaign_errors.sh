@@ -28,6 +28,12 @@ refuses "no command" 2 "expected COMMAND" run
 refuses "bad address" 2 "--listen.*'1.2.3.4:99999'" serve --out camp --listen 1.2.3.4:99999
 refuses "serve without a directory" 2 "--out" serve
 refuses "bad execution name" 2 "--execution" serve --out camp --execution a/b
+refuses "--junit with --tests" 2 "--tests and --junit exclude each other" run --tests --junit x.xml -- true
+refuses "--until with --tests" 2 "--tests and --until exclude each other" run --tests --until failed -- true
+refuses "--disturb with --tests" 2 "--tests and --disturb exclude each other" run --tests --disturb pause -- true
+refuses "--burst-after alone" 2 "--burst-after is for tests" run --burst-after 1s -- true
+refuses "--burst-after alone, of a server" 2 "--burst-after is for tests" serve --out camp --burst-after 1s
+refuses "no time" 2 "--burst-after.*'0s'" run --tests --burst-after 0s -- true
 refuses "bad verdict" 2 "'ok'.*passed.failed.unknown" label camp run0001 ok
 # shellcheck disable=SC2086 # $run is a list of words
 {
@@ -36,6 +42,10 @@ refuses "bad verdict" 2 "'ok'.*passed.failed.unknown" label camp run0001 ok
     refuses "command a directory" 1 "'/tmp'.*[Dd]irectory" $run -- /tmp
 }
 refuses "no agent" 1 "'no-agent.so'" run --agent no-agent.so --out camp -- true
+mkdir "$T/alone" && cp "$AGENT" "$T/alone/libixor.so"
+refuses "no jar" 1 "no ixor-junit.jar beside the agent '$T/alone/libixor.so'" \
+    run --tests --agent alone/libixor.so --out camp -- true
+rm -r "$T/alone"
 same "none of them has made anything" "" "$(ls "$T" | grep -v -e out -e err)"
 
 printf '#!/no/such/interpreter\n' >"$T/script"

@@ -90,10 +90,15 @@ same "a signal fails the run" "failed|exit||11" \
 has "output is shown" '^ready' "$T/out"
 check "and not kept" test ! -e "$camp/runs/run0004/output.txt"
 begin=$SECONDS
-run --timeout 1s -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never'" >"$T/out"
+run --timeout 4s -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never'" >"$T/out"
 same "a run that times out has failed" "failed|timeout" \
     "$(sql 'select verdict, verdict_by from execution where id = 5')"
-check "soon" test $((SECONDS - begin)) -le 6
+check "soon" test $((SECONDS - begin)) -le 10
+same "before that came a burst of packets, with a mark" "10 1" "$(sql "select count(*),
+    (select count(*) from mark where execution = 5 and text like 'timed out: a burst%')
+    from packet where execution = 5 and asked = 'burst'" | tr '|' ' ')"
+check "which the JVM took" test "$(sql "select count(*) from snapshot join packet on packet = number
+    where packet.execution = 5 and asked = 'burst'")" -ge 1
 check "its JVM is ended" none_left
 has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
     "$T/out"
@@ -121,7 +126,8 @@ has "late stops, and the lead" '^  late +[0-9]+ stops \(.*%\), more than 200us a
 has "a line of headings" '^RUN +VERDICT +JVMS PACKETS ' "$T/status"
 sed -i '/^  /d' "$T/status"
 same "status lists them" "run0001 passed 3 run0002 passed 3 run0003 failed 1 run0004 failed 1 \
-run0005 failed 1" "$(tail -n +2 "$T/status" | awk '{print $1, $2, $3}' | xargs)"
+run0005 failed 1 RUN PACKET MARK run0005 timed out:" "$(tail -n +2 "$T/status" |
+    awk '{print $1, $2, $3} /timed out/ {print $3, $4}' | sed 's/^run0005 [0-9]* timed$/run0005/' | xargs)"
 same "in 80 columns" "" "$(grep -E '^.{81}' "$T/status")"
 "$IXOR" status --execution run0001 "$camp" >"$T/status"
 same "status lists the VMs" "Alpha Beta Until" \

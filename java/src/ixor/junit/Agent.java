@@ -20,10 +20,11 @@ final class Agent {
     }
 
     /**
-     * Begins a run of this test. Waits for the server, but for two seconds at most. Any other answer
-     * than those above: the test is not recorded, and the agent has said why.
+     * Begins a run of this test. If it lasts for burstMillis (0: no matter how long), it gets a burst
+     * of packets. Waits for the server, but for two seconds at most. Any other answer than those
+     * above: the test is not recorded, and the agent has said why.
      */
-    static native int begin(String test);
+    static native int begin(String test, long burstMillis);
 
     /** Ends the run. Waits until the server knows that, but for a second at most. */
     static native void end(int verdict, String more);

@@ -4,6 +4,7 @@ package ixor.junit;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.TestPlan;
 
 /**
  * Makes each test of a JUnit Platform launcher a run of Ixor. The launcher finds this class through
@@ -15,6 +16,16 @@ public final class RunListener implements TestExecutionListener {
     private volatile boolean away; // nobody records tests in this JVM
     private volatile boolean toldParallel;
     private volatile Threads before; // when the last test began
+    private volatile Timeouts timeouts = new Timeouts(name -> null);
+
+    @Override
+    public void testPlanExecutionStarted(TestPlan plan) {
+        try {
+            timeouts = new Timeouts(name -> plan.getConfigurationParameters().get(name).orElse(null));
+        } catch (LinkageError | RuntimeException e) {
+            giveUp(e.toString());
+        }
+    }
 
     @Override
     public void executionStarted(TestIdentifier test) {
@@ -22,7 +33,7 @@ public final class RunListener implements TestExecutionListener {
             return;
         }
         try {
-            begun(Agent.begin(TestName.of(test)));
+            begun(Agent.begin(TestName.of(test), timeouts.burstMillis(test)));
             before = Threads.now();
         } catch (LinkageError | RuntimeException e) {
             giveUp(e instanceof UnsatisfiedLinkError

@@ -62,7 +62,7 @@ public final class Calls {
     }
 
     private static void begin(String name) {
-        System.out.println("begin " + Agent.begin(name));
+        System.out.println("begin " + Agent.begin(name, 0));
     }
 
     private static void one(String name) {
@@ -79,7 +79,7 @@ public final class Calls {
             started[i] = new Thread(() -> {
                 all.countDown();
                 for (int n = 0; n < 20; n++) {
-                    Agent.begin(name);
+                    Agent.begin(name, 0);
                     Agent.end(Agent.PASSED, "");
                 }
             });
@@ -96,7 +96,7 @@ public final class Calls {
         long started = System.nanoTime();
         for (int i = 0; i < count; i++) {
             long before = System.nanoTime();
-            begun += Agent.begin("many.test") == Agent.BEGUN ? 1 : 0;
+            begun += Agent.begin("many.test", 0) == Agent.BEGUN ? 1 : 0;
             Agent.end(Agent.PASSED, "");
             longest = Math.max(longest, System.nanoTime() - before);
         }

@@ -369,6 +369,18 @@ static void added_fields(void **state)
     assert_int_equal(ix_decode_hello(out.data + 5, out.len - 5, &hello, &err), 0);
     assert_false(hello.test); /* a value of a later release */
     ix_out_clear(&out);
+    hello.burst_ns = 300;
+    ix_encode_hello(&out, &hello);
+    assert_int_equal(out.len, sizeof hello_bytes); /* only with a test */
+    ix_out_clear(&out);
+    hello.test = true;
+    ix_encode_hello(&out, &hello);
+    assert_int_equal(out.len, sizeof hello_bytes + 3);
+    assert_int_equal(ix_decode_hello(out.data + 5, out.len - 5, &hello, &err), 0);
+    assert_int_equal(hello.burst_ns, 300);
+    assert_int_equal(ix_decode_hello(out.data + 5, out.len - 7, &hello, &err), 0);
+    assert_int_equal(hello.burst_ns, 0);
+    ix_out_clear(&out);
     struct ix_goodbye bye = {.reason = IX_BYE_EXIT, .verdict = IX_TEST_ABORTED};
     ix_encode_goodbye(&out, &bye);
     static const uint8_t bytes[] = {4, 0, 0, 0, 6, 1, 0, 3};

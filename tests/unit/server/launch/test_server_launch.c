@@ -57,6 +57,25 @@ static void variables_are_set(void **state)
     ixor_launch_free(e);
 }
 
+static void tests_name_their_runs(void **state)
+{
+    (void)state;
+    char *const base[] = {(char[]){"IXOR_EXECUTION=outer"}, (char[]){"IXOR_JUNIT_JAR=/old"}, NULL};
+    struct ixor_launch tests = launch;
+    tests.execution = NULL;
+    tests.junit_jar = "/opt/a, b.jar";
+    char **e = ixor_launch_environment(&tests, base, NULL);
+    assert_non_null(e);
+    assert_string_equal(value(e, "IXOR_JUNIT_JAR"), "/opt/a, b.jar");
+    assert_string_equal(
+        value(e, "JAVA_TOOL_OPTIONS"),
+        "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p-%t.ixl,"
+        "runs=tests,locks=on,connections=on");
+    for (char **at = e; *at; at++)
+        assert_true(strncmp(*at, "IXOR_EXECUTION=", 15) != 0);
+    ixor_launch_free(e);
+}
+
 static void older_options_come_first(void **state)
 {
     (void)state;
@@ -99,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variables_are_set),
+        cmocka_unit_test(tests_name_their_runs),
         cmocka_unit_test(older_options_come_first),
         cmocka_unit_test(odd_agent_paths),
     };

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "server/session/burst.h"
 #include "tests/support/service_fixture.h"
 
 static int tests_set_up(void **state)
@@ -18,12 +19,15 @@ static int tests_set_up(void **state)
     return 0;
 }
 
+static uint64_t told_ns; /* in HELLO: after how long the test gets a burst */
+
 /* A JVM begins a test; its process ids are log names, too. */
 static void begin(struct double_agent *agent, uint32_t pid, const char *test)
 {
     double_open(agent, ixor_service_address(service), pid);
     snprintf(agent->hello.execution, sizeof agent->hello.execution, "%s", test);
     agent->hello.test = true;
+    agent->hello.burst_ns = told_ns;
     double_hello(agent);
     WAIT(agent->welcomed || agent->refused);
 }
@@ -175,9 +179,7 @@ static void the_server_ends(void **state)
     double_close(&a);
     begin(&b, 2, "A.stays");
     WAIT(c->roster.count == 1);
-    for (struct ixor_execution *e = c->executions; e; e = e->next)
-        if (e->nth)
-            ixor_executions_stop_test(c, e);
+    ixor_executions_stop_tests(c);
     assert_int_equal(run_named("A.vanishes").verdict, IX_VERDICT_FAILED);
     assert_string_equal(marks().last, "its JVM vanished");
     assert_int_equal(run_named("A.stays").verdict, IX_VERDICT_UNKNOWN);
@@ -201,6 +203,37 @@ static void names_that_are_refused(void **state)
     assert_true(a.welcomed);
 }
 
+/* The test says when it will be interrupted, or the server's options say how long is long. */
+static void a_test_that_lasts(void **state)
+{
+    static const struct {
+        uint64_t told_ns, option_ns;
+        bool burst;
+    } rows[] = {{1000000, 0, true},
+                {0, 1000000, true},
+                {3600000000000, 1000000, true},
+                {1000000, 3600000000000, true},
+                {3600000000000, 0, false},
+                {0, 0, false}};
+    (void)state;
+    struct ixor_context *c = ixor_service_context(service);
+    ixor_ticker_pause(c->ticker, true);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        c->options.burst_after_ns = rows[i].option_ns;
+        told_ns = rows[i].told_ns;
+        const unsigned before = marks().count;
+        begin(&a, 1, "A.b");
+        if (rows[i].burst) {
+            WAIT(a.requests == IXOR_BURST_PACKETS);
+            assert_int_equal(marks().count, before + 1);
+            assert_string_equal(marks().last, "a burst of packets: the test still went on");
+        }
+        end(&a, IX_BYE_REQUEST, IX_TEST_PASSED, "");
+        assert_int_equal(a.requests, rows[i].burst ? IXOR_BURST_PACKETS : 0);
+    }
+    told_ns = 0;
+}
+
 static void only_if_wanted(void **state)
 {
     (void)state;
@@ -220,6 +253,7 @@ int main(void)
         TEST(a_session_that_breaks),
         TEST(the_server_ends),
         TEST(names_that_are_refused),
+        TEST(a_test_that_lasts),
         cmocka_unit_test_setup_teardown(only_if_wanted, service_set_up, stop_and_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

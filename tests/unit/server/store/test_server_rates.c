@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often runs fail, by kind of disturbance; and two campaigns compared. */
+/* How often runs fail, by test and kind of disturbance; and two campaigns compared. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,6 +81,96 @@ static void by_kind(void **state)
     ixor_rates_free(&rates);
 }
 
+/* Runs of JUnit's tests: "junit:a" and so on, each with a verdict. */
+static struct ixor_rates count_tests(const char *const *tests, const char *verdicts)
+{
+    static struct ix_execution runs[MOST];
+    struct ixor_rates rates;
+    const size_t n = strlen(verdicts);
+    for (size_t i = 0; i < n; i++)
+        runs[i] = (struct ix_execution){
+            .command = tests[i],
+            .verdict = verdicts[i] == 'f' ? IX_VERDICT_FAILED : IX_VERDICT_PASSED,
+        };
+    assert_int_equal(ixor_rates_count(&rates, runs, n, NULL), 0);
+    return rates;
+}
+
+static char *printed(const struct ixor_rates *rates)
+{
+    static char *text; /* static: gcc 12 takes what points into it for dangling */
+    static size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    ixor_rates_print(out, rates);
+    fclose(out);
+    return text;
+}
+
+static void by_test(void **state)
+{
+    static const char *const tests[] = {"junit:b", "junit:a", "junit:b", "./run.sh", "junit:b"};
+    (void)state;
+    struct ixor_rates rates = count_tests(tests, "ppfpp");
+    assert_int_equal(rates.count, 3);
+    assert_string_equal(rates.at[0].test, "b");
+    assert_int_equal(rates.at[0].tried.failed, 1);
+    assert_int_equal(rates.at[0].tried.judged, 3);
+    assert_string_equal(rates.at[1].test, "a");
+    assert_int_equal(rates.at[1].tried.judged, 1);
+    assert_null(rates.at[2].test);
+    char *text = printed(&rates);
+    const char *const b = strstr(text, "  b:\n  failure rate   33.3 % (1 of 3;");
+    assert_non_null(b);
+    assert_true(strstr(b, "  undisturbed:\n") && strstr(b, "  a:\n"));
+    free(text);
+    json_t *json = ixor_rates_json(&rates);
+    assert_string_equal(json_string_value(json_object_get(json_array_get(json, 1), "test")), "a");
+    assert_true(json_is_null(json_object_get(json_array_get(json, 2), "test")));
+    json_decref(json);
+    ixor_rates_free(&rates);
+}
+
+/* The last one alone has failed. */
+static void of_many_tests_some_are_shown(void **state)
+{
+    static const char *const tests[] = {"junit:a", "junit:b", "junit:c", "junit:d",
+                                        "junit:e", "junit:f", "junit:g", "junit:h",
+                                        "junit:i", "junit:j", "junit:k", "junit:l"};
+    (void)state;
+    struct ixor_rates rates = count_tests(tests, "pppppppppppf");
+    char *text = printed(&rates);
+    const char *const l = strstr(text, "  l:\n"), *const a = strstr(text, "  a:\n");
+    assert_true(l && a && l < a);
+    assert_null(strstr(text, "  j:\n"));
+    assert_non_null(strstr(text, "  ... and 2 more tests; --json has the rate of each\n"));
+    free(text);
+    ixor_rates_free(&rates);
+}
+
+static void tests_are_compared_one_by_one(void **state)
+{
+    static const char *const names[] = {"A", "B"};
+    static const char *const first[] = {"junit:a", "junit:b", "junit:c"}, *const second[] = {
+                                                                              "junit:b", "junit:a",
+                                                                              "junit:d"};
+    (void)state;
+    struct ixor_rates x = count_tests(first, "pfp"), y = count_tests(second, "ppf");
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    ixor_rates_compare(out, names, &x, &y);
+    fclose(out);
+    assert_non_null(strstr(text, "  b:\n    'A': 100.0 % (1 of 1;"));
+    assert_non_null(strstr(text, "  d:\n    'B': 100.0 % (1 of 1;"));
+    assert_null(strstr(text, "  a:\n")); /* has not failed */
+    assert_null(strstr(text, "  c:\n"));
+    free(text);
+    ixor_rates_free(&x);
+    ixor_rates_free(&y);
+}
+
 static void words_of_a_comparison(void **state)
 {
     static const struct {
@@ -115,7 +205,9 @@ static void words_of_a_comparison(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind), cmocka_unit_test(by_test),
+                                       cmocka_unit_test(of_many_tests_some_are_shown),
+                                       cmocka_unit_test(tests_are_compared_one_by_one),
                                        cmocka_unit_test(words_of_a_comparison)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
