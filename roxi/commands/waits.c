@@ -83,11 +83,11 @@ static void write_pending(struct writer *w)
 
 static int write_text(struct writer *w, const struct waits_build *b)
 {
-    struct roxi_text memory;
-    if (roxi_text_open(&memory) != 0)
+    struct ix_text memory;
+    if (ix_text_open(&memory) != 0)
         return -1;
     waits_print_text(memory.out, b);
-    char *text = roxi_text_close(&memory);
+    char *text = ix_text_close(&memory);
     if (!text)
         return -1;
     if (!w->text || strcmp(w->text, text) != 0) {

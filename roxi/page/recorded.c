@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/waits/build.h"
 #include "roxi/waits/print.h"
 #include "schema/base/grow.h"
+#include "schema/base/text_memory.h"
 #include "schema/tracelog/thread_state.h"
 
 struct reading {
@@ -142,15 +142,15 @@ static int by_thread(const void *a, const void *b)
 static int take_waiting(struct roxi_waiting *w, const struct waits_jvms *jvms)
 {
     struct waits_build build = {0};
-    struct roxi_text t;
+    struct ix_text t;
     if (w->packet != jvms->packet || w->text)
         return 0;
-    if (waits_build(&build, jvms) != 0 || roxi_text_open(&t) != 0) {
+    if (waits_build(&build, jvms) != 0 || ix_text_open(&t) != 0) {
         waits_build_free(&build);
         return -1;
     }
     waits_print_text(t.out, &build);
-    w->text = roxi_text_close(&t);
+    w->text = ix_text_close(&t);
     waits_build_free(&build);
     return w->text ? 0 : -1;
 }
