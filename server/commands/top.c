@@ -12,6 +12,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "schema/base/text_memory.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
 #include "server/commands/common_options.h"
@@ -153,26 +154,32 @@ static int show_once(struct ixor_live *l, int64_t execution, bool json, struct i
     return 0;
 }
 
+/* What is written to the terminal for one screen. The caller frees it; NULL: out of memory. */
+static char *screen_of(const json_t *state)
+{
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
+        return NULL;
+    fputs(resized ? "\033[2J\033[H" : "\033[H", t.out);
+    resized = 0;
+    ixor_top_print(t.out, state, terminal_lines(), "\033[K\n");
+    fputs("\033[J", t.out);
+    return ix_text_close(&t);
+}
+
 /* One write per screen, so that it does not flicker. */
 static int draw(struct ixor_live *l, int64_t execution, struct ix_error *err)
 {
-    char *screen = NULL;
-    size_t size = 0;
     json_t *state = state_of(l, execution, err);
     if (!state)
         return -1;
-    FILE *out = open_memstream(&screen, &size);
-    if (out) {
-        fputs(resized ? "\033[2J\033[H" : "\033[H", out);
-        resized = 0;
-        ixor_top_print(out, state, terminal_lines(), "\033[K\n");
-        fputs("\033[J", out);
-        if (fclose(out) == 0)
-            write_all(screen);
-    }
-    free(screen);
+    char *screen = screen_of(state);
     json_decref(state);
-    return out ? 0 : ix_fail(err, "out of memory");
+    if (!screen)
+        return ix_fail(err, "out of memory");
+    write_all(screen);
+    free(screen);
+    return 0;
 }
 
 static int watch(struct ixor_live *l, int64_t execution, struct ix_error *err)
