@@ -41,6 +41,7 @@ static int add_thread(struct waits_build *b, size_t j, const struct ix_entry *en
         .kind = WAITS_THREAD,
         .jvm = j,
         .name = t.name,
+        .group = t.group,
         .id = t.id,
         .state = ix_thread_state_words(entry->state),
     };

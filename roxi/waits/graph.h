@@ -21,6 +21,7 @@ struct waits_node {
     enum waits_kind kind;
     size_t jvm;        /* place in the run's list of JVMs; not of WAITS_OUTSIDE */
     const char *name;  /* of the thread; the address outside; else NULL */
+    const char *group; /* of the thread; else NULL */
     uint64_t id;       /* Java's id of the thread, which may have no name */
     const char *state; /* in words */
     const char *why;   /* how it waits: "read", "monitor", "lock"; NULL: it does not */
