@@ -186,7 +186,7 @@ static bool all_tell(const struct waits_jvms *jvms)
     if (jvms->left_out)
         return false;
     for (size_t j = 0; j < jvms->count; j++)
-        if (jvms->list[j].log && !jvms->list[j].tells)
+        if (jvms->list[j].log && !(jvms->list[j].tells && jvms->list[j].complete))
             return false;
     return true;
 }

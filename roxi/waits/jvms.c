@@ -103,6 +103,7 @@ static void retire_sockets(struct waits_jvm *jvm, uint64_t packet)
         jvm->sockets[i].thread = 0;
     }
     jvm->retired = packet;
+    jvm->complete = false;
 }
 
 static void forget_former(struct waits_jvm *jvm, uint64_t packet)
@@ -240,6 +241,7 @@ static int arrive(struct waits_jvms *jvms, struct waits_jvm *jvm, struct ix_erro
     jvm->taken++;
     jvm->tells =
         kinds && strstr(kinds, "connections") && !(facts.connections.flags & IX_CONNECTIONS_HIDDEN);
+    jvm->complete |= !(facts.connections.flags & IX_CONNECTIONS_PARTIAL);
     pass_on(jvm);
     jvms->any_facts |= kinds && (strstr(kinds, "connections") || strstr(kinds, "locks"));
     return take_sockets(jvm, &facts.connections) == 0 ? 0 : ix_fail(err, "out of memory");

@@ -26,6 +26,7 @@ struct waits_jvm {
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */
     bool tells;                  /* its waits for connections are known at this packet */
+    bool complete;               /* its log's part has told all sockets that were open */
     bool quiet;                  /* no warnings */
     uint64_t taken;              /* snapshots so far */
     uint32_t part;

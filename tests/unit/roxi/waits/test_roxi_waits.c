@@ -222,6 +222,29 @@ static void unless_one_does_not_tell(void **state)
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
 
+/* The flag is on until all sockets have been looked at; later it means something else. */
+static void unless_one_has_not_told_all(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct ix_log_writer *server = client_and_server("10.0.0.2:81", HERE);
+        thread("serves");
+        if (told) {
+            packet();
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+        }
+        assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_PARTIAL), 0);
+        packet();
+        expect(told ? "  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+                      "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
+                    : "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by "
+                      "1 thread\n"
+                      "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
 /* Who is outside has that role; who may be a JVM of the run has none. */
 static void a_role_that_is_not_known_is_null(void **state)
 {
@@ -664,6 +687,7 @@ int main(void)
         IN_TEMPDIR(ports_of_two_are_not),
         IN_TEMPDIR(what_no_jvm_has_is_outside),
         IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(unless_one_has_not_told_all),
         IN_TEMPDIR(a_role_that_is_not_known_is_null),
         IN_TEMPDIR(nodes_have_names),
         IN_TEMPDIR(loopback_is_of_one_host),
