@@ -11,6 +11,7 @@
 #include "roxi/commands/commands.h"
 #include "roxi/commands/waits_graph.h"
 #include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 
 static const char about[] =
     "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/waits/build.h"
 #include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 #include "schema/base/grow.h"
 #include "schema/base/text_memory.h"
 #include "schema/tracelog/thread_state.h"
+#include "schema/waits/build.h"
 
 struct reading {
     struct roxi_recorded *out;
@@ -114,7 +115,7 @@ static int take_jvm(struct reading *r, const struct waits_jvm *jvm)
     const struct ix_facts facts = ix_log_facts(jvm->log);
     for (size_t i = 0; i < jvm->snapshot.count; i++) {
         const struct ix_entry *entry = &jvm->snapshot.entries[i];
-        struct roxi_state now = {.jvm = (uint32_t)(jvm->vm - r->run->vms),
+        struct roxi_state now = {.jvm = (uint32_t)jvm->place,
                                  .thread = entry->thread,
                                  .first = r->jvms.packet,
                                  .last = r->jvms.packet,

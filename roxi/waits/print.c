@@ -8,7 +8,7 @@
 
 static const char *role_of(const struct waits_build *b, const struct waits_node *node)
 {
-    return node->kind == WAITS_OUTSIDE ? "outside" : b->jvms->list[node->jvm].vm->role;
+    return node->kind == WAITS_OUTSIDE ? "outside" : b->jvms->list[node->jvm].role;
 }
 
 /* ---- text ---- */

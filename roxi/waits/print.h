@@ -7,7 +7,7 @@
 
 #include "roxi/base/json.h"
 #include "roxi/campaign/thread_nodes.h"
-#include "roxi/waits/build.h"
+#include "schema/waits/build.h"
 
 /* As trees: those that wait for nobody, each with those that wait for it. Without the packet's
  * number, so that packets can be compared. Nothing if nobody waits for anybody. */

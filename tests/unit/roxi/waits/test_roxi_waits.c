@@ -11,6 +11,7 @@
 
 #include "roxi/waits/chains.h"
 #include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 #include "tests/support/campaign_support.h"
 #include "tests/support/waits_fixture.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/build.h"
+#include "schema/waits/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/waits/stack.h"
 #include "schema/base/grow.h"
 #include "schema/tracelog/thread_state.h"
+#include "schema/waits/stack.h"
 
 /* What is known of a thread besides its node. */
 struct waits_thread {

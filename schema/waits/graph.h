@@ -2,8 +2,8 @@
 /* Who waits for whom at one packet. A thread waits for one thing at a time, so each node has at
  * most one that it waits for: the graph is a forest, whose roots wait for nobody, and rings
  * (deadlocks) with trees on them. */
-#ifndef ROXI_WAITS_GRAPH_H
-#define ROXI_WAITS_GRAPH_H
+#ifndef IX_SCHEMA_WAITS_GRAPH_H
+#define IX_SCHEMA_WAITS_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
