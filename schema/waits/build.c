@@ -186,7 +186,8 @@ static bool all_tell(const struct waits_jvms *jvms)
     if (jvms->left_out)
         return false;
     for (size_t j = 0; j < jvms->count; j++)
-        if (jvms->list[j].log && !(jvms->list[j].tells && jvms->list[j].complete))
+        if (jvms->list[j].log &&
+            !(jvms->list[j].tells && jvms->list[j].complete && !jvms->list[j].overflown))
             return false;
     return true;
 }

@@ -122,6 +122,15 @@ static bool listens_on(const struct waits_jvm *jvm, const char *port)
     return false;
 }
 
+/* Cannot take in another one; that there was one is noted. */
+static bool is_full(struct waits_jvm *jvm)
+{
+    if (!jvm->sockets_max || jvm->socket_count < jvm->sockets_max)
+        return false;
+    jvm->overflown = true;
+    return true;
+}
+
 static int take_change(struct waits_jvm *jvm, const struct ix_connection *change)
 {
     struct waits_socket *socket;
@@ -131,6 +140,8 @@ static int take_change(struct waits_jvm *jvm, const struct ix_connection *change
             drop_socket(jvm, socket);
         return 0;
     }
+    if (is_full(jvm))
+        return 0;
     socket = add_socket(jvm, change->local, change->remote);
     if (!socket)
         return -1;
@@ -155,7 +166,7 @@ static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
 {
     const bool listens = wait->kind == IX_WAIT_ACCEPT;
     if (wait->kind == IX_WAIT_POLL || wait->kind == IX_WAIT_CONNECT || !*wait->local ||
-        strncmp(wait->local, "pipe:", 5) == 0 || (!listens && !*wait->remote))
+        strncmp(wait->local, "pipe:", 5) == 0 || (!listens && !*wait->remote) || is_full(jvm))
         return 0;
     struct waits_socket *socket = add_socket(jvm, wait->local, wait->remote);
     if (!socket)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JVMs of a run at one packet: their snapshots of it, and the sockets that each of them has open
- * by then. Who reads the logs goes from packet to packet (roxi/waits/run.h, server/viewer/waits.h):
- * sockets follow from all snapshots of a JVM so far. */
+/* The JVMs of a run at one packet: their snapshots of it, and the sockets that each of them has
+ * open by then. Who reads the logs goes from packet to packet (roxi/waits/run.h,
+ * server/viewer/waits.h): sockets follow from all snapshots of a JVM so far. */
 #ifndef IX_SCHEMA_WAITS_JVMS_H
 #define IX_SCHEMA_WAITS_JVMS_H
 
@@ -21,8 +21,8 @@ struct waits_socket {
 };
 
 struct waits_jvm {
-    const char *role, *host; /* not owned */
-    size_t place;            /* in the list of JVMs of who reads */
+    const char *role, *host;     /* not owned */
+    size_t place;                /* in the list of JVMs of who reads */
     struct ix_log_reader *log;   /* NULL: it has none, or it has ended */
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */
@@ -33,6 +33,8 @@ struct waits_jvm {
     uint64_t retired; /* the packet after which all sockets became former ones; 0: never */
     struct waits_socket *sockets; /* owned */
     size_t socket_count, socket_cap;
+    size_t sockets_max; /* more are not kept; 0: no bound */
+    bool overflown;     /* there were more */
 };
 
 struct waits_jvms {
