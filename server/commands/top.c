@@ -280,8 +280,8 @@ static int parse(struct options *o, int argc, char **argv, char ***args, struct 
         .about = "Shows the campaign DIR live: the JVMs of its latest run, the packets that they\n"
                  "took and lost, how long they stopped, and who waits for whom now. Updated every\n"
                  "second; q quits.",
-        .after = "With --json it prints once what the viewer gets as api/state, with what it gets as\n"
-                 "api/waits in the field waits (docs/viewer.md).",
+        .after = "With --json it prints once what the viewer gets as api/state, and as waits what\n"
+                 "it gets as api/waits (docs/viewer.md).",
         .groups = groups,
     };
     return ixor_parse_options(&line, argc, argv, args, err);
