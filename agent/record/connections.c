@@ -132,6 +132,6 @@ int ixa_connections_write(struct ixa_connections *c, const struct ixa_threads *t
         return -1;
     const unsigned flags =
         (c->sleepers.hidden ? IX_CONNECTIONS_HIDDEN : 0) |
-        (c->partial || c->sleepers.partial || c->sockets.partial ? IX_CONNECTIONS_PARTIAL : 0);
+        (c->partial || c->sleepers.partial || !c->sockets.complete ? IX_CONNECTIONS_PARTIAL : 0);
     return flags ? ix_log_connection_flags(log, flags) : 0;
 }

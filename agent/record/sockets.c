@@ -33,6 +33,7 @@ void ixa_sockets_forget(struct ixa_sockets *s)
         if (s->known[i])
             s->known[i]->told = false;
     s->next = 0;
+    s->missed = s->complete = false;
 }
 
 /* The ends of a descriptor, the same twice: between two questions another file may get its
@@ -131,7 +132,8 @@ static int look(struct ixa_sockets *s, int fd, struct ix_log_writer *log, number
         return changes;
     socket = add(s, fd, &ends);
     if (!socket) {
-        s->partial = true;
+        s->missed = true;
+        s->complete = false;
         return changes;
     }
     return tell_news(socket, log, number, threads) < 0 ? -1 : changes + 1;
@@ -151,7 +153,20 @@ static void move_end(struct ixa_sockets *s)
     s->end = high;
     while (s->top > 0 && !s->known[s->top - 1])
         s->top--;
-    s->partial = high == SOCKETS_END;
+}
+
+/* True if the turn is over: all open descriptors have been looked at. */
+static bool end_turn(struct ixa_sockets *s)
+{
+    if (s->next < s->end || s->next < s->top)
+        return false;
+    move_end(s); /* new ones may follow: thousands at the agent's first packet */
+    if (s->next < s->end)
+        return false;
+    s->next = 0;
+    s->complete = !s->missed && s->end < SOCKETS_END;
+    s->missed = false;
+    return true;
 }
 
 void ixa_sockets_seen(struct ixa_sockets *s, int fd, uint64_t key)
@@ -172,13 +187,9 @@ int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log, number_fn
                      const void *threads)
 {
     int changes = 0;
-    if (s->next == 0)
-        move_end(s);
     for (int looked = 0; looked < SOCKETS_LOOKED && changes < SOCKETS_TOLD; looked++) {
-        if (s->next >= s->end && s->next >= s->top) {
-            s->next = 0;
+        if (end_turn(s))
             break;
-        }
         const int more = look(s, s->next++, log, number, threads);
         if (more < 0)
             return -1;

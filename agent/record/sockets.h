@@ -5,7 +5,8 @@
  *
  * Each packet costs at most SOCKETS_LOOKED descriptors (sockets.c), in turn: all of them in a
  * process with few, every few packets in one with hundreds. Descriptors above SOCKETS_END are not
- * looked at. */
+ * looked at; those behind SOCKETS_BEYOND closed ones only up to the highest on which a thread was
+ * seen. */
 #ifndef IX_AGENT_SOCKETS_H
 #define IX_AGENT_SOCKETS_H
 
@@ -24,7 +25,8 @@ struct ixa_sockets {
     int next;                  /* the descriptor to look at next */
     int own;                   /* one above the agent's own descriptor, not looked at; 0: none */
     size_t count;
-    bool partial; /* there are more than are looked at */
+    bool missed;   /* in this turn: one that there was no room for */
+    bool complete; /* the last turn has ended in this part, and has left out none */
 };
 
 void ixa_sockets_free(struct ixa_sockets *s);

@@ -58,9 +58,9 @@ void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w)
     }
 }
 
-int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w)
+int roxi_close_wrapped(FILE *out, struct ix_text *t, struct roxi_wrap w)
 {
-    char *text = roxi_text_close(t);
+    char *text = ix_text_close(t);
     if (!text)
         return -1;
     roxi_print_wrapped(out, text, w);

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "roxi/base/text_memory.h"
+#include "schema/base/text_memory.h"
 
 enum {
     ROXI_SCREEN_COLUMNS = 80,
@@ -32,6 +32,6 @@ void roxi_print_lines(FILE *out, char *text);
 
 /* As roxi_print_wrapped, of text that was written to memory, which it closes; and ends the line.
  * -1: memory ran out, and nothing is printed. */
-int roxi_close_wrapped(FILE *out, struct roxi_text *t, struct roxi_wrap w);
+int roxi_close_wrapped(FILE *out, struct ix_text *t, struct roxi_wrap w);
 
 #endif

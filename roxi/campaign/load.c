@@ -250,6 +250,18 @@ struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_opt
     return roxi_load_both(campaign, NULL, options, &all, err);
 }
 
+struct roxi_templates *roxi_load_templates(const char *campaign,
+                                           const struct roxi_load_options *options,
+                                           const struct roxi_rules *rules, struct ix_error *err)
+{
+    struct roxi_load_list list = {0};
+    struct roxi_templates *templates = NULL;
+    if (read_catalogue(campaign, options, &list, err) == 0)
+        templates = roxi_load_names(&list, options, rules, err);
+    roxi_load_list_free(&list);
+    return templates;
+}
+
 /* ---- again ---- */
 
 static bool are_same_runs(const struct roxi_profiles *a, const struct roxi_profiles *b)

@@ -21,6 +21,8 @@
 
 #include "roxi/campaign/load_options.h"
 #include "roxi/campaign/profile.h"
+#include "roxi/campaign/rules.h"
+#include "roxi/campaign/templates.h"
 
 /* The runs of two campaigns with one dictionary, those of `campaign` first; *of_first is their
  * number. Otherwise as roxi_load. */
@@ -39,5 +41,11 @@ struct roxi_profiles *roxi_load(const char *campaign, const struct roxi_load_opt
 struct roxi_profiles *roxi_load_again(const char *campaign, const struct roxi_load_options *options,
                                       const struct roxi_profiles *before, const size_t *runs,
                                       size_t count, struct ix_error *err);
+
+/* What roxi_load learns from the names of all runs' threads before it counts, without counting:
+ * only names are read. `rules`, which the options name, must learn. NULL with a message. */
+struct roxi_templates *roxi_load_templates(const char *campaign,
+                                           const struct roxi_load_options *options,
+                                           const struct roxi_rules *rules, struct ix_error *err);
 
 #endif

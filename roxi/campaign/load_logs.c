@@ -485,6 +485,13 @@ static int prepare(struct loading *l, struct ix_error *err)
     return 0;
 }
 
+/* -1: the first job that failed says why. */
+static int fail_for_job(const struct loading *l, size_t failed, struct ix_error *err)
+{
+    return ix_fail(err, "run %s: %s", l->list->executions[l->execution_of[failed]].name,
+                   l->why.text);
+}
+
 static int run(struct loading *l, size_t *reached, struct ix_error *err)
 {
     const size_t logs = l->list->log_count;
@@ -499,8 +506,7 @@ static int run(struct loading *l, size_t *reached, struct ix_error *err)
     const size_t failed = atomic_load(&l->failed);
     if (result == 0 && failed != SIZE_MAX) {
         *reached = failed;
-        result = ix_fail(err, "run %s: %s", l->list->executions[l->execution_of[failed]].name,
-                         l->why.text);
+        result = fail_for_job(l, failed, err);
     } else if (result == 0) {
         *reached = logs;
         result = make_profiles(l, err);
@@ -538,4 +544,28 @@ struct roxi_profiles *roxi_load_logs(struct roxi_load_list *list,
     }
     release(&l);
     return l.result;
+}
+
+struct roxi_templates *roxi_load_names(struct roxi_load_list *list,
+                                       const struct roxi_load_options *options,
+                                       const struct roxi_rules *rules, struct ix_error *err)
+{
+    struct loading l = {.list = list, .options = options, .rules = rules, .failed = SIZE_MAX};
+    struct roxi_templates *templates = NULL;
+    pthread_mutex_init(&l.lock, NULL);
+    int result = prepare(&l, err);
+    if (result == 0) {
+        roxi_progress_start(&l.progress, "reading names", (double)list->log_count);
+        result = skim(&l, err);
+        roxi_progress_end(&l.progress);
+    }
+    const size_t failed = atomic_load(&l.failed);
+    if (result == 0 && failed != SIZE_MAX)
+        result = fail_for_job(&l, failed, err);
+    if (result == 0) {
+        templates = l.templates;
+        l.templates = NULL;
+    }
+    release(&l);
+    return templates;
 }

@@ -16,6 +16,7 @@
 #include "roxi/campaign/load_list.h"
 #include "roxi/campaign/load_options.h"
 #include "roxi/campaign/profile.h"
+#include "roxi/campaign/templates.h"
 
 /* The profiles of all runs. NULL with a message: for the first log in order that can be opened
  * but not read, or out of memory. *reached: how many logs, from the first on, were counted
@@ -24,5 +25,11 @@ struct roxi_profiles *roxi_load_logs(struct roxi_load_list *list,
                                      const struct roxi_load_options *options,
                                      const struct roxi_rules *rules, size_t *reached,
                                      struct ix_error *err);
+
+/* The first of these steps alone: the templates of all threads' names; `rules` must learn. NULL
+ * with a message, as above. */
+struct roxi_templates *roxi_load_names(struct roxi_load_list *list,
+                                       const struct roxi_load_options *options,
+                                       const struct roxi_rules *rules, struct ix_error *err);
 
 #endif

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/campaign/listing.h"
 #include "roxi/explain/words.h"
 #include "roxi/page/words.h"
 #include "roxi/report/svg.h"
+#include "schema/base/text_memory.h"
 
 struct junit {
     FILE *out;
@@ -91,11 +91,11 @@ typedef int writing(FILE *out, const struct junit *j, size_t run);
 
 static char *written(const struct junit *j, size_t run, writing *write)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     const int result = write(t.out, j, run);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (result == 0)
         return text;
     free(text);

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/page/first_screen.h"
 #include "schema/base/failure_rate.h"
+#include "schema/base/text_memory.h"
 
 static const char fence[] = "```\n";
 
@@ -44,16 +44,16 @@ static void limit(char *text)
 
 char *roxi_ci_summary(const struct roxi_sheet *s)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     say_heading(t.out, s);
     ix_say_failure_rate(t.out, s->failed, s->passed + s->failed);
     fprintf(t.out, "\n\n%s", fence);
-    const size_t used = roxi_text_length(&t) + sizeof fence;
+    const size_t used = ix_text_length(&t) + sizeof fence;
     const int result = roxi_first_screen_within(t.out, s, ROXI_CI_SUMMARY_TEXT - used);
     fputs(fence, t.out);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (result == 0 && text) {
         limit(text);
         return text;

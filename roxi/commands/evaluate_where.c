@@ -136,12 +136,12 @@ static int print_misses(FILE *out, const struct work *w)
 {
     size_t missed = 0;
     for (size_t i = 0; i < w->where.count; i++) {
-        struct roxi_text t;
+        struct ix_text t;
         if (!is_missed(&w->where.runs[i]))
             continue;
         if (!missed++)
             fputs("\nMissed:\n", out);
-        if (roxi_text_open(&t) != 0)
+        if (ix_text_open(&t) != 0)
             return -1;
         say_miss(t.out, w, &w->where.runs[i]);
         if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.indent = MISS_INDENT, .whole = true}) !=

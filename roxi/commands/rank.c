@@ -200,8 +200,8 @@ static int order_executions(struct listing *l, struct ix_error *err)
 static int write_explained(FILE *out, const struct listing *l, const struct explained *x)
 {
     const struct roxi_symbols *names = l->profiles->symbols;
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     if (x->found) {
         roxi_finding_say_where(t.out, names, &x->first);

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "roxi/base/text_wrap.h"
+#include "roxi/campaign/thread_nodes.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
 #include "roxi/commands/waits_graph.h"
 #include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 
 static const char about[] =
     "Prints who waits for whom in RUN, across its JVMs: for the owner of a monitor,\n"
@@ -61,6 +63,7 @@ struct writer {
     const struct request *request;
     FILE *out;
     struct roxi_json json;
+    struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
     char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
     uint64_t first, last, count;
     uint64_t packets;
@@ -81,15 +84,15 @@ static void write_pending(struct writer *w)
     w->text = NULL;
 }
 
-static int write_text(struct writer *w, const struct waits_build *b)
+static int write_text(struct writer *w, const struct waits_build *b, struct ix_error *err)
 {
-    struct roxi_text memory;
-    if (roxi_text_open(&memory) != 0)
-        return -1;
+    struct ix_text memory;
+    if (ix_text_open(&memory) != 0)
+        return ix_fail(err, "out of memory");
     waits_print_text(memory.out, b);
-    char *text = roxi_text_close(&memory);
+    char *text = ix_text_close(&memory);
     if (!text)
-        return -1;
+        return ix_fail(err, "out of memory");
     if (!w->text || strcmp(w->text, text) != 0) {
         write_pending(w);
         w->text = text;
@@ -103,20 +106,19 @@ static int write_text(struct writer *w, const struct waits_build *b)
     return 0;
 }
 
-static int write_packet(struct writer *w, const struct waits_build *b)
+static int write_packet(struct writer *w, const struct waits_build *b, struct ix_error *err)
 {
     w->packets++;
     switch (w->request->own.format) {
     case ROXI_WAITS_JSON:
-        waits_print_json(&w->json, b);
-        return 0;
+        return waits_print_json(&w->json, b, w->nodes, err);
     case ROXI_WAITS_DOT:
         waits_print_dot(w->out, b);
         return 0;
     case ROXI_WAITS_TEXT:
         break;
     }
-    return write_text(w, b);
+    return write_text(w, b, err);
 }
 
 /* The sockets of a packet follow from all packets before it. */
@@ -130,10 +132,10 @@ static int write_packets(struct writer *w, struct waits_jvms *jvms, struct ix_er
             continue;
         if (wanted && jvms->packet > wanted)
             break;
-        if (waits_build(&build, jvms) != 0 || write_packet(w, &build) != 0) {
-            result = ix_fail(err, "out of memory");
+        result = waits_build(&build, jvms) == 0 ? write_packet(w, &build, err)
+                                                : ix_fail(err, "out of memory");
+        if (result != 0)
             break;
-        }
     }
     waits_build_free(&build);
     return result < 0 ? -1 : 0;
@@ -155,29 +157,36 @@ static int check_written(const struct writer *w, const struct waits_jvms *jvms,
     return 0;
 }
 
+static int write_json(struct writer *w, struct waits_jvms *jvms, struct ix_error *err)
+{
+    w->nodes = roxi_thread_nodes_learn(w->request->campaign, w->request->run, err);
+    if (!w->nodes)
+        return -1;
+    roxi_json_open(&w->json, '{');
+    roxi_json_key(&w->json, "packets");
+    roxi_json_open(&w->json, '[');
+    const int result = write_packets(w, jvms, err);
+    roxi_json_close(&w->json);
+    roxi_json_close(&w->json);
+    putc('\n', w->out);
+    return result;
+}
+
 static int write_run(const struct request *q, const struct roxi_listed_execution *execution,
                      FILE *out, struct ix_error *err)
 {
     struct waits_jvms jvms;
     struct writer w = {.request = q, .out = out, .json = {.out = out}};
     int result = waits_jvms_open(&jvms, execution, false, err);
-    if (result == 0 && q->own.format == ROXI_WAITS_JSON) {
-        roxi_json_open(&w.json, '{');
-        roxi_json_key(&w.json, "packets");
-        roxi_json_open(&w.json, '[');
-    }
     if (result == 0)
-        result = write_packets(&w, &jvms, err);
+        result = q->own.format == ROXI_WAITS_JSON ? write_json(&w, &jvms, err)
+                                                  : write_packets(&w, &jvms, err);
     if (result == 0)
         result = check_written(&w, &jvms, err);
-    if (result == 0 && q->own.format == ROXI_WAITS_JSON) {
-        roxi_json_close(&w.json);
-        roxi_json_close(&w.json);
-        putc('\n', out);
-    }
     if (result == 0)
         write_pending(&w);
     free(w.text);
+    roxi_thread_nodes_free(w.nodes);
     waits_jvms_free(&jvms);
     return result;
 }

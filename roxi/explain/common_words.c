@@ -49,13 +49,13 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
 static int show_group(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                       size_t group, const char *item)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     fprintf(t.out, "%zu run%s: ", c->group_runs[group], c->group_runs[group] == 1 ? "" : "s");
     list_group(t.out, p, c, group);
     fputs(item, out);
-    if (roxi_close_wrapped(out, &t, wrapping) != 0 || roxi_text_open(&t) != 0)
+    if (roxi_close_wrapped(out, &t, wrapping) != 0 || ix_text_open(&t) != 0)
         return -1;
     roxi_finding_say_where(t.out, p->symbols, &c->led[group]);
     fputs(": ", t.out);
@@ -96,13 +96,13 @@ struct screen {
 static int show_sentence(FILE *out, const struct screen *s, const struct roxi_common_finding *x)
 {
     const struct roxi_profiles *p = s->profiles;
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     say_shares(t.out, s->common, x, s->words);
     fprintf(out, "%*s", TEXT_INDENT, "");
     putc(';', t.out);
-    if (roxi_close_wrapped(out, &t, wrapping) != 0 || roxi_text_open(&t) != 0)
+    if (roxi_close_wrapped(out, &t, wrapping) != 0 || ix_text_open(&t) != 0)
         return -1;
     fputs("in ", t.out);
     text_print(t.out, p->executions[x->run].name);
@@ -116,8 +116,8 @@ static int show_sentence(FILE *out, const struct screen *s, const struct roxi_co
 static int show_finding(FILE *out, const struct screen *s, size_t i, uint32_t frames)
 {
     const struct roxi_common_finding *x = &s->common->list[i];
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     roxi_finding_say_where(t.out, s->profiles->symbols, &x->finding);
     putc(':', t.out);
@@ -181,12 +181,12 @@ static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     if (write_markdown(t.out, p, c, w) == 0)
         return roxi_print_markdown(out, &t);
-    free(roxi_text_close(&t));
+    free(ix_text_close(&t));
     return -1;
 }
 

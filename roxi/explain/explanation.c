@@ -69,8 +69,8 @@ static void say_share(FILE *out, const struct roxi_finding *f)
 /* What, how sure, how much, and what the threads do. */
 static int show_what(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     roxi_finding_say(t.out, names_of(x), f, true);
     fputs("; ", t.out);
@@ -87,8 +87,8 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
 static int show_where(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f,
                       size_t number)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     roxi_finding_say_where(t.out, names_of(x), f);
     roxi_finding_say_when(t.out, x->run, f);
@@ -106,14 +106,14 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
 
 static int show_head(FILE *out, const struct roxi_explanation *x)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     text_print(t.out, x->run->name);
     fputs(": ", t.out);
     say_score(t.out, x);
     if (roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true}) != 0 ||
-        roxi_text_open(&t) != 0)
+        ix_text_open(&t) != 0)
         return -1;
     say_summary(t.out, x, true);
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
@@ -176,23 +176,23 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
 
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     if (write_markdown(t.out, x) == 0)
         return roxi_print_markdown(out, &t);
-    free(roxi_text_close(&t));
+    free(ix_text_close(&t));
     return -1;
 }
 
 /* To be freed; NULL: memory ran out. */
 static char *summary_of(const struct roxi_explanation *x)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     say_summary(t.out, x, false);
-    return roxi_text_close(&t);
+    return ix_text_close(&t);
 }
 
 int roxi_explain_json(struct roxi_json *j, const struct roxi_explanation *x)

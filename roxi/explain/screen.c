@@ -10,11 +10,11 @@
 static char *written(roxi_write_findings *write, const void *what, size_t findings, uint32_t frames,
                      size_t *size)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     const int result = write(t.out, what, findings, frames);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     *size = t.size;
     if (result == 0)
         return text;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/rank/words.h"
+#include "schema/base/text_memory.h"
 #include "schema/tracelog/tracelog.h"
 
 enum { PATH_INDENT = 7 };
@@ -213,11 +213,11 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
 static int show_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame, bool marked,
                       bool narrow)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     roxi_print_frame(t.out, p, frame);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (!text)
         return -1;
     char *file =
@@ -258,9 +258,9 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
     return 0;
 }
 
-int roxi_print_markdown(FILE *out, struct roxi_text *t)
+int roxi_print_markdown(FILE *out, struct ix_text *t)
 {
-    char *text = roxi_text_close(t);
+    char *text = ix_text_close(t);
     for (const char *c = text; c && *c; c++)
         putc(*c == ROXI_TICK[0] ? '`' : *c == '`' ? '\'' : *c, out);
     free(text);
@@ -273,8 +273,8 @@ int roxi_print_markdown(FILE *out, struct roxi_text *t)
 static char *sentence(const struct roxi_profiles *p, const struct roxi_profile *run,
                       const struct roxi_finding *f, size_t normal)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     roxi_finding_say_where(t.out, p->symbols, f);
     roxi_finding_say_when(t.out, run, f);
@@ -282,16 +282,16 @@ static char *sentence(const struct roxi_profiles *p, const struct roxi_profile *
     roxi_finding_say(t.out, p->symbols, f, false);
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, normal);
-    return roxi_text_close(&t);
+    return ix_text_close(&t);
 }
 
 static int put_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     roxi_print_frame(t.out, p, frame);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (!text)
         return -1;
     roxi_json_string(out, text);

@@ -4,9 +4,9 @@
 #define ROXI_EXPLAIN_WORDS_H
 
 #include "roxi/base/json.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/explain/finding.h"
+#include "schema/base/text_memory.h"
 
 /* What there is to say of a run. */
 struct roxi_explanation {
@@ -51,7 +51,7 @@ int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
  * backticks are those of names, which must not end a code span; they become apostrophes. -1: memory
  * ran out, and nothing is printed. */
 #define ROXI_TICK "\001"
-int roxi_print_markdown(FILE *out, struct roxi_text *t);
+int roxi_print_markdown(FILE *out, struct ix_text *t);
 
 /* "a.B.c(B.java:12)", as Java prints it. */
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/export/dump.h"
 #include "schema/base/grow.h"
+#include "schema/base/text_memory.h"
 
 void jstack_put_place(FILE *out, const struct ix_log_reader *log, struct ix_frame frame)
 {
@@ -78,11 +78,11 @@ static int put_frame(struct jstack_facts *f, FILE *out, const struct ix_log_read
                      uint32_t number)
 {
     const struct ix_frame frame = ix_log_frame_at(log, number);
-    struct roxi_text text;
-    if (roxi_text_open(&text) != 0)
+    struct ix_text text;
+    if (ix_text_open(&text) != 0)
         return -1;
     jstack_put_place(text.out, log, frame);
-    char *place = roxi_text_close(&text);
+    char *place = ix_text_close(&text);
     const int result = place ? take_meaning(f, number, place, text.size) : -1;
     if (result == 0) {
         fprintf(out, "frame\t%s\t%" PRIu32 "\t", place, f->meaning_of[number] - 1);

@@ -9,8 +9,8 @@
 #include "roxi/base/gzip.h"
 #include "roxi/base/protobuf.h"
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/export/export.h"
+#include "schema/base/text_memory.h"
 
 /* Field numbers in profile.proto. */
 enum profile_field {
@@ -216,15 +216,15 @@ static void put_function(struct export *x, uint32_t number)
 static void put_comment(struct export *x)
 {
     struct state *state = x->state;
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         state->no_memory = true;
         return;
     }
     putc('{', t.out);
     export_origin(t.out, x->options);
     putc('}', t.out);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (text)
         roxi_pb_number(&state->message, PROFILE_COMMENT, string(state, text));
     else

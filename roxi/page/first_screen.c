@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/page/words.h"
+#include "schema/base/text_memory.h"
 
 /* Where reasons begin: below the name. */
 enum { REASON_INDENT = 4 };
@@ -64,13 +64,13 @@ struct screen {
 
 static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, size_t count)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     int result = 0;
     for (size_t i = 0; i < count && result == 0; i++)
         result = put_paragraph(t.out, s, list[i]);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (result == 0)
         return text;
     free(text);
@@ -80,17 +80,17 @@ static char *paragraphs(const struct roxi_sheet *s, roxi_saying *const *list, si
 static int make_runs(struct screen *c, const struct roxi_sheet *s, size_t bytes)
 {
     const size_t most = listed_at_most(s);
-    struct roxi_text t;
-    if (!(c->end = calloc(most + 1, sizeof *c->end)) || roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (!(c->end = calloc(most + 1, sizeof *c->end)) || ix_text_open(&t) != 0)
         return -1;
     int result = 0;
     for (size_t i = 0; i < most && result == 0; i++) {
         result = put_run(t.out, s, i);
-        c->end[i] = roxi_text_length(&t);
+        c->end[i] = ix_text_length(&t);
         if (c->end[i] > bytes)
             break;
     }
-    c->runs = roxi_text_close(&t);
+    c->runs = ix_text_close(&t);
     return c->runs ? result : -1;
 }
 

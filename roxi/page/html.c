@@ -41,9 +41,9 @@ void roxi_html_lines(struct roxi_html *h, char *text, size_t most)
     free(text);
 }
 
-void roxi_html_close(struct roxi_html *h, struct roxi_text *t)
+void roxi_html_close(struct roxi_html *h, struct ix_text *t)
 {
-    roxi_html_text(h, roxi_text_close(t));
+    roxi_html_text(h, ix_text_close(t));
 }
 
 void roxi_html_name(FILE *out, const char *name)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "roxi/base/text_memory.h"
+#include "schema/base/text_memory.h"
 
 struct roxi_html {
     FILE *out;
@@ -19,7 +19,7 @@ void roxi_html_text(struct roxi_html *h, char *text);
  * it says how many are left out. */
 void roxi_html_lines(struct roxi_html *h, char *text, size_t most);
 /* Closes a text that was opened, and writes it. */
-void roxi_html_close(struct roxi_html *h, struct roxi_text *t);
+void roxi_html_close(struct roxi_html *h, struct ix_text *t);
 
 void roxi_html_name(FILE *out, const char *name);
 /* A name as a part of an address. */

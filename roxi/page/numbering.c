@@ -6,8 +6,8 @@
 
 #include "roxi/base/json.h"
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
+#include "schema/base/text_memory.h"
 
 void roxi_numbering_free(struct roxi_numbering *n)
 {
@@ -45,9 +45,9 @@ uint32_t roxi_number_method(struct roxi_numbering *n, uint32_t class_name, uint3
 /* ---- writing ---- */
 
 /* As JSON what was written to `t`, with control characters shown. */
-static void put_text(FILE *out, struct roxi_numbering *n, struct roxi_text *t)
+static void put_text(FILE *out, struct roxi_numbering *n, struct ix_text *t)
 {
-    char *text = roxi_text_close(t);
+    char *text = ix_text_close(t);
     if (text)
         roxi_json_string(out, text);
     n->failed = n->failed || !text;
@@ -56,8 +56,8 @@ static void put_text(FILE *out, struct roxi_numbering *n, struct roxi_text *t)
 
 static void put_string(FILE *out, struct roxi_numbering *n, uint32_t string)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         n->failed = true;
         return;
     }
@@ -69,8 +69,8 @@ static void put_frame(FILE *out, struct roxi_numbering *n, uint32_t frame)
 {
     const struct roxi_symbols *s = n->profiles->symbols;
     const struct roxi_frame f = roxi_symbols_frame_at(s, frame);
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         n->failed = true;
         return;
     }

@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "roxi/base/json.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 #include "roxi/page/numbering.h"
 #include "roxi/page/trees.h"
 #include "roxi/page/words.h"
 #include "roxi/rank/words.h"
+#include "schema/base/text_memory.h"
 
 /* Times that are kept of a run, evenly. */
 enum { MOMENTS = 600 };
@@ -196,15 +196,15 @@ static void write_moments(struct writer *w, const struct roxi_history *h)
 static void write_finding(struct writer *w, const struct roxi_finding *f)
 {
     const struct roxi_symbols *s = w->sheet->profiles->symbols;
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         w->numbers.failed = true;
         return;
     }
     roxi_print_member(t.out, s, f->who);
     fputs(": ", t.out);
     roxi_finding_say(t.out, s, f, true);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     w->numbers.failed = w->numbers.failed || !text;
     putc('[', w->out);
     roxi_json_string(w->out, text ? text : "");
@@ -293,8 +293,8 @@ static void put_without_markup(FILE *out, const char *text, size_t size)
 int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_distances *d,
                    const struct roxi_recorded *recorded)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return -1;
     struct writer w = {.sheet = s,
                        .distances = d,
@@ -303,7 +303,7 @@ int roxi_page_data(FILE *out, const struct roxi_sheet *s, const struct roxi_dist
                        .spans = ROXI_PAGE_SPANS,
                        .out = t.out};
     const int result = write_all(&w);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (text && result == 0)
         put_without_markup(out, text, t.size);
     free(text);

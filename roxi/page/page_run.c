@@ -26,17 +26,17 @@ enum {
 
 static char *findings_of(const struct roxi_sheet *s, const struct roxi_shown *shown)
 {
-    struct roxi_text t;
+    struct ix_text t;
     const struct roxi_explanation x = {.profiles = s->profiles,
                                        .run = &s->profiles->executions[shown->run],
                                        .verdict = s->verdicts[shown->run].verdict,
                                        .score = s->ranking.score[shown->run],
                                        .all = true,
                                        .findings = &shown->findings};
-    if (roxi_text_open(&t) != 0)
+    if (ix_text_open(&t) != 0)
         return NULL;
     const int result = roxi_explain_text(t.out, &x);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (result == 0)
         return text;
     free(text);
@@ -124,8 +124,8 @@ static void say_thread(FILE *out, const struct roxi_profiles *p, uint32_t group)
 
 static void put_thread(struct roxi_html *h, const struct roxi_profiles *p, uint32_t group)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         h->failed = true;
         return;
     }
@@ -139,9 +139,9 @@ static void put_thread(struct roxi_html *h, const struct roxi_profiles *p, uint3
 static void put_place(struct roxi_html *h, const struct roxi_profiles *p,
                       const struct roxi_recorded *r, const struct roxi_span *span)
 {
-    struct roxi_text t;
+    struct ix_text t;
     const int state = roxi_recorded_state(r, span, (int)roxi_doing_in(p->symbols, span->stack));
-    if (roxi_text_open(&t) != 0) {
+    if (ix_text_open(&t) != 0) {
         h->failed = true;
         return;
     }

@@ -93,8 +93,8 @@ static int gather_masked(struct roxi_tally *names, const struct roxi_profiles *p
 
 static void put_masked(struct roxi_html *h, const struct roxi_profiles *p, uint64_t key)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0) {
+    struct ix_text t;
+    if (ix_text_open(&t) != 0) {
         h->failed = true;
         return;
     }

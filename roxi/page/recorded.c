@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/text_memory.h"
-#include "roxi/waits/build.h"
 #include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 #include "schema/base/grow.h"
+#include "schema/base/text_memory.h"
 #include "schema/tracelog/thread_state.h"
+#include "schema/waits/build.h"
 
 struct reading {
     struct roxi_recorded *out;
@@ -114,7 +115,7 @@ static int take_jvm(struct reading *r, const struct waits_jvm *jvm)
     const struct ix_facts facts = ix_log_facts(jvm->log);
     for (size_t i = 0; i < jvm->snapshot.count; i++) {
         const struct ix_entry *entry = &jvm->snapshot.entries[i];
-        struct roxi_state now = {.jvm = (uint32_t)(jvm->vm - r->run->vms),
+        struct roxi_state now = {.jvm = (uint32_t)jvm->place,
                                  .thread = entry->thread,
                                  .first = r->jvms.packet,
                                  .last = r->jvms.packet,
@@ -142,15 +143,15 @@ static int by_thread(const void *a, const void *b)
 static int take_waiting(struct roxi_waiting *w, const struct waits_jvms *jvms)
 {
     struct waits_build build = {0};
-    struct roxi_text t;
+    struct ix_text t;
     if (w->packet != jvms->packet || w->text)
         return 0;
-    if (waits_build(&build, jvms) != 0 || roxi_text_open(&t) != 0) {
+    if (waits_build(&build, jvms) != 0 || ix_text_open(&t) != 0) {
         waits_build_free(&build);
         return -1;
     }
     waits_print_text(t.out, &build);
-    w->text = roxi_text_close(&t);
+    w->text = ix_text_close(&t);
     waits_build_free(&build);
     return w->text ? 0 : -1;
 }

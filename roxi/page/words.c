@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_memory.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
+#include "schema/base/text_memory.h"
 
 static const char *plural(size_t n)
 {
@@ -225,18 +225,18 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
 
 char *roxi_said_reason(const struct roxi_sheet *s, size_t run, const struct roxi_shown *shown)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     roxi_say_reason(t.out, s, run, shown);
-    return roxi_text_close(&t);
+    return ix_text_close(&t);
 }
 
 char *roxi_said(const struct roxi_sheet *s, roxi_saying *say)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     say(t.out, s);
-    return roxi_text_close(&t);
+    return ix_text_close(&t);
 }

@@ -6,8 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/campaign/fingerprint.h"
+#include "schema/base/text_memory.h"
 
 enum { FORMAT_VERSION = 1 };
 
@@ -118,15 +118,15 @@ void roxi_json_end(struct roxi_json *j)
 
 char *roxi_provenance_text(const struct roxi_origin *origin)
 {
-    struct roxi_text t;
-    if (roxi_text_open(&t) != 0)
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
         return NULL;
     struct roxi_json j = {.out = t.out};
     roxi_json_open(&j, '{');
     roxi_json_put_string(&j, "roxi", IXOR_VERSION);
     const bool good = put_origin(&j, origin, false, false) == 0;
     roxi_json_close(&j);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     if (good)
         return text;
     free(text);

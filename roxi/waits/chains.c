@@ -4,8 +4,9 @@
 #include <stdlib.h>
 
 #include "roxi/campaign/tally.h"
-#include "roxi/waits/build.h"
+#include "roxi/waits/run.h"
 #include "schema/base/grow.h"
+#include "schema/waits/build.h"
 
 struct reading {
     struct waits_chains *out;
@@ -21,7 +22,7 @@ struct reading {
 static uint32_t jvm_of(const struct reading *r, size_t node)
 {
     const struct waits_jvm *jvm = &r->jvms.list[r->build.graph.nodes[node].jvm];
-    return (uint32_t)(jvm->vm - r->run->vms);
+    return (uint32_t)jvm->place;
 }
 
 /* The thread's number in its log; 0: the node is not a thread. */

@@ -47,7 +47,7 @@ static size_t party_of(struct waits_communication *g, const char *text, size_t l
 static size_t role_of(struct waits_communication *g, const struct waits_connections *run,
                       size_t jvm)
 {
-    const char *role = run->jvms.list[jvm].vm->role;
+    const char *role = run->jvms.list[jvm].role;
     return party_of(g, role, strlen(role), false);
 }
 
@@ -130,7 +130,7 @@ static int count_jvms(struct waits_communication *g, const struct waits_connecti
     for (size_t i = 0; jvms && i < run->jvms.count && result != WAITS_NONE; i++) {
         result = role_of(g, run, i);
         /* The list is ordered by role. */
-        jvms[i] = i && strcmp(run->jvms.list[i].vm->role, run->jvms.list[i - 1].vm->role) == 0
+        jvms[i] = i && strcmp(run->jvms.list[i].role, run->jvms.list[i - 1].role) == 0
                       ? jvms[i - 1] + 1
                       : 1;
         if (result != WAITS_NONE && g->parties[result].jvms < jvms[i])

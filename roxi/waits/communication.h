@@ -9,7 +9,7 @@
 #define ROXI_WAITS_COMMUNICATION_H
 
 #include "roxi/waits/connections.h"
-#include "roxi/waits/graph.h"
+#include "schema/waits/graph.h"
 
 /* A wait has grown if it is this many times that of a typical run, this many packets longer, and
  * longer than in this share of the other runs. Fewer packets may be chance. */

@@ -5,9 +5,11 @@
 #ifndef ROXI_WAITS_CONNECTIONS_H
 #define ROXI_WAITS_CONNECTIONS_H
 
+#include "roxi/campaign/listing.h"
 #include "roxi/campaign/symbols.h"
-#include "roxi/waits/ends.h"
+#include "roxi/waits/run.h"
 #include "schema/base/idmap.h"
+#include "schema/waits/ends.h"
 
 /* One JVM's end of a connection, or a socket that listens. */
 struct waits_connection {

@@ -2,12 +2,13 @@
 #include "roxi/waits/print.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 
 #include "roxi/base/text_escape.h"
 
 static const char *role_of(const struct waits_build *b, const struct waits_node *node)
 {
-    return node->kind == WAITS_OUTSIDE ? "outside" : b->jvms->list[node->jvm].vm->role;
+    return node->kind == WAITS_OUTSIDE ? "outside" : b->jvms->list[node->jvm].role;
 }
 
 /* ---- text ---- */
@@ -105,20 +106,27 @@ void waits_print_text(FILE *out, const struct waits_build *b)
 
 /* ---- JSON ---- */
 
-static void put_role(struct roxi_json *j, const struct waits_build *b,
-                     const struct waits_node *node)
-{
-    roxi_json_put_string(j, "role", node->perhaps ? NULL : role_of(b, node));
-}
+struct printing {
+    struct roxi_json *json;
+    const struct waits_build *build;
+    struct roxi_thread_nodes *nodes; /* NULL: not known */
+    struct ix_error *err;
+    bool failed;
+};
 
-static void put_name(struct roxi_json *j, const struct waits_node *node)
+/* Who it is: role, node, thread. */
+static void put_party(struct printing *p, const struct waits_node *node)
 {
-    char name[40];
-    snprintf(name, sizeof name, "virtual-%" PRIu64, node->id);
-    if (node->kind == WAITS_THREAD)
-        roxi_json_put_string(j, "thread", *node->name ? node->name : name);
-    else
-        roxi_json_put_string(j, "thread", NULL);
+    const bool thread = node->kind == WAITS_THREAD;
+    const char *of = "";
+    char unnamed[40];
+    snprintf(unnamed, sizeof unnamed, "virtual-%" PRIu64, node->id);
+    if (thread && p->nodes)
+        of = roxi_thread_nodes_of(p->nodes, node->name, node->group, p->err);
+    p->failed = p->failed || !of;
+    roxi_json_put_string(p->json, "role", node->perhaps ? NULL : role_of(p->build, node));
+    roxi_json_put_string(p->json, "node", of && *of ? of : NULL);
+    roxi_json_put_string(p->json, "thread", !thread ? NULL : *node->name ? node->name : unnamed);
 }
 
 static void put_via(struct roxi_json *j, const struct waits_node *node)
@@ -139,76 +147,74 @@ static void put_via(struct roxi_json *j, const struct waits_node *node)
     putc('"', out);
 }
 
-static void put_element(struct roxi_json *j, const struct waits_build *b,
-                        const struct waits_node *node)
+static void put_element(struct printing *p, const struct waits_node *node)
 {
-    roxi_json_open(j, '{');
-    put_role(j, b, node);
-    roxi_json_put_string(j, "node", NULL);
-    put_name(j, node);
-    roxi_json_put_string(j, "why", node->why);
-    put_via(j, node);
-    roxi_json_close(j);
+    roxi_json_open(p->json, '{');
+    put_party(p, node);
+    roxi_json_put_string(p->json, "why", node->why);
+    put_via(p->json, node);
+    roxi_json_close(p->json);
 }
 
-static void put_end(struct roxi_json *j, const struct waits_build *b, const struct waits_node *node)
+static void put_end(struct printing *p, const struct waits_node *node)
 {
-    roxi_json_open(j, '{');
-    put_role(j, b, node);
-    roxi_json_put_string(j, "node", NULL);
-    put_name(j, node);
-    roxi_json_put_string(j, "state", node->kind == WAITS_OUTSIDE ? node->name : node->state);
-    roxi_json_put_count(j, "waited_for_by", node->waiters);
-    roxi_json_close(j);
+    roxi_json_open(p->json, '{');
+    put_party(p, node);
+    roxi_json_put_string(p->json, "state", node->kind == WAITS_OUTSIDE ? node->name : node->state);
+    roxi_json_put_count(p->json, "waited_for_by", node->waiters);
+    roxi_json_close(p->json);
 }
 
 /* From a thread that nobody waits for to the end, or until the chain comes to a ring. */
-static void put_chain(struct roxi_json *j, const struct waits_build *b, size_t at)
+static void put_chain(struct printing *p, size_t at)
 {
-    const struct waits_node *nodes = b->graph.nodes;
-    roxi_json_open(j, '[');
+    const struct waits_node *nodes = p->build->graph.nodes;
+    roxi_json_open(p->json, '[');
     for (; at != WAITS_NONE && !nodes[at].in_ring; at = nodes[at].next)
-        put_element(j, b, &nodes[at]);
+        put_element(p, &nodes[at]);
     if (at != WAITS_NONE)
-        put_element(j, b, &nodes[at]);
-    roxi_json_close(j);
+        put_element(p, &nodes[at]);
+    roxi_json_close(p->json);
 }
 
-static void put_ring(struct roxi_json *j, const struct waits_build *b, size_t first)
+static void put_ring(struct printing *p, size_t first)
 {
-    const struct waits_node *nodes = b->graph.nodes;
+    const struct waits_node *nodes = p->build->graph.nodes;
     size_t at = first;
-    roxi_json_open(j, '[');
+    roxi_json_open(p->json, '[');
     do {
-        put_element(j, b, &nodes[at]);
+        put_element(p, &nodes[at]);
         at = nodes[at].next;
     } while (at != first);
-    roxi_json_close(j);
+    roxi_json_close(p->json);
 }
 
-void waits_print_json(struct roxi_json *j, const struct waits_build *b)
+int waits_print_json(struct roxi_json *j, const struct waits_build *b,
+                     struct roxi_thread_nodes *nodes, struct ix_error *err)
 {
     const struct waits_graph *g = &b->graph;
+    struct printing p = {.json = j, .build = b, .nodes = nodes, .err = err};
     roxi_json_new_line(j);
     roxi_json_open(j, '{');
     roxi_json_put_count(j, "packet", b->jvms->packet);
     roxi_json_key(j, "least_progressed");
     roxi_json_open(j, '[');
     for (size_t i = 0; i < g->end_count; i++)
-        put_end(j, b, &g->nodes[g->ends[i]]);
+        put_end(&p, &g->nodes[g->ends[i]]);
     roxi_json_close(j);
     roxi_json_key(j, "chains");
     roxi_json_open(j, '[');
     for (size_t i = 0; i < g->count; i++)
         if (g->nodes[i].next != WAITS_NONE && g->nodes[i].waiters == 0)
-            put_chain(j, b, i);
+            put_chain(&p, i);
     roxi_json_close(j);
     roxi_json_key(j, "deadlocks");
     roxi_json_open(j, '[');
     for (size_t i = 0; i < g->ring_count; i++)
-        put_ring(j, b, g->rings[i]);
+        put_ring(&p, g->rings[i]);
     roxi_json_close(j);
     roxi_json_close(j);
+    return p.failed ? -1 : 0;
 }
 
 /* ---- dot ---- */

@@ -391,6 +391,12 @@ bool ix_log_grown(struct ix_log_reader *r)
     return true;
 }
 
+bool ix_log_unread(const struct ix_log_reader *r)
+{
+    return !r->broken && (ix_source_unread(&r->source) || r->files.has_last ||
+                          r->files.at < r->files.parts.count);
+}
+
 int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err)
 {
     const int found = next_of_all(r, take_packet, err);

@@ -50,6 +50,11 @@ uint64_t ix_log_reader_memory(const struct ix_log_reader *r);
  * log was opened (reopen the log), nor growth of a log that ended within its header. */
 bool ix_log_grown(struct ix_log_reader *r);
 
+/* True if there may be another snapshot: not all bytes of the last file, or not all parts, have
+ * been read. Leaves the last snapshot as it is, so that a reader of several logs can tell whether
+ * all go on. Like ix_log_grown it does not detect a part that began after the log was opened. */
+bool ix_log_unread(const struct ix_log_reader *r);
+
 /* How the snapshot that ix_log_next returned last differs from the one before, or from no threads
  * if that was in another part (ix_log_part); lives as long as its entries. */
 struct ix_changes ix_log_changes(const struct ix_log_reader *r);

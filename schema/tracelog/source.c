@@ -104,6 +104,13 @@ bool ix_source_grown(struct ix_source *source)
     return true;
 }
 
+bool ix_source_unread(const struct ix_source *source)
+{
+    struct stat st;
+    return source->left || (source->fd >= 0 && fstat(source->fd, &st) == 0 &&
+                            (uint64_t)st.st_size > source->offset);
+}
+
 bool ix_source_same(const struct ix_source *a, const struct ix_source *b)
 {
     struct stat x, y;

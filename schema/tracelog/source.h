@@ -34,6 +34,8 @@ void ix_source_skip(struct ix_source *source, size_t len);
 uint64_t ix_source_size(const struct ix_source *source);
 /* After the end: true if the file has grown since; then fill again. */
 bool ix_source_grown(struct ix_source *source);
+/* True if there are bytes that have not been skipped, in memory or in the file. */
+bool ix_source_unread(const struct ix_source *source);
 /* True if both are the same file. */
 bool ix_source_same(const struct ix_source *a, const struct ix_source *b);
 void ix_source_close(struct ix_source *source);

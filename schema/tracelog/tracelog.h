@@ -174,8 +174,10 @@ struct ix_join {
 };
 
 /* What is recorded of calls and connections (ix_connections.flags). */
-#define IX_CONNECTIONS_HIDDEN 1u  /* the kernel does not tell which calls threads are in */
-#define IX_CONNECTIONS_PARTIAL 2u /* there was more than the agent looks at for one packet */
+#define IX_CONNECTIONS_HIDDEN 1u /* the kernel does not tell which calls threads are in */
+/* There was more than the agent looks at for one packet, or it has not looked at all of the
+ * process's descriptors yet since this part began. */
+#define IX_CONNECTIONS_PARTIAL 2u
 
 struct ix_connections {
     unsigned flags;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ixor top: a live view of a campaign in a terminal. Prints the viewer's state (live.h) as text;
- * reads only the catalogue, so it needs no server and does not disturb one. */
+/* ixor top: a live view of a campaign in a terminal. Prints the viewer's state (live.h), and who
+ * waits for whom (waits.h), as text; reads only the catalogue and trace logs, so it needs no server
+ * and does not disturb one. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,16 +13,20 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "schema/base/text_memory.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
 #include "server/commands/common_options.h"
 #include "server/commands/top_text.h"
 #include "server/viewer/live.h"
+#include "server/viewer/waits.h"
 
 #define REFRESH_MS 1000
 /* Number of lines if the terminal does not report it. */
 #define LINES_DEFAULT 24
 #define LINES_ALL 1000000
+/* For so many slices of IXOR_STACKS_NS --once reads trace logs: three seconds. */
+#define TRIES_ONCE 10
 
 /* ---- the terminal ---- */
 
@@ -132,15 +137,45 @@ static bool asked_to_end(void)
 
 /* ---- what is shown ---- */
 
-static json_t *state_of(struct ixor_live *l, int64_t execution, struct ix_error *err)
+struct shown {
+    struct ixor_live *live;
+    struct ixor_waits *waits;
+    int64_t execution; /* 0: the latest */
+};
+
+/* Adds who waits for whom, or why that is not known. `tries`: so often the logs are read on, each
+ * time for a limited time. -1: out of memory. */
+static int add_waits(const struct shown *s, json_t *state, int tries)
 {
-    json_t *state;
-    return ixor_live_state(l, execution, &state, err) == IXOR_FOUND ? state : NULL;
+    struct ix_error why;
+    json_t *waits = NULL;
+    const json_t *run = json_object_get(json_object_get(state, "execution"), "execution");
+    enum ixor_found found = IXOR_NOT_THERE;
+    if (!run)
+        return 0;
+    do
+        found = ixor_waits_now(s->waits, s->live, json_integer_value(run), &waits, &why);
+    while (found == IXOR_BUSY && --tries > 0);
+    if (found != IXOR_FOUND)
+        waits = json_pack("{so}", "error", ixor_live_text(why.text, sizeof why.text));
+    return json_object_set_new(state, "waits", waits);
 }
 
-static int show_once(struct ixor_live *l, int64_t execution, bool json, struct ix_error *err)
+static json_t *state_of(const struct shown *s, int tries, struct ix_error *err)
 {
-    json_t *state = state_of(l, execution, err);
+    json_t *state;
+    if (ixor_live_state(s->live, s->execution, &state, err) != IXOR_FOUND)
+        return NULL;
+    if (add_waits(s, state, tries) == 0)
+        return state;
+    json_decref(state);
+    ix_fail(err, "out of memory");
+    return NULL;
+}
+
+static int show_once(const struct shown *s, bool json, struct ix_error *err)
+{
+    json_t *state = state_of(s, TRIES_ONCE, err);
     if (!state)
         return -1;
     if (json) {
@@ -153,37 +188,56 @@ static int show_once(struct ixor_live *l, int64_t execution, bool json, struct i
     return 0;
 }
 
-/* One write per screen, so that it does not flicker. */
-static int draw(struct ixor_live *l, int64_t execution, struct ix_error *err)
+/* What is written to the terminal for one screen. The caller frees it; NULL: out of memory. */
+static char *screen_of(const json_t *state)
 {
-    char *screen = NULL;
-    size_t size = 0;
-    json_t *state = state_of(l, execution, err);
-    if (!state)
-        return -1;
-    FILE *out = open_memstream(&screen, &size);
-    if (out) {
-        fputs(resized ? "\033[2J\033[H" : "\033[H", out);
-        resized = 0;
-        ixor_top_print(out, state, terminal_lines(), "\033[K\n");
-        fputs("\033[J", out);
-        if (fclose(out) == 0)
-            write_all(screen);
-    }
-    free(screen);
-    json_decref(state);
-    return out ? 0 : ix_fail(err, "out of memory");
+    struct ix_text t;
+    if (ix_text_open(&t) != 0)
+        return NULL;
+    fputs(resized ? "\033[2J\033[H" : "\033[H", t.out);
+    resized = 0;
+    ixor_top_print(t.out, state, terminal_lines(), "\033[K\n");
+    fputs("\033[J", t.out);
+    return ix_text_close(&t);
 }
 
-static int watch(struct ixor_live *l, int64_t execution, struct ix_error *err)
+/* One write per screen, so that it does not flicker. */
+static int draw(const struct shown *s, struct ix_error *err)
+{
+    json_t *state = state_of(s, 1, err);
+    if (!state)
+        return -1;
+    char *screen = screen_of(state);
+    json_decref(state);
+    if (!screen)
+        return ix_fail(err, "out of memory");
+    write_all(screen);
+    free(screen);
+    return 0;
+}
+
+static int watch(const struct shown *s, struct ix_error *err)
 {
     if (open_terminal(err) != 0)
         return -1;
     int bad = 0;
     do
-        bad = draw(l, execution, err);
+        bad = draw(s, err);
     while (!bad && !asked_to_end());
     restore_terminal();
+    return bad;
+}
+
+static int show(const char *dir, int64_t execution, bool once, bool json, struct ix_error *err)
+{
+    struct shown s = {.live = ixor_live_new(dir, err), .execution = execution};
+    int bad = -1;
+    if (s.live && !(s.waits = ixor_waits_new(IXOR_WAITS_PATIENCE_NS)))
+        ix_fail(err, "out of memory");
+    else if (s.live)
+        bad = once ? show_once(&s, json, err) : watch(&s, err);
+    ixor_waits_free(s.waits);
+    ixor_live_free(s.live);
     return bad;
 }
 
@@ -224,8 +278,10 @@ static int parse(struct options *o, int argc, char **argv, char ***args, struct 
         .args_min = 1,
         .args_max = 1,
         .about = "Shows the campaign DIR live: the JVMs of its latest run, the packets that they\n"
-                 "took and lost, and how long they stopped. Updated every second; q quits.",
-        .after = "With --json it prints once what the viewer gets as api/state (docs/viewer.md).",
+                 "took and lost, how long they stopped, and who waits for whom now. Updated every\n"
+                 "second; q quits.",
+        .after = "With --json it prints once what the viewer gets as api/state, and as waits what\n"
+                 "it gets as api/waits (docs/viewer.md).",
         .groups = groups,
     };
     return ixor_parse_options(&line, argc, argv, args, err);
@@ -238,11 +294,6 @@ int ixor_cmd_top(int argc, char **argv, struct ix_error *err)
     const int parsed = parse(&o, argc, argv, &args, err);
     if (parsed != IXOR_OK)
         return parsed;
-    struct ixor_live *l = ixor_live_new(args[0], err);
-    if (!l)
-        return IXOR_FAILED;
     const bool json = o.json.wanted, once = o.once || json || !isatty(STDOUT_FILENO);
-    const int bad = once ? show_once(l, o.execution, json, err) : watch(l, o.execution, err);
-    ixor_live_free(l);
-    return bad ? IXOR_FAILED : IXOR_OK;
+    return show(args[0], o.execution, once, json, err) == 0 ? IXOR_OK : IXOR_FAILED;
 }

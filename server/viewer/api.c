@@ -12,6 +12,7 @@
 
 #include "server/viewer/live.h"
 #include "server/viewer/stacks.h"
+#include "server/viewer/waits.h"
 
 struct job {
     struct job *next;
@@ -38,6 +39,7 @@ struct ixor_api {
     /* The thread's: */
     struct ixor_live *live;
     struct ixor_stacks *stacks;
+    struct ixor_waits *waits;
 };
 
 /* ---- on the thread ---- */
@@ -70,6 +72,8 @@ static enum ixor_found answer(struct ixor_api *a, const struct job *job, json_t 
         if (found == IXOR_FOUND)
             json_object_set_new(*out, "paused", json_boolean(job->paused));
         return found;
+    case IXOR_ROUTE_WAITS:
+        return ixor_waits_now(a->waits, a->live, r->execution, out, err);
     case IXOR_ROUTE_MOMENT:
         return ixor_live_moment(a->live, r->execution, r->packet, out, err);
     case IXOR_ROUTE_PACKETS:
@@ -215,9 +219,10 @@ struct ixor_api *ixor_api_new(struct event_base *base, const char *dir,
     pthread_cond_init(&a->more, NULL);
     a->done_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     a->stacks = ixor_stacks_new();
+    a->waits = ixor_waits_new(IXOR_WAITS_PATIENCE_NS);
     a->event =
         a->done_fd >= 0 ? event_new(base, a->done_fd, EV_READ | EV_PERSIST, done_cb, a) : NULL;
-    if (!a->stacks || !a->event || event_add(a->event, NULL) != 0) {
+    if (!a->stacks || !a->waits || !a->event || event_add(a->event, NULL) != 0) {
         ix_fail(err, "cannot start the viewer: out of memory or descriptors");
     } else {
         a->live = ixor_live_new(dir, err);
@@ -254,6 +259,7 @@ void ixor_api_free(struct ixor_api *a)
     if (a->done_fd >= 0)
         close(a->done_fd);
     ixor_stacks_free(a->stacks);
+    ixor_waits_free(a->waits);
     ixor_live_free(a->live);
     pthread_mutex_destroy(&a->mutex);
     pthread_cond_destroy(&a->more);

@@ -79,11 +79,9 @@ bool ixor_route_parse(const char *rest, const char *query, struct ixor_route *ro
         const char *path;
         enum ixor_route_kind kind;
     } plain[] = {
-        {"/", IXOR_ROUTE_PAGE},
-        {"/api/state", IXOR_ROUTE_STATE},
-        {"/api/snapshot", IXOR_ROUTE_SNAPSHOT},
-        {"/api/pause", IXOR_ROUTE_PAUSE},
-        {"/api/resume", IXOR_ROUTE_RESUME},
+        {"/", IXOR_ROUTE_PAGE},           {"/api/state", IXOR_ROUTE_STATE},
+        {"/api/waits", IXOR_ROUTE_WAITS}, {"/api/snapshot", IXOR_ROUTE_SNAPSHOT},
+        {"/api/pause", IXOR_ROUTE_PAUSE}, {"/api/resume", IXOR_ROUTE_RESUME},
     };
     *route = (struct ixor_route){0};
     for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++) {
@@ -92,8 +90,9 @@ bool ixor_route_parse(const char *rest, const char *query, struct ixor_route *ro
         route->kind = plain[i].kind;
         if (!query || !*query)
             return true;
-        return route->kind == IXOR_ROUTE_STATE && take(&query, "execution=") &&
-               take_number(&query, INT64_MAX, &route->execution) && ends(query);
+        return (route->kind == IXOR_ROUTE_STATE || route->kind == IXOR_ROUTE_WAITS) &&
+               take(&query, "execution=") && take_number(&query, INT64_MAX, &route->execution) &&
+               ends(query);
     }
     if (query && *query)
         return false;

@@ -14,6 +14,7 @@
 enum ixor_route_kind {
     IXOR_ROUTE_PAGE,    /* / */
     IXOR_ROUTE_STATE,   /* /api/state, /api/state?execution=E */
+    IXOR_ROUTE_WAITS,   /* /api/waits, /api/waits?execution=E */
     IXOR_ROUTE_MOMENT,  /* /api/execution/E/packet/P */
     IXOR_ROUTE_PACKETS, /* /api/vm/V/packets */
     IXOR_ROUTE_THREADS, /* /api/vm/V/packet/P, P may be "last" */

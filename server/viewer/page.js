@@ -229,6 +229,69 @@ function showState() {
   $('forth').disabled = !view.moment || view.moment.next === null;
 }
 
+// ---- who waits for whom ----
+
+function party(p) {
+  const role = p.role === null ? '?' : p.role;
+  return p.thread === null ? role : `${role} "${p.thread}"`;
+}
+
+function sameParty(a, b) {
+  return a.vm === b.vm && a.role === b.role && a.thread === b.thread;
+}
+
+// A chain as a line; how each one waits is in its title.
+function chainLine(chain, className) {
+  return {
+    className, text: chain.map(party).join(' \u2192 '),
+    title: chain.map(p => party(p) + (p.why ? `: ${p.why} ${p.via || ''}` : '')).join('\n'),
+  };
+}
+
+function waitsLines(w) {
+  const lines = w.deadlocks.map(ring => {
+    const line = chainLine([...ring, ring[0]], 'bad');
+    line.text = 'deadlock: ' + line.text;
+    return line;
+  });
+  const inRing = chain => w.deadlocks.some(r => r.some(p => sameParty(p, chain[chain.length - 1])));
+  lines.push(...w.chains.filter(inRing).map(c => chainLine(c, 'chain')));
+  for (const end of w.least_progressed) {
+    const text = `${party(end)}: ${end.state}, waited for by ${end.waited_for_by}`;
+    lines.push({className: '', text, title: text});
+    lines.push(...w.chains.filter(c => sameParty(c[c.length - 1], end)).map(c => chainLine(c, 'chain')));
+  }
+  const more = w.chains_left_out + w.deadlocks_left_out + w.least_progressed_count -
+    w.least_progressed.length;
+  if (more) lines.push({className: '', text: `and ${more} more`, title: ''});
+  return lines;
+}
+
+// answer null: nothing is known of this run, or not yet, as the note says.
+function showWaits(answer, note) {
+  const lines = answer ? waitsLines(answer) : [];
+  sync($('waits'), lines.map((line, i) => ({...line, i})), l => l.i, () => make('li'), (li, l) => {
+    setText(li, l.text);
+    li.title = l.title;
+    li.className = l.className;
+  });
+  $('waits-part').hidden = !lines.length && !note;
+  setText($('waits-count'), note || (answer ? `at packet ${answer.packet}` : ''));
+}
+
+// A frozen view keeps what was shown last.
+async function loadWaits(turn) {
+  const e = view.state && view.state.execution;
+  if (!e || view.frozen) return;
+  try {
+    const answer = await call(`waits?execution=${e.execution}`);
+    if (turn === turns) showWaits(answer, '');
+  } catch (error) {
+    if (!error.status) throw error;
+    if (turn === turns) showWaits(null, error.status === 503 ? error.message : '');
+  }
+}
+
 // ---- threads and a stack ----
 
 function showThreads() {
@@ -321,6 +384,8 @@ async function turn() {
     }
     showState();
     await loadThreads(mine);
+    if (mine !== turns) return;
+    await loadWaits(mine);
     if (mine !== turns) return;
     say(view.frozen ? `paused at packet ${view.frozen} of all JVMs` :
       view.state.paused ? 'sampling is stopped' : 'live');

@@ -33,6 +33,12 @@ static void write_route(const struct ixor_route *r, char *url, size_t size)
         else
             snprintf(url, size, "/api/state");
         break;
+    case IXOR_ROUTE_WAITS:
+        if (r->execution)
+            snprintf(url, size, "/api/waits?execution=%" PRId64, r->execution);
+        else
+            snprintf(url, size, "/api/waits");
+        break;
     case IXOR_ROUTE_MOMENT:
         snprintf(url, size, "/api/execution/%" PRId64 "/packet/%s", r->execution, packet);
         break;

@@ -19,6 +19,8 @@ taken() { [ "\$(taken_now)" -ge "\$1" ]; }
 last() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log"; done 2>/dev/null |
     awk -F'\t' '\$1 == "packet" && \$2 > p { p = \$2 } END { print p + 0 }'; }
 packets() { wait_for 60 taken \$((\$(taken_now) + \$1)); }
+# top_says: what ixor top shows of the run that goes on; TOP is a filter of its JSON
+top_says() { "$IXOR" top --json "\$IXOR_RUN_DIR/../.." >"\$DIR/top.json" && jq -e "\$TOP" "\$DIR/top.json" >/dev/null; }
 files() { for file; do [ -e "\$DIR/\$file" ] || return 1; done; }
 for member; do
     IFS=: read -r name next how <<<"\$member"
@@ -36,6 +38,7 @@ case \$* in *:lock* | *:mutex*) wait_for 60 files \$owns; touch "\$DIR/all" ;; e
 wait_for 60 files \$asked
 packets 8
 last >"\$DIR/from"
+[ -z "\$TOP" ] || wait_for 60 top_says
 packets \${HANG_PACKETS:-20}
 last >"\$DIR/to"
 touch "\$DIR/stop"
@@ -48,7 +51,7 @@ hang() {
     shift
     mkdir -p "$T/$name.dir"
     DIR=$T/$name.dir HOST=${HOST:-127.0.0.1} THREADS=${THREADS:-platform} OVER=${OVER:-socket} SEEN=${SEEN:-0} \
-        JVM_OPTIONS=${JVM_OPTIONS:-} "$IXOR" run --agent "$AGENT" --every 20ms --out "$T/$name" -- \
+        JVM_OPTIONS=${JVM_OPTIONS:-} TOP=${TOP:-} "$IXOR" run --agent "$AGENT" --every 20ms --out "$T/$name" -- \
         bash "$T/run.sh" "$@" >"$T/$name.out" 2>&1
     same "$name: ixor run" 0 $?
     "$ROXI" waits "$T/$name" "$run" --json >"$T/$name.json" 2>"$T/$name.err"

@@ -9,6 +9,9 @@
 
 END_OF_CHAIN='(.least_progressed[0] | .role == "store" and .thread == "handler" and .waited_for_by >= 3)'
 
+# The same while the run goes on.
+NOW=".waits | $END_OF_CHAIN"' and ([.chains[] | map(.role) | join(" ")] | index("front edge middle store") != null)'
+
 # ---- a chain of four with a slow end ----
 
 for HOST in ::1 127.0.0.1; do
@@ -17,7 +20,8 @@ for HOST in ::1 127.0.0.1; do
         continue
     fi
     name=chain-${HOST//:/v6-}
-    SEEN=3 hang "$name" front:edge:ask edge:middle:serve middle:store:serve store:-:slow
+    TOP=$NOW SEEN=3 hang "$name" front:edge:ask edge:middle:serve middle:store:serve store:-:slow
+    check "$name: ixor top shows the end, and the chain, while it hangs" jq -e "$NOW" "$T/$name.dir/top.json"
     mostly "$name" "the end is named" "$END_OF_CHAIN"
     mostly "$name" "its state" '(.least_progressed[0].state | test("sleeping"))'
     mostly "$name" "the whole chain" '([.chains[] | map(.role) | join(" ")] |

@@ -50,6 +50,11 @@ same "its neighbours" "$((P - 1)) $((P + 1))" \
     "$(api "execution/1/packet/$P" | jq -r '"\(.previous) \(.next)"')"
 check "recent packets" wait_for 20 says '.packets[0].threads > 1' < <(api vm/1/packets)
 
+waits_say() { api waits | says "$1"; }
+check "who waits for whom, at a packet of its own" wait_for 20 waits_say \
+    ".execution == 1 and .packet > $P and .jvms == 1 and .jvms_left_out == 0"
+same "in no other run" 404 "$(status "${url}api/waits?execution=9")"
+
 same "no token" 403 "$(status "${url%/*/}/api/state")"
 same "a wrong one" 403 "$(status "${url%/*/}/0123456789abcdef0123456789abcdef/api/state")"
 same "a name that leads here" 403 "$(status -H 'Host: evil.example' "${url}api/state")"

@@ -36,6 +36,16 @@ check "stops have charts" is "document.querySelectorAll('#vms svg rect').length 
 check "it fits 1000 pixels" is \
     "document.documentElement.scrollWidth <= 1000 && document.documentElement.scrollHeight <= innerHeight"
 
+# Who waits for whom, as the server would say it of JVMs that do.
+check "nobody waits: it is not there" wait_for 20 is "document.getElementById('waits-part').hidden"
+END="{role: '$evil', vm: 2, thread: 'end', state: 'BLOCKED', waited_for_by: 1}"
+ONE="{role: 'Alpha', vm: 1, thread: 'one', why: 'read', via: 'x -> y'}"
+TWO="{role: 'Alpha', vm: 1, thread: 'two', why: 'monitor', via: 'a.B'}"
+same "a deadlock, and a chain" "deadlock: Alpha \"one\" → Alpha \"two\" → Alpha \"one\"
+$evil \"end\": BLOCKED, waited for by 1
+Alpha \"one\" → $evil \"end\"" "$(js "showWaits({packet: 9, chains: [[$ONE, $END]], deadlocks: [[$ONE, $TWO]],
+    least_progressed: [$END], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 1}, '');
+    return [...document.querySelectorAll('#waits li')].map(l => l.textContent).join('\\n')" | jq -r .)"
 click "//tbody[@id='vms']/tr[td[1]='Alpha']"
 check "click a JVM: its threads" wait_for 20 is \
     "[...document.querySelectorAll('#threads tr')].some(r => r.cells[0].textContent === 'main')"

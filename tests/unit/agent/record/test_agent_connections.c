@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
@@ -600,6 +601,53 @@ static void what_changes_during_the_look_was_there(void **state)
     end();
 }
 
+/* The first packet whose connections do not say that some were left out; 0: there is none. */
+static uint64_t first_complete(const struct ix_out *bytes)
+{
+    struct ix_log_reader *r = read_bytes(bytes);
+    uint64_t found = 0;
+    for (uint64_t i = 1; i <= world.packet && !found; i++)
+        if (!(at_packet(r, i).flags & IX_CONNECTIONS_PARTIAL))
+            found = i;
+    ix_log_reader_close(r);
+    return found;
+}
+
+/* 16 descriptors for each packet: those of a process that has hundreds when the agent first looks
+ * are known after one turn, and until then the log says that some were left out. */
+static void hundreds_are_known_after_one_turn(void **state)
+{
+    (void)state;
+    enum { FILES = 320, PACKETS = FILES / 16 + 4 };
+    static int files[FILES];
+    char client[IXA_ADDRESS_TEXT];
+    bool told = false;
+    for (int i = 0; i < FILES; i++)
+        assert_true((files[i] = open("/dev/null", O_RDONLY)) >= 0);
+    struct pair p = connected(AF_INET);
+    local_of(p.client, client);
+    begin(SPIN, -1);
+    for (int i = 0; i < PACKETS; i++)
+        packet_with(NULL);
+    struct ix_out bytes = finish(world.log, world.fd);
+    const uint64_t complete = first_complete(&bytes);
+    assert_in_range(complete, FILES / 16, PACKETS);
+    struct ix_log_reader *r = read_bytes(&bytes);
+    for (uint64_t i = 1; i <= complete; i++) {
+        const struct ix_connections c = at_packet(r, i);
+        for (size_t k = 0; k < c.change_count; k++)
+            told = told || strcmp(c.changes[k].local, client) == 0;
+    }
+    assert_true(told);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+    close_pair(&p);
+    for (int i = 0; i < FILES; i++)
+        close(files[i]);
+}
+
 /* The agent's connection to its server, and a descriptor that it gives up. */
 static void the_agents_own_is_left_out(void **state)
 {
@@ -657,6 +705,7 @@ int main(void)
         cmocka_unit_test(known_waits_end),
         cmocka_unit_test(sockets_come_and_go),
         cmocka_unit_test(what_changes_during_the_look_was_there),
+        cmocka_unit_test(hundreds_are_known_after_one_turn),
         cmocka_unit_test(the_agents_own_is_left_out),
         cmocka_unit_test(a_hidden_kernel_is_said),
     };

@@ -9,15 +9,15 @@
 
 #include <cmocka.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/base/text_wrap.h"
+#include "schema/base/text_memory.h"
 
 static char *wrapped(const char *text, struct roxi_wrap w)
 {
-    struct roxi_text t;
-    assert_int_equal(roxi_text_open(&t), 0);
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
     roxi_print_wrapped(t.out, text, w);
-    char *out = roxi_text_close(&t);
+    char *out = ix_text_close(&t);
     assert_non_null(out);
     return out;
 }
@@ -89,19 +89,19 @@ static void test_width(void **state)
 static void test_lines(void **state)
 {
     char text[] = "short\n\n  " FORTY " " FORTY " x\n" FORTY FORTY "  " FORTY "\nlast";
-    struct roxi_text t;
+    struct ix_text t;
     (void)state;
-    assert_int_equal(roxi_text_open(&t), 0);
+    assert_int_equal(ix_text_open(&t), 0);
     roxi_print_lines(t.out, text);
-    char *got = roxi_text_close(&t);
+    char *got = ix_text_close(&t);
     assert_string_equal(got, "short\n\n  " FORTY "\n      " FORTY " x\n" FORTY FORTY "\n    " FORTY
                              "\nlast\n");
     free(got);
     char deep[] = FORTY FORTY FORTY " x " FORTY TEN "\n";
     memset(deep, ' ', 60);
-    assert_int_equal(roxi_text_open(&t), 0);
+    assert_int_equal(ix_text_open(&t), 0);
     roxi_print_lines(t.out, deep);
-    got = roxi_text_close(&t);
+    got = ix_text_close(&t);
     const char *second = strchr(got, '\n') + 1;
     assert_int_equal(strspn(second, " "), 44);
     free(got);

@@ -149,10 +149,10 @@ static struct roxi_findings explain(struct roxi_ranking *r)
 
 static void assert_says(const struct roxi_finding *f, bool simple, const char *want)
 {
-    struct roxi_text t;
-    assert_int_equal(roxi_text_open(&t), 0);
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
     roxi_finding_say(t.out, p->symbols, f, simple);
-    char *text = roxi_text_close(&t);
+    char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_string_equal(text, want);
     free(text);

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "roxi/base/text_memory.h"
 #include "roxi/waits/communication_print.h"
+#include "schema/base/text_memory.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/waits_fixture.h"
 
@@ -37,11 +37,11 @@ typedef void printer(FILE *out, const struct waits_communication *g, const char 
 
 static void expect(printer *print, const char *run, const char *want)
 {
-    struct roxi_text text;
+    struct ix_text text;
     assert_int_equal(waits_communication_finish(&graph), 0);
-    assert_int_equal(roxi_text_open(&text), 0);
+    assert_int_equal(ix_text_open(&text), 0);
     print(text.out, &graph, run);
-    char *got = roxi_text_close(&text);
+    char *got = ix_text_close(&text);
     assert_string_equal(got, want);
     free(got);
     waits_communication_free(&graph);

@@ -11,7 +11,8 @@
 
 #include "roxi/waits/chains.h"
 #include "roxi/waits/print.h"
-#include "tests/support/tempdir.h"
+#include "roxi/waits/run.h"
+#include "tests/support/campaign_support.h"
 #include "tests/support/waits_fixture.h"
 
 /* ---- the graph ---- */
@@ -110,10 +111,13 @@ static void expect(const char *want)
     free(text);
 }
 
+static struct roxi_thread_nodes *nodes; /* of print_json; NULL: none */
+
 static void print_json(FILE *out, const struct waits_build *b)
 {
     struct roxi_json json = {.out = out};
-    waits_print_json(&json, b);
+    struct ix_error err = {""};
+    assert_int_equal(waits_print_json(&json, b, nodes, &err), 0);
 }
 
 #define HERE "10.0.0.1:4000"
@@ -219,6 +223,29 @@ static void unless_one_does_not_tell(void **state)
            "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
 
+/* The flag is on until all sockets have been looked at; later it means something else. */
+static void unless_one_has_not_told_all(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct ix_log_writer *server = client_and_server("10.0.0.2:81", HERE);
+        thread("serves");
+        if (told) {
+            packet();
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+        }
+        assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_PARTIAL), 0);
+        packet();
+        expect(told ? "  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+                      "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
+                    : "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by "
+                      "1 thread\n"
+                      "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
 /* Who is outside has that role; who may be a JVM of the run has none. */
 static void a_role_that_is_not_known_is_null(void **state)
 {
@@ -244,6 +271,48 @@ static void a_role_that_is_not_known_is_null(void **state)
         assert_int_equal(tempdir_remove(state), 0);
         assert_int_equal(tempdir_make(state), 0);
     }
+}
+
+/* A list of the packet in JSON. */
+static json_t *list_of(const json_t *packet, const char *list)
+{
+    return json_array_get(json_object_get(packet, list), 0);
+}
+
+/* A cluster in one JVM, in which a thread of the one node waits for one of the other. */
+static void nodes_have_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "search[node_t0][flush][T#1]", "search[node_t0][merge][T#1]", "search[node_t1][flush][T#1]",
+        "search[node_t1][merge][T#1]", "main"};
+    struct ix_error err = {""};
+    struct ix_log_writer *w = add_jvm("cluster", "a");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        thread(names[i]);
+    thread_in("joins", "main", RUNS, "java.lang.Thread", "join");
+    assert_int_equal(ix_log_lock(w, &(struct ix_lock){1, IX_LOCK_ENTERS, 7, 1, -1}), 0);
+    assert_int_equal(ix_log_lock(w, &(struct ix_lock){4, IX_LOCK_OWNS, 7, 1, 0}), 0);
+    assert_int_equal(ix_log_join(w, &(struct ix_join){6, 5}), 0);
+    packet();
+    add_vms("r", (const char *const[]){"cluster", strrchr(world.vms[0].log, '/') + 1, NULL}, 2);
+    nodes = roxi_thread_nodes_learn(in_tempdir("c"), "r", &err);
+    assert_non_null(nodes);
+    char *text = last_packet(print_json);
+    json_t *json = json_loads(text, 0, NULL);
+    const json_t *chain = list_of(json, "chains"), *end = list_of(json, "least_progressed");
+    const json_t *first = json_array_get(chain, 0), *second = json_array_get(chain, 1);
+    assert_string_equal(json_string_value(json_object_get(first, "thread")), names[0]);
+    assert_string_equal(json_string_value(json_object_get(first, "node")), "node_t0");
+    assert_string_equal(json_string_value(json_object_get(second, "node")), "node_t1");
+    assert_string_equal(json_string_value(json_object_get(end, "node")), "node_t1");
+    end = json_array_get(json_object_get(json, "least_progressed"), 1);
+    assert_string_equal(json_string_value(json_object_get(end, "thread")), "main");
+    assert_true(json_is_null(json_object_get(end, "node")));
+    json_decref(json);
+    free(text);
+    roxi_thread_nodes_free(nodes);
+    nodes = NULL;
 }
 
 static void loopback_is_of_one_host(void **state)
@@ -619,7 +688,9 @@ int main(void)
         IN_TEMPDIR(ports_of_two_are_not),
         IN_TEMPDIR(what_no_jvm_has_is_outside),
         IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(unless_one_has_not_told_all),
         IN_TEMPDIR(a_role_that_is_not_known_is_null),
+        IN_TEMPDIR(nodes_have_names),
         IN_TEMPDIR(loopback_is_of_one_host),
         IN_TEMPDIR(a_closed_one_is_gone),
         IN_TEMPDIR(a_server_does_not_wait_for_its_client),

@@ -55,6 +55,8 @@ static void routes(void **state)
         {"/", "", {.kind = IXOR_ROUTE_PAGE}},
         {"/api/state", NULL, {.kind = IXOR_ROUTE_STATE}},
         {"/api/state", "execution=12", {.kind = IXOR_ROUTE_STATE, .execution = 12}},
+        {"/api/waits", NULL, {.kind = IXOR_ROUTE_WAITS}},
+        {"/api/waits", "execution=12", {.kind = IXOR_ROUTE_WAITS, .execution = 12}},
         {"/api/execution/3/packet/40",
          NULL,
          {.kind = IXOR_ROUTE_MOMENT, .execution = 3, .packet = 40}},

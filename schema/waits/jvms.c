@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/jvms.h"
+#include "schema/waits/jvms.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/warn.h"
-#include "roxi/waits/stack.h"
 #include "schema/base/grow.h"
+#include "schema/waits/stack.h"
 
 /* For so many packets former sockets are kept. Who waits for a JVM that is gone learns of that
  * soon, unless its host is gone as well; a run may have thousands of short-lived JVMs. */
@@ -103,9 +101,10 @@ static void retire_sockets(struct waits_jvm *jvm, uint64_t packet)
         jvm->sockets[i].thread = 0;
     }
     jvm->retired = packet;
+    jvm->complete = false;
 }
 
-static void forget_former(struct waits_jvm *jvm, uint64_t packet)
+void waits_jvm_forget_former(struct waits_jvm *jvm, uint64_t packet)
 {
     if (!jvm->retired || packet - jvm->retired <= FORMER_KEPT)
         return;
@@ -123,6 +122,15 @@ static bool listens_on(const struct waits_jvm *jvm, const char *port)
     return false;
 }
 
+/* Cannot take in another one; that there was one is noted. */
+static bool is_full(struct waits_jvm *jvm)
+{
+    if (!jvm->sockets_max || jvm->socket_count < jvm->sockets_max)
+        return false;
+    jvm->overflown = true;
+    return true;
+}
+
 static int take_change(struct waits_jvm *jvm, const struct ix_connection *change)
 {
     struct waits_socket *socket;
@@ -132,6 +140,8 @@ static int take_change(struct waits_jvm *jvm, const struct ix_connection *change
             drop_socket(jvm, socket);
         return 0;
     }
+    if (is_full(jvm))
+        return 0;
     socket = add_socket(jvm, change->local, change->remote);
     if (!socket)
         return -1;
@@ -156,7 +166,7 @@ static int take_wait(struct waits_jvm *jvm, const struct ix_wait *wait)
 {
     const bool listens = wait->kind == IX_WAIT_ACCEPT;
     if (wait->kind == IX_WAIT_POLL || wait->kind == IX_WAIT_CONNECT || !*wait->local ||
-        strncmp(wait->local, "pipe:", 5) == 0 || (!listens && !*wait->remote))
+        strncmp(wait->local, "pipe:", 5) == 0 || (!listens && !*wait->remote) || is_full(jvm))
         return 0;
     struct waits_socket *socket = add_socket(jvm, wait->local, wait->remote);
     if (!socket)
@@ -207,32 +217,22 @@ static int take_sockets(struct waits_jvm *jvm, const struct ix_connections *c)
 
 /* ---- snapshots ---- */
 
-static void end_log(struct waits_jvm *jvm, uint64_t packet)
+void waits_jvm_end(struct waits_jvm *jvm, uint64_t packet)
 {
-    if (ix_log_torn(jvm->log) && !jvm->quiet)
-        roxi_warn("%s", ix_log_torn(jvm->log));
     ix_log_reader_close(jvm->log);
     jvm->log = NULL;
     retire_sockets(jvm, packet);
 }
 
-/* Reads the JVM's next snapshot after this packet, if it has one. */
-static int advance(struct waits_jvm *jvm, uint64_t packet, struct ix_error *err)
+void waits_jvm_follow_part(struct waits_jvm *jvm, uint64_t packet)
 {
-    const int found = ix_log_next(jvm->log, &jvm->snapshot, err);
-    if (found < 0)
-        return -1;
-    if (found == 0) {
-        end_log(jvm, packet);
-    } else if (ix_log_part(jvm->log) != jvm->part) {
-        jvm->part = ix_log_part(jvm->log);
-        retire_sockets(jvm, packet);
-    }
-    return 0;
+    if (ix_log_part(jvm->log) == jvm->part)
+        return;
+    jvm->part = ix_log_part(jvm->log);
+    retire_sockets(jvm, packet);
 }
 
-/* The snapshot is of the present packet: takes what came with it. */
-static int arrive(struct waits_jvms *jvms, struct waits_jvm *jvm, struct ix_error *err)
+int waits_jvm_arrive(struct waits_jvms *jvms, struct waits_jvm *jvm)
 {
     const struct ix_facts facts = ix_log_facts(jvm->log);
     const char *kinds = ix_log_meta_value(jvm->log, "facts");
@@ -240,81 +240,24 @@ static int arrive(struct waits_jvms *jvms, struct waits_jvm *jvm, struct ix_erro
     jvm->taken++;
     jvm->tells =
         kinds && strstr(kinds, "connections") && !(facts.connections.flags & IX_CONNECTIONS_HIDDEN);
+    jvm->complete |= !(facts.connections.flags & IX_CONNECTIONS_PARTIAL);
     pass_on(jvm);
     jvms->any_facts |= kinds && (strstr(kinds, "connections") || strstr(kinds, "locks"));
-    return take_sockets(jvm, &facts.connections) == 0 ? 0 : ix_fail(err, "out of memory");
+    return take_sockets(jvm, &facts.connections);
 }
 
-int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err)
+void waits_jvm_free(struct waits_jvm *jvm)
 {
-    uint64_t packet = UINT64_MAX;
-    bool any = false;
-    for (size_t i = 0; i < jvms->count; i++) {
-        struct waits_jvm *jvm = &jvms->list[i];
-        if (jvm->here && advance(jvm, jvms->packet, err) != 0)
-            return -1;
-        jvm->here = false;
-        any = any || jvm->log;
-        if (jvm->log && jvm->snapshot.packet < packet)
-            packet = jvm->snapshot.packet;
-    }
-    for (size_t i = 0; any && i < jvms->count; i++)
-        forget_former(&jvms->list[i], packet);
-    jvms->packet = packet;
-    for (size_t i = 0; any && i < jvms->count; i++)
-        if (jvms->list[i].log && jvms->list[i].snapshot.packet == packet &&
-            arrive(jvms, &jvms->list[i], err) != 0)
-            return -1;
-    return any;
-}
-
-/* ---- opening ---- */
-
-/* Opens the JVM's log; 1 if it has a snapshot. A JVM that was killed early may have none. */
-static int open_jvm(struct waits_jvm *jvm, const struct roxi_listed_vm *vm, bool quiet,
-                    struct ix_error *err)
-{
-    struct ix_error why;
-    *jvm = (struct waits_jvm){.vm = vm, .quiet = quiet};
-    errno = 0;
-    jvm->log = ix_log_open(vm->log, &why);
-    if (!jvm->log && roxi_ran_short(errno))
-        return ix_fail(err, "%s", why.text);
-    if (!jvm->log) {
-        if (!jvm->quiet)
-            roxi_warn("%s is left out: %s", vm->role, why.text);
-        return 0;
-    }
-    if (advance(jvm, 0, err) != 0) {
-        ix_log_reader_close(jvm->log);
-        return -1;
-    }
-    return jvm->log != NULL;
-}
-
-int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
-                    bool quiet, struct ix_error *err)
-{
-    *jvms = (struct waits_jvms){.list = calloc(execution->vm_count + 1, sizeof *jvms->list)};
-    if (!jvms->list)
-        return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < execution->vm_count; i++) {
-        const int opened = open_jvm(&jvms->list[jvms->count], &execution->vms[i], quiet, err);
-        if (opened < 0)
-            return -1;
-        jvms->count += (size_t)opened;
-        jvms->left_out = jvms->left_out || !opened;
-    }
-    return 0;
+    ix_log_reader_close(jvm->log);
+    waits_jvm_forget_sockets(jvm);
+    free(jvm->sockets);
+    *jvm = (struct waits_jvm){0};
 }
 
 void waits_jvms_free(struct waits_jvms *jvms)
 {
-    for (size_t i = 0; i < jvms->count; i++) {
-        ix_log_reader_close(jvms->list[i].log);
-        waits_jvm_forget_sockets(&jvms->list[i]);
-        free(jvms->list[i].sockets);
-    }
+    for (size_t i = 0; i < jvms->count; i++)
+        waits_jvm_free(&jvms->list[i]);
     free(jvms->list);
     *jvms = (struct waits_jvms){0};
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/stack.h"
+#include "schema/waits/stack.h"
 
 #include <string.h>
 

@@ -13,11 +13,11 @@
  * has no other connection;
  *   - the only thread of its JVM that it can be (see only_candidate in build.c).
  * Otherwise it is not known, and the graph has the JVM. */
-#ifndef ROXI_WAITS_BUILD_H
-#define ROXI_WAITS_BUILD_H
+#ifndef IX_SCHEMA_WAITS_BUILD_H
+#define IX_SCHEMA_WAITS_BUILD_H
 
-#include "roxi/waits/ends.h"
-#include "roxi/waits/graph.h"
+#include "schema/waits/ends.h"
+#include "schema/waits/graph.h"
 
 /* All zero: nothing built yet. */
 struct waits_build {

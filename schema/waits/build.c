@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/build.h"
+#include "schema/waits/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/waits/stack.h"
 #include "schema/base/grow.h"
 #include "schema/tracelog/thread_state.h"
+#include "schema/waits/stack.h"
 
 /* What is known of a thread besides its node. */
 struct waits_thread {
@@ -41,6 +41,7 @@ static int add_thread(struct waits_build *b, size_t j, const struct ix_entry *en
         .kind = WAITS_THREAD,
         .jvm = j,
         .name = t.name,
+        .group = t.group,
         .id = t.id,
         .state = ix_thread_state_words(entry->state),
     };
@@ -185,7 +186,8 @@ static bool all_tell(const struct waits_jvms *jvms)
     if (jvms->left_out)
         return false;
     for (size_t j = 0; j < jvms->count; j++)
-        if (jvms->list[j].log && !jvms->list[j].tells)
+        if (jvms->list[j].log &&
+            !(jvms->list[j].tells && jvms->list[j].complete && !jvms->list[j].overflown))
             return false;
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/graph.h"
+#include "schema/waits/graph.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 /* Who waits for whom at one packet. A thread waits for one thing at a time, so each node has at
  * most one that it waits for: the graph is a forest, whose roots wait for nobody, and rings
  * (deadlocks) with trees on them. */
-#ifndef ROXI_WAITS_GRAPH_H
-#define ROXI_WAITS_GRAPH_H
+#ifndef IX_SCHEMA_WAITS_GRAPH_H
+#define IX_SCHEMA_WAITS_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +21,7 @@ struct waits_node {
     enum waits_kind kind;
     size_t jvm;        /* place in the run's list of JVMs; not of WAITS_OUTSIDE */
     const char *name;  /* of the thread; the address outside; else NULL */
+    const char *group; /* of the thread; else NULL */
     uint64_t id;       /* Java's id of the thread, which may have no name */
     const char *state; /* in words */
     const char *why;   /* how it waits: "read", "monitor", "lock"; NULL: it does not */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "roxi/base/text_memory.h"
+#include "schema/base/text_memory.h"
 #include "tests/support/rounds.h"
 
 enum { LINES = 4000, LINE = 1024 };
@@ -24,9 +24,9 @@ static void put_lines(FILE *out)
 static void test_empty(void **state)
 {
     (void)state;
-    struct roxi_text t;
-    assert_int_equal(roxi_text_open(&t), 0);
-    char *text = roxi_text_close(&t);
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_string_equal(text, "");
     assert_int_equal(t.size, 0);
@@ -37,12 +37,12 @@ static void test_empty(void **state)
 static void test_all(void **state)
 {
     (void)state;
-    struct roxi_text t;
-    assert_int_equal(roxi_text_open(&t), 0);
-    assert_int_equal(roxi_text_length(&t), 0);
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    assert_int_equal(ix_text_length(&t), 0);
     put_lines(t.out);
-    assert_int_equal(roxi_text_length(&t), LINES * LINE);
-    char *text = roxi_text_close(&t);
+    assert_int_equal(ix_text_length(&t), LINES * LINE);
+    char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_int_equal(t.size, LINES * LINE);
     assert_int_equal(strlen(text), t.size);
@@ -61,16 +61,16 @@ static void test_memory_runs_out(void **state)
     if (INSTRUMENTED)
         skip(); /* a sanitizer ends the process */
     struct rlimit before, scarce;
-    struct roxi_text t;
+    struct ix_text t;
     assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
-    assert_int_equal(roxi_text_open(&t), 0);
+    assert_int_equal(ix_text_open(&t), 0);
     scarce = before;
     scarce.rlim_cur = LINES * LINE / 2;
     assert_int_equal(setrlimit(RLIMIT_DATA, &scarce), 0);
     put_lines(t.out);
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
     fputs("the last line", t.out);
-    assert_null(roxi_text_close(&t));
+    assert_null(ix_text_close(&t));
 }
 
 int main(void)

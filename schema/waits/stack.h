@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a call stack tells of the thing that its thread waits for. */
-#ifndef ROXI_WAITS_STACK_H
-#define ROXI_WAITS_STACK_H
+#ifndef IX_SCHEMA_WAITS_STACK_H
+#define IX_SCHEMA_WAITS_STACK_H
 
 #include <stdbool.h>
 

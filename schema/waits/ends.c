@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/waits/ends.h"
+#include "schema/waits/ends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool is_of_host(const char *address)
 
 static const char *host_of(const struct waits_ends *ends, size_t jvm)
 {
-    return ends->jvms->list[jvm].vm->host;
+    return ends->jvms->list[jvm].host;
 }
 
 /* The range of ends whose ports are those, in reverse. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The other end of a connection, among all JVMs of the run. */
-#ifndef ROXI_WAITS_ENDS_H
-#define ROXI_WAITS_ENDS_H
+#ifndef IX_SCHEMA_WAITS_ENDS_H
+#define IX_SCHEMA_WAITS_ENDS_H
 
-#include "roxi/waits/jvms.h"
+#include "schema/waits/jvms.h"
 
 /* One end: a socket of a JVM that is connected. */
 struct waits_end {

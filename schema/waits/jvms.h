@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The JVMs of a run, packet by packet: their snapshots of the same packet, and the sockets that
- * each of them has open by then. */
-#ifndef ROXI_WAITS_JVMS_H
-#define ROXI_WAITS_JVMS_H
+/* The JVMs of a run at one packet: their snapshots of it, and the sockets that each of them has
+ * open by then. Who reads the logs goes from packet to packet (roxi/waits/run.h,
+ * server/viewer/waits.h): sockets follow from all snapshots of a JVM so far. */
+#ifndef IX_SCHEMA_WAITS_JVMS_H
+#define IX_SCHEMA_WAITS_JVMS_H
 
-#include "roxi/campaign/listing.h"
 #include "schema/tracelog/reader.h"
 
 /* A stream socket that is open. */
@@ -21,17 +21,20 @@ struct waits_socket {
 };
 
 struct waits_jvm {
-    const struct roxi_listed_vm *vm;
+    const char *role, *host;     /* not owned */
+    size_t place;                /* in the list of JVMs of who reads */
     struct ix_log_reader *log;   /* NULL: it has none, or it has ended */
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */
     bool tells;                  /* its waits for connections are known at this packet */
-    bool quiet;                  /* no warnings */
+    bool complete;               /* its log's part has told all sockets that were open */
     uint64_t taken;              /* snapshots so far */
     uint32_t part;
     uint64_t retired; /* the packet after which all sockets became former ones; 0: never */
     struct waits_socket *sockets; /* owned */
     size_t socket_count, socket_cap;
+    size_t sockets_max; /* more are not kept; 0: no bound */
+    bool overflown;     /* there were more */
 };
 
 struct waits_jvms {
@@ -40,17 +43,24 @@ struct waits_jvms {
     uint64_t packet;
     bool any_facts; /* of connections or locks, in any log so far */
     bool left_out;  /* some JVM of the run, because it has no log */
+    bool quiet;     /* who reads gives no warnings */
 };
 
-/* Opens the logs of a run. A JVM without a readable log is left out with a warning; `quiet`:
- * without one, as who has read the logs before has given it. -1 on failure;
- * free it in any case. The execution must outlive it. */
-int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
-                    bool quiet, struct ix_error *err);
-/* The next packet that any of them took: 1, 0 after the last, -1 on failure. */
-int waits_jvms_next(struct waits_jvms *jvms, struct ix_error *err);
+/* After each ix_log_next of the JVM's log that gave a snapshot: when it is of another part, what
+ * was known from the part before is void. packet: the one before. */
+void waits_jvm_follow_part(struct waits_jvm *jvm, uint64_t packet);
+/* The JVM's snapshot is of the present packet: takes what came with it. -1: out of memory.
+ * O(sockets^2) if some have changed. */
+int waits_jvm_arrive(struct waits_jvms *jvms, struct waits_jvm *jvm);
+/* Its log has ended: closes it. What was open perhaps still is, for 1,000 packets. */
+void waits_jvm_end(struct waits_jvm *jvm, uint64_t packet);
+/* Before each packet. */
+void waits_jvm_forget_former(struct waits_jvm *jvm, uint64_t packet);
+
+void waits_jvm_free(struct waits_jvm *jvm);
 void waits_jvms_free(struct waits_jvms *jvms);
 
+/* All of them, at once. */
 void waits_jvm_forget_sockets(struct waits_jvm *jvm);
 
 /* The place of a thread in the JVM's snapshot; SIZE_MAX: it is not in it. O(log n). */

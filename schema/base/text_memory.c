@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "roxi/base/text_memory.h"
+#include "schema/base/text_memory.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "schema/base/grow.h"
 
 /* Makes room for `size` more bytes and the one that terminates the text. */
-static int reserve(struct roxi_text *t, size_t size)
+static int reserve(struct ix_text *t, size_t size)
 {
     size_t need;
     char *text = __builtin_add_overflow(t->size, size, &need) || need == SIZE_MAX
@@ -23,7 +23,7 @@ static int reserve(struct roxi_text *t, size_t size)
 
 static ssize_t append(void *cookie, const char *bytes, size_t size)
 {
-    struct roxi_text *t = cookie;
+    struct ix_text *t = cookie;
     if (t->failed || reserve(t, size) != 0) {
         t->failed = true;
         return 0; /* the error that the stream keeps */
@@ -33,9 +33,9 @@ static ssize_t append(void *cookie, const char *bytes, size_t size)
     return (ssize_t)size;
 }
 
-int roxi_text_open(struct roxi_text *t)
+int ix_text_open(struct ix_text *t)
 {
-    *t = (struct roxi_text){0};
+    *t = (struct ix_text){0};
     if (reserve(t, 0) == 0)
         t->out = fopencookie(t, "w", (cookie_io_functions_t){.write = append});
     if (t->out)
@@ -45,13 +45,13 @@ int roxi_text_open(struct roxi_text *t)
     return -1;
 }
 
-size_t roxi_text_length(struct roxi_text *t)
+size_t ix_text_length(struct ix_text *t)
 {
     fflush(t->out); /* an error stays until the end */
     return t->size;
 }
 
-char *roxi_text_close(struct roxi_text *t)
+char *ix_text_close(struct ix_text *t)
 {
     const bool closed = fclose(t->out) == 0;
     t->out = NULL;
