@@ -334,12 +334,18 @@ junit_jars := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,junit-platform-l
     junit-platform-engine junit-platform-commons opentest4j apiguardian-api))
 junit_sources := $(wildcard java/src/ixor/junit/*.java)
 junit: $(B)/ixor-junit.jar ## build/ixor-junit.jar, which makes each JUnit test a run; part of all where JUnit is installed
-$(B)/ixor-junit.jar: Makefile $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
+# Its coordinates are those of java/pom.xml: Maven's and Gradle's tools find them inside.
+junit_pom := META-INF/maven/ixor/ixor-junit
+$(B)/ixor-junit.jar: Makefile java/pom.xml $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
 	@rm -rf $(B)/junit && mkdir -p $(B)/junit && cp -R java/src/META-INF $(B)/junit
+	@mkdir -p $(B)/junit/$(junit_pom) && sed 's/@VERSION@/$(VERSION)/' java/pom.xml >$(B)/junit/$(junit_pom)/pom.xml
+	@printf 'groupId=ixor\nartifactId=ixor-junit\nversion=%s\n' $(VERSION) >$(B)/junit/$(junit_pom)/pom.properties
+	@printf 'Implementation-Title: ixor-junit\nImplementation-Version: %s\nAutomatic-Module-Name: ixor.junit\n' \
+	    $(VERSION) >$(B)/junit.manifest
 	$(call say,JAVAC)
 	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all,-path -Werror -g -cp $(junit_jars) \
 	    -d $(B)/junit $(junit_sources)
-	$(Q)"$(JDK)/bin/jar" --create --file $@ -C $(B)/junit .
+	$(Q)"$(JDK)/bin/jar" --create --file $@ --manifest $(B)/junit.manifest -C $(B)/junit .
 
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \

@@ -47,6 +47,17 @@ share/zsh/site-functions/_ixor share/zsh/site-functions/_roxi" \
     "$(cd "$T/a b/usr" && find . -type f | sed 's,^\./,,' | grep -vE 'man7/|man1/.*-' | sort | xargs)"
 same "all man pages" "$(cd man && ls ./*.[17] | wc -l)" "$(find "$T/a b/usr/share/man" -type f | wc -l)"
 check "they run there" "$T/a b/usr/bin/roxi" --version
+if [ -n "$jar" ]; then
+    (cd "$T" && "$JAVA_HOME/bin/jar" --extract --file "$T/a b/usr/$(xargs <<<"$jar")" META-INF/maven)
+    version=$("$T/a b/usr/bin/roxi" --version)
+    same "the jar's coordinates are ours" "/project/groupId=ixor /project/version=${version#roxi }" "$(
+        for name in groupId version; do
+            echo "/project/$name=$(xmllint --xpath "string(//*[local-name()='project']/*[local-name()='$name'])" \
+                "$T/META-INF/maven/ixor/ixor-junit/pom.xml")"
+        done | xargs)"
+else
+    skip "JUnit is not installed: no jar to look into"
+fi
 echo theirs >"$T/a b/usr/bin/other"
 check "uninstall" make -s uninstall DESTDIR="$T/a b" PREFIX=/usr
 same "leaves what is not ours" "$T/a b/usr/bin/other" "$(find "$T/a b" ! -type d)"
