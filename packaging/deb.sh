@@ -3,8 +3,8 @@
 # `make deb`: Debian packages of HEAD, or of these sources where they are no git clone, in build/deb.
 # Needs no network and no privilege.
 #   packaging/deb.sh VERSION
-# DEB_BUILD_OPTIONS is dpkg-buildpackage's; without it (nocheck) the unit tests are not run. DEBFULLNAME
-# and DEBEMAIL name the maintainer.
+# Runs lintian where it is installed. DEB_BUILD_OPTIONS is dpkg-buildpackage's; without it (nocheck) the
+# unit tests are not run. DEBFULLNAME and DEBEMAIL name the maintainer.
 set -eu -o pipefail
 cd "$(dirname "$0")/.."
 version=$1
@@ -36,4 +36,8 @@ END
 DEB_BUILD_OPTIONS=${DEB_BUILD_OPTIONS-nocheck} dpkg-buildpackage -us -uc -b
 cd ..
 rm -rf "$name"
-ls ./*.deb
+if command -v lintian >/dev/null; then
+    lintian --profile debian --allow-root --fail-on error,warning \
+        --suppress-tags-from-file ../../packaging/lintian-suppressed ./*.changes
+fi
+ls "$PWD"/*.deb
