@@ -303,7 +303,7 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib
 
 # The sample systems, each compiled with examples/common and the Debian jars that it needs (without
 # warnings about the class path in those jars); and the tests' programs, once for each JDK.
-systems := bully byzantine lease zookeeper curator
+systems := bully byzantine lease order wakeup zookeeper curator
 jars_zookeeper := /usr/share/java/zookeeper.jar
 jars_curator := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,curator-test curator-recipes \
     curator-framework curator-client zookeeper zookeeper-jute junit-jupiter-api apiguardian-api))
