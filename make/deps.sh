@@ -29,7 +29,7 @@ peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonsc
 lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-dev git" ;;
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
-deb) want="$build junit5 libcmocka-dev procps debhelper lintian" ;;
+deb) want="build-essential $build junit5 libcmocka-dev procps debhelper lintian" ;;
 *) want= ;;
 esac
 case $2 in # examples/shop
