@@ -13,8 +13,8 @@ import java.nio.file.StandardCopyOption;
 /** Connections on this host: who listens leaves the port in a file of the run's directory. */
 final class Link {
     /** How many orders a run has, and their distance. */
-    static final int ORDERS = 8;
-    static final long EVERY_MILLIS = 130;
+    static final int ORDERS = 7;
+    static final long EVERY_MILLIS = 160;
 
     private static final long LOOK_MILLIS = 5;
 

@@ -11,17 +11,18 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Hears of each order from the shop and, at least 120 ms later, of its payment from the bank.
+ * Hears of each order from the shop and, 150 ms later, of its payment from the bank.
  *
  * <p>The defect: it takes for granted that the order comes first. They come by two connections, each with
- * a thread of its own, and making room for an order takes 30 ms: if the warehouse stands still until both
+ * a thread of its own, and making room for an order takes 50 ms: if the warehouse stands still until both
  * messages are there, the payment is looked at first, and has no order. Mended, a payment waits for its
  * order.
  *
  * <p>Arguments: the run's directory, "defect" or "mended". Exit status 1: a payment had no order.
  */
 public final class Warehouse {
-    private static final long ROOM_MILLIS = 30;
+    private static final int SHELVES = 10;
+    private static final long SHELF_MILLIS = 5;
 
     private final Set<Integer> orders = new HashSet<>();
     private final boolean mended;
@@ -56,7 +57,7 @@ public final class Warehouse {
             for (String line; (line = lines.readLine()) != null;) {
                 String[] words = line.split(" ");
                 if (words[0].equals("order")) {
-                    Thread.sleep(ROOM_MILLIS);
+                    makeRoom();
                     order(Integer.parseInt(words[1]));
                 } else {
                     paid(Integer.parseInt(words[1]));
@@ -64,6 +65,12 @@ public final class Warehouse {
             }
         } catch (IOException | InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static void makeRoom() throws InterruptedException {
+        for (int shelf = 0; shelf < SHELVES; shelf++) {
+            Thread.sleep(SHELF_MILLIS);
         }
     }
 
