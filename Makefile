@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Ixor and Roxi. One Makefile for the complete tree; `make help` lists the targets.
 #
-# You can set CC, CFLAGS, CPPFLAGS, LDFLAGS, PREFIX and DESTDIR; flags that the sources need are
-# added. JAVA_HOME selects the JDK (its headers and javac); default: the javac on the PATH.
+# You can set CC, CFLAGS, CPPFLAGS, LDFLAGS, DESTDIR, PREFIX and what is below it (BINDIR, LIBDIR, DATADIR,
+# MANDIR, JAVADIR); flags that the sources need are added. JAVA_HOME selects the JDK (its headers and javac); default: the javac on the PATH.
 # V=1 shows complete commands. WERROR=1 turns warnings into errors, as `make check` does.
 # VARIANT=asan|tsan|clang|coverage builds everything into build/asan and so on, for the tests.
 # MPI=1 also builds build/mpi/roxi, which distributes its work over several machines (Open MPI).
@@ -12,8 +12,16 @@
 VARIANT ?=
 MPI ?=
 B := build$(if $(VARIANT),/$(VARIANT))
-PREFIX ?= /usr/local
 VERSION := 0.1.0
+# ixor looks for the agent beside itself and in ../lib, ../lib64, and ixor/ of both.
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+DATADIR ?= $(PREFIX)/share
+MANDIR ?= $(DATADIR)/man
+JAVADIR ?= $(DATADIR)/java
+BASH_COMPLETIONS ?= $(DATADIR)/bash-completion/completions
+ZSH_COMPLETIONS ?= $(DATADIR)/zsh/site-functions
 Q := $(if $(V),,@)
 # Prints nothing with V=1, which shows the complete command, or with make -s.
 say = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-6s %s\n' $1 $@)
@@ -100,7 +108,7 @@ fuzzers: $(fuzzers)
 benches: $(benches)
 
 # needs-PURPOSE checks for packages, deps-PURPOSE installs them: as root, or with sudo.
-purposes := build junit demo examples casestudy check bench stress mpi peers lint coverage fresh
+purposes := build junit demo examples casestudy check bench stress mpi peers lint coverage fresh deb
 .PHONY: $(purposes:%=needs-%) $(purposes:%=deps-%)
 $(purposes:%=needs-%): needs-%:
 	@make/deps.sh check $*
@@ -295,7 +303,7 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/lib/support.a $(B)/lib/roxi.a $(B)/lib
 
 # The sample systems, each compiled with examples/common and the Debian jars that it needs (without
 # warnings about the class path in those jars); and the tests' programs, once for each JDK.
-systems := bully byzantine lease zookeeper curator
+systems := bully byzantine lease order wakeup zookeeper curator
 jars_zookeeper := /usr/share/java/zookeeper.jar
 jars_curator := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,curator-test curator-recipes \
     curator-framework curator-client zookeeper zookeeper-jute junit-jupiter-api apiguardian-api))
@@ -326,12 +334,18 @@ junit_jars := $(subst $() ,:,$(patsubst %,/usr/share/java/%.jar,junit-platform-l
     junit-platform-engine junit-platform-commons opentest4j apiguardian-api))
 junit_sources := $(wildcard java/src/ixor/junit/*.java)
 junit: $(B)/ixor-junit.jar ## build/ixor-junit.jar, which makes each JUnit test a run; part of all where JUnit is installed
-$(B)/ixor-junit.jar: Makefile $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
+# Its coordinates are those of java/pom.xml: Maven's and Gradle's tools find them inside.
+junit_pom := META-INF/maven/ixor/ixor-junit
+$(B)/ixor-junit.jar: Makefile java/pom.xml $(junit_sources) $(shell find java/src/META-INF -type f) | needs-junit
 	@rm -rf $(B)/junit && mkdir -p $(B)/junit && cp -R java/src/META-INF $(B)/junit
+	@mkdir -p $(B)/junit/$(junit_pom) && sed 's/@VERSION@/$(VERSION)/' java/pom.xml >$(B)/junit/$(junit_pom)/pom.xml
+	@printf 'groupId=ixor\nartifactId=ixor-junit\nversion=%s\n' $(VERSION) >$(B)/junit/$(junit_pom)/pom.properties
+	@printf 'Implementation-Title: ixor-junit\nImplementation-Version: %s\nAutomatic-Module-Name: ixor.junit\n' \
+	    $(VERSION) >$(B)/junit.manifest
 	$(call say,JAVAC)
 	$(Q)"$(JDK)/bin/javac" --release 17 -Xlint:all,-path -Werror -g -cp $(junit_jars) \
 	    -d $(B)/junit $(junit_sources)
-	$(Q)"$(JDK)/bin/jar" --create --file $@ -C $(B)/junit .
+	$(Q)"$(JDK)/bin/jar" --create --file $@ --manifest $(B)/junit.manifest -C $(B)/junit .
 
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \
@@ -347,7 +361,7 @@ parallel = --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j
 build = +@$(MAKE) $(parallel)
 
 .PHONY: help demo casestudy casestudy-quick casestudy-tables screenshot check lint fuzz stress bench \
-        coverage install uninstall clean
+        coverage install uninstall dist deb clean
 
 help: ## this list
 	@sed -nE 's/^([a-z][a-z._-]*):[^#]*## (.*)/    make \1\t\2/p' Makefile | expand -t 30
@@ -428,21 +442,34 @@ bench: deps-bench ## measures; see bench/RESULTS.md
 	$(build) all benches examples test-java mpi $(B)/helpers/simulate
 	@bench/run.sh
 
-install: all ## PREFIX=/usr/local DESTDIR=: bin, lib, share
-	install -D -m 755 $(B)/ixor $(B)/roxi -t "$(DESTDIR)$(PREFIX)/bin"
-	install -D -m 644 $(B)/libixor.so -t "$(DESTDIR)$(PREFIX)/lib"
+install: all ## PREFIX=/usr/local DESTDIR= LIBDIR= and so on: programs, agent, manual pages, completion
+	install -D -m 755 $(B)/ixor $(B)/roxi -t "$(DESTDIR)$(BINDIR)"
+	install -D -m 644 $(B)/libixor.so -t "$(DESTDIR)$(LIBDIR)"
 	if [ -f $(B)/ixor-junit.jar ]; then \
-	    install -D -m 644 $(B)/ixor-junit.jar -t "$(DESTDIR)$(PREFIX)/share/java"; \
+	    install -D -m 644 $(B)/ixor-junit.jar -t "$(DESTDIR)$(JAVADIR)"; \
 	fi
-	install -D -m 644 man/*.1 -t "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -D -m 644 man/*.7 -t "$(DESTDIR)$(PREFIX)/share/man/man7"
-
-uninstall: ## removes what install wrote, with the same PREFIX and DESTDIR
-	rm -f "$(DESTDIR)$(PREFIX)/bin/ixor" "$(DESTDIR)$(PREFIX)/bin/roxi" \
-	    "$(DESTDIR)$(PREFIX)/lib/libixor.so" "$(DESTDIR)$(PREFIX)/share/java/ixor-junit.jar"
-	for page in $(notdir $(wildcard man/*.[17])); do \
-	    rm -f "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$$page"; \
+	install -D -m 644 man/*.1 -t "$(DESTDIR)$(MANDIR)/man1"
+	install -D -m 644 man/*.7 -t "$(DESTDIR)$(MANDIR)/man7"
+	for program in ixor roxi; do \
+	    install -D -m 644 packaging/completion/ixor.bash "$(DESTDIR)$(BASH_COMPLETIONS)/$$program" && \
+	    install -D -m 644 packaging/completion/ixor.zsh "$(DESTDIR)$(ZSH_COMPLETIONS)/_$$program" || exit; \
 	done
+
+uninstall: ## removes what install wrote, with the same settings
+	rm -f "$(DESTDIR)$(LIBDIR)/libixor.so" "$(DESTDIR)$(JAVADIR)/ixor-junit.jar"
+	for program in ixor roxi; do \
+	    rm -f "$(DESTDIR)$(BINDIR)/$$program" "$(DESTDIR)$(BASH_COMPLETIONS)/$$program" \
+	        "$(DESTDIR)$(ZSH_COMPLETIONS)/_$$program"; \
+	done
+	for page in $(notdir $(wildcard man/*.[17])); do \
+	    rm -f "$(DESTDIR)$(MANDIR)/man$${page##*.}/$$page"; \
+	done
+
+dist: ## build/ixor-VERSION.tar.gz: the sources of HEAD, which build without git
+	@packaging/dist.sh $(VERSION)
+
+deb: deps-deb ## build/deb: Debian packages of HEAD
+	@packaging/deb.sh $(VERSION)
 
 # In the root, where tools look for it.
 compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(pages) ## for editors and clang-tidy

@@ -9,7 +9,7 @@
 # mpi_table, repeats_table, provoke_table. The first three together take about 35 minutes, skew_table and
 # ranking_table 10 each.
 #   BENCH_LARGE=1: also the last five; large_table (10,000 runs) needs about 3 GiB of disk and of
-#     memory, provoke_table takes 20 minutes
+#     memory, provoke_table takes an hour
 # The files bench/*.bash name variables that set sizes and how long to measure.
 set -eu
 cd "$(dirname "$0")/.."

@@ -24,11 +24,12 @@ mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
-        libparasail-dev libedlib-dev chromium chromium-driver
+        libparasail-dev libedlib-dev chromium chromium-driver zsh
         maven libsurefire-java libmaven-compiler-plugin-java libmaven-resources-plugin-java" ;;
 lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-dev git" ;;
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
+deb) want="build-essential $build junit5 libcmocka-dev procps debhelper lintian" ;;
 *) want= ;;
 esac
 case $2 in # examples/shop
@@ -39,7 +40,7 @@ case $1:$want in
 check:?* | install:?*) ;;
 list:?*) echo "$want" | xargs -n 1; exit 0 ;;
 *) echo "usage: deps.sh check|install|list" \
-    "build|junit|demo|examples|casestudy|check|bench|stress|mpi|peers|lint|coverage|fresh" >&2; exit 2 ;;
+    "build|junit|demo|examples|casestudy|check|bench|stress|mpi|peers|lint|coverage|fresh|deb" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || {

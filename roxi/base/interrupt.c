@@ -2,6 +2,7 @@
 #include "roxi/base/interrupt.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction on_int, on_term; /* previous handlers */

@@ -11,6 +11,7 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/commands/commands.h"
 #include "roxi/mpi/mpi.h"
+#include "schema/commandline/options.h"
 
 struct command {
     const char *name;
@@ -77,6 +78,15 @@ static int print_help(struct ix_error *err)
     return printed(err);
 }
 
+/* For completion: IX_COMPLETE says in what form. */
+static int print_list(struct ix_error *err)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("%s\t-\t%s\n", commands[i].name, commands[i].about);
+    puts("--help\t-\tprint the commands\n--version\t-\tprint the version");
+    return printed(err);
+}
+
 static void print_error(const char *command, const struct ix_error *err)
 {
     fprintf(stderr, "roxi%s%s: ", command ? " " : "", command ? command : "");
@@ -102,6 +112,8 @@ static int run(int argc, char **argv, struct ix_error *err, const char **name)
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0)
         return print_help(err);
+    if (strcmp(argv[1], IX_COMPLETE) == 0)
+        return print_list(err);
     if (strcmp(argv[1], "--version") == 0) {
         printf("roxi %s\n", IXOR_VERSION);
         return printed(err);

@@ -135,6 +135,14 @@ static void print_row(const struct ix_option *row)
     }
 }
 
+static enum ix_parsed printed(struct ix_error *err)
+{
+    if (fflush(stdout) == 0)
+        return IX_PARSED_HELP;
+    ix_fail(err, "cannot write to standard output: %s", strerror(errno));
+    return IX_PARSED_STUCK;
+}
+
 static enum ix_parsed print_help(const struct ix_command_line *line, struct ix_error *err)
 {
     static const struct ix_option help = {
@@ -148,10 +156,29 @@ static enum ix_parsed print_help(const struct ix_command_line *line, struct ix_e
     print_row(&help);
     if (line->after)
         printf("\n%s\n", line->after);
-    if (fflush(stdout) == 0)
-        return IX_PARSED_HELP;
-    ix_fail(err, "cannot write to standard output: %s", strerror(errno));
-    return IX_PARSED_STUCK;
+    return printed(err);
+}
+
+/* ---- completion ---- */
+
+static void list_row(const struct ix_option *row)
+{
+    const char *value = !takes_value(row) ? "-" : row->words ? row->words : row->value;
+    printf("--%s\t%s\t%s\n", row->name, value, row->help);
+    if (row->letter)
+        printf("-%c\t%s\t%s\n", row->letter, value, row->help);
+}
+
+static enum ix_parsed print_list(const struct ix_command_line *line, struct ix_error *err)
+{
+    const char *args = *line->args ? line->args : "-";
+    printf("%s\t%.*s\t-\n", line->command, (int)strcspn(args, "\n"), args);
+    for (const struct ix_option_group *g = line->groups; g->target; g++) {
+        for (size_t i = 0; i < g->count; i++)
+            list_row(&g->rows[i]);
+    }
+    puts("--help\t-\tprint this text\n-h\t-\tprint this text");
+    return printed(err);
 }
 
 /* ---- parsing ---- */
@@ -270,6 +297,8 @@ enum ix_parsed ix_options_parse(const struct ix_command_line *line, int argc, ch
                                 char ***args, struct ix_error *err)
 {
     struct table t = {.count = 0};
+    if (argc == 2 && strcmp(argv[1], IX_COMPLETE) == 0)
+        return print_list(line, err);
     if (make_table(&t, line, err) != 0)
         return IX_PARSED_STUCK;
     opterr = 0;

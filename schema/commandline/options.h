@@ -63,9 +63,17 @@ struct ix_command_line {
     const struct ix_option_group *groups; /* ends with one whose target is NULL */
 };
 
+/* Shells that complete command lines (packaging/completion) ask for this, as the only word behind a
+ * command or a program; --help does not show it. A line an item, three fields separated by tabs:
+ *   of a program   COMMAND or OPTION, "-", purpose
+ *   of a command   first the command itself, its arguments as --help names them, "-";
+ *                  then OPTION (its letter on a line of its own), its value, help
+ * "-": no argument or value. A value is one of words separated by '|', or a name such as FILE. */
+#define IX_COMPLETE "--complete"
+
 enum ix_parsed {
     IX_PARSED_ARGS,  /* go on */
-    IX_PARSED_HELP,  /* --help was printed to standard output */
+    IX_PARSED_HELP,  /* --help or IX_COMPLETE was printed to standard output */
     IX_PARSED_WRONG, /* wrong use: a message that ends with how to get help */
     IX_PARSED_STUCK, /* standard output or memory failed: a message */
 };

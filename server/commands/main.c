@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "schema/commandline/options.h"
 #include "server/base/command.h"
 #include "server/base/units.h"
 
@@ -47,6 +48,14 @@ static void help(void)
          "after Ctrl-C.");
 }
 
+/* For completion: IX_COMPLETE says in what form. */
+static void list(void)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("%s\t-\t%s\n", commands[i].name, commands[i].purpose);
+    puts("--help\t-\tprint the commands\n--version\t-\tprint the version");
+}
+
 static int finish(int status)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -66,6 +75,10 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         help();
+        return finish(IXOR_OK);
+    }
+    if (strcmp(name, IX_COMPLETE) == 0) {
+        list();
         return finish(IXOR_OK);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {

@@ -304,6 +304,10 @@ static char *readable(const char *directory, const char *relative)
     return real;
 }
 
+/* Where a build, `make install` and distributions put the agent, seen from the program. */
+static const char *const places[] = {"libixor.so", "../lib/libixor.so", "../lib/ixor/libixor.so",
+                                     "../lib64/libixor.so", "../lib64/ixor/libixor.so"};
+
 char *ixor_find_agent(const char *given, struct ix_error *err)
 {
     char self[PATH_MAX];
@@ -332,15 +336,16 @@ char *ixor_find_agent(const char *given, struct ix_error *err)
     self[n] = '\0';
     char *slash = strrchr(self, '/');
     *(slash ? slash : self) = '\0';
-    found = readable(self, "libixor.so");
-    if (!found)
-        found = readable(self, "../lib/libixor.so");
-    if (!found)
-        ix_fail(err,
-                "libixor.so is neither in '%s' nor in '%s/../lib'; say where it is with "
-                "--agent",
-                self, self);
-    return found;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        found = readable(self, places[i]);
+        if (found)
+            return found;
+    }
+    ix_fail(err,
+            "libixor.so is in none of '%s', '%s/../lib' and '%s/../lib/ixor'; say where it is with "
+            "--agent",
+            self, self, self);
+    return NULL;
 }
 
 char *ixor_find_junit_jar(const char *agent, struct ix_error *err)

@@ -75,7 +75,8 @@ void ixor_campaign_name(const char *series, unsigned number, char name[IXOR_SERI
 /* Creates DIR/runs/NAME and returns the path; the caller frees it. NULL on failure. */
 char *ixor_campaign_make_run_dir(struct ixor_campaign *c, const char *name, struct ix_error *err);
 
-/* The agent's library: `given` if not NULL, else libixor.so beside this program, or in ../lib.
+/* The agent's library: `given` if not NULL, else libixor.so beside this program, in ../lib or
+ * ../lib64, or in ixor/ of one of those.
  * Returns an absolute path; the caller frees it. NULL on failure. */
 char *ixor_find_agent(const char *given, struct ix_error *err);
 /* ixor-junit.jar beside this agent, or where `make install` puts it: an absolute path; the caller

@@ -10,6 +10,7 @@
 #define IXOR_LIVE_H
 
 #include <jansson.h>
+#include <stdint.h>
 
 #include "schema/base/error.h"
 

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests the project on a fresh machine: a clone of HEAD in a Debian root that has only git, make and the
 # package manager.
-#   tests/fresh/run.sh [build|demo|short|check|absent]...     default: build demo absent
+#   tests/fresh/run.sh [build|deb|demo|short|check|absent]...     default: build deb demo absent
 #   build   `make` names missing packages and installs nothing; the command that it prints is enough for
 #           make and make install; make uninstall leaves no file behind
+#   deb     `make deb`; the packages are installed on another fresh machine and used there
 #   demo    `make demo` as the first command
 #   short   check without its end-to-end tests
 #   check   `make check` without the optional packages
@@ -162,6 +163,26 @@ try_build() {
     undo
 }
 
+try_deb() {
+    newcomer
+    tried deb make deb || return
+    rm -rf "$LOGS/debs" && mkdir "$LOGS/debs" && cp "$root"/root/ixor/build/deb/*.deb "$LOGS/debs"
+    undo
+    newcomer
+    cp -r "$LOGS/debs" "$root/debs"
+    printf '%s\n' 'class Nap { public static void main(String[] a) throws Exception { Thread.sleep(1000); } }' \
+        >"$root/root/Nap.java"
+    tried apt-install sh -c 'apt-get update && apt-get install -y --no-install-recommends openjdk-17-jdk-headless \
+        /debs/ixor_*.deb /debs/ixor-agent_*.deb /debs/roxi_*.deb /debs/libixor-junit-java_*.deb' || return
+    tried deb-run ixor run --runs 2 --out /root/campaign -- java /root/Nap.java
+    tried deb-rank roxi rank /root/campaign
+    check "ixor and roxi have man pages and completion" test -s "$root/usr/share/man/man1/ixor.1.gz" -a \
+        -s "$root/usr/share/man/man1/roxi.1.gz" -a -s "$root/usr/share/bash-completion/completions/roxi"
+    tried apt-purge apt-get purge -y ixor ixor-agent roxi libixor-junit-java
+    check "no file of the packages is left behind" test -z "$(find "$root/usr" -name '*ixor*' -o -name '*roxi*')"
+    undo
+}
+
 try_demo() {
     newcomer
     tried demo make demo
@@ -190,6 +211,7 @@ protobuf-compiler       e2e  roxi_export      :
 python3-jsonschema      e2e  roxi_export      :
 libparasail-dev         unit test_roxi_peers  make build/tests/test_roxi_peers build/asan/tests/test_roxi_peers
 libedlib-dev            unit test_roxi_peers  make build/tests/test_roxi_peers build/asan/tests/test_roxi_peers
+zsh                     e2e  completion       :
 chromium                e2e  viewer_page      :
 chromium-driver         e2e  viewer_page      :
 maven                   e2e  agent_maven      :
@@ -232,7 +254,7 @@ try_absent() {
 # ---- ----
 
 what=("$@")
-[ ${#what[@]} -gt 0 ] || what=(build demo absent)
+[ ${#what[@]} -gt 0 ] || what=(build deb demo absent)
 [ "$(id -u)" = 0 ] || leave "needs root"
 command -v debootstrap >/dev/null && command -v unshare >/dev/null && command -v apt-get >/dev/null ||
     leave "debootstrap is not here (make deps-fresh)"
@@ -244,11 +266,11 @@ make_base
 SECONDS=0
 for one in "${what[@]}"; do
     case $one in
-    build | demo) "try_$one" ;;
+    build | deb | demo) "try_$one" ;;
     short) try_check short "docs unit fuzz" && undo ;;
     check) try_check check && undo ;;
     absent) try_check check && try_absent; undo ;;
-    *) echo "tests/fresh/run.sh: '$one': expected build, demo, short, check or absent" >&2; exit 2 ;;
+    *) echo "tests/fresh/run.sh: '$one': expected build, deb, demo, short, check or absent" >&2; exit 2 ;;
     esac
 done
 finish

@@ -41,18 +41,49 @@ has "beside our own" '-z,now .*--wrap=calloc' "$T/link"
 check "install" make -s install B="$B" DESTDIR="$T/a b" PREFIX=/usr
 # The jar is built where JUnit is installed.
 jar=$([ ! -f "$B/ixor-junit.jar" ] || echo "share/java/ixor-junit.jar ")
-same "where things go" "bin/ixor bin/roxi lib/libixor.so ${jar}share/man/man1/ixor.1 share/man/man1/roxi.1" \
+same "where things go" "bin/ixor bin/roxi lib/libixor.so share/bash-completion/completions/ixor \
+share/bash-completion/completions/roxi ${jar}share/man/man1/ixor.1 share/man/man1/roxi.1 \
+share/zsh/site-functions/_ixor share/zsh/site-functions/_roxi" \
     "$(cd "$T/a b/usr" && find . -type f | sed 's,^\./,,' | grep -vE 'man7/|man1/.*-' | sort | xargs)"
 same "all man pages" "$(cd man && ls ./*.[17] | wc -l)" "$(find "$T/a b/usr/share/man" -type f | wc -l)"
 check "they run there" "$T/a b/usr/bin/roxi" --version
+if [ -n "$jar" ]; then
+    (cd "$T" && "$JAVA_HOME/bin/jar" --extract --file "$T/a b/usr/$(xargs <<<"$jar")" META-INF/maven)
+    version=$("$T/a b/usr/bin/roxi" --version)
+    same "the jar's coordinates are ours" "/project/groupId=ixor /project/version=${version#roxi }" "$(
+        for name in groupId version; do
+            echo "/project/$name=$(xmllint --xpath "string(//*[local-name()='project']/*[local-name()='$name'])" \
+                "$T/META-INF/maven/ixor/ixor-junit/pom.xml")"
+        done | xargs)"
+else
+    skip "JUnit is not installed: no jar to look into"
+fi
 echo theirs >"$T/a b/usr/bin/other"
 check "uninstall" make -s uninstall DESTDIR="$T/a b" PREFIX=/usr
 same "leaves what is not ours" "$T/a b/usr/bin/other" "$(find "$T/a b" ! -type d)"
 
+# The same as the Debian packages do it: each file is in one package, and ixor finds its agent.
+sed -n 's/^\tdh_auto_install .* -- //p; s/^\t    \([A-Z_]*=\)/\1/p' packaging/debian/rules | tr -d '\\' >"$T/settings"
+read -ra settings <<<"$(xargs <"$T/settings")"
+check "debian/rules has settings" test ${#settings[@]} -ge 3
+check "install in directories of their own" make -s install B="$B" DESTDIR="$T/deb" "${settings[@]}"
+same "each file is in one package" "$(cd "$T/deb" && find . -type f | sed 's,^\./,,' | sort)" \
+    "$(cat packaging/debian/*.install | { [ -n "$jar" ] && cat || grep -v '\.jar$'; } | sort)"
+# shellcheck disable=SC2016 # expanded by the command's shell
+"$T/deb/usr/bin/ixor" run --out "$T/camp" -- sh -c 'echo "$JAVA_TOOL_OPTIONS"' >"$T/out" 2>&1
+has "ixor finds its agent there" "agentpath:$T/deb/usr/lib/ixor/libixor.so=" "$T/camp/runs/run0001/output.txt"
+check "uninstall from there" make -s uninstall DESTDIR="$T/deb" "${settings[@]}"
+same "leaves nothing" "" "$(find "$T/deb" ! -type d)"
+same "debian/control needs what make deps does" \
+    "$({ make/deps.sh list build; make/deps.sh list junit; echo libcmocka-dev; } |
+        grep -vxE 'gcc|make|libc6-dev' | sort -u)" \
+    "$(sed -n '/^Build-Depends:/,/^[^ B]/p' packaging/debian/control | grep -oE '[a-z][a-z0-9.+-]+' |
+        grep -E '^(lib.*-dev|junit5|pkg-config|zlib1g-dev)$' | sort -u)"
+
 # ---- help ----
 
 make help >"$T/help"
-for target in all check demo deps install uninstall lint coverage compile_commands.json clean; do
+for target in all check demo deps install uninstall dist deb lint coverage compile_commands.json clean; do
     has "help has $target" "^    make $target  " "$T/help"
 done
 

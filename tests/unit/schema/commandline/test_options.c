@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Command lines: typed rows in groups, messages, and what --help looks like. */
+/* Command lines: typed rows in groups, messages, what --help looks like, what completion gets. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -174,21 +175,31 @@ static void a_command_that_follows_keeps_its_options(void **state)
     assert_string_equal(p.args[1], "--colour");
 }
 
-static void help_is_wrapped_at_80_columns(void **state)
+/* What is printed for the word; freed by the caller. */
+static char *printed_for(const char *word, const char *next)
 {
-    (void)state;
-    char text[4096];
+    enum { MOST = 4096 };
+    char *text = calloc(1, MOST);
     FILE *file = tmpfile();
     const int before = dup(STDOUT_FILENO);
+    assert_non_null(text);
+    assert_non_null(file);
     fflush(stdout);
     dup2(fileno(file), STDOUT_FILENO);
-    const struct parsed p = PARSE("--help", "--hue");
+    const struct parsed p = PARSE(word, next);
     dup2(before, STDOUT_FILENO);
     close(before);
     rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    text[fread(text, 1, MOST - 1, file)] = '\0';
     fclose(file);
     assert_int_equal(p.how, IX_PARSED_HELP);
+    return text;
+}
+
+static void help_is_wrapped_at_80_columns(void **state)
+{
+    (void)state;
+    char *text = printed_for("--help", "--hue");
     assert_string_equal(
         text, "Usage: decorator paint [OPTION...] WALL\n"
               "\n"
@@ -206,6 +217,28 @@ static void help_is_wrapped_at_80_columns(void **state)
               "      --letter-of-the-whole-building L\n"
               "                             which\n"
               "  -h, --help                 print this text\n");
+    free(text);
+}
+
+static void completion_gets_a_line_for_each_row(void **state)
+{
+    (void)state;
+    char *text = printed_for(IX_COMPLETE, NULL);
+    assert_string_equal(
+        text, "paint\tWALL\t-\n"
+              "--colour\tred|green|blue\twhat it looks like\n"
+              "-c\tred|green|blue\twhat it looks like\n"
+              "--dry\t-\twait until it is dry\n"
+              "--finish\tmatt|glossy\tof the last coat\n"
+              "--coats\tN\ta sentence that is longer than what fits into one line of eighty "
+              "columns, so that it has to be wrapped\n"
+              "--green\t-\tthe same as --colour green\n"
+              "--room\tNAME\twhere\n"
+              "--letter-of-the-whole-building\tL\twhich\n"
+              "--help\t-\tprint this text\n"
+              "-h\t-\tprint this text\n");
+    free(text);
+    REFUSED("unknown option '--complete'", IX_COMPLETE, "wall");
 }
 
 int main(void)
@@ -216,6 +249,7 @@ int main(void)
         cmocka_unit_test(wrong_use_is_said_in_the_same_words),
         cmocka_unit_test(a_command_that_follows_keeps_its_options),
         cmocka_unit_test(help_is_wrapped_at_80_columns),
+        cmocka_unit_test(completion_gets_a_line_for_each_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
