@@ -305,8 +305,12 @@ static char *readable(const char *directory, const char *relative)
 }
 
 /* Where a build, `make install` and distributions put the agent, seen from the program. */
-static const char *const places[] = {"libixor.so", "../lib/libixor.so", "../lib/ixor/libixor.so",
-                                     "../lib64/libixor.so", "../lib64/ixor/libixor.so"};
+static const char *const agent_places[] = {"libixor.so", "../lib/libixor.so",
+                                           "../lib/ixor/libixor.so", "../lib64/libixor.so",
+                                           "../lib64/ixor/libixor.so"};
+/* The same of ixor-junit.jar, seen from the agent. */
+static const char *const jar_places[] = {"ixor-junit.jar", "../share/java/ixor-junit.jar",
+                                         "../../share/java/ixor-junit.jar"};
 
 char *ixor_find_agent(const char *given, struct ix_error *err)
 {
@@ -336,8 +340,8 @@ char *ixor_find_agent(const char *given, struct ix_error *err)
     self[n] = '\0';
     char *slash = strrchr(self, '/');
     *(slash ? slash : self) = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        found = readable(self, places[i]);
+    for (size_t i = 0; i < sizeof agent_places / sizeof *agent_places; i++) {
+        found = readable(self, agent_places[i]);
         if (found)
             return found;
     }
@@ -350,18 +354,17 @@ char *ixor_find_agent(const char *given, struct ix_error *err)
 
 char *ixor_find_junit_jar(const char *agent, struct ix_error *err)
 {
-    static const char *const places[] = {"ixor-junit.jar", "../share/java/ixor-junit.jar"};
     char *directory = strdup(agent), *found = NULL;
     if (!directory) {
         ix_fail(err, "out of memory");
         return NULL;
     }
     *strrchr(directory, '/') = '\0'; /* the agent's path is absolute */
-    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
-        found = readable(directory, places[i]);
+    for (size_t i = 0; i < sizeof jar_places / sizeof *jar_places && !found; i++)
+        found = readable(directory, jar_places[i]);
     if (!found)
         ix_fail(err,
-                "there is no ixor-junit.jar beside the agent '%s', nor in ../share/java; 'make' "
+                "there is no ixor-junit.jar beside the agent '%s', nor in share/java; 'make' "
                 "builds it where JUnit 5 is installed (Debian: junit5)",
                 agent);
     free(directory);
