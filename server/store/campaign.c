@@ -350,15 +350,17 @@ char *ixor_find_agent(const char *given, struct ix_error *err)
 
 char *ixor_find_junit_jar(const char *agent, struct ix_error *err)
 {
-    static const char *const places[] = {"ixor-junit.jar", "../share/java/ixor-junit.jar"};
+    /* Of a build, of `make install`, and of distributions; seen from the agent. */
+    static const char *const jars[] = {"ixor-junit.jar", "../share/java/ixor-junit.jar",
+                                       "../../share/java/ixor-junit.jar"};
     char *directory = strdup(agent), *found = NULL;
     if (!directory) {
         ix_fail(err, "out of memory");
         return NULL;
     }
     *strrchr(directory, '/') = '\0'; /* the agent's path is absolute */
-    for (size_t i = 0; i < sizeof places / sizeof *places && !found; i++)
-        found = readable(directory, places[i]);
+    for (size_t i = 0; i < sizeof jars / sizeof *jars && !found; i++)
+        found = readable(directory, jars[i]);
     if (!found)
         ix_fail(err,
                 "there is no ixor-junit.jar beside the agent '%s', nor in ../share/java; 'make' "
