@@ -38,7 +38,7 @@ case \$* in *:lock* | *:mutex*) wait_for 60 files \$owns; touch "\$DIR/all" ;; e
 wait_for 60 files \$asked
 packets 8
 last >"\$DIR/from"
-[ -z "\$TOP" ] || wait_for 60 top_says
+[ -z "\${TOP-}" ] || wait_for 60 top_says
 packets \${HANG_PACKETS:-20}
 last >"\$DIR/to"
 touch "\$DIR/stop"
