@@ -14,6 +14,7 @@ struct roxi_span {
     uint32_t thread;      /* of the JVM; numbers can be used again by later threads */
     uint64_t first, last; /* packets */
     uint64_t packets;     /* that count, from the first to the last: 1 or more */
+    uint64_t blocked;     /* of them those in which it waited to enter a monitor */
 };
 
 /* When a JVM answered a packet. */

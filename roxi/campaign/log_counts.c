@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "schema/base/grow.h"
+#include "schema/tracelog/thread_state.h"
 
 /* Special values instead of an index in the tally: */
 enum {
@@ -26,6 +27,15 @@ struct running {
     uint64_t since; /* how many packets had counted when it moved to this stack */
     uint64_t first; /* the first packet that counted since */
     bool waits;     /* is in `waiting` */
+    bool blocked;   /* on entering a monitor */
+    uint64_t blocked_since; /* as `since`, of this state */
+    uint64_t blocked_for;   /* packets that counted in it, since it moved to this stack */
+};
+
+/* The threads of a group. */
+struct crowd {
+    uint32_t live, most; /* now, and at once */
+    uint64_t gone_at;    /* how many packets had counted when there were none any more */
 };
 
 struct counter {
@@ -43,42 +53,61 @@ struct counter {
     uint32_t *waiting; /* threads that may be UNKNOWN although the changes do not mention them, each
                           once */
     size_t waiting_count, waiting_cap;
-    size_t at;             /* index in the chosen packets */
-    uint32_t *live, *most; /* by group: threads now, and at most */
-    size_t group_count, live_cap, most_cap;
+    size_t at;            /* index in the chosen packets */
+    struct crowd *crowds; /* by group */
+    size_t crowd_count, crowd_cap;
     struct ix_process process; /* the first one */
     int64_t process_ns;        /* its time */
     bool has_process;
 };
 
-/* ---- how many threads at once ---- */
+/* ---- how many threads at once, and until when ---- */
 
 static int count_start(struct counter *c, uint32_t group)
 {
-    uint32_t *live = ix_grow(c->live, &c->live_cap, (size_t)group + 1, sizeof *live);
-    c->live = live ? live : c->live;
-    uint32_t *most = ix_grow(c->most, &c->most_cap, (size_t)group + 1, sizeof *most);
-    c->most = most ? most : c->most;
-    if (!live || !most)
+    struct crowd *crowds = ix_grow(c->crowds, &c->crowd_cap, (size_t)group + 1, sizeof *crowds);
+    if (!crowds)
         return -1;
-    for (; c->group_count <= group; c->group_count++)
-        live[c->group_count] = most[c->group_count] = 0;
-    if (++live[group] > most[group])
-        most[group] = live[group];
+    c->crowds = crowds;
+    while (c->crowd_count <= group)
+        crowds[c->crowd_count++] = (struct crowd){0};
+    if (++crowds[group].live > crowds[group].most)
+        crowds[group].most = crowds[group].live;
     return 0;
 }
 
+static void count_end(struct counter *c, uint32_t group)
+{
+    if (--c->crowds[group].live == 0)
+        c->crowds[group].gone_at = c->counted;
+}
+
+/* All packets have counted. */
 static int keep_most(struct counter *c)
 {
     int result = 0;
-    for (size_t i = 0; i < c->group_count && result == 0; i++)
-        if (c->most[i])
-            result = roxi_use_add_most(
-                &c->result->use, (struct roxi_most){.group = (uint32_t)i, .threads = c->most[i]});
+    for (size_t i = 0; i < c->crowd_count && result == 0; i++) {
+        const struct crowd *x = &c->crowds[i];
+        const uint64_t gone = c->counted - x->gone_at;
+        const struct roxi_most most = {.group = (uint32_t)i,
+                                       .threads = x->most,
+                                       .gone = gone < UINT32_MAX ? (uint32_t)gone : UINT32_MAX};
+        if (x->most)
+            result = roxi_use_add_most(&c->result->use, most);
+    }
     return result;
 }
 
 /* ---- call stacks ---- */
+
+/* From now on the thread's state is this one. */
+static void take_state(const struct counter *c, struct running *thread, uint32_t state)
+{
+    if (thread->blocked)
+        thread->blocked_for += c->counted - thread->blocked_since;
+    thread->blocked = (state & IX_THREAD_BLOCKED) != 0;
+    thread->blocked_since = c->counted;
+}
 
 static void remember(struct counter *c, const struct running *thread)
 {
@@ -88,7 +117,8 @@ static void remember(struct counter *c, const struct running *thread)
                                    .thread = (uint32_t)(thread - c->threads),
                                    .first = thread->first,
                                    .last = c->packet,
-                                   .packets = c->counted - thread->since};
+                                   .packets = c->counted - thread->since,
+                                   .blocked = thread->blocked_for};
     if (span.packets && roxi_history_add_span(c->result->history, span) != 0)
         c->failed = true;
 }
@@ -98,7 +128,8 @@ static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
     if (thread->place >= PLACES) {
         c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
-        c->live[roxi_tally_key(&c->result->seen, thread->place - PLACES) >> 32]--;
+        count_end(c, (uint32_t)(roxi_tally_key(&c->result->seen, thread->place - PLACES) >> 32));
+        take_state(c, thread, 0);
         if (c->result->history)
             remember(c, thread);
     }
@@ -150,6 +181,8 @@ static void take_entry(struct counter *c, const struct ix_entry *entry)
     if (thread->place == ABSENT || thread->stack != entry->stack) {
         thread->stack = entry->stack;
         stop(c, thread, UNKNOWN);
+    } else {
+        take_state(c, thread, entry->state);
     }
 }
 
@@ -196,6 +229,9 @@ static int start(struct counter *c, const struct ix_entry *entry)
     thread->place = place + PLACES;
     thread->since = c->counted;
     thread->first = c->now;
+    thread->blocked = false;
+    thread->blocked_for = 0;
+    take_state(c, thread, entry->state);
     return 0;
 }
 
@@ -355,7 +391,6 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         more = ix_fail(err, "out of memory");
     free(c.threads);
     free(c.waiting);
-    free(c.live);
-    free(c.most);
+    free(c.crowds);
     return more;
 }

@@ -129,6 +129,13 @@ static int by_group(const void *a, const void *b)
     return (x->group > y->group) - (x->group < y->group);
 }
 
+static struct roxi_most both(const struct roxi_most *a, const struct roxi_most *b)
+{
+    return (struct roxi_most){.group = a->group,
+                              .threads = (uint32_t)greater(a->threads, b->threads),
+                              .gone = (uint32_t)greater(a->gone, b->gone)};
+}
+
 void roxi_use_order(struct roxi_use *u)
 {
     size_t kept = 0;
@@ -138,17 +145,15 @@ void roxi_use_order(struct roxi_use *u)
         struct roxi_most *last = kept ? &u->most[kept - 1] : NULL;
         if (!last || last->group != u->most[i].group)
             u->most[kept++] = u->most[i];
-        else if (u->most[i].threads > last->threads)
-            last->threads = u->most[i].threads;
+        else
+            *last = both(last, &u->most[i]);
     }
     u->most_count = kept;
     order_thrown(u);
 }
 
-uint32_t roxi_use_most(const struct roxi_use *u, uint32_t group)
+const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)
 {
     const struct roxi_most wanted = {.group = group};
-    const struct roxi_most *found =
-        u->most_count ? bsearch(&wanted, u->most, u->most_count, sizeof wanted, by_group) : NULL;
-    return found ? found->threads : 0;
+    return u->most_count ? bsearch(&wanted, u->most, u->most_count, sizeof wanted, by_group) : NULL;
 }

@@ -7,9 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most threads of a group (profile.h) that one JVM had at once. */
+/* The threads of a group (profile.h) in one JVM. */
 struct roxi_most {
-    uint32_t group, threads;
+    uint32_t group;
+    uint32_t threads; /* the most at once */
+    uint32_t gone;    /* packets that count after the last one had ended; 0: it lasted to the end */
 };
 
 /* The most that a JVM of a role used of each; only where logs have records of the process. */
@@ -48,10 +50,10 @@ int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
 int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
 
-/* Of what is the same one entry remains. O(n log n). */
+/* Of what is the same one entry remains, with the most of each number. O(n log n). */
 void roxi_use_order(struct roxi_use *u);
-/* After that; 0: none. O(log n). */
-uint32_t roxi_use_most(const struct roxi_use *u, uint32_t group);
+/* After that; NULL: there were none. O(log n). */
+const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group);
 /* After that: those of a class that were thrown at a place, one a role; NULL: none. O(log n). */
 const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t class_name,
                                           uint32_t stack, size_t *count);

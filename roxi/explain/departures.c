@@ -214,7 +214,7 @@ static int look_at_threads(struct roxi_finder *f, struct roxi_finding *x,
     x->stack = stack;
     if (roxi_finder_most(f, true, &x->thread) != 0)
         return -1;
-    x->doing = roxi_doing_in(f->profiles->symbols, stack);
+    x->doing = roxi_finder_doing(f, stack);
     mark_shown(f, stack);
     return 0;
 }

@@ -76,7 +76,9 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, x->findings->normal);
     say_share(t.out, f);
-    if (f->stack && f->about == ROXI_ABOUT_EXCEPTION)
+    if (f->stack && f->about == ROXI_ABOUT_GONE)
+        fputs("; before:", t.out);
+    else if (f->stack && f->about == ROXI_ABOUT_EXCEPTION)
         putc(':', t.out);
     else if (f->stack)
         fprintf(t.out, "; mostly %s:", roxi_doing_word(f->doing));

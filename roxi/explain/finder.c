@@ -109,6 +109,17 @@ int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *foun
     return result;
 }
 
+enum roxi_doing roxi_finder_doing(const struct roxi_finder *f, uint32_t stack)
+{
+    uint64_t packets = 0, blocked = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        packets += span->stack == stack ? span->packets : 0;
+        blocked += span->stack == stack ? span->blocked : 0;
+    }
+    return blocked > packets / 2 ? ROXI_BLOCKED : roxi_doing_in(f->profiles->symbols, stack);
+}
+
 static int by_packet(const void *a, const void *b)
 {
     const struct roxi_edge *x = a, *y = b;

@@ -30,6 +30,7 @@ struct roxi_finder {
 int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
+int roxi_produce_gone(struct roxi_finder *f);
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 
@@ -40,6 +41,9 @@ void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x);
 /* Sets *found to the template, or else the call stack, in which the matching spans have most
  * packets; 0: there are none. -1: memory ran out. */
 int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *found);
+/* What the threads of the matching spans do in a call stack: ROXI_BLOCKED if they are that in most
+ * of its packets, or what the frames tell. O(spans + depth). */
+enum roxi_doing roxi_finder_doing(const struct roxi_finder *f, uint32_t stack);
 /* The packet from which on the matching spans exceed `limit`, in the unit of the finding's kind; of
  * what is less than typical, the last one. 0: not known. O(n log n). */
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit);

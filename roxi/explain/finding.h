@@ -12,6 +12,7 @@
  *    as much it names the innermost of the same library.
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
  * a template there were, what the process used, which exceptions were thrown (campaign/use.h).
+ *    So is how long before their JVM the threads of a template ended.
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    where it is known and waits for nobody: what makes others wait is a finding, with their
  *    evidence.
@@ -31,6 +32,7 @@ enum roxi_about {
     ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
     ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
+    ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
 };
 
 /* Of what a JVM can have more, at most at once. */
@@ -41,13 +43,14 @@ enum roxi_resource {
     ROXI_COLLECTING, /* garbage, in thousandths of the time */
 };
 
-/* What a thread does in a call stack, as the frames at its executing end tell. */
+/* What a thread does in a call stack, as its state or the frames at its executing end tell. */
 enum roxi_doing {
     ROXI_RUNNING,
     ROXI_SLEEPING,
     ROXI_WAITING, /* for another thread: a lock, a monitor, a queue, a thread's end */
     ROXI_ON_NETWORK,
     ROXI_ON_FILE,
+    ROXI_BLOCKED, /* on entering a monitor; frames do not tell, its state does */
 };
 
 struct roxi_finding {
@@ -94,7 +97,7 @@ int roxi_findings_make(struct roxi_findings *f, const struct roxi_ranking *r, si
                        const bool *normal, const char *campaign, struct ix_error *err);
 void roxi_findings_free(struct roxi_findings *f);
 
-/* What a thread does in a call stack. O(depth). */
+/* What a thread does in a call stack, as its frames tell. O(depth). */
 enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack);
 
 #endif

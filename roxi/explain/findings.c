@@ -14,15 +14,15 @@
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_growth,     roxi_produce_exceptions,
-    roxi_produce_peers,      roxi_produce_waited_for,
+    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions,
+    roxi_produce_gone,       roxi_produce_peers,  roxi_produce_waited_for,
 };
 
 /* ---- order ---- */
 
 static bool tells_when(const struct roxi_finding *x)
 {
-    return x->packet && !x->less && x->kind != ROXI_LOST;
+    return x->packet && !x->less;
 }
 
 /* When one is unlike its peers it may still be as in normal runs. */

@@ -31,12 +31,18 @@ static bool took_part(const struct roxi_profile *run, uint32_t role)
     return false;
 }
 
+static double threads_of(const struct roxi_use *u, uint32_t group)
+{
+    const struct roxi_most *most = roxi_use_most(u, group);
+    return most ? most->threads : 0;
+}
+
 /* How much a run has; NAN: not known. */
 static double amount(const struct looking *l, const struct roxi_profile *run)
 {
     const struct roxi_use *u = &run->use;
     if (l->resource == ROXI_THREADS)
-        return took_part(run, l->role) ? roxi_use_most(u, l->group) : NAN;
+        return took_part(run, l->role) ? threads_of(u, l->group) : NAN;
     for (size_t i = 0; i < u->process_count; i++) {
         const struct roxi_process_use *p = &u->processes[i];
         if (p->role == l->role)
@@ -87,7 +93,7 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     match(l->f, &place);
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
-    x->doing = roxi_doing_in(l->f->profiles->symbols, x->stack);
+    x->doing = roxi_finder_doing(l->f, x->stack);
     x->packet = roxi_finder_onset(l->f, limit, 0);
     if (same)
         *same = *x;

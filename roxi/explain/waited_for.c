@@ -221,7 +221,7 @@ int roxi_produce_waited_for(struct roxi_finder *f)
         result = follow(f, x, &e);
         const struct end *end = longest(&e);
         if (result == 0 && end && (double)end->packets >= MOSTLY * (double)e.packets) {
-            if (x->doing == ROXI_RUNNING) /* as it looks to who does not know of monitors */
+            if (x->doing == ROXI_RUNNING || x->doing == ROXI_BLOCKED) /* as it looks by itself */
                 x->doing = ROXI_WAITING;
             if (!end->stack)
                 blame_jvm(f, x, end);

@@ -27,6 +27,7 @@ const char *roxi_doing_word(enum roxi_doing doing)
         [ROXI_WAITING] = "waiting for another thread",
         [ROXI_ON_NETWORK] = "in the network",
         [ROXI_ON_FILE] = "in a file",
+        [ROXI_BLOCKED] = "blocked on a monitor",
     };
     return words[doing];
 }
@@ -43,6 +44,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "exception";
     if (f->about == ROXI_ABOUT_PEERS)
         return "unlike-peers";
+    if (f->about == ROXI_ABOUT_GONE)
+        return "threads-ended";
     switch (f->kind) {
     case ROXI_IN_CALL:
         if (f->less)
@@ -104,6 +107,8 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     }
     if (f->about == ROXI_ABOUT_GROWTH)
         say_growth(out, f);
+    if (f->about == ROXI_ABOUT_GONE)
+        fprintf(out, "no such thread in the last %" PRIu32 " packets of its JVM", f->here);
     if (f->about == ROXI_ABOUT_EXCEPTION)
         say_exception(out, names, f, simple);
     switch (f->kind) {
@@ -193,7 +198,8 @@ void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const stru
 {
     if (!f->packet)
         return;
-    const bool ends = f->less || f->kind == ROXI_EARLY || f->kind == ROXI_BAD_END;
+    const bool ends =
+        f->less || f->about == ROXI_ABOUT_GONE || f->kind == ROXI_EARLY || f->kind == ROXI_BAD_END;
     fprintf(out, ", %s packet %" PRIu64 " (%.1f s)", ends ? "until" : "since", f->packet,
             (double)roxi_history_since(&run->history, f->packet) / 1e9);
 }

@@ -145,8 +145,7 @@ static void put_place(struct roxi_html *h, const struct roxi_profiles *p,
         h->failed = true;
         return;
     }
-    fputs(state == ROXI_BLOCKED ? "blocked on a monitor" : roxi_doing_word((enum roxi_doing)state),
-          t.out);
+    fputs(roxi_doing_word((enum roxi_doing)state), t.out);
     fputs(" in ", t.out);
     roxi_print_frame(t.out, p, frame_of(p->symbols, span->stack));
     fputs("<td>", h->out);

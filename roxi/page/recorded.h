@@ -5,14 +5,12 @@
 
 #include "roxi/explain/finding.h"
 
-/* States of threads; those of enum roxi_doing, and: */
-enum { ROXI_BLOCKED = ROXI_ON_FILE + 1 }; /* on entering a monitor */
-
 /* As long as a thread has the same state. */
 struct roxi_state {
     uint32_t jvm, thread; /* as those of struct roxi_span */
     uint64_t first, last; /* packets */
-    int state; /* ROXI_RUNNING: it is not known to wait; what its frames tell may say more */
+    int state; /* of enum roxi_doing; ROXI_RUNNING: it is not known to wait; what its frames tell
+                  may say more */
 };
 
 /* Who waits for whom at one packet. */

@@ -18,7 +18,9 @@ enum {
 };
 
 /* A thread in a packet, at method `stack` of one class; ended by packet 0. Threads with a number
- * are named after it, from "w-1" on. */
+ * are named after it, from "w-1" on; READER is "reader". */
+enum { READER = 3 };
+
 struct taken {
     unsigned packet, thread;
     const char *stack;
@@ -37,7 +39,10 @@ static void write_log(const char *name, const struct taken *taken)
         struct ix_snapshot s = {.packet = taken->packet, .entries = entries};
         for (; taken->packet == s.packet; taken++) {
             char thread[16];
-            snprintf(thread, sizeof thread, "w-%u", taken->thread);
+            if (taken->thread == READER)
+                snprintf(thread, sizeof thread, "reader");
+            else
+                snprintf(thread, sizeof thread, "w-%u", taken->thread);
             struct ix_thread t = {taken->thread, 1, 1, thread, "main", "system", 5, 0};
             assert_int_equal(ix_log_thread(w, &t), 0);
             const uint32_t frame = ix_log_frame(w, ix_log_method(w, c, taken->stack, "()V"), 1);
@@ -141,6 +146,68 @@ static void test_ends(void **state)
     roxi_profiles_free(p);
 }
 
+/* For how many packets of a stay in one call stack a thread was blocked: thread 2 was in x twice,
+ * the second time blocked at first. */
+static void test_blocked(void **state)
+{
+    static const struct {
+        uint64_t first, packets, blocked;
+    } stays[] = {{1, 2, 0}, {2, 2, 2}, {4, 1, 1}, {3, 4, 0}, {6, 2, 1}, {9, 1, 0}, {10, 1, 0}};
+    struct ix_error err = {""};
+    const struct roxi_load_options options = {.min_vms = 1, .threads = 1, .all_histories = true};
+    (void)state;
+    write_log("a.ixl", story);
+    add_execution("e", (const char *const[]){"A", "a.ixl", "orderly", NULL});
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    const struct roxi_history *h = &p->executions[0].history;
+    assert_int_equal(h->count, sizeof stays / sizeof *stays);
+    for (size_t i = 0; i < h->count; i++) {
+        size_t at = 0;
+        while (at < h->count && h->spans[at].first != stays[i].first)
+            at++;
+        assert_true(at < h->count);
+        assert_int_equal(h->spans[at].packets, stays[i].packets);
+        assert_int_equal(h->spans[at].blocked, stays[i].blocked);
+    }
+    roxi_profiles_free(p);
+}
+
+/* For how many packets a JVM had no thread of a group any more: of the reader, that came twice, for
+ * the last two; of the others for none, however many ended before. */
+static void test_gone(void **state)
+{
+    struct ix_error err = {""};
+    const struct roxi_load_options options = {.min_vms = 1, .threads = 1};
+    (void)state;
+    write_log("a.ixl", (struct taken[]){{1, 1, "a", RUNS},
+                                        {1, 2, "a", RUNS},
+                                        {1, READER, "r", RUNS},
+                                        {2, 2, "a", RUNS},
+                                        {3, 2, "a", RUNS},
+                                        {3, READER, "r", RUNS},
+                                        {4, 2, "a", RUNS},
+                                        {4, READER, "s", RUNS},
+                                        {5, 2, "a", RUNS},
+                                        {6, 2, "b", RUNS},
+                                        {0}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", "orderly", NULL});
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    const struct roxi_use *use = &p->executions[0].use;
+    assert_int_equal(use->most_count, 2);
+    for (size_t i = 0; i < use->most_count; i++) {
+        const struct roxi_place place = roxi_profiles_place(p, use->most[i].group);
+        const char *template = roxi_symbols_text(p->symbols, place.template);
+        const bool reads = strcmp(template, "reader") == 0;
+        assert_int_equal(use->most[i].gone, reads ? 2 : 0);
+        assert_int_equal(use->most[i].threads, reads ? 1 : 2);
+    }
+    roxi_profiles_free(p);
+}
+
 /* The number of workers changes nothing. */
 static void test_threads(void **state)
 {
@@ -169,10 +236,8 @@ int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(test_story),
-        IN_TEMPDIR(test_two_of_a_role),
-        IN_TEMPDIR(test_ends),
-        IN_TEMPDIR(test_threads),
+        IN_TEMPDIR(test_story),   IN_TEMPDIR(test_two_of_a_role), IN_TEMPDIR(test_ends),
+        IN_TEMPDIR(test_blocked), IN_TEMPDIR(test_gone),          IN_TEMPDIR(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

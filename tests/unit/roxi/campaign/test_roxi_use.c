@@ -9,22 +9,25 @@
 
 #include "roxi/campaign/use.h"
 
-/* Of two JVMs the one that had most threads of a group counts. */
+/* Of two JVMs the one that had most threads of a group counts, and the one in which they were gone
+ * for longest. */
 static void test_most(void **state)
 {
     (void)state;
     struct roxi_use u = {0};
-    const struct roxi_most most[] = {{7, 2}, {3, 1}, {7, 5}, {7, 4}};
+    const struct roxi_most most[] = {{7, 2, 0}, {3, 1, 6}, {7, 5, 3}, {7, 4, 9}};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         assert_int_equal(roxi_use_add_most(&u, most[i]), 0);
     roxi_use_order(&u);
     assert_int_equal(u.most_count, 2);
-    assert_int_equal(roxi_use_most(&u, 3), 1);
-    assert_int_equal(roxi_use_most(&u, 7), 5);
-    assert_int_equal(roxi_use_most(&u, 5), 0);
+    assert_int_equal(roxi_use_most(&u, 3)->threads, 1);
+    assert_int_equal(roxi_use_most(&u, 3)->gone, 6);
+    assert_int_equal(roxi_use_most(&u, 7)->threads, 5);
+    assert_int_equal(roxi_use_most(&u, 7)->gone, 9);
+    assert_null(roxi_use_most(&u, 5));
     roxi_use_free(&u);
     roxi_use_order(&u);
-    assert_int_equal(roxi_use_most(&u, 3), 0);
+    assert_null(roxi_use_most(&u, 3));
 }
 
 static void test_processes(void **state)

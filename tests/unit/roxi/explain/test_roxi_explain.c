@@ -179,6 +179,39 @@ static void test_order(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Frames do not tell that a thread is blocked on a monitor; its state does, if it is for most of
+ * the time. */
+static void blocked(uint64_t packets, enum roxi_doing doing)
+{
+    const struct did did[] = {{"x", WORK, 1, 40}, {"x", SPIN, 41, 100}, {"y", WORK, 1, 100}};
+    struct roxi_findings f;
+    bool normal[10];
+    add_normal(9);
+    add_run("odd", did, 3);
+    p->executions[9].history.spans[1].blocked = packets;
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
+    assert_true(f.count > 0);
+    assert_int_equal(f.list[0].stack, stack(SPIN));
+    assert_int_equal(f.list[0].doing, doing);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_blocked(void **state)
+{
+    (void)state;
+    blocked(31, ROXI_BLOCKED);
+    assert_string_equal(roxi_doing_word(ROXI_BLOCKED), "blocked on a monitor");
+}
+
+static void test_hardly_blocked(void **state)
+{
+    (void)state;
+    blocked(30, ROXI_RUNNING);
+}
+
 #define LOOP RUN ";a.E.loop()V:5;a.D.spin()V:4"
 
 /* Most of what x does in E.loop it does in other call stacks than that of D.spin calling Y.a, but
@@ -410,6 +443,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
         cmocka_unit_test(test_history),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_blocked, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_hardly_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),

@@ -285,6 +285,111 @@ static void test_exceptions(void **state)
     roxi_ranking_free(&r);
 }
 
+static const struct did read_by[] = {
+    {"x", "worker-*", WORK, {1, 1}}, {"x", "reader", WORK, {1}}, {"y", "worker-*", WORK, {1, 1}}};
+
+/* A run whose reader of x is over after this packet. */
+static struct roxi_profile *add_reading(const char *name, uint64_t last)
+{
+    struct roxi_profile *run = add_run(name, read_by, 3);
+    const uint32_t reader = group("x", "reader");
+    for (size_t i = 0; i < run->history.count; i++)
+        if (run->history.spans[i].group == reader)
+            run->history.spans[i].last = run->history.spans[i].packets = last;
+    for (size_t i = 0; i < run->use.most_count; i++)
+        if (run->use.most[i].group == reader)
+            run->use.most[i].gone = (uint32_t)(PACKETS - last);
+    return run;
+}
+
+static double evidence_of_gone(double packets)
+{
+    const double e = 2 * sqrt(packets) / 4 - 1;
+    return log1p(e * e);
+}
+
+/* The reader ends long before its JVM, which no normal run shows. */
+static void test_gone(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_reading("normal", PACKETS);
+    add_reading("odd", 30);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "threads-ended");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "x");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "reader");
+    assert_int_equal(f.list->stack, stack(WORK));
+    assert_int_equal(f.list->packet, 30);
+    assert_int_equal(f.list->here, 70);
+    assert_int_equal(f.list->like, 0);
+    assert_float_equal(f.list->weight, evidence_of_gone(70), 1e-9);
+    assert_says(f.list, true, "no such thread in the last 70 packets of its JVM, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* It is no finding if such threads end early in some normal runs too, or are not in most of them,
+ * or if the JVM did a peer's work. */
+static void test_gone_is_usual(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_reading("normal", i == 0 ? 30 : PACKETS);
+    add_reading("odd", 30);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    p->executions[0].use.most[0].gone = p->executions[0].use.most[1].gone =
+        p->executions[0].use.most[2].gone = 0;
+    f = explain(&r);
+    assert_int_equal(f.count, 1);
+    roxi_findings_free(&f);
+    bool normal[NORMAL + 1];
+    memset(normal, 1, sizeof normal);
+    r.swaps = calloc(1, sizeof *r.swaps);
+    assert_non_null(r.swaps);
+    r.swaps[r.swap_count++] = (struct roxi_role_swap){.run = NORMAL, .a = 0, .b = 1};
+    assert_int_equal(roxi_findings_make(&f, &r, NORMAL, normal, NULL, &err), 0);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    for (size_t i = 0; i < 2; i++) /* two of nine: it is not always there */
+        p->executions[i].use.most_count = 0;
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* A JVM that stands still is the first departure, and what ends 50 packets later weighs less. */
+static void test_stood_still_first(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    bool found = false;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_reading("normal", PACKETS);
+    struct roxi_profile *run = add_reading("odd", 70);
+    run->roles[1].lost = 40;
+    run->roles[1].lost_from = 20;
+    struct roxi_findings f = explain(&r);
+    assert_string_equal(roxi_finding_kind(f.list), "stood-still");
+    for (size_t i = 0; i < f.count; i++) {
+        if (strcmp(roxi_finding_kind(&f.list[i]), "threads-ended") != 0)
+            continue;
+        found = true;
+        assert_float_equal(f.list[i].weight, evidence_of_gone(30) * exp2(-50.0 / 40), 1e-9);
+    }
+    assert_true(found);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 #define SPIN "a.A.run()V:1;a.D.spin()V:4"
 
 /* Three peers spin, for as long as the load of the run has it: the same for all three. */
@@ -353,6 +458,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_peers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
     };

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of threads that end early: in normal runs one of their template is there until the JVM
+ * ends, or nearly. So ends a thread whose loop an exception has left, and nobody noticed. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "roxi/explain/finder.h"
+#include "roxi/explain/usual.h"
+
+#define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
+#define ALWAYS 0.9     /* share of the normal runs that must have such threads */
+
+struct looking {
+    struct roxi_finder *f;
+    double *numbers; /* scratch, by run */
+    double longer;   /* how many times the length of a normal run; at least 1 */
+};
+
+static double length_of(const struct roxi_profile *run)
+{
+    return (double)roxi_participation_length(run->roles, run->role_count);
+}
+
+/* What goes on for longer, goes on for longer without a thread that has done its work. */
+static double times_longer(const struct looking *l)
+{
+    const struct roxi_finder *f = l->f;
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r] && r != f->number)
+            l->numbers[count++] = length_of(&f->profiles->executions[r]);
+    const double typical = roxi_usual_of(l->numbers, count, 0).centre;
+    const double own = length_of(f->run);
+    return typical > 0 && own > typical ? own / typical : 1;
+}
+
+/* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
+static double scaled(double packets)
+{
+    return 2 * sqrt(packets);
+}
+
+/* Sets `matching` to the last spans of the threads. Returns their last packet; 0: there are none.
+ */
+static uint64_t match(struct roxi_finder *f, const struct roxi_place *place)
+{
+    uint64_t last = 0;
+    f->matching_count = 0;
+    for (size_t i = 0; i < f->run->history.count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[i];
+        if (f->members[i].role != place->role || f->members[i].node != place->node ||
+            f->templates[i] != place->template || span->last < last)
+            continue;
+        if (span->last > last)
+            f->matching_count = 0;
+        f->matching[f->matching_count++] = i;
+        last = span->last;
+    }
+    return last;
+}
+
+/* What the threads did not do after their end needs no finding of its own: it is evidence of it. */
+static void take_less(struct roxi_findings *found, struct roxi_finding *x)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const struct roxi_finding *y = &found->list[i];
+        if (y->less && y->thread == x->thread && y->who.role == x->who.role &&
+            y->who.node == x->who.node) {
+            x->weight = fmax(x->weight, y->weight);
+            x->share += y->share;
+        } else {
+            found->list[kept++] = *y;
+        }
+    }
+    found->count = kept;
+}
+
+static int tell(struct roxi_finder *f, const struct roxi_most *most, const struct roxi_usual *usual,
+                double evidence)
+{
+    const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
+    struct roxi_finding x = {.about = ROXI_ABOUT_GONE,
+                             .kind = ROXI_DURATION_KINDS,
+                             .locus = ROXI_NONE,
+                             .who = {place.role, place.node},
+                             .as = {place.role, place.node},
+                             .thread = place.template,
+                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
+                             .packet = match(f, &place),
+                             .here = most->gone,
+                             .elsewhere = usual->centre * usual->centre / 4,
+                             .like = usual->like,
+                             .weight = evidence,
+                             .ends_at = {.role = ROXI_NONE}};
+    if (roxi_finder_most(f, false, &x.stack) != 0)
+        return -1;
+    x.doing = roxi_finder_doing(f, x.stack);
+    take_less(f->out, &x);
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+/* Did it do the work of a peer (rank/role_swap.h)? Its threads end with that. */
+static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *place)
+{
+    const struct roxi_ranking *r = f->ranking;
+    for (size_t i = 0; i < r->swap_count; i++) {
+        const struct roxi_member a = roxi_durations_member(r->durations, r->swaps[i].a);
+        const struct roxi_member b = roxi_durations_member(r->durations, r->swaps[i].b);
+        if (r->swaps[i].run == f->number && ((a.role == place->role && a.node == place->node) ||
+                                             (b.role == place->role && b.node == place->node)))
+            return true;
+    }
+    return false;
+}
+
+static int look_at(struct looking *l, const struct roxi_most *most)
+{
+    const struct roxi_finder *f = l->f;
+    const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
+    const double own = scaled(most->gone / l->longer);
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranking->n && own > RESOLUTION; r++) {
+        const struct roxi_most *there =
+            f->normal[r] && r != f->number
+                ? roxi_use_most(&f->profiles->executions[r].use, most->group)
+                : NULL;
+        if (there)
+            l->numbers[count++] = scaled(there->gone);
+    }
+    if (!count || (double)count < ALWAYS * (double)f->out->normal || is_swapped(f, &place))
+        return 0;
+    const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
+    const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
+    return evidence > 0 ? tell(l->f, most, &usual, evidence) : 0;
+}
+
+int roxi_produce_gone(struct roxi_finder *f)
+{
+    const struct roxi_use *u = &f->run->use;
+    struct looking l = {.f = f, .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers)};
+    int result = l.numbers ? 0 : -1;
+    if (result == 0)
+        l.longer = times_longer(&l);
+    for (size_t i = 0; i < u->most_count && result == 0; i++)
+        result = look_at(&l, &u->most[i]);
+    free(l.numbers);
+    return result;
+}
