@@ -15,7 +15,8 @@
 #include "schema/catalogue/catalogue.h"
 #include "tests/support/tempdir.h"
 
-/* Seconds of processor time: then SIGPROF ends the test. Nothing here takes more than one or two. */
+/* Seconds of processor time: then SIGPROF ends the test. Nothing here takes more than one or two.
+ */
 enum { LIMIT_SECONDS = 60 };
 
 static struct ix_error err;
