@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# beside others
 # Very many threads: 10,000 a second that start and end, thousands that stay, with each collector.
 #   CROWD_SECONDS (default: less than 1, and a part of the test): how long each case runs.
 . "$ROOT/tests/support/lib.sh"

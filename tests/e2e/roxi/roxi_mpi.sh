@@ -33,8 +33,7 @@ others() { sed -n 's/^roxi: .*ranks other than 0 did \([0-9]*\) % .*/\1/p' "$T/e
 campaign camp 24
 n=1
 format=csv
-for strategy in levenshtein favor-end favor-end-squared favor-begin favor-begin-squared \
-    call-stack-1 call-stack-2 call-stack-3 gap; do
+for strategy in levenshtein favor-end-squared call-stack-2 gap; do
     same "$strategy, $format, ranks: $n" "$(one camp -s $strategy --format $format | cksum)" \
         "$(ranks $n matrix "$T/camp" --cache no -s $strategy --format $format | cksum)"
     same "$strategy, $format, ranks: $n: nothing to say" "" "$(cat "$T/said")"
@@ -51,8 +50,8 @@ for n in 2 3 4; do
     check "$n ranks: the same bytes" cmp "$T/want" "$T/got"
     check "others took part: $(others) %" test "$(others)" -gt 5
 done
-for options in "--unmatched cost" "--diagonal computed -s call-stack-2" "--min-vms 1" \
-    "--engine reference" "-s call-stack-1 --match-reward 0.3" "--granularity class"; do
+for options in "--unmatched cost --diagonal computed -s call-stack-2" "--engine reference --min-vms 1" \
+    "-s call-stack-1 --match-reward 0.3 --granularity class"; do
     # shellcheck disable=SC2086 # words
     same "3 ranks, $options" "$(one camp $options | cksum)" \
         "$(ranks 3 matrix "$T/camp" --cache no $options | cksum)"
@@ -209,7 +208,7 @@ refused "other arguments" 'rank 1, on .*, has other arguments'
 
 # Whatever memory rank 1 has, the matrix is right and all of it, or there is none and a message.
 want=$(one long "${slow[@]}" | cksum)
-for limit in 200000 300000 400000 1000000; do
+for limit in 200000 400000; do
     rm -f "$T/half"
     SECONDS=0
     # shellcheck disable=SC2016 # the inner shell's

@@ -115,7 +115,7 @@ member_run() {
 }
 for i in 1 2 3 4; do member_run "$i" serve; done
 member_run 5 slow
-check "why: the run that hangs has come to its end" [ -s "$T/why.5/to" ]
+check "why: all runs have come to their ends" test "$(ls "$T"/why.?/stop | wc -l)" = 5 -a -s "$T/why.5/to"
 "$ROXI" explain "$T/why" run0005 --all --json >"$T/why.json" 2>"$T/err" || not_ok "why: $(cat "$T/err")"
 same "why: the end of the chain comes first" '["store","handler","Chain"]' \
     "$(jq -c '.findings[0] | [.role, .thread, (.path[] | select(startswith("Chain")) | split(".")[0])][:3]' "$T/why.json")"
