@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Ixor and Roxi. One Makefile for the complete tree; `make help` lists the targets.
 #
-# You can set CC, CFLAGS, CPPFLAGS, LDFLAGS, DESTDIR, PREFIX and what is below it (BINDIR, LIBDIR, DATADIR,
-# MANDIR, JAVADIR); flags that the sources need are added. JAVA_HOME selects the JDK (its headers and javac); default: the javac on the PATH.
+# You can set CC, CFLAGS, CPPFLAGS, LDFLAGS, DESTDIR, PREFIX and what is below it (BINDIR, LIBDIR,
+# DATADIR, MANDIR, JAVADIR); flags that the sources need are added. JAVA_HOME selects the JDK (its
+# headers and javac); default: the javac on the PATH.
 # V=1 shows complete commands. WERROR=1 turns warnings into errors, as `make check` does.
 # VARIANT=asan|tsan|clang|coverage builds everything into build/asan and so on, for the tests.
 # MPI=1 also builds build/mpi/roxi, which distributes its work over several machines (Open MPI).

@@ -128,10 +128,13 @@ static void put_log_message(const struct client *c, struct ix_out *out)
         static const char *const logs[] = {"/etc/passwd", "/", "relative", "/proc/self/mem"};
         name.pid = below(2) ? 4194399 : name.pid;
         name.started_ns ^= below(2);
-        if (below(2))
+        if (below(2)) {
             snprintf(name.log, sizeof name.log, "%s", logs[below(4)]);
-        else
-            strcpy(strrchr(name.log, '/') + 1, below(2) ? "control.ixl" : "none.ixl");
+        } else {
+            char *file = strrchr(name.log, '/') + 1;
+            snprintf(file, sizeof name.log - (size_t)(file - name.log), "%s",
+                     below(2) ? "control.ixl" : "none.ixl");
+        }
         ix_encode_log_wanted(out, &name);
         return;
     }
