@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "schema/base/grow.h"
 
@@ -79,4 +80,49 @@ void ix_parts_free(struct ix_parts *parts)
 {
     free(parts->numbers);
     *parts = (struct ix_parts){0};
+}
+
+void ix_ended_parts_init(struct ix_ended_parts *ended)
+{
+    *ended = (struct ix_ended_parts){.first = 1, .next = 1};
+}
+
+void ix_ended_parts_free(struct ix_ended_parts *ended)
+{
+    free(ended->sizes);
+    ended->sizes = NULL;
+}
+
+int ix_ended_parts_reserve(struct ix_ended_parts *ended)
+{
+    const size_t count = ended->next - ended->first;
+    uint64_t *sizes = ix_grow(ended->sizes, &ended->cap, count + 1, sizeof *sizes);
+    if (!sizes)
+        return -1;
+    ended->sizes = sizes;
+    return 0;
+}
+
+void ix_ended_parts_add(struct ix_ended_parts *ended, uint64_t size)
+{
+    ended->sizes[ended->next - ended->first] = size;
+    ended->bytes += size;
+    ended->next++;
+}
+
+static void remove_oldest(struct ix_ended_parts *ended, const char *path)
+{
+    char *part = ix_part_path(path, ended->first);
+    if (part)
+        unlink(part); /* another program may have removed it already */
+    free(part);
+    ended->bytes -= ended->sizes[0];
+    ended->first++;
+    memmove(ended->sizes, ended->sizes + 1, (ended->next - ended->first) * sizeof *ended->sizes);
+}
+
+void ix_ended_parts_reduce(struct ix_ended_parts *ended, const char *path, uint64_t writing)
+{
+    while (ended->limit && ended->first < ended->next && ended->bytes + writing > ended->limit)
+        remove_oldest(ended, path);
 }

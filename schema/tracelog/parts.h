@@ -22,4 +22,23 @@ struct ix_parts {
 int ix_parts_find(struct ix_parts *parts, const char *path);
 void ix_parts_free(struct ix_parts *parts);
 
+/* The parts that a writer has ended: first to next - 1. It is writing the part `next`. */
+struct ix_ended_parts {
+    uint32_t first, next;
+    uint64_t *sizes; /* owned; in bytes, of the part first + i */
+    size_t cap;
+    uint64_t bytes; /* of all these parts */
+    uint64_t limit; /* together with the one being written; 0: none */
+};
+
+void ix_ended_parts_init(struct ix_ended_parts *ended); /* none, no limit */
+void ix_ended_parts_free(struct ix_ended_parts *ended);
+/* Reserves memory for one more; -1 if it ran out. Then ix_ended_parts_add cannot fail: the part
+ * `next` has ended and has `size` bytes. */
+int ix_ended_parts_reserve(struct ix_ended_parts *ended);
+void ix_ended_parts_add(struct ix_ended_parts *ended, uint64_t size);
+/* Removes the oldest parts of PATH until the others and `writing`, the bytes of the part being
+ * written, are within the limit, or none is left. O(parts) for each that is removed. */
+void ix_ended_parts_reduce(struct ix_ended_parts *ended, const char *path, uint64_t writing);
+
 #endif

@@ -9,52 +9,21 @@
 
 #include "schema/base/bytes.h"
 #include "schema/base/grow.h"
+#include "schema/tracelog/definitions.h"
 #include "schema/tracelog/edits.h"
 #include "schema/tracelog/facts.h"
-#include "schema/tracelog/intern.h"
 #include "schema/tracelog/output.h"
 #include "schema/tracelog/parts.h"
 
-/* A record of definitions is closed when it has this many bytes. Far below the format's bound even
- * with the largest single definition on top, and small enough for a reader's buffer. */
-#define RECORD_FULL (1u << 20)
 /* Keeps a list with its counts below the largest payload. */
 #define LIST_MAX (IX_LOG_PAYLOAD_MAX - 64)
 
-#define FIRST_STACK (IX_STACK_CUT + 1)
-
-/* What a thread's latest definition said; names as string numbers. */
-struct thread_definition {
-    uint64_t start, id;
-    uint32_t name, group, parent;
-    int32_t priority;
-    uint32_t flags;
-};
-
-/* The parts that have ended. */
-struct ended_parts {
-    uint32_t first, next; /* they are from first to below next, which is the one being written */
-    uint64_t *sizes;      /* owned; in bytes, of the part first + i */
-    size_t cap;
-    uint64_t bytes; /* of all these parts */
-    uint64_t limit; /* together with the one being written; 0: none */
-};
-
 struct ix_log_writer {
     struct ix_output output;
-    struct ended_parts parts;
+    struct ix_ended_parts parts;
 
     struct ix_out meta; /* all pairs so far, for the next part */
-    struct ix_intern strings, classes, methods, frames, stacks;
-    struct thread_definition *threads; /* of thread number i + 1 */
-    size_t thread_count, thread_cap;
-
-    struct ix_out pending[IX_LOG_THREAD + 1]; /* each kind's next record */
-    /* The STACK definition that still grows: run_length frames on run_parent. Its length comes
-     * before its frames, so it joins its record when it is complete. */
-    struct ix_out run;
-    uint32_t run_parent, run_length;
-
+    struct ix_definitions definitions;
     struct ix_facts_out facts; /* about the next snapshot */
     struct ix_out snapshot;    /* scratch for payloads */
     struct ix_snapshot before; /* the last one written in this part; its entries are owned */
@@ -105,81 +74,20 @@ __attribute__((format(printf, 2, 3), cold)) static int refuse(struct ix_log_writ
     return -1;
 }
 
-/* ---- The limit --------------------------------------------------------------------------------
- */
-
-void ix_log_limit(struct ix_log_writer *w, uint64_t bytes)
-{
-    w->parts.limit = bytes;
-}
-
-static void remove_oldest(struct ix_log_writer *w)
-{
-    struct ended_parts *parts = &w->parts;
-    char *path = ix_part_path(w->output.path, parts->first);
-    if (path)
-        unlink(path); /* another program may have removed it already */
-    free(path);
-    parts->bytes -= parts->sizes[0];
-    parts->first++;
-    memmove(parts->sizes, parts->sizes + 1, (parts->next - parts->first) * sizeof *parts->sizes);
-}
-
-/* Removes the oldest parts to make room for `more` bytes. */
-static void make_room(struct ix_log_writer *w, uint64_t more)
-{
-    const struct ended_parts *parts = &w->parts;
-    while (parts->limit && parts->first < parts->next &&
-           parts->bytes + w->output.bytes + more > parts->limit)
-        remove_oldest(w);
-}
-
 /* ---- Records ----------------------------------------------------------------------------------
  */
 
-static void end_run(struct ix_log_writer *w)
-{
-    if (!w->run_length)
-        return;
-    struct ix_out *stacks = &w->pending[IX_LOG_STACK];
-    ix_put_varint(stacks, w->run_parent);
-    ix_put_varint(stacks, w->run_length);
-    ix_put_bytes(stacks, w->run.data, w->run.len);
-    stacks->failed |= w->run.failed;
-    ix_out_clear(&w->run);
-    w->run_length = 0;
-}
-
-/* Turns all pending definitions into records, in order of type, since each kind refers only to
- * itself and to those of smaller types. */
+/* Turns all pending definitions into records. */
 static int stage(struct ix_log_writer *w)
 {
-    end_run(w);
-    for (uint8_t type = IX_LOG_META; type <= IX_LOG_THREAD; type++) {
-        struct ix_out *payload = &w->pending[type];
-        if (payload->failed)
-            return fail_memory(w);
-        if (payload->len)
-            ix_output_record(&w->output, type, payload);
-        ix_out_clear(payload);
-    }
-    return w->output.ready.failed ? fail_memory(w) : 0;
-}
-
-/* Call after each definition. */
-static int defined(struct ix_log_writer *w, uint8_t type)
-{
-    const struct ix_out *out = &w->pending[type];
-    if (out->failed || w->run.failed)
-        return fail_memory(w);
-    return out->len + w->run.len >= RECORD_FULL ? stage(w) : 0;
+    return ix_definitions_stage(&w->definitions) < 0 ? fail_memory(w) : 0;
 }
 
 /* Writes what is staged; if there is a limit, makes room first. */
 static int flush(struct ix_log_writer *w)
 {
     struct ix_error err;
-    make_room(w, w->output.ready.len);
+    ix_ended_parts_reduce(&w->parts, w->output.path, w->output.bytes + w->output.ready.len);
     return ix_output_flush(&w->output, &err) < 0 ? fail(w, "%s", err.text) : 0;
 }
 
@@ -189,21 +97,12 @@ static int flush(struct ix_log_writer *w)
 /* Frees the definitions and the previous snapshot. */
 static void forget(struct ix_log_writer *w)
 {
-    ix_intern_free(&w->strings);
-    ix_intern_free(&w->classes);
-    ix_intern_free(&w->methods);
-    ix_intern_free(&w->frames);
-    ix_intern_free(&w->stacks);
-    for (int type = 0; type <= IX_LOG_THREAD; type++)
-        ix_out_free(&w->pending[type]);
-    ix_out_free(&w->run);
+    ix_definitions_clear(&w->definitions);
     ix_out_free(&w->snapshot);
     ix_facts_out_free(&w->facts);
-    free(w->threads);
     free(w->entries);
-    w->threads = NULL;
     w->entries = NULL;
-    w->thread_count = w->thread_cap = w->entries_cap = 0;
+    w->entries_cap = 0;
     w->before = (struct ix_snapshot){0};
 }
 
@@ -211,7 +110,7 @@ static void writer_free(struct ix_log_writer *w)
 {
     forget(w);
     ix_out_free(&w->meta);
-    free(w->parts.sizes);
+    ix_ended_parts_free(&w->parts);
     free(w);
 }
 
@@ -222,9 +121,8 @@ static struct ix_log_writer *writer_new(struct ix_error *err)
         ix_fail(err, "cannot start a trace log: memory ran out");
         return NULL;
     }
-    w->classes.key_size = w->frames.key_size = w->stacks.key_size = 2 * sizeof(uint32_t);
-    w->methods.key_size = 3 * sizeof(uint32_t);
-    w->parts.first = w->parts.next = 1;
+    ix_definitions_init(&w->definitions, &w->output);
+    ix_ended_parts_init(&w->parts);
     return w;
 }
 
@@ -299,202 +197,81 @@ int ix_log_writer_close(struct ix_log_writer *w)
 
 size_t ix_log_writer_memory(const struct ix_log_writer *w)
 {
-    const struct ix_intern *tables[] = {&w->strings, &w->classes, &w->methods, &w->frames,
-                                        &w->stacks};
-    size_t bytes = w->thread_cap * sizeof *w->threads + w->entries_cap * sizeof *w->entries +
-                   w->run.cap + w->snapshot.cap + w->output.ready.cap +
-                   ix_facts_out_memory(&w->facts);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        bytes += tables[i]->keys.cap + tables[i]->ends_cap * sizeof *tables[i]->ends +
-                 tables[i]->slot_count * sizeof *tables[i]->slots;
-    for (int type = 0; type <= IX_LOG_THREAD; type++)
-        bytes += w->pending[type].cap;
-    return bytes;
+    return ix_definitions_memory(&w->definitions) + w->entries_cap * sizeof *w->entries +
+           w->snapshot.cap + w->output.ready.cap + ix_facts_out_memory(&w->facts);
 }
 
 /* ---- Definitions ------------------------------------------------------------------------------
  */
 
-/* The length to write of a text: at most the format's bound, without a torn UTF-8 sequence. */
-static size_t bounded_length(const char *text)
+/* Returns what a definition returned, after noting whether memory ran out. */
+static uint32_t number_given(struct ix_log_writer *w, uint32_t number)
 {
-    size_t len = strnlen(text, IX_LOG_STRING_MAX + 1);
-    if (len <= IX_LOG_STRING_MAX)
-        return len;
-    size_t cut = IX_LOG_STRING_MAX;
-    while (cut > IX_LOG_STRING_MAX - 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
-        cut--;
-    return cut;
+    if (w->definitions.failed)
+        fail_memory(w);
+    return number;
+}
+
+static int status_given(struct ix_log_writer *w, int status)
+{
+    return status < 0 ? fail_memory(w) : 0;
 }
 
 /* The text's number; 0 is the empty string, so failure shows in w->failed only. */
 static uint32_t string_number(struct ix_log_writer *w, const char *text)
 {
-    if (w->failed || !*text)
-        return 0;
-    size_t len = bounded_length(text);
-    bool added;
-    uint32_t index = ix_intern(&w->strings, text, len, &added);
-    if (index == IX_INTERN_FAILED) {
-        fail_memory(w);
-        return 0;
-    }
-    if (added) {
-        ix_put_string(&w->pending[IX_LOG_STRING], text, len);
-        defined(w, IX_LOG_STRING);
-    }
-    return index + 1;
-}
-
-/* A pair of META for the present part alone. */
-static int put_meta(struct ix_log_writer *w, const char *key, size_t key_len, const char *value,
-                    size_t value_len)
-{
-    struct ix_out *out = &w->pending[IX_LOG_META];
-    ix_put_string(out, key, key_len);
-    ix_put_string(out, value, value_len);
-    return defined(w, IX_LOG_META);
+    return number_given(w, ix_define_string(&w->definitions, text));
 }
 
 int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value)
 {
     if (w->failed)
         return -1;
-    const size_t key_len = bounded_length(key), value_len = bounded_length(value);
-    ix_put_string(&w->meta, key, key_len);
-    ix_put_string(&w->meta, value, value_len);
-    return w->meta.failed ? fail_memory(w) : put_meta(w, key, key_len, value, value_len);
+    const struct ix_span k = {key, ix_string_length(key)}, v = {value, ix_string_length(value)};
+    ix_put_string(&w->meta, k.text, k.len);
+    ix_put_string(&w->meta, v.text, v.len);
+    return w->meta.failed ? fail_memory(w) : status_given(w, ix_define_meta(&w->definitions, k, v));
 }
 
 uint32_t ix_log_class(struct ix_log_writer *w, const char *name, const char *source)
 {
-    uint32_t key[2] = {string_number(w, name), string_number(w, source)};
-    if (w->failed)
-        return 0;
-    bool added;
-    uint32_t index = ix_intern(&w->classes, key, sizeof key, &added);
-    if (index == IX_INTERN_FAILED)
-        return fail_memory(w), 0;
-    if (added) {
-        struct ix_out *out = &w->pending[IX_LOG_CLASS];
-        ix_put_varint(out, key[0]);
-        ix_put_varint(out, key[1]);
-        defined(w, IX_LOG_CLASS);
-    }
-    return w->failed ? 0 : index + 1;
+    return w->failed ? 0 : number_given(w, ix_define_class(&w->definitions, name, source));
 }
 
 uint32_t ix_log_method(struct ix_log_writer *w, uint32_t class_number, const char *name,
                        const char *descriptor)
 {
-    if (class_number - 1 >= w->classes.count)
+    struct ix_definitions *d = &w->definitions;
+    if (class_number - 1 >= d->classes.count)
         return refuse(w, "a method of class %u, which is not defined", class_number), 0;
-    uint32_t key[3] = {class_number, string_number(w, name), string_number(w, descriptor)};
-    if (w->failed)
-        return 0;
-    bool added;
-    uint32_t index = ix_intern(&w->methods, key, sizeof key, &added);
-    if (index == IX_INTERN_FAILED)
-        return fail_memory(w), 0;
-    if (added) {
-        struct ix_out *out = &w->pending[IX_LOG_METHOD];
-        ix_put_varint(out, key[0]);
-        ix_put_varint(out, key[1]);
-        ix_put_varint(out, key[2]);
-        defined(w, IX_LOG_METHOD);
-    }
-    return w->failed ? 0 : index + 1;
+    return w->failed ? 0 : number_given(w, ix_define_method(d, class_number, name, descriptor));
 }
 
 uint32_t ix_log_frame(struct ix_log_writer *w, uint32_t method, int32_t line)
 {
-    if (method - 1 >= w->methods.count)
+    struct ix_definitions *d = &w->definitions;
+    if (method - 1 >= d->methods.count)
         return refuse(w, "a frame of method %u, which is not defined", method), 0;
-    if (w->failed)
-        return 0;
-    uint32_t key[2] = {method, (uint32_t)line};
-    bool added;
-    uint32_t index = ix_intern(&w->frames, key, sizeof key, &added);
-    if (index == IX_INTERN_FAILED)
-        return fail_memory(w), 0;
-    if (added) {
-        struct ix_out *out = &w->pending[IX_LOG_FRAME];
-        ix_put_varint(out, method);
-        ix_put_zigzag(out, line);
-        defined(w, IX_LOG_FRAME);
-    }
-    return w->failed ? 0 : index + 1;
+    return w->failed ? 0 : number_given(w, ix_define_frame(d, method, line));
 }
 
 uint32_t ix_log_stack(struct ix_log_writer *w, uint32_t parent, uint32_t frame)
 {
-    if (parent >= FIRST_STACK + w->stacks.count)
+    struct ix_definitions *d = &w->definitions;
+    if (parent >= IX_STACK_FIRST + d->stacks.count)
         return refuse(w, "a stack upon stack %u, which is not defined", parent), 0;
-    if (frame - 1 >= w->frames.count)
+    if (frame - 1 >= d->frames.count)
         return refuse(w, "a stack of frame %u, which is not defined", frame), 0;
-    if (w->failed)
-        return 0;
-    uint32_t key[2] = {parent, frame};
-    bool added;
-    uint32_t index = ix_intern(&w->stacks, key, sizeof key, &added);
-    if (index == IX_INTERN_FAILED)
-        return fail_memory(w), 0;
-    uint32_t number = FIRST_STACK + index;
-    if (added) {
-        /* A new call stack arrives frame by frame, each upon the one just defined. */
-        if (!w->run_length || parent != number - 1) {
-            end_run(w);
-            w->run_parent = parent;
-        }
-        w->run_length++;
-        ix_put_varint(&w->run, frame);
-        defined(w, IX_LOG_STACK);
-    }
-    return w->failed ? 0 : number;
-}
-
-static bool same_thread(const struct thread_definition *a, const struct thread_definition *b)
-{
-    return a->start == b->start && a->id == b->id && a->name == b->name && a->group == b->group &&
-           a->parent == b->parent && a->priority == b->priority && a->flags == b->flags;
+    return w->failed ? 0 : number_given(w, ix_define_stack(d, parent, frame));
 }
 
 int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread)
 {
-    if (thread->number == 0 || thread->number > w->thread_count + 1)
+    struct ix_definitions *d = &w->definitions;
+    if (thread->number == 0 || thread->number > d->thread_count + 1)
         return refuse(w, "thread %u, where %zu is the highest so far", thread->number,
-                      w->thread_count);
-    struct thread_definition def = {
-        .start = thread->start,
-        .id = thread->id,
-        .name = string_number(w, thread->name),
-        .group = string_number(w, thread->group),
-        .parent = string_number(w, thread->parent),
-        .priority = thread->priority,
-        .flags = thread->flags,
-    };
-    if (w->failed)
-        return -1;
-    struct thread_definition *threads =
-        ix_grow(w->threads, &w->thread_cap, thread->number, sizeof *threads);
-    if (!threads)
-        return fail_memory(w);
-    w->threads = threads;
-    if (thread->number <= w->thread_count && same_thread(&threads[thread->number - 1], &def))
-        return 0;
-    threads[thread->number - 1] = def;
-    if (thread->number > w->thread_count)
-        w->thread_count = thread->number;
-    struct ix_out *out = &w->pending[IX_LOG_THREAD];
-    ix_put_varint(out, thread->number);
-    ix_put_varint(out, def.start);
-    ix_put_varint(out, def.id);
-    ix_put_varint(out, def.name);
-    ix_put_varint(out, def.group);
-    ix_put_varint(out, def.parent);
-    ix_put_zigzag(out, def.priority);
-    ix_put_varint(out, def.flags);
-    return defined(w, IX_LOG_THREAD);
+                      d->thread_count);
+    return w->failed ? -1 : status_given(w, ix_define_thread(d, thread));
 }
 
 /* ---- Facts about the next snapshot ------------------------------------------------------------
@@ -520,9 +297,9 @@ int ix_log_process(struct ix_log_writer *w, const struct ix_process *process)
 
 static int check_lock(struct ix_log_writer *w, const struct ix_lock *lock)
 {
-    if (lock->thread - 1 >= w->thread_count)
+    if (lock->thread - 1 >= w->definitions.thread_count)
         return refuse(w, "a lock of thread %u, which is not defined", lock->thread);
-    if (lock->class_number - 1 >= w->classes.count)
+    if (lock->class_number - 1 >= w->definitions.classes.count)
         return refuse(w, "a lock on class %u, which is not defined", lock->class_number);
     if (lock->object == 0)
         return refuse(w, "a lock on object 0");
@@ -554,11 +331,11 @@ int ix_log_synchronizers_again(struct ix_log_writer *w)
 
 static int check_exception(struct ix_log_writer *w, const struct ix_exception *exception)
 {
-    if (exception->thread > w->thread_count)
+    if (exception->thread > w->definitions.thread_count)
         return refuse(w, "an exception of thread %u, which is not defined", exception->thread);
-    if (exception->class_number - 1 >= w->classes.count)
+    if (exception->class_number - 1 >= w->definitions.classes.count)
         return refuse(w, "an exception of class %u, which is not defined", exception->class_number);
-    if (exception->frame - 1 >= w->frames.count)
+    if (exception->frame - 1 >= w->definitions.frames.count)
         return refuse(w, "an exception in frame %u, which is not defined", exception->frame);
     if (exception->count == 0)
         return refuse(w, "an exception that was never thrown");
@@ -586,7 +363,7 @@ int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped)
 /* False: refused. */
 static bool check_thread(struct ix_log_writer *w, uint32_t thread, const char *what)
 {
-    if (thread - 1 < w->thread_count)
+    if (thread - 1 < w->definitions.thread_count)
         return true;
     refuse(w, "%s of thread %u, which is not defined", what, thread);
     return false;
@@ -675,9 +452,9 @@ static int check_snapshot(struct ix_log_writer *w, const struct ix_snapshot *sna
         if (entry->thread <= last)
             return refuse(w, "packet %llu: thread %u is not above the one before it", packet,
                           entry->thread);
-        if (entry->thread > w->thread_count)
+        if (entry->thread > w->definitions.thread_count)
             return refuse(w, "packet %llu: thread %u is not defined", packet, entry->thread);
-        if (entry->stack >= FIRST_STACK + w->stacks.count)
+        if (entry->stack >= IX_STACK_FIRST + w->definitions.stacks.count)
             return refuse(w, "packet %llu: stack %u is not defined", packet, entry->stack);
         last = entry->thread;
     }
@@ -741,28 +518,25 @@ static int repeat_meta(struct ix_log_writer *w)
     while (ix_in_left(&in)) {
         const struct ix_span key = ix_get_string(&in, IX_LOG_STRING_MAX);
         const struct ix_span value = ix_get_string(&in, IX_LOG_STRING_MAX);
-        if (put_meta(w, key.text, key.len, value.text, value.len) < 0)
-            return -1;
+        if (ix_define_meta(&w->definitions, key, value) < 0)
+            return fail_memory(w);
     }
-    char part[16];
-    const int len = snprintf(part, sizeof part, "%u", w->parts.next);
-    return put_meta(w, IX_LOG_PART_KEY, strlen(IX_LOG_PART_KEY), part, (size_t)len);
+    char number[16];
+    const struct ix_span key = {IX_LOG_PART_KEY, strlen(IX_LOG_PART_KEY)};
+    const int len = snprintf(number, sizeof number, "%u", w->parts.next);
+    return status_given(
+        w, ix_define_meta(&w->definitions, key, (struct ix_span){number, (size_t)len}));
 }
 
 static int end_part(struct ix_log_writer *w)
 {
-    struct ended_parts *parts = &w->parts;
     struct ix_error err;
-    const size_t count = parts->next - parts->first;
-    uint64_t *sizes = ix_grow(parts->sizes, &parts->cap, count + 1, sizeof *sizes);
-    if (!sizes)
+    const uint64_t size = w->output.bytes;
+    if (ix_ended_parts_reserve(&w->parts) < 0)
         return fail_memory(w);
-    parts->sizes = sizes;
-    sizes[count] = w->output.bytes;
-    if (ix_output_next(&w->output, parts->next, &err) < 0)
+    if (ix_output_next(&w->output, w->parts.next, &err) < 0)
         return fail(w, "%s", err.text);
-    parts->bytes += sizes[count];
-    parts->next++;
+    ix_ended_parts_add(&w->parts, size);
     return 0;
 }
 
@@ -776,4 +550,9 @@ int ix_log_next_part(struct ix_log_writer *w)
         return -1;
     forget(w);
     return repeat_meta(w) < 0 || stage(w) < 0 ? -1 : flush(w);
+}
+
+void ix_log_limit(struct ix_log_writer *w, uint64_t bytes)
+{
+    w->parts.limit = bytes;
 }
