@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/link/link.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +11,9 @@
 #include "agent/base/jitter.h"
 #include "agent/link/await.h"
 #include "agent/link/connect.h"
-#include "agent/link/reports.h"
+#include "agent/link/keys.h"
 #include "agent/link/requests.h"
-#include "schema/protocol/keyplace.h"
+#include "agent/link/sender.h"
 #include "schema/protocol/wire.h"
 
 #define MS 1000000ll           /* ns */
@@ -26,8 +25,6 @@
 #define UNREACHABLE_NS (3000 * MS)
 #define BACKOFF_FIRST_NS (100 * MS)
 #define BACKOFF_LAST_NS (5000 * MS)
-#define ACCEPT_NS (100 * MS) /* how long the server may take to read a goodbye */
-#define NEVER INT64_MAX
 
 enum state { DOWN, CONNECTING, SECURING, GREETED, UP, REFUSED };
 
@@ -36,24 +33,17 @@ struct ixa_link {
     enum state state;
     struct ixa_dialer dialer;
     struct ixa_requests requests;
-    struct ix_key key; /* of this handshake */
-    bool has_campaign; /* there was a session, with this key and campaign */
-    struct ix_key campaign;
-    struct ixa_reports reports;
+    struct ixa_keys keys;
+    struct ixa_sender sender;
     int tcp;                       /* -1: none */
     struct sockaddr_storage local; /* its local address */
     struct ix_tls *tls;
     struct ix_wire *wire; /* over tcp; NULL before SECURING */
-    bool other_key;       /* the given key was not accepted: try the other one next */
     bool untrusted_told, untrusted_due;
     int64_t untrusted_since; /* 0: not since the last session */
     const char *untrusted;
-    struct ix_out out; /* frames being sent; `sent` of their bytes are gone */
-    size_t sent;
-    size_t reporting; /* reports contained in `out` */
     uint8_t in[IX_MESSAGE_PREFIX + IX_MESSAGE_MAX];
     size_t in_len;
-    struct ix_report report; /* here because it is too large for a stack */
     struct ix_welcome welcome;
     struct ix_refuse refuse;
     int64_t born;
@@ -61,8 +51,7 @@ struct ixa_link {
     int64_t retry_at, backoff; /* state DOWN */
     int64_t limit;             /* CONNECTING, SECURING, GREETED: deadline */
     int64_t up_since;
-    int64_t heard, spoke; /* last bytes received and sent */
-    int64_t report_due;   /* NEVER: nothing to report */
+    int64_t heard;        /* last bytes received */
     int64_t extension_at; /* when to ask the extension again */
     int64_t linger_until; /* 0: not lingering */
     uint64_t jitter;
@@ -80,15 +69,15 @@ struct ixa_link *ixa_link_new(const struct ixa_link_config *config, struct ix_er
     l->tls = ix_tls_new(IX_TLS_CLIENT, err);
     if (!l->tls ||
         (config->files && ix_tls_certify(l->tls, config->files, config->host, err) != 0) ||
-        ixa_reports_init(&l->reports, err) != 0) {
+        ixa_sender_init(&l->sender, err) != 0) {
         ixa_link_free(l);
         return NULL;
     }
     l->config = *config;
     l->dialer = (struct ixa_dialer){.host = config->host, .port = config->port};
+    l->keys = (struct ixa_keys){.given = config->key, .port = config->port};
     l->born = ixa_mono_ns();
     l->backoff = BACKOFF_FIRST_NS;
-    l->report_due = NEVER;
     l->jitter = (uint64_t)ix_real_ns() ^ ((uint64_t)config->hello->pid << 32);
     return l;
 }
@@ -102,9 +91,8 @@ void ixa_link_free(struct ixa_link *l)
     if (l->tcp >= 0)
         close(l->tcp);
     ixa_requests_close(&l->requests);
-    ixa_reports_free(&l->reports);
+    ixa_sender_free(&l->sender);
     ixa_dialer_free(&l->dialer);
-    ix_out_free(&l->out);
     free(l);
 }
 
@@ -138,8 +126,8 @@ static void disconnect(struct ixa_link *l)
         close(l->tcp);
     l->tcp = -1;
     ixa_requests_close(&l->requests);
-    ix_out_clear(&l->out);
-    l->sent = l->reporting = l->in_len = 0;
+    ixa_sender_reset(&l->sender);
+    l->in_len = 0;
     if (l->state == UP && now - l->up_since > BACKOFF_LAST_NS)
         l->backoff = BACKOFF_FIRST_NS;
     l->state = DOWN;
@@ -173,32 +161,19 @@ static void give_up_untrusted(struct ixa_link *l, const char *why)
     disconnect(l);
 }
 
-/* Chooses the key for the next handshake: the given one, or that of a server on this host, which
- * may change each time the server starts. */
-static bool choose_key(struct ixa_link *l)
-{
-    const struct ix_key *given = l->config.key;
-    const bool found = (!given || l->other_key) && ix_keyplace_find(l->config.port, &l->key);
-    if (!found && !given)
-        return false;
-    if (!found)
-        l->key = *given;
-    ix_tls_set_key(l->tls, IX_KEY_AGENT, &l->key);
-    return true;
-}
-
 static void begin_handshake(struct ixa_link *l)
 {
     if (ixa_dial_result(l->tcp, &l->local) != 0) {
         disconnect(l);
         return;
     }
-    if (!choose_key(l)) {
+    if (!ixa_keys_choose(&l->keys)) {
         give_up_untrusted(
             l, "is there, but this JVM has no key for it: give it the campaign's agent.key "
                "with key=FILE");
         return;
     }
+    ix_tls_set_key(l->tls, IX_KEY_AGENT, &l->keys.key);
     l->wire = ix_wire_new(l->tls, l->tcp);
     if (!l->wire) {
         disconnect(l);
@@ -208,16 +183,13 @@ static void begin_handshake(struct ixa_link *l)
     l->limit = ixa_mono_ns() + SECURE_NS;
 }
 
-/* A key other than the last session's belongs to another campaign, which numbers its own
- * packets. */
-static void note_campaign(struct ixa_link *l)
+/* Another campaign numbers its own packets. */
+static void begin_campaign(struct ixa_link *l)
 {
-    if (!l->has_campaign || memcmp(&l->key, &l->campaign, sizeof l->key) == 0)
-        return;
-    l->has_campaign = false;
+    struct ixa_reports *reports = &l->sender.reports;
     l->requests.last = 0;
-    ixa_reports_drop(&l->reports, l->reports.count);
-    l->reports.lost = 0;
+    ixa_reports_drop(reports, reports->count);
+    reports->lost = 0;
     if (l->config.other_campaign)
         l->config.other_campaign(l->config.user);
 }
@@ -228,7 +200,8 @@ static void send_hello(struct ixa_link *l)
         disconnect(l); /* stop_fd is readable */
         return;
     }
-    note_campaign(l);
+    if (ixa_keys_changed(&l->keys))
+        begin_campaign(l);
     struct ix_hello hello = *l->config.hello;
     if (ixa_requests_open(&l->requests, &l->local, &hello.udp_port, NULL) != 0) {
         disconnect(l);
@@ -237,10 +210,10 @@ static void send_hello(struct ixa_link *l)
     int64_t now = ixa_mono_ns();
     hello.last_packet = l->requests.last;
     hello.mono_ns = (uint64_t)now;
-    ix_encode_hello(&l->out, &hello);
+    ix_encode_hello(&l->sender.out, &hello);
     l->state = GREETED;
     l->limit = now + WELCOME_NS;
-    l->heard = l->spoke = now;
+    l->heard = l->sender.spoke = now;
 }
 
 /* Continues the handshake. */
@@ -250,7 +223,7 @@ static void handshake(struct ixa_link *l)
     if (done > 0) {
         send_hello(l);
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_KEY) {
-        l->other_key = !l->other_key;
+        ixa_keys_rejected(&l->keys);
         give_up_untrusted(l, "does not accept this JVM's key, which is another campaign's");
     } else if (done < 0 && ix_wire_fault(l->wire) == IX_TLS_CERTIFICATE) {
         give_up_untrusted(l, "and this JVM do not accept each other's certificates");
@@ -261,66 +234,15 @@ static void handshake(struct ixa_link *l)
     }
 }
 
-/* Passes bytes to the kernel; the rest waits for POLLOUT. */
 static void flush(struct ixa_link *l)
 {
-    if (l->out.failed) {
+    if (ixa_sender_flush(&l->sender, l->wire) < 0)
         disconnect(l);
-        return;
-    }
-    while (l->sent < l->out.len) {
-        const ssize_t n = ix_wire_write(l->wire, l->out.data + l->sent, l->out.len - l->sent);
-        if (n == 0)
-            return;
-        if (n < 0) {
-            disconnect(l);
-            return;
-        }
-        l->sent += (size_t)n;
-        l->spoke = ixa_mono_ns();
-    }
-    ix_out_clear(&l->out);
-    l->sent = 0;
-    ixa_reports_drop(&l->reports, l->reporting);
-    l->reporting = 0;
 }
 
-/* Puts a report into `out`, which is empty: only one is sent at a time. */
 static void put_report(struct ixa_link *l)
 {
-    l->report.stale = l->requests.stale;
-    l->report.superseded = l->requests.superseded;
-    l->report.foreign = l->requests.foreign;
-    ixa_reports_fill(&l->reports, &l->report);
-    ix_encode_report(&l->out, &l->report);
-    l->reporting = l->report.count;
-    l->report_due = l->reports.count > l->reporting ? ixa_mono_ns() : NEVER;
-}
-
-/* A server that asks for rare reports has thousands of sessions, and wants rare keepalives, too. */
-static int64_t keepalive_ns(const struct ixa_link *l)
-{
-    return l->welcome.report_ns > IX_KEEPALIVE_RARE_MS * MS ? IX_KEEPALIVE_RARE_MS * MS
-                                                            : IX_KEEPALIVE_MS * MS;
-}
-
-/* How long the next report may wait, minus some time for sending it. A server with thousands of
- * sessions wants rare reports, and not all at the same time. */
-static int64_t report_delay(struct ixa_link *l)
-{
-    const uint64_t asked = l->welcome.report_ns;
-    if (!asked)
-        return IX_REPORT_DELAY_MS * MS / 5 * 4;
-    return ixa_jittered(&l->jitter, (int64_t)asked / 5 * 3); /* WELCOME limits `asked` */
-}
-
-/* Schedules a report. */
-static void expect_report(struct ixa_link *l)
-{
-    if (l->reports.count >= IX_REPORT_MAX / 2)
-        l->report_due = ixa_mono_ns();
-    else if (l->report_due == NEVER)
-        l->report_due = ixa_mono_ns() + report_delay(l);
+    ixa_sender_put_report(&l->sender, &l->requests);
 }
 
 /* ---- timers ---- */
@@ -342,7 +264,7 @@ static int64_t silence_due(const struct ixa_link *l)
 
 static int64_t report_due(const struct ixa_link *l)
 {
-    return l->report_due;
+    return l->sender.report_due;
 }
 
 static int64_t extension_due(const struct ixa_link *l)
@@ -352,27 +274,28 @@ static int64_t extension_due(const struct ixa_link *l)
 
 static int64_t keepalive_due(const struct ixa_link *l)
 {
-    return l->spoke + keepalive_ns(l);
+    return ixa_sender_keepalive_due(&l->sender);
 }
 
 static int64_t linger_due(const struct ixa_link *l)
 {
-    return l->linger_until ? l->linger_until : NEVER;
+    return l->linger_until ? l->linger_until : IXA_NEVER;
 }
 
 static int64_t unreachable_due(const struct ixa_link *l)
 {
-    return l->unreachable_told ? NEVER : l->born + UNREACHABLE_NS;
+    return l->unreachable_told ? IXA_NEVER : l->born + UNREACHABLE_NS;
 }
 
 static void ask_extension(struct ixa_link *l)
 {
-    l->extension_at = l->config.extension.send(l->config.extension.user, &l->out, ixa_mono_ns());
+    l->extension_at =
+        l->config.extension.send(l->config.extension.user, &l->sender.out, ixa_mono_ns());
 }
 
 static void put_keepalive(struct ixa_link *l)
 {
-    ix_encode_keepalive(&l->out);
+    ix_encode_keepalive(&l->sender.out);
 }
 
 static void wake(struct ixa_link *l)
@@ -407,7 +330,7 @@ static const struct timer {
 
 static bool counts(const struct timer *t, const struct ixa_link *l)
 {
-    return (t->states & IN(l->state)) && !(t->fills_out && l->out.len);
+    return (t->states & IN(l->state)) && !(t->fills_out && l->sender.out.len);
 }
 
 /* Does what needs no event: handshake, timers, sending. */
@@ -425,7 +348,7 @@ static void on_time(struct ixa_link *l, int64_t now)
 /* When the next timer is due. */
 static int64_t next_time(const struct ixa_link *l)
 {
-    int64_t at = NEVER;
+    int64_t at = IXA_NEVER;
     for (size_t i = 0; i < TIMERS; i++)
         if (counts(&timers[i], l) && timers[i].due(l) < at)
             at = timers[i].due(l);
@@ -449,15 +372,15 @@ static void receive(struct ixa_link *l)
 static int begin_session(struct ixa_link *l)
 {
     uint8_t secret[IX_SECRET_SIZE];
+    l->sender.report_ns = l->welcome.report_ns;
     if (ix_wire_secret(l->wire, secret) != 0 ||
         ixa_requests_start(&l->requests, l->welcome.session, secret) != 0)
         return -1;
     l->state = UP;
     l->up_since = ixa_mono_ns();
-    l->extension_at = l->config.extension.send ? l->up_since : NEVER;
-    l->report_due = l->reports.count ? l->up_since : NEVER;
-    l->has_campaign = true;
-    l->campaign = l->key;
+    l->extension_at = l->config.extension.send ? l->up_since : IXA_NEVER;
+    l->sender.report_due = l->sender.reports.count ? l->up_since : IXA_NEVER;
+    ixa_keys_accepted(&l->keys);
     l->unreachable_told = true; /* it was reached */
     l->unreachable_due = false;
     l->untrusted_since = 0;
@@ -534,7 +457,7 @@ static bool sleep_for_events(struct ixa_link *l, bool *tcp, bool *udp)
     if (at > now && !pending)
         timeout = (struct timespec){.tv_sec = (at - now) / 1000000000,
                                     .tv_nsec = (at - now) % 1000000000};
-    if (ppoll(fds, 3, at == NEVER && !pending ? NULL : &timeout, NULL) <= 0)
+    if (ppoll(fds, 3, at == IXA_NEVER && !pending ? NULL : &timeout, NULL) <= 0)
         fds[0].revents = fds[1].revents = fds[2].revents = 0;
     *tcp = pending || fds[1].revents != 0;
     *udp = fds[2].revents != 0;
@@ -548,7 +471,7 @@ static bool take_request(struct ixa_link *l, struct ixa_request *request)
     uint64_t dropped = r->stale + r->superseded + r->foreign;
     bool found = ixa_requests_newest(&l->requests, request);
     if (dropped != r->stale + r->superseded + r->foreign)
-        expect_report(l);
+        ixa_sender_expect_report(&l->sender, &l->jitter);
     return found;
 }
 
@@ -595,8 +518,8 @@ enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)
 
 void ixa_link_taken(struct ixa_link *l, const struct ix_taken *taken)
 {
-    ixa_reports_add(&l->reports, taken);
-    expect_report(l);
+    ixa_reports_add(&l->sender.reports, taken);
+    ixa_sender_expect_report(&l->sender, &l->jitter);
 }
 
 void ixa_link_linger(struct ixa_link *l, bool (*done)(void *user), int64_t until_ns)
@@ -625,52 +548,30 @@ void ixa_link_verdict(struct ixa_link *l, enum ix_test_verdict verdict)
     l->verdict = verdict;
 }
 
-/* Waits until the server has closed the connection, which it does after reading the goodbye, and
- * discards what it still sends. Closing with unread data would send a reset, and the server could
- * take this JVM for one that vanished. */
-static void await_acceptance(struct ixa_link *l)
+static struct ix_goodbye goodbye_of(const struct ixa_link *l, enum ix_goodbye_reason reason,
+                                    const char *text)
 {
-    const int64_t end = ixa_mono_ns() + ACCEPT_NS;
-    for (;;) {
-        const ssize_t n = recv(l->tcp, l->in, sizeof l->in, MSG_DONTWAIT);
-        const int64_t left = end - ixa_mono_ns();
-        struct pollfd in = {.fd = l->tcp, .events = POLLIN};
-        if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR) || left <= 0 ||
-            poll(&in, 1, (int)(left / MS) + 1) < 0)
-            break;
-    }
+    struct ix_goodbye bye = {.reason = (uint8_t)reason, .verdict = (uint8_t)l->verdict};
+    const uint64_t lost = l->sender.reports.lost;
+    if (lost && !*text)
+        snprintf(bye.text, sizeof bye.text, "%llu packets were taken but not reported",
+                 (unsigned long long)lost);
+    else
+        snprintf(bye.text, sizeof bye.text, "%s", text);
+    return bye;
 }
 
 void ixa_link_goodbye(struct ixa_link *l, enum ix_goodbye_reason reason, const char *text,
                       int timeout_ms)
 {
     const int64_t end = ixa_mono_ns() + timeout_ms * MS;
-    bool said = false;
+    struct ixa_sender *s = &l->sender;
     if (l->state == GREETED) /* the server has a HELLO, or gets one, and accepts the rest after
                               * it */
-        l->report_due = l->reports.count ? 0 : NEVER;
-    while ((l->state == UP || l->state == GREETED) && !(said && !l->out.len)) {
-        if (!l->out.len && l->report_due != NEVER) {
-            put_report(l);
-        } else if (!l->out.len) {
-            struct ix_goodbye bye = {.reason = (uint8_t)reason, .verdict = (uint8_t)l->verdict};
-            if (l->reports.lost && !*text)
-                snprintf(bye.text, sizeof bye.text, "%llu packets were taken but not reported",
-                         (unsigned long long)l->reports.lost);
-            else
-                snprintf(bye.text, sizeof bye.text, "%s", text);
-            ix_encode_goodbye(&l->out, &bye);
-            said = true;
-        }
-        flush(l);
-        int64_t left = end - ixa_mono_ns();
-        struct pollfd out = {.fd = l->tcp, .events = POLLOUT};
-        if (l->tcp >= 0 && l->out.len && (left <= 0 || poll(&out, 1, (int)(left / MS) + 1) < 0))
-            break;
-    }
-    if (said && l->wire) {
-        ix_wire_end(l->wire);
-        await_acceptance(l);
+        s->report_due = s->reports.count ? 0 : IXA_NEVER;
+    if (l->state == UP || l->state == GREETED) {
+        const struct ix_goodbye bye = goodbye_of(l, reason, text);
+        ixa_sender_goodbye(s, l->wire, l->tcp, &l->requests, &bye, end);
     }
     disconnect(l);
 }
