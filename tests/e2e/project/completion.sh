@@ -19,17 +19,23 @@ offered() (
     printf '%s\n' "${COMPREPLY[@]}"
 )
 sorted() { printf '%s\n' "$@" | sort; }
-for program in ixor roxi; do
-    # shellcheck disable=SC2046 # words
-    same "bash: all commands of $program" "$(sorted $(commands_of $program) --help --version)" \
-        "$(offered $program '' | sort)"
-    for command in $(commands_of $program); do
-        # shellcheck disable=SC2046
-        same "bash: all options of $program $command" \
-            "$(sorted $(options_of $program "$command") $(letters_of $program "$command"))" \
-            "$(offered $program "$command" - | sort)"
+# all_offered SHELL: all commands and options of both programs, and nothing else, are among what SHELL_words
+# PROGRAM [COMMAND] prints
+all_offered() {
+    for program in ixor roxi; do
+        # shellcheck disable=SC2046 # words
+        same "$1: all commands of $program" "$(sorted $(commands_of $program) --help --version)" \
+            "$("$1_words" $program | sort)"
+        for command in $(commands_of $program); do
+            # shellcheck disable=SC2046
+            same "$1: all options of $program $command" \
+                "$(sorted $(options_of $program "$command") $(letters_of $program "$command"))" \
+                "$("$1_words" $program "$command" | sort)"
+        done
     done
-done
+}
+bash_words() { offered "$@" "${2:+-}"; }
+all_offered bash
 # what ROW: words and, after the colon, what is offered for the last of them (_: nothing before it)
 while IFS=: read -r words want; do
     read -ra words <<<"$words"
@@ -86,17 +92,8 @@ done | zsh -f "$T/given.zsh" "$PWD/packaging/completion/ixor.zsh" >"$T/given" 2>
 same "zsh: no complaints" "" "$(cat "$T/err")"
 # given WORD...: what was given for them
 given() { awk -v want="== $*" '/^== / { on = $0 == want; next } on' "$T/given"; }
-for program in ixor roxi; do
-    # shellcheck disable=SC2046
-    same "zsh: all commands of $program" "$(sorted $(commands_of $program) --help --version)" \
-        "$(given $program | sed 's/:.*//' | sort)"
-    for command in $(commands_of $program); do
-        # shellcheck disable=SC2046
-        same "zsh: all options of $program $command" \
-            "$(sorted $(options_of $program "$command") $(letters_of $program "$command"))" \
-            "$(given $program "$command" | sed -nE 's/^(--?[a-z-]+)=?\[.*/\1/p' | sort)"
-    done
-done
+zsh_words() { given "$@" | if [ $# = 1 ]; then sed 's/:.*//'; else sed -nE 's/^(--?[a-z-]+)=?\[.*/\1/p'; fi; }
+all_offered zsh
 # COMMAND, a tab, and the pattern of a line
 while IFS=$'\t' read -r command line; do
     # shellcheck disable=SC2086 # two words

@@ -44,18 +44,18 @@ static struct ixor_rates count(const struct kind *kinds, size_t n)
     return rates;
 }
 
-static char *compared(const struct kind *a, const struct kind *b)
+/* The comparison of A and B, which this frees. */
+static char *compared(struct ixor_rates *a, struct ixor_rates *b)
 {
     static const char *const names[] = {"A", "B"};
-    struct ixor_rates x = count(a, 1), y = count(b, 1);
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    ixor_rates_compare(out, names, &x, &y);
+    ixor_rates_compare(out, names, a, b);
     fclose(out);
-    ixor_rates_free(&x);
-    ixor_rates_free(&y);
+    ixor_rates_free(a);
+    ixor_rates_free(b);
     return text;
 }
 
@@ -150,25 +150,17 @@ static void of_many_tests_some_are_shown(void **state)
 
 static void tests_are_compared_one_by_one(void **state)
 {
-    static const char *const names[] = {"A", "B"};
     static const char *const first[] = {"junit:a", "junit:b", "junit:c"}, *const second[] = {
                                                                               "junit:b", "junit:a",
                                                                               "junit:d"};
     (void)state;
     struct ixor_rates x = count_tests(first, "pfp"), y = count_tests(second, "ppf");
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    ixor_rates_compare(out, names, &x, &y);
-    fclose(out);
+    char *text = compared(&x, &y);
     assert_non_null(strstr(text, "  b:\n    'A': 100.0 % (1 of 1;"));
     assert_non_null(strstr(text, "  d:\n    'B': 100.0 % (1 of 1;"));
     assert_null(strstr(text, "  a:\n")); /* has not failed */
     assert_null(strstr(text, "  c:\n"));
     free(text);
-    ixor_rates_free(&x);
-    ixor_rates_free(&y);
 }
 
 static void words_of_a_comparison(void **state)
@@ -194,7 +186,8 @@ static void words_of_a_comparison(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *text = compared(&rows[i].a, &rows[i].b);
+        struct ixor_rates a = count(&rows[i].a, 1), b = count(&rows[i].b, 1);
+        char *text = compared(&a, &b);
         for (size_t w = 0; w < 2; w++) {
             if (!strstr(text, rows[i].want[w]))
                 fail_msg("row %zu: no '%s' in:\n%s", i, rows[i].want[w], text);
