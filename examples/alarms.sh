@@ -13,10 +13,11 @@ usage: alarms.sh [OPTION...] DIR             of a campaign that casestudy.sh mad
                                              <!-- alarms --> and
                                              <!-- end of alarms --> of FILE
 
-  --draws D          so many halves are drawn (40); and one is not: the first
-                     half of the normal runs in the order in which they were made
+  --draws D          number of halves that are drawn at random (40); one more is not
+                     drawn: the first half of the normal runs, in the order of time
   --seed S           decides the draws (1)
-  --alarm RATE,...   what roxi check is asked for (1%,2%,5%,10%); rates that are
+  --false-alarms RATE,...
+                     what roxi check is asked for (1%,2%,5%,10%); rates that are
                      lower than so many good runs allow are left out
 
 Prints a Markdown table, a line a rate:
@@ -148,17 +149,17 @@ count_alarms() {
 # share RATE: 1% as 0.01, as roxi reads it; nothing if it is no share.
 share() { awk -v text="$1" 'BEGIN { if (text ~ /^[0-9.]+%?$/) print (text ~ /%$/) ? text / 100 : text + 0 }'; }
 
-# allowed GOOD: sets rates to those of $alarm that are possible with this many good runs.
+# allowed GOOD: sets rates to those of $wanted that are possible with this many good runs.
 allowed() {
   local rate
   local -a all
-  IFS=, read -r -a all <<< "$alarm"
+  IFS=, read -r -a all <<< "$wanted"
   rates=()
   for rate in "${all[@]}"; do
     ! awk -v rate="$(share "$rate")" -v least=$((1 + $1)) 'BEGIN { exit !(rate * least >= 1 - 1e-9) }' ||
       rates+=("$rate")
   done
-  [ ${#rates[@]} -gt 0 ] || die "$1 good runs of $dir allow none of the rates $alarm"
+  [ ${#rates[@]} -gt 0 ] || die "$1 good runs of $dir allow none of the rates $wanted"
 }
 
 table_head() {
@@ -246,16 +247,17 @@ write() { # FILE
 
 # ---- options ----------------------------------------------------------------------------------------------------------
 
-halves=40 seed=1 alarm=1%,2%,5%,10% task=directory name=''
+halves=40 seed=1 wanted=1%,2%,5%,10% task=directory name=''
 while [ $# -gt 0 ]; do
   case $1 in
     --help) usage; exit 0 ;;
-    --draws|--seed|--alarm|--stored|--write) [ $# -ge 2 ] || die "$1 needs a value (see --help)" 2 ;;
+    --draws|--seed|--false-alarms|--stored|--write) [ $# -ge 2 ] || die "$1 needs a value (see --help)" 2 ;;
     -*) die "unknown option $1 (see --help)" 2 ;;
     *) set -- --directory "$@" ;;
   esac
   case $1 in
     --draws) halves=$2 ;;
+    --false-alarms) wanted=$2 ;;
     --stored|--write|--directory)
       [ -z "$name" ] || die "$name or $2? (see --help)" 2
       task=${1#--} name=$2 ;;
@@ -266,8 +268,8 @@ done
 [ -n "$name" ] || die 'expected a directory (see --help)' 2
 [[ $halves =~ ^[1-9][0-9]{0,3}$ ]] || die "--draws: $halves is not in 1..9999" 2
 [[ $seed =~ ^(0|[1-9][0-9]{0,8})$ ]] || die "--seed: $seed is not a number of at most 9 digits" 2
-for rate in ${alarm//,/ }; do
-  [ -n "$(share "$rate")" ] || die "--alarm: '$rate' is no share; write 1% or 0.01" 2
+for rate in ${wanted//,/ }; do
+  [ -n "$(share "$rate")" ] || die "--false-alarms: '$rate' is no share; write 1% or 0.01" 2
 done
 for tool in jq sqlite3; do
   command -v $tool > /dev/null || die "$tool is needed; make casestudy-tables installs it"

@@ -14,7 +14,7 @@ usage: tables.sh [--brief] DIR             of a campaign that casestudy.sh made
            between these; the plots as NAME-effort.svg and NAME-rank.svg into the
            directory FILE without its .md
 
-  --brief   only executions looked at, and the ranking; in FILE by the line
+  --brief   only runs looked at, and the ranking; in FILE by the line
             <!-- brief tables NAME -->
 
 Plots are left in DIR as effort.svg and rank.svg.
@@ -122,7 +122,7 @@ averages() {
       for (i = 1; i <= 5; i++)
         line("failures in the smallest clusters with " part[i] " % of the runs", "smallest", part[i])
       line("failures alone in their clusters", "lone-failures", "")
-      line("executions alone in their clusters", "lone-executions", "")
+      line("runs alone in their clusters", "lone-executions", "")
     }' "$thesis/averages.csv" "$2"
 }
 
@@ -193,7 +193,7 @@ plots() {
 
 # effort_title TITLE [OF]: a heading.
 effort_title() {
-  printf '\n### %s: executions looked at until all / 90 %% of the failures are found%s\n\n' "$1" "${2:-}"
+  printf '\n### %s: runs looked at until all / 90 %% of the failures are found%s\n\n' "$1" "${2:-}"
 }
 
 # has_harmless TRUTH: whether a run had a fault and passed.
@@ -218,7 +218,7 @@ thesis_tables() {
   evaluate "$dir" unknown
   printf '\n### %s: failures found by adaptive sampling, %%\n\n' "$title"
   beside found %.1f "$name" "$csv" "$thesis/adaptive-sampling-found.csv"
-  printf '\n### %s: executions looked at for that\n\n' "$title"
+  printf '\n### %s: runs looked at for that\n\n' "$title"
   beside checked %.1f "$name" "$csv"
   printf '\n### %s: purity\n\n' "$title"
   beside purity %.3f "$name" "$csv" "$thesis/purity.csv"

@@ -35,7 +35,7 @@ run n14 none passed 0
 run surprise none failed 0
 
 alarms=(examples/alarms.sh --draws 7)
-check "a table" bash -c "${alarms[*]} --alarm 5%,0.2,50% '$study' >'$T/table'"
+check "a table" bash -c "${alarms[*]} --false-alarms 5%,0.2,50% '$study' >'$T/table'"
 rows() { tail -n +3 "$T/table"; }
 same "rates that seven runs do not allow are left out" "0.2 50 %" \
     "$(rows | awk -F ' *[|] *' '{ print $4 }' | xargs)"
@@ -61,8 +61,8 @@ same "false alarms are a mean of sevenths of sevenths, and lie between the extre
     "$(rows | awk -F ' *[|] *' '{
         split($6, mean, " "); split($7, one, " ")
         if (mean[1] < one[1] || mean[1] > one[3] || one[1] == one[3]) print }')"
-same "the same seed, the same table" "$(cat "$T/table")" "$("${alarms[@]}" --alarm 5%,0.2,50% "$study")"
-check "another one, another" bash -c "! ${alarms[*]} --seed 2 --alarm 5%,0.2,50% '$study' | cmp -s - '$T/table'"
+same "the same seed, the same table" "$(cat "$T/table")" "$("${alarms[@]}" --false-alarms 5%,0.2,50% "$study")"
+check "another one, another" bash -c "! ${alarms[*]} --seed 2 --false-alarms 5%,0.2,50% '$study' | cmp -s - '$T/table'"
 same "the campaign is as it was" "campaign.db" "$(cd "$study/campaign" && echo *.db*)"
 same "and whole" 17 "$("$ROXI" rank "$study/campaign" 2>"$T/err" | wc -l)"
 
@@ -70,10 +70,10 @@ refused() { # STATUS PATTERN ARGUMENT...
     examples/alarms.sh "${@:3}" >"$T/out" 2>"$T/err"
     [ $? = "$1" ] && grep -Eq -- "$2" "$T/err"
 }
-check "no rate is allowed" refused 1 '7 good runs of .* allow none of the rates 1%' --alarm 1% "$study"
+check "no rate is allowed" refused 1 '7 good runs of .* allow none of the rates 1%' --false-alarms 1% "$study"
 check "no directory" refused 2 'expected a directory'
 check "no campaign" refused 1 'is .* a directory of casestudy.sh' "$T/none"
 check "no number of draws" refused 2 "--draws: 0 is not in" --draws 0 "$study"
-check "no share" refused 2 "'often' is no share" --alarm often "$study"
+check "no share" refused 2 "'often' is no share" --false-alarms often "$study"
 printf '<!-- alarms -->\n' >"$T/page"
 check "a page without the lines" refused 1 'needs the lines' --write "$T/page"
