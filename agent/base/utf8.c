@@ -71,13 +71,11 @@ const char *ixa_utf8(struct ix_out *out, const char *text, size_t len)
 void ixa_clean_utf8(char *text, size_t size)
 {
     struct ix_out out = {0};
-    ixa_put_utf8(&out, text, strlen(text));
-    size_t len = out.len < size ? out.len : size - 1;
-    while (len && len < out.len && (out.data[len] & 0xc0) == 0x80)
-        len--;
-    if (!out.failed && len)
-        memcpy(text, out.data, len);
-    if (!out.failed)
+    const char *clean = ixa_utf8(&out, text, strlen(text));
+    if (clean) {
+        const size_t len = ix_utf8_bounded(clean, size - 1);
+        memcpy(text, clean, len);
         text[len] = 0;
+    }
     ix_out_free(&out);
 }

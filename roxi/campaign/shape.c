@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "schema/base/utf8.h"
+
 enum {
     HEX_MIN = 8,     /* digits of a hexadecimal number that is not a word such as "cafe1" */
     HASH_MIN = 5,    /* Object.hashCode() in hexadecimal is rarely shorter, never longer than */
@@ -155,18 +157,9 @@ static void add_piece(struct roxi_shape *s, const char *name, size_t at, size_t 
     s->pieces++;
 }
 
-/* The length that is looked at; does not end within a character of UTF-8. */
-static size_t bounded(const char *name)
-{
-    size_t len = strnlen(name, ROXI_SHAPE_BYTES);
-    for (int i = 0; i < 3 && (name[len] & 0xc0) == 0x80; i++)
-        len--;
-    return len;
-}
-
 void roxi_shape_of(const char *name, struct roxi_shape *s)
 {
-    const size_t len = bounded(name);
+    const size_t len = ix_utf8_bounded(name, ROXI_SHAPE_BYTES);
     const char *end = name + len;
     size_t i = 0;
     s->count = s->pieces = s->numbers = 0;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "schema/base/utf8.h"
 
+#include <string.h>
+
 size_t ix_utf8_decode(const char *text, size_t len, uint32_t *code)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -27,4 +29,15 @@ size_t ix_utf8_length(const char *text, size_t len)
 {
     uint32_t code;
     return ix_utf8_decode(text, len, &code);
+}
+
+size_t ix_utf8_bounded(const char *text, size_t max)
+{
+    size_t len = strnlen(text, max + 1);
+    if (len <= max)
+        return len;
+    len = max;
+    for (int i = 0; i < 3 && len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80; i++)
+        len--;
+    return len;
 }

@@ -11,5 +11,8 @@
 size_t ix_utf8_length(const char *text, size_t len);
 /* The same, with its code point in *code, which is undefined if there is none. */
 size_t ix_utf8_decode(const char *text, size_t len, uint32_t *code);
+/* The length of `text`, or, if it is longer than `max` bytes, the greatest length up to `max` that
+ * does not end within a character. Reads at most max + 1 bytes. */
+size_t ix_utf8_bounded(const char *text, size_t max);
 
 #endif

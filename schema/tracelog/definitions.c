@@ -2,9 +2,9 @@
 #include "schema/tracelog/definitions.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "schema/base/grow.h"
+#include "schema/base/utf8.h"
 
 /* A record of definitions is closed when it has this many bytes. Far below the format's bound even
  * with the largest single definition on top, and small enough for a reader's buffer. */
@@ -101,17 +101,6 @@ static uint32_t place_of(struct ix_definitions *d, struct ix_intern *table, cons
     return 0;
 }
 
-size_t ix_string_length(const char *text)
-{
-    size_t len = strnlen(text, IX_LOG_STRING_MAX + 1);
-    if (len <= IX_LOG_STRING_MAX)
-        return len;
-    size_t cut = IX_LOG_STRING_MAX;
-    while (cut > IX_LOG_STRING_MAX - 3 && ((unsigned char)text[cut] & 0xc0) == 0x80)
-        cut--;
-    return cut;
-}
-
 int ix_define_meta(struct ix_definitions *d, struct ix_span key, struct ix_span value)
 {
     struct ix_out *out = &d->pending[IX_LOG_META];
@@ -126,7 +115,7 @@ uint32_t ix_define_string(struct ix_definitions *d, const char *text)
 {
     if (d->failed || !*text)
         return 0;
-    const size_t len = ix_string_length(text);
+    const size_t len = ix_utf8_bounded(text, IX_LOG_STRING_MAX);
     bool added;
     const uint32_t number = place_of(d, &d->strings, text, len, &added);
     if (added) {

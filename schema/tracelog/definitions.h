@@ -32,9 +32,6 @@ void ix_definitions_init(struct ix_definitions *d, struct ix_output *output);
 /* Frees all of them: the numbers are void, and a new part may begin. */
 void ix_definitions_clear(struct ix_definitions *d);
 
-/* The length to write of a string: at most IX_LOG_STRING_MAX, without a torn UTF-8 sequence. */
-size_t ix_string_length(const char *text);
-
 /* A pair of META. 0 or -1. */
 int ix_define_meta(struct ix_definitions *d, struct ix_span key, struct ix_span value);
 /* The number; 0 for "" too, so look at `failed`. */

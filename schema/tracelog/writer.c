@@ -9,6 +9,7 @@
 
 #include "schema/base/bytes.h"
 #include "schema/base/grow.h"
+#include "schema/base/utf8.h"
 #include "schema/tracelog/definitions.h"
 #include "schema/tracelog/edits.h"
 #include "schema/tracelog/facts.h"
@@ -227,7 +228,8 @@ int ix_log_meta(struct ix_log_writer *w, const char *key, const char *value)
 {
     if (w->failed)
         return -1;
-    const struct ix_span k = {key, ix_string_length(key)}, v = {value, ix_string_length(value)};
+    const struct ix_span k = {key, ix_utf8_bounded(key, IX_LOG_STRING_MAX)};
+    const struct ix_span v = {value, ix_utf8_bounded(value, IX_LOG_STRING_MAX)};
     ix_put_string(&w->meta, k.text, k.len);
     ix_put_string(&w->meta, v.text, v.len);
     return w->meta.failed ? fail_memory(w) : status_given(w, ix_define_meta(&w->definitions, k, v));

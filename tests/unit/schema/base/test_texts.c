@@ -52,6 +52,29 @@ static void characters(void **state)
     }
 }
 
+static void bounded_lengths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t max, length;
+    } rows[] = {
+        {"", 0, 0},
+        {"abc", 0, 0},
+        {"abc", 2, 2},
+        {"abc", 3, 3},
+        {"abc", 9, 3},
+        {"a\xc3\xa9z", 3, 3}, /* between characters */
+        {"a\xc3\xa9z", 2, 1}, /* within one */
+        {"\xe2\x82\xacz", 2, 0},
+        {"a\xf0\x90\x80\x80", 4, 1},
+        {"a\xf0\x90\x80\x80", 5, 5},
+        {"\x80\x80\x80\x80\x80\x80", 5, 2}, /* not UTF-8: no character is longer */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(ix_utf8_bounded(rows[i].text, rows[i].max), rows[i].length);
+}
+
 static void sizes(void **state)
 {
     (void)state;
@@ -95,6 +118,7 @@ static void sizes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(characters), cmocka_unit_test(sizes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(characters),
+                                       cmocka_unit_test(bounded_lengths), cmocka_unit_test(sizes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
