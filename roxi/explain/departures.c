@@ -8,6 +8,7 @@
 /* Chosen on sample systems (docs/why.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
 #define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
+#define RARE 20           /* at most one normal run of so many does what is rare */
 
 static bool shown_already(const struct roxi_finder *f)
 {
@@ -33,6 +34,16 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
         like += less ? there <= part->packets : there >= part->packets;
     }
     return like;
+}
+
+/* Does at most one normal run of 20 do it at all? */
+static bool is_rare(const struct roxi_finder *f, uint32_t item)
+{
+    size_t runs = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        runs += f->normal[r] && r != f->number &&
+                roxi_finder_packets(f->ranking->durations, r, item) > 0;
+    return RARE * runs <= f->out->normal;
 }
 
 /* The unit of some kinds is not a packet (durations.h). */
@@ -235,7 +246,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         same->share += x.share;
         return 0;
     }
-    x.packet = roxi_finder_moment(f, &x, part->limit);
+    x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
     x.weight = evidence;
     return roxi_finder_add(f, &x) ? 0 : -1;

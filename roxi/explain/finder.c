@@ -217,17 +217,18 @@ static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
     return 0;
 }
 
-uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit)
+uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
+                            bool rare)
 {
     const double length = (double)packets_of(&f->run->history);
     switch (x->kind) {
     case ROXI_IN_CALL:
         return x->less ? last_packet(f)
-                       : roxi_finder_onset(f, limit / length, limit - x->elsewhere);
+                       : roxi_finder_onset(f, limit / length, rare ? 0 : limit - x->elsewhere);
     case ROXI_OUTSIDE:
         return x->less ? last_packet(f)
                        : roxi_finder_onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
-                                           limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
+                                           rare ? 0 : limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
     case ROXI_LOST:
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:

@@ -45,8 +45,11 @@ int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *foun
  * of its packets, or what the frames tell. O(spans + depth). */
 enum roxi_doing roxi_finder_doing(const struct roxi_finder *f, uint32_t stack);
 /* The packet from which on the matching spans exceed `limit`, in the unit of the finding's kind; of
- * what is less than typical, the last one. 0: not known. O(n log n). */
-uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit);
+ * what is less than typical, the last one. If hardly a normal run does it at all (`rare`), there is
+ * no need to wait until they exceed it: it departs where the stretch begins in which they most do.
+ * 0: not known. O(n log n). */
+uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
+                            bool rare);
 /* The packet from which on the matching spans are of more than `rate` threads: where the stretch
  * begins in which they most exceed it, as soon as they have come to `margin` packets; 0: there are
  * none. O(n log n). */

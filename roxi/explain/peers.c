@@ -134,7 +134,7 @@ static int tell(struct roxi_finder *f, struct roxi_finding *x)
         (roxi_finder_most(f, false, &x->stack) != 0 || roxi_finder_most(f, true, &x->thread) != 0))
         return -1;
     x->doing = roxi_finder_doing(f, x->stack);
-    x->packet = roxi_finder_moment(f, x, x->elsewhere);
+    x->packet = roxi_finder_moment(f, x, x->elsewhere, false);
     return known(f, x) || roxi_finder_add(f, x) ? 0 : -1;
 }
 

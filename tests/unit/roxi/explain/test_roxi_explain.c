@@ -179,6 +179,46 @@ static void test_order(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y spins in packets 41 and 42, and again from 45 on. Returns since when, after normal runs of
+ * which so many spin for a packet, too. */
+static uint64_t spins_since(size_t normal_spins)
+{
+    static const struct did once[] = {{"x", WORK, 1, 100}, {"y", SPIN, 1, 1}, {"y", WORK, 2, 100}};
+    static const struct did did[] = {{"x", WORK, 1, 100},
+                                     {"y", WORK, 1, 40},
+                                     {"y", SPIN, 41, 42},
+                                     {"y", WORK, 43, 44},
+                                     {"y", SPIN, 45, 100}};
+    struct roxi_findings f;
+    bool normal[10] = {0};
+    add_normal(9 - normal_spins);
+    for (size_t i = 0; i < normal_spins; i++)
+        add_run("spins", once, 3);
+    add_run("odd", did, 5);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, 9);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
+    assert_true(f.count > 0);
+    assert_int_equal(f.list[0].stack, stack(SPIN));
+    const uint64_t since = f.list[0].packet;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return since;
+}
+
+/* What no normal run does departs when it is done first; else as soon as it is too much. */
+static void test_rare(void **state)
+{
+    (void)state;
+    assert_int_equal(spins_since(0), 41);
+}
+
+static void test_not_rare(void **state)
+{
+    (void)state;
+    assert_int_equal(spins_since(1), 45);
+}
+
 /* Frames do not tell that a thread is blocked on a monitor; its state does, if it is for most of
  * the time. */
 static void blocked(uint64_t packets, enum roxi_doing doing)
@@ -443,6 +483,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
         cmocka_unit_test(test_history),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_rare, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_not_rare, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_hardly_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
