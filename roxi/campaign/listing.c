@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/campaign/log_end.h"
 #include "schema/base/grow.h"
 
 struct reading {
+    struct ix_catalogue *catalogue;
     struct roxi_listing *listing;
     const char *only; /* NULL: all runs */
     struct ix_error *err;
@@ -52,7 +54,9 @@ static int take_vm(void *user, const struct ix_vm *vm)
                                      .log = strdup(vm->log),
                                      .pid = vm->pid,
                                      .started_ns = vm->started_ns};
-    return added->role && added->host && added->jvm && added->log ? 0 : no_memory(r->err);
+    if (!added->role || !added->host || !added->jvm || !added->log)
+        return no_memory(r->err);
+    return roxi_log_reported(r->catalogue, vm, &added->reported, r->err);
 }
 
 static int read_all(struct reading *r, struct ix_catalogue *c)
@@ -77,6 +81,7 @@ int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const 
     struct ix_catalogue *c = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
     if (!c)
         return -1;
+    r.catalogue = c;
     int result = ix_catalogue_begin(c, err);
     if (result == 0) {
         result = read_all(&r, c);

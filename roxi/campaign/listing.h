@@ -12,6 +12,7 @@ struct roxi_listed_vm {
     char *role, *host, *jvm;
     char *log; /* a path that can be opened */
     int64_t pid, started_ns;
+    uint64_t reported; /* the last packet that its log must have (log_end.h) */
 };
 
 struct roxi_listed_execution {

@@ -8,6 +8,7 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load_logs.h"
+#include "roxi/campaign/log_end.h"
 #include "roxi/campaign/tests.h"
 #include "schema/base/grow.h"
 #include "schema/catalogue/catalogue.h"
@@ -86,7 +87,7 @@ static int add_vm(void *user, const struct ix_vm *vm)
     take_end(added, vm->ended);
     if (!added->role || !added->path)
         return ix_fail(r->err, "out of memory");
-    return ix_catalogue_vm_answered(r->catalogue, vm->id, &added->reported, r->err);
+    return roxi_log_reported(r->catalogue, vm, &added->reported, r->err);
 }
 
 static void warn_disturbed(const struct reading *r, const char *campaign)

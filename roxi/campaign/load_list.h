@@ -13,12 +13,12 @@
 struct roxi_load_log {
     char *role, *path;            /* owned */
     bool is_over, bad_end;        /* by the catalogue: it ended; but not orderly */
-    bool reported;                /* the catalogue has a packet that this JVM answered */
+    uint64_t reported;            /* the last packet that it must have (log_end.h) */
     uint32_t role_string;         /* in the result's dictionary */
     struct roxi_packets answered; /* until it is known which packets count */
     struct ix_intern names;       /* of threads, each once, until they are learnt from */
-    char *unreadable, *torn;      /* owned messages; NULL: it is not */
-    struct roxi_item *items;      /* owned; numbered by the worker's dictionary */
+    char *unreadable, *torn; /* owned messages; NULL: it is not. torn: also if its end is missing */
+    struct roxi_item *items; /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
     struct roxi_use use;         /* numbered likewise; owned */
     struct roxi_history history; /* if it is kept, numbered likewise; each JVM is number 0 */

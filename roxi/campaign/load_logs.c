@@ -11,6 +11,7 @@
 #include "roxi/base/warn.h"
 #include "roxi/base/workers.h"
 #include "roxi/campaign/log_counts.h"
+#include "roxi/campaign/log_end.h"
 #include "roxi/campaign/log_names.h"
 
 struct worker {
@@ -160,19 +161,20 @@ static int skim(struct loading *l, struct ix_error *err)
 /* ---- 2. counting ---- */
 
 /* Moves the counts into the log's record. */
-static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts, const char *torn)
+static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts,
+                       const struct ix_log_reader *reader)
 {
     log->items = roxi_profile_items(&counts->seen);
     log->item_count = counts->seen.n;
     log->use = counts->use;
     counts->use = (struct roxi_use){0};
-    log->torn = torn ? strdup(torn) : NULL;
     log->packets = counts->answered;
     log->lost = counts->lost;
     log->lost_from = counts->lost_from;
     log->first_packet = counts->first;
     log->last_packet = counts->last;
-    return log->items && (log->torn || !torn) ? 0 : -1;
+    return log->items ? roxi_log_end(reader, log->path, counts->last, log->reported, &log->torn)
+                      : -1;
 }
 
 static int count_open_log(struct loading *l, struct worker *w, size_t job,
@@ -190,7 +192,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
                                           : roxi_log_count(&counts, reader, &symbols, p, err);
     if (result != 0 && roxi_names_failure(w->names))
         ix_fail(err, "%s", roxi_names_failure(w->names));
-    if (result == 0 && (keep_counts(log, &counts, ix_log_torn(reader)) != 0 ||
+    if (result == 0 && (keep_counts(log, &counts, reader) != 0 ||
                         (x->keeps_history && roxi_log_symbols_sources(&symbols, &p->sources) != 0)))
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);

@@ -9,6 +9,7 @@
 
 #include "roxi/base/json.h"
 #include "roxi/base/warn.h"
+#include "roxi/campaign/log_end.h"
 
 static const struct export_format *const formats[] = {
     &export_collapsed, &export_json, &export_speedscope, &export_pprof, &export_jstack, &export_dot,
@@ -67,8 +68,10 @@ int export_read_log(struct export *x, const struct export_format *format, struct
     struct ix_snapshot s;
     int more;
     x->reader = log;
+    x->last_packet = 0;
     export_log_init(&x->log, log, &x->dictionary);
     while ((more = ix_log_next(log, &s, err)) > 0) {
+        x->last_packet = s.packet;
         if (packet && s.packet != packet)
             continue;
         ++*snapshots;
@@ -91,6 +94,17 @@ static struct ix_log_reader *open_log(const struct walk *w, int *result, struct 
     return log;
 }
 
+/* *problem: with its end, or NULL; to be freed. */
+static int read_log(struct walk *w, struct ix_log_reader *log, char **problem)
+{
+    struct export *x = &w->x;
+    if (export_read_log(x, w->format, log, &w->snapshots, w->err) != 0)
+        return -1;
+    if (roxi_log_end(log, x->vm->log, x->last_packet, x->vm->reported, problem) != 0)
+        return ix_fail(w->err, "out of memory");
+    return 0;
+}
+
 static int walk_vm(struct walk *w)
 {
     struct export *x = &w->x;
@@ -101,15 +115,17 @@ static int walk_vm(struct walk *w)
     if (call(w->format->vm_begin, x, w->err) != 0)
         return -1;
     int result;
+    char *problem = NULL;
     struct ix_log_reader *log = open_log(w, &result, &why);
-    if (result == 0)
-        result = log ? export_read_log(x, w->format, log, &w->snapshots, w->err) : 0;
-    x->problem = log ? ix_log_torn(log) : why.text;
-    if (log && x->problem)
-        roxi_warn("run %s: %s", x->execution->name, x->problem);
+    if (result == 0 && log)
+        result = read_log(w, log, &problem);
+    x->problem = log ? problem : why.text;
+    if (problem)
+        roxi_warn("run %s: %s", x->execution->name, problem);
     if (result == 0)
         result = call(w->format->vm_end, x, w->err);
     x->problem = NULL;
+    free(problem);
     x->reader = NULL;
     export_log_release(&x->log);
     ix_log_reader_close(log);

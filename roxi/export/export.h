@@ -2,9 +2,9 @@
 /* Writes a campaign's call stacks as files for other programs: one walk over the runs, their
  * JVMs and the snapshots in their logs, and a table of functions for each format.
  *
- * A log that is missing or is not a trace log is left out with a warning; a torn log counts up
- * to its last complete record, with a warning; a log that breaks the rules of its format is an
- * error, and so is an export without any snapshot.
+ * A log that is missing or is not a trace log is left out with a warning; a torn log, or one whose
+ * end is missing, counts up to its last complete record, with a warning; a log that breaks the
+ * rules of its format is an error, and so is an export without any snapshot.
  */
 #ifndef ROXI_EXPORT_H
 #define ROXI_EXPORT_H
@@ -37,7 +37,8 @@ struct export
     const struct roxi_listed_execution *execution; /* being read */
     const struct roxi_listed_vm *vm;               /* being read */
     const struct ix_log_reader *reader;            /* its log; NULL: left out */
-    const char *problem; /* in `vm_end`: why the log is left out, or how it is torn; or NULL */
+    const char *problem;  /* in `vm_end`: why the log is left out, or how it is torn; or NULL */
+    uint64_t last_packet; /* read from the log so far; 0: none */
     struct export_log log;
     void *state; /* the format's */
 };

@@ -5,14 +5,23 @@
 #include <stdlib.h>
 
 #include "roxi/base/warn.h"
+#include "roxi/campaign/log_end.h"
 
 /* ---- snapshots ---- */
 
-static void end_log(const struct waits_jvms *jvms, struct waits_jvm *jvm, uint64_t packet)
+/* packet: the log's last one; 0: it has none. */
+static int end_log(const struct waits_jvms *jvms, struct waits_jvm *jvm, uint64_t packet,
+                   struct ix_error *err)
 {
-    if (ix_log_torn(jvm->log) && !jvms->quiet)
-        roxi_warn("%s", ix_log_torn(jvm->log));
+    const struct roxi_listed_vm *vm = jvm->known;
+    char *problem;
+    if (roxi_log_end(jvm->log, vm->log, packet, vm->reported, &problem) != 0)
+        return ix_fail(err, "out of memory");
+    if (problem && !jvms->quiet)
+        roxi_warn("%s", problem);
+    free(problem);
     waits_jvm_end(jvm, packet);
+    return 0;
 }
 
 /* Reads the JVM's next snapshot after this packet, if it has one. */
@@ -23,9 +32,8 @@ static int advance(const struct waits_jvms *jvms, struct waits_jvm *jvm, uint64_
     if (found < 0)
         return -1;
     if (found == 0)
-        end_log(jvms, jvm, packet);
-    else
-        waits_jvm_follow_part(jvm, packet);
+        return end_log(jvms, jvm, packet, err);
+    waits_jvm_follow_part(jvm, packet);
     return 0;
 }
 
@@ -85,7 +93,7 @@ int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution 
     for (size_t i = 0; i < execution->vm_count; i++) {
         const struct roxi_listed_vm *vm = &execution->vms[i];
         struct waits_jvm *jvm = &jvms->list[jvms->count];
-        *jvm = (struct waits_jvm){.role = vm->role, .host = vm->host, .place = i};
+        *jvm = (struct waits_jvm){.role = vm->role, .host = vm->host, .place = i, .known = vm};
         const int opened = open_jvm(jvms, jvm, vm, err);
         if (opened < 0)
             return -1;

@@ -219,8 +219,9 @@ int ix_catalogue_last_sent(struct ix_catalogue *c, int64_t most, int64_t *sent_n
 /* How many packets were sent to a run (0: to all). */
 int ix_catalogue_packet_count(struct ix_catalogue *c, int64_t execution, int64_t *count,
                               struct ix_error *err);
-/* Whether a JVM has taken any snapshot. O(log n). */
-int ix_catalogue_vm_answered(struct ix_catalogue *c, int64_t vm, bool *answered,
+/* The highest packet number of which a JVM has reported a snapshot; 0: it has reported none.
+ * O(log n). */
+int ix_catalogue_vm_reported(struct ix_catalogue *c, int64_t vm, int64_t *packet,
                              struct ix_error *err);
 /* Snapshots of an execution (0: of all), ordered by execution, packet, vm. */
 int ix_catalogue_snapshots(struct ix_catalogue *c, int64_t execution,

@@ -185,14 +185,11 @@ int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
 
 /* ---- packets and snapshots ---- */
 
-int ix_catalogue_vm_answered(struct ix_catalogue *c, int64_t vm, bool *answered,
+int ix_catalogue_vm_reported(struct ix_catalogue *c, int64_t vm, int64_t *packet,
                              struct ix_error *err)
 {
-    int64_t any = 0;
-    int rc = ix_query_number(c, "SELECT EXISTS (SELECT 1 FROM snapshot WHERE vm = ?1)", &vm, 1,
-                             &any, err);
-    *answered = any != 0;
-    return rc;
+    return ix_query_number(c, "SELECT ifnull(max(packet), 0) FROM snapshot WHERE vm = ?1", &vm, 1,
+                           packet, err);
 }
 
 int ix_catalogue_last_packet(struct ix_catalogue *c, int64_t most, int64_t *number,

@@ -78,7 +78,9 @@ struct ix_facts ix_log_facts(const struct ix_log_reader *r);
 uint32_t ix_log_part(const struct ix_log_reader *r);
 
 /* After the end: NULL if the log, and each of its parts, ended with a complete record, else one
- * sentence on where and how the first one that did not is torn; lives as long as the reader. */
+ * sentence on where and how the first one that did not is torn; lives as long as the reader. A log
+ * that was cut exactly between two records is not torn: only the catalogue, which lists the packets
+ * that the JVM reported, shows that its end is missing. */
 const char *ix_log_torn(const struct ix_log_reader *r);
 
 /* Bytes consumed so far, for progress. */

@@ -23,6 +23,7 @@ struct waits_socket {
 struct waits_jvm {
     const char *role, *host;     /* not owned */
     size_t place;                /* in the list of JVMs of who reads */
+    const void *known;           /* what else who reads knows of it, or NULL */
     struct ix_log_reader *log;   /* NULL: it has none, or it has ended */
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */

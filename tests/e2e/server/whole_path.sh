@@ -78,6 +78,27 @@ truncate -s $(($(stat -c %s "$log") * 2 / 3)) "$log"
 same "rank with a torn log succeeds" 0 $?
 same "it still lists each execution" 3 "$(wc -l <"$T/rank")"
 has "and says where the log is torn" "Client_B-.*ixl" "$T/err"
+
+# One that was cut between two records looks whole, but ends before what its JVM has reported.
+truncate -s "$("$ROXI" dump --summary "$log" 2>&1 | sed -n 's/.* at byte \([0-9]*\) of .*/\1/p' | head -n 1)" "$log"
+"$ROXI" dump "$log" >"$T/cut" 2>"$T/err"
+same "a log that is cut between two records looks whole" "0 " "$? $(cat "$T/err")"
+last=$(sed -n 's/^packet \([0-9]*\):.*/\1/p' "$T/cut" | tail -n 1)
+pid=${log##*-} pid=${pid%.ixl}
+reported=$(sql "select max(packet) from snapshot join vm on vm.id = vm where pid = $pid")
+for command in rank report waits export; do
+    case $command in
+    rank) "$ROXI" rank "$camp" ;;
+    report) "$ROXI" report "$camp" --format text ;;
+    waits) "$ROXI" waits "$camp" run0002 --json ;;
+    export) "$ROXI" export "$camp" --format collapsed ;;
+    esac >"$T/result" 2>"$T/err"
+    same "$command succeeds with it" 0 $?
+    same "and says once where it ends" 1 "$(grep -Fc "${log##*/}' ends with packet $last, but its JVM has \
+reported packets up to $reported: the end of the log is missing" "$T/err")"
+    [ $command != report ] || has "the report counts it" 'In 1 run a JVM did not end orderly, or its log is not' \
+        <(xargs <"$T/result")
+done
 rm "$log"
 "$ROXI" rank "$camp" >"$T/rank" 2>"$T/err"
 same "rank with a lost log succeeds" 0 $?

@@ -16,6 +16,7 @@
 #include "roxi/base/warn.h"
 #include "roxi/campaign/load.h"
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/capture.h"
 #include "tests/support/rounds.h"
 #include "tests/support/tempdir.h"
 #include "tests/support/tracelog_fixture.h"
@@ -416,29 +417,21 @@ struct outcome {
     char warnings[65536];
 };
 
-static int begin_capture(void)
+/* Drops warnings that are not of a log. */
+static void keep_logs(char *text)
 {
-    fflush(stderr);
-    const int before = dup(STDERR_FILENO);
-    FILE *f = fopen(in_tempdir("stderr"), "w+");
-    assert_true(before >= 0 && f && dup2(fileno(f), STDERR_FILENO) >= 0);
-    fclose(f);
-    return before;
-}
-
-static void end_capture(int before, char *text, size_t size)
-{
-    fflush(stderr);
-    assert_true(dup2(before, STDERR_FILENO) >= 0);
-    close(before);
-    FILE *f = fopen(in_tempdir("stderr"), "r");
-    assert_non_null(f);
-    size_t len = 0;
-    while (fgets(text + len, (int)(size - len), f))
-        if (!strstr(text + len, " is empty: ")) /* not of a log */
-            len += strlen(text + len);
-    text[len] = '\0';
-    fclose(f);
+    char *to = text;
+    for (char *line = text, *next; *line; line = next) {
+        next = strchr(line, '\n');
+        next = next ? next + 1 : line + strlen(line);
+        const size_t len = (size_t)(next - line);
+        const char *of_run = strstr(line, " is empty: ");
+        if (of_run && of_run < next)
+            continue;
+        memmove(to, line, len);
+        to += len;
+    }
+    *to = '\0';
 }
 
 typedef struct roxi_profiles *load_fn(const struct roxi_load_options *, struct ix_error *);
@@ -452,9 +445,10 @@ static struct outcome outcome_of(load_fn *how, const struct roxi_load_options *o
 {
     static struct outcome o;
     struct ix_error err = {""};
-    const int before = begin_capture();
+    const int before = capture_begin();
     struct roxi_profiles *p = how(options, &err);
-    end_capture(before, o.warnings, sizeof o.warnings);
+    capture_end(before, o.warnings, sizeof o.warnings);
+    keep_logs(o.warnings);
     o.result = p ? in_full(p) : strdup(err.text);
     assert_non_null(o.result);
     roxi_profiles_free(p);
