@@ -46,7 +46,8 @@ static uint64_t enter(struct ixa_starts *s, uint64_t key, uint32_t os_id)
     if (s->ended > ENDED_MAX && s->ended > s->used / 2)
         sweep(s);
     if (has_room(s) && ix_idmap_put(&s->by_key, key, (uint32_t)s->used + 1) == 0)
-        s->list[s->used++] = (struct ixa_start){.key = key, .number = number, .os_id = os_id};
+        s->list[s->used++] =
+            (struct ixa_start){.key = key, .number = number, .os_id = os_id, .test = s->test};
     return number;
 }
 
@@ -85,6 +86,30 @@ bool ixa_starts_find(struct ixa_starts *s, uint64_t key, struct ixa_start *out)
         *out = s->list[place - 1];
     pthread_mutex_unlock(&s->lock);
     return place != 0;
+}
+
+void ixa_starts_test(struct ixa_starts *s, uint64_t test)
+{
+    pthread_mutex_lock(&s->lock);
+    s->test = test;
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool ixa_starts_left(struct ixa_starts *s, uint64_t key, uint64_t test, uint64_t stack)
+{
+    bool left = false;
+    pthread_mutex_lock(&s->lock);
+    const uint32_t place = ix_idmap_get(&s->by_key, key);
+    struct ixa_start *at = place ? &s->list[place - 1] : NULL;
+    if (at && at->test && at->test != test) {
+        if (!at->rest)
+            at->rest = stack;
+        left = at->rest == stack;
+        if (!left)
+            at->test = 0;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return left;
 }
 
 void ixa_starts_sweep(struct ixa_starts *s)

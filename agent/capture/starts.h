@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The threads that have started: the logical start and the kernel thread id of each, by Java's
- * thread id. Filled by the threads themselves (ThreadStart, ThreadEnd), read by the agent's thread.
+/* The threads that have started: the logical start, the kernel thread id and the test of each, by
+ * Java's thread id. Filled by the threads themselves (ThreadStart, ThreadEnd), read by the agent's
+ * thread.
  *
  * This does not use JVMTI's thread-local storage: HotSpot (17 to 25) reads another thread's storage
  * without a lock and crashes if that thread is just getting its first entry or ending. All
@@ -20,6 +21,9 @@ struct ixa_start {
     uint64_t number; /* logical start, from 1 */
     uint32_t os_id;  /* gettid; 0: unknown */
     uint32_t ended;  /* 0: alive; else sweeps since its end, plus 1 */
+    uint64_t test;   /* the test that was running when it started; 0: none, or it has been at work
+                      * for a later one */
+    uint64_t rest;   /* hash of the stack in which a later test found it; 0: none has */
 };
 
 struct ixa_starts {
@@ -28,6 +32,7 @@ struct ixa_starts {
     bool off;               /* ignore all threads */
     struct ixa_start *list; /* owned */
     size_t used, capacity, ended;
+    uint64_t test;          /* the test that is running; 0: none */
     struct ix_idmap by_key; /* Java's thread id -> index into `list`, plus 1 */
 };
 #define IXA_STARTS_NONE                                                                            \
@@ -41,6 +46,14 @@ uint64_t ixa_starts_add(struct ixa_starts *s, uint64_t key, uint32_t os_id);
 void ixa_starts_end(struct ixa_starts *s, uint64_t key);
 /* False if the thread is not listed. */
 bool ixa_starts_find(struct ixa_starts *s, uint64_t key, struct ixa_start *out);
+/* A test begins, which has this number (from 1, ascending), or has ended (0): threads that start
+ * from now on are its own. */
+void ixa_starts_test(struct ixa_starts *s, uint64_t test);
+/* A snapshot of this test shows the thread with this stack (a hash that is not 0). True if an
+ * earlier test has left the thread behind: it started during that one and has not moved since, as
+ * far as snapshots of later tests show. A thread that has moved works for several tests, a pool's
+ * for example, and is not left behind any more. */
+bool ixa_starts_left(struct ixa_starts *s, uint64_t key, uint64_t test, uint64_t stack);
 /* Call after each snapshot: removes threads that had ended by the previous sweep. Without
  * snapshots, ixa_starts_add sweeps from time to time, so that the list stays about as long as the
  * number of live threads. */

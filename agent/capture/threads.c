@@ -19,6 +19,7 @@ struct ixa_thread {
     uint32_t number;
     uint32_t snapshot; /* the last one it was in */
     bool is_virtual;
+    bool left; /* behind, by an earlier test */
 };
 
 jfieldID ixa_threads_id_field(jvmtiEnv *ti, JNIEnv *jni)
@@ -62,9 +63,9 @@ void ixa_threads_running(struct ixa_starts *starts, jvmtiEnv *ti, JNIEnv *jni, j
 }
 
 void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self, jfieldID id,
-                      struct ixa_starts *starts, struct ix_log_writer *log)
+                      struct ixa_starts *starts, uint64_t test, struct ix_log_writer *log)
 {
-    *t = (struct ixa_threads){.ti = ti, .starts = starts, .log = log, .tid = id};
+    *t = (struct ixa_threads){.ti = ti, .starts = starts, .test = test, .log = log, .tid = id};
     t->self = (uint64_t)(*jni)->GetLongField(jni, self, id);
     ixa_starts_add(starts, t->self, 0);
     t->shown = 1; /* its own start is counted, and it must not count as missed */
@@ -179,12 +180,14 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
         .group = "",
         .parent = "",
         .priority = IX_PRIORITY_UNKNOWN,
-        .flags = IX_THREAD_DAEMON_UNKNOWN | (at->is_virtual ? IX_THREAD_VIRTUAL : 0),
+        .flags = IX_THREAD_DAEMON_UNKNOWN | (at->is_virtual ? IX_THREAD_VIRTUAL : 0) |
+                 (at->left ? IX_THREAD_LEFT : 0),
     };
     if ((*t->ti)->GetThreadInfo(t->ti, thread, &info) == JVMTI_ERROR_NONE) {
         entry.name = text_of(&t->name, info.name);
         entry.priority = info.priority;
-        entry.flags = (info.is_daemon ? IX_THREAD_DAEMON : 0) | (entry.flags & IX_THREAD_VIRTUAL);
+        entry.flags = (info.is_daemon ? IX_THREAD_DAEMON : 0) |
+                      (entry.flags & (IX_THREAD_VIRTUAL | IX_THREAD_LEFT));
         jthreadGroup parent = read_group(t, info.thread_group, &t->group, &entry.group);
         jthreadGroup above = read_group(t, parent, &t->parent, &entry.parent);
         deallocate(t->ti, info.name);
@@ -201,7 +204,16 @@ static int define(struct ixa_threads *t, JNIEnv *jni, jthread thread, const stru
     return ix_log_thread(t->log, &entry);
 }
 
-uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual)
+/* Whether an earlier test has left the thread behind; stack as of ixa_threads_number. */
+static bool is_left(struct ixa_threads *t, const struct ixa_thread *at, uint64_t stack)
+{
+    if (!t->test || at->is_virtual)
+        return false;
+    return stack ? ixa_starts_left(t->starts, at->key, t->test, stack) : at->left;
+}
+
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual,
+                            uint64_t stack)
 {
     const uint64_t key = ixa_threads_key(t, jni, thread);
     if (key == t->self)
@@ -211,8 +223,10 @@ uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, 
         return 0;
     at->snapshot = t->snapshot;
     t->met++;
-    bool is_new = !at->number;
-    if (is_new)
+    const bool left = is_left(t, at, stack);
+    const bool is_new = !at->number || left != at->left;
+    at->left = left;
+    if (!at->number)
         at->number = ++t->numbered;
     if (is_new || (t->snapshot + at->number) % NAME_EVERY == 0)
         define(t, jni, thread, at);

@@ -25,6 +25,7 @@ struct ixa_threads {
     jvmtiEnv *ti;
     struct ixa_starts *starts;
     struct ix_log_writer *log;
+    uint64_t test;           /* the log is that of this test; 0: of none */
     jfieldID tid;            /* Thread.tid */
     uint64_t self;           /* the agent thread's key */
     struct ixa_thread *list; /* owned: the threads of the last snapshot, and virtual threads seen
@@ -41,9 +42,10 @@ struct ixa_threads {
     struct ix_out name, group, parent; /* scratch */
 };
 
-/* Call on the agent thread, which is left out of every snapshot. */
+/* Call on the agent thread, which is left out of every snapshot. test: the JVM's test that the log
+ * is about, as in ixa_starts_test; 0: none. */
 void ixa_threads_init(struct ixa_threads *t, jvmtiEnv *ti, JNIEnv *jni, jthread self, jfieldID id,
-                      struct ixa_starts *starts, struct ix_log_writer *log);
+                      struct ixa_starts *starts, uint64_t test, struct ix_log_writer *log);
 void ixa_threads_free(struct ixa_threads *t);
 /* The log begins a new part: numbers are assigned and threads are defined again. Logical starts,
  * and which threads have been in a snapshot, stay known. */
@@ -55,9 +57,11 @@ uint64_t ixa_threads_key(const struct ixa_threads *t, JNIEnv *jni, jthread threa
 /* Call before the stop. */
 void ixa_threads_begin(struct ixa_threads *t);
 /* Returns the log number of a thread of the snapshot, after defining it in the log if it is new or
- * its name is due to be read again. 0 if it must be left out (the agent's own thread, or out of
- * memory). */
-uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual);
+ * its name is due to be read again, or it is not left behind any more. stack: a hash of its stack,
+ * or 0 if that is the one of the snapshot before, or if the log is not about a test. Returns 0 if
+ * the thread must be left out (the agent's own, or out of memory). */
+uint32_t ixa_threads_number(struct ixa_threads *t, JNIEnv *jni, jthread thread, bool is_virtual,
+                            uint64_t stack);
 /* The log number of a thread (by Java's thread id) of this or the previous snapshot, else 0. */
 uint32_t ixa_threads_find(const struct ixa_threads *t, uint64_t key);
 /* Call after the last thread: removes the threads that are gone, and returns how many threads

@@ -182,6 +182,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .maxlog = options->maxlog,
                      .thread_id = ixa_environment_thread_id(),
                      .starts = ixa_environment_starts(),
+                     .test = work.settings.test,
                      .virtuals = ixa_environment_virtuals(),
                      .facts = options->facts,
                      .who = &work.settings.who},

@@ -8,6 +8,7 @@
 
 #include "agent/base/log_once.h"
 #include "agent/base/utf8.h"
+#include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/life.h"
 #include "agent/settings/expand.h"
 
@@ -106,6 +107,7 @@ static enum ixa_begun count_begin(const char *name, uint64_t burst_ns)
         return IXA_PARALLEL;
     }
     tests.recorded = begin_run(name, burst_ns);
+    ixa_starts_test(ixa_environment_starts(), tests.count);
     return tests.recorded ? IXA_BEGUN : IXA_NOT_REACHED;
 }
 
@@ -152,8 +154,8 @@ void JNICALL Java_ixor_junit_Agent_end(JNIEnv *jni, jclass class, jint verdict, 
     copy_text(jni, text, more, sizeof more);
     pthread_mutex_lock(&tests.lock);
     const bool recorded = tests.recorded;
-    if (tests.open)
-        tests.open--;
+    if (tests.open && --tests.open == 0)
+        ixa_starts_test(ixa_environment_starts(), 0);
     if (recorded)
         end_run(verdict >= IX_TEST_NONE && verdict <= IX_TEST_ABORTED
                     ? (enum ix_test_verdict)verdict

@@ -4,11 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "agent/capture/incremental.h"
 #include "agent/capture/virtual.h"
 #include "agent/record/bounds.h"
 #include "agent/record/facts.h"
 #include "agent/record/names.h"
+
+#define HASHED_FRAMES 32
 
 struct ixa_recorder {
     struct ix_log_writer *log;
@@ -140,7 +145,7 @@ struct ixa_recorder *ixa_recorder_new(const struct ixa_recorder_config *config, 
         goto failed;
     }
     ixa_threads_init(&r->threads, config->ti, jni, config->self, config->thread_id, config->starts,
-                     r->log);
+                     config->test, r->log);
     if (use_settings(r, config, jni) != 0) {
         ix_fail(err, "%s", ix_log_writer_error(r->log));
         goto failed;
@@ -188,6 +193,19 @@ static uint32_t stack_of(struct ixa_recorder *r, JNIEnv *jni, const jvmtiStackIn
     return stack;
 }
 
+/* Tells whether a thread has moved, also across logs; 0 if nobody asks. Only of the frames nearest
+ * the executing one: those below change less, and how many of them there are depends on the depth
+ * limit of the moment. */
+static uint64_t hash_of(const struct ixa_recorder *r, const jvmtiStackInfo *info)
+{
+    if (!r->threads.test)
+        return 0;
+    const jint count = info->frame_count < HASHED_FRAMES ? info->frame_count : HASHED_FRAMES;
+    const uint64_t hash =
+        XXH3_64bits(info->frame_buffer, (size_t)count * sizeof *info->frame_buffer);
+    return hash ? hash : 1;
+}
+
 static int by_thread(const void *a, const void *b)
 {
     const struct ix_entry *x = a, *y = b;
@@ -223,7 +241,8 @@ static int add_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stac
         const bool is_virtual = i >= stacks->count - stacks->virtual_count;
         if (is_virtual && !info->frame_count)
             continue; /* between mounting and running the JVM returns no frames: counts as hidden */
-        uint32_t thread = ixa_threads_number(&r->threads, jni, info->thread, is_virtual);
+        const uint32_t thread =
+            ixa_threads_number(&r->threads, jni, info->thread, is_virtual, hash_of(r, info));
         if (!thread)
             continue;
         filled->virtuals += is_virtual;
@@ -243,7 +262,7 @@ static void add_unchanged(struct ixa_recorder *r, JNIEnv *jni, struct filled *fi
         struct ixa_unchanged at;
         if (!ixa_incremental_unchanged(&r->incremental, i, &at))
             continue;
-        uint32_t thread = ixa_threads_number(&r->threads, jni, at.thread, false);
+        uint32_t thread = ixa_threads_number(&r->threads, jni, at.thread, false, 0);
         if (!thread)
             continue;
         r->entries[filled->count++] =

@@ -16,6 +16,7 @@ struct ixa_recorder_config {
     uint64_t memory, maxlog; /* see bounds.h */
     jfieldID thread_id;      /* Thread.tid */
     struct ixa_starts *starts;
+    uint64_t test;                /* the log is that of this test of the JVM; 0: of none */
     struct ixa_virtual *virtuals; /* NULL: no virtual threads */
     struct ixa_wanted_facts facts;
     const struct ix_hello *who; /* for the log's path and META, with the run that the server

@@ -164,6 +164,8 @@ uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread)
 {
     struct roxi_log_thread *known = &l->threads[thread];
     const struct ix_thread now = ix_log_thread_at(l->log, thread);
+    if (now.flags & IX_THREAD_LEFT)
+        return ROXI_LEFT_OUT;
     if (known->name != now.name) {
         known->normal = roxi_names_thread(l->names, now.name, now.group);
         known->name = known->normal == ROXI_NONE ? NULL : now.name;

@@ -58,7 +58,7 @@ int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sour
 int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, uint32_t frame,
                             uint32_t *class_string, uint32_t *stack);
 /* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
- * rule skips it; ROXI_NONE: out of memory. */
+ * rule skips it, or an earlier test has left it behind; ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);
 
 #endif

@@ -124,8 +124,9 @@ static void print_thread(FILE *out, const struct ix_log_reader *log, const struc
     text_print(out, t.group);
     if (t.priority != IX_PRIORITY_UNKNOWN)
         fprintf(out, " prio %" PRId32, t.priority);
-    fprintf(out, "%s%s\n", t.flags & IX_THREAD_DAEMON ? " daemon" : "",
-            is_virtual ? " virtual" : "");
+    fprintf(out, "%s%s%s\n", t.flags & IX_THREAD_DAEMON ? " daemon" : "",
+            is_virtual ? " virtual" : "",
+            t.flags & IX_THREAD_LEFT ? ", left behind by an earlier test" : "");
     fprintf(out, "  %s%s%s%s\n", ix_thread_state_words(entry->state),
             entry->state & IX_THREAD_IN_NATIVE ? ", in native code" : "",
             entry->state & IX_THREAD_SUSPENDED ? ", suspended" : "",

@@ -287,6 +287,8 @@ static void put_threads(struct export *x)
         put_flag(x->out, ",\"daemon\":", !(t.flags & IX_THREAD_DAEMON_UNKNOWN),
                  t.flags & IX_THREAD_DAEMON);
         put_flag(x->out, ",\"virtual\":", true, t.flags & IX_THREAD_VIRTUAL);
+        if (t.flags & IX_THREAD_LEFT)
+            fputs(",\"left-behind\":true", x->out);
         putc('}', x->out);
     }
 }

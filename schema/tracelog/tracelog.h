@@ -50,6 +50,7 @@ enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_E
 #define IX_THREAD_DAEMON 1u
 #define IX_THREAD_DAEMON_UNKNOWN 2u
 #define IX_THREAD_VIRTUAL 4u
+#define IX_THREAD_LEFT 8u /* behind, by an earlier test of the JVM */
 #define IX_PRIORITY_UNKNOWN (-1)
 
 /* A thread as a log describes it. Strings are UTF-8, terminated, never NULL. */

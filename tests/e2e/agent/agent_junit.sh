@@ -176,6 +176,36 @@ same "a JVM that ends in a test: it failed" "failed|the JVM ended before the tes
 check "names are those of files" test -z "$(sql 'select name from execution' | grep -E '/|^\.|^$')"
 same "and fit" 1 "$(sql 'select max(length(cast(name as blob))) <= 200 from execution')"
 
+# The last of six runs is the only one that has a thread of another.
+mkfifo "$T/next"
+calls leave leave <"$T/next" &
+leave=$!
+exec 7>"$T/next"
+for run in test 'test#2' 'test#3' 'test#4' 'test#5' 'test#6'; do
+    [ $run != 'test#5' ] || echo -n '!' >&7
+    wait_for 60 at_least 8 "select count(*) from snapshot join vm on vm.id = vm
+        join execution e on e.id = execution where name = 'leave.$run'"
+    [ $run = 'test#6' ] || echo -n . >&7
+done
+exec 7>&-
+wait $leave
+ended 6 leave.
+for run in 5 6; do
+    log=$camp/$(sql "select log from vm join execution e on e.id = execution where name = 'leave.test#$run'")
+    "$ROXI" dump "$log" >"$T/dump.$run" 2>&1
+done
+has "a thread in the test that starts it" '^"left" #[0-9]+ start [0-9]+ group main prio 5 daemon$' "$T/dump.5"
+has "and in the next one, where it is left behind" \
+    '^"left" #[0-9]+ start [0-9]+ group main prio 5 daemon, left behind by an earlier test$' "$T/dump.6"
+same "no other thread is" 'left' "$(sed -n 's/^"\(.*\)" #.*, left behind by .*/\1/p' "$T/dump.6" | sort -u)"
+"$ROXI" rank "$camp" --test leave.test >"$T/rank" 2>"$T/rank.err"
+same "that makes its own run the most unusual one" 'leave.test#5' "$(head -n 1 "$T/rank" | cut -f 1)"
+check "and not the next one: $(awk '/#[56]/ {print $1, $2}' "$T/rank" | xargs)" awk '
+    $1 ~ /#5$/ {own = $2} $1 ~ /#6$/ {next_one = $2} END {exit !(own > 4 * next_one)}' "$T/rank"
+"$ROXI" explain "$camp" 'leave.test#6' >"$T/explain" 2>&1
+same "nor is it a reason for that" 0 "$(grep -c '"left"\|thread left\|Calls.stay' "$T/explain")"
+quiet leave leave
+
 many=${EMPTY_TESTS:-100}
 calls many many "$many"
 same "$many tests that do nothing are as many runs" "begun $many" "$(grep -o 'begun [0-9]*' "$T/many.out")"

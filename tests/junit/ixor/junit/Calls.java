@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 package ixor.junit;
 
+import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 
 /** Calls the agent as no launcher does. Prints what each begin answers. */
@@ -52,6 +53,9 @@ public final class Calls {
                 System.in.read();
                 Agent.end(Agent.PASSED, "");
                 break;
+            case "leave":
+                leave();
+                break;
             case "many":
                 many(Integer.parseInt(args[1]));
                 break;
@@ -68,6 +72,30 @@ public final class Calls {
     private static void one(String name) {
         begin(name);
         Agent.end(Agent.PASSED, null);
+    }
+
+    /** A run ends with each byte of the input; only '!' begins a thread, which stays. */
+    private static void leave() throws IOException {
+        begin("leave.test");
+        for (int c = System.in.read(); c >= 0; c = System.in.read()) {
+            if (c == '!') {
+                Thread left = new Thread(Calls::stay, "left");
+                left.setDaemon(true);
+                left.start();
+            } else {
+                Agent.end(Agent.PASSED, "");
+                begin("leave.test");
+            }
+        }
+        Agent.end(Agent.PASSED, "");
+    }
+
+    private static void stay() {
+        try {
+            Thread.sleep(600_000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Threads that begin and end tests at the same time, without order. */

@@ -39,6 +39,17 @@ static uint32_t write_stack(struct ix_log_writer *w, const char *classes)
     return stack;
 }
 
+/* A thread whose name begins with '!' is left behind by an earlier test, in this packet. */
+static struct ix_thread thread_of(uint32_t number, const char *name)
+{
+    struct ix_thread t = {number, number, number, name, "main", "system", 5, 0};
+    if (*name == '!') {
+        t.name++;
+        t.flags = IX_THREAD_LEFT;
+    }
+    return t;
+}
+
 static bool each_in_its_part; /* the packets of a log */
 
 static void write_log(const char *name, const struct taken *taken)
@@ -52,7 +63,7 @@ static void write_log(const char *name, const struct taken *taken)
         struct ix_snapshot s = {.packet = taken->packet, .entries = entries};
         for (; taken->packet == s.packet; taken++) {
             uint32_t number = (uint32_t)++s.count;
-            struct ix_thread t = {number, number, number, taken->thread, "main", "system", 5, 0};
+            const struct ix_thread t = thread_of(number, taken->thread);
             assert_int_equal(ix_log_thread(w, &t), 0);
             entries[number - 1] = (struct ix_entry){number, 5, write_stack(w, taken->stack)};
         }
@@ -113,6 +124,30 @@ static struct roxi_profiles *load_with(const struct roxi_load_options *options)
     if (!p)
         fail_msg("%s", err.text);
     return p;
+}
+
+/* Threads that an earlier test left behind do not count until they move. */
+static void test_left_behind(void **state)
+{
+    (void)state;
+    write_log("left.ixl", (struct taken[]){{1, "main", "x"},
+                                           {1, "!rests", "r"},
+                                           {1, "!wakes", "w"},
+                                           {2, "main", "x"},
+                                           {2, "!rests", "r"},
+                                           {2, "wakes", "wx"},
+                                           {3, "main", "x"},
+                                           {3, "!rests", "r"},
+                                           {3, "wakes", "w"},
+                                           {0}});
+    add_execution("first", (const char *const[]){"A", "left.ixl", NULL});
+    struct roxi_profiles *p = load(1);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), 3);
+    assert_int_equal(count(p, 0, "A", "rests", "p.r.f()V:1"), 0);
+    assert_int_equal(count(p, 0, "A", "wakes", "p.w.f()V:1;p.x.f()V:1"), 1);
+    assert_int_equal(count(p, 0, "A", "wakes", "p.w.f()V:1"), 1);
+    assert_int_equal(p->executions[0].count, 3);
+    roxi_profiles_free(p);
 }
 
 /* Frames without lines, or classes alone, make stacks equal that were not. */
@@ -391,6 +426,7 @@ int main(void)
         IN_TEMPDIR(test_min_vms_auto),
         IN_TEMPDIR(test_min_vms_auto_alone),
         IN_TEMPDIR(test_granularity),
+        IN_TEMPDIR(test_left_behind),
         IN_TEMPDIR(test_templates),
         IN_TEMPDIR(test_nodes),
         IN_TEMPDIR(test_rules_file),

@@ -35,7 +35,7 @@ static struct ix_out log_of(uint64_t first_packet)
     struct ix_thread threads[] = {
         {1, 1, 1, "main 5", "main", "system", 5, IX_THREAD_DAEMON},
         {2, 2, 22, "a\"\n" SMILE SURROGATES, "g", "p", IX_PRIORITY_UNKNOWN, 0},
-        {3, 3, 33, "", "g", "p", 1, IX_THREAD_VIRTUAL | IX_THREAD_DAEMON_UNKNOWN},
+        {3, 3, 33, "", "g", "p", 1, IX_THREAD_VIRTUAL | IX_THREAD_DAEMON_UNKNOWN | IX_THREAD_LEFT},
     };
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(ix_log_thread(w, &threads[i]), 0);
@@ -284,6 +284,7 @@ static void test_json(void **state)
               "\",\"group\":\"g\",\"parent\":\"p\",\"priority\":null,\"daemon\":false,"
               "\"virtual\":false}");
     expect_at(json, "executions 0 vms 0 threads 2 daemon", "null");
+    expect_at(json, "executions 0 vms 0 threads 2 left-behind", "true");
     expect_at(json, "classes", "[[\"a.B\",\"B.java\"],[\"C\\\"<&\\\\\",\"\"]]");
     expect_at(json, "methods", "[[0,\"run\",\"()V\"],[1,\"x;y z\",\"(I)V\"]]");
     expect_at(json, "frames", "[[0,12],[1,-1],[1,-3],[0,13]]");
