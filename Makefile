@@ -34,13 +34,14 @@ ifeq ($(origin CC),default)
 endif
 CFLAGS ?= -O2 -g
 # A variant sets its own optimisation level; in the plain build it is yours. Reports of sanitizers need
-# line numbers (-g1) and no more, and clang's objects are not run: that saves a quarter of the time.
+# line numbers (-g1) and no more. Only what computes much is optimised with them (see `computing` below),
+# and clang's objects are not run: that saves half of the time.
 SAN :=
 ifeq ($(VARIANT),asan)
-  CFLAGS := -O1 -g1 -fno-omit-frame-pointer
+  CFLAGS := -O0 -g1 -fno-omit-frame-pointer
   SAN := -fsanitize=address,undefined -fno-sanitize-recover=all
 else ifeq ($(VARIANT),tsan)
-  CFLAGS := -O1 -g1
+  CFLAGS := -O0 -g1
   SAN := -fsanitize=thread
 else ifeq ($(VARIANT),clang)
   override CC := clang
@@ -183,6 +184,12 @@ $(B)/obj/roxi/mpi/open_mpi.o: | needs-mpi
 
 # The agent's units are tested with a fake JVM.
 $(B)/obj/tests/unit/agent/%.o $(B)/obj/tests/support/jni_double.o $(B)/obj/tests/support/jvm_double.o: LIB_CFLAGS += $(JVMTI_CFLAGS)
+
+# Of the objects with sanitizers.
+computing := roxi/cluster roxi/distance roxi/legacy schema/base schema/tracelog tests/support
+ifneq ($(filter asan tsan,$(VARIANT)),)
+  $(computing:%=$(B)/obj/%/%.o): FILE_FLAGS += -O1
+endif
 
 # The inner loops are written for vectorisation, which -O2 applies only if it adds no code.
 $(B)/obj/roxi/%.o: FILE_FLAGS += $(OPENMP)
