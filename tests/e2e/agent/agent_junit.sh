@@ -26,6 +26,8 @@ mkdir "$T/classes"
     tests/junit/ixor/junit/*.java 2>"$T/javac" || not_ok "the tests compile"
 
 camp=$T/camp
+# JUnit's own classes are most of what is compiled.
+quick=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 # calls NAME ARG...: a program that calls the agent; its output is in $T/NAME.out and .err
 calls() {
     local name=$1
@@ -37,7 +39,7 @@ calls() {
 launch() {
     local name=$1
     shift
-    timeout 120 "$JAVA" "${@:1:$#-1}" -cp "$T/classes:$jar:$path" \
+    timeout 120 "$JAVA" "${quick[@]}" "${@:1:$#-1}" -cp "$T/classes:$jar:$path" \
         org.junit.platform.console.ConsoleLauncher --disable-banner --details=none \
         --select-class "${*: -1}" >"$T/$name.out" 2>"$T/$name.err"
 }
@@ -56,7 +58,7 @@ build() {
     shift
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     timeout 120 "$IXOR" run --tests --agent "$AGENT" --out "$camp" "${options[@]}" -- "$JAVA" \
-        -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
+        "${quick[@]}" -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
         --details=none --select-class "$2" >"$T/$name.out" 2>"$T/$name.err"
 }
 camp=$T/run

@@ -48,6 +48,8 @@ project() {
 </project>
 EOF
 }
+# Maven's own JVMs live for seconds; what is tested is in Surefire's.
+export MAVEN_OPTS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto'
 # maven ARG...: without the network
 maven() {
     (cd "$T/project" && timeout 300 mvn -s "$T/settings.xml" -B -q "$@") >"$T/mvn.out" 2>&1

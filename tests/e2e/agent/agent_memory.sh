@@ -3,11 +3,11 @@
 # beside others
 # The agent's memory does not grow: its allocations are counted (build/count); jcmd tells the
 # JVM's memory for JVMTI and the JNI references.
-#   SOAK_SECONDS (default 8): how long threads, classes and stacks come and go meanwhile.
+#   SOAK_SECONDS (default 5): how long threads, classes and stacks come and go meanwhile.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
 AGENT=$PWD/build/count/libixor.so
-SOAK=${SOAK_SECONDS:-8}
+SOAK=${SOAK_SECONDS:-5}
 # What memory may grow by from the soak's middle to its end, in percent: in a short run every other
 # stack is still new, and a table that doubles does it at any time.
 [ "$SOAK" -ge 300 ] && GROWTH=10 || GROWTH=60
