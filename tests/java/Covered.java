@@ -8,7 +8,7 @@ public class Covered {
     public static void main(String[] args) throws Exception {
         long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000;
         int sum = 0;
-        while (System.nanoTime() < end) {
+        while (!Enough.since(end)) {
             sum += count(20);
             Thread thread = new Thread(() -> count(15), "short");
             thread.start();

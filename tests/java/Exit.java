@@ -10,7 +10,7 @@ public class Exit {
                     continue;
                 }
             } else {
-                Thread.sleep(Long.parseLong(args[i]));
+                Enough.sleep(Long.parseLong(args[i]));
             }
         }
         switch (args[0]) {

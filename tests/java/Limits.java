@@ -40,12 +40,12 @@ public class Limits {
         long end = System.nanoTime() + Long.parseLong(args[1]) * 1_000_000;
         boolean hit = false;
         if (args[0].equals("full")) {
-            Thread.sleep(Long.parseLong(args[1]));
+            Enough.sleep(Long.parseLong(args[1]));
             fill();
         }
         do {
             hit |= args[0].equals("heap") ? fillAndLetGo() : descend(0) > 100;
-        } while (System.nanoTime() < end);
+        } while (!Enough.since(end));
         System.out.println(hit ? "hit" : "never hit");
     }
 }

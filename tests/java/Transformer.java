@@ -53,6 +53,7 @@ public class Transformer implements ClassFileTransformer {
 
     public static void main(String[] args) throws Exception {
         Mixed.main(args);
+        Enough.sleep(0);
         System.out.println(Target.word());
     }
 }

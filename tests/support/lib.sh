@@ -11,6 +11,9 @@ ROXI=$PWD/$B/roxi
 AGENT=$PWD/${AGENT_BUILD:-build}/libixor.so # an instrumented one does not load into a plain java
 JAVA=$JAVA_HOME/bin/java
 
+# A campaign's server may be writing, or may have just ended and be folding up its log of changes.
+sqlite3() { command sqlite3 -cmd '.timeout 10000' "$@"; }
+
 ok() { printf 'ok %s\n' "$*"; }
 not_ok() { printf 'not ok %s\n' "$*"; }
 skip() { printf 'skip %s\n' "$*"; } # what cannot be checked on this machine, and why

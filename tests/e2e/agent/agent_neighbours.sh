@@ -14,13 +14,23 @@ reported_is_logged() {
     [ ! -s "$T/lost" ]
 }
 
+# enough NAME: so many packets are in the log, and whatever $ENOUGH matches
+enough() {
+    log_of "$1"
+    at_least 3 '^packet' "$T/$1.txt" && grep -q -- "${ENOUGH:-}" "$T/$1.txt"
+}
+
 # beside NAME AGENT-OPTIONS STATUS STDOUT [JVM-OPTION|CLASS|ARG]...: sampled, it is as expected
 beside() {
     local name=$1 options=$2 status=$3 out=$4
     shift 4
     beat_start "$name" --every 5 --once
-    jvm "$name" "$options" "$@" </dev/null
+    (wait_for 60 enough "$name" && touch "$T/$name.enough") &
+    local watcher=$!
+    jvm "$name" "$options" "-Denough=$T/$name.enough" "$@" </dev/null
     same "$name: exit status" "$status" $?
+    kill $watcher 2>/dev/null
+    wait $watcher
     wait "$BEAT_PID"
     same "$name: stdout" "$out" "$(cat "$T/$name.out")"
     quiet "$name: nothing is said" "$T/$name.err"
@@ -33,7 +43,7 @@ beside() {
 
 beside heap role=x 0 hit -Xmx24m Limits heap "$MILLIS"
 beside heap-suspend stop=suspend 0 hit -Xmx24m Limits heap "$MILLIS"
-beside stack role=x 0 hit Limits stack "$MILLIS"
+ENOUGH='\[cut\]' beside stack role=x 0 hit Limits stack "$MILLIS"
 has "stack: what does not fit is marked as cut" '\[cut\]' "$T/stack.txt"
 # These end without a word to any agent: the first exits as it is, and with its heap full a JVM
 # cannot make the thread in which it would end well.
@@ -59,7 +69,8 @@ if [ -f $JARS/org.jacoco.agent.rt.jar ]; then
     echo "Class-Path:" $JARS/org.jacoco.{agent.rt,core}.jar \
         $JARS/asm{,-tree,-commons,-analysis}.jar | sed 's/.\{60\}/&\n /g' >>"$T/manifest"
     "$JAVA_HOME/bin/jar" --create --file "$T/jacoco.jar" --manifest "$T/manifest"
-    "$JAVA_HOME/bin/javac" --release 11 -d "$T/covered" tests/java/Covered.java 2>"$T/javac.err"
+    "$JAVA_HOME/bin/javac" --release 11 -d "$T/covered" \
+        tests/java/{Covered,Enough}.java 2>"$T/javac.err"
     beside jacoco role=x 0 covered \
         "-javaagent:$T/jacoco.jar=destfile=$T/coverage,excludes=org.jacoco.*:org.objectweb.*" \
         -cp "$T/covered" Covered "$MILLIS"

@@ -181,14 +181,14 @@ want=$("$ROXI" matrix "$camp" --cache no)
 exec 3> >(sqlite3 "$camp/campaign.db" >"$T/null")
 # It waits for the one that looks whether it is there.
 printf '.timeout 10000\nBEGIN IMMEDIATE;\nINSERT INTO execution (name) VALUES ("run9");\n' >&3
-locked() { ! sqlite3 "$camp/campaign.db" 'BEGIN IMMEDIATE; ROLLBACK' 2>"$T/null"; }
+locked() { ! command sqlite3 "$camp/campaign.db" 'BEGIN IMMEDIATE; ROLLBACK' 2>"$T/null"; }
 check "another process is writing" wait_for 20 locked
 same "while another process writes: matrix" "$want" "$("$ROXI" matrix "$camp" --cache no)"
 same "while another process writes: export" 12 "$("$ROXI" export "$camp" --format collapsed \
     --lines | awk '{ n += $NF } END { print n }')"
 printf 'ROLLBACK;\n' >&3
 exec 3>&-
-sqlite3 -cmd '.timeout 10000' "$camp/campaign.db" "INSERT INTO execution (name) VALUES ('run4');
+sqlite3 "$camp/campaign.db" "INSERT INTO execution (name) VALUES ('run4');
     INSERT INTO vm (execution, role, host, pid, jvm, started_ns, log)
     SELECT id, 'server', 'h', 1, 'j', 0, 'runs/run4/h-1.ixl' FROM execution WHERE name = 'run4'"
 "$ROXI" matrix "$camp" >"$T/out" 2>"$T/err"

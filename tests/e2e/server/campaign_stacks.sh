@@ -6,7 +6,7 @@
 . "$ROOT/tests/support/agent_lib.bash"
 
 camp=$T/camp
-sql() { sqlite3 -batch -cmd '.timeout 5000' "$camp/campaign.db" "$1"; }
+sql() { sqlite3 -batch "$camp/campaign.db" "$1"; }
 log_path() { echo "$camp/$(sql "select log from vm where role = '$1'")"; }
 
 # The threads of packet $2 in the log of role $1, without descriptors and hidden classes' frames, which
