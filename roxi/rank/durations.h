@@ -94,6 +94,13 @@ uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
  * `member` has no such duration in any run. */
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member);
 
+/* Those of a run, ascending by item. */
+static inline const struct roxi_duration *roxi_durations_run(const struct roxi_durations *d,
+                                                             size_t run, size_t *count)
+{
+    *count = d->first[run + 1] - d->first[run];
+    return d->all + d->first[run];
+}
 static inline uint32_t roxi_durations_of(const struct roxi_durations *d, uint32_t item)
 {
     return (uint32_t)(roxi_tally_key(&d->items, item) >> 32);

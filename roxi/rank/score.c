@@ -13,14 +13,6 @@
 
 enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 
-const struct roxi_score_constants roxi_score_default = {.resolution = 4, .quiet = 0.6, .swap = 0.5};
-
-/* What runs are compared with. */
-struct model {
-    struct roxi_typical typical;
-    double *usual; /* by locus, at least 1; owned */
-};
-
 struct scoring {
     const struct roxi_score_constants *constants;
     bool no_role_swap;
@@ -31,117 +23,7 @@ struct scoring {
     size_t part_cap, swap_cap;
 };
 
-static uint64_t length_of(const struct roxi_durations *d, size_t run)
-{
-    const struct roxi_profile *x = &d->profiles->executions[run];
-    return roxi_participation_length(x->roles, x->role_count);
-}
-
-static const struct roxi_duration *run_at(const struct roxi_durations *d, size_t run, size_t *count)
-{
-    *count = d->first[run + 1] - d->first[run];
-    return d->all + d->first[run];
-}
-
-/* ---- models ---- */
-
-static int by_locus_then_far(const void *a, const void *b)
-{
-    const struct roxi_departure *x = a, *y = b;
-    if (x->locus != y->locus)
-        return x->locus < y->locus ? -1 : 1;
-    return (x->z < y->z) - (x->z > y->z);
-}
-
-/* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
-static void set_usual(struct model *m, struct roxi_departure *list, size_t count, size_t loci,
-                      size_t above)
-{
-    for (size_t i = 0; i < loci; i++)
-        m->usual[i] = 1;
-    if (count)
-        qsort(list, count, sizeof *list, by_locus_then_far);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from; to < count && list[to].locus == list[from].locus; to++)
-            ;
-        if (to - from > above)
-            m->usual[list[from].locus] = list[from + above].z;
-    }
-}
-
-static void release_model(struct model *m)
-{
-    roxi_typical_free(&m->typical);
-    free(m->usual);
-}
-
-static int learn_usual(struct scoring *s, struct model *m, const bool *of)
-{
-    struct roxi_departures *one = &s->departures;
-    struct roxi_departure *all = NULL;
-    size_t count = 0, cap = 0, n = 0, durations;
-    int result = 0;
-    for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        if (of && !of[r])
-            continue;
-        const struct roxi_duration *run = run_at(s->durations, r, &durations);
-        n++;
-        result = roxi_departures_find(one, &m->typical, run, durations, length_of(s->durations, r));
-        struct roxi_departure *more =
-            result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
-        if (!more) {
-            result = -1;
-            break;
-        }
-        all = more;
-        if (one->count)
-            memcpy(all + count, one->list, one->count * sizeof *all);
-        count += one->count;
-    }
-    if (result == 0)
-        set_usual(m, all, count, s->durations->loci.n,
-                  (size_t)floor((1 - s->constants->quiet) * (double)n + 1e-9));
-    free(all);
-    return result;
-}
-
-/* -1: memory ran out, or it was interrupted; nothing is left to free. */
-static int make_model(struct scoring *s, struct model *m, const bool *of)
-{
-    *m = (struct model){.usual = calloc(s->durations->loci.n + 1, sizeof *m->usual)};
-    int result = m->usual && !roxi_interrupted()
-                     ? roxi_typical_make(&m->typical, s->durations, &s->columns, of,
-                                         s->constants->resolution)
-                     : -1;
-    if (result == 0)
-        result = learn_usual(s, m, of);
-    if (result != 0)
-        release_model(m);
-    return result;
-}
-
 /* ---- one run ---- */
-
-static int find(struct scoring *s, const struct model *m, size_t r, const struct roxi_duration *run,
-                size_t count)
-{
-    return roxi_departures_find(&s->departures, &m->typical, run, count,
-                                length_of(s->durations, r));
-}
-
-static double evidence(const struct model *m, const struct roxi_departure *d)
-{
-    const double e = d->z / m->usual[d->locus] - 1;
-    return e > 0 ? log1p(e * e) : 0;
-}
-
-static double sum_of(const struct model *m, const struct roxi_departures *d)
-{
-    double sum = 0;
-    for (size_t i = 0; i < d->count; i++)
-        sum += evidence(m, &d->list[i]);
-    return sum;
-}
 
 static double square(double x)
 {
@@ -169,8 +51,8 @@ static int by_part(const void *a, const void *b)
     return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
-static struct roxi_part describe(const struct model *m, const struct roxi_departure *d, double part,
-                                 uint32_t packets)
+static struct roxi_part describe(const struct roxi_model *m, const struct roxi_departure *d,
+                                 double part, uint32_t packets)
 {
     const double centre = m->typical.centre[d->item];
     const double most = m->typical.unit[d->item] * m->usual[d->locus];
@@ -184,7 +66,7 @@ static struct roxi_part describe(const struct model *m, const struct roxi_depart
 }
 
 /* Appends what the distances add to the run's score. */
-static int keep_parts(struct scoring *s, const struct model *m, size_t r,
+static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
                       const struct roxi_duration *run, size_t count)
 {
     const struct roxi_departures *d = &s->departures;
@@ -196,7 +78,7 @@ static int keep_parts(struct scoring *s, const struct model *m, size_t r,
         return -1;
     out->parts = parts;
     for (size_t i = 0; i < d->count; i++) {
-        const double part = evidence(m, &d->list[i]);
+        const double part = roxi_model_evidence(m, &d->list[i]);
         const uint32_t item = d->list[i].item;
         if (part > 0)
             parts[n++] = describe(m, &d->list[i], part, packets_of(run, count, item));
@@ -226,7 +108,8 @@ static int by_share(const void *a, const void *b)
 }
 
 /* What each member adds to a score; returns how many are listed. */
-static size_t share_out(const struct scoring *s, const struct model *m, struct share list[PEERS])
+static size_t share_out(const struct scoring *s, const struct roxi_model *m,
+                        struct share list[PEERS])
 {
     size_t n = 0;
     for (size_t i = 0; i < s->departures.count; i++) {
@@ -239,14 +122,15 @@ static size_t share_out(const struct scoring *s, const struct model *m, struct s
             continue;
         if (at == n)
             list[n++] = (struct share){member, 0};
-        list[at].part += evidence(m, d);
+        list[at].part += roxi_model_evidence(m, d);
     }
     qsort(list, n, sizeof *list, by_share);
     return n;
 }
 
 /* The two peers that add most to the score. False: there are none. */
-static bool find_peers(const struct scoring *s, const struct model *m, uint32_t *a, uint32_t *b)
+static bool find_peers(const struct scoring *s, const struct roxi_model *m, uint32_t *a,
+                       uint32_t *b)
 {
     struct share list[PEERS];
     const size_t n = share_out(s, m, list);
@@ -274,37 +158,37 @@ static int note_swap(struct scoring *s, size_t r, uint32_t a, uint32_t b)
 
 /* Exchanges the names of two peers where that explains the run; *run is replaced, and its distances
  * are those afterwards. Returns whether it was, or -1: memory ran out. */
-static int swap_peers(struct scoring *s, const struct model *m, size_t r,
+static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
                       struct roxi_duration **run, size_t count)
 {
     uint32_t a, b;
-    const double before = sum_of(m, &s->departures);
+    const double before = roxi_model_sum(m, &s->departures);
     if (!find_peers(s, m, &a, &b))
         return 0;
     struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
-    if (!swapped || find(s, m, r, swapped, count) != 0) {
+    if (!swapped || roxi_model_find(&s->departures, m, r, swapped, count) != 0) {
         free(swapped);
         return -1;
     }
-    if (sum_of(m, &s->departures) < s->constants->swap * before) {
+    if (roxi_model_sum(m, &s->departures) < s->constants->swap * before) {
         free(*run);
         *run = swapped;
         return note_swap(s, r, a, b) == 0 ? 1 : -1;
     }
     free(swapped);
-    return find(s, m, r, *run, count);
+    return roxi_model_find(&s->departures, m, r, *run, count);
 }
 
-static int try_swaps(struct scoring *s, const struct model *m, size_t r)
+static int try_swaps(struct scoring *s, const struct roxi_model *m, size_t r)
 {
     size_t count;
-    const struct roxi_duration *as_named = run_at(s->durations, r, &count);
+    const struct roxi_duration *as_named = roxi_durations_run(s->durations, r, &count);
     struct roxi_duration *run = calloc(count + 1, sizeof *run);
     if (!run)
         return -1;
     if (count)
         memcpy(run, as_named, count * sizeof *run);
-    int swapped = find(s, m, r, run, count) == 0 ? 1 : -1;
+    int swapped = roxi_model_find(&s->departures, m, r, run, count) == 0 ? 1 : -1;
     for (int i = 0; i < SWAPS && swapped > 0; i++)
         swapped = swap_peers(s, m, r, &run, count);
     const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
@@ -348,7 +232,7 @@ static size_t divide(const bool *reference, size_t n, uint8_t *model_of)
 
 /* Model 0 is of the whole reference, each other one of all but its own part. Returns how many were
  * made, all or fewer if memory ran out. */
-static size_t make_models(struct scoring *s, struct model *models, size_t count,
+static size_t make_models(struct scoring *s, struct roxi_model *models, size_t count,
                           const bool *reference, const uint8_t *model_of)
 {
     bool *of = calloc(s->out->n + 1, sizeof *of);
@@ -356,7 +240,8 @@ static size_t make_models(struct scoring *s, struct model *models, size_t count,
     while (of && made < count) {
         for (size_t r = 0; r < s->out->n; r++)
             of[r] = (!reference || reference[r]) && (made == 0 || model_of[r] != made);
-        if (make_model(s, &models[made], of) != 0)
+        if (roxi_model_make(&models[made], s->durations, &s->columns, of, s->constants,
+                            &s->departures) != 0)
             break;
         made++;
     }
@@ -364,21 +249,22 @@ static size_t make_models(struct scoring *s, struct model *models, size_t count,
     return made;
 }
 
-static int score_as_named(struct scoring *s, const struct model *models, const uint8_t *model_of)
+static int score_as_named(struct scoring *s, const struct roxi_model *models,
+                          const uint8_t *model_of)
 {
     size_t count;
     int result = 0;
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        const struct model *m = &models[model_of[r]];
-        const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = find(s, m, r, run, count);
-        s->out->score[r] = sum_of(m, &s->departures);
+        const struct roxi_model *m = &models[model_of[r]];
+        const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
+        result = roxi_model_find(&s->departures, m, r, run, count);
+        s->out->score[r] = roxi_model_sum(m, &s->departures);
     }
     return result;
 }
 
 /* The parts of all scores, after role swaps. */
-static int score_all(struct scoring *s, const struct model *models, const uint8_t *model_of,
+static int score_all(struct scoring *s, const struct roxi_model *models, const uint8_t *model_of,
                      const bool *reference)
 {
     size_t count;
@@ -387,13 +273,13 @@ static int score_all(struct scoring *s, const struct model *models, const uint8_
     if (median < 0)
         result = -1;
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        const struct model *m = &models[model_of[r]];
+        const struct roxi_model *m = &models[model_of[r]];
         if (!s->no_role_swap && s->out->score[r] > 2 * median) {
             result = try_swaps(s, m, r);
             continue;
         }
-        const struct roxi_duration *run = run_at(s->durations, r, &count);
-        result = find(s, m, r, run, count);
+        const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
+        result = roxi_model_find(&s->departures, m, r, run, count);
         if (result == 0)
             result = keep_parts(s, m, r, run, count);
     }
@@ -403,7 +289,7 @@ static int score_all(struct scoring *s, const struct model *models, const uint8_
 static int score(struct scoring *s, const bool *reference)
 {
     uint8_t *model_of = calloc(s->out->n + 1, sizeof *model_of);
-    struct model models[PARTS + 1];
+    struct roxi_model models[PARTS + 1];
     if (!model_of || roxi_columns_make(&s->columns, s->durations) != 0) {
         free(model_of);
         return -1;
@@ -412,7 +298,7 @@ static int score(struct scoring *s, const bool *reference)
     const size_t made = make_models(s, models, count, reference, model_of);
     const int result = made == count ? score_all(s, models, model_of, reference) : -1;
     for (size_t i = 0; i < made; i++)
-        release_model(&models[i]);
+        roxi_model_free(&models[i]);
     free(model_of);
     return result;
 }

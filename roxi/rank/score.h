@@ -23,15 +23,8 @@
 
 #include <stdbool.h>
 
-#include "roxi/rank/durations.h"
+#include "roxi/rank/model.h"
 #include "schema/base/error.h"
-
-struct roxi_score_constants {
-    double resolution; /* typical.h */
-    double quiet;      /* share of the runs that step 2 takes for usual */
-    double swap;       /* share of the score that a role swap must leave at most */
-};
-extern const struct roxi_score_constants roxi_score_default;
 
 struct roxi_score_options {
     const struct roxi_score_constants *constants;

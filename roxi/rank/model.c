@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/base/interrupt.h"
+#include "schema/base/grow.h"
+
+const struct roxi_score_constants roxi_score_default = {.resolution = 4, .quiet = 0.6, .swap = 0.5};
+
+static uint64_t length_of(const struct roxi_durations *d, size_t run)
+{
+    const struct roxi_profile *x = &d->profiles->executions[run];
+    return roxi_participation_length(x->roles, x->role_count);
+}
+
+int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,
+                    const struct roxi_duration *durations, size_t count)
+{
+    return roxi_departures_find(found, &m->typical, durations, count,
+                                length_of(m->typical.durations, run));
+}
+
+double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d)
+{
+    const double e = d->z / m->usual[d->locus] - 1;
+    return e > 0 ? log1p(e * e) : 0;
+}
+
+double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d)
+{
+    double sum = 0;
+    for (size_t i = 0; i < d->count; i++)
+        sum += roxi_model_evidence(m, &d->list[i]);
+    return sum;
+}
+
+static int by_locus_then_far(const void *a, const void *b)
+{
+    const struct roxi_departure *x = a, *y = b;
+    if (x->locus != y->locus)
+        return x->locus < y->locus ? -1 : 1;
+    return (x->z < y->z) - (x->z > y->z);
+}
+
+/* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
+static void set_usual(struct roxi_model *m, struct roxi_departure *list, size_t count, size_t loci,
+                      size_t above)
+{
+    for (size_t i = 0; i < loci; i++)
+        m->usual[i] = 1;
+    if (count)
+        qsort(list, count, sizeof *list, by_locus_then_far);
+    for (size_t from = 0, to; from < count; from = to) {
+        for (to = from; to < count && list[to].locus == list[from].locus; to++)
+            ;
+        if (to - from > above)
+            m->usual[list[from].locus] = list[from + above].z;
+    }
+}
+
+void roxi_model_free(struct roxi_model *m)
+{
+    roxi_typical_free(&m->typical);
+    free(m->usual);
+    *m = (struct roxi_model){0};
+}
+
+static int learn_usual(struct roxi_model *m, const bool *of, double quiet,
+                       struct roxi_departures *one)
+{
+    const struct roxi_durations *d = m->typical.durations;
+    struct roxi_departure *all = NULL;
+    size_t count = 0, cap = 0, n = 0, durations;
+    int result = 0;
+    for (size_t r = 0; r < d->profiles->count && result == 0; r++) {
+        if (of && !of[r])
+            continue;
+        const struct roxi_duration *run = roxi_durations_run(d, r, &durations);
+        n++;
+        result = roxi_model_find(one, m, r, run, durations);
+        struct roxi_departure *more =
+            result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
+        if (!more) {
+            result = -1;
+            break;
+        }
+        all = more;
+        if (one->count)
+            memcpy(all + count, one->list, one->count * sizeof *all);
+        count += one->count;
+    }
+    if (result == 0)
+        set_usual(m, all, count, d->loci.n, (size_t)floor((1 - quiet) * (double)n + 1e-9));
+    free(all);
+    return result;
+}
+
+int roxi_model_make(struct roxi_model *m, const struct roxi_durations *d,
+                    const struct roxi_columns *c, const bool *of,
+                    const struct roxi_score_constants *constants, struct roxi_departures *work)
+{
+    *m = (struct roxi_model){.usual = calloc(d->loci.n + 1, sizeof *m->usual)};
+    int result = m->usual && !roxi_interrupted()
+                     ? roxi_typical_make(&m->typical, d, c, of, constants->resolution)
+                     : -1;
+    if (result == 0)
+        result = learn_usual(m, of, constants->quiet, work);
+    if (result != 0)
+        roxi_model_free(m);
+    return result;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What runs are compared with: what is typical of them (typical.h), and how far from that they
+ * usually are, because some loci vary a lot without anything being wrong. */
+#ifndef ROXI_MODEL_H
+#define ROXI_MODEL_H
+
+#include "roxi/rank/typical.h"
+
+struct roxi_score_constants {
+    double resolution; /* typical.h */
+    double quiet;      /* share of the runs that are as far from typical as is usual */
+    double swap;       /* share of a score that a role swap must leave at most (score.h, align.h) */
+};
+extern const struct roxi_score_constants roxi_score_default;
+
+struct roxi_model {
+    struct roxi_typical typical;
+    double *usual; /* by locus: the distance that most runs do not exceed, at least 1; owned */
+};
+
+/* Of the runs in `of`, by run (NULL: all), at least one. `work`: scratch. -1: memory ran out, or
+ * the user interrupted; nothing is left to free. O(durations log runs). */
+int roxi_model_make(struct roxi_model *m, const struct roxi_durations *d,
+                    const struct roxi_columns *c, const bool *of,
+                    const struct roxi_score_constants *constants, struct roxi_departures *work);
+void roxi_model_free(struct roxi_model *m);
+
+/* How far a run with these durations is from typical. -1: memory ran out. */
+int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,
+                    const struct roxi_duration *durations, size_t count);
+/* What a distance adds to a score: 0 if it is usual. */
+double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d);
+double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d);
+
+#endif
