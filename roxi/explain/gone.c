@@ -104,11 +104,12 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
 static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *place)
 {
     const struct roxi_ranking *r = f->ranking;
-    for (size_t i = 0; i < r->swap_count; i++) {
-        const struct roxi_member a = roxi_durations_member(r->durations, r->swaps[i].a);
-        const struct roxi_member b = roxi_durations_member(r->durations, r->swaps[i].b);
-        if (r->swaps[i].run == f->number && ((a.role == place->role && a.node == place->node) ||
-                                             (b.role == place->role && b.node == place->node)))
+    for (size_t i = 0; i < r->swaps.count; i++) {
+        const struct roxi_member a = roxi_durations_member(r->durations, r->swaps.list[i].a);
+        const struct roxi_member b = roxi_durations_member(r->durations, r->swaps.list[i].b);
+        if (r->swaps.list[i].run == f->number && !r->swaps.list[i].chance &&
+            ((a.role == place->role && a.node == place->node) ||
+             (b.role == place->role && b.node == place->node)))
             return true;
     }
     return false;

@@ -97,12 +97,12 @@ static void look_at(struct looking *l, const struct row *row, size_t p, struct r
     if (!(evidence > 0) || PEERS_COUNT * evidence < best->weight ||
         (PEERS_COUNT * evidence == best->weight && !inner))
         return;
-    const struct roxi_member who = roxi_durations_member(l->d, row->members[p]);
+    const uint32_t who = roxi_ranking_aligned(f->ranking, f->number, row->items[p]);
     *best = (struct roxi_finding){.about = ROXI_ABOUT_PEERS,
                                   .kind = ROXI_IN_CALL,
                                   .locus = ROXI_NONE,
-                                  .who = who,
-                                  .as = who,
+                                  .who = roxi_durations_member(l->d, who),
+                                  .as = roxi_durations_member(l->d, row->members[p]),
                                   .thread = ROXI_NONE,
                                   .call = call,
                                   .here = (uint32_t)here,

@@ -40,21 +40,45 @@ static int by_item(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
+/* What `as` says of one member. */
+static uint32_t goes_by(const uint32_t *as, uint32_t a, uint32_t b, uint32_t member)
+{
+    if (as)
+        return as[member];
+    return member == a ? b : member == b ? a : member;
+}
+
+/* By `as`, or if that is NULL, a and b exchanged. */
+static struct roxi_duration *rename_members(const struct roxi_durations *d,
+                                            const struct roxi_duration *run, size_t count,
+                                            const uint32_t *as, uint32_t a, uint32_t b)
+{
+    struct roxi_duration *renamed = calloc(count + 1, sizeof *renamed);
+    for (size_t i = 0; renamed && i < count; i++) {
+        const uint32_t member = roxi_durations_of(d, run[i].item);
+        const uint32_t name = goes_by(as, a, b, member);
+        renamed[i] = run[i];
+        if (name == member)
+            continue;
+        const uint32_t other = roxi_durations_counterpart(d, run[i].item, name);
+        if (other != ROXI_NONE)
+            renamed[i].item = other;
+    }
+    if (renamed && count)
+        qsort(renamed, count, sizeof *renamed, by_item);
+    return renamed;
+}
+
+struct roxi_duration *roxi_role_renamed(const struct roxi_durations *d,
+                                        const struct roxi_duration *run, size_t count,
+                                        const uint32_t *as)
+{
+    return rename_members(d, run, count, as, 0, 0);
+}
+
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
                                         const struct roxi_duration *run, size_t count, uint32_t a,
                                         uint32_t b)
 {
-    struct roxi_duration *swapped = calloc(count + 1, sizeof *swapped);
-    for (size_t i = 0; swapped && i < count; i++) {
-        const uint32_t member = roxi_durations_of(d, run[i].item);
-        swapped[i] = run[i];
-        if (member != a && member != b)
-            continue;
-        const uint32_t other = roxi_durations_counterpart(d, run[i].item, member == a ? b : a);
-        if (other != ROXI_NONE)
-            swapped[i].item = other;
-    }
-    if (swapped && count)
-        qsort(swapped, count, sizeof *swapped, by_item);
-    return swapped;
+    return rename_members(d, run, count, NULL, a, b);
 }

@@ -15,12 +15,16 @@ enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 
 struct scoring {
     const struct roxi_score_constants *constants;
+    const bool *reference; /* NULL: all count */
     bool no_role_swap;
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
     struct roxi_columns columns; /* owned, as is the rest */
     struct roxi_departures departures;
-    size_t part_cap, swap_cap;
+    uint8_t *model_of; /* by run: what it is compared with */
+    struct roxi_model models[PARTS + 1];
+    size_t model_count, made;
+    size_t part_cap;
 };
 
 /* ---- one run ---- */
@@ -145,17 +149,6 @@ static bool find_peers(const struct scoring *s, const struct roxi_model *m, uint
     return false;
 }
 
-static int note_swap(struct scoring *s, size_t r, uint32_t a, uint32_t b)
-{
-    struct roxi_role_swap *swaps =
-        ix_grow(s->out->swaps, &s->swap_cap, s->out->swap_count + 1, sizeof *swaps);
-    if (!swaps)
-        return -1;
-    s->out->swaps = swaps;
-    swaps[s->out->swap_count++] = (struct roxi_role_swap){r, a, b};
-    return 0;
-}
-
 /* Exchanges the names of two peers where that explains the run; *run is replaced, and its distances
  * are those afterwards. Returns whether it was, or -1: memory ran out. */
 static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
@@ -173,7 +166,8 @@ static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
     if (roxi_model_sum(m, &s->departures) < s->constants->swap * before) {
         free(*run);
         *run = swapped;
-        return note_swap(s, r, a, b) == 0 ? 1 : -1;
+        const struct roxi_role_swap swap = {.run = r, .a = a, .b = b};
+        return roxi_role_swaps_add(&s->out->swaps, &swap) == 0 ? 1 : -1;
     }
     free(swapped);
     return roxi_model_find(&s->departures, m, r, *run, count);
@@ -198,19 +192,6 @@ static int try_swaps(struct scoring *s, const struct roxi_model *m, size_t r)
 
 /* ---- all runs ---- */
 
-/* Of the runs that count. -1: memory ran out. */
-static double median_score(const double *score, size_t n, const bool *reference)
-{
-    double *work = calloc(n + 1, sizeof *work);
-    size_t count = 0;
-    for (size_t i = 0; work && i < n; i++)
-        if (!reference || reference[i])
-            work[count++] = score[i];
-    const double median = work ? roxi_median(work, count, count) : -1;
-    free(work);
-    return median;
-}
-
 /* Which model each run is compared with: without a reference 0, else 0 for runs that are not of it,
  * and for those 1 to the number of parts, which is returned. A reference of one run has no parts.
  */
@@ -230,50 +211,69 @@ static size_t divide(const bool *reference, size_t n, uint8_t *model_of)
     return found < PARTS ? found : PARTS;
 }
 
-/* Model 0 is of the whole reference, each other one of all but its own part. Returns how many were
- * made, all or fewer if memory ran out. */
-static size_t make_models(struct scoring *s, struct roxi_model *models, size_t count,
-                          const bool *reference, const uint8_t *model_of)
+/* Model 0 is of the whole reference, each other one of all but its own part. -1: memory ran out, or
+ * it was interrupted. */
+static int make_models(struct scoring *s)
 {
     bool *of = calloc(s->out->n + 1, sizeof *of);
-    size_t made = 0;
-    while (of && made < count) {
+    s->made = 0;
+    while (of && s->made < s->model_count) {
         for (size_t r = 0; r < s->out->n; r++)
-            of[r] = (!reference || reference[r]) && (made == 0 || model_of[r] != made);
-        if (roxi_model_make(&models[made], s->durations, &s->columns, of, s->constants,
+            of[r] = (!s->reference || s->reference[r]) && (!s->made || s->model_of[r] != s->made);
+        if (roxi_model_make(&s->models[s->made], s->durations, &s->columns, of, s->constants,
                             &s->departures) != 0)
             break;
-        made++;
+        s->made++;
     }
     free(of);
-    return made;
+    return s->made == s->model_count ? 0 : -1;
 }
 
-static int score_as_named(struct scoring *s, const struct roxi_model *models,
-                          const uint8_t *model_of)
+static void free_models(struct scoring *s)
+{
+    for (size_t i = 0; i < s->made; i++)
+        roxi_model_free(&s->models[i]);
+    s->made = 0;
+}
+
+/* The scores without role swaps. Sets *median to that of the runs that count. */
+static int score_as_named(struct scoring *s, double *median)
 {
     size_t count;
-    int result = 0;
-    for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        const struct roxi_model *m = &models[model_of[r]];
+    for (size_t r = 0; r < s->out->n; r++) {
+        const struct roxi_model *m = &s->models[s->model_of[r]];
         const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
-        result = roxi_model_find(&s->departures, m, r, run, count);
+        if (roxi_model_find(&s->departures, m, r, run, count) != 0)
+            return -1;
         s->out->score[r] = roxi_model_sum(m, &s->departures);
     }
-    return result;
+    *median = roxi_median_score(s->out->score, s->out->n, s->reference);
+    return *median < 0 ? -1 : 0;
+}
+
+/* Models and scores; of peers whose work is chance, by the names that they go by. */
+static int score_aligned(struct scoring *s, double *median)
+{
+    if (make_models(s) != 0 || score_as_named(s, median) != 0)
+        return -1;
+    if (s->no_role_swap)
+        return 0;
+    const int aligned = roxi_align(s->out->durations, &s->columns, s->reference, s->constants,
+                                   s->out->score, *median, &s->out->swaps);
+    if (aligned != 1)
+        return aligned;
+    free_models(s);
+    return make_models(s) == 0 ? score_as_named(s, median) : -1;
 }
 
 /* The parts of all scores, after role swaps. */
-static int score_all(struct scoring *s, const struct roxi_model *models, const uint8_t *model_of,
-                     const bool *reference)
+static int score(struct scoring *s)
 {
     size_t count;
-    int result = score_as_named(s, models, model_of);
-    const double median = median_score(s->out->score, s->out->n, reference);
-    if (median < 0)
-        result = -1;
+    double median;
+    int result = score_aligned(s, &median);
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        const struct roxi_model *m = &models[model_of[r]];
+        const struct roxi_model *m = &s->models[s->model_of[r]];
         if (!s->no_role_swap && s->out->score[r] > 2 * median) {
             result = try_swaps(s, m, r);
             continue;
@@ -286,23 +286,6 @@ static int score_all(struct scoring *s, const struct roxi_model *models, const u
     return result;
 }
 
-static int score(struct scoring *s, const bool *reference)
-{
-    uint8_t *model_of = calloc(s->out->n + 1, sizeof *model_of);
-    struct roxi_model models[PARTS + 1];
-    if (!model_of || roxi_columns_make(&s->columns, s->durations) != 0) {
-        free(model_of);
-        return -1;
-    }
-    const size_t count = 1 + divide(reference, s->out->n, model_of);
-    const size_t made = make_models(s, models, count, reference, model_of);
-    const int result = made == count ? score_all(s, models, model_of, reference) : -1;
-    for (size_t i = 0; i < made; i++)
-        roxi_model_free(&models[i]);
-    free(model_of);
-    return result;
-}
-
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err)
 {
@@ -311,11 +294,19 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                                  .first = calloc(p->count + 1, sizeof *out->first),
                                  .durations = roxi_durations_new(p)};
     struct scoring s = {.constants = options->constants,
+                        .reference = options->reference,
                         .no_role_swap = options->no_role_swap,
                         .out = out,
-                        .durations = out->durations};
-    const int result =
-        out->score && out->first && out->durations ? score(&s, options->reference) : -1;
+                        .durations = out->durations,
+                        .model_of = calloc(p->count + 1, sizeof *s.model_of)};
+    int result = -1;
+    if (out->score && out->first && s.durations && s.model_of &&
+        roxi_columns_make(&s.columns, s.durations) == 0) {
+        s.model_count = 1 + divide(options->reference, p->count, s.model_of);
+        result = score(&s);
+    }
+    free_models(&s);
+    free(s.model_of);
     roxi_columns_free(&s.columns);
     roxi_departures_free(&s.departures);
     if (result == 0)
@@ -329,20 +320,30 @@ void roxi_ranking_free(struct roxi_ranking *r)
     free(r->score);
     free(r->parts);
     free(r->first);
-    free(r->swaps);
+    free(r->swaps.list);
     roxi_durations_free(r->durations);
     *r = (struct roxi_ranking){0};
 }
 
-uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item)
+static uint32_t true_member(const struct roxi_ranking *r, size_t run, uint32_t item, bool chance)
 {
     uint32_t member = roxi_durations_of(r->durations, item);
-    for (size_t i = r->swap_count; i-- > 0;) {
-        const struct roxi_role_swap *s = &r->swaps[i];
+    for (size_t i = r->swaps.count; i-- > 0;) {
+        const struct roxi_role_swap *s = &r->swaps.list[i];
         const uint32_t other = s->a == member ? s->b : s->a;
-        if (s->run == run && (s->a == member || s->b == member) &&
+        if (s->run == run && (s->a == member || s->b == member) && (s->chance || !chance) &&
             roxi_durations_counterpart(r->durations, item, other) != ROXI_NONE)
             member = other;
     }
     return member;
+}
+
+uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item)
+{
+    return true_member(r, run, item, false);
+}
+
+uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item)
+{
+    return true_member(r, run, item, true);
 }

@@ -9,6 +9,7 @@
  * 4. The score is the sum over the loci. 0 is typical.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
+ *    If most runs would need that, names are exchanged before anything else (align.h).
  *
  * Step 2's share, the resolution (typical.h) and step 5's half are chosen by leaving out systems
  * (docs/ranking.md).
@@ -23,7 +24,7 @@
 
 #include <stdbool.h>
 
-#include "roxi/rank/model.h"
+#include "roxi/rank/align.h"
 #include "schema/base/error.h"
 
 struct roxi_score_options {
@@ -41,20 +42,14 @@ struct roxi_part {
     double limit;         /* the duration, on its side of the median, from which on it would add */
 };
 
-/* Two members that were compared as each other. */
-struct roxi_role_swap {
-    size_t run;
-    uint32_t a, b; /* numbers */
-};
-
 struct roxi_ranking {
-    size_t n;                     /* runs */
-    double *score;                /* by run; owned */
-    struct roxi_part *parts;      /* run after run, the greatest first; owned */
-    size_t *first;                /* by run, and one more: where its parts begin; owned */
-    struct roxi_role_swap *swaps; /* by run, in the order in which they were made; owned */
-    size_t swap_count;
-    struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
+    size_t n;                         /* runs */
+    double *score;                    /* by run; owned */
+    struct roxi_part *parts;          /* run after run, the greatest first; owned */
+    size_t *first;                    /* by run, and one more: where its parts begin; owned */
+    struct roxi_role_swaps swaps;     /* owned */
+    struct roxi_durations *durations; /* what the parts' loci and items are of, of peers that were
+                                         aligned by the names that they went by; owned */
 };
 
 /* The profiles must have been loaded with their features and must outlive the ranking. At least 2
@@ -67,5 +62,7 @@ void roxi_ranking_free(struct roxi_ranking *r);
 /* The number of the member that has an item of a run's parts: the item's, or the peer that was
  * compared as that one. */
 uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item);
+/* The same for an item of the run's durations: only what is chance (align.h) is exchanged there. */
+uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item);
 
 #endif

@@ -485,6 +485,60 @@ static void test_no_swap(void **state)
     assert_true(named > 2);
 }
 
+/* One of three servers leads, and the others follow; `more` is what server 2 does besides. */
+static void add_group(unsigned leader, uint64_t noise, uint64_t more)
+{
+    static const char *const names[] = {"S 0", "S 1", "S 2"};
+    struct seen seen[6];
+    size_t n = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == leader) {
+            seen[n++] = (struct seen){names[i], "t", "a.Leader.lead()V:1", 90 + noise};
+            seen[n++] = (struct seen){names[i], "t", "a.Log.write()V:1", 50 + noise};
+        } else {
+            seen[n++] = (struct seen){names[i], "t", "a.Follower.follow()V:1", 95 + noise};
+        }
+    }
+    if (more)
+        seen[n++] = (struct seen){"S 2", "t", "a.Odd.spin()V:1", more};
+    add_run(seen, n);
+}
+
+/* Who leads is chance: no run is unusual for that, and what is unusual is told under the true name.
+ */
+static void test_chance(void **state)
+{
+    (void)state;
+    char text[500];
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    for (unsigned i = 0; i < 12; i++)
+        add_group((i * 7 + 1) % 3, i % 4, 0);
+    add_group(0, 1, 30);
+    assert_int_equal(roxi_ranking_make(&r, p, &(struct roxi_ranking_options){true}, NULL, &err), 0);
+    for (size_t i = 0; i < 12; i++)
+        assert_true(r.score[i] > 1);
+    roxi_ranking_free(&r);
+    assert_int_equal(roxi_ranking_make(&r, p, &(struct roxi_ranking_options){0}, NULL, &err), 0);
+    for (size_t i = 0; i < 12; i++)
+        assert_near(r.score[i], 0);
+    assert_true(r.score[12] > 1);
+    snprintf(text, sizeof text, "%.499s", explained(&r, 12));
+    assert_string_equal(text, "S 2: 30 packets in a.Odd.spin (typically 0)");
+    for (size_t i = 0; i < r.swaps.count; i++)
+        assert_true(r.swaps.list[i].chance);
+    roxi_ranking_free(&r);
+    /* So are new runs, compared with good ones. */
+    bool good[14];
+    add_group(2, 3, 0);
+    for (size_t i = 0; i < 14; i++)
+        good[i] = i < 12;
+    assert_int_equal(roxi_ranking_make(&r, p, &(struct roxi_ranking_options){0}, good, &err), 0);
+    assert_true(r.score[12] > 1);
+    assert_near(r.score[13], 0);
+    roxi_ranking_free(&r);
+}
+
 static void test_stems(void **state)
 {
     (void)state;
@@ -544,6 +598,7 @@ int main(void)
         TEST(test_too_few),
         TEST(test_role_swap),
         TEST(test_no_swap),
+        TEST(test_chance),
         cmocka_unit_test(test_stems),
         cmocka_unit_test(test_median),
         cmocka_unit_test(test_calibrate),

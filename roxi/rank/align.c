@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/rank/align.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "roxi/rank/median.h"
+#include "roxi/rank/role_swap.h"
+#include "schema/base/grow.h"
+
+enum {
+    ROUNDS = 3,
+    PEERS = 16, /* of a larger group none are exchanged */
+};
+/* Where the median score is not above this, runs agree on who does what. */
+#define AGREED 0.1
+
+/* Members that are peers of each other. */
+struct group {
+    uint32_t members[PEERS];
+    size_t count;
+};
+
+struct aligning {
+    struct roxi_durations *d;
+    struct roxi_columns *columns;
+    const struct roxi_score_constants *constants;
+    struct roxi_role_swaps swaps; /* owned, as is the rest */
+    struct group *groups;
+    size_t group_count, group_cap;
+    uint32_t *as;    /* by member: the one by whose name it goes */
+    uint32_t *place; /* by member: its number in the group at hand + 1, or 0 */
+    struct roxi_departures departures;
+};
+
+/* By member of a group and the one by whose name it goes: what it adds to the score then. */
+typedef double costs[PEERS][PEERS];
+
+int roxi_role_swaps_add(struct roxi_role_swaps *s, const struct roxi_role_swap *swap)
+{
+    struct roxi_role_swap *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    s->list = list;
+    list[s->count++] = *swap;
+    return 0;
+}
+
+double roxi_median_score(const double *score, size_t n, const bool *reference)
+{
+    double *work = calloc(n + 1, sizeof *work);
+    size_t count = 0;
+    for (size_t i = 0; work && i < n; i++)
+        if (!reference || reference[i])
+            work[count++] = score[i];
+    const double median = work ? roxi_median(work, count, count) : -1;
+    free(work);
+    return median;
+}
+
+/* ---- groups ---- */
+
+/* The peers of a member, and itself, if it is the first of them; count 0: it is not, or there are
+ * too many. */
+static struct group group_of(const struct roxi_durations *d, uint32_t member)
+{
+    struct group g = {.members = {member}, .count = 1};
+    for (uint32_t other = 0; other < d->members.n; other++) {
+        if (other == member || !roxi_are_peers(d, member, other))
+            continue;
+        if (other < member || g.count == PEERS)
+            return (struct group){.count = 0};
+        g.members[g.count++] = other;
+    }
+    return g;
+}
+
+static int find_groups(struct aligning *a)
+{
+    for (uint32_t member = 0; member < a->d->members.n; member++) {
+        const struct group g = group_of(a->d, member);
+        if (g.count < 2)
+            continue;
+        struct group *groups =
+            ix_grow(a->groups, &a->group_cap, a->group_count + 1, sizeof *groups);
+        if (!groups)
+            return -1;
+        a->groups = groups;
+        groups[a->group_count++] = g;
+    }
+    return 0;
+}
+
+/* ---- one run ---- */
+
+/* Every member goes by the name of the one that is `shift` places behind it: all costs of a group
+ * follow from as many comparisons as it has members. */
+static int add_costs(struct aligning *a, const struct roxi_model *m, size_t run,
+                     const struct group *g, size_t shift, costs cost)
+{
+    size_t count;
+    const struct roxi_duration *named = roxi_durations_run(a->d, run, &count);
+    for (size_t i = 0; i < g->count; i++)
+        a->as[g->members[i]] = g->members[(i + shift) % g->count];
+    struct roxi_duration *renamed = roxi_role_renamed(a->d, named, count, a->as);
+    for (size_t i = 0; i < g->count; i++)
+        a->as[g->members[i]] = g->members[i];
+    const int result = renamed ? roxi_model_find(&a->departures, m, run, renamed, count) : -1;
+    for (size_t i = 0; result == 0 && i < a->departures.count; i++) {
+        const struct roxi_departure *x = &a->departures.list[i];
+        const uint32_t place = a->place[roxi_durations_locus(a->d, x->locus).member];
+        if (place)
+            cost[(place - 1 + g->count - shift) % g->count][place - 1] += roxi_model_evidence(m, x);
+    }
+    free(renamed);
+    return result;
+}
+
+/* The two members that gain most by going by each other's name, places[i] being the one by whose
+ * name member i goes. False: no two gain enough. */
+static bool best_pair(costs cost, const size_t *places, size_t n, double swap, size_t *a, size_t *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = i + 1; k < n; k++) {
+            const double now = cost[i][places[i]] + cost[k][places[k]];
+            const double then = cost[i][places[k]] + cost[k][places[i]];
+            if (then < swap * now && now - then > most) {
+                most = now - then;
+                *a = i;
+                *b = k;
+            }
+        }
+    }
+    return most > 0;
+}
+
+/* Exchanges two names in a->d->all. */
+static int exchange(struct aligning *a, size_t run, uint32_t x, uint32_t y)
+{
+    size_t count;
+    const struct roxi_duration *named = roxi_durations_run(a->d, run, &count);
+    struct roxi_duration *swapped = roxi_role_swapped(a->d, named, count, x, y);
+    if (!swapped)
+        return -1;
+    memcpy(a->d->all + a->d->first[run], swapped, count * sizeof *swapped);
+    free(swapped);
+    return roxi_role_swaps_add(&a->swaps, &(struct roxi_role_swap){run, x, y, true});
+}
+
+static int align_group(struct aligning *a, const struct roxi_model *m, size_t run,
+                       const struct group *g)
+{
+    costs cost = {{0}};
+    size_t places[PEERS], x, y;
+    int result = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        places[i] = i;
+        a->place[g->members[i]] = (uint32_t)i + 1;
+    }
+    for (size_t shift = 0; result == 0 && shift < g->count; shift++)
+        result = add_costs(a, m, run, g, shift, cost);
+    while (result == 0 && best_pair(cost, places, g->count, a->constants->swap, &x, &y)) {
+        result = exchange(a, run, g->members[places[x]], g->members[places[y]]);
+        const size_t was = places[x];
+        places[x] = places[y];
+        places[y] = was;
+    }
+    for (size_t i = 0; i < g->count; i++)
+        a->place[g->members[i]] = 0;
+    return result;
+}
+
+/* ---- all runs ---- */
+
+static int align_to(struct aligning *a, const struct roxi_model *m)
+{
+    int result = 0;
+    for (size_t run = 0; result == 0 && run < a->d->profiles->count; run++)
+        for (size_t g = 0; result == 0 && g < a->group_count; g++)
+            result = align_group(a, m, run, &a->groups[g]);
+    roxi_columns_free(a->columns);
+    return result == 0 ? roxi_columns_make(a->columns, a->d) : -1;
+}
+
+static double score_runs(struct aligning *a, const struct roxi_model *m, const bool *reference)
+{
+    const size_t n = a->d->profiles->count;
+    double *score = calloc(n + 1, sizeof *score), median = -1;
+    size_t count, run = 0;
+    for (; score && run < n; run++) {
+        const struct roxi_duration *named = roxi_durations_run(a->d, run, &count);
+        if (roxi_model_find(&a->departures, m, run, named, count) != 0)
+            break;
+        score[run] = roxi_model_sum(m, &a->departures);
+    }
+    if (score && run == n)
+        median = roxi_median_score(score, n, reference);
+    free(score);
+    return median;
+}
+
+/* Sets *median to that of the runs' scores afterwards. */
+static int align_runs(struct aligning *a, const bool *reference, size_t nearest, double *median)
+{
+    const size_t n = a->d->profiles->count;
+    struct roxi_model m;
+    bool *of = calloc(n + 1, sizeof *of);
+    int result = -1;
+    if (of) {
+        of[nearest] = true;
+        result = roxi_model_make(&m, a->d, a->columns, of, a->constants, &a->departures);
+    }
+    free(of);
+    for (int i = 0; i < ROUNDS && result == 0; i++) {
+        result = align_to(a, &m);
+        roxi_model_free(&m);
+        if (result == 0)
+            result = roxi_model_make(&m, a->d, a->columns, reference, a->constants, &a->departures);
+    }
+    if (result != 0)
+        return -1;
+    *median = score_runs(a, &m, reference);
+    roxi_model_free(&m);
+    return *median < 0 ? -1 : 0;
+}
+
+static size_t least(const double *score, size_t n, const bool *reference)
+{
+    size_t best = n;
+    for (size_t i = 0; i < n; i++)
+        if ((!reference || reference[i]) && (best == n || score[i] < score[best]))
+            best = i;
+    return best;
+}
+
+/* Aligns, and takes it back if it does not help. */
+static int try_it(struct aligning *a, const bool *reference, const double *score, double median)
+{
+    const size_t n = a->d->profiles->count, total = a->d->first[n];
+    struct roxi_duration *named = calloc(total + 1, sizeof *named);
+    double aligned = 0;
+    if (!named)
+        return -1;
+    memcpy(named, a->d->all, total * sizeof *named);
+    int result = align_runs(a, reference, least(score, n, reference), &aligned);
+    const bool helps = result == 0 && aligned < a->constants->swap * median;
+    if (result == 0 && !helps) {
+        memcpy(a->d->all, named, total * sizeof *named);
+        roxi_columns_free(a->columns);
+        result = roxi_columns_make(a->columns, a->d);
+    }
+    free(named);
+    return result == 0 && helps ? 1 : result;
+}
+
+int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const bool *reference,
+               const struct roxi_score_constants *constants, const double *score, double median,
+               struct roxi_role_swaps *swaps)
+{
+    struct aligning a = {.d = d, .columns = columns, .constants = constants};
+    int result = median > AGREED ? find_groups(&a) : 0;
+    if (result == 0 && a.group_count) {
+        a.as = calloc(d->members.n + 1, sizeof *a.as);
+        a.place = calloc(d->members.n + 1, sizeof *a.place);
+        for (uint32_t i = 0; a.as && i < d->members.n; i++)
+            a.as[i] = i;
+        result = a.as && a.place ? try_it(&a, reference, score, median) : -1;
+    }
+    if (result == 1)
+        *swaps = a.swaps;
+    else
+        free(a.swaps.list);
+    free(a.groups);
+    free(a.as);
+    free(a.place);
+    roxi_departures_free(&a.departures);
+    return result;
+}
