@@ -191,6 +191,11 @@ ifneq ($(filter asan tsan,$(VARIANT)),)
   $(computing:%=$(B)/obj/%/%.o): FILE_FLAGS += -O1
 endif
 
+# Tests compute little themselves: their sources are compiled in two thirds of the time.
+ifeq ($(VARIANT),)
+  $(B)/obj/tests/unit/%.o: FILE_FLAGS += -O1
+endif
+
 # The inner loops are written for vectorisation, which -O2 applies only if it adds no code.
 $(B)/obj/roxi/%.o: FILE_FLAGS += $(OPENMP)
 $(B)/obj/roxi/distance/kernel_%.o: FILE_FLAGS += $(if $(SAN),,-O3)
@@ -256,6 +261,10 @@ $(B)/mpi/roxi: $(B)/obj/roxi/commands/main.o $(with_mpi:%.c=$(B)/obj/%.o) $(B)/l
 $(B)/roxi: $(B)/obj/roxi/commands/main.o $(B)/lib/roxi.a $(B)/lib/schema.a
 	$(call say,LINK)
 	$(Q)$(LINK) $^ -o $@ $(LIBS)
+
+# Test programs are linked by gold where it is installed, which takes a third of the time.
+quick_link := $(if $(findstring -fuse-ld,$(LDFLAGS)),,$(if $(shell command -v ld.gold),-fuse-ld=gold))
+$(B)/tests/% $(B)/helpers/% $(B)/fuzz/%: FILE_LINK += $(quick_link)
 
 # All test programs are in one folder, whatever folder their sources are in.
 $(foreach u,$(unit_sources),$(eval $(B)/tests/$(basename $(notdir $u)): $(u:%.c=$(B)/obj/%.o)))

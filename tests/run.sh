@@ -45,156 +45,136 @@ done
 # cmocka prints "not ok" for a test that skips itself, followed by SKIP.
 skips='^skip |^(not )?ok .*# SKIP'
 
-# count LABEL STATUS FILE: adds up the checks that a test printed. A test that exits with an error,
-# or that neither checks nor skips anything, has failed.
+# count LABEL STATUS SECONDS FILE: adds up the checks that a test printed. A test that exits with an
+# error, or that neither checks nor skips anything, has failed.
 count() {
     local good bad left
-    left=$(grep -cE "$skips" "$3")
-    good=$(grep '^ok' "$3" | grep -vcE "$skips")
-    bad=$(grep '^not ok' "$3" | grep -vcE "$skips")
+    left=$(grep -cE "$skips" "$4")
+    good=$(grep '^ok' "$4" | grep -vcE "$skips")
+    bad=$(grep '^not ok' "$4" | grep -vcE "$skips")
     if [ "$bad" = 0 ] && { [ "$2" != 0 ] || [ $((good + left)) = 0 ]; }; then
         bad=1
-        echo "not ok $1 (exit status $2, $good checks)" >>"$3"
+        echo "not ok $1 (exit status $2, $good checks)" >>"$4"
     fi
     passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
     printf '%-52s %4d passed%s%s %5ss\n' "$1" "$good" "$([ "$left" = 0 ] || echo ", $left skipped")" \
-        "$([ "$bad" = 0 ] || echo ", $bad FAILED")" "$SECONDS"
-    grep -E "$skips" "$3" | sed -E 's/^(skip|.*# SKIP) */    skip: /'
-    [ -z "${TEST_SHOW:-}" ] || sed -nE "s/^ok (.*($TEST_SHOW).*)/    \1/p" "$3"
+        "$([ "$bad" = 0 ] || echo ", $bad FAILED")" "$3"
+    grep -E "$skips" "$4" | sed -E 's/^(skip|.*# SKIP) */    skip: /'
+    [ -z "${TEST_SHOW:-}" ] || sed -nE "s/^ok (.*($TEST_SHOW).*)/    \1/p" "$4"
     if [ "$bad" != 0 ]; then
-        grep '^not ok' "$3" | grep -vE "$skips" | sed 's/^/    /'
-        tail -n 40 "$3.err" | sed 's/^/    | /'
+        grep '^not ok' "$4" | grep -vE "$skips" | sed 's/^/    /'
+        tail -n 40 "$4.err" | sed 's/^/    | /'
     fi
 }
 
-# run LABEL COMMAND...: runs a test and counts its output.
-run() {
-    local label=$1 status
-    shift
-    SECONDS=0
-    timeout -k 10 "$limit" "$@" >"$work/out" 2>"$work/out.err" </dev/null
-    status=$?
-    count "$label" $status "$work/out"
-}
+# ---- one test: "unit PROGRAM", "fuzz PROGRAM" or "e2e BUILD JDK SCRIPT", each one word ----
 
-# beside OUT COMMAND...: runs it in parallel; stores its output, status and seconds for the count.
-beside() {
-    local out=$1
-    shift
-    SECONDS=0
-    timeout -k 10 "$limit" "$@" >"$out" 2>"$out.err" </dev/null
-    echo "$? $SECONDS" >"$out.status"
-}
-
-# Tests at the same time. Most of an end-to-end test is waiting, so that one for each processor would
-# leave half of them idle.
-slots=$((2 * $(nproc)))
-
-# wait_for_room: waits until another test may start.
-wait_for_room() {
-    [ "$(jobs -rp | wc -l)" -lt "$slots" ] || wait -n
-}
-
-# They share only the machine.
-phase_unit() {
-    local dir test tests=() status
-    mkdir -p "$work/unit"
-    for dir in ${TEST_BUILD:-build build/asan build/tsan}; do
-        for test in "$dir"/tests/test_*; do
-            # shellcheck disable=SC2053
-            [[ -x $test && -f $test && ${test##*/} == $only ]] || continue
-            tests+=("$test")
-            wait_for_room
-            beside "$work/unit/${test//\//_}" env CMOCKA_MESSAGE_OUTPUT=TAP "$test" &
-        done
-    done
-    wait
-    for test in "${tests[@]}"; do
-        read -r status SECONDS <"$work/unit/${test//\//_}.status"
-        count "$test" "$status" "$work/unit/${test//\//_}"
-    done
-}
-
-# Runs every interesting input that fuzzing has found once more.
-phase_fuzz() {
-    local target name
-    for target in build/asan/fuzz/fuzz_*; do
-        name=${target##*/fuzz_}
-        # shellcheck disable=SC2053
-        [[ -x $target && fuzz_$name == $only ]] || continue
-        SECONDS=0
-        if "$target" "tests/fuzz/corpus/$name" >"$work/out.err" 2>&1; then
-            echo "ok corpus of $name" >"$work/out"
-        else
-            echo "not ok corpus of $name" >"$work/out"
-        fi
-        count "replay $name" 0 "$work/out"
-    done
-}
-
-# An end-to-end test is "BUILD JDK SCRIPT", each one word.
 label_of() {
     local name
-    name=$(basename "$3" .sh)
-    echo "$name [${2##*/}${1#build}]"
+    name=$(basename "${!#}" .sh)
+    case $1 in
+    unit) echo "$2" ;;
+    fuzz) echo "replay ${name#fuzz_}" ;;
+    e2e) echo "$name [${3##*/}${2#build}]" ;;
+    esac
 }
 
-# start_e2e OUT BUILD JDK SCRIPT: runs it in its own directory, in parallel.
-start_e2e() {
-    local out=$1
-    rm -rf "$out.t" && mkdir "$out.t"
-    beside "$out" env B="$2" JAVA_HOME="$3" T="$out.t" AGENT_BUILD="${TEST_BUILD:-build}" \
-        JAVA_CLASSES="$PWD/build/tests/java/${3##*/}" ROOT="$PWD" bash "$4"
-}
-
-# end_e2e OUT BUILD JDK SCRIPT: counts it.
-end_e2e() {
-    local out=$1 status
+# run OUT TEST: its output goes to OUT and OUT.err, its status and seconds to OUT.status. An
+# end-to-end test has a directory of its own. Every interesting input that fuzzing has found is run
+# once more.
+run() {
+    local out=$1 command
     shift
-    read -r status SECONDS <"$out.status"
-    count "$(label_of "$@")" "$status" "$out"
+    case $1 in
+    unit) command=(env CMOCKA_MESSAGE_OUTPUT=TAP "$2") ;;
+    fuzz)
+        # shellcheck disable=SC2016 # the inner shell's
+        command=(bash -c '"$0" "tests/fuzz/corpus/$1" >&2 && echo "ok corpus of $1"' "$2" "${2##*/fuzz_}")
+        ;;
+    e2e)
+        mkdir "$out.t"
+        command=(env B="$2" JAVA_HOME="$3" T="$out.t" AGENT_BUILD="${TEST_BUILD:-build}"
+            JAVA_CLASSES="$PWD/build/tests/java/${3##*/}" ROOT="$PWD" bash "$4")
+        ;;
+    esac
+    SECONDS=0
+    timeout -k 10 "$limit" "${command[@]}" >"$out" 2>"$out.err" </dev/null
+    echo "$? $SECONDS" >"$out.status"
     rm -rf "$out.t"
 }
+
+# ---- several at the same time ----
+
+# Tests that have begun, and how many of them are running: all, and without those end to end.
+begun=() running=0 computing=0
+mkfifo "$work/ended"
+exec 3<>"$work/ended" # a line for each test that has ended: its number
+
+# begin TEST: in the background
+begin() {
+    local number=${#begun[@]}
+    begun+=("$*")
+    running=$((running + 1))
+    [ "$1" = e2e ] || computing=$((computing + 1))
+    { run "$work/$number" "$@" 3>&-; echo "$number" >&3; } &
+}
+
+# end_one: waits until a test has ended, and counts it
+end_one() {
+    local number status seconds test
+    if ! read -r -t $((limit + 60)) -u 3 number; then
+        echo "tests/run.sh: no test has ended in $((limit + 60)) s" >&2
+        exit 1
+    fi
+    read -ra test <<<"${begun[number]}"
+    running=$((running - 1))
+    [ "${test[0]}" = e2e ] || computing=$((computing - 1))
+    read -r status seconds <"$work/$number.status"
+    count "$(label_of "${test[@]}")" "$status" "$seconds" "$work/$number"
+}
+
+# Tests that were chosen, in the order in which they begin. Long ones come first: begun last, one of them
+# would run alone at the end.
+short=() long=() middle=() alone=()
+
+# Most of an end-to-end test is waiting, so that one for each processor would leave half of them idle.
+slots=$((2 * $(nproc)))
+
+# run_beside: all that allow it, `slots` of them at a time. As long as there are both, a quarter are
+# short tests, which compute while the others wait.
+run_beside() {
+    local scripts=("${long[@]}" "${middle[@]}") e=0 s=0
+    while [ $s -lt ${#short[@]} ] || [ $e -lt ${#scripts[@]} ]; do
+        # shellcheck disable=SC2086 # words
+        if [ $running = $slots ]; then
+            end_one
+        elif [ $s -lt ${#short[@]} ] &&
+            { [ $computing -lt $(((slots + 3) / 4)) ] || [ $e = ${#scripts[@]} ]; }; then
+            begin ${short[s++]}
+        else
+            begin ${scripts[e++]}
+        fi
+    done
+    while [ $running -gt 0 ]; do end_one; done
+}
+
+run_alone() {
+    local test
+    for test in "${alone[@]}"; do
+        # shellcheck disable=SC2086 # words
+        begin $test
+        end_one
+    done
+}
+
+# ---- which tests ----
 
 # says SCRIPT WORDS: its head has a line with these words.
 says() {
     head -n 8 "$1" | grep -q "^# $2"
 }
 
-# needs_machine SCRIPT: it measures time or uses all processors, so nothing may run in parallel.
-needs_machine() {
-    ! says "$1" 'no JVM' && ! says "$1" 'beside others'
-}
-
-# The chosen end-to-end tests; add_e2e BUILD JDK SCRIPT. Those that say "# long" come first: begun last,
-# one of them would run alone at the end.
-first=() rest=()
-add_e2e() {
-    if says "$3" long; then first+=("$*"); else rest+=("$*"); fi
-}
-
-# Runs those that allow it several at a time, the rest one by one.
-run_e2e() {
-    local test build jdk script i=0
-    mkdir -p "$work/e2e"
-    for test in "$@"; do
-        read -r build jdk script <<<"$test"
-        i=$((i + 1))
-        needs_machine "$script" && continue
-        wait_for_room
-        start_e2e "$work/e2e/$i" "$build" "$jdk" "$script" &
-    done
-    wait
-    i=0
-    for test in "$@"; do
-        read -r build jdk script <<<"$test"
-        i=$((i + 1))
-        ! needs_machine "$script" || start_e2e "$work/e2e/$i" "$build" "$jdk" "$script"
-        end_e2e "$work/e2e/$i" "$build" "$jdk" "$script"
-    done
-}
-
-# chosen SCRIPT: selected by --only.
+# chosen PROGRAM|SCRIPT: selected by --only
 chosen() {
     local name
     name=$(basename "$1" .sh)
@@ -202,8 +182,34 @@ chosen() {
     [[ $name == $only ]]
 }
 
-# Scripts with "# no JVM" or "# one JDK" in their head run once, the others on every JDK. Those
-# without a JVM and those with "# beside others" run several at a time.
+# add_e2e BUILD JDK SCRIPT. What measures time or uses all processors does not say "# beside others".
+add_e2e() {
+    if ! says "$3" 'no JVM' && ! says "$3" 'beside others'; then
+        alone+=("e2e $*")
+    elif says "$3" long; then
+        long+=("e2e $*")
+    else
+        middle+=("e2e $*")
+    fi
+}
+
+phase_unit() {
+    local dir test
+    for dir in ${TEST_BUILD:-build build/asan build/tsan}; do
+        for test in "$dir"/tests/test_*; do
+            [ ! -f "$test" ] || [ ! -x "$test" ] || ! chosen "$test" || short+=("unit $test")
+        done
+    done
+}
+
+phase_fuzz() {
+    local test
+    for test in build/asan/fuzz/fuzz_*; do
+        [ ! -x "$test" ] || ! chosen "$test" || short+=("fuzz $test")
+    done
+}
+
+# Scripts with "# no JVM" or "# one JDK" in their head run once, the others on every JDK.
 phase_e2e() {
     local script jdk
     for script in tests/e2e/*/*.sh; do
@@ -226,13 +232,15 @@ phase_asan() {
     done
 }
 
+# Reads the sources, the pages and --help.
 phase_docs() {
-    run docs env B=build JAVA_HOME="${jdks[0]}" bash tests/docs.sh
+    add_e2e build "${jdks[0]}" tests/docs.sh
 }
 
 for phase in "${phases[@]}"; do
     "phase_$phase"
 done
-run_e2e "${first[@]}" "${rest[@]}"
+run_beside
+run_alone
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ $((passed + skipped)) -gt 0 ]

@@ -71,3 +71,23 @@ quiet() {
     shift
     same "$what" "" "$(grep -hE 'ixor|WARNING|FATAL|JNI' "$@" | head -n 5)"
 }
+
+# operations NAME OPERATION: how often that JVM stopped for it
+operations() { grep -c "\"$2\"" "$T/$1.safepoints"; }
+
+# walks NAME OPTIONS EVERY PACKETS CLASS ARG...: a JVM whose log is checked. In $T/NAME.safepoints is
+# each of its stops.
+walks() {
+    local name=$1 options=$2 every=$3 packets=$4
+    shift 4
+    beat_start "$name" --every "$every" --once
+    jvm_start "$name" "$options" -Xcheck:jni "-Xlog:safepoint:file=$T/$name.safepoints" "$@"
+    check "$name: $packets packets" wait_for $((60 + packets / 10)) \
+        at_least "$packets" '^taken' "$T/$name.beat"
+    jvm_finish
+    same "$name: exit status" 0 $?
+    wait "$BEAT_PID"
+    same_packets "$name: the log has what was reported" "$name" "$name"
+    same "$name: the log is valid" "" "$(cat "$T/$name.txt.err")"
+    quiet "$name: -Xcheck:jni is silent" "$T/$name.out" "$T/$name.err"
+}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # ixor attach to a process that is no JVM, refuses, or belongs to another user: a clear message, and
 # no harm to the process.
+# It runs alone: it looks for what is left in /tmp, and has a JVM that is process 1.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Very many threads: 10,000 a second that start and end, thousands that stay, with each collector.
+# It runs alone: so many threads use up the process ids, and those of other tests may be given again.
 #   CROWD_SECONDS (default: less than 1, and a part of the test): how long each case runs.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"

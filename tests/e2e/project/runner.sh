@@ -49,3 +49,13 @@ counted test_tap 0 "1 passed, 0 failed, 1 skipped" unit
 counted nothing 1 "0 passed, 0 failed, 0 skipped"
 counted other 0 "1 passed, 0 failed, 0 skipped"
 TEST_BUILD=build counted other 1 "0 passed, 0 failed, 0 skipped"
+
+# Two that wait for each other run at the same time; one that may not begins when they have ended.
+there() {
+    declare -f wait_for pause
+    echo "touch $T/$1.on; wait_for 60 test -e $T/$2.on && [ ! -e $T/alone.on ] && echo 'ok $1'"
+}
+there beside_a beside_b | made beside_a
+there beside_b beside_a | made beside_b
+printf '# one JDK\ntouch %s\necho "ok alone"\n' "$T/alone.on" >"$T/p/tests/e2e/group/beside_alone.sh"
+counted 'beside_*' 0 "3 passed, 0 failed, 0 skipped"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
+# long
 # no JVM
 # The report in a browser, as somebody uses it: a run, its time line, packets back and forth, threads,
 # all JVMs at one packet, dragging, flame graphs, search, the address; with names that try to be markup.

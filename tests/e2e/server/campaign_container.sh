@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # one JDK: what runs here is the server, and the way to it
 # JVMs in containers, by what docs/containers.md says: namespaces of their own for files, processes, network and
 # host name, /tmp of their own, another user. The agent comes in by a mount, the key by the environment, and the log

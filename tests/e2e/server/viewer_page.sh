@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # no JVM matters here but one: the viewer's page in a browser, as somebody uses it: a JVM, a thread, its
 # stack, Pause, packets back and forth, filters, keys; with names that try to be markup.
 . tests/support/lib.sh

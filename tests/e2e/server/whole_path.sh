@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # beside others
 # The complete path with the sample system: from real JVMs to matrices, and back through the
 # original's text layout.

@@ -9,6 +9,8 @@
 
 #include "tests/support/link_fixture.h"
 
+#define REPORT_MS (IX_REPORT_DELAY_MS + 2000) /* on a loaded machine */
+
 static void session(void **state)
 {
     (void)state;
@@ -29,7 +31,7 @@ static void session(void **state)
     assert_int_equal(told.packet, 5);
     ask(f, SESSION, 9, 0);
     assert_int_equal(next_event(f, 1000).packet, 9);
-    const struct ix_report *report = receive_report(f, IX_REPORT_DELAY_MS + 100);
+    const struct ix_report *report = receive_report(f, REPORT_MS);
     assert_true(ixa_mono_ns() - told.at >= 100 * MS); /* batched, not one by one */
     assert_int_equal(report->count, 2);
     assert_int_equal(report->taken[0].packet, 5);
@@ -66,13 +68,13 @@ static void dropped(void **state)
     assert_int_equal(sendto(f->udp, "IXRQ", 4, 0, (struct sockaddr *)&f->agent, sizeof f->agent),
                      4);
     no_event(f, 50);
-    const struct ix_report *report = receive_report(f, IX_REPORT_DELAY_MS + 100);
+    const struct ix_report *report = receive_report(f, REPORT_MS);
     assert_int_equal(report->count, 1);
     assert_int_equal(report->stale, 2);
     assert_int_equal(report->foreign, 3);
     assert_int_equal(report->superseded, 0);
     ask(f, SESSION ^ 1, 7, 0); /* a drop alone is reported too */
-    report = receive_report(f, IX_REPORT_DELAY_MS + 200);
+    report = receive_report(f, REPORT_MS);
     assert_int_equal(report->count, 0);
     assert_int_equal(report->foreign, 4);
     end_fixture(f);
@@ -88,9 +90,9 @@ static void targets(void **state)
     ask(f, SESSION, 1, target);
     assert_true(next_event(f, 2000).at >= target);
     ask(f, SESSION, 2, ixa_mono_ns() - 1000 * MS); /* passed: at once */
-    next_event(f, 500);
+    next_event(f, 2000);
     ask(f, SESSION, 3, ixa_mono_ns() + 60000 * MS); /* too far ahead: at once */
-    next_event(f, 500);
+    next_event(f, 2000);
     ask(f, SESSION, 4, -1); /* out of bounds: none */
     no_event(f, 50);
     ask(f, SESSION, 5, ixa_mono_ns() + 900 * MS); /* the end does not wait for it */
