@@ -48,7 +48,7 @@ awk -F '\t' -v rows="${3:-6}" -v wanted="$wanted" -v file=$((${#blame} == 0)) -v
     if (wanted == "failed" ? verdict[name] == "failed" : fault != "none") { sought[name] = 1; all++ }
     next
   }
-  FNR == 1 && rows > 0 { printf "%4s  %-20s %12s  %-22s %s\n", "rank", "execution", "score", "injected", "verdict" }
+  FNR == 1 && rows > 0 { printf "%4s  %-20s %12s  %-22s %s\n", "rank", "run", "score", "injected", "verdict" }
   $1 in left_out { next }
   {
     place++
