@@ -11,6 +11,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/life.h"
 #include "agent/settings/expand.h"
+#include "schema/base/utf8.h"
 
 #define CHARS_MAX 1000 /* of a string from Java; UTF-8 has at most 3 bytes for each */
 #define LAUNCHER "org/junit/platform/launcher/TestExecutionListener.class"
@@ -51,10 +52,7 @@ static void copy_text(JNIEnv *jni, jstring from, char *to, size_t size)
         (*jni)->GetStringUTFRegion(jni, from, 0, chars < CHARS_MAX ? chars : CHARS_MAX, text);
     struct ix_out out = {0};
     const char *good = ixa_utf8(&out, text, strlen(text));
-    size_t len = good ? strlen(good) : 0;
-    if (len >= size)
-        for (len = size - 1; len && (good[len] & 0xc0) == 0x80;)
-            len--;
+    const size_t len = good ? ix_utf8_bounded(good, size - 1) : 0;
     if (len)
         memcpy(to, good, len);
     to[len] = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema/base/utf8.h"
 #include "schema/protocol/protocol.h"
 #include "server/base/json.h"
 #include "server/base/units.h"
@@ -77,15 +78,7 @@ static struct ixor_series_set *set_of(struct ixor_live *l, int64_t execution)
 
 json_t *ixor_live_text(const char *text, size_t max)
 {
-    if (!text)
-        text = "";
-    size_t len = strnlen(text, max + 1);
-    if (len <= max)
-        return ixor_report_text(text);
-    len = max;
-    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
-        len--;
-    char *cut = strndup(text, len);
+    char *cut = text ? strndup(text, ix_utf8_bounded(text, max)) : strdup("");
     json_t *json = cut ? ixor_report_text(cut) : NULL;
     free(cut);
     return json;
