@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
 
 static struct ix_catalogue *c;
-static struct ix_error err;
 
 static int open_new(void **state)
 {
@@ -28,18 +28,6 @@ static int close_it(void **state)
 {
     ix_catalogue_close(c);
     return tempdir_remove(state);
-}
-
-static void must(int rc)
-{
-    if (rc != 0)
-        fail_msg("%d: %s", rc, err.text);
-}
-
-static void says(const char *words)
-{
-    if (!strstr(err.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
 }
 
 static int64_t execution(const char *name)

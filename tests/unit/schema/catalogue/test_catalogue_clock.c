@@ -10,20 +10,14 @@
 #include <cmocka.h>
 
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
 
 static struct ix_catalogue *c;
-static struct ix_error err;
 static int64_t execution, vm;
 static char listed[1024];
 
 static const struct ix_vm who = {.role = "r", .host = "h", .jvm = "j", .pid = 1, .log = "/x.ixl"};
-
-static void must(int result)
-{
-    if (result != 0)
-        fail_msg("%s", err.text);
-}
 
 static void add_vm(void)
 {

@@ -8,33 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "schema/catalogue/copy.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
 
-static struct ix_error err;
-
-static void must(int rc)
+static sqlite3 *database_of(const char *camp)
 {
-    if (rc != 0)
-        fail_msg("%d: %s", rc, err.text);
-}
-
-static void says(const char *words)
-{
-    if (!strstr(err.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
+    char file[128];
+    snprintf(file, sizeof file, "%s/campaign.db", camp);
+    return raw(file);
 }
 
 static void execute(const char *camp, const char *sql)
 {
-    sqlite3 *db;
-    char file[128];
-    snprintf(file, sizeof file, "%s/campaign.db", in_tempdir(camp));
-    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3 *db = database_of(camp);
+    run_sql(db, sql);
     sqlite3_close(db);
 }
 
@@ -43,13 +32,11 @@ static const char *answer(const char *camp, const char *sql)
 {
     static char texts[2][8192];
     static unsigned turn;
-    char *text = texts[turn++ % 2], file[128];
-    sqlite3 *db;
+    char *text = texts[turn++ % 2];
+    sqlite3 *db = database_of(camp);
     sqlite3_stmt *s;
     size_t used = 0;
     text[0] = '\0';
-    snprintf(file, sizeof file, "%s/campaign.db", in_tempdir(camp));
-    assert_int_equal(sqlite3_open(file, &db), SQLITE_OK);
     if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
         fail_msg("%s: %s", sql, sqlite3_errmsg(db));
     while (sqlite3_step(s) == SQLITE_ROW)
@@ -92,19 +79,15 @@ static char *new_log(void *user, int64_t run, const char *stored, struct ix_erro
 
 static void make(const char *camp, const char *sql)
 {
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir(camp), IX_CATALOGUE_CREATE, &err);
-    assert_non_null(c);
-    ix_catalogue_close(c);
+    ix_catalogue_close(opened(camp, IX_CATALOGUE_CREATE));
     execute(camp, sql);
 }
 
 static int copy(const char *from_camp, const char *prefix)
 {
     const struct ix_catalogue_renaming renaming = {new_run, new_log, (void *)prefix};
-    struct ix_catalogue *to = ix_catalogue_open(in_tempdir("to"), IX_CATALOGUE_CREATE, &err);
-    struct ix_catalogue *from = ix_catalogue_open(in_tempdir(from_camp), IX_CATALOGUE_READ, &err);
-    assert_non_null(to);
-    assert_non_null(from);
+    struct ix_catalogue *to = opened("to", IX_CATALOGUE_CREATE);
+    struct ix_catalogue *from = opened(from_camp, IX_CATALOGUE_READ);
     must(ix_catalogue_begin(to, &err));
     const int rc = ix_catalogue_copy(to, from, &renaming, &err);
     if (rc == 0)
@@ -225,8 +208,7 @@ static void when_it_was_created(void **state)
     (void)state;
     make("c", "UPDATE campaign SET created_ns = 77");
     int64_t created = 0;
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_READ, &err);
-    assert_non_null(c);
+    struct ix_catalogue *c = opened("c", IX_CATALOGUE_READ);
     must(ix_catalogue_created(c, &created, &err));
     assert_int_equal(created, 77);
     ix_catalogue_close(c);

@@ -11,40 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
-
-static struct ix_error err;
-
-static void must(int rc)
-{
-    if (rc != 0)
-        fail_msg("%d: %s", rc, err.text);
-}
-
-static void says(const char *words)
-{
-    if (!strstr(err.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
-}
-
-static struct ix_catalogue *opened(const char *name, enum ix_catalogue_mode mode)
-{
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir(name), mode, &err);
-    if (!c)
-        fail_msg("%s", err.text);
-    return c;
-}
-
-static void not_opened(const char *name, enum ix_catalogue_mode mode, const char *why)
-{
-    err.text[0] = '\0';
-    assert_null(ix_catalogue_open(in_tempdir(name), mode, &err));
-    says(why);
-    says(in_tempdir(name));
-}
 
 static void write_file(const char *name, const char *text)
 {
@@ -59,52 +29,6 @@ static void make_dir(const char *name)
     assert_int_equal(mkdir(in_tempdir(name), 0777), 0);
 }
 
-static sqlite3 *raw(const char *name)
-{
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(in_tempdir(name), &db), SQLITE_OK);
-    return db;
-}
-
-static void run_sql(sqlite3 *db, const char *sql)
-{
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-}
-
-/* The first column of the first row, in a buffer that the next call reuses; "" if there is none. */
-static const char *value(sqlite3 *db, const char *sql)
-{
-    static char text[256];
-    sqlite3_stmt *s;
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
-    bool row = sqlite3_step(s) == SQLITE_ROW;
-    snprintf(text, sizeof text, "%s", row ? (const char *)sqlite3_column_text(s, 0) : "");
-    sqlite3_finalize(s);
-    return text;
-}
-
-static int count_one(void *user, const struct ix_execution *e)
-{
-    (void)e;
-    ++*(int *)user;
-    return 0;
-}
-
-static int count_executions(struct ix_catalogue *c)
-{
-    int count = 0;
-    must(ix_catalogue_executions(c, count_one, &count, &err));
-    return count;
-}
-
-static void add(struct ix_catalogue *c, const char *name)
-{
-    int64_t id;
-    must(ix_catalogue_add_execution(c, name, NULL, 0, &id, &err));
-}
-
 /* ---- making and opening ---- */
 
 static void create_makes_parents_and_opens_again(void **state)
@@ -112,13 +36,13 @@ static void create_makes_parents_and_opens_again(void **state)
     (void)state;
     struct ix_catalogue *c = opened("a/b/camp/", IX_CATALOGUE_CREATE);
     assert_string_equal(ix_catalogue_dir(c), in_tempdir("a/b/camp/"));
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c);
     c = opened("a/b/camp", IX_CATALOGUE_CREATE);
-    add(c, "two");
+    add_run(c, "two");
     ix_catalogue_close(c);
     c = opened("a/b/camp", IX_CATALOGUE_READ);
-    assert_int_equal(count_executions(c), 2);
+    assert_int_equal(count_runs(c), 2);
     int64_t id;
     assert_int_equal(ix_catalogue_add_execution(c, "three", NULL, 0, &id, &err), -1);
     says("readonly");
@@ -292,7 +216,7 @@ static void a_catalogue_takes_a_later_part(void **state)
     (void)state;
     static const char later[] = "-- version 4\nALTER TABLE execution ADD COLUMN weather TEXT;\n";
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c);
     sqlite3 *db = raw("camp/campaign.db");
     must(ix_catalogue_migrate(db, later, 4, &err));
@@ -314,7 +238,7 @@ static void an_older_catalogue(void **state)
     (void)state;
     char how[64] = "";
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c);
     sqlite3 *db = raw("camp/campaign.db");
     run_sql(db, "ALTER TABLE execution DROP COLUMN disturbed; PRAGMA user_version = 2");
@@ -419,12 +343,12 @@ static void readers_do_not_wait_for_a_writer(void **state)
 {
     (void)state;
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c);
     struct process writer = start(write_half);
     assert_true(arrived(&writer)); /* and holds its transaction open */
     c = opened("camp", IX_CATALOGUE_READ);
-    assert_int_equal(count_executions(c), 1);
+    assert_int_equal(count_runs(c), 1);
     ix_catalogue_close(c);
     assert_int_equal(finish(&writer), 0);
 }
@@ -433,7 +357,7 @@ static void a_killed_writer_leaves_a_whole_catalogue(void **state)
 {
     (void)state;
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_CREATE);
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c);
     struct process writer = start(write_half);
     assert_true(arrived(&writer));
@@ -441,11 +365,11 @@ static void a_killed_writer_leaves_a_whole_catalogue(void **state)
     assert_true(WIFSIGNALED(finish(&writer)));
 
     c = opened("camp", IX_CATALOGUE_READ);
-    assert_int_equal(count_executions(c), 1);
+    assert_int_equal(count_runs(c), 1);
     ix_catalogue_close(c);
     c = opened("camp", IX_CATALOGUE_WRITE);
-    add(c, "two");
-    assert_int_equal(count_executions(c), 2);
+    add_run(c, "two");
+    assert_int_equal(count_runs(c), 2);
     ix_catalogue_close(c);
     sqlite3 *db = raw("camp/campaign.db");
     assert_string_equal(value(db, "PRAGMA integrity_check"), "ok");
@@ -456,14 +380,14 @@ static void a_reading_transaction_sees_one_state(void **state)
 {
     (void)state;
     struct ix_catalogue *w = opened("camp", IX_CATALOGUE_CREATE);
-    add(w, "one");
+    add_run(w, "one");
     struct ix_catalogue *r = opened("camp", IX_CATALOGUE_READ);
     must(ix_catalogue_begin(r, &err));
-    assert_int_equal(count_executions(r), 1);
-    add(w, "two");
-    assert_int_equal(count_executions(r), 1);
+    assert_int_equal(count_runs(r), 1);
+    add_run(w, "two");
+    assert_int_equal(count_runs(r), 1);
     must(ix_catalogue_commit(r, &err));
-    assert_int_equal(count_executions(r), 2);
+    assert_int_equal(count_runs(r), 2);
     ix_catalogue_close(r);
     ix_catalogue_close(w);
 }
@@ -500,7 +424,7 @@ static void many_can_create_at_once(void **state)
         assert_int_equal(status, 0);
     }
     struct ix_catalogue *c = opened("camp", IX_CATALOGUE_READ);
-    assert_int_equal(count_executions(c), CREATORS);
+    assert_int_equal(count_runs(c), CREATORS);
     ix_catalogue_close(c);
 }
 
@@ -518,7 +442,7 @@ static void read_one_but_not_write(void)
     drop_root();
     struct ix_catalogue *c = child_opened(IX_CATALOGUE_READ);
     int count = 0;
-    if (ix_catalogue_executions(c, count_one, &count, &err) != 0 || count != 1)
+    if (ix_catalogue_executions(c, count_run, &count, &err) != 0 || count != 1)
         _exit(8);
     ix_catalogue_close(c);
     if (ix_catalogue_open(in_tempdir(shared), IX_CATALOGUE_WRITE, &err) ||
@@ -539,7 +463,7 @@ static void check_reading_without_permission(const char *name)
     char db[64];
     snprintf(db, sizeof db, "%s/campaign.db", name);
     struct ix_catalogue *c = opened(name, IX_CATALOGUE_CREATE);
-    add(c, "one");
+    add_run(c, "one");
     ix_catalogue_close(c); /* the last one to close takes -wal and -shm away */
     assert_int_equal(chmod(in_tempdir(db), 0444), 0);
     assert_int_equal(chmod(in_tempdir(name), 0555), 0);
@@ -583,10 +507,10 @@ static void odd_directory_names_work(void **state)
     static const char *const names[] = {"a b", "100%41?x#y", "file:x", ":memory:", "'quote\""};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct ix_catalogue *c = opened(names[i], IX_CATALOGUE_CREATE);
-        add(c, "one");
+        add_run(c, "one");
         ix_catalogue_close(c);
         c = opened(names[i], IX_CATALOGUE_READ);
-        assert_int_equal(count_executions(c), 1);
+        assert_int_equal(count_runs(c), 1);
         ix_catalogue_close(c);
     }
     assert_int_equal(rename(in_tempdir("100%41?x#y"), in_tempdir("camp")), 0);

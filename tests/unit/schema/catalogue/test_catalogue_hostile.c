@@ -6,57 +6,30 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include <sqlite3.h>
 
 #include "schema/catalogue/catalogue.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
 
 /* Seconds of processor time: then SIGPROF ends the test. Nothing here takes more than one or two.
  */
 enum { LIMIT_SECONDS = 60 };
 
-static struct ix_error err;
-
-/* A campaign of two executions, changed by `sql`. */
+/* A campaign of two runs, changed by `sql`. */
 static void make_campaign(const char *sql)
 {
-    int64_t id;
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), IX_CATALOGUE_CREATE, &err);
-    assert_non_null(c);
-    assert_int_equal(ix_catalogue_add_execution(c, "one", NULL, 1, &id, &err), 0);
-    assert_int_equal(ix_catalogue_add_execution(c, "two", NULL, 2, &id, &err), 0);
+    struct ix_catalogue *c = opened("c", IX_CATALOGUE_CREATE);
+    add_run(c, "one");
+    add_run(c, "two");
     ix_catalogue_close(c);
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
-    if (sqlite3_exec(db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        fail_msg("%s: %s", sql, sqlite3_errmsg(db));
+    sqlite3 *db = raw("c/campaign.db");
+    run_sql(db, sql);
     sqlite3_close(db);
-}
-
-static struct ix_catalogue *opened(enum ix_catalogue_mode mode)
-{
-    err.text[0] = '\0';
-    struct ix_catalogue *c = ix_catalogue_open(in_tempdir("c"), mode, &err);
-    if (!c)
-        fail_msg("%s", err.text);
-    return c;
-}
-
-static int count_one(void *user, const struct ix_execution *e)
-{
-    (void)e;
-    ++*(int *)user;
-    return 0;
-}
-
-static void says(const char *words)
-{
-    if (!strstr(err.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
 }
 
 #define ENDLESS "WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) "
@@ -68,9 +41,8 @@ static void a_view_is_no_table(void **state)
                   "command, begin_ns, end_ns, exit_status, exit_signal) AS " ENDLESS
                   "SELECT count(*), 'x', 'passed', NULL, NULL, 1, 1, 0, 0 FROM r");
     for (int mode = IX_CATALOGUE_READ; mode <= IX_CATALOGUE_CREATE; mode++) {
-        assert_null(ix_catalogue_open(in_tempdir("c"), mode, &err));
-        says("is not a campaign: its campaign.db has no table 'execution' (a view is none)");
-        says(in_tempdir("c"));
+        not_opened("c", mode,
+                   "is not a campaign: its campaign.db has no table 'execution' (a view is none)");
     }
 }
 
@@ -79,20 +51,13 @@ static void no_trigger_is_run(void **state)
     (void)state;
     make_campaign("CREATE TRIGGER t AFTER UPDATE ON execution BEGIN "
                   "INSERT INTO mark (packet, at_ns, text) VALUES (1, 2, 'found'); END");
-    struct ix_catalogue *c = opened(IX_CATALOGUE_WRITE);
+    struct ix_catalogue *c = opened("c", IX_CATALOGUE_WRITE);
     assert_int_equal(ix_catalogue_label(c, "one", IX_VERDICT_FAILED, &err), 0);
     ix_catalogue_close(c);
-    sqlite3 *db;
-    sqlite3_stmt *s;
-    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
-    assert_int_equal(sqlite3_prepare_v2(db,
-                                        "SELECT (SELECT count(*) FROM mark) || verdict "
-                                        "FROM execution WHERE name = 'one'",
-                                        -1, &s, NULL),
-                     SQLITE_OK);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    assert_string_equal((const char *)sqlite3_column_text(s, 0), "0failed");
-    sqlite3_finalize(s);
+    sqlite3 *db = raw("c/campaign.db");
+    assert_string_equal(value(db, "SELECT (SELECT count(*) FROM mark) || verdict FROM execution "
+                                  "WHERE name = 'one'"),
+                        "0failed");
     sqlite3_close(db);
 }
 
@@ -130,16 +95,9 @@ static void inner_page(uint8_t page[PAGE], uint32_t child)
 
 static uint32_t root_of_executions(void)
 {
-    sqlite3 *db;
-    sqlite3_stmt *s;
-    assert_int_equal(sqlite3_open(in_tempdir("c/campaign.db"), &db), SQLITE_OK);
-    assert_int_equal(
-        sqlite3_prepare_v2(db, "SELECT rootpage FROM sqlite_schema WHERE name = 'execution'", -1,
-                           &s, NULL),
-        SQLITE_OK);
-    assert_int_equal(sqlite3_step(s), SQLITE_ROW);
-    const uint32_t root = (uint32_t)sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
+    sqlite3 *db = raw("c/campaign.db");
+    const uint32_t root = (uint32_t)strtoul(
+        value(db, "SELECT rootpage FROM sqlite_schema WHERE name = 'execution'"), NULL, 10);
     sqlite3_close(db);
     return root;
 }
@@ -180,9 +138,9 @@ static void pages_without_end_are_left(void **state)
 {
     (void)state;
     make_endless_pages();
-    struct ix_catalogue *c = opened(IX_CATALOGUE_READ);
+    struct ix_catalogue *c = opened("c", IX_CATALOGUE_READ);
     int count = 0;
-    assert_int_equal(ix_catalogue_executions(c, count_one, &count, &err), -1);
+    assert_int_equal(ix_catalogue_executions(c, count_run, &count, &err), -1);
     says("cannot read it: reading takes too long for a file of its size");
     assert_true(count > 1000);
     /* What is asked in between does not count anew; what is asked afterwards does. */

@@ -10,15 +10,8 @@
 #include <cmocka.h>
 
 #include "schema/catalogue/lock.h"
+#include "tests/support/catalogue_fixture.h"
 #include "tests/support/tempdir.h"
-
-static struct ix_error err;
-
-static void says(const char *words)
-{
-    if (!strstr(err.text, words))
-        fail_msg("\"%s\" does not say \"%s\"", err.text, words);
-}
 
 static void nobody_ever_wrote(void **state)
 {
