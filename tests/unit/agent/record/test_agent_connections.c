@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -15,172 +14,13 @@
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/un.h>
 
 #include "agent/record/connections.h"
+#include "tests/support/tcp_pair.h"
 #include "tests/support/tracelog_fixture.h"
 
 #define KEY 77u /* Java's id of the thread that waits */
 #define NATIVE (JVMTI_THREAD_STATE_RUNNABLE | JVMTI_THREAD_STATE_IN_NATIVE)
-
-/* ---- what a thread's call is ---- */
-
-static void calls_are_parsed(void **state)
-{
-    (void)state;
-    const struct {
-        long call;
-        enum ix_wait_kind kind;
-        int fd;
-    } known[] = {
-        {SYS_read, IX_WAIT_READ, 6},         {SYS_recvfrom, IX_WAIT_READ, 6},
-        {SYS_write, IX_WAIT_WRITE, 6},       {SYS_sendto, IX_WAIT_WRITE, 6},
-        {SYS_accept, IX_WAIT_ACCEPT, 6},     {SYS_accept4, IX_WAIT_ACCEPT, 6},
-        {SYS_connect, IX_WAIT_CONNECT, 6},   {SYS_ppoll, IX_WAIT_POLL, -1},
-        {SYS_epoll_pwait, IX_WAIT_POLL, -1},
-    };
-    static const char *const others[] = {
-        "",
-        "running\n",
-        "-1 0x7ffe 0x7f\n",
-        "202 0x1 0x2 0x3 0x0 0x0 0x0\n",
-        "0 0x6\n",
-        "0 6 7 8\n",
-        "0x0 0x6 0x7 0x8 0x9 0x0\n",
-        "0 0x6 0x7 -\n",
-        "99999999",
-        "0",
-        "99999999999999999999 0x6 0x7 0x8\n",
-    };
-    struct ixa_call call;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        char text[96];
-        snprintf(text, sizeof text, "%ld 0x6 0x7f00 0x10 0x0 0x0 0x0 0x7ffe 0x7f01\n",
-                 known[i].call);
-        assert_true(ixa_call_parse(text, &call));
-        assert_int_equal(call.kind, known[i].kind);
-        assert_int_equal(call.fd, known[i].fd);
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        assert_false(ixa_call_parse(others[i], &call));
-}
-
-static void polls_are_of_one_descriptor(void **state)
-{
-    (void)state;
-    struct pollfd polled = {.fd = 9, .events = POLLIN};
-    struct ixa_call call = {IX_WAIT_POLL, -1, (uintptr_t)&polled, 1};
-    ixa_call_resolve(&call);
-    assert_int_equal(call.kind, IX_WAIT_READ);
-    assert_int_equal(call.fd, 9);
-    polled.events = POLLOUT;
-    call = (struct ixa_call){IX_WAIT_POLL, -1, (uintptr_t)&polled, 1};
-    ixa_call_resolve(&call);
-    assert_int_equal(call.kind, IX_WAIT_WRITE);
-    call = (struct ixa_call){IX_WAIT_POLL, -1, (uintptr_t)&polled, 2};
-    ixa_call_resolve(&call);
-    assert_int_equal(call.kind, IX_WAIT_POLL);
-    call = (struct ixa_call){IX_WAIT_POLL, -1, 1, 1}; /* memory that is not there */
-    ixa_call_resolve(&call);
-    assert_int_equal(call.kind, IX_WAIT_POLL);
-    assert_int_equal(call.fd, -1);
-}
-
-/* ---- addresses ---- */
-
-static void expect_text(const void *address, socklen_t len, const char *want)
-{
-    struct ixa_address a = {.len = len};
-    char text[IXA_ADDRESS_TEXT];
-    memcpy(&a.room, address, len);
-    assert_string_equal(ixa_address_text(&a, text), want);
-}
-
-static void addresses_are_texts(void **state)
-{
-    (void)state;
-    const struct sockaddr_in in = {
-        .sin_family = AF_INET, .sin_port = htons(80), .sin_addr.s_addr = htonl(0x0a000001)};
-    struct sockaddr_in6 in6 = {.sin6_family = AF_INET6, .sin6_port = htons(8080)};
-    struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "/tmp/x"};
-    const socklen_t path = offsetof(struct sockaddr_un, sun_path);
-    expect_text(&in, sizeof in, "10.0.0.1:80");
-    in6.sin6_addr = in6addr_loopback;
-    expect_text(&in6, sizeof in6, "[::1]:8080");
-    inet_pton(AF_INET6, "::ffff:10.1.2.3", &in6.sin6_addr);
-    expect_text(&in6, sizeof in6, "10.1.2.3:8080");
-    expect_text(&un, path + 6, "unix:/tmp/x");
-    expect_text(&un, path + 7, "unix:/tmp/x");
-    memcpy(un.sun_path, "\0name", 5);
-    expect_text(&un, path + 5, "unix:@name");
-    expect_text(&un, path, "");
-    expect_text(&in, 1, "");
-    expect_text(&in, 4, "");
-    memset(un.sun_path, 'x', sizeof un.sun_path); /* without a zero byte */
-    struct ixa_address a = {.len = sizeof un};
-    char text[IXA_ADDRESS_TEXT];
-    memcpy(&a.room, &un, sizeof un);
-    assert_int_equal(strlen(ixa_address_text(&a, text)), 5 + sizeof un.sun_path);
-}
-
-/* ---- sockets ---- */
-
-/* A listening socket, and both ends of a connection to it. */
-struct pair {
-    int listens, client, server;
-};
-
-static struct pair connected(int family)
-{
-    struct pair p = {.listens = socket(family, SOCK_STREAM, 0),
-                     .client = socket(family, SOCK_STREAM, 0)};
-    struct sockaddr_storage room = {.ss_family = (sa_family_t)family};
-    socklen_t len = family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-    if (family == AF_INET)
-        ((struct sockaddr_in *)&room)->sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    else
-        ((struct sockaddr_in6 *)&room)->sin6_addr = in6addr_loopback;
-    assert_int_equal(bind(p.listens, (struct sockaddr *)&room, len), 0);
-    assert_int_equal(listen(p.listens, 4), 0);
-    assert_int_equal(getsockname(p.listens, (struct sockaddr *)&room, &len), 0);
-    assert_int_equal(connect(p.client, (struct sockaddr *)&room, len), 0);
-    p.server = accept(p.listens, NULL, NULL);
-    assert_true(p.server >= 0);
-    return p;
-}
-
-static void close_pair(const struct pair *p)
-{
-    close(p->client);
-    close(p->server);
-    close(p->listens);
-}
-
-static void ends_are_those_of_streams(void **state)
-{
-    (void)state;
-    int pair[2], pipes[2];
-    struct ixa_ends ends;
-    struct pair p = connected(AF_INET);
-    assert_true(ixa_ends_of(p.client, &ends) && !ends.listens && ends.remote.len);
-    assert_true(ixa_ends_of(p.listens, &ends) && ends.listens && !ends.remote.len);
-    close_pair(&p);
-    assert_false(ixa_ends_of(p.client, &ends));
-    assert_false(ixa_ends_of(-1, &ends));
-    /* What the JDK puts in a socket's place while it closes it. */
-    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
-    assert_false(ixa_ends_of(pair[0], &ends));
-    assert_int_equal(pipe(pipes), 0);
-    assert_false(ixa_ends_of(pipes[0], &ends));
-    const int datagrams = socket(AF_INET, SOCK_DGRAM, 0);
-    assert_false(ixa_ends_of(datagrams, &ends));
-    for (int i = 0; i < 2; i++) {
-        close(pair[i]);
-        close(pipes[i]);
-    }
-    close(datagrams);
-}
 
 /* ---- threads ---- */
 
@@ -335,7 +175,7 @@ static void waits_are_found(enum act what, int family)
 {
     if (!kernel_tells())
         skip();
-    struct pair p = connected(family);
+    struct tcp_pair p = tcp_pair_connect(family);
     struct ix_out bytes;
     char client[IXA_ADDRESS_TEXT], server[IXA_ADDRESS_TEXT], listens[IXA_ADDRESS_TEXT];
     const bool one = what == READ || what == POLL_IN;
@@ -370,7 +210,7 @@ static void waits_are_found(enum act what, int family)
         assert_int_equal(write(p.server, "x", 1), 1);
         end();
     }
-    close_pair(&p);
+    tcp_pair_close(&p);
 }
 
 static void a_read(void **state)
@@ -417,7 +257,7 @@ static void a_thread_that_runs_waits_for_nothing(void **state)
     end();
 }
 
-static struct pair between_pair;
+static struct tcp_pair between_pair;
 
 /* The thread's wait is over, and its descriptor is another's. */
 static void answer_and_reuse(void)
@@ -425,7 +265,7 @@ static void answer_and_reuse(void)
     assert_int_equal(write(between_pair.server, "x", 1), 1);
     pthread_join(other.thread, NULL);
     close(between_pair.client);
-    const struct pair next = connected(AF_INET);
+    const struct tcp_pair next = tcp_pair_connect(AF_INET);
     assert_true(next.listens == between_pair.client || next.client == between_pair.client);
     assert_int_equal(pthread_create(&other.thread, NULL, run, NULL), 0);
 }
@@ -436,7 +276,7 @@ static void what_ends_during_the_look_is_left_out(void **state)
     struct ix_out bytes;
     if (!kernel_tells())
         skip();
-    between_pair = connected(AF_INET);
+    between_pair = tcp_pair_connect(AF_INET);
     begin(READ, between_pair.client);
     until_asleep();
     packet_with(NULL); /* the thread is watched from here on */
@@ -458,7 +298,7 @@ static void known_waits_end(void **state)
     struct ix_out bytes;
     if (!kernel_tells())
         skip();
-    between_pair = connected(AF_INET);
+    between_pair = tcp_pair_connect(AF_INET);
     begin(READ, between_pair.client);
     until_asleep();
     for (int i = 0; i < 3; i++)
@@ -509,7 +349,7 @@ static void sockets_come_and_go(void **state)
     (void)state;
     char client[IXA_ADDRESS_TEXT], seen[IXA_ADDRESS_TEXT];
     begin(SPIN, -1);
-    struct pair p = connected(AF_INET6), q = connected(AF_INET);
+    struct tcp_pair p = tcp_pair_connect(AF_INET6), q = tcp_pair_connect(AF_INET);
     local_of(p.client, client);
     local_of(q.client, seen);
     packets();
@@ -517,8 +357,8 @@ static void sockets_come_and_go(void **state)
     packets();
     ixa_connections_forget(&world.connections); /* a new part begins */
     packets();
-    close_pair(&p);
-    close_pair(&q);
+    tcp_pair_close(&p);
+    tcp_pair_close(&q);
     packets();
     struct ix_out bytes = finish(world.log, world.fd);
     expect_changes(&bytes, client, "0+0 2+0 3-0 ");
@@ -550,11 +390,11 @@ static void note(int fd)
 static void *make_and_close(void *unused)
 {
     while (!churn.done && churn.count + 3 < CHURNED) {
-        const struct pair p = connected(churn.count % 2 ? AF_INET6 : AF_INET);
+        const struct tcp_pair p = tcp_pair_connect(churn.count % 2 ? AF_INET6 : AF_INET);
         note(p.listens);
         note(p.client);
         note(p.server);
-        close_pair(&p);
+        tcp_pair_close(&p);
     }
     churn.done = 1;
     return unused;
@@ -624,7 +464,7 @@ static void hundreds_are_known_after_one_turn(void **state)
     bool told = false;
     for (int i = 0; i < FILES; i++)
         assert_true((files[i] = open("/dev/null", O_RDONLY)) >= 0);
-    struct pair p = connected(AF_INET);
+    struct tcp_pair p = tcp_pair_connect(AF_INET);
     local_of(p.client, client);
     begin(SPIN, -1);
     for (int i = 0; i < PACKETS; i++)
@@ -643,7 +483,7 @@ static void hundreds_are_known_after_one_turn(void **state)
     ix_out_free(&bytes);
     other.done = 1;
     end();
-    close_pair(&p);
+    tcp_pair_close(&p);
     for (int i = 0; i < FILES; i++)
         close(files[i]);
 }
@@ -654,7 +494,7 @@ static void the_agents_own_is_left_out(void **state)
     (void)state;
     char client[IXA_ADDRESS_TEXT];
     begin(SPIN, -1);
-    struct pair p = connected(AF_INET);
+    struct tcp_pair p = tcp_pair_connect(AF_INET);
     local_of(p.client, client);
     world.connections.sockets.own = p.client + 1;
     packets();
@@ -662,7 +502,7 @@ static void the_agents_own_is_left_out(void **state)
     packets();
     world.connections.sockets.own = p.client + 1;
     packets();
-    close_pair(&p);
+    tcp_pair_close(&p);
     struct ix_out bytes = finish(world.log, world.fd);
     expect_changes(&bytes, client, "1+0 2-0 ");
     ix_out_free(&bytes);
@@ -692,10 +532,6 @@ static void a_hidden_kernel_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(calls_are_parsed),
-        cmocka_unit_test(polls_are_of_one_descriptor),
-        cmocka_unit_test(addresses_are_texts),
-        cmocka_unit_test(ends_are_those_of_streams),
         cmocka_unit_test(a_read),
         cmocka_unit_test(a_poll_of_one),
         cmocka_unit_test(of_several_none_is_named),
