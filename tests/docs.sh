@@ -19,6 +19,8 @@ for program in ixor roxi; do
         *".SS \"$program $command"* | *".SS $program $command"*) ok "$page describes $command" ;;
         *) not_ok "$page describes $command" ;;
         esac
+        sed '/^\.SH DESCRIPTION/,$d' "$page" | grep -q "^\\\\fB$program\b.*[ B]$command\b" ||
+            not_ok "$page: $command is in the synopsis"
         for option in $(options_of build/$program "$command"); do
             case $text in
             *"$option"*) ;;
