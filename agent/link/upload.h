@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends logs to the server (schema/protocol/protocol.md, "Logs come home"). Announces where this
+/* Sends logs to the server (schema/protocol/protocol.md, "Log transfer"). Announces where this
  * JVM's log is and uploads it at the end if the server cannot read it there. Meanwhile uploads the
  * logs of dead JVMs of this host that the server asks for. Uses the link's connection, on the
  * agent's thread; independent of the JVM. */

@@ -80,7 +80,7 @@ CREATE TABLE snapshot (
     PRIMARY KEY (vm, packet)
 ) WITHOUT ROWID;
 
--- version 2: one instant, logs that come home, what people noted
+-- version 2: clocks and skew, log transfer, notes
 
 -- Half the width of the interval in which clock_offset_ns certainly lies; NULL not known.
 ALTER TABLE vm ADD COLUMN clock_error_ns INTEGER;

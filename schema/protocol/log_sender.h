@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends a trace log with its parts to a server (protocol.md, "Logs come home"): the side of the
+/* Sends a trace log with its parts to a server (protocol.md, "Log transfer"): the side of the
  * agent and of `ixor collect --server`. Independent of sockets and the JVM: it appends messages to
  * a buffer when the caller asks, and the caller passes on the replies. It reads the log in small
  * pieces, no faster than the server allows. One thread per sender.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The messages that upload a trace log from where it was written to the campaign's directory
- * (protocol.md, "Logs come home"): pure functions on byte buffers, like those of protocol.h.
+ * (protocol.md, "Log transfer"): pure functions on byte buffers, like those of protocol.h.
  */
 #ifndef IX_SCHEMA_TRANSFER_H
 #define IX_SCHEMA_TRANSFER_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sending side of logs that come home, against a server made of a few functions: what it
+/* The sending side of log transfers, against a server made of a few functions: what it
  * offers, from where it sends and how fast, and what it makes of the answers. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Logs that come home, the server's side on real sockets: from whom what is taken, and from where
+/* Log transfers, the server's side on real sockets: from whom what is taken, and from where
  * on. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Logs that come home: what a peer that does not keep to the rules brings about, hostile names,
+/* Log transfers: what happens if a peer breaks the rules, hostile names,
  * links, and a disk that is full. */
 #include <setjmp.h>
 #include <stdarg.h>
