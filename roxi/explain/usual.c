@@ -2,22 +2,11 @@
 #include "roxi/explain/usual.h"
 
 #include <math.h>
-#include <stdlib.h>
+
+#include "roxi/rank/median.h"
 
 #define AS_DEVIATION 1.4826 /* of the normal distribution: its deviation over the median one */
 #define RARE 20             /* at most one normal run of so many may have as much */
-
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *numbers, size_t count)
-{
-    qsort(numbers, count, sizeof *numbers, by_size);
-    return (numbers[(count - 1) / 2] + numbers[count / 2]) / 2;
-}
 
 struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
 {
@@ -26,10 +15,10 @@ struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
         return u;
     for (size_t i = 0; i < count; i++)
         u.like += numbers[i] >= own;
-    u.centre = median(numbers, count);
+    u.centre = roxi_median(numbers, count, count);
     for (size_t i = 0; i < count; i++)
         numbers[i] = fabs(numbers[i] - u.centre);
-    u.unit = AS_DEVIATION * median(numbers, count);
+    u.unit = AS_DEVIATION * roxi_median(numbers, count, count);
     return u;
 }
 

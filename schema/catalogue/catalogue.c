@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "schema/base/clock.h"
 #include "schema/catalogue/dir.h"
 #include "schema/catalogue/handle.h"
 
@@ -310,14 +310,12 @@ static int describe_campaign(struct ix_catalogue *c, struct ix_error *err)
         return ix_catalogue_fail(c, "read it", err);
     if (described)
         return 0;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     int rc = sqlite3_prepare_v2(c->db,
                                 "INSERT INTO campaign VALUES (1, ?1, ?2 || ' ' || ?3) "
                                 "ON CONFLICT DO NOTHING",
                                 -1, &s, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_bind_int64(s, 1, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+        rc = sqlite3_bind_int64(s, 1, ix_real_ns());
     if (rc == SQLITE_OK)
         rc = sqlite3_bind_text(s, 2, program_invocation_short_name, -1, SQLITE_STATIC);
     if (rc == SQLITE_OK)
