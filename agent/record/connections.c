@@ -75,7 +75,7 @@ static void find_target(struct ixa_connections *c, struct ixa_sleeper *sleeper,
         ixa_sockets_seen(&c->sockets, w->call.fd, 0); /* perhaps another one by then */
 }
 
-static void look(struct ixa_connections *c, struct ixa_sleeper *sleeper, struct ixa_waiter *w)
+static void examine(struct ixa_connections *c, struct ixa_sleeper *sleeper, struct ixa_waiter *w)
 {
     if (sleeper->slept)
         ixa_sleeper_sleeps_on(sleeper);
@@ -110,7 +110,7 @@ static int write_waits(struct ixa_connections *c, const struct ixa_threads *thre
             sleeper->present = false;
             continue;
         }
-        look(c, sleeper, w);
+        examine(c, sleeper, w);
         if (sleeper->slept && w->waits && write_wait(sleeper->key, &w->target, threads, log) != 0)
             return -1;
     }

@@ -74,7 +74,7 @@ void ixa_parks_forget(struct ixa_parks *p)
 /* ---- before the stop ---- */
 
 /* Reads the count before asking whether it sleeps: see schedule.h. */
-static void look(void *parks, size_t place)
+static void find_asleep(void *parks, size_t place)
 {
     struct ixa_parks *p = parks;
     struct ixa_sleeper *sleeper = &p->sleepers.list[place];
@@ -89,7 +89,7 @@ void ixa_parks_begin(struct ixa_parks *p)
         return;
     p->packet++;
     ixa_parks_again(p);
-    ixa_sleepers_begin(&p->sleepers, look, p);
+    ixa_sleepers_begin(&p->sleepers, find_asleep, p);
 }
 
 void ixa_parks_again(struct ixa_parks *p)

@@ -114,8 +114,8 @@ static int tell_news(struct ixa_socket *socket, struct ix_log_writer *log, numbe
 }
 
 /* How many changes the descriptor's socket has; -1 when the log failed. */
-static int look(struct ixa_sockets *s, int fd, struct ix_log_writer *log, number_fn *number,
-                const void *threads)
+static int examine(struct ixa_sockets *s, int fd, struct ix_log_writer *log, number_fn *number,
+                   const void *threads)
 {
     struct ixa_socket *socket = at(s, fd);
     struct ixa_ends ends;
@@ -190,7 +190,7 @@ int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log, number_fn
     for (int looked = 0; looked < SOCKETS_LOOKED && changes < SOCKETS_TOLD; looked++) {
         if (end_turn(s))
             break;
-        const int more = look(s, s->next++, log, number, threads);
+        const int more = examine(s, s->next++, log, number, threads);
         if (more < 0)
             return -1;
         changes += more;

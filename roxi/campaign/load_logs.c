@@ -142,7 +142,7 @@ static void packets_job(void *user, size_t worker, size_t job)
     end_job(l, job, result, &err);
 }
 
-static int learn(struct loading *l)
+static int learn_templates(struct loading *l)
 {
     if (l->templates && roxi_templates_full(l->templates))
         roxi_warn("threads have more than %d kinds of names: all numbers in them count as '*'",
@@ -154,7 +154,8 @@ static int skim(struct loading *l, struct ix_error *err)
 {
     struct roxi_load_list *list = l->list;
     roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
-    const bool done = learn(l) == 0 && roxi_load_list_choose(list, l->options->min_vms) == 0;
+    const bool done =
+        learn_templates(l) == 0 && roxi_load_list_choose(list, l->options->min_vms) == 0;
     return done ? 0 : ix_fail(err, "out of memory");
 }
 

@@ -16,8 +16,8 @@ struct roxi_thread_nodes {
     size_t listed;           /* of the names' nodes, how many are in it */
 };
 
-static int learn(struct roxi_thread_nodes *n, const char *campaign, const char *run,
-                 struct ix_error *err)
+static int load_names(struct roxi_thread_nodes *n, const char *campaign, const char *run,
+                      struct ix_error *err)
 {
     const char *const runs[] = {run, NULL};
     const struct roxi_load_options options = {.min_vms = 1, .histories = runs, .quiet = true};
@@ -38,7 +38,7 @@ struct roxi_thread_nodes *roxi_thread_nodes_learn(const char *campaign, const ch
         ix_fail(err, "out of memory");
         return NULL;
     }
-    if (learn(n, campaign, run, err) == 0)
+    if (load_names(n, campaign, run, err) == 0)
         return n;
     roxi_thread_nodes_free(n);
     return NULL;

@@ -76,7 +76,7 @@ static int typical(const struct search *s, size_t k, size_t cluster, struct roxi
     return result;
 }
 
-static int look(struct search *s, size_t k, struct roxi_next *out, struct ix_error *err)
+static int find_next(struct search *s, size_t k, struct roxi_next *out, struct ix_error *err)
 {
     *out = (struct roxi_next){.reason = ROXI_ALL_SETTLED, .clusters = k};
     if (cut(s, k, err) != 0)
@@ -104,8 +104,8 @@ int roxi_next(const struct roxi_condensed *apart, const struct roxi_dendrogram *
                        .cluster = calloc(n, sizeof *s.cluster),
                        .size = calloc(n, sizeof *s.size),
                        .entered = calloc(n, sizeof *s.entered)};
-    int result =
-        s.cluster && s.size && s.entered ? look(&s, k, out, err) : ix_fail(err, "out of memory");
+    int result = s.cluster && s.size && s.entered ? find_next(&s, k, out, err)
+                                                  : ix_fail(err, "out of memory");
     free(s.cluster);
     free(s.size);
     free(s.entered);

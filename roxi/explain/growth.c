@@ -100,7 +100,7 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     return same || roxi_finder_add(l->f, x) ? 0 : -1;
 }
 
-static int look(struct looking *l)
+static int compare_with_normal(struct looking *l)
 {
     struct roxi_finder *f = l->f;
     const double own = amount(l, f->run);
@@ -143,12 +143,12 @@ int roxi_produce_growth(struct roxi_finder *f)
         l.resource = ROXI_THREADS;
         l.group = u->most[i].group;
         l.role = roxi_profiles_place(f->profiles, l.group).role;
-        result = look(&l);
+        result = compare_with_normal(&l);
     }
     for (size_t i = 0; i < u->process_count && result == 0; i++) {
         l.role = u->processes[i].role;
         for (l.resource = ROXI_MEMORY; l.resource <= ROXI_COLLECTING && result == 0; l.resource++)
-            result = look(&l);
+            result = compare_with_normal(&l);
     }
     free(l.numbers);
     return result;

@@ -117,8 +117,8 @@ static bool is_disabled(pid_t pid)
     return disabled;
 }
 
-/* Checks once; 1: it may be a JVM that is just starting. */
-static int look(struct ixor_attached *jvm, struct ix_error *err)
+/* 1: it may be a JVM that is just starting. */
+static int check_once(struct ixor_attached *jvm, struct ix_error *err)
 {
     const long pid = (long)jvm->pid;
     if (ixor_status_read(jvm->pid, &jvm->status, err) != 0 || check_state(jvm, err) != 0 ||
@@ -143,7 +143,7 @@ static int check_jvm(struct ixor_attached *jvm, struct ix_error *err)
     const uint64_t begin = ixor_mono_ns();
     struct pollfd none = {.fd = -1};
     int status;
-    while ((status = look(jvm, err)) == 1) {
+    while ((status = check_once(jvm, err)) == 1) {
         const uint64_t now = ixor_mono_ns();
         if (now - begin >= (jvm->maps.hotspot ? START_NS : LAUNCH_NS) || now >= jvm->deadline_ns ||
             interrupted())

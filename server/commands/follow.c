@@ -332,7 +332,7 @@ static bool is_due(struct follow *f)
     return f->calm <= SOON || f->calm % LATER == 0;
 }
 
-static int look(struct follow *f, struct ix_error *err)
+static int find_jvms(struct follow *f, struct ix_error *err)
 {
     struct ixor_peers peers = {0};
     struct ix_error why;
@@ -386,7 +386,7 @@ static int follow_all(struct follow *f, struct ix_error *err)
             say("process %ld has ended\n", (long)f->o->pid);
             return 0;
         }
-        if (is_due(f) && look(f, err) != 0)
+        if (is_due(f) && find_jvms(f, err) != 0)
             return -1;
     } while (wait_for_look(f, end_ns));
     return 0;
