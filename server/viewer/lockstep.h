@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trace logs of a run that goes on, read together while they grow, up to the newest packet that
- * its JVMs have taken.
+/* Reads the trace logs of a run that is not over, together and while they grow, up to the newest
+ * packet that its JVMs have taken.
  *
  * A log can be read only forwards, and a graph of who waits for whom needs the snapshots of one
  * packet and the sockets that follow from all packets before it. So all logs are read from their
- * beginning, packet by packet, and nobody goes on while a running JVM has not written the next one
- * yet, until that packet is older than `patience_ns`; then it is left behind, and catches up later.
- * JVMs that ended before they were seen are not read.
+ * beginning, packet by packet. If a running JVM has not written the next packet yet, reading waits
+ * until that packet is older than `patience_ns`; then it continues without this JVM, which catches
+ * up later. JVMs that ended before they were seen are not read.
  *
  * No call reads for longer than IXOR_STACKS_NS (stacks_log.h): it then returns busy, and the next
  * call continues. Memory: IXOR_LOCKSTEP_JVMS readers; a run whose readers hold more than
@@ -39,11 +39,12 @@ struct ixor_lockstep {
     struct ixor_lockstep_jvm of[IXOR_LOCKSTEP_JVMS]; /* by place in jvms.list */
     bool between;     /* some have been read beyond the present packet */
     int64_t taken_ns; /* wall clock, when it was taken; 0: not known */
-    size_t left_out;  /* running JVMs whose logs are not read, or not here */
+    size_t left_out;  /* running JVMs whose logs are not read, or are on another host */
     bool too_large;
 };
 
-/* Reads on. Found: the JVMs are at the newest packet. Another run than before: begins anew. */
+/* Continues to read. Found: the JVMs are at the newest packet. For another run than before it
+ * starts again. */
 enum ixor_found ixor_lockstep_read(struct ixor_lockstep *s, struct ixor_live *l, int64_t execution,
                                    struct ix_error *err);
 void ixor_lockstep_free(struct ixor_lockstep *s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for whom now, across the JVMs of a run that goes on, as JSON (docs/viewer.md), for the
- * viewer and `ixor top`: at the newest packet of lockstep.h, with the graph of schema/waits.
+/* Who waits for whom now, across the JVMs of a run that is not over, as JSON (docs/viewer.md), for
+ * the viewer and `ixor top`: the graph of schema/waits at the newest packet of lockstep.h.
  *
- * A packet with more threads, sockets or facts than the bounds here is not looked at; the time for
- * a graph grows with their square at worst. One struct, one thread. */
+ * Packets with more threads, sockets or facts than the bounds here are skipped, because the time
+ * for a graph can grow with their square. One struct, one thread. */
 #ifndef IXOR_WAITS_H
 #define IXOR_WAITS_H
 
@@ -17,14 +17,15 @@
 
 struct ixor_waits;
 
-/* How old a packet is when a running JVM that has not written it is no longer waited for. */
+/* `patience_ns`: the age of a packet from which on running JVMs that have not written it are left
+ * out. */
 #define IXOR_WAITS_PATIENCE_NS INT64_C(1000000000)
 
 struct ixor_waits *ixor_waits_new(int64_t patience_ns); /* NULL: out of memory */
 void ixor_waits_free(struct ixor_waits *w);             /* w may be NULL */
 
 /* Of a run (0: the latest). Not there: the run is over, has no packet yet, or its JVMs do not
- * record what threads wait for. Results as in live.h; the JSON is not to be changed. */
+ * record what threads wait for. Results as in live.h; do not change the JSON. */
 enum ixor_found ixor_waits_now(struct ixor_waits *w, struct ixor_live *l, int64_t execution,
                                json_t **out, struct ix_error *err);
 
