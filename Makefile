@@ -83,7 +83,7 @@ JVMTI_CFLAGS = -isystem "$(JDK)/include" -isystem "$(JDK)/include/linux"
 
 # A part's archive has all its sources except main(), so that tests can link it.
 parts := schema agent server roxi
-# Ranks of MPI replace the single one of the archive where it is linked.
+# MPI's processes replace the single one of the archive where it is linked.
 with_mpi := roxi/mpi/open_mpi.c
 sources = $(filter-out $(with_mpi),$(sort $(shell find $1 -name '*.c')))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(filter-out $1/commands/main.c,$(call sources,$1)))

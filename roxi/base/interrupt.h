@@ -11,7 +11,7 @@ void roxi_interrupt_catch(void);
 /* Restores the previous signal handlers; the flag stays set. */
 void roxi_interrupt_release(void);
 bool roxi_interrupted(void);
-/* Sets the flag as a signal would: another rank received one. */
+/* Sets the flag as a signal would: another MPI process received one. */
 void roxi_interrupt_note(void);
 
 #endif

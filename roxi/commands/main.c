@@ -17,7 +17,7 @@ struct command {
     const char *name;
     int (*run)(int argc, char **argv, struct ix_error *err);
     const char *about;
-    bool shared; /* several ranks (mpi.h) share the work */
+    bool shared; /* several processes (mpi.h) share the work */
 };
 
 static const struct command commands[] = {
@@ -124,7 +124,7 @@ static int run(int argc, char **argv, struct ix_error *err, const char **name)
         return ROXI_USAGE;
     }
     *name = command->name;
-    if (!command->shared && roxi_mpi_ranks() > 1) {
+    if (!command->shared && roxi_mpi_processes() > 1) {
         ix_fail(err, "this command runs in one process; start it without mpirun");
         return ROXI_USAGE;
     }
@@ -139,8 +139,8 @@ int main(int argc, char **argv)
     const int started = roxi_mpi_start(argc, argv, &err);
     if (started > 0)
         return ROXI_OK;
-    if (roxi_mpi_rank() != 0)
-        roxi_output_discard(); /* only rank 0 writes */
+    if (roxi_mpi_process() != 0)
+        roxi_output_discard(); /* only process 0 writes */
     const int status = started < 0 ? ROXI_USAGE : run(argc, argv, &err, &name);
     return finish(status, name, &err);
 }

@@ -84,7 +84,7 @@ struct run {
     struct roxi_engine engine;
     bool fast;
     struct roxi_progress progress;
-    double elsewhere; /* work done by other ranks */
+    double elsewhere; /* work done by other processes */
     struct roxi_work_queue queue;
     size_t *cursor; /* where the items of the next groups begin (group.h) */
     /* The present group; allocated while `in_group`. */
@@ -220,12 +220,13 @@ static int compare_round(struct run *r, const struct each_group *each, struct ro
 static void tell_of_ranks(const struct run *r)
 {
     const double work = r->queue.work > 0 ? r->queue.work : 1;
-    if (roxi_mpi_ranks() > 1 && roxi_mpi_rank() == 0)
-        roxi_warn("%u ranks with %u threads in all; ranks other than 0 did %.0f %% of the work",
-                  roxi_mpi_ranks(), roxi_mpi_threads(), 100 * r->elsewhere / work);
+    if (roxi_mpi_processes() > 1 && roxi_mpi_process() == 0)
+        roxi_warn("%u MPI processes with %u threads in all; processes other than 0 did %.0f %% of "
+                  "the work",
+                  roxi_mpi_processes(), roxi_mpi_threads(), 100 * r->elsewhere / work);
 }
 
-/* 0; -1: out of memory; 1 with the reason in *err, which is empty on ranks other than 0, which
+/* 0; -1: out of memory; 1 with the reason in *err, which is empty on processes other than 0, which
  * have nothing more to do. */
 static int compare_all(struct run *r, const struct each_group *each, struct roxi_matrix *out,
                        struct ix_error *err)
@@ -240,7 +241,7 @@ static int compare_all(struct run *r, const struct each_group *each, struct roxi
     }
     roxi_progress_end(&r->progress);
     leave_group(r);
-    if (result == 0 && opened == 0 && roxi_mpi_rank() != 0) {
+    if (result == 0 && opened == 0 && roxi_mpi_process() != 0) {
         ix_fail(err, "%s", "");
         return 1;
     }

@@ -341,7 +341,7 @@ static int compare_with(const struct cache *c, const struct roxi_cached_work *wo
 int roxi_compare_cached(const struct roxi_cached_work *work, struct roxi_matrix *out,
                         struct ix_error *err)
 {
-    if (roxi_mpi_rank() != 0) /* only rank 0 decides what is computed */
+    if (roxi_mpi_process() != 0) /* only process 0 decides what is computed */
         return roxi_compare(work->profiles, work->options, out, err);
     struct cache c = {.campaign = work->campaign};
     if (find_file(&c, work->load, work->options) != 0)

@@ -25,8 +25,8 @@ struct fresh {
     const bool *execution;   /* by number: the run is new */
     struct roxi_sets single; /* each stack is a set, so "nearest" is the distance */
     uint32_t *where;         /* by local number: place in the trie */
-    uint32_t *rank;  /* by local number: place in `query`, plus 1; 0: no new member has it */
-    uint32_t *query; /* the new members' stacks, as places in the trie, sorted by depth */
+    uint32_t *position; /* by local number: place in `query`, plus 1; 0: no new member has it */
+    uint32_t *query;    /* the new members' stacks, as places in the trie, sorted by depth */
     size_t queries;
     uint32_t *member, *column_of; /* the new ones; by member: its column, plus 1 */
     size_t members;
@@ -40,7 +40,7 @@ static void release_fresh(struct fresh *f)
     free(f->single.start);
     free(f->single.place);
     free(f->where);
-    free(f->rank);
+    free(f->position);
     free(f->query);
     free(f->member);
     free(f->column_of);
@@ -57,12 +57,12 @@ static int find_fresh(struct fresh *f)
                                    .start = calloc(n + 1, sizeof *f->single.start),
                                    .place = calloc(n + 1, sizeof *f->single.place)};
     f->where = calloc(n + 1, sizeof *f->where);
-    f->rank = calloc(n + 1, sizeof *f->rank);
+    f->position = calloc(n + 1, sizeof *f->position);
     f->query = calloc(n + 1, sizeof *f->query);
     f->member = calloc(g->members + 1, sizeof *f->member);
     f->column_of = calloc(g->members + 1, sizeof *f->column_of);
-    if (!f->single.start || !f->single.place || !f->where || !f->rank || !f->query || !f->member ||
-        !f->column_of)
+    if (!f->single.start || !f->single.place || !f->where || !f->position || !f->query ||
+        !f->member || !f->column_of)
         return -1;
     for (size_t i = 0; i < n; i++) {
         f->single.start[i + 1] = i + 1;
@@ -75,14 +75,14 @@ static int find_fresh(struct fresh *f)
         f->member[f->members++] = (uint32_t)m;
         f->column_of[m] = (uint32_t)f->members;
         for (size_t i = g->start[m]; i < g->start[m + 1]; i++)
-            f->rank[g->local[i]] = 1;
+            f->position[g->local[i]] = 1;
     }
     for (size_t q = 0; q < n; q++) {
         const uint32_t local = f->w->trie.stack[f->w->query[q]];
-        if (!f->rank[local])
+        if (!f->position[local])
             continue;
         f->query[f->queries++] = f->w->query[q];
-        f->rank[local] = (uint32_t)f->queries;
+        f->position[local] = (uint32_t)f->queries;
     }
     return 0;
 }
@@ -123,13 +123,13 @@ static void add_fresh_row(const struct fresh *f, size_t which, size_t from, size
     const size_t v = f->member[which], n = w->trie.stacks;
     double *row = roxi_cell(out, g->execution[v], 0), *column = f->column + which * n;
     for (size_t i = g->start[v]; i < g->start[v + 1]; i++) {
-        const size_t rank = f->rank[g->local[i]] - 1u;
-        if (rank < from || rank >= to)
+        const size_t position = f->position[g->local[i]] - 1u;
+        if (position < from || position >= to)
             continue;
-        const double *distance = f->distance + (rank - from) * n;
+        const double *distance = f->distance + (position - from) * n;
         for (size_t t = 0; t < n; t++)
             column[t] = distance[t] < column[t] ? distance[t] : column[t];
-        const double *nearest = f->nearest + (rank - from) * w->sets.count;
+        const double *nearest = f->nearest + (position - from) * w->sets.count;
         for (size_t s = 0; s < w->sets.count; s++) {
             for (size_t k = w->sets.has_start[s]; k < w->sets.has_start[s + 1]; k++) {
                 const size_t m = w->sets.has[k];

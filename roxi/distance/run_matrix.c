@@ -133,8 +133,8 @@ static int count(struct roxi_run_matrix *f, const struct roxi_run_matrix_options
 {
     enum roxi_kind kind = o->compare.strategy->kind;
     uint32_t *symbols;
-    if (roxi_mpi_rank() != 0)
-        return ix_fail(err, "%s", ""); /* rank 0 alone does it quickly */
+    if (roxi_mpi_process() != 0)
+        return ix_fail(err, "%s", ""); /* process 0 alone does it quickly */
     if (roxi_counts(f->profiles, kind, &f->counts, &symbols, err) != 0)
         return -1;
     int result = label_columns(f, kind, symbols, err);
@@ -161,10 +161,10 @@ int roxi_run_matrix_of(struct roxi_run_matrix *f, struct roxi_profiles *p, const
     return -1;
 }
 
-/* Checks that all ranks have read the same; p is NULL if reading failed. */
+/* Checks that all processes have read the same; p is NULL if reading failed. */
 static int agree(const struct roxi_profiles *p, struct ix_error *err)
 {
-    if (p && roxi_mpi_ranks() == 1)
+    if (p && roxi_mpi_processes() == 1)
         return 0;
     if (!p)
         return roxi_mpi_agree(NULL, err);

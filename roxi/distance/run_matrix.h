@@ -26,8 +26,8 @@ struct roxi_run_matrix {
 };
 
 /* Loads the campaign and computes; the strategy determines what. -1 with a message and nothing
- * to free. With several ranks (mpi.h) they compute together, and those other than 0 return -1
- * with an empty message: only rank 0 has the result. Call it only once. */
+ * to free. With several processes (mpi.h) they compute together, and those other than 0 return -1
+ * with an empty message: only process 0 has the result. Call it only once. */
 int roxi_run_matrix_make(struct roxi_run_matrix *f, const char *campaign,
                          const struct roxi_run_matrix_options *o, struct ix_error *err);
 /* The same for profiles that are already loaded; the caller keeps them, and they must outlive

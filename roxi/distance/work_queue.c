@@ -9,10 +9,10 @@
 
 /* The most doubles that comparing new runs may hold: 512 MiB. */
 #define FRESH_CELLS ((size_t)64 << 20)
-/* With more than one rank, the number of items for each of them, enough for all to end at about
+/* With more than one process, the number of items for each of them, enough for all to end at about
  * the same time. */
-enum { SHARES_A_RANK = 32 };
-/* Flags in a call to the other ranks. */
+enum { ITEMS_A_PROCESS = 32 };
+/* Flags in a call to the other processes. */
 enum { HAS_FRESH = 1, CATCH_SIGNALS = 2 };
 
 /* ---- the list ---- */
@@ -70,7 +70,7 @@ int roxi_work_queue_init(struct roxi_work_queue *s, const struct roxi_profiles *
     s->message = calloc(p->count + 1, 1);
     if (!s->message)
         return -1;
-    if (roxi_mpi_rank() != 0)
+    if (roxi_mpi_process() != 0)
         return 0;
     s->fresh = fresh;
     s->groups = p->groups.n;
@@ -81,7 +81,8 @@ int roxi_work_queue_init(struct roxi_work_queue *s, const struct roxi_profiles *
     }
     if (measure_groups(s, p) != 0)
         return -1;
-    s->share = roxi_mpi_ranks() == 1 ? s->work : s->work / SHARES_A_RANK / roxi_mpi_ranks();
+    s->item_work =
+        roxi_mpi_processes() == 1 ? s->work : s->work / ITEMS_A_PROCESS / roxi_mpi_processes();
     return 0;
 }
 
@@ -104,7 +105,7 @@ static bool few_fresh(const struct roxi_work_queue *s, const struct roxi_group_s
 /* How many of a group's stacks form an item, in complete blocks. */
 static size_t stacks_of(const struct roxi_work_queue *s, const struct roxi_group_size *g)
 {
-    const double stacks = s->share / (g->items * g->items) * (double)g->stacks;
+    const double stacks = s->item_work / (g->items * g->items) * (double)g->stacks;
     const size_t blocks = stacks < ROXI_WORK_ITEM_STACKS ? (size_t)(stacks / ROXI_LANES) + 1
                                                          : ROXI_WORK_ITEM_STACKS / ROXI_LANES;
     return blocks * ROXI_LANES < ROXI_WORK_ITEM_STACKS ? blocks * ROXI_LANES
@@ -113,53 +114,53 @@ static size_t stacks_of(const struct roxi_work_queue *s, const struct roxi_group
 
 /* Cuts the next item off the list, which must not be empty. A group without stacks also becomes
  * an item. */
-static void cut(struct roxi_work_queue *s, struct roxi_work_item *share)
+static void cut(struct roxi_work_queue *s, struct roxi_work_item *item)
 {
     const struct roxi_group_size *g = &s->group[s->next];
-    *share = (struct roxi_work_item){.group = s->next, .from = s->stack, .to = g->stacks};
-    share->whole = !s->alone && few_fresh(s, g);
-    if (!s->alone && !share->whole && g->stacks - s->stack > stacks_of(s, g))
-        share->to = s->stack + stacks_of(s, g);
+    *item = (struct roxi_work_item){.group = s->next, .from = s->stack, .to = g->stacks};
+    item->whole = !s->alone && few_fresh(s, g);
+    if (!s->alone && !item->whole && g->stacks - s->stack > stacks_of(s, g))
+        item->to = s->stack + stacks_of(s, g);
     if (g->stacks)
-        share->work = g->items * g->items * (double)(share->to - share->from) / (double)g->stacks;
-    s->stack = share->to;
+        item->work = g->items * g->items * (double)(item->to - item->from) / (double)g->stacks;
+    s->stack = item->to;
     if (s->stack >= g->stacks) {
         s->next++;
         s->stack = 0;
     }
 }
 
-static bool take(struct roxi_work_queue *s, struct roxi_work_item *share)
+static bool take(struct roxi_work_queue *s, struct roxi_work_item *item)
 {
     /* Each round makes progress, however often it is interrupted. */
     s->over = s->over || s->next >= s->groups ||
               (s->begun && s->checkpoint && roxi_checkpoint_due(s->checkpoint));
     if (!s->over)
-        cut(s, share);
+        cut(s, item);
     s->begun = true;
     return !s->over;
 }
 
-/* Called for another rank, in the thread that answers it. */
-static bool take_for_other(void *user, bool interrupted, struct roxi_work_item *share)
+/* Called for another process, in the thread that answers it. */
+static bool take_for_other(void *user, bool interrupted, struct roxi_work_item *item)
 {
     struct roxi_work_queue *s = user;
     if (interrupted)
         roxi_interrupt_note();
     pthread_mutex_lock(&s->lock);
-    const bool more = !s->alone && take(s, share);
+    const bool more = !s->alone && take(s, item);
     if (more)
-        s->elsewhere += share->work;
+        s->elsewhere += item->work;
     pthread_mutex_unlock(&s->lock);
     return more;
 }
 
-bool roxi_work_queue_take(struct roxi_work_queue *s, struct roxi_work_item *share)
+bool roxi_work_queue_take(struct roxi_work_queue *s, struct roxi_work_item *item)
 {
-    if (roxi_mpi_rank() != 0)
-        return roxi_mpi_ask(roxi_interrupted(), share);
+    if (roxi_mpi_process() != 0)
+        return roxi_mpi_ask(roxi_interrupted(), item);
     pthread_mutex_lock(&s->lock);
-    const bool more = take(s, share);
+    const bool more = take(s, item);
     pthread_mutex_unlock(&s->lock);
     return more;
 }
@@ -189,7 +190,7 @@ static int join_round(struct roxi_work_queue *s)
 
 int roxi_work_queue_open(struct roxi_work_queue *s, struct ix_error *err)
 {
-    if (roxi_mpi_rank() != 0)
+    if (roxi_mpi_process() != 0)
         return join_round(s);
     if (s->next >= s->groups)
         return 0;
@@ -206,11 +207,11 @@ void roxi_work_queue_close(struct roxi_work_queue *s, struct roxi_matrix *out, b
 {
     (void)s;
     const size_t cells = out->n * out->n;
-    if (roxi_mpi_rank() == 0)
+    if (roxi_mpi_process() == 0)
         roxi_mpi_served(failed);
     if (failed)
         return;
     roxi_mpi_sum(out->cells, cells);
-    if (roxi_mpi_rank() != 0)
+    if (roxi_mpi_process() != 0)
         memset(out->cells, 0, cells * sizeof *out->cells);
 }

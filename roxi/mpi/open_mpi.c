@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpi.h implemented with MPI. Messages are small except for the sums; tags give their kind.
  * Waiting polls with sleeps in between, because MPI's own waiting occupies a processor that
- * another rank, or this one's threads, can use. On an error in MPI itself, MPI aborts all ranks. */
+ * another process, or this one's threads, can use. On an error in MPI itself, MPI aborts all
+ * processes. */
 #include <mpi.h>
 
 #include <pthread.h>
@@ -26,7 +27,7 @@
 #include "roxi/mpi/launch.h"
 #include "roxi/mpi/mpi.h"
 
-enum tag { REPORT = 1, VERDICT, CALL, ASK, SHARE };
+enum tag { REPORT = 1, VERDICT, CALL, ASK, ITEM };
 
 /* The longest interval between two polls, in microseconds: while computing, and while idle. */
 enum { SOON = 200, LATER = 5000 };
@@ -34,7 +35,7 @@ enum { SOON = 200, LATER = 5000 };
 /* How many doubles are summed at a time: 32 MiB. */
 enum { SUMMED = 1 << 22 };
 
-/* What a rank sends to rank 0 once, before anything is computed. */
+/* What a process sends to process 0 once, before anything is computed. */
 struct report {
     enum { SEES, FAILED, LEAVES } kind;
     uint64_t program, arguments;
@@ -44,15 +45,15 @@ struct report {
 
 struct answer {
     bool more;
-    struct roxi_work_item share;
+    struct roxi_work_item item;
 };
 
 static struct {
     int size, mine, threads;
-    uint64_t program, arguments; /* hashes of what this rank runs */
-    FILE *errors;                /* the real stderr; ranks other than 0 silence stderr */
+    uint64_t program, arguments; /* hashes of what this process runs */
+    FILE *errors;                /* the real stderr; processes other than 0 silence stderr */
     bool met;                    /* the reports have been exchanged */
-    bool on_call;                /* ranks other than 0 wait, or will wait, to be called */
+    bool on_call;                /* processes other than 0 wait, or will wait, to be called */
     bool open;                   /* a round has begun and its sum is still to come */
     pthread_t server;
     atomic_bool give_up;
@@ -80,17 +81,17 @@ static void await(MPI_Request *request, unsigned most)
     }
 }
 
-static void send_to(int rank, enum tag tag, const void *bytes, size_t len, unsigned most)
+static void send_to(int process, enum tag tag, const void *bytes, size_t len, unsigned most)
 {
     MPI_Request request;
-    MPI_Isend(bytes, (int)len, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &request);
+    MPI_Isend(bytes, (int)len, MPI_BYTE, process, tag, MPI_COMM_WORLD, &request);
     await(&request, most);
 }
 
-static void receive_from(int rank, enum tag tag, void *bytes, size_t len, unsigned most)
+static void receive_from(int process, enum tag tag, void *bytes, size_t len, unsigned most)
 {
     MPI_Request request;
-    MPI_Irecv(bytes, (int)len, MPI_BYTE, rank, tag, MPI_COMM_WORLD, &request);
+    MPI_Irecv(bytes, (int)len, MPI_BYTE, process, tag, MPI_COMM_WORLD, &request);
     await(&request, most);
 }
 
@@ -130,24 +131,24 @@ static uint64_t hash_arguments(int argc, char **argv)
     return hash;
 }
 
-/* Ranks on this machine that may use the same processor share it. */
+/* Processes on this machine that may use the same processor share it. */
 static void divide_processors(void)
 {
 #ifdef _OPENMP
     MPI_Comm here;
     cpu_set_t mine;
-    int ranks;
+    int processes;
     CPU_ZERO(&mine);
     sched_getaffinity(0, sizeof mine, &mine);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-    MPI_Comm_size(here, &ranks);
-    cpu_set_t *all = calloc((size_t)ranks, sizeof *all);
+    MPI_Comm_size(here, &processes);
+    cpu_set_t *all = calloc((size_t)processes, sizeof *all);
     if (all) {
         double threads = 1e-6; /* against rounding errors */
         MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, here);
         for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
             int sharing = 0;
-            for (int r = 0; r < ranks; r++)
+            for (int r = 0; r < processes; r++)
                 sharing += CPU_ISSET(cpu, &all[r]) != 0;
             threads += CPU_ISSET(cpu, &mine) ? 1.0 / sharing : 0;
         }
@@ -168,7 +169,7 @@ static void count_threads(void)
     MPI_Allreduce(&mine, &self.threads, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
-/* Ranks other than 0 would print the same as rank 0. */
+/* Processes other than 0 would print the same as process 0. */
 static void be_silent(void)
 {
     FILE *nothing = fopen("/dev/null", "we");
@@ -206,12 +207,12 @@ int roxi_mpi_start(int argc, char **argv, struct ix_error *err)
     return 0;
 }
 
-unsigned roxi_mpi_ranks(void)
+unsigned roxi_mpi_processes(void)
 {
     return (unsigned)self.size;
 }
 
-unsigned roxi_mpi_rank(void)
+unsigned roxi_mpi_process(void)
 {
     return (unsigned)self.mine;
 }
@@ -234,50 +235,54 @@ static void send_report(int kind, const struct roxi_view *view, const char *mess
     send_to(0, REPORT, &r, sizeof r, LATER);
 }
 
-static int judge(int rank, const struct report *r, const struct roxi_view *mine,
+static int judge(int process, const struct report *r, const struct roxi_view *mine,
                  struct ix_error *err)
 {
     static const char again[] = "is the campaign being written to, another one there, or a log not "
                                 "readable? Start again when it is complete, where all can read it";
     if (r->program != self.program)
-        return ix_fail(err, "rank %d, on %s, runs another build of roxi than rank 0", rank,
-                       r->host);
+        return ix_fail(err, "MPI process %d, on %s, runs another build of roxi than process 0",
+                       process, r->host);
     if (r->arguments != self.arguments || r->kind == LEAVES)
-        return ix_fail(err, "rank %d, on %s, has other arguments than rank 0", rank, r->host);
+        return ix_fail(err, "MPI process %d, on %s, has other arguments than process 0", process,
+                       r->host);
     if (r->kind == FAILED)
-        return ix_fail(err, "rank %d, on %s: %s", rank, r->host, r->message);
+        return ix_fail(err, "MPI process %d, on %s: %s", process, r->host, r->message);
     if (r->view.executions != mine->executions)
-        return ix_fail(err, "rank %d, on %s, sees %llu runs, and rank 0 sees %llu: %s", rank,
-                       r->host, (unsigned long long)r->view.executions,
+        return ix_fail(err, "MPI process %d, on %s, sees %llu runs, and process 0 sees %llu: %s",
+                       process, r->host, (unsigned long long)r->view.executions,
                        (unsigned long long)mine->executions, again);
     if (r->view.prints != mine->prints)
-        return ix_fail(err, "rank %d, on %s, sees other call stacks in the runs than rank 0: %s",
-                       rank, r->host, again);
+        return ix_fail(
+            err, "MPI process %d, on %s, sees other call stacks in the runs than process 0: %s",
+            process, r->host, again);
     if (r->view.order != mine->order)
-        return ix_fail(err, "rank %d, on %s, has read the runs in another order than rank 0", rank,
-                       r->host);
+        return ix_fail(err,
+                       "MPI process %d, on %s, has read the runs in another order than process 0",
+                       process, r->host);
     return 0;
 }
 
 /* Receives all reports and sends the verdict to their senders; *err describes the first
- * difference. Without a view of its own, rank 0 rejects in any case and leaves *err unchanged. */
+ * difference. Without a view of its own, process 0 rejects in any case and leaves *err unchanged.
+ */
 static int take_reports(const struct roxi_view *mine, struct ix_error *err)
 {
     bool *told = calloc((size_t)self.size, sizeof *told);
     int result = told ? mine ? 0 : -1 : ix_fail(err, "out of memory");
     struct report r;
     self.met = true;
-    for (int rank = 1; told && rank < self.size; rank++) {
-        receive_from(rank, REPORT, &r, sizeof r, LATER);
+    for (int process = 1; told && process < self.size; process++) {
+        receive_from(process, REPORT, &r, sizeof r, LATER);
         r.host[sizeof r.host - 1] = r.message[sizeof r.message - 1] = '\0';
-        told[rank] = r.kind != SEES;
+        told[process] = r.kind != SEES;
         if (result == 0)
-            result = judge(rank, &r, mine, err);
+            result = judge(process, &r, mine, err);
     }
     const bool good = result == 0;
-    for (int rank = 1; told && rank < self.size; rank++)
-        if (!told[rank])
-            send_to(rank, VERDICT, &good, sizeof good, LATER);
+    for (int process = 1; told && process < self.size; process++)
+        if (!told[process])
+            send_to(process, VERDICT, &good, sizeof good, LATER);
     self.on_call = good;
     free(told);
     return result;
@@ -301,13 +306,13 @@ int roxi_mpi_agree(const struct roxi_view *mine, struct ix_error *err)
 
 /* ---- rounds ---- */
 
-/* Sends the number of bytes first; 0 means that the rank is no longer needed. */
+/* Sends the number of bytes first; 0 means that the process is no longer needed. */
 static void call_all(const void *bytes, uint64_t len)
 {
-    for (int rank = 1; rank < self.size; rank++) {
-        send_to(rank, CALL, &len, sizeof len, SOON);
+    for (int process = 1; process < self.size; process++) {
+        send_to(process, CALL, &len, sizeof len, SOON);
         if (len)
-            send_to(rank, CALL, bytes, len, SOON);
+            send_to(process, CALL, bytes, len, SOON);
     }
 }
 
@@ -344,8 +349,8 @@ static void *serve(void *unused)
         memset(&answer, 0, sizeof answer);
         MPI_Recv(&interrupted, 1, MPI_BYTE, from.MPI_SOURCE, ASK, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
-        answer.more = self.take(self.user, interrupted, &answer.share);
-        MPI_Send(&answer, sizeof answer, MPI_BYTE, from.MPI_SOURCE, SHARE, MPI_COMM_WORLD);
+        answer.more = self.take(self.user, interrupted, &answer.item);
+        MPI_Send(&answer, sizeof answer, MPI_BYTE, from.MPI_SOURCE, ITEM, MPI_COMM_WORLD);
         left -= !answer.more;
     }
     return NULL;
@@ -371,13 +376,13 @@ void roxi_mpi_served(bool give_up)
     pthread_join(self.server, NULL);
 }
 
-bool roxi_mpi_ask(bool interrupted, struct roxi_work_item *share)
+bool roxi_mpi_ask(bool interrupted, struct roxi_work_item *item)
 {
     struct answer answer;
     self.open = true;
     send_to(0, ASK, &interrupted, 1, SOON);
-    receive_from(0, SHARE, &answer, sizeof answer, SOON);
-    *share = answer.share;
+    receive_from(0, ITEM, &answer, sizeof answer, SOON);
+    *item = answer.item;
     return answer.more;
 }
 
@@ -406,7 +411,7 @@ static void abort_all(int status)
 static void end_first(int status)
 {
     struct ix_error ignored;
-    /* All ranks notice wrong use at once; they may not all notice other failures. */
+    /* All processes notice wrong use at once; they may not all notice other failures. */
     if (status != ROXI_OK && (self.open || (!self.met && status != ROXI_USAGE)))
         abort_all(status);
     if (!self.met)
@@ -423,7 +428,8 @@ static void end_other(int status, const char *command, const char *message)
     } else if (status != ROXI_OK && message[0]) {
         char host[64] = "";
         gethostname(host, sizeof host - 1);
-        fprintf(self.errors, "roxi %s: rank %d, on %s: ", command ? command : "", self.mine, host);
+        fprintf(self.errors, "roxi %s: MPI process %d, on %s: ", command ? command : "", self.mine,
+                host);
         text_print(self.errors, message);
         fputc('\n', self.errors);
         abort_all(status);
@@ -431,7 +437,7 @@ static void end_other(int status, const char *command, const char *message)
     if (self.on_call) {
         receive_from(0, CALL, &len, sizeof len, LATER);
         if (len)
-            abort_all(ROXI_FAILED); /* rank 0 might wait for what this rank did not finish */
+            abort_all(ROXI_FAILED); /* process 0 might wait for what this process did not finish */
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpi.h without MPI: a single rank, which neither agrees nor shares work with others. */
+/* mpi.h without MPI: a single process, which neither agrees nor shares work with others. */
 #include "roxi/mpi/launch.h"
 #include "roxi/mpi/mpi.h"
 
@@ -18,12 +18,12 @@ int roxi_mpi_start(int argc, char **argv, struct ix_error *err)
         launch.count);
 }
 
-unsigned roxi_mpi_ranks(void)
+unsigned roxi_mpi_processes(void)
 {
     return 1;
 }
 
-unsigned roxi_mpi_rank(void)
+unsigned roxi_mpi_process(void)
 {
     return 0;
 }
@@ -61,9 +61,9 @@ void roxi_mpi_served(bool give_up)
     (void)give_up;
 }
 
-bool roxi_mpi_ask(bool interrupted, struct roxi_work_item *share)
+bool roxi_mpi_ask(bool interrupted, struct roxi_work_item *item)
 {
-    (void)interrupted, (void)share;
+    (void)interrupted, (void)item;
     return false;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # long
 # no JVM
-# Several MPI ranks compute the same bytes as one process, however the work is divided. If one of
+# Several MPI processes compute the same bytes as one, however the work is divided. If one of
 # them fails, all end soon, with one message, and leave nothing half done.
 . tests/support/lib.sh
 MPI=$PWD/build/mpi/roxi
@@ -10,12 +10,12 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 unset OMP_NUM_THREADS
 
 if ! [ -x "$MPI" ] || ! command -v mpirun >/dev/null; then
-    skip "Open MPI is not installed: ranks are not tested"
+    skip "Open MPI is not installed: several processes are not tested"
     exit 0
 fi
 
-# ranks N ARGUMENT...: roxi as N ranks, at most a minute; what roxi itself says is in $T/said
-ranks() {
+# processes N ARGUMENT...: roxi as N processes, at most a minute; what roxi itself says is in $T/said
+processes() {
     local n=$1 status
     shift
     timeout -k 5 120 mpirun --oversubscribe -n "$n" "$MPI" "$@" 2>"$T/err" </dev/null
@@ -28,15 +28,15 @@ ranks() {
 campaign() { build/bench/campaign "$T/$1" "$2" 2 3 "${3:-900}" "${4:-20}" 20 7; }
 # one CAMPAIGN OPTION...: the ordinary roxi's answer
 one() { local dir=$1; shift; "$ROXI" matrix "$T/$dir" --cache no "$@"; }
-others() { sed -n 's/^roxi: .*ranks other than 0 did \([0-9]*\) % .*/\1/p' "$T/err"; }
+others() { sed -n 's/^roxi: .*processes other than 0 did \([0-9]*\) % .*/\1/p' "$T/err"; }
 
 campaign camp 24
 n=1
 format=csv
 for strategy in levenshtein favor-end-squared call-stack-2 gap; do
-    same "$strategy, $format, ranks: $n" "$(one camp -s $strategy --format $format | cksum)" \
-        "$(ranks $n matrix "$T/camp" --cache no -s $strategy --format $format | cksum)"
-    same "$strategy, $format, ranks: $n: nothing to say" "" "$(cat "$T/said")"
+    same "$strategy, $format, processes: $n" "$(one camp -s $strategy --format $format | cksum)" \
+        "$(processes $n matrix "$T/camp" --cache no -s $strategy --format $format | cksum)"
+    same "$strategy, $format, processes: $n: nothing to say" "" "$(cat "$T/said")"
     n=$((n % 4 + 1))
     format=$([ $format = csv ] && echo npy || echo csv)
 done
@@ -46,50 +46,50 @@ campaign long 40 700 110
 slow=(-s call-stack-1 --engine portable)
 one long "${slow[@]}" --format npy >"$T/want"
 for n in 2 3 4; do
-    ranks $n matrix "$T/long" "${slow[@]}" --cache no --format npy -o "$T/got"
-    check "$n ranks: the same bytes" cmp "$T/want" "$T/got"
+    processes $n matrix "$T/long" "${slow[@]}" --cache no --format npy -o "$T/got"
+    check "$n processes: the same bytes" cmp "$T/want" "$T/got"
     check "others took part: $(others) %" test "$(others)" -gt 5
 done
 for options in "--unmatched cost --diagonal computed -s call-stack-2" "--engine reference --min-vms 1" \
     "-s call-stack-1 --match-reward 0.3 --granularity class"; do
     # shellcheck disable=SC2086 # words
-    same "3 ranks, $options" "$(one camp $options | cksum)" \
-        "$(ranks 3 matrix "$T/camp" --cache no $options | cksum)"
+    same "3 processes, $options" "$(one camp $options | cksum)" \
+        "$(processes 3 matrix "$T/camp" --cache no $options | cksum)"
 done
-same "counts" "$(one camp -s stack-count | cksum)" "$(ranks 2 matrix "$T/camp" -s stack-count | cksum)"
+same "counts" "$(one camp -s stack-count | cksum)" "$(processes 2 matrix "$T/camp" -s stack-count | cksum)"
 for command in cluster medoids; do
     same "$command" "$("$ROXI" $command "$T/camp" -k 4 --cache no)" \
-        "$(ranks 2 $command "$T/camp" -k 4 --cache no)"
+        "$(processes 2 $command "$T/camp" -k 4 --cache no)"
 done
 
 # ---- what is kept ----
 want=$(one camp | cksum)
-same "kept by ranks" "$want" "$(ranks 3 matrix "$T/camp" | cksum)"
+same "kept by processes" "$want" "$(processes 3 matrix "$T/camp" | cksum)"
 check "a file is kept" test "$(find "$T/camp/cache" -name '*.distances' | wc -l)" = 1
 same "and used by one" "$want" "$("$ROXI" matrix "$T/camp" | cksum)"
-same "and by ranks" "$want" "$(ranks 3 matrix "$T/camp" | cksum)"
+same "and by processes" "$want" "$(processes 3 matrix "$T/camp" | cksum)"
 same "who then compare nothing" "" "$(others)"
 campaign more 30
-for who in one ranks; do
+for who in one processes; do
     rm -rf "$T/camp/cache" "$T/more/cache"
-    if [ $who = one ]; then "$ROXI" matrix "$T/camp" >"$T/out"; else ranks 2 matrix "$T/camp" >"$T/out"; fi
+    if [ $who = one ]; then "$ROXI" matrix "$T/camp" >"$T/out"; else processes 2 matrix "$T/camp" >"$T/out"; fi
     cp -r "$T/camp/cache" "$T/more"
-    same "kept by $who, six executions more by ranks" "$(one more | cksum)" \
-        "$(ranks 3 matrix "$T/more" | cksum)"
+    same "kept by $who, six executions more by processes" "$(one more | cksum)" \
+        "$(processes 3 matrix "$T/more" | cksum)"
 done
 
 # ---- interrupted and resumed ----
-# rank_pid RANK: of the ranks that are running
-rank_pid() {
+# process_pid NUMBER: of the processes that are running
+process_pid() {
     local pid
     for pid in $(pgrep -f -- "^$MPI .*$T/half"); do
         grep -qaz "^OMPI_COMM_WORLD_RANK=$1\$" "/proc/$pid/environ" 2>/dev/null && echo "$pid"
     done
 }
-# comparing: rank 1 has read its logs and is at work: it has asked for signals to be told
+# comparing: process 1 has read its logs and is at work: it has asked for signals to be told
 comparing() {
     local pid
-    pid=$(rank_pid 1)
+    pid=$(process_pid 1)
     [ -n "$pid" ] && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$pid/status"
 }
 # start N: a comparison in the background that ends at $T/half; returns when it is comparing
@@ -103,44 +103,44 @@ start() {
 campaign big 40 1100 170
 one big "${slow[@]}" --format npy >"$T/want"
 for case in "INT 0" "TERM 1"; do
-    read -r signal rank <<<"$case"
+    read -r signal process <<<"$case"
     if ! start 3; then
         not_ok "$case: it compares: $(cat "$T/err")"
         continue
     fi
-    kill -"$signal" "$(rank_pid "$rank")"
+    kill -"$signal" "$(process_pid "$process")"
     wait $started
-    same "SIG$signal to rank $rank: status" 130 $?
+    same "SIG$signal to process $process: status" 130 $?
     has "and what to do" '^roxi matrix: interrupted; .*--resume' "$T/err"
     same "said once" 1 "$(grep -c interrupted "$T/err")"
     check "no output" test ! -e "$T/half"
-    if [ "$rank" = 0 ]; then
+    if [ "$process" = 0 ]; then
         "$ROXI" matrix "$T/big" "${slow[@]}" --format npy --resume >"$T/got"
     else
-        ranks 2 matrix "$T/big" "${slow[@]}" --format npy --resume >"$T/got"
+        processes 2 matrix "$T/big" "${slow[@]}" --format npy --resume >"$T/got"
     fi
-    check "resumed after that by $([ "$rank" = 0 ] && echo one || echo 'two ranks')" cmp "$T/want" "$T/got"
+    check "resumed after that by $([ "$process" = 0 ] && echo one || echo 'two processes')" cmp "$T/want" "$T/got"
     same "nothing unfinished is left" "" "$(ls "$T/big/cache" | grep unfinished)"
 done
 
-# ---- a rank that dies ----
-for rank in 0 2; do
+# ---- a process that dies ----
+for process in 0 2; do
     if ! start 3; then
         not_ok "it compares: $(cat "$T/err")"
         continue
     fi
     SECONDS=0
-    kill -KILL "$(rank_pid $rank)"
+    kill -KILL "$(process_pid $process)"
     wait $started
-    check "rank $rank is killed: all end with a failure" test $? != 0
+    check "process $process is killed: all end with a failure" test $? != 0
     check "and soon: $SECONDS s" test $SECONDS -lt 40
     has "and mpirun says so" 'signal 9' "$T/err"
     same "nothing is left of the output" "" "$(find "$T" -maxdepth 1 -name 'half*')"
-    check "no rank is left" wait_for 10 test -z "$(pgrep -f -- "^$MPI .*$T/half")"
+    check "no process is left" wait_for 10 test -z "$(pgrep -f -- "^$MPI .*$T/half")"
 done
 
-# ---- ranks that do not see the same ----
-# apart DIR [ROXI]: two ranks, the second one in DIR, perhaps with another program
+# ---- processes that do not see the same ----
+# apart DIR [ROXI]: two processes, the second one in DIR, perhaps with another program
 apart() {
     timeout -k 5 120 mpirun --oversubscribe -n 1 -wdir "$T/here" "$MPI" matrix camp -o "$T/half" \
         : -n 1 -wdir "$T/$1" "${2:-$MPI}" matrix camp -o "$T/half" 2>"$T/err" </dev/null
@@ -166,10 +166,10 @@ rm -rf "$T/half" "$T/here/camp/cache"
 log=$(find "$T/there/camp/runs/run00003" -name 'role0.ixl')
 cp "$T/there/camp/runs/run00004/role0.ixl" "$log"
 apart there
-refused "another log" 'rank 1, on .*, sees other call stacks .*written to'
+refused "another log" 'MPI process 1, on .*, sees other call stacks .*written to'
 printf 'no log' >"$log"
 apart there
-refused "a log that cannot be read, at rank 1" 'rank 1, on .*, sees other call stacks .*not readable'
+refused "a log that cannot be read, at process 1" 'MPI process 1, on .*, sees other call stacks .*not readable'
 cp "$log" "$T/here/camp/runs/run00003/role0.ixl"
 apart there
 same "at both: status" 0 $status
@@ -178,33 +178,33 @@ same "the warnings come once" "$(grep '^roxi' "$T/err2")" "$(grep -v 'of the wor
 rm -rf "$T/half" "$T/here/camp/cache"
 cp "$T/camp/runs/run00003/role0.ixl" "$log"
 apart there
-same "at rank 0: status" 1 $status
-has "at rank 0: message" 'rank 1, on .*, sees other call stacks' "$T/said"
+same "at process 0: status" 1 $status
+has "at process 0: message" 'MPI process 1, on .*, sees other call stacks' "$T/said"
 cp "$log" "$T/here/camp/runs/run00003/role0.ixl"
 for who in there here; do
     mv "$T/$who/camp/campaign.db" "$T/db"
     echo 'this is no database, whatever its name says, and it is long enough' >"$T/$who/camp/campaign.db"
     apart there
-    refused "no catalogue $who" "$([ $who = there ] && echo 'rank 1, on .*: .*')campaign.db"
+    refused "no catalogue $who" "$([ $who = there ] && echo 'MPI process 1, on .*: .*')campaign.db"
     mv "$T/db" "$T/$who/camp/campaign.db"
 done
 rm -r "$T/there/camp"
 cp -r "$T/more" "$T/there/camp"
 apart there
-refused "more executions" 'rank 1, on .*, sees 30 runs, and rank 0 sees 24: .*written to'
+refused "more executions" 'MPI process 1, on .*, sees 30 runs, and process 0 sees 24: .*written to'
 rm -r "$T/there/camp"
 apart there
-refused "no campaign at rank 1" 'rank 1, on .*: .*camp'
+refused "no campaign at process 1" 'MPI process 1, on .*: .*camp'
 cp -r "$T/here/camp" "$T/there/camp"
 { cat "$MPI"; echo; } >"$T/roxi"
 chmod +x "$T/roxi"
 apart there "$T/roxi"
-refused "another build" 'rank 1, on .*, runs another build'
+refused "another build" 'MPI process 1, on .*, runs another build'
 timeout -k 5 120 mpirun --oversubscribe -n 1 "$MPI" matrix "$T/camp" -o "$T/half" \
     : -n 1 "$MPI" matrix "$T/camp" -o "$T/half" -s gap 2>"$T/err" </dev/null
 status=$?
 grep '^roxi' "$T/err" >"$T/said"
-refused "other arguments" 'rank 1, on .*, has other arguments'
+refused "other arguments" 'MPI process 1, on .*, has other arguments'
 
 # Whatever memory rank 1 has, the matrix is right and all of it, or there is none and a message.
 want=$(one long "${slow[@]}" | cksum)
@@ -217,32 +217,32 @@ for limit in 200000 400000; do
         -o "$T/half" 2>"$T/err" </dev/null
     status=$?
     if [ $status = 0 ]; then
-        same "rank 1 has $limit KiB: done" "$want" "$(cksum <"$T/half")"
+        same "process 1 has $limit KiB: done" "$want" "$(cksum <"$T/half")"
     else
-        check "rank 1 has $limit KiB: ends ($status) in $SECONDS s, says why" \
+        check "process 1 has $limit KiB: ends ($status) in $SECONDS s, says why" \
             test $status != 124 -a $SECONDS -lt 40 -a -s "$T/err" -a ! -e "$T/half"
     fi
 done
 
-# ---- what is no work for ranks ----
+# ---- what is no work for processes ----
 status=0
-ranks 2 rank "$T/camp" || status=$?
+processes 2 rank "$T/camp" || status=$?
 rm -f "$T/half"
 refused "rank" 'one process; start it without mpirun' 2
 status=0
-ranks 2 matrix "$T/nowhere" || status=$?
+processes 2 matrix "$T/nowhere" || status=$?
 refused "no campaign" 'nowhere'
 status=0
-ranks 2 matrix "$T/camp" --strategy x || status=$?
+processes 2 matrix "$T/camp" --strategy x || status=$?
 refused "wrong use" "'x' is none of" 2
-same "help comes once" "$("$ROXI" matrix --help)" "$(ranks 3 matrix --help)"
-same "the ordinary roxi's version" "$("$ROXI" --version)" "$(ranks 3 --version)"
+same "help comes once" "$("$ROXI" matrix --help)" "$(processes 3 matrix --help)"
+same "the ordinary roxi's version" "$("$ROXI" --version)" "$(processes 3 --version)"
 status=0
 timeout 60 mpirun --oversubscribe -n 3 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err" </dev/null || status=$?
 grep '^roxi' "$T/err" >"$T/said"
 refused "a roxi without MPI, by mpirun" "started 3 times .*'make MPI=1'" 2
 check "it computes nothing" test ! -s "$T/out"
-same "one rank of it works" "$(one camp | cksum)" \
+same "one process of it works" "$(one camp | cksum)" \
     "$(mpirun -n 1 "$ROXI" matrix "$T/camp" --cache no </dev/null | cksum)"
 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0 "$ROXI" matrix "$T/camp" >"$T/out" 2>"$T/err"
 same "srun, too" 2 $?

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of work of a comparison: every stack of every group once, in order, wherever it begins;
- * and that shares add up to the same bits whoever computes them. */
+ * and that items add up to the same bits whoever computes them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -108,19 +108,19 @@ static void list_is_complete(void **state)
             .interrupted = never, .group = group, .stack = group == 3 ? 64 : 0};
         struct roxi_compare_options o = options();
         struct roxi_work_queue s;
-        struct roxi_work_item share;
+        struct roxi_work_item item;
         o.checkpoint = &c;
         assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, true), 0);
-        s.share = s.work / 50; /* as with many ranks */
+        s.item_work = s.work / 50; /* as with many processes */
         assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
         uint64_t next = group, stack = c.stack, parts = 0;
-        for (; roxi_work_queue_take(&s, &share); parts++) {
-            assert_int_equal(share.group, next);
-            assert_int_equal(share.from, stack);
-            assert_false(share.whole);
-            assert_in_range(share.to - share.from, s.group[next].stacks ? 1 : 0,
+        for (; roxi_work_queue_take(&s, &item); parts++) {
+            assert_int_equal(item.group, next);
+            assert_int_equal(item.from, stack);
+            assert_false(item.whole);
+            assert_in_range(item.to - item.from, s.group[next].stacks ? 1 : 0,
                             ROXI_WORK_ITEM_STACKS);
-            stack = share.to == s.group[next].stacks ? 0 : share.to;
+            stack = item.to == s.group[next].stacks ? 0 : item.to;
             assert_int_equal(stack % ROXI_LANES, 0);
             next += stack == 0;
         }
@@ -147,19 +147,19 @@ static void rounds_end_at_checkpoints(void **state)
     struct roxi_checkpoint c = {.interrupted = after_three, .user = &asked};
     struct roxi_compare_options o = options();
     struct roxi_work_queue s;
-    struct roxi_work_item share;
+    struct roxi_work_item item;
     size_t taken = 0;
     o.checkpoint = &c;
     assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, true), 0);
-    s.share = s.work / 50;
+    s.item_work = s.work / 50;
     assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
-    while (roxi_work_queue_take(&s, &share))
+    while (roxi_work_queue_take(&s, &item))
         taken++;
     assert_int_equal(taken, 4); /* the first one unasked */
     assert_false(roxi_work_queue_done(&s));
     asked = 0;
     assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
-    assert_true(roxi_work_queue_take(&s, &share));
+    assert_true(roxi_work_queue_take(&s, &item));
     roxi_work_queue_free(&s);
     roxi_profiles_free(p);
 }
@@ -171,15 +171,15 @@ static void inexact_groups_are_whole(void **state)
     struct roxi_profiles *p = make_profiles();
     const struct roxi_compare_options o = options();
     struct roxi_work_queue s;
-    struct roxi_work_item share;
+    struct roxi_work_item item;
     assert_int_equal(roxi_work_queue_init(&s, p, o.fresh, o.checkpoint, false), 0);
-    s.share = s.work / 50;
+    s.item_work = s.work / 50;
     assert_int_equal(roxi_work_queue_open(&s, NULL), 1);
     for (size_t g = 0; g < GROUPS; g++) {
-        assert_true(roxi_work_queue_take(&s, &share));
-        assert_int_equal(share.to, s.group[g].stacks);
+        assert_true(roxi_work_queue_take(&s, &item));
+        assert_int_equal(item.to, s.group[g].stacks);
     }
-    assert_false(roxi_work_queue_take(&s, &share));
+    assert_false(roxi_work_queue_take(&s, &item));
     roxi_work_queue_free(&s);
     roxi_profiles_free(p);
 }
@@ -191,7 +191,8 @@ struct expected {
     uint32_t number;
 };
 
-/* A group's ranges, each computed by a rank that is drawn; the sum of all of them is the group. */
+/* A group's ranges, each computed by a process that is drawn; the sum of all of them is the group.
+ */
 static int same_in_parts(void *user, uint32_t group, const struct roxi_matrix *want)
 {
     struct expected *x = user;
