@@ -196,6 +196,7 @@ int roxi_mpi_start(int argc, char **argv, struct ix_error *err)
                                      "MPI that this roxi was built with; use that one",
                                      launch.count);
     }
+    setvbuf(stderr, NULL, _IOLBF, BUFSIZ); /* mpirun prints lines of its own between our writes */
     if (self.mine != 0)
         be_silent();
     if (threads < MPI_THREAD_SERIALIZED)
