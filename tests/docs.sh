@@ -32,7 +32,9 @@ for program in ixor roxi; do
     done
 done
 
+version=$(sed -nE 's/^VERSION := ([0-9]+\.[0-9]+)\..*/\1/p' Makefile)
 for page in man/*.[0-9]; do
+    has "$page is of the Makefile's version" "^\.TH .* \"Ixor ${version:?}\"" "$page"
     same "$page is well-formed" "" "$(man --warnings -l "$page" 2>&1 >/dev/null)"
 done
 
