@@ -28,9 +28,12 @@ public class Transformer implements ClassFileTransformer {
         return text.replace("before", "change").getBytes(StandardCharsets.ISO_8859_1);
     }
 
+    private static volatile boolean done;
+    private static Thread retransformer;
+
     static void again(Instrumentation instrumentation) {
         try {
-            while (true) {
+            while (!done) {
                 for (Class<?> c : instrumentation.getAllLoadedClasses()) {
                     if (c.getClassLoader() == ClassLoader.getSystemClassLoader()
                             && !c.isHidden() && instrumentation.isModifiableClass(c)) {
@@ -46,14 +49,16 @@ public class Transformer implements ClassFileTransformer {
 
     public static void premain(String arguments, Instrumentation instrumentation) {
         instrumentation.addTransformer(new Transformer(), true);
-        Thread thread = new Thread(() -> again(instrumentation), "retransformer");
-        thread.setDaemon(true);
-        thread.start();
+        retransformer = new Thread(() -> again(instrumentation), "retransformer");
+        retransformer.setDaemon(true);
+        retransformer.start();
     }
 
     public static void main(String[] args) throws Exception {
         Mixed.main(args);
         Enough.sleep(0);
+        done = true; // a JVM that ends has no classes to list
+        retransformer.join();
         System.out.println(Target.word());
     }
 }

@@ -284,19 +284,23 @@ same "nothing is recorded unless asked for" 0 \
 
 # ---- switched on and off while the JVM runs ----
 
-# change OPTIONS: the same agent, other settings
-change() { "$IXOR" attach --server "127.0.0.1:$PORT" --options "$1" "$JVM_PID" >"$T/attach" 2>&1; }
+# change N OPTIONS: the same agent, other settings, for the Nth time. It leaves and comes back with them.
+change() {
+    "$IXOR" attach --server "127.0.0.1:$PORT" --options "$2" "$JVM_PID" >"$T/attach" 2>&1 &&
+        wait_for 30 at_least "$1" '^gone' "$T/$N.beat"
+}
 
 ONCE=
+N=switched
 facts_start switched exceptions=on
 tell switched throw 10
 settle switched
-check "process=on later" change process=on,exceptions=off,connections=on
+check "process=on later" change 1 process=on,exceptions=off,connections=on
 settle switched
 ON=$P
 tell switched throw 20
 settle switched
-check "and off again, exceptions on" change process=off,exceptions=on,connections=off
+check "and off again, exceptions on" change 2 process=off,exceptions=on,connections=off
 settle switched
 OFF=$P
 tell switched throw 30

@@ -86,11 +86,11 @@ process_pid() {
         grep -qaz "^OMPI_COMM_WORLD_RANK=$1\$" "/proc/$pid/environ" 2>/dev/null && echo "$pid"
     done
 }
-# comparing: process 1 has read its logs and is at work: it has asked for signals to be told
+# comparing: process 1 has read its logs and is at work: it has asked for signals to be told. It is
+# stopped there, so that none can finish.
 comparing() {
-    local pid
-    pid=$(process_pid 1)
-    [ -n "$pid" ] && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$pid/status"
+    worker=$(process_pid 1)
+    [ -n "$worker" ] && grep -q '^SigCgt:.*[4-7c-f]...$' "/proc/$worker/status" && kill -STOP "$worker"
 }
 # start N: a comparison in the background that ends at $T/half; returns when it is comparing
 start() {
@@ -109,6 +109,7 @@ for case in "INT 0" "TERM 1"; do
         continue
     fi
     kill -"$signal" "$(process_pid "$process")"
+    kill -CONT "$worker"
     wait $started
     same "SIG$signal to process $process: status" 130 $?
     has "and what to do" '^roxi matrix: interrupted; .*--resume' "$T/err"
