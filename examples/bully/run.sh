@@ -16,12 +16,12 @@ faults=$(
   printf '%s\t%s\t%s\n' \
     none - 'the same classes, sockets and injector; nothing goes wrong' \
     io 0.001 'a read or write of a socket throws an IOException' \
-    swap 0.001 'two bytes of what a socket reads or writes change places' \
+    swap 0.001 'two bytes that a socket reads or writes are swapped' \
     priority - 'Client A or B leaves, comes back with priority 200, runs the recovery step' \
     kill - 'a machine is killed (SIGKILL)' \
     power - 'all machines are killed at once' \
     stall - 'a machine stands still for 1 to 3 s (SIGSTOP, SIGCONT)' \
-    lost-wakeup - 'a notify is left out: a thread waits for ever' \
+    lost-wakeup - 'a notify is left out: a thread waits forever' \
     deadlock - 'two threads of the coordinator take two locks in opposite order' \
     slow - 'each request takes 100 to 300 ms longer, at the message server or the coordinator' \
     leak - 'the coordinator never ends the threads that spread its state'

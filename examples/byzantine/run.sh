@@ -18,13 +18,13 @@ faults=$(
   printf '%s\t%s\t%s\n' \
     none - 'the same classes, sockets and injector; nothing goes wrong' \
     io 0.001 'a read or write of a socket throws an IOException' \
-    swap 0.001 'two bytes of what a socket reads or writes change places' \
+    swap 0.001 'two bytes that a socket reads or writes are swapped' \
     disloyal-silent - 'a lieutenant does not pass orders on to one or both of the others' \
     disloyal-lying - 'a lieutenant passes on another order to one or both of the others' \
     disloyal-commander - 'the commander gives different orders' \
     kill - 'a general is killed (SIGKILL)' \
     stall - 'a general stands still for 1 to 3 s (SIGSTOP, SIGCONT)' \
-    lost-wakeup - 'the scribe of a general is not woken: what must be written down waits for ever' \
+    lost-wakeup - 'the scribe of a general is not woken: what must be written down waits forever' \
     deadlock - 'a soldier tells the board with the siege locked, while the board asks the siege' \
     slow - 'each line of a chronicle takes 100 to 300 ms longer' \
     leak - 'a general does not end the timers of its sentry, each with a thread'

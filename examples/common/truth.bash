@@ -7,7 +7,7 @@
 #   fault         its kind; none: a normal run, the injector present
 #   probability   of io, swap and the like, per operation; - none
 #   injected      how many faults really were
-#   first_ms      the first one's time after the run's begin, milliseconds; - none
+#   first_ms      the first one's time after the run's start, milliseconds; - none
 #   where         the machine (role) and place of the first one; - none
 #   verdict       passed or failed, by the system's oracle from the outcome
 #   reasons       of a failure

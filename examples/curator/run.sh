@@ -19,16 +19,16 @@ faults=$(
     lock-held - 'a worker does not release the second lock of a transfer' \
     lock-order - 'a node locks accounts in the order from, to' \
     deadlock - 'two nodes hold their own book while they tell the other one' \
-    endless-term - 'a leader waits on after all of its batch is booked, and does not resign' \
+    endless-term - 'a leader goes on waiting when its whole batch is booked, and does not resign' \
     lost-watch - 'an inbox is read once without leaving a watch' \
     busy-poll - 'an inbox is read again and again instead of waiting for its watch' \
-    spin - 'a worker rounds a fee for ever' \
+    spin - 'a worker rounds a fee forever' \
     node-stop - 'a checkpoint waits for bookings that wait for the checkpoint' \
     slow-disk - 'each sync of one server, or of all, takes longer from some time on' \
-    session-expiry - 'a node that has booked nothing for 60 ms has its session closed' \
+    session-expiry - 'a node that has booked nothing for 60 ms closes its session' \
     reconnect-storm - 'a node opens the connection of its presence anew at each beat' \
     thread-leak - 'each transfer starts a timer, with a thread, that is not ended' \
-    redelivery - 'a message that no auditor can read comes back to the queue for ever' \
+    redelivery - 'a message that no auditor can read returns to the queue forever' \
     memory - 'a node keeps all statements of its accounts, of 20,000 lines each' \
     wrong-node - 'a leader gives the transfers to the wrong nodes' \
     lost-update - 'a node reads balances before it has the locks' \

@@ -21,8 +21,8 @@ faults=$(
     kept-lock - 'the recount does not commit: rows of the stock stay locked' \
     slow-query - 'recommendations: a join lacks one of its conditions' \
     lock-order - 'a refill locks the shelf before it asks the order service' \
-    endless-retry - 'an order of what is sold out is repeated for ever' \
-    spinning-parser - 'a search with a quotation mark that is not closed is parsed for ever' \
+    endless-retry - 'an order for a sold-out item is repeated forever' \
+    spinning-parser - 'a search with a quotation mark that is not closed is parsed forever' \
     stock-kill - 'the stock service is killed (SIGKILL)' \
     orders-stall - 'the order service stands still for 1 to 2 s (SIGSTOP, SIGCONT)' \
     single-thread - 'the stock service has one thread for all connections' \

@@ -15,7 +15,7 @@ enum {
 };
 
 struct roxi_wrap {
-    size_t indent; /* blanks at the begin of all lines but the first */
+    size_t indent; /* blanks at the beginning of all lines but the first */
     size_t used;   /* columns of the first line that are taken already */
     size_t lines;  /* after so many, the rest is "..."; 0: no limit */
     bool whole;    /* a word that is longer than a line is not cut, but alone on a line that is too

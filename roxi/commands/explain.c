@@ -221,7 +221,7 @@ static const struct ix_option shared_rows[] = {
     {
         .type = IX_OPTION_FLAG,
         .name = "all",
-        .help = "print all findings, also of a run that is not worth a look",
+        .help = "print all findings, even of a run that is not worth a look",
         .offset = offsetof(struct roxi_explain_options, all),
     },
 };
@@ -235,7 +235,7 @@ static const struct ix_option own_rows[] = {
     {
         .type = IX_OPTION_FLAG,
         .name = "failed",
-        .help = "explain all runs that failed by what the runs that passed have not; no RUN",
+        .help = "instead of RUN, explain all failed runs by what passed runs do not have",
         .offset = offsetof(struct own, failed),
     },
     {

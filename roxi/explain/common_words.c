@@ -45,7 +45,7 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
         fprintf(out, " and %zu more", listed - ROXI_FIRST_FINDINGS);
 }
 
-/* `item`: the begin of its first line. -1: memory ran out. */
+/* `item`: the beginning of its first line. -1: memory ran out. */
 static int show_group(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                       size_t group, const char *item)
 {

@@ -16,7 +16,7 @@
 
 struct text_lines;
 
-/* Opens a regular file (anything else is refused, because a pipe could block for ever). NULL on
+/* Opens a regular file (anything else is refused, because a pipe could block forever). NULL on
  * failure. */
 struct text_lines *text_lines_open(const char *path, struct ix_error *err);
 /* The same for bytes in memory, which must outlive the result; `name` is for messages. */

@@ -232,7 +232,7 @@ static void spread(const struct waits_communication *g, size_t edge, double *wai
         waiting[i] += waiting[i - 1];
 }
 
-/* The packet since which more threads have waited than in a typical run: the begin of the series
+/* The packet since which more threads have waited than in a typical run: the start of the series
  * with the largest cumulative sum (Page, Continuous Inspection Schemes, Biometrika 41, 1954) above
  * half a thread more than typical. 0 if that series explains less than half of what is longer:
  * then the waits are spread over the run. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The communication graph of a campaign: who has connections to whom, and for how long threads
- * waited on them; in a typical run, and in one run against the others.
+/* The communication graph of a campaign: which roles have connections to which, and for how long
+ * threads waited on them; in a typical run, and in one run compared with the others.
  *
- * Its parties are the roles, and, for what no JVM of a run has, addresses: of a service with its
- * port, of clients without. An edge goes from the party that has connected to the one that has
- * accepted; a write that waits for a client makes an edge of the other direction. */
+ * Its parties are the roles. Where no JVM of a run has the other end of a connection, they are
+ * addresses: with the port for a service, without it for clients. An edge goes from the party that
+ * has connected to the party that has accepted; a write that waits for a client makes an edge in
+ * the other direction. */
 #ifndef ROXI_WAITS_COMMUNICATION_H
 #define ROXI_WAITS_COMMUNICATION_H
 
@@ -56,7 +57,7 @@ struct waits_communication {
     struct ix_idmap party_of[2], edge_of; /* roles, addresses; pairs of parties */
 };
 
-/* Adds one of the other runs; first them, and then the run itself, if there is one. -1: out of
+/* Adds a run: first the other runs, then (add_here) the run itself, if there is one. -1: out of
  * memory. */
 int waits_communication_add(struct waits_communication *g, const struct waits_connections *run);
 int waits_communication_add_here(struct waits_communication *g,

@@ -7,8 +7,8 @@
 #include "schema/waits/jvms.h"
 
 /* Opens the logs of a run; a JVM's place is that in the run's list. A JVM without a readable log is
- * left out with a warning; `quiet`: without one, as who has read the logs before has given it. -1
- * on failure; free it in any case (waits_jvms_free). The execution must outlive it. */
+ * left out with a warning; with `quiet` without one, for logs that were read before. -1 on failure;
+ * free it in any case (waits_jvms_free). The execution must outlive it. */
 int waits_jvms_open(struct waits_jvms *jvms, const struct roxi_listed_execution *execution,
                     bool quiet, struct ix_error *err);
 /* The next packet that any of them took: 1, 0 after the last, -1 on failure. */

@@ -57,7 +57,7 @@ int ix_lock_to_write(const char *dir, int *fd, struct ix_error *err)
 
 int ix_lock_to_read(const char *dir, int *fd, struct ix_error *err)
 {
-    /* Without O_NONBLOCK a FIFO in a crafted campaign would block for ever. */
+    /* Without O_NONBLOCK a FIFO in a crafted campaign would block forever. */
     *fd = open_lock(dir, O_RDONLY | O_NONBLOCK);
     if (*fd < 0 && errno == ENOENT)
         return 0;

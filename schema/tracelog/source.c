@@ -15,7 +15,7 @@
 
 int ix_source_open(struct ix_source *source, const char *path)
 {
-    /* Without O_NONBLOCK a FIFO named in a hostile catalogue would block for ever. */
+    /* Without O_NONBLOCK a FIFO named in a hostile catalogue would block forever. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return -1;

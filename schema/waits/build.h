@@ -4,15 +4,15 @@
  * A thread waits for the owner of the monitor that it enters or of the lock that it is parked on,
  * for the thread that it joins, and, if it reads from a connection that its JVM has made, or writes
  * to one, for the thread that serves the connection's other end. A thread that reads from a
- * connection that another JVM has made waits for the next request: that is nobody's fault, and not
- * in the graph.
+ * connection that another JVM has made waits for the next request: this is normal, and not in the
+ * graph.
  *
  * The thread that serves a connection is, in this order:
  *   - the one that waits on it at this packet, or was last seen on it;
  *   - the one last seen to accept connections on its port, unless it does so again, if that port
  * has no other connection;
  *   - the only thread of its JVM that it can be (see only_candidate in build.c).
- * Otherwise it is not known, and the graph has the JVM. */
+ * Otherwise it is not known, and the graph has a node for the JVM. */
 #ifndef IX_SCHEMA_WAITS_BUILD_H
 #define IX_SCHEMA_WAITS_BUILD_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JVMs of a run at one packet: their snapshots of it, and the sockets that each of them has
- * open by then. Who reads the logs goes from packet to packet (roxi/waits/run.h,
- * server/viewer/waits.h): sockets follow from all snapshots of a JVM so far. */
+ * open at it. A reader of the logs (roxi/waits/run.h, server/viewer/lockstep.h) goes from packet to
+ * packet, because sockets follow from all snapshots of a JVM so far. */
 #ifndef IX_SCHEMA_WAITS_JVMS_H
 #define IX_SCHEMA_WAITS_JVMS_H
 
@@ -13,7 +13,7 @@ struct waits_socket {
     char *texts; /* owned: both; NULL: they are another's */
     bool listens;
     bool accepted; /* the JVM listens on its local port: the other side has connected */
-    bool former;   /* it was open when the JVM's log, or a part of it, ended: perhaps it still is */
+    bool former;   /* it was open when the JVM's log, or a part of it, ended; it may still be */
     bool
         passed_on; /* whoever accepted it has been seen to accept again: another thread serves it */
     uint64_t since;  /* which of the JVM's snapshots was the first to have it */
@@ -22,13 +22,13 @@ struct waits_socket {
 
 struct waits_jvm {
     const char *role, *host;     /* not owned */
-    size_t place;                /* in the list of JVMs of who reads */
-    const void *known;           /* what else who reads knows of it, or NULL */
+    size_t place;                /* in the reader's list of JVMs */
+    const void *known;           /* what else the reader knows of it, or NULL */
     struct ix_log_reader *log;   /* NULL: it has none, or it has ended */
     struct ix_snapshot snapshot; /* the next one that is due */
     bool here;                   /* it is of the present packet */
-    bool tells;                  /* its waits for connections are known at this packet */
-    bool complete;               /* its log's part has told all sockets that were open */
+    bool tells;                  /* at this packet the log says who waits on which connection */
+    bool complete;               /* the log's part has listed all open sockets */
     uint64_t taken;              /* snapshots so far */
     uint32_t part;
     uint64_t retired; /* the packet after which all sockets became former ones; 0: never */
@@ -44,18 +44,18 @@ struct waits_jvms {
     uint64_t packet;
     bool any_facts; /* of connections or locks, in any log so far */
     bool left_out;  /* some JVM of the run, because it has no log */
-    bool quiet;     /* who reads gives no warnings */
+    bool quiet;     /* the reader gives no warnings */
 };
 
-/* After each ix_log_next of the JVM's log that gave a snapshot: when it is of another part, what
- * was known from the part before is void. packet: the one before. */
+/* Call after each ix_log_next of the JVM's log that gave a snapshot: if the snapshot is of another
+ * part, forgets what the previous part said. packet: the previous one. */
 void waits_jvm_follow_part(struct waits_jvm *jvm, uint64_t packet);
-/* The JVM's snapshot is of the present packet: takes what came with it. -1: out of memory.
+/* The JVM's snapshot is of the present packet: takes over its facts. -1: out of memory.
  * O(sockets^2) if some have changed. */
 int waits_jvm_arrive(struct waits_jvms *jvms, struct waits_jvm *jvm);
-/* Its log has ended: closes it. What was open perhaps still is, for 1,000 packets. */
+/* Its log has ended: closes it. Its open sockets count as former ones for 1,000 packets. */
 void waits_jvm_end(struct waits_jvm *jvm, uint64_t packet);
-/* Before each packet. */
+/* Call before each packet. */
 void waits_jvm_forget_former(struct waits_jvm *jvm, uint64_t packet);
 
 void waits_jvm_free(struct waits_jvm *jvm);

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
  * Virtual threads of known numbers, called by reflection so that any JDK compiles this; where there
  * are none (JDK 17) it says "none" and ends. Each kind's k-th is called kind-k and rests or runs in
  * its kind's method, below k % 7 + 1 calls of down:
- *   parked   N of them: on nothing, for ever          unnamed  N / 10: the same without a name
+ *   parked   N of them: on nothing, forever          unnamed  N / 10: the same without a name
  *   waiting  N / 10: sleeping for an hour             pinned   2: parked in a class initializer
  *   busy     1: computing                             yielding 4: computing, yielding and resting
  * and with a second argument "churn": short ones are started all the time. Usage:

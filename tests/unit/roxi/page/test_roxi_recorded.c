@@ -20,7 +20,7 @@ static struct ix_error err;
 static void worst_packet_is_found(void **state)
 {
     (void)state;
-    /* From packet 10 on: 3 (10-12), 11 (15-25), 6 (20-25), 1 (30); from the begin, 11 and 9 are
+    /* From packet 10 on: 3 (10-12), 11 (15-25), 6 (20-25), 1 (30); from the start, 11 and 9 are
      * more. */
     struct waits_chain list[] = {
         {.first = 2, .last = 12},  {.first = 15, .last = 25}, {.first = 20, .last = 25},

@@ -108,7 +108,7 @@ static void what_is_in_the_place_of_the_trigger(void **state)
         bool refused;
         assert_int_equal(mkfifo(both ? in_cwd : in_tmp, 0600), 0);
         jvm.deadline_ns = ixor_mono_ns() + 100000000;
-        alarm(20); /* instead of an open that waits for ever */
+        alarm(20); /* instead of an open that waits forever */
         assert_int_equal(ixor_attached_load(&jvm, "/x.so", "", &refused, &err), -1);
         alarm(0);
         assert_non_null(strstr(err.text, both ? "cannot make .attach_pid" : "does not answer"));

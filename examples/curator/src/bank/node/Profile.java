@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>The same classes run in all nodes, and the places where a node can deviate ask in each run.
  * {@code bank.trait=KIND@NODE,...} names a kind and the nodes, {@code bank.after} the
- * milliseconds after the begin of the work from which on it shows. The first time in each node
+ * milliseconds after the start of the work from which on it shows. The first time in each node
  * becomes a line of {@code faults-cluster.log}.
  */
 public final class Profile {
