@@ -22,12 +22,12 @@ check "the jar is built" test -s "$jar" || exit
 # shellcheck disable=SC2086
 path=$(printf "$jars/%s.jar:" $console)
 mkdir "$T/classes"
-"$JAVA_HOME/bin/javac" -nowarn -d "$T/classes" -cp "$jar:$path" tests/junit/*/*.java \
+# javac's and JUnit's own classes are most of what the JVM would compile.
+quick=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
+"$JAVA_HOME/bin/javac" "${quick[@]/#/-J}" -nowarn -d "$T/classes" -cp "$jar:$path" tests/junit/*/*.java \
     tests/junit/ixor/junit/*.java 2>"$T/javac" || not_ok "the tests compile"
 
 camp=$T/camp
-# JUnit's own classes are most of what is compiled.
-quick=(-XX:TieredStopAtLevel=1 -XX:+UseSerialGC)
 # calls NAME ARG...: a program that calls the agent; its output is in $T/NAME.out and .err
 calls() {
     local name=$1
