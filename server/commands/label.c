@@ -59,7 +59,8 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
                                                IX_VERDICT_UNKNOWN};
     static const struct ix_option rows[] = {
         {IX_OPTION_FLAG, "junit",
-         .help = "FILEs are JUnit XML reports of the run; which test failed, or passed only when tried again, is kept as a mark",
+         .help = "FILEs are JUnit XML reports of the run; which test failed, or passed only when "
+                 "tried again, is kept as a mark",
          .offset = offsetof(struct options, junit)},
     };
     struct options o = {0};

@@ -44,8 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ixor_junit_read(&again, report, &err) != 0 && memcmp(&again, &before, sizeof again) != 0)
         abort();
     if (again.tests != sum.tests + 3 || again.failed != sum.failed + 1 ||
-        strcmp(again.first, "a.B.c") != 0 || again.flaky != sum.flaky ||
-        again.reruns != sum.reruns)
+        strcmp(again.first, "a.B.c") != 0 || again.flaky != sum.flaky || again.reruns != sum.reruns)
         abort();
     fclose(report);
     return 0;
