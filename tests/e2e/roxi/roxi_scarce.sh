@@ -97,12 +97,15 @@ POINTS=$((POINTS / 4 + 1)) # these write to the disk, too
 export TMPDIR=$T/room
 mkdir "$TMPDIR"
 gone="{ [ -n \"\$SCARCE_ON\" ] || [ -z \"\$(ls -A '$TMPDIR')\" ]; }"
-"$ROXI" check "$camp" --baseline "$camp" 2>"$T/null" | tail -n +2 >"$T/want.check"
+"$ROXI" check "$camp" --baseline "$camp" --json 2>"$T/null" | jq -c .executions >"$T/want.check"
+check "there is something to compare" test -s "$T/want.check"
 sweep baseline -r "rm -rf '$T/file' '$TMPDIR'/.[!.]*" -i "$camp/campaign.db" \
-    -c "$gone && { ! [ -e '$T/file' ] || '$ROXI' check '$camp' --baseline '$T/file' 2>'$T/null' | tail -n +2 | cmp -s - '$T/want.check'; }" \
+    -c "$gone && { ! [ -e '$T/file' ] || '$ROXI' check '$camp' --baseline '$T/file' --json 2>'$T/null' |
+        jq -c .executions | cmp -s - '$T/want.check'; }" \
     -- "$ROXI" baseline "$camp" -o "$T/file"
 "$ROXI" baseline "$camp" -o "$T/base" 2>"$T/err" || not_ok "baseline: $(cat "$T/err")"
-sweep 'check with a file' -r "rm -rf '$TMPDIR'/.[!.]*" -i "$T/base" -c "$gone" -- "$ROXI" check "$camp" --baseline "$T/base"
+sweep 'check with a file' -r "rm -rf '$TMPDIR'/.[!.]*" -i "$T/base" -c "$gone" -- "$ROXI" check "$camp" \
+    --baseline "$T/base" --json
 unset TMPDIR
 # Thread dumps, each of another JVM: jstack's text, jcmd's JSON, and a recording, which a stand-in for the
 # JDK's jfr prints. All are imported, or none.
@@ -115,6 +118,7 @@ printf '#!/bin/sh\ncat "%s"\n' "$T/jdk/printed" >"$T/jdk/bin/jfr"
 chmod +x "$T/jdk/bin/jfr"
 JAVA_HOME=$T/jdk "$ROXI" import "$T/dumps" -o "$T/imported" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 "$ROXI" export "$T/imported" --format json >"$T/want.dumps"
+check "nor is this empty" grep -q threads "$T/want.dumps"
 same "three kinds of dumps" "6 JVMs" "$(sqlite3 -batch "$T/imported/campaign.db" 'SELECT count(*) FROM vm') JVMs"
 JAVA_HOME=$T/jdk sweep 'import of thread dumps' -r "rm -rf '$T/imported' '$T'/.roxi-*" \
     -c "{ [ -n \"\$SCARCE_ON\" ] || [ -z \"\$(find '$T' -maxdepth 1 -name '.roxi-*')\" ]; } && { ! [ -e '$T/imported' ] ||
