@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make bench`: measures the project and prints the figures as tables. Things that are compared run
 # side by side, so ratios are reliable on a noisy machine; absolute times are for this machine only.
-#   bench/run.sh [TABLE...]    default: all but the last five
+#   bench/run.sh [TABLE...]    default: all but the last six
 # Tables: stop_table, slowdown_table, phases_table, cost_table, skew_table, size_table,
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 # ranking_table, ranking_cost_table, secure_table, fleet_table; large_table, scaling_table,
-# mpi_table, repeats_table, provoke_table. The first three together take about 35 minutes, skew_table and
-# ranking_table 10 each.
-#   BENCH_LARGE=1: also the last five; large_table (10,000 runs) needs about 3 GiB of disk and of
-#     memory, provoke_table takes an hour
+# mpi_table, repeats_table, provoke_table, failures_table. The first three together take about 35
+# minutes, skew_table and ranking_table 10 each.
+#   BENCH_LARGE=1: also the last six; large_table (10,000 runs) needs about 3 GiB of disk and of
+#     memory, provoke_table takes an hour, failures_table ten minutes
 # The files bench/*.bash name variables that set sizes and how long to measure.
 set -eu
 cd "$(dirname "$0")/.."
@@ -188,6 +188,7 @@ secure_table() {
 . bench/ranking.bash
 . bench/fleet.bash
 . bench/provoke.bash
+. bench/failures.bash
 
 report() {
     local table
@@ -204,7 +205,7 @@ if [ $# = 0 ]; then
     tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
         load_table import_table kernel_table peers_table bounds_table cluster_table ranking_table
         ranking_cost_table secure_table fleet_table)
-    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table)
+    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table failures_table)
 fi
 report | tee "$work/report"
 [ "${PIPESTATUS[0]}" = 0 ] || exit 1

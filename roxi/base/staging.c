@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "roxi/base/warn.h"
 #include "schema/base/directories.h"
 
 /* The most directories that nftw may hold open; deeper down it closes and reopens them. */
@@ -81,9 +82,18 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
     return 0;
 }
 
+static bool is_there(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0;
+}
+
 void roxi_staging_abandon(struct roxi_staging *s)
 {
-    if (s->path)
+    /* The second time, if there was no memory for the first. */
+    for (int tries = 0; tries < 2 && s->path && is_there(s->path); tries++)
         nftw(s->path, remove_one, OPEN_DIRECTORIES, FTW_DEPTH | FTW_PHYS);
+    if (s->path && is_there(s->path))
+        roxi_warn("cannot remove the temporary directory '%s'", s->path);
     roxi_staging_keep(s);
 }

@@ -22,7 +22,7 @@ int roxi_staging_place(struct roxi_staging *s, struct ix_error *err);
 /* Releases the struct; the directory stays where it is. */
 void roxi_staging_keep(struct roxi_staging *s);
 
-/* Removes the directory and everything in it. No effect after keep. */
+/* Removes the directory and everything in it; warns if it cannot. No effect after keep. */
 void roxi_staging_abandon(struct roxi_staging *s);
 
 #endif

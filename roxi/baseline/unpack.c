@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "roxi/base/interrupt.h"
 #include "roxi/baseline/baseline.h"
@@ -44,26 +45,36 @@ static int damaged(const struct unpacking *u, const char *what)
 
 /* ---- decompression ---- */
 
-/* More bytes in `to`; torn if there are none. */
-static int unpack_more(struct unpacking *u)
+/* One step of the decompression, from at least one byte into an empty `to`. */
+static int decompress(struct unpacking *u)
 {
     u->to = (ZSTD_outBuffer){u->data, BUFFER, 0};
     u->at = 0;
-    while (!u->to.pos) {
+    if (u->from.pos == u->from.size) {
+        u->from = (ZSTD_inBuffer){u->compressed, fread(u->compressed, 1, BUFFER, u->in), 0};
+        if (ferror(u->in))
+            return ix_fail(u->err, "cannot read '%s': %s", u->name, strerror(errno));
+        if (!u->from.size)
+            return torn(u);
+    }
+    const size_t code = ZSTD_decompressStream(u->zstd, &u->to, &u->from);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return ix_fail(u->err, "out of memory");
+    if (ZSTD_isError(code))
+        return damaged(u, ZSTD_getErrorName(code));
+    u->is_over = code == 0;
+    return 0;
+}
+
+/* More bytes in `to`; torn if there are none. */
+static int unpack_more(struct unpacking *u)
+{
+    do {
         if (u->is_over)
             return damaged(u, "its content is shorter than it says");
-        if (u->from.pos == u->from.size) {
-            u->from = (ZSTD_inBuffer){u->compressed, fread(u->compressed, 1, BUFFER, u->in), 0};
-            if (ferror(u->in))
-                return ix_fail(u->err, "cannot read '%s': %s", u->name, strerror(errno));
-            if (!u->from.size)
-                return torn(u);
-        }
-        const size_t code = ZSTD_decompressStream(u->zstd, &u->to, &u->from);
-        if (ZSTD_isError(code))
-            return damaged(u, ZSTD_getErrorName(code));
-        u->is_over = code == 0;
-    }
+        if (decompress(u) != 0)
+            return -1;
+    } while (!u->to.pos);
     return roxi_interrupted() ? ix_fail(u->err, "interrupted") : 0;
 }
 
@@ -95,18 +106,10 @@ static int check_end(struct unpacking *u)
     if (u->at < u->to.pos)
         return damaged(u, "there is more in it than it says");
     while (!u->is_over) {
-        u->to = (ZSTD_outBuffer){u->data, BUFFER, 0};
-        if (u->from.pos == u->from.size) {
-            u->from = (ZSTD_inBuffer){u->compressed, fread(u->compressed, 1, BUFFER, u->in), 0};
-            if (!u->from.size)
-                return torn(u);
-        }
-        const size_t code = ZSTD_decompressStream(u->zstd, &u->to, &u->from);
-        if (ZSTD_isError(code))
-            return damaged(u, ZSTD_getErrorName(code));
+        if (decompress(u) != 0)
+            return -1;
         if (u->to.pos)
             return damaged(u, "there is more in it than it says");
-        u->is_over = code == 0;
     }
     return u->from.pos < u->from.size || getc(u->in) != EOF
                ? damaged(u, "something follows its end")

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/ci/tests.h"
 #include "roxi/page/first_screen.h"
 #include "schema/base/failure_rate.h"
 #include "schema/base/text_memory.h"
@@ -42,22 +43,38 @@ static void limit(char *text)
     memcpy(text + at, fence, sizeof fence);
 }
 
-char *roxi_ci_summary(const struct roxi_sheet *s)
+/* The block of code. */
+static int say_block(struct ix_text *t, const char *campaign, const struct roxi_sheet *s,
+                     struct ix_error *err)
+{
+    fprintf(t->out, "\n\n%s", fence);
+    if (roxi_ci_say_tests(t->out, campaign, s, err) != 0)
+        return -1;
+    const size_t used = ix_text_length(t) + sizeof fence;
+    if (used < ROXI_CI_SUMMARY_TEXT &&
+        roxi_first_screen_within(t->out, s, ROXI_CI_SUMMARY_TEXT - used) != 0)
+        return ix_fail(err, "out of memory");
+    fputs(fence, t->out);
+    return 0;
+}
+
+char *roxi_ci_summary(const struct roxi_sheet *s, const char *campaign, struct ix_error *err)
 {
     struct ix_text t;
-    if (ix_text_open(&t) != 0)
+    if (ix_text_open(&t) != 0) {
+        ix_fail(err, "out of memory");
         return NULL;
+    }
     say_heading(t.out, s);
     ix_say_failure_rate(t.out, s->failed, s->passed + s->failed);
-    fprintf(t.out, "\n\n%s", fence);
-    const size_t used = ix_text_length(&t) + sizeof fence;
-    const int result = roxi_first_screen_within(t.out, s, ROXI_CI_SUMMARY_TEXT - used);
-    fputs(fence, t.out);
+    const int result = say_block(&t, campaign, s, err);
     char *text = ix_text_close(&t);
     if (result == 0 && text) {
         limit(text);
         return text;
     }
+    if (result == 0)
+        ix_fail(err, "out of memory");
     free(text);
     return NULL;
 }

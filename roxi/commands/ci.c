@@ -92,11 +92,11 @@ static void abandon_files(struct files *f)
 /* ---- the work ---- */
 
 static int write_summary(struct roxi_result *out, struct files *f, const struct roxi_sheet *s,
-                         struct ix_error *err)
+                         const char *campaign, struct ix_error *err)
 {
-    char *text = roxi_ci_summary(s);
+    char *text = roxi_ci_summary(s, campaign, err);
     if (!text)
-        return ix_fail(err, "out of memory");
+        return -1;
     fputs(text, out->data.stream);
     if (f->step) /* a blank line ends whatever stands before */
         fprintf(f->step, "\n%s", text);
@@ -112,7 +112,7 @@ static int write_all(struct roxi_result *out, struct files *f, const struct requ
         return -1;
     if (q->own.report && roxi_page_write(f->report.stream, s, err) != 0)
         return -1;
-    if (write_summary(out, f, s, err) != 0 || commit_files(f, &q->own, err) != 0)
+    if (write_summary(out, f, s, q->campaign, err) != 0 || commit_files(f, &q->own, err) != 0)
         return -1;
     return roxi_result_commit(out, "ci", s->origin, err);
 }

@@ -284,11 +284,12 @@ static int print_recordings(struct import *im, struct dump_sources *sources, con
 {
     int result = 0;
     for (size_t i = 0; i < sources->count && result == 0; i++) {
-        if (!dump_is_jfr(sources->list[i].path))
-            continue;
-        if (!im->texts.path)
+        const int is_recording = dump_is_jfr(sources->list[i].path, err);
+        if (is_recording < 0)
+            result = -1;
+        else if (is_recording && !im->texts.path)
             result = roxi_staging_make(&im->texts, target, err);
-        if (result == 0)
+        if (result == 0 && is_recording)
             result = print_recording(im, &sources->list[i], i, err);
     }
     return result;

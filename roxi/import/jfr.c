@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +14,18 @@
 
 extern char **environ;
 
-bool dump_is_jfr(const char *path)
+int dump_is_jfr(const char *path, struct ix_error *err)
 {
     char magic[4];
     FILE *in = fopen(path, "re");
-    const bool is = in && fread(magic, 1, sizeof magic, in) == sizeof magic &&
-                    memcmp(magic, "FLR\0", sizeof magic) == 0;
-    if (in)
-        fclose(in);
-    return is;
+    if (!in)
+        return ix_fail(err, "cannot read '%s': %s", path, strerror(errno));
+    const bool whole = fread(magic, 1, sizeof magic, in) == sizeof magic;
+    const int failed = ferror(in) ? errno : 0;
+    fclose(in);
+    if (failed)
+        return ix_fail(err, "cannot read '%s': %s", path, strerror(failed));
+    return whole && memcmp(magic, "FLR\0", sizeof magic) == 0;
 }
 
 /* ---- JSON strings ---- */
@@ -160,13 +164,15 @@ static int finish(const char *path, int from, pid_t pid, FILE *out, struct ix_er
 {
     int status = 0;
     FILE *json = fdopen(from, "r");
-    const int copied = json ? dump_jfr_copy(json, out) : -1;
+    const int why = errno, copied = json ? dump_jfr_copy(json, out) : -1;
     if (json)
         fclose(json);
     else
         close(from);
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         ;
+    if (!json)
+        return ix_fail(err, "cannot read what jfr prints of '%s': %s", path, strerror(why));
     return copied == 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0
                ? 0
                : ix_fail(err,

@@ -4,13 +4,12 @@
 #ifndef ROXI_IMPORT_JFR_H
 #define ROXI_IMPORT_JFR_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "schema/base/error.h"
 
-/* Is the file a recording? */
-bool dump_is_jfr(const char *path);
+/* Is the file a recording? 1 or 0; -1: it cannot be read. */
+int dump_is_jfr(const char *path, struct ix_error *err);
 
 /* Writes the texts of all thread dumps of the recording, one after another. Runs jfr from
  * $JAVA_HOME/bin or from the PATH. 0 or -1. O(bytes), in constant memory. */

@@ -74,6 +74,30 @@ static int check_size(FILE *in, const char *name, struct ix_error *err)
     return fseeko(in, 0, SEEK_SET) == 0 ? 0 : ix_fail(err, "cannot read '%s'", name);
 }
 
+static bool ran_out; /* of memory, in jansson */
+
+static void *allocate(size_t size)
+{
+    void *got = malloc(size);
+    ran_out |= !got;
+    return got;
+}
+
+/* Reads the next document; *document is NULL if it is damaged, and *why says how. jansson 2.14
+ * takes some failed allocations for damage, or loses a character. 0, or -1 with a message. */
+static int load(FILE *in, const char *name, json_t **document, json_error_t *why,
+                struct ix_error *err)
+{
+    ran_out = false;
+    json_set_alloc_funcs(allocate, free);
+    *document = json_loadf(in, JSON_DISABLE_EOF_CHECK, why);
+    if (!ran_out && !ferror(in))
+        return 0;
+    json_decref(*document);
+    *document = NULL;
+    return ran_out ? ix_fail(err, "out of memory") : ix_fail(err, "cannot read '%s'", name);
+}
+
 static int make_head(struct dump_head *head, const json_t *document)
 {
     const json_t *dump = json_object_get(document, "threadDump");
@@ -94,10 +118,10 @@ static int heads(FILE *in, const char *name,
     int result = check_size(in, name, err);
     while (result == 0 && skip_space(in, &line)) {
         struct dump_head head = {.offset = (uint64_t)ftello(in), .line = line};
-        json_t *document = json_loadf(in, JSON_DISABLE_EOF_CHECK, &why);
+        json_t *document;
+        if (load(in, name, &document, &why, err) != 0)
+            return -1;
         const bool is_over = !document;
-        if (!document && json_error_code(&why) == json_error_out_of_memory)
-            return ix_fail(err, "out of memory");
         if (is_over)
             head.torn = true;
         else if (make_head(&head, document) != 0)
@@ -238,7 +262,9 @@ static int body(FILE *in, const char *name, uint64_t offset, uint64_t line,
     (void)facts;
     if (offset > INT64_MAX || fseeko(in, (off_t)offset, SEEK_SET) != 0)
         return ix_fail(err, "cannot read '%s': %s", name, strerror(errno));
-    json_t *document = json_loadf(in, JSON_DISABLE_EOF_CHECK, &why);
+    json_t *document;
+    if (load(in, name, &document, &why, err) != 0)
+        return -1;
     if (!document)
         return ix_fail(err, "'%s' cannot be read any more: %s", name, why.text);
     const int result = put_dump(&b, document);

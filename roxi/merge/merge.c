@@ -11,6 +11,7 @@
 #include "roxi/base/interrupt.h"
 #include "roxi/base/staging.h"
 #include "roxi/base/warn.h"
+#include "roxi/campaign/log_end.h"
 #include "roxi/merge/files.h"
 #include "roxi/merge/names.h"
 #include "roxi/merge/place.h"
@@ -33,41 +34,57 @@ struct checking {
     struct ix_error *err;
 };
 
-/* 1: there is something to say of the log, which is in *why; -1 with a message. */
-static int check_log(const struct ix_vm *vm, struct merge *m, struct ix_error *why,
-                     struct ix_error *err)
+/* What is wrong with a log, or NULL, in *problem, which the caller frees. 0, or -1: out of memory.
+ */
+static int read_log(struct ix_log_reader *log, const char *path, uint64_t reported, char **problem)
 {
-    uint64_t packet;
+    struct ix_error why;
+    uint64_t packet = 0;
     int status;
-    errno = 0;
-    struct ix_log_reader *log = ix_log_open(vm->log, why);
-    if (!log) {
-        if (roxi_ran_short(errno))
-            return ix_fail(err, "%s", why->text);
-        m->merged->missing++;
-        return 1;
-    }
-    while ((status = ix_log_next_packet(log, &packet, why)) == 1)
+    while ((status = ix_log_next_packet(log, &packet, &why)) == 1)
         ;
-    if (status == 0 && ix_log_torn(log))
-        status = ix_fail(why, "%s", ix_log_torn(log));
+    if (status == 0)
+        return roxi_log_end(log, path, packet, reported, problem);
+    *problem = strdup(why.text);
+    return *problem ? 0 : -1;
+}
+
+/* *problem: as above. 0, or -1 with a message. */
+static int check_log(const struct ix_vm *vm, const struct checking *c, char **problem)
+{
+    struct roxi_merged *merged = c->merge->merged;
+    struct ix_error why;
+    uint64_t reported;
+    if (roxi_log_reported(c->shard->catalogue, vm, &reported, c->err) != 0)
+        return -1;
+    errno = 0;
+    struct ix_log_reader *log = ix_log_open(vm->log, &why);
+    if (!log && roxi_ran_short(errno))
+        return ix_fail(c->err, "%s", why.text);
+    int result = -1;
+    if (log)
+        result = read_log(log, vm->log, reported, problem);
+    else if ((*problem = strdup(why.text)))
+        result = 0;
+    merged->missing += !log;
+    merged->torn += log && *problem;
     ix_log_reader_close(log);
-    m->merged->torn += status < 0;
-    return status < 0;
+    return result == 0 ? 0 : ix_fail(c->err, "out of memory");
 }
 
 static int check_vm(void *user, const struct ix_vm *vm)
 {
     const struct checking *c = user;
-    struct ix_error why;
     const struct roxi_shard_run *run = roxi_shard_run_at(c->shard, vm->execution);
-    const int status = check_log(vm, c->merge, &why, c->err);
+    char *problem = NULL;
+    const int status = check_log(vm, c, &problem);
     c->merge->merged->vms++;
-    if (status > 0)
-        roxi_warn("run %s: %s: %s", run ? run->new_name : "?", vm->role, why.text);
-    if (roxi_interrupted())
+    if (problem)
+        roxi_warn("run %s: %s: %s", run ? run->new_name : "?", vm->role, problem);
+    free(problem);
+    if (status == 0 && roxi_interrupted())
         return ix_fail(c->err, "interrupted");
-    return status < 0 ? -1 : 0;
+    return status;
 }
 
 /* ---- one campaign ---- */

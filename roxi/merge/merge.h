@@ -11,13 +11,15 @@
 
 struct roxi_merged {
     size_t runs, vms;
-    size_t torn, missing; /* logs */
-    size_t renamed;       /* campaigns whose runs have other names now (names.h) */
+    size_t torn;    /* logs, and damaged ones, and those whose end is missing */
+    size_t missing; /* logs */
+    size_t renamed; /* campaigns whose runs have other names now (names.h) */
 };
 
 /* Makes the campaign `target`, which must not exist; it appears whole or not at all. Warns
- * (roxi_warn) of each log that is torn, damaged or missing; it is copied as it is. Servers are kept
- * from writing the campaigns meanwhile. 0, or -1, also after an interruption. O(bytes).
+ * (roxi_warn) of each log that is torn, damaged or missing, or that ends before what its JVM has
+ * reported (log_end.h); it is copied as it is. Servers are kept from writing the campaigns
+ * meanwhile. 0, or -1, also after an interruption. O(bytes).
  */
 int roxi_merge(const char *const *dirs, size_t count, const char *target,
                struct roxi_merged *merged, struct ix_error *err);

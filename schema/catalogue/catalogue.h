@@ -284,7 +284,7 @@ int ix_catalogue_vm(struct ix_catalogue *c, int64_t id,
 int ix_catalogue_vm_log(struct ix_catalogue *c, int64_t vm, char **path, struct ix_error *err);
 
 /* Removes what comparing runs does not need: clocks, marks, packets, and all snapshots of a JVM but
- * the first one, and makes the file as small as it can be. Not between begin and commit. */
+ * the first one; then its file is small, and holds all of it. Not between begin and commit. */
 int ix_catalogue_thin(struct ix_catalogue *c, struct ix_error *err);
 
 /* Writes between begin and commit are one transaction; without them each write is its own. A

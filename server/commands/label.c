@@ -15,7 +15,8 @@ struct options {
     bool junit;
 };
 
-/* Keeps which test failed as a mark after the run's last packet. */
+/* Keeps which test failed, or passed only when tried again, as a mark after the run's last packet.
+ */
 static int mark(struct ix_catalogue *c, const char *run, const struct ixor_junit *sum,
                 struct ix_error *err)
 {
@@ -35,7 +36,7 @@ static int label(const char *dir, const char *run, enum ix_verdict verdict,
 {
     struct ix_catalogue *c = ix_catalogue_open(dir, IX_CATALOGUE_WRITE, err);
     int bad = !c || ix_catalogue_label(c, run, verdict, err) != 0;
-    if (!bad && sum->failed)
+    if (!bad && ixor_junit_notable(sum))
         bad = mark(c, run, sum, err);
     ix_catalogue_close(c);
     return bad ? IXOR_FAILED : IXOR_OK;
@@ -58,7 +59,8 @@ int ixor_cmd_label(int argc, char **argv, struct ix_error *err)
                                                IX_VERDICT_UNKNOWN};
     static const struct ix_option rows[] = {
         {IX_OPTION_FLAG, "junit",
-         .help = "FILEs are JUnit XML reports of the run; which test failed is kept as a mark",
+         .help = "FILEs are JUnit XML reports of the run; which test failed, or passed only when "
+                 "tried again, is kept as a mark",
          .offset = offsetof(struct options, junit)},
     };
     struct options o = {0};

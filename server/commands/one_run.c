@@ -87,7 +87,8 @@ static int find_label(void *user, const struct ix_execution *e)
     return 0;
 }
 
-/* Whether a test has failed by the reports of --junit; which one is kept as a mark of the run. */
+/* Whether a test has failed by the reports of --junit. Which one, and which passed only when it was
+ * tried again, is kept as a mark of the run. */
 static bool test_failed(struct ixor_course *r)
 {
     struct ixor_driver *d = r->driver;
@@ -96,11 +97,13 @@ static bool test_failed(struct ixor_course *r)
     char text[IXOR_JUNIT_TEXT];
     if (ixor_junit_trouble(&reports, glob, text, sizeof text))
         ixor_progress_note(&d->progress, "%s: %s", r->name, text);
-    if (reports.sum.failed == 0)
+    if (!ixor_junit_notable(&reports.sum))
         return false;
     ixor_junit_words(&reports.sum, text, sizeof text);
     ixor_mark(ixor_service_context(d->service), r->execution, text);
-    return true;
+    if (!reports.sum.failed)
+        ixor_progress_note(&d->progress, "%s: %s", r->name, text);
+    return reports.sum.failed;
 }
 
 /* *by: as in the catalogue; NULL: nobody. */

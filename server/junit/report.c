@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "schema/base/units.h"
+#include "schema/base/utf8.h"
 #include "server/base/units.h"
 
 /* Reports have four levels; testsuites can contain others. */
@@ -20,7 +21,7 @@
  * tag in memory and reads it again with each piece. */
 #define TAG_MAX (16u << 20)
 
-enum kind { OTHER, SUITE, CASE, FAILURE };
+enum kind { OTHER, SUITE, CASE, FAILURE, FAILED_TRY };
 
 struct reading {
     XML_Parser xml;
@@ -29,6 +30,7 @@ struct reading {
     size_t depth;
     char test[IXOR_JUNIT_NAME]; /* the last one that began */
     bool test_failed;           /* this one */
+    uint64_t test_tries;        /* failed ones that its testcase lists */
     uint64_t counted;           /* the most failures that a testsuite's attributes count */
     uint64_t pending;           /* bytes since the last event */
     struct ixor_junit found;
@@ -47,11 +49,10 @@ static enum kind kind_of(const XML_Char *element)
     static const struct {
         const char *element;
         enum kind kind;
-    } table[] = {{"testsuites", SUITE},
-                 {"testsuite", SUITE},
-                 {"testcase", CASE},
-                 {"failure", FAILURE},
-                 {"error", FAILURE}};
+    } table[] = {
+        {"testsuites", SUITE},      {"testsuite", SUITE},         {"testcase", CASE},
+        {"failure", FAILURE},       {"error", FAILURE},           {"flakyFailure", FAILED_TRY},
+        {"flakyError", FAILED_TRY}, {"rerunFailure", FAILED_TRY}, {"rerunError", FAILED_TRY}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         if (strcmp(element, table[i].element) == 0)
             return table[i].kind;
@@ -92,7 +93,15 @@ static void begin_test(struct reading *r, const XML_Char **attributes)
     snprintf(whole, sizeof whole, "%s%s%s", class, dot, name);
     ixor_safe_text(whole, r->test, sizeof r->test);
     r->test_failed = false;
+    r->test_tries = 0;
     r->found.tests++;
+}
+
+/* Keeps the test's name if it is the first one. */
+static void keep_first(char *first, const struct reading *r)
+{
+    if (!first[0])
+        memcpy(first, r->test, sizeof r->test);
 }
 
 static void take_failure(struct reading *r, enum kind of)
@@ -103,8 +112,18 @@ static void take_failure(struct reading *r, enum kind of)
         return;
     r->test_failed = true;
     r->found.failed++;
-    if (!r->found.first[0])
-        memcpy(r->found.first, r->test, sizeof r->test);
+    keep_first(r->found.first, r);
+}
+
+static void end_test(struct reading *r)
+{
+    if (r->test_failed) {
+        r->found.reruns += r->test_tries;
+    } else if (r->test_tries) {
+        r->found.flaky++;
+        r->found.flaky_tries += r->test_tries;
+        keep_first(r->found.first_flaky, r);
+    }
 }
 
 static void XMLCALL begin_element(void *user, const XML_Char *element, const XML_Char **attributes)
@@ -129,6 +148,8 @@ static void XMLCALL begin_element(void *user, const XML_Char *element, const XML
         begin_test(r, attributes);
     else if (kind == FAILURE)
         take_failure(r, r->at[r->depth - 1]);
+    else if (kind == FAILED_TRY)
+        r->test_tries += r->at[r->depth - 1] == CASE;
     r->at[r->depth++] = kind;
 }
 
@@ -137,8 +158,8 @@ static void XMLCALL end_element(void *user, const XML_Char *element)
     struct reading *r = user;
     (void)element;
     r->pending = 0;
-    if (!r->refused)
-        r->depth--;
+    if (!r->refused && r->at[--r->depth] == CASE)
+        end_test(r);
 }
 
 static void XMLCALL other_event(void *user, const XML_Char *text, int len)
@@ -193,12 +214,24 @@ static int read_all(struct reading *r, FILE *report, struct ix_error *err)
     return more;
 }
 
+/* The attributes of some versions of Surefire count each failed try of a test. */
+static uint64_t failed_in(const struct reading *r)
+{
+    const uint64_t tries = r->found.flaky_tries + r->found.reruns;
+    return r->counted > r->found.failed + tries ? r->counted - tries : r->found.failed;
+}
+
 static void add(struct ixor_junit *sum, const struct reading *r)
 {
     if (!sum->first[0])
         memcpy(sum->first, r->found.first, sizeof sum->first);
+    if (!sum->first_flaky[0])
+        memcpy(sum->first_flaky, r->found.first_flaky, sizeof sum->first_flaky);
     sum->tests += r->found.tests;
-    sum->failed += r->found.failed > r->counted ? r->found.failed : r->counted;
+    sum->failed += failed_in(r);
+    sum->flaky += r->found.flaky;
+    sum->flaky_tries += r->found.flaky_tries;
+    sum->reruns += r->found.reruns;
 }
 
 int ixor_junit_read(struct ixor_junit *sum, FILE *report, struct ix_error *err)
@@ -245,12 +278,64 @@ int ixor_junit_read_file(struct ixor_junit *sum, const char *path, struct ix_err
     return bad ? ix_fail_in(err, "cannot read the report '%s'", path) : 0;
 }
 
+bool ixor_junit_notable(const struct ixor_junit *sum)
+{
+    return sum->failed || sum->flaky;
+}
+
+#define COUNT_TEXT 60
+#define PART_TEXT (IXOR_JUNIT_NAME + 200)
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* "3 of 14 tests", or "3 tests" if testsuites count more than they list. */
+static void say_count(char text[COUNT_TEXT], const struct ixor_junit *sum, uint64_t count)
+{
+    char of[COUNT_TEXT / 2] = "";
+    if (sum->tests >= count)
+        snprintf(of, sizeof of, " of %" PRIu64, sum->tests);
+    snprintf(text, COUNT_TEXT, "%" PRIu64 "%s test%s", count, of, of[0] ? "s" : plural(count));
+}
+
+/* What stands before the name of the first test. */
+static const char *lead(const char *first, uint64_t count)
+{
+    return !first[0] ? "" : count == 1 ? ": " : ", first ";
+}
+
+static void say_failed(char text[PART_TEXT], const struct ixor_junit *sum)
+{
+    char count[COUNT_TEXT], reruns[COUNT_TEXT] = "";
+    say_count(count, sum, sum->failed);
+    if (sum->reruns)
+        snprintf(reruns, sizeof reruns, ", in %" PRIu64 " rerun%s as well", sum->reruns,
+                 plural(sum->reruns));
+    snprintf(text, PART_TEXT, "%s failed%s%s%s", count, reruns, lead(sum->first, sum->failed),
+             sum->first);
+}
+
+static void say_flaky(char text[PART_TEXT], const struct ixor_junit *sum)
+{
+    char count[COUNT_TEXT];
+    say_count(count, sum, sum->flaky);
+    snprintf(text, PART_TEXT, "%s passed after %" PRIu64 " failed tr%s%s%s", count,
+             sum->flaky_tries, sum->flaky_tries == 1 ? "y" : "ies",
+             lead(sum->first_flaky, sum->flaky), sum->first_flaky);
+}
+
 void ixor_junit_words(const struct ixor_junit *sum, char *text, size_t size)
 {
-    char of[40] = "";
-    if (sum->tests >= sum->failed)
-        snprintf(of, sizeof of, " of %" PRIu64, sum->tests);
-    const char *first = !sum->first[0] ? "" : sum->failed == 1 ? ": " : ", first ";
-    snprintf(text, size, "JUnit: %" PRIu64 "%s test%s failed%s%s", sum->failed, of,
-             sum->failed == 1 && !of[0] ? "" : "s", first, sum->first);
+    char failed[PART_TEXT] = "", flaky[PART_TEXT] = "", all[2 * PART_TEXT];
+    const bool passed = sum->flaky && !sum->failed;
+    if (!passed)
+        say_failed(failed, sum);
+    if (sum->flaky)
+        say_flaky(flaky, sum);
+    snprintf(all, sizeof all, "JUnit: %s%s%s", failed, failed[0] && flaky[0] ? "; " : "", flaky);
+    const size_t len = ix_utf8_bounded(all, size - 1);
+    memcpy(text, all, len);
+    text[len] = '\0';
 }

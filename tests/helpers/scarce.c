@@ -9,7 +9,8 @@
  *   -o FILE   what the command makes: afterwards it is whole, as without failures, or not there
  *   -i FILE   is never changed
  *   -r RESET  shell command before each run
- *   -c CHECK  shell command after each run, which has to succeed
+ *   -c CHECK  shell command after each run, which has to succeed; all later allocations have failed
+ * if $SCARCE_ON is set
  *
  * The command has to end by itself, within 20 s, and either as without failures, standard output
  * included, or with status 1 and one line more than that on standard error, warnings left out.
@@ -89,6 +90,10 @@ static int run(const struct sweep *s, unsigned long at, bool on)
     char number[32];
     int status;
     snprintf(number, sizeof number, "%lu", at);
+    if (on)
+        setenv("SCARCE_ON", "1", 1);
+    else
+        unsetenv("SCARCE_ON");
     if (s->out)
         unlink(s->out);
     if (s->reset && system(s->reset) != 0)
@@ -100,8 +105,6 @@ static int run(const struct sweep *s, unsigned long at, bool on)
         alarm(SECONDS);
         setenv("SCARCE_AT", number, 1);
         setenv("OMP_NUM_THREADS", "1", 1);
-        if (on)
-            setenv("SCARCE_ON", "1", 1);
         if (at == 0)
             setenv("SCARCE_COUNT", s->count, 1);
         redirect(s->printed, STDOUT_FILENO);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For LD_PRELOAD: memory that runs out. Of the process's allocations, in libraries, too, number
  * $SCARCE_AT fails (counted from 1), and with $SCARCE_ON all that come after it. Into the file
- * $SCARCE_COUNT, if there is one, goes how many there were, at the process's orderly end. */
+ * $SCARCE_COUNT, if there is one, goes how many there were, at the process's orderly end. Programs
+ * that the process starts have memory. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <regex.h>
@@ -31,6 +32,7 @@ __attribute__((constructor)) static void begin(void)
     const char *at = getenv("SCARCE_AT");
     and_all_later = getenv("SCARCE_ON") != NULL;
     fails_at = at ? strtoul(at, NULL, 10) : 0;
+    unsetenv("LD_PRELOAD");
 }
 
 __attribute__((destructor)) static void end(void)
@@ -105,4 +107,31 @@ EXPORTED int regcomp(regex_t *restrict to, const char *restrict pattern, int fla
     const int result = compile(to, pattern, flags);
     exempt = false;
     return result;
+}
+
+/* glibc 2.36 writes through NULL if there is no memory for a root: it fails as a whole here.
+ * fts64_open is its name with 64-bit offsets. */
+typedef void *opening(char *const *roots, int options, const void *compare);
+EXPORTED opening fts_open, fts64_open;
+
+static void *open_tree(const char *name, char *const *roots, int options, const void *compare)
+{
+    opening *open;
+    if (fails())
+        return NULL;
+    exempt = true;
+    *(void **)&open = dlsym(RTLD_NEXT, name);
+    void *const tree = open(roots, options, compare);
+    exempt = false;
+    return tree;
+}
+
+void *fts_open(char *const *roots, int options, const void *compare)
+{
+    return open_tree("fts_open", roots, options, compare);
+}
+
+void *fts64_open(char *const *roots, int options, const void *compare)
+{
+    return open_tree("fts64_open", roots, options, compare);
 }

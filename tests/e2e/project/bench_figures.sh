@@ -49,3 +49,14 @@ same "pairs: the base against its next round" "none 3" "$(grep none "$T/pairs" |
 echo '0 none 0 1' | build/bench/pairs none >"$T/none" 2>"$T/none.err"
 same "pairs: a run without a time is refused" "1 pairs: round 0, none: no time" \
     "$? $(cat "$T/none.err")"
+
+# Ten pairs: the test failed in both ways once, only in the first three times, only in the second once.
+printf '%s\n' '1 1' '1 0' '1 0' '1 0' '0 1' '0 0' '0 0' '0 0' '0 0' '0 0' | build/bench/failures with without >"$T/failures"
+same "failures: rates, and exact tests" "| with | 10 | 4 | 40.0 % | 12.2 to 73.8 % |
+| without | 10 | 2 | 20.0 % | 2.5 to 55.6 % |
+
+Fisher's exact test: p = 0.628. Only one of a pair failed in 3 and 1 pairs; McNemar's exact test: p = 0.625." \
+    "$(cat "$T/failures")"
+printf '1 0\n1 2\n' | build/bench/failures with without >"$T/none" 2>"$T/none.err"
+same "failures: a run that neither passed nor failed is refused" "1 failures: pair 2: expected two numbers, 0 or 1" \
+    "$? $(cat "$T/none.err")"

@@ -74,6 +74,25 @@ check "a long path of rules: 4,700 bytes at most" eval '[ "$(ci "$deep/many" --r
 # shellcheck disable=SC2016
 same "and the block ends" '```' "$(ci "$deep/many" --rules "$far/rules" | tail -n 1)"
 
+# ---- what JUnit's reports said ----
+
+"$ROXI" merge "$T/camp" -o "$T/told" 2>"$T/null"
+sql told "INSERT INTO mark (execution, packet, at_ns, text) VALUES (2, 0, 1, 'JUnit: 1 of 2 tests failed: a.B.\`c'),
+    (NULL, 0, 2, 'JUnit: of no run'), (3, 0, 3, 'JUnits'), (1, 0, 4, 'JUnit: 1 of 2 tests passed after 1 failed try: a.B.d'),
+    (3, 0, 5, 'JUnit: ' || replace(hex(zeroblob(150)), '00', 'ü') || 'üü')"
+ci "$T/told" --fail-on never >"$T/summary"
+same "with the run's name" "By JUnit's reports:
+  $(sql told 'SELECT name FROM execution WHERE id = 2'): 1 of 2 tests failed: a.B.\`c
+  $(sql told 'SELECT name FROM execution WHERE id = 1'): 1 of 2 tests passed after 1 failed try: a.B.d
+  $(sql told 'SELECT name FROM execution WHERE id = 3'): $(printf 'ü%.0s' {1..150})..." \
+    "$(sed -n "/^By JUnit's/,/^\$/p" "$T/summary")"
+sql told "INSERT INTO mark (execution, packet, at_ns, text) SELECT 4, 0, 1, 'JUnit: ' || hex(zeroblob(200)) FROM snapshot LIMIT 10"
+ci "$T/told" --fail-on never >"$T/summary"
+has "the rest is counted" "^  and 8 more; 'ixor status' lists them\$" "$T/summary"
+check "4,700 bytes at most" test "$(wc -c <"$T/summary")" -le 4700
+# shellcheck disable=SC2016
+same "and the block ends" '```' "$(tail -n 1 "$T/summary")"
+
 # ---- GitHub's file ----
 
 echo "before" >"$T/step"

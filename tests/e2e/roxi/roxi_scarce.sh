@@ -82,6 +82,7 @@ done
 with_file dump dump "$log"
 with_file 'dump --summary' dump "$log" --summary
 sweep check -i "$camp/campaign.db" -- "$ROXI" check "$camp" --baseline "$camp"
+with_file 'waits as JSON' waits "$camp" run1 --json
 sweep ci -r "rm -f '$T/junit' '$T/page'" -o "$T/made" -i "$camp/campaign.db" -- "$ROXI" ci "$camp" --fail-on never \
     --junit-out "$T/junit" --report "$T/page" -o "$T/made"
 sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" export "$camp" -e run1 --format text \
@@ -90,6 +91,40 @@ sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" expo
 "$ROXI" import "$T/other" "$T/in/run1" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
 sweep merge -r "rm -rf '$T/merged'" -c "! [ -e '$T/merged' ] || '$ROXI' rank '$T/merged' | wc -l | grep -qx 6" \
     -i "$camp/campaign.db" -- "$ROXI" merge "$camp" "$T/other" -o "$T/merged"
+POINTS=$((POINTS / 4 + 1)) # these write to the disk, too
+# A baseline's file is whole, or there is none. Nothing remains of what was copied or unpacked for it, unless
+# there was no memory for the removal either.
+export TMPDIR=$T/room
+mkdir "$TMPDIR"
+gone="{ [ -n \"\$SCARCE_ON\" ] || [ -z \"\$(ls -A '$TMPDIR')\" ]; }"
+"$ROXI" check "$camp" --baseline "$camp" --json 2>"$T/null" | jq -c .executions >"$T/want.check"
+check "there is something to compare" test -s "$T/want.check"
+sweep baseline -r "rm -rf '$T/file' '$TMPDIR'/.[!.]*" -i "$camp/campaign.db" \
+    -c "$gone && { ! [ -e '$T/file' ] || '$ROXI' check '$camp' --baseline '$T/file' --json 2>'$T/null' |
+        jq -c .executions | cmp -s - '$T/want.check'; }" \
+    -- "$ROXI" baseline "$camp" -o "$T/file"
+"$ROXI" baseline "$camp" -o "$T/base" 2>"$T/err" || not_ok "baseline: $(cat "$T/err")"
+sweep 'check with a file' -r "rm -rf '$TMPDIR'/.[!.]*" -i "$T/base" -c "$gone" -- "$ROXI" check "$camp" \
+    --baseline "$T/base" --json
+unset TMPDIR
+# Thread dumps, each of another JVM: jstack's text, jcmd's JSON, and a recording, which a stand-in for the
+# JDK's jfr prints. All are imported, or none.
+mkdir -p "$T/dumps" "$T/jdk/bin"
+"$ROXI" export "$camp" -e run1 --format jstack -o "$T/dumps/text.txt"
+cp tests/fuzz/corpus/dumps/jdk21.json "$T/dumps/threads.json"
+printf 'FLR\0' >"$T/dumps/recording.jfr"
+jq -Rs '{recording: {events: [{type: "jdk.ThreadDump", values: {result: .}}]}}' tests/fuzz/corpus/dumps/jdk11 >"$T/jdk/printed"
+printf '#!/bin/sh\ncat "%s"\n' "$T/jdk/printed" >"$T/jdk/bin/jfr"
+chmod +x "$T/jdk/bin/jfr"
+JAVA_HOME=$T/jdk "$ROXI" import "$T/dumps" -o "$T/imported" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+"$ROXI" export "$T/imported" --format json >"$T/want.dumps"
+check "nor is this empty" grep -q threads "$T/want.dumps"
+same "three kinds of dumps" "6 JVMs" "$(sqlite3 -batch "$T/imported/campaign.db" 'SELECT count(*) FROM vm') JVMs"
+JAVA_HOME=$T/jdk sweep 'import of thread dumps' -r "rm -rf '$T/imported' '$T'/.roxi-*" \
+    -c "{ [ -n \"\$SCARCE_ON\" ] || [ -z \"\$(find '$T' -maxdepth 1 -name '.roxi-*')\" ]; } && { ! [ -e '$T/imported' ] ||
+        '$ROXI' export '$T/imported' --format json | cmp -s - '$T/want.dumps'; }" \
+    -- "$ROXI" import "$T/dumps" -o "$T/imported"
+POINTS=${SCARCE_POINTS:-12}
 # What is kept of an interrupted or failed computation does not spoil the next one.
 "$ROXI" matrix "$camp" -s gap --cache no >"$T/gap" 2>"$T/null"
 sweep 'matrix that is kept' -r "rm -rf '$camp/cache'" -i "$camp/campaign.db" \

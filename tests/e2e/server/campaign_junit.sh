@@ -48,24 +48,31 @@ run 3 'module a/target/reports/TEST-a.xml=surefire-passed' -- --junit '**/TEST-*
 same "no failure in a report does not outweigh it" "run0005|failed|exit|3" "$(last)"
 same "nothing is noted then" "" "$(note run0005)"
 
+# Surefire has tried failed tests again. Its own attributes count each failed try.
+run 0 'b/target/reports/TEST-b.xml=surefire-rerun-passed' -- --junit '**/TEST-*.xml'
+same "a test that passed at last has passed" "run0006|passed|exit|0" "$(last)"
+flaky='JUnit: 1 of 2 tests passed after 2 failed tries: shop.PayTest.paysAtOnce'
+same "its failed tries are noted" "$flaky" "$(note run0006)"
+has "and said" "^ixor: run0006: $flaky\$" "$T/err"
+
 # Reports that are not there, or not readable.
 run 0 -- --junit '*/none-*.xml'
-same "no report: the exit status" "run0006|passed|exit|0" "$(last)"
-has "and one line" "^ixor: run0006: no JUnit report matches '\*/none-\*.xml'; $by_exit" "$T/err"
+same "no report: the exit status" "run0007|passed|exit|0" "$(last)"
+has "and one line" "^ixor: run0007: no JUnit report matches '\*/none-\*.xml'; $by_exit" "$T/err"
 run 0 -- --junit '**/TEST-*.xml'
-same "only old ones: the exit status" "run0007|passed|exit|0" "$(last)"
-has "and one line" "^ixor: run0007: no JUnit report was written during the run: what matches .* is \
+same "only old ones: the exit status" "run0008|passed|exit|0" "$(last)"
+has "and one line" "^ixor: run0008: no JUnit report was written during the run: what matches .* is \
 older; $by_exit" "$T/err"
 run 0 'TEST-x.xml=refused-doctype' -- --junit 'TEST-*.xml'
-same "a report with entities is not read" "run0008|passed|exit|0" "$(last)"
-has "and one line" "^ixor: run0008: cannot read the report 'TEST-x.xml': line 2: it has a DOCTYPE.*; \
+same "a report with entities is not read" "run0009|passed|exit|0" "$(last)"
+has "and one line" "^ixor: run0009: cannot read the report 'TEST-x.xml': line 2: it has a DOCTYPE.*; \
 $by_exit" "$T/err"
 run 0 'TEST-x.xml=refused-cut' 'TEST-y.xml=console-failed' -- --junit 'TEST-*.xml'
-same "beside one that has a failure" "run0009|failed|exit|0" "$(last)"
+same "beside one that has a failure" "run0010|failed|exit|0" "$(last)"
 "$IXOR" run --agent "$AGENT" --out "$camp" --timeout 2s --junit 'TEST-*.xml' -- \
     sh -c "cp '$samples/console-failed' TEST-z.xml; '$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never'" \
     >"$T/out" 2>"$T/err"
-same "a time-out stays one" "run0010|failed|timeout" "$(last | cut -d '|' -f 1-3)"
+same "a time-out stays one" "run0011|failed|timeout" "$(last | cut -d '|' -f 1-3)"
 "$IXOR" run --out "$camp" --junit '**/a/**' -- true 2>"$T/err"
 same "a pattern that is not understood is wrong use" 2 $?
 has "and named" "option --junit: '\*\*/a/\*\*' has more than one \*\*" "$T/err"
@@ -92,5 +99,5 @@ same "two verdicts are wrong use" 2 $?
 "$IXOR" status "$camp" >"$T/status"
 has "status shows the tests" '^run0001 +[0-9]+  JUnit: 1 of 4 tests failed: curator.LeaderTest.leaves\(\)$' \
     "$T/status"
-same "as JSON, too" 4 "$("$IXOR" status --json "$camp" | jq '[.marks[] | select(.text |
+same "as JSON, too" 5 "$("$IXOR" status --json "$camp" | jq '[.marks[] | select(.text |
     startswith("JUnit: "))] | length')"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
 # Failing disks: of all calls on a campaign's files one fails, or all from one on, in ixor run, ixor
-# serve, roxi import and the outputs of roxi. Nothing succeeds without its data, crashes or hangs,
-# and the command of ixor run still ends normally.
+# serve, roxi import, roxi baseline, roxi check with a baseline's file, and the outputs of roxi. Nothing
+# succeeds without its data, crashes or hangs, and the command of ixor run still ends normally.
 #   FAULTS (3): how many points of each kind. FAULTS_AT_ONCE (16): how many of them in parallel.
 . tests/support/lib.sh
 . tests/support/roxi_lib.bash
@@ -95,6 +95,63 @@ point_import() {
     esac
 }
 
+# left DIR HOW NAME...: what is in the directory beside these, unless it is a removal that failed
+left() {
+    local dir=$1 how=$2
+    shift 2
+    [ "$how" = on ] || grep -qs unlink "$dir.log" ||
+        [ "$(find "$dir" -mindepth 1 -maxdepth 1 -printf '%f\n' | sort | xargs)" = "$*" ] ||
+        echo "left: $(ls -A "$dir")"
+}
+
+# Thread dumps become a whole campaign, or none.
+point_dumps() {
+    local status
+    mkdir -p "$1"
+    JAVA_HOME=$T/jdk with_faults "$1" "$2" "$3" "$4" "$ROXI" import "$T/given" -o "$1/result" >"$1.out" 2>"$1.err"
+    status=$?
+    ended $status "$1.err"
+    if [ $status = 0 ]; then
+        "$ROXI" export --format collapsed "$1/result" 2>&1 | cmp -s - "$T/want.dumps" || echo "not all dumps"
+        left "$1" "$4" result
+    else
+        left "$1" "$4"
+    fi
+}
+
+# check_with TMPDIR FILE: the scores that roxi check gives with a baseline
+check_with() {
+    TMPDIR=$1 "$ROXI" check "$T/runs" --baseline "$2" --json 2>/dev/null | jq -c .executions
+}
+
+# A baseline's file is whole, or there is none.
+point_baseline() {
+    local status
+    mkdir -p "$1/room"
+    TMPDIR=$1/room with_faults "$1" "$2" "$3" "$4" "$ROXI" baseline "$T/runs" -o "$1/result" >"$1.out" 2>"$1.err"
+    status=$?
+    ended $status "$1.err"
+    left "$1/room" "$4"
+    if [ $status = 0 ]; then
+        check_with "$1/room" "$1/result" | cmp -s - "$T/want.check" || echo "not what it is to be"
+        left "$1" "$4" result room
+    else
+        left "$1" "$4" room
+    fi
+}
+
+# It is unpacked into the directory.
+point_check() {
+    local status
+    mkdir -p "$1"
+    TMPDIR=$1 with_faults "$1" "$2" "$3" "$4" "$ROXI" check "$T/runs" --baseline "$T/base" --json \
+        >"$1.out" 2>"$1.err"
+    status=$?
+    ended $status "$1.err"
+    [ $status != 0 ] || jq -c .executions "$1.out" | cmp -s - "$T/want.check" || echo "not what it is to say"
+    left "$1" "$4"
+}
+
 # outputs COMMAND: a file that was there is replaced by the whole new one, or stays.
 point_output() {
     local status command=$5
@@ -108,7 +165,7 @@ point_output() {
     else
         [ "$(cat "$1/result")" = old ] || echo "the old file is gone"
     fi
-    [ "$4" = on ] || grep -q unlink "$1.log" || [ "$(ls "$1")" = result ] || echo "left: $(ls "$1")"
+    left "$1" "$4" result
 }
 point_rank() { point_output "$@" rank; }
 point_matrix() { point_output "$@" matrix; }
@@ -159,7 +216,21 @@ done
 "$ROXI" matrix -o "$T/want.matrix" "$T/runs" 2>/dev/null
 check "there is something to compare" test -s "$T/want.rank" -a -s "$T/want.matrix"
 
-for scenario in ${SCENARIOS:-import rank matrix run serve}; do
+# A recording is printed by the JDK's jfr, for which this stands in.
+mkdir -p "$T/given" "$T/jdk/bin"
+"$ROXI" export "$T/runs" --format jstack -o "$T/given/text.txt"
+cp tests/fuzz/corpus/dumps/jdk21.json "$T/given/threads.json"
+printf 'FLR\0' >"$T/given/recording.jfr"
+jq -Rs '{recording: {events: [{type: "jdk.ThreadDump", values: {result: .}}]}}' tests/fuzz/corpus/dumps/jdk11 >"$T/jdk/printed"
+printf '#!/bin/sh\ncat "%s"\n' "$T/jdk/printed" >"$T/jdk/bin/jfr"
+chmod +x "$T/jdk/bin/jfr"
+JAVA_HOME=$T/jdk "$ROXI" import "$T/given" -o "$T/imported" 2>/dev/null
+"$ROXI" export --format collapsed "$T/imported" >"$T/want.dumps"
+"$ROXI" baseline "$T/runs" -o "$T/base" 2>/dev/null
+check_with "$T" "$T/runs" >"$T/want.check"
+check "nor are these empty" test -s "$T/want.dumps" -a -s "$T/want.check"
+
+for scenario in ${SCENARIOS:-import dumps baseline check rank matrix run serve}; do
     sweep $scenario
 done
 

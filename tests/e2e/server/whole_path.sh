@@ -87,12 +87,13 @@ same "a log that is cut between two records looks whole" "0 " "$? $(cat "$T/err"
 last=$(sed -n 's/^packet \([0-9]*\):.*/\1/p' "$T/cut" | tail -n 1)
 pid=${log##*-} pid=${pid%.ixl}
 reported=$(sql "select max(packet) from snapshot join vm on vm.id = vm where pid = $pid")
-for command in rank report waits export; do
+for command in rank report waits export merge; do
     case $command in
     rank) "$ROXI" rank "$camp" ;;
     report) "$ROXI" report "$camp" --format text ;;
     waits) "$ROXI" waits "$camp" run0002 --json ;;
     export) "$ROXI" export "$camp" --format collapsed ;;
+    merge) "$ROXI" merge "$camp" -o "$T/merged" ;;
     esac >"$T/result" 2>"$T/err"
     same "$command succeeds with it" 0 $?
     same "and says once where it ends" 1 "$(grep -Fc "${log##*/}' ends with packet $last, but its JVM has \

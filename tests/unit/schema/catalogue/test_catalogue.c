@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is written to a catalogue is what is read from it; its rules hold. */
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -493,6 +494,25 @@ static void removing_an_execution_removes_what_is_in_it(void **state)
     assert_int_equal(ix_catalogue_find_execution(c, "a", &a, &err), 0);
 }
 
+/* Whoever copies the catalogue's file before it is closed has all of it. */
+static void thinning_leaves_all_in_one_file(void **state)
+{
+    (void)state;
+    char wal[PATH_MAX];
+    struct stat st;
+    const int64_t a = execution("a"), va = vm(a, "r", 1);
+    must(add_packet(c, a, 50));
+    add_snapshot(va, 8, 1);
+    add_snapshot(va, 7, 1);
+    snprintf(wal, sizeof wal, "%s-wal", ix_catalogue_file(c));
+    assert_int_equal(stat(wal, &st), 0);
+    assert_true(st.st_size > 0);
+    must(ix_catalogue_thin(c, &err));
+    assert_string_equal(snapshots(0), "1 7 1 2 3 4 5 6\n");
+    assert_int_equal(stat(wal, &st), 0);
+    assert_int_equal(st.st_size, 0);
+}
+
 /* ---- transactions ---- */
 
 static void a_rollback_gives_everything_up(void **state)
@@ -540,6 +560,7 @@ int main(void)
         TEST(foreign_keys_hold),
         TEST(marks_are_kept_in_order),
         TEST(removing_an_execution_removes_what_is_in_it),
+        TEST(thinning_leaves_all_in_one_file),
         TEST(a_rollback_gives_everything_up),
         TEST(a_commit_keeps_what_failed_statements_left),
     };

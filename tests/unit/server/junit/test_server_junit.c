@@ -27,18 +27,24 @@ static void reports(void **state)
         const char *name;
         uint64_t tests, failed;
         const char *first;
+        uint64_t flaky, flaky_tries, reruns;
+        const char *first_flaky;
     } table[] = {
-        {"surefire-passed", 2, 0, ""},
-        {"surefire-failed", 4, 2, "shop.orders.OrderDeskTest.sellsEachItemOnce"},
-        {"surefire-flaky", 2, 1, "shop.PayTest.paysLater"},
-        {"surefire-setup", 1, 1, "shop.ClusterTest"},
-        {"gradle-failed", 3, 2, "shop.stock.ShelfTest.holds(int)[2]"},
-        {"console-failed", 2, 1, "curator.LeaderTest.leaves()"},
-        {"ant-nested", 2, 2, "shop.MoreTests.stops"},
-        {"attributes-only", 0, 3, ""},
-        {"attributes-odd", 0, 0, ""},
-        {"latin-1", 1, 1, "a.B.gr\xc3\xbc\xc3\x9ft"},
-        {"control-characters", 1, 1, "a.B.x??31m?y"},
+        {"surefire-passed", 2, 0, "", 0, 0, 0, ""},
+        {"surefire-failed", 4, 2, "shop.orders.OrderDeskTest.sellsEachItemOnce", 0, 0, 0, ""},
+        {"surefire-flaky", 2, 1, "shop.PayTest.paysLater", 1, 1, 2, "shop.PayTest.paysAtOnce"},
+        {"surefire-rerun", 4, 1, "shop.PayTest.paysLater", 2, 3, 2, "shop.PayTest.paysSoon"},
+        {"surefire-rerun-passed", 2, 0, "", 1, 2, 0, "shop.PayTest.paysAtOnce"},
+        {"tries-odd", 4, 1, "a.B.both", 1, 1, 1, "a.B.rerun"},
+        {"surefire-setup", 1, 1, "shop.ClusterTest", 0, 0, 0, ""},
+        {"gradle-failed", 3, 2, "shop.stock.ShelfTest.holds(int)[2]", 0, 0, 0, ""},
+        {"console-failed", 2, 1, "curator.LeaderTest.leaves()", 0, 0, 0, ""},
+        {"ant-nested", 2, 2, "shop.MoreTests.stops", 0, 0, 0, ""},
+        {"attributes-only", 0, 3, "", 0, 0, 0, ""},
+        {"attributes-odd", 0, 0, "", 0, 0, 0, ""},
+        {"attributes-tries", 2, 2, "", 1, 2, 0, "a.B.flaky"},
+        {"latin-1", 1, 1, "a.B.gr\xc3\xbc\xc3\x9ft", 0, 0, 0, ""},
+        {"control-characters", 1, 1, "a.B.x??31m?y", 0, 0, 0, ""},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct ixor_junit sum = {0};
@@ -48,6 +54,11 @@ static void reports(void **state)
         assert_int_equal(sum.tests, table[i].tests);
         assert_int_equal(sum.failed, table[i].failed);
         assert_string_equal(sum.first, table[i].first);
+        assert_int_equal(sum.flaky, table[i].flaky);
+        assert_int_equal(sum.flaky_tries, table[i].flaky_tries);
+        assert_int_equal(sum.reruns, table[i].reruns);
+        assert_string_equal(sum.first_flaky, table[i].first_flaky);
+        assert_int_equal(ixor_junit_notable(&sum), table[i].failed || table[i].flaky);
     }
 }
 
@@ -97,6 +108,55 @@ static void several(void **state)
     sum = (struct ixor_junit){.failed = 1};
     ixor_junit_words(&sum, text, sizeof text);
     assert_string_equal(text, "JUnit: 1 test failed");
+}
+
+static void words(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ixor_junit sum;
+        const char *text;
+    } table[] = {
+        {{.tests = 4, .flaky = 1, .flaky_tries = 1, .first_flaky = "a.B.c"},
+         "JUnit: 1 of 4 tests passed after 1 failed try: a.B.c"},
+        {{.tests = 4, .flaky = 2, .flaky_tries = 3, .first_flaky = "a.B.c"},
+         "JUnit: 2 of 4 tests passed after 3 failed tries, first a.B.c"},
+        {{.tests = 4, .failed = 1, .reruns = 1, .first = "a.B.c"},
+         "JUnit: 1 of 4 tests failed, in 1 rerun as well: a.B.c"},
+        {{.tests = 4,
+          .failed = 2,
+          .reruns = 2,
+          .first = "a.B.c",
+          .flaky = 1,
+          .flaky_tries = 1,
+          .first_flaky = "a.B.d"},
+         "JUnit: 2 of 4 tests failed, in 2 reruns as well, first a.B.c; "
+         "1 of 4 tests passed after 1 failed try: a.B.d"},
+    };
+    char text[600];
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        ixor_junit_words(&table[i].sum, text, sizeof text);
+        assert_string_equal(text, table[i].text);
+    }
+}
+
+/* Not within a character. */
+static void long_words(void **state)
+{
+    (void)state;
+    struct ixor_junit sum = {.tests = 1, .failed = 1, .flaky = 1, .flaky_tries = 1};
+    char text[IXOR_JUNIT_TEXT], longer[IXOR_JUNIT_TEXT];
+    for (size_t i = 0; i + 2 < IXOR_JUNIT_NAME; i += 2) {
+        memcpy(sum.first + i, "\xc3\xbc", 3);
+        memcpy(sum.first_flaky + i, "\xc3\xbc", 3);
+    }
+    ixor_junit_words(&sum, text, sizeof text);
+    const size_t len = strlen(text);
+    assert_in_range(len, sizeof text - 2, sizeof text - 1);
+    assert_memory_equal(text + len - 2, "\xc3\xbc", 2);
+    ixor_junit_words(&sum, longer, sizeof longer - 1);
+    assert_in_range(strlen(longer), sizeof longer - 3, sizeof longer - 2);
+    assert_memory_equal(longer + strlen(longer) - 2, "\xc3\xbc", 2);
 }
 
 /* A file with `count` times `unit` between `begin` and `end`. */
@@ -159,6 +219,8 @@ int main(void)
         cmocka_unit_test(reports),
         cmocka_unit_test(refused),
         cmocka_unit_test(several),
+        cmocka_unit_test(words),
+        cmocka_unit_test(long_words),
         cmocka_unit_test_setup_teardown(large, tempdir_make, tempdir_remove),
         cmocka_unit_test_setup_teardown(no_files, tempdir_make, tempdir_remove),
     };
