@@ -12,8 +12,6 @@
 #include "tests/support/tempdir.h"
 #include "tests/support/waits_fixture.h"
 
-#define HERE "10.0.0.1:4000"
-#define THERE "10.0.0.2:80"
 #define BASE "10.0.0.9:5432"
 
 static struct waits_communication graph;
