@@ -22,7 +22,7 @@ static void add_world(bool here)
     const struct roxi_listed_execution run = world_run();
     struct waits_connections c;
     struct ix_error err = {""};
-    assert_int_equal(waits_connections_read(&c, &run, &err), 0);
+    assert_int_equal(waits_connections_read(&c, &run, false, &err), 0);
     if (here)
         assert_int_equal(waits_communication_add_here(&graph, &c), 0);
     else
