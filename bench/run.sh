@@ -3,11 +3,11 @@
 # `make bench`: measures the project and prints the figures as tables. Things that are compared run
 # side by side, so ratios are reliable on a noisy machine; absolute times are for this machine only.
 #   bench/run.sh [TABLE...]    default: all but the last six
-# Tables: stop_table, slowdown_table, phases_table, cost_table, skew_table, size_table,
+# Tables: stop_table, slowdown_table, phases_table, cost_table, facts_table, skew_table, size_table,
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 # ranking_table, ranking_cost_table, secure_table, fleet_table; large_table, scaling_table,
 # mpi_table, repeats_table, provoke_table, failures_table. The first three together take about 35
-# minutes, skew_table and ranking_table 10 each.
+# minutes, facts_table, skew_table and ranking_table 10 each.
 #   BENCH_LARGE=1: also the last six; large_table (10,000 runs) needs about 3 GiB of disk and of
 #     memory, provoke_table takes an hour, failures_table ten minutes
 # The files bench/*.bash name variables that set sizes and how long to measure.
@@ -19,6 +19,7 @@ cd "$(dirname "$0")/.."
 . bench/phases.bash
 . bench/cost.bash
 . bench/skew.bash
+. bench/facts.bash
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -202,10 +203,11 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table phases_table cost_table skew_table size_table matrix_table
-        load_table import_table kernel_table peers_table bounds_table cluster_table ranking_table
-        ranking_cost_table secure_table fleet_table)
-    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table failures_table)
+    tables=(stop_table slowdown_table phases_table cost_table facts_table skew_table size_table
+        matrix_table load_table import_table kernel_table peers_table bounds_table cluster_table
+        ranking_table ranking_cost_table secure_table fleet_table)
+    [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table
+        failures_table)
 fi
 report | tee "$work/report"
 [ "${PIPESTATUS[0]}" = 0 ] || exit 1

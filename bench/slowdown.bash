@@ -96,7 +96,7 @@ slowdown_rows() {
 java_programs() {
     classes=$work/slow-${1##*/}
     "$1/bin/javac" -nowarn -d "$classes" bench/java/Load.java bench/java/Sources.java \
-        bench/java/Phases.java bench/java/Compiler.java bench/java/Database.java
+        bench/java/Phases.java bench/java/Waiting.java bench/java/Compiler.java bench/java/Database.java
     [ ! -f $JARS/zookeeper.jar ] || run_logged "$1/bin/javac" -d "$classes" \
         -cp "$classes:$JARS/zookeeper.jar:$JARS/zookeeper-jute.jar" bench/java/Keeper.java
     [ "${SLOWDOWN_SIZE:-100}" != 0 ] || return 0

@@ -3,6 +3,7 @@
  * How much sampling slows one JVM: the same work, in turns with requests and without. `ixor run`,
  * this JVM's parent, is stopped for the latter (SIGSTOP): no request, and none of its own work.
  * JVMs differ from each other by more than what is to be found; phases of one JVM do not.
+ * With -Dphases.turn=COMMAND, the command is called before each phase instead, with "on" or "off".
  */
 final class Phases {
     /** Work to be repeated. */
@@ -15,17 +16,26 @@ final class Phases {
     /** What was asked for, or is late, is over by then. */
     private static final int SETTLE_MS = 50;
 
-    private static void signal(String name) throws Exception {
-        long parent = ProcessHandle.current().parent().orElseThrow().pid();
-        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(parent)).start();
-        if (kill.waitFor() != 0) {
-            throw new IllegalStateException("cannot send SIG" + name);
+    private static void call(String... command) throws Exception {
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        if (process.waitFor() != 0) {
+            throw new IllegalStateException("failed: " + String.join(" ", command));
         }
+    }
+
+    private static void turn(boolean on) throws Exception {
+        String command = System.getProperty("phases.turn");
+        if (command != null) {
+            call(command, on ? "on" : "off");
+            return;
+        }
+        long parent = ProcessHandle.current().parent().orElseThrow().pid();
+        call("kill", on ? "-CONT" : "-STOP", Long.toString(parent));
         Thread.sleep(SETTLE_MS);
     }
 
-    private static double phase(Unit unit, boolean sampled) throws Exception {
-        signal(sampled ? "CONT" : "STOP");
+    private static double phase(Unit unit, boolean on) throws Exception {
+        turn(on);
         return unit.seconds();
     }
 
@@ -36,14 +46,14 @@ final class Phases {
         }
         try {
             for (int i = 0; i < pairs; i++) {
-                boolean sampledFirst = i % 2 == 1;
-                double first = phase(unit, sampledFirst);
-                double second = phase(unit, !sampledFirst);
-                System.out.printf("pair %.9g %.9g%n", sampledFirst ? second : first,
-                        sampledFirst ? first : second);
+                boolean onFirst = i % 2 == 1;
+                double first = phase(unit, onFirst);
+                double second = phase(unit, !onFirst);
+                System.out.printf("pair %.9g %.9g%n", onFirst ? second : first,
+                        onFirst ? first : second);
             }
         } finally {
-            signal("CONT");
+            turn(true);
         }
     }
 

@@ -4,52 +4,19 @@
 
 #include <string.h>
 
-#include "roxi/base/progress.h"
-#include "roxi/base/warn.h"
 #include "roxi/waits/communication_print.h"
+#include "roxi/waits/communication_read.h"
 
-static int add_other(struct waits_communication *g, const struct roxi_listed_execution *execution,
-                     struct ix_error *err)
+/* Nothing of connections is known. */
+static int fail_unknown(const struct roxi_listed_execution *here, struct ix_error *err)
 {
-    struct waits_connections run;
-    int result = waits_connections_read(&run, execution, err);
-    if (result == 0 && !run.telling)
-        roxi_warn("run %s is left out: it was recorded without connections", execution->name);
-    else if (result == 0 && waits_communication_add(g, &run) != 0)
-        result = ix_fail(err, "out of memory");
-    waits_connections_free(&run);
-    return result;
-}
-
-static int add_here(struct waits_communication *g, const struct roxi_listed_execution *execution,
-                    struct ix_error *err)
-{
-    struct waits_connections run;
-    int result = waits_connections_read(&run, execution, err);
-    if (result == 0 && !run.telling)
-        result = ix_fail(err,
-                         "run %s was recorded without connections; give its JVMs the agent's "
-                         "option connections=on",
-                         execution->name);
-    else if (result == 0 && waits_communication_add_here(g, &run) != 0)
-        result = ix_fail(err, "out of memory");
-    waits_connections_free(&run);
-    return result;
-}
-
-static int add_others(struct waits_communication *g, const struct roxi_listing *listing,
-                      const struct roxi_listed_execution *but, struct ix_error *err)
-{
-    struct roxi_progress progress;
-    int result = 0;
-    roxi_progress_start(&progress, "reading runs", (double)listing->count);
-    for (size_t i = 0; result == 0 && i < listing->count; i++) {
-        if (&listing->executions[i] != but)
-            result = add_other(g, &listing->executions[i], err);
-        roxi_progress_add(&progress, 1);
-    }
-    roxi_progress_end(&progress);
-    return result;
+    if (here)
+        return ix_fail(err,
+                       "run %s was recorded without connections; give its JVMs the agent's "
+                       "option connections=on",
+                       here->name);
+    return ix_fail(err, "no run was recorded with connections; give the JVMs the agent's option "
+                        "connections=on");
 }
 
 static void write(FILE *out, const struct waits_communication *g, const char *run,
@@ -78,14 +45,10 @@ int roxi_waits_graph(const struct roxi_listing *listing, const char *run,
             here = &listing->executions[i];
     if (run && !here)
         return ix_fail(err, "the campaign has no run '%s'", run);
-    int result = add_others(&g, listing, here, err);
-    if (result == 0 && here)
-        result = add_here(&g, here, err);
-    if (result == 0 && !here && !g.runs)
-        result = ix_fail(err, "no run was recorded with connections; give the JVMs the agent's "
-                              "option connections=on");
-    if (result == 0 && waits_communication_finish(&g) != 0)
-        result = ix_fail(err, "out of memory");
+    const struct waits_reading reading = {.listing = listing, .here = here, .most = SIZE_MAX};
+    int result = waits_communication_read(&g, &reading, err);
+    if (result >= 0)
+        result = result ? 0 : fail_unknown(here, err);
     if (result == 0)
         write(out, &g, here ? here->name : NULL, format);
     waits_communication_free(&g);

@@ -10,6 +10,7 @@
 #include "roxi/page/page_data.h"
 #include "roxi/page/page_run.h"
 #include "roxi/page/quality.h"
+#include "roxi/page/talks.h"
 #include "roxi/page/words.h"
 #include "roxi/report/svg.h"
 
@@ -38,6 +39,7 @@ struct page {
     struct roxi_distances distances;
     struct roxi_head_counts counts;
     struct roxi_recorded *recorded; /* by run shown; owned */
+    struct roxi_talks talks;
     struct ix_figures figures;
     const char *rest; /* of the template */
 };
@@ -175,6 +177,8 @@ static void put_all(struct page *p)
     put_distances(p);
     copy_to(p, "<!-- runs -->");
     put_runs(p);
+    copy_to(p, "<!-- talks -->");
+    roxi_talks_put(&p->html, &p->talks);
     copy_to(p, "<!-- end -->");
     put_end(p);
     copy_to(p, "</script>");
@@ -211,6 +215,8 @@ static int read_recorded(struct page *p, struct ix_error *err)
     int result = 0;
     for (size_t i = 0; i < p->sheet->shown_count && result == 0; i++)
         result = read_run(p, &listing, i, err);
+    if (result == 0 && p->sheet->shown_count && p->recorded[0].facts)
+        result = roxi_talks_read(&p->talks, &listing, p->sheet, err);
     roxi_listing_free(&listing);
     return result;
 }
@@ -220,6 +226,7 @@ static void release(struct page *p)
     for (size_t i = 0; p->recorded && i < p->sheet->shown_count; i++)
         roxi_recorded_free(&p->recorded[i]);
     free(p->recorded);
+    roxi_talks_free(&p->talks);
     ix_figures_free(&p->figures);
     roxi_head_counts_free(&p->counts);
     roxi_distances_free(&p->distances);

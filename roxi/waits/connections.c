@@ -210,10 +210,11 @@ static int read_packets(struct waits_connections *c, struct ix_error *err)
 }
 
 int waits_connections_read(struct waits_connections *c,
-                           const struct roxi_listed_execution *execution, struct ix_error *err)
+                           const struct roxi_listed_execution *execution, bool quiet,
+                           struct ix_error *err)
 {
     *c = (struct waits_connections){0};
-    if (waits_jvms_open(&c->jvms, execution, false, err) != 0 || read_packets(c, err) != 0)
+    if (waits_jvms_open(&c->jvms, execution, quiet, err) != 0 || read_packets(c, err) != 0)
         return -1;
     if (gather_sockets(c) != 0 || find_accepted(c) != 0 || find_ends(c) != 0)
         return ix_fail(err, "out of memory");

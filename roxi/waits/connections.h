@@ -45,10 +45,11 @@ struct waits_connections {
     struct ix_idmap *known; /* by JVM: from a pair of addresses to the place in the list, plus 1 */
 };
 
-/* Reads the logs of a run. -1 on failure; free it in any case. The execution must outlive it.
- * O(n log n) in what the logs hold. */
+/* Reads the logs of a run; `quiet`: as for waits_jvms_open. -1 on failure; free it in any case. The
+ * execution must outlive it. O(n log n) in what the logs hold. */
 int waits_connections_read(struct waits_connections *c,
-                           const struct roxi_listed_execution *execution, struct ix_error *err);
+                           const struct roxi_listed_execution *execution, bool quiet,
+                           struct ix_error *err);
 void waits_connections_free(struct waits_connections *c);
 
 #endif

@@ -267,7 +267,7 @@ function waitsLines(w) {
   return lines;
 }
 
-// answer null: nothing is known of this run, or not yet, as the note says.
+// note: said instead of the answer's packet; answer null: nothing is known, as the note says.
 function showWaits(answer, note) {
   const lines = answer ? waitsLines(answer) : [];
   sync($('waits'), lines.map((line, i) => ({...line, i})), l => l.i, () => make('li'), (li, l) => {
@@ -279,12 +279,35 @@ function showWaits(answer, note) {
   setText($('waits-count'), note || (answer ? `at packet ${answer.packet}` : ''));
 }
 
-// A frozen view keeps what was shown last.
+// The last answers. The server knows only the newest packet, and the page asks about some packets only;
+// so a frozen view shows the newest answer up to its packet, and says of which packet that is.
+const KEPT_WAITS = 60;
+let keptWaits = [];
+
+function keepWaits(answer) {
+  keptWaits = keptWaits.filter(a => a.execution === answer.execution && a.packet !== answer.packet)
+    .slice(1 - KEPT_WAITS).concat(answer);
+}
+
+function showFrozenWaits() {
+  const known = keptWaits.filter(a => a.execution === view.execution);
+  const last = known.filter(a => a.packet <= view.frozen)
+    .reduce((a, b) => a && a.packet > b.packet ? a : b, null);
+  const exact = last && last.packet === view.frozen;
+  const unknown = `not known at packet ${view.frozen}`;
+  showWaits(last, exact || !known.length ? '' : last ? `at packet ${last.packet}; ${unknown}` : unknown);
+}
+
 async function loadWaits(turn) {
   const e = view.state && view.state.execution;
-  if (!e || view.frozen) return;
+  if (!e) return;
+  if (view.frozen) {
+    showFrozenWaits();
+    return;
+  }
   try {
     const answer = await call(`waits?execution=${e.execution}`);
+    keepWaits(answer);
     if (turn === turns) showWaits(answer, '');
   } catch (error) {
     if (!error.status) throw error;

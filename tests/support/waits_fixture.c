@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "roxi/waits/print.h"
+#include "roxi/waits/run.h"
 #include "tests/support/tempdir.h"
 
 struct world world;
@@ -68,6 +71,16 @@ void packet(void)
     }
 }
 
+struct ix_log_writer *client_of_server(const char *local, const char *remote)
+{
+    struct ix_log_writer *client = add_jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, HERE, THERE);
+    struct ix_log_writer *server = add_jvm("server", "b");
+    has(server, IX_CONNECTION_LISTENS, 0, "0.0.0.0:80", "");
+    has(server, IX_CONNECTION_OPEN, 0, local, remote);
+    return server;
+}
+
 struct roxi_listed_execution world_run(void)
 {
     for (size_t i = 0; i < world.count; i++)
@@ -80,4 +93,34 @@ void world_forget(void)
     for (size_t i = 0; i < world.count; i++)
         free(world.vms[i].log);
     memset(&world, 0, sizeof world);
+}
+
+char *world_last_packet(void (*print)(FILE *out, const struct waits_build *b))
+{
+    const struct roxi_listed_execution run = world_run();
+    struct waits_jvms jvms;
+    struct waits_build build = {0};
+    struct ix_error err = {""};
+    char *text = NULL;
+    size_t size = 0;
+    assert_int_equal(waits_jvms_open(&jvms, &run, false, &err), 0);
+    for (uint64_t i = 0; i < world.packet; i++) {
+        assert_int_equal(waits_jvms_next(&jvms, &err), 1);
+        assert_int_equal(waits_build(&build, &jvms), 0);
+    }
+    FILE *out = open_memstream(&text, &size);
+    print(out, &build);
+    fclose(out);
+    assert_int_equal(waits_jvms_next(&jvms, &err), 0);
+    waits_build_free(&build);
+    waits_jvms_free(&jvms);
+    world_forget();
+    return text;
+}
+
+void expect_waits(const char *want)
+{
+    char *text = world_last_packet(waits_print_text);
+    assert_string_equal(text, want);
+    free(text);
 }

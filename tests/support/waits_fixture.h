@@ -6,10 +6,12 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "roxi/campaign/listing.h"
 #include "schema/tracelog/thread_state.h"
 #include "schema/tracelog/writer.h"
+#include "schema/waits/build.h"
 
 enum { JVMS = 4, THREADS = 8 };
 enum { RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE, PARKS = IX_THREAD_ALIVE | IX_THREAD_PARKED };
@@ -38,8 +40,20 @@ void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t numbe
 /* All JVMs take a packet. */
 void packet(void);
 
+/* Two ends of a connection. */
+#define HERE "10.0.0.1:4000"
+#define THERE "10.0.0.2:80"
+/* A client whose thread "asks" reads from a connection, and a server that listens there and has an
+ * end with these addresses; the server's log. */
+struct ix_log_writer *client_of_server(const char *local, const char *remote);
+
 /* Ends the logs; the run is valid until world_forget. */
 struct roxi_listed_execution world_run(void);
 void world_forget(void);
+/* Ends and forgets the run; what its last packet shows, printed with `print`. The caller frees it.
+ */
+char *world_last_packet(void (*print)(FILE *out, const struct waits_build *b));
+/* The same as roxi waits prints it. */
+void expect_waits(const char *want);
 
 #endif

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # own build
-# The programs behind the tables of stops and slow-downs of `make bench`, on known figures.
+# What is behind the tables of stops, slow-downs and facts of `make bench`, on known figures.
 # no JVM
 . "$ROOT/tests/support/lib.sh"
 
@@ -60,3 +60,12 @@ Fisher's exact test: p = 0.628. Only one of a pair failed in 3 and 1 pairs; McNe
 printf '1 0\n1 2\n' | build/bench/failures with without >"$T/none" 2>"$T/none.err"
 same "failures: a run that neither passed nor failed is refused" "1 failures: pair 2: expected two numbers, 0 or 1" \
     "$? $(cat "$T/none.err")"
+
+# Two phases without facts, one with; of the stops, the shortest first, the second lies in none of them. The
+# agent's thread ran for 10 us a stop without and 16 with, the JVM's for 20 and 24, the server for 5 and 2.
+printf '%s\n' 'off 1000 0 0 0 2000 10000 20000 5000' 'on 3000 50000 60000 70000 4000 82000 108000 74000' \
+    'off 5000 100000 200000 300000 6000 110000 220000 305000' >"$T/phases"
+printf '%s\n' '100000 1500' '200000 2500' '300000 3000' '400000 5999' '500000 3999' '600000 6000' >"$T/stops"
+. bench/facts.bash
+same "facts: stops and processor time of phases" "off 2 100 400 10 20 5
+on 2 300 500 16 24 2" "$(facts_figures "$T")"

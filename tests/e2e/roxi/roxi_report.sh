@@ -134,7 +134,7 @@ hardly evil '4 runs: 0 passed, 1 failed, 3 without a verdict'
 has "masked names" 'Threads have 2 names, .*: in 1 a \* stands for that' "$T/evil.html"
 same "two elements of scripts" 2 "$(grep -o '<script' "$T/evil.html" | wc -l)"
 same "that end" 2 "$(grep -o '</script' "$T/evil.html" | wc -l)"
-same "no comment but the page's own" 4 "$(grep -o '<!--' "$T/evil.html" | wc -l)"
+same "no comment but the page's own" 5 "$(grep -o '<!--' "$T/evil.html" | wc -l)"
 data "$T/evil.html" >"$T/data"
 same "the name is whole" true "$(jq --arg e "$evil" '.strings | any(. == $e)' "$T/data")"
 same "2,000 threads" 2000 "$(jq '.runs[0].threads | length' "$T/data")"

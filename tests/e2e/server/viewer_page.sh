@@ -80,14 +80,22 @@ at() { # PACKET: shown, or it is said that the JVM did not take it
     is "view.moment && view.moment.packet === $1 && (view.threads && view.threads.packet === $1 ||
         document.getElementById('threads-note').textContent.includes('not take'))"
 }
+js "keepWaits({execution: view.execution, packet: $P - 1, chains: [], deadlocks: [[$ONE, $TWO]],
+    least_progressed: [], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 0})" >"$T/none"
+waits_say() { is "document.getElementById('waits').textContent.startsWith('deadlock: Alpha ') &&
+    document.getElementById('waits-count').textContent === '$1'"; }
 click "//button[@id='back']"
 check "one packet back" wait_for 20 at $((P - 1))
+check "who waits for whom is that packet's" wait_for 20 waits_say "at packet $((P - 1))"
 key "$LEFT"
 check "and another one, by key" wait_for 20 at $((P - 2))
 key "$RIGHT"
 check "forth" wait_for 20 at $((P - 1))
 key "$RIGHT"
 check "and forth" wait_for 20 is "document.getElementById('stack-name').textContent === 'main, packet $P'"
+# The page may have asked about this very packet: then that answer is dropped.
+js "keptWaits = keptWaits.filter(a => a.packet !== $P); showFrozenWaits()" >"$T/none"
+check "of a packet that was not asked about it is said" waits_say "at packet $((P - 1)); not known at packet $P"
 shown=$(js "return [...document.querySelectorAll('#stack li')].map(l => l.textContent)" | jq -r '.[]')
 "$ROXI" dump --packet "$P" "$camp"/runs/serve0001/Alpha-*.ixl >"$T/dump"
 same "the stack is the log's" \

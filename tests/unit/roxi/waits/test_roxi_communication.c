@@ -12,8 +12,6 @@
 #include "tests/support/tempdir.h"
 #include "tests/support/waits_fixture.h"
 
-#define HERE "10.0.0.1:4000"
-#define THERE "10.0.0.2:80"
 #define BASE "10.0.0.9:5432"
 
 static struct waits_communication graph;
@@ -24,7 +22,7 @@ static void add_world(bool here)
     const struct roxi_listed_execution run = world_run();
     struct waits_connections c;
     struct ix_error err = {""};
-    assert_int_equal(waits_connections_read(&c, &run, &err), 0);
+    assert_int_equal(waits_connections_read(&c, &run, false, &err), 0);
     if (here)
         assert_int_equal(waits_communication_add_here(&graph, &c), 0);
     else

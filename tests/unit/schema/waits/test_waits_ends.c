@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The other end of a connection: which JVM of the run has it, if any. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "tests/support/tempdir.h"
+#include "tests/support/waits_fixture.h"
+
+static void ports_are_enough_where_addresses_are_translated(void **state)
+{
+    (void)state;
+    client_of_server("172.17.0.2:80", "172.17.0.1:4000");
+    thread("serves");
+    packet();
+    expect_waits("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+                 "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void ports_of_two_are_not(void **state)
+{
+    (void)state;
+    client_of_server("172.17.0.2:80", "172.17.0.1:4000");
+    thread("serves");
+    struct ix_log_writer *second = add_jvm("second", "c");
+    has(second, IX_CONNECTION_OPEN, 0, "172.18.0.2:80", "172.18.0.1:4000");
+    thread("serves");
+    packet();
+    expect_waits("");
+}
+
+static void what_no_jvm_has_is_outside(void **state)
+{
+    (void)state;
+    client_of_server("10.0.0.2:81", HERE);
+    thread("serves");
+    packet();
+    expect_waits("  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+                 "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+static void unless_one_does_not_tell(void **state)
+{
+    (void)state;
+    struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
+    assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
+    thread("serves");
+    packet();
+    expect_waits(
+        "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by 1 thread\n"
+        "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+}
+
+/* The flag is on until all sockets have been looked at; later it means something else. */
+static void unless_one_has_not_told_all(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) {
+        struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
+        thread("serves");
+        if (told) {
+            packet();
+            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+        }
+        assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_PARTIAL), 0);
+        packet();
+        expect_waits(
+            told ? "  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
+                   "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
+                 : "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by "
+                   "1 thread\n"
+                   "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
+}
+
+static void loopback_is_of_one_host(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = add_jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_READ, "127.0.0.1:4000", "127.0.0.1:80");
+    has(add_jvm("far", "b"), IX_CONNECTION_OPEN, 0, "127.0.0.1:80", "127.0.0.1:4000");
+    thread("serves");
+    packet();
+    expect_waits("  outside 127.0.0.1:80: outside, waited for by 1 thread\n"
+                 "    <- client \"asks\": read 127.0.0.1:4000 -> 127.0.0.1:80\n");
+}
+
+static void a_connect_waits_for_the_acceptor(void **state)
+{
+    (void)state;
+    struct ix_log_writer *client = add_jvm("client", "a");
+    waits(client, thread("asks"), IX_WAIT_CONNECT, "", THERE);
+    struct ix_log_writer *server = add_jvm("server", "b");
+    thread("serves");
+    thread("other");
+    has(server, IX_CONNECTION_LISTENS, 1, THERE, "");
+    packet();
+    expect_waits("  server \"serves\": RUNNABLE, waited for by 1 thread\n"
+                 "    <- client \"asks\": connect 10.0.0.2:80\n");
+}
+
+#define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_TEMPDIR(ports_are_enough_where_addresses_are_translated),
+        IN_TEMPDIR(ports_of_two_are_not),
+        IN_TEMPDIR(what_no_jvm_has_is_outside),
+        IN_TEMPDIR(unless_one_does_not_tell),
+        IN_TEMPDIR(unless_one_has_not_told_all),
+        IN_TEMPDIR(loopback_is_of_one_host),
+        IN_TEMPDIR(a_connect_waits_for_the_acceptor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
