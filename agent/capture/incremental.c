@@ -367,11 +367,21 @@ static void adjust_skip(struct ixa_incremental *inc, enum outcome outcome)
     inc->fresh = !inc->skip;
 }
 
+/* verify: counts a mismatch, and returns whether it is to be told. */
+static bool mismatch(struct ixa_incremental *inc)
+{
+    return inc->verified.mismatches++ < MISMATCHES_SHOWN;
+}
+
 /* verify: counts the threads of this packet that would have been reused but were not there. */
 static void count_absent(struct ixa_incremental *inc)
 {
-    for (size_t i = 0; inc->verify && i < inc->count; i++)
-        inc->verified.mismatches += !inc->members[i].walk && !inc->members[i].met;
+    for (size_t i = 0; inc->verify && i < inc->count; i++) {
+        const struct ixa_member *m = &inc->members[i];
+        if (!m->walk && !m->met && mismatch(inc))
+            fprintf(stderr, "ixor: verify: thread %llu: would have been reused, but is gone\n",
+                    (unsigned long long)inc->known[m->known].key);
+    }
 }
 
 int ixa_incremental_take(struct ixa_incremental *inc, JNIEnv *jni, struct ixa_capture *capture,
@@ -428,7 +438,7 @@ static void compare(struct ixa_incremental *inc, const struct ixa_known *k,
     if (info->state == k->state && info->frame_count == k->frames && stack == k->stack &&
         hash_of(info) == k->hash)
         return;
-    if (v->mismatches++ < MISMATCHES_SHOWN)
+    if (mismatch(inc))
         fprintf(
             stderr,
             "ixor: verify: thread %llu: state %#x was %#x, %d frames were %d, stack %u was %u\n",
@@ -444,7 +454,9 @@ void ixa_incremental_keep(struct ixa_incremental *inc, JNIEnv *jni, const jvmtiS
     inc->verified.threads++;
     const uint32_t place = ix_idmap_get(&inc->by_key, key_of(inc, jni, info->thread));
     if (!place || inc->known[place - 1].packet != inc->packet) {
-        inc->verified.mismatches += inc->verify && inc->exact; /* its birth went unnoticed */
+        if (inc->verify && inc->exact && mismatch(inc))
+            fprintf(stderr, "ixor: verify: a thread in state %#x: its birth went unnoticed\n",
+                    (unsigned)info->state);
         return;
     }
     struct ixa_known *k = &inc->known[place - 1];

@@ -23,6 +23,7 @@ verified() {
     threads=$(total "$name" "thread states") reused=$(total "$name" reused)
     same "$name: $(total "$name" "packets,") packets, $threads stacks and states, of which $reused would \
 be reused: differences" 0 "$(total "$name" mismatches)"
+    grep '^ixor: verify: .*thread [0-9]*:\|^ixor: verify: a thread' "$T/$name.err" >&2
     check "$name: a quarter of the stacks and more are reused" [ "$reused" -gt $((threads / 4)) ]
     same "$name: nothing else is said" 1 "$(count_of . "$T/$name.err")"
 }
