@@ -15,11 +15,11 @@ struct roxi_log_counts {
     struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
     uint32_t *longest;                 /* by number in it: packets in a row of one thread */
     size_t longest_cap;
-    uint64_t answered, lost;           /* number of packets, the longest series without any */
-    uint64_t lost_from;                /* its first packet; 0: there is none */
-    uint64_t first, last;              /* packet numbers; 0: there are none */
-    struct roxi_use use;               /* the result, too; `role` is the one above */
-    struct roxi_history *history;      /* to be added to; NULL: not wanted */
+    uint64_t answered, lost;      /* number of packets, the longest series without any */
+    uint64_t lost_from;           /* its first packet; 0: there is none */
+    uint64_t first, last;         /* packet numbers; 0: there are none */
+    struct roxi_use use;          /* the result, too; `role` is the one above */
+    struct roxi_history *history; /* to be added to; NULL: not wanted */
 };
 
 /* Reads the log from its beginning to its end; groups and stacks are those of `p`, to which

@@ -123,8 +123,8 @@ static const struct roxi_part *innermost(const struct roxi_finder *f, const stru
         const struct roxi_member as = roxi_durations_member(
             r->durations, roxi_durations_locus(r->durations, part->locus).member);
         if (x.kind != ROXI_IN_CALL || x.stay != stay || x.less ||
-            other->part < AS_STRONG * part->part || x.as.role != as.role ||
-            x.as.node != as.node || (stay && other->packets != part->packets))
+            other->part < AS_STRONG * part->part || x.as.role != as.role || x.as.node != as.node ||
+            (stay && other->packets != part->packets))
             continue;
         const struct roxi_call call = call_of(f, other, stack);
         if (call.class_name == ROXI_NONE ||

@@ -231,9 +231,10 @@ static uint32_t stay_in(struct building *b, uint32_t call)
     memset(stays + known, 0, (b->stay_in_cap - known) * sizeof *stays);
     if (!stays[call]) {
         const uint32_t class_name = locus_class(b, call_at(b->d, call).class_name);
-        const uint32_t stay = class_name == ROXI_NONE ? ROXI_NONE
-                                                      : roxi_tally_add(&b->d->stays,
-                                                            roxi_pair(ROXI_NONE, class_name), 0);
+        const uint32_t stay =
+            class_name == ROXI_NONE
+                ? ROXI_NONE
+                : roxi_tally_add(&b->d->stays, roxi_pair(ROXI_NONE, class_name), 0);
         if (stay == ROXI_NONE)
             return ROXI_NONE;
         stays[call] = stay + 1;

@@ -33,8 +33,7 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     x.kind = locus.kind;
     x.stay = roxi_durations_is_stay(d, x.part->item);
     if (x.stay && x.kind == ROXI_IN_CALL)
-        x.stood_in =
-            roxi_symbols_text(d->classes, roxi_durations_stay(d, x.part->item).class_name);
+        x.stood_in = roxi_symbols_text(d->classes, roxi_durations_stay(d, x.part->item).class_name);
     else if (x.kind == ROXI_IN_CALL)
         x.call = roxi_durations_call(d, x.part->item);
     if (x.kind == ROXI_OUTSIDE)
@@ -140,8 +139,8 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 {
     const bool is_call = x->kind == ROXI_IN_CALL && !x->stay;
     const bool calls = is_call && x->call.called != ROXI_NONE;
-    roxi_json_put_string(
-        j, "class", is_call ? roxi_symbols_text(names, x->call.class_name) : x->stood_in);
+    roxi_json_put_string(j, "class",
+                         is_call ? roxi_symbols_text(names, x->call.class_name) : x->stood_in);
     roxi_json_put_string(j, "method", is_call ? roxi_symbols_text(names, x->call.method) : NULL);
     roxi_json_put_string(j, "called-class",
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);
