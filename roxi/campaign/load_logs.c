@@ -165,7 +165,7 @@ static int skim(struct loading *l, struct ix_error *err)
 static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts,
                        const struct ix_log_reader *reader)
 {
-    log->items = roxi_profile_items(&counts->seen);
+    log->items = roxi_profile_items(&counts->seen, counts->longest);
     log->item_count = counts->seen.n;
     log->use = counts->use;
     counts->use = (struct roxi_use){0};
@@ -197,8 +197,7 @@ static int count_open_log(struct loading *l, struct worker *w, size_t job,
                         (x->keeps_history && roxi_log_symbols_sources(&symbols, &p->sources) != 0)))
         result = ix_fail(err, "out of memory");
     roxi_log_symbols_release(&symbols);
-    roxi_tally_free(&counts.seen);
-    roxi_use_free(&counts.use);
+    roxi_log_counts_release(&counts);
     return result;
 }
 

@@ -123,11 +123,20 @@ static void remember(struct counter *c, const struct running *thread)
         c->failed = true;
 }
 
+/* Counts the packets that the thread was in its stack. */
+static void count_stay(struct roxi_log_counts *result, uint32_t place, uint64_t packets)
+{
+    const uint32_t stay = packets < UINT32_MAX ? (uint32_t)packets : UINT32_MAX;
+    result->seen.counts[place] += packets;
+    if (stay > result->longest[place])
+        result->longest[place] = stay;
+}
+
 /* The thread has changed, or may have: counts the packets until now. */
 static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
     if (thread->place >= PLACES) {
-        c->result->seen.counts[thread->place - PLACES] += c->counted - thread->since;
+        count_stay(c->result, thread->place - PLACES, c->counted - thread->since);
         count_end(c, (uint32_t)(roxi_tally_key(&c->result->seen, thread->place - PLACES) >> 32));
         take_state(c, thread, 0);
         if (c->result->history)
@@ -205,6 +214,22 @@ static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
     return result;
 }
 
+/* The number in the tally; ROXI_NONE: out of memory. */
+static uint32_t place_of(struct roxi_log_counts *result, uint32_t group, uint32_t stack)
+{
+    const size_t known = result->longest_cap;
+    const uint32_t place = roxi_tally_add(&result->seen, roxi_pair(group, stack), 0);
+    if (place == ROXI_NONE)
+        return ROXI_NONE;
+    uint32_t *longest =
+        ix_grow(result->longest, &result->longest_cap, (size_t)place + 1, sizeof *longest);
+    if (!longest)
+        return ROXI_NONE;
+    result->longest = longest;
+    memset(longest + known, 0, (result->longest_cap - known) * sizeof *longest);
+    return place;
+}
+
 /* Determines what an UNKNOWN thread counts as from now on. A group is created only if something
  * counts in it. -1: out of memory. */
 static int start(struct counter *c, const struct ix_entry *entry)
@@ -222,8 +247,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
         thread->group = roxi_profiles_group(c->profiles, c->result->role, thread->name - 1) + 1;
     if (!thread->group)
         return -1;
-    const uint64_t key = roxi_pair(thread->group - 1, stack);
-    const uint32_t place = roxi_tally_add(&c->result->seen, key, 0);
+    const uint32_t place = place_of(c->result, thread->group - 1, stack);
     if (place == ROXI_NONE || count_start(c, thread->group - 1) != 0)
         return -1;
     thread->place = place + PLACES;
@@ -393,4 +417,11 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
     free(c.waiting);
     free(c.crowds);
     return more;
+}
+
+void roxi_log_counts_release(struct roxi_log_counts *counts)
+{
+    roxi_tally_free(&counts->seen);
+    free(counts->longest);
+    roxi_use_free(&counts->use);
 }

@@ -13,18 +13,21 @@ struct roxi_log_counts {
     const struct roxi_packets *chosen; /* only these packets count; NULL: all */
     uint32_t role;                     /* a string of the dictionary */
     struct roxi_tally seen;            /* the result; keys: roxi_pair(group, stack) */
-    uint64_t answered, lost;           /* number of packets, the longest series without any */
-    uint64_t lost_from;                /* its first packet; 0: there is none */
-    uint64_t first, last;              /* packet numbers; 0: there are none */
-    struct roxi_use use;               /* the result, too; `role` is the one above */
-    struct roxi_history *history;      /* to be added to; NULL: not wanted */
+    uint32_t *longest;                 /* by number in it: packets in a row of one thread */
+    size_t longest_cap;
+    uint64_t answered, lost;      /* number of packets, the longest series without any */
+    uint64_t lost_from;           /* its first packet; 0: there is none */
+    uint64_t first, last;         /* packet numbers; 0: there are none */
+    struct roxi_use use;          /* the result, too; `role` is the one above */
+    struct roxi_history *history; /* to be added to; NULL: not wanted */
 };
 
 /* Reads the log from its beginning to its end; groups and stacks are those of `p`, to which
- * `symbols` must belong. 0, or -1 with a message. The caller frees `seen` and `use` in both cases.
+ * `symbols` must belong. 0, or -1 with a message. The caller releases the counts in both cases.
  * Time: O(bytes of the log), plus a copy of the thread list for each snapshot; memory: the log's
  * definitions, and O(distinct pairs). */
 int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
                    struct roxi_log_symbols *symbols, struct roxi_profiles *p, struct ix_error *err);
+void roxi_log_counts_release(struct roxi_log_counts *counts); /* but not the history */
 
 #endif

@@ -93,15 +93,18 @@ static int by_group_and_stack(const void *a, const void *b)
     return kx < ky ? -1 : kx > ky;
 }
 
-/* Adds up items of the same pair, which are adjacent; returns how many are left. */
+/* Makes one of the items of the same pair, which are adjacent; returns how many are left. */
 static size_t add_up(struct roxi_item *items, size_t count)
 {
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
-        if (n && by_group_and_stack(&items[n - 1], &items[i]) == 0)
-            items[n - 1].count += items[i].count;
-        else
+        struct roxi_item *last = n ? &items[n - 1] : NULL;
+        if (!last || by_group_and_stack(last, &items[i]) != 0) {
             items[n++] = items[i];
+            continue;
+        }
+        last->count += items[i].count;
+        last->longest = items[i].longest > last->longest ? items[i].longest : last->longest;
     }
     return n;
 }
@@ -122,12 +125,13 @@ int roxi_profile_make(struct roxi_profile *profile, const char *name, struct rox
     return 0;
 }
 
-struct roxi_item *roxi_profile_items(const struct roxi_tally *seen)
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen, const uint32_t *longest)
 {
     struct roxi_item *items = calloc(seen->n + 1, sizeof *items);
     for (size_t i = 0; items && i < seen->n; i++)
         items[i] = (struct roxi_item){.group = (uint32_t)(roxi_tally_key(seen, i) >> 32),
                                       .stack = (uint32_t)roxi_tally_key(seen, i),
+                                      .longest = longest ? longest[i] : 0,
                                       .count = seen->counts[i]};
     return items;
 }
@@ -138,7 +142,7 @@ int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct ro
     struct roxi_profile *all = ix_grow(p->executions, &p->cap, p->count + 1, sizeof *all);
     if (all)
         p->executions = all;
-    struct roxi_item *items = all ? roxi_profile_items(seen) : NULL;
+    struct roxi_item *items = all ? roxi_profile_items(seen, NULL) : NULL;
     if (!items || roxi_profile_make(&all[p->count], name, items, seen->n) != 0)
         return ix_fail(err, "out of memory");
     p->count++;

@@ -14,7 +14,8 @@
 
 struct roxi_item {
     uint32_t group, stack;
-    uint64_t count; /* snapshots of threads, at least 1 */
+    uint32_t longest; /* packets in a row in which one thread was there; 0: not known */
+    uint64_t count;   /* snapshots of threads, at least 1 */
 };
 
 struct roxi_profile {
@@ -75,9 +76,9 @@ void roxi_profile_release(struct roxi_profile *profile);
  * Takes ownership of `items`, even if it fails. -1: out of memory, and *profile is all zero. */
 int roxi_profile_make(struct roxi_profile *profile, const char *name, struct roxi_item *items,
                       size_t count);
-/* The tally, whose keys are roxi_pair(group, stack), as items, which the caller frees. NULL: out
- * of memory. */
-struct roxi_item *roxi_profile_items(const struct roxi_tally *seen);
+/* The tally, whose keys are roxi_pair(group, stack), as items, which the caller frees. `longest`,
+ * by number in the tally, may be NULL: not known. NULL: out of memory. */
+struct roxi_item *roxi_profile_items(const struct roxi_tally *seen, const uint32_t *longest);
 
 /* Appends a run; the tally's keys are roxi_pair(group, stack). The caller keeps the tally. -1:
  * out of memory. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/stay.h"
 
 /* Chosen on sample systems (docs/why.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
@@ -60,9 +61,11 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
 {
     const struct roxi_durations *d = f->ranking->durations;
     const struct roxi_locus locus = roxi_durations_locus(d, part->locus);
-    const double unit = unit_of(locus.kind);
+    const bool stay = roxi_durations_is_stay(d, part->item);
+    const double unit = stay ? 1 : unit_of(locus.kind);
     struct roxi_finding x = {
         .kind = locus.kind,
+        .stay = stay,
         .locus = part->locus,
         .less = part->packets < part->typical,
         .who = roxi_durations_member(d, roxi_ranking_member(f->ranking, f->number, part->item)),
@@ -73,7 +76,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
         .ends_at = {.role = ROXI_NONE},
         .share = part->part / f->ranking->score[f->number],
     };
-    if (x.kind == ROXI_IN_CALL)
+    if (x.kind == ROXI_IN_CALL && !stay)
         x.call = roxi_durations_call(d, part->item);
     if (x.kind == ROXI_OUTSIDE)
         x.thread = roxi_durations_template(d, part->item);
@@ -95,13 +98,23 @@ static bool same_library(const struct roxi_symbols *s, uint32_t class_name, uint
     return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
 }
 
+/* Of a part that is of a call; of a stay the innermost one, on the call stack, of its class. */
+static struct roxi_call call_of(const struct roxi_finder *f, const struct roxi_part *part,
+                                uint32_t stack)
+{
+    const struct roxi_durations *d = f->ranking->durations;
+    return roxi_durations_is_stay(d, part->item) ? roxi_stay_call(d, part->item, stack)
+                                                 : roxi_durations_call(d, part->item);
+}
+
 /* Of the calls on the same call stack that depart about as much, the innermost one of the same
- * library says best where to look. */
+ * library says best where to look. So it is with stays on it. */
 static const struct roxi_part *innermost(const struct roxi_finder *f, const struct roxi_part *part,
                                          uint32_t stack)
 {
     const struct roxi_ranking *r = f->ranking;
-    const struct roxi_call strongest = roxi_durations_call(r->durations, part->item);
+    const struct roxi_call strongest = call_of(f, part, stack);
+    const bool stay = roxi_durations_is_stay(r->durations, part->item);
     const struct roxi_part *best = part;
     uint32_t deepest = 0;
     for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++) {
@@ -109,11 +122,15 @@ static const struct roxi_part *innermost(const struct roxi_finder *f, const stru
         const struct roxi_finding x = finding_of(f, other);
         const struct roxi_member as = roxi_durations_member(
             r->durations, roxi_durations_locus(r->durations, part->locus).member);
-        if (x.kind != ROXI_IN_CALL || x.less || other->part < AS_STRONG * part->part ||
-            x.as.role != as.role || x.as.node != as.node ||
-            !same_library(f->profiles->symbols, strongest.class_name, x.call.class_name))
+        if (x.kind != ROXI_IN_CALL || x.stay != stay || x.less ||
+            other->part < AS_STRONG * part->part || x.as.role != as.role || x.as.node != as.node ||
+            (stay && other->packets != part->packets))
             continue;
-        const uint32_t depth = roxi_finder_depth(f->profiles->symbols, stack, &x.call);
+        const struct roxi_call call = call_of(f, other, stack);
+        if (call.class_name == ROXI_NONE ||
+            !same_library(f->profiles->symbols, strongest.class_name, call.class_name))
+            continue;
+        const uint32_t depth = roxi_finder_depth(f->profiles->symbols, stack, &call);
         if (depth > deepest) {
             deepest = depth;
             best = other;
@@ -230,8 +247,39 @@ static int look_at_threads(struct roxi_finder *f, struct roxi_finding *x,
     return 0;
 }
 
+/* One thread stood on one call stack: which, where, and since when. */
+static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
+{
+    const struct roxi_span *span = roxi_stay_find(f->ranking, f->number, part->item);
+    if (!span)
+        return 0;
+    f->matching[0] = (size_t)(span - f->run->history.spans);
+    f->matching_count = 1;
+    if (shown_already(f))
+        return 0;
+    const struct roxi_part *inner =
+        roxi_durations_locus(f->ranking->durations, part->locus).kind == ROXI_IN_CALL
+            ? innermost(f, part, span->stack)
+            : part;
+    struct roxi_finding x = finding_of(f, inner);
+    x.share = part->part / f->ranking->score[f->number];
+    x.call = roxi_stay_call(f->ranking->durations, inner->item, span->stack);
+    x.stack = span->stack;
+    x.thread = f->templates[f->matching[0]];
+    x.doing = roxi_finder_doing(f, span->stack);
+    x.packet = span->first;
+    x.stay_ns = roxi_history_since(&f->run->history, span->last) -
+                roxi_history_since(&f->run->history, span->first);
+    x.like = count_like(f, inner, false);
+    x.weight = part->part;
+    mark_shown(f, span->stack);
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
 static int take_part(struct roxi_finder *f, const struct roxi_part *part)
 {
+    if (roxi_durations_is_stay(f->ranking->durations, part->item))
+        return take_stay(f, part);
     struct roxi_finding x = finding_of(f, part);
     const double evidence = part->part;
     const bool of_threads = x.kind == ROXI_IN_CALL || x.kind == ROXI_OUTSIDE;

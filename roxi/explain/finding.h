@@ -60,6 +60,8 @@ struct roxi_finding {
     uint32_t thrown;              /* if about an exception: its class, a string */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
+    bool stay;              /* the longest stay of one thread on one call stack (durations.h) */
+    int64_t stay_ns;        /* and how long that was; 0: not known */
     struct roxi_member who; /* the one that did it */
     struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */
     uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */

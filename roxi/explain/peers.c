@@ -150,7 +150,8 @@ int roxi_produce_peers(struct roxi_finder *f)
         const uint32_t item = d->all[i].item;
         const struct roxi_locus locus = roxi_durations_locus(d, d->locus_of[item]);
         struct row row;
-        if (locus.kind == ROXI_IN_CALL && make_row(&l, item, &row))
+        if (locus.kind == ROXI_IN_CALL && !roxi_durations_is_stay(d, item) &&
+            make_row(&l, item, &row))
             for (size_t p = 0; p < row.count; p++)
                 look_at(&l, &row, p, roxi_durations_call(d, item));
     }

@@ -199,6 +199,7 @@ static int blame_thread(struct roxi_finder *f, size_t n, const struct end *e)
         cause.doing = roxi_doing_in(f->profiles->symbols, e->stack);
         cause.here = (uint32_t)e->packets;
         cause.waited_for = true;
+        cause.stay = false;
         cause.deadlock = e->ring;
         cause.waiters = x->who;
         if (!roxi_finder_add(f, &cause))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/explain/dwell.h"
+#include "roxi/explain/stay.h"
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/role_swap.h"
 
@@ -131,11 +132,16 @@ static int by_evidence(const struct judge *j, size_t run, struct roxi_named *nam
     for (size_t i = 0; i < count; i++) {
         const struct roxi_part *part = &r->parts[r->first[run] + i];
         const struct roxi_durations *d = r->durations;
+        const struct roxi_span *stay =
+            roxi_durations_is_stay(d, part->item) ? roxi_stay_find(r, run, part->item) : NULL;
         named[i] = (struct roxi_named){
             .who = roxi_durations_member(d, roxi_ranking_member(r, run, part->item)),
-            .call = roxi_durations_locus(d, part->locus).kind == ROXI_IN_CALL
-                        ? roxi_durations_call(d, part->item)
-                        : no_call};
+            .call = no_call};
+        if (stay)
+            named[i].call = roxi_stay_call(d, part->item, stay->stack);
+        else if (roxi_durations_locus(d, part->locus).kind == ROXI_IN_CALL &&
+                 !roxi_durations_is_stay(d, part->item))
+            named[i].call = roxi_durations_call(d, part->item);
     }
     return (int)count;
 }

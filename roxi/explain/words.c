@@ -46,6 +46,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "unlike-peers";
     if (f->about == ROXI_ABOUT_GONE)
         return "threads-ended";
+    if (f->stay)
+        return "stayed";
     switch (f->kind) {
     case ROXI_IN_CALL:
         if (f->less)
@@ -68,10 +70,16 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
 
 static void say_packets(FILE *out, const struct roxi_finding *f)
 {
+    if (f->stay)
+        fputs("one thread stood ", out);
     if (f->here || !f->less)
         fprintf(out, "%" PRIu32 " packet%s ", f->here, f->here == 1 ? "" : "s");
     else
         fputs("never ", out);
+    if (f->stay_ns)
+        fprintf(out, "(%.1f s) ", (double)f->stay_ns / 1e9);
+    if (f->stay)
+        fputs("on one call stack ", out);
 }
 
 static void say_growth(FILE *out, const struct roxi_finding *f)
@@ -136,7 +144,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     case ROXI_DURATION_KINDS:
         break;
     }
-    fprintf(out, f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f" : ", typically %.0f",
+    fprintf(out,
+            f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f"
+            : f->stay                    ? ", typically at most %.0f"
+                                         : ", typically %.0f",
             round(f->elsewhere));
     if (f->ends_at.role != ROXI_NONE) {
         fputs("; waits for ", out);

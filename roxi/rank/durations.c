@@ -24,7 +24,9 @@ struct building {
     size_t listed, list_cap;
     uint32_t *met; /* by call: the last stack that it was listed for, + 1 */
     size_t met_cap;
-    uint64_t *sum;     /* by item, of the run being read */
+    uint32_t *stay_in; /* by call: the number of its class's stays + 1; 0: not known yet */
+    size_t stay_in_cap;
+    uint64_t *sum;     /* by item, of the run being read; of a stay the longest one */
     uint32_t *touched; /* its items */
     size_t touched_count, sum_cap, touched_cap, locus_cap, all, all_cap;
 };
@@ -140,10 +142,18 @@ static struct roxi_call call_at(const struct roxi_durations *d, uint32_t call)
     return c;
 }
 
+static struct roxi_stay stay_at(const struct roxi_durations *d, uint32_t stay)
+{
+    const uint64_t key = roxi_tally_key(&d->stays, stay);
+    if (key >> 32 == ROXI_NONE)
+        return (struct roxi_stay){.class_name = (uint32_t)key};
+    return (struct roxi_stay){ROXI_NONE, (uint32_t)(key >> 32), (uint32_t)key};
+}
+
 /* Is an item about threads that were in no call of the application? */
 static bool is_outside(const struct roxi_durations *d, uint32_t what)
 {
-    return what >= ROXI_DURATION_KINDS &&
+    return what >= ROXI_DURATION_KINDS && !(what & ROXI_STAYS) &&
            roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE;
 }
 
@@ -151,7 +161,10 @@ static bool is_outside(const struct roxi_durations *d, uint32_t what)
 static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 {
     uint32_t low = what;
-    if (is_outside(b->d, what)) {
+    if (what & ROXI_STAYS) {
+        const struct roxi_stay stay = stay_at(b->d, what - ROXI_STAYS);
+        low = stay.class_name == ROXI_NONE ? ROXI_OUTSIDE : stay.class_name + ROXI_DURATION_KINDS;
+    } else if (is_outside(b->d, what)) {
         low = ROXI_OUTSIDE;
     } else if (what >= ROXI_DURATION_KINDS) {
         const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
@@ -193,7 +206,10 @@ static int add(struct building *b, uint32_t member, uint32_t what, uint64_t pack
         b->touched = touched;
         touched[b->touched_count++] = item;
     }
-    b->sum[item] += packets;
+    if (!(what & ROXI_STAYS))
+        b->sum[item] += packets;
+    else if (packets > b->sum[item])
+        b->sum[item] = packets;
     return 0;
 }
 
@@ -203,7 +219,48 @@ static uint32_t member_of(struct building *b, uint32_t role, uint32_t node)
     return roxi_tally_add(&b->d->members, roxi_pair(role, node), 0);
 }
 
-/* Adds a thread's packets in a stack. */
+/* What an item is about that is the longest stay in the class of a call. ROXI_NONE: memory ran out.
+ */
+static uint32_t stay_in(struct building *b, uint32_t call)
+{
+    const size_t known = b->stay_in_cap;
+    uint32_t *stays = ix_grow(b->stay_in, &b->stay_in_cap, (size_t)call + 1, sizeof *stays);
+    if (!stays)
+        return ROXI_NONE;
+    b->stay_in = stays;
+    memset(stays + known, 0, (b->stay_in_cap - known) * sizeof *stays);
+    if (!stays[call]) {
+        const uint32_t class_name = locus_class(b, call_at(b->d, call).class_name);
+        const uint32_t stay =
+            class_name == ROXI_NONE
+                ? ROXI_NONE
+                : roxi_tally_add(&b->d->stays, roxi_pair(ROXI_NONE, class_name), 0);
+        if (stay == ROXI_NONE)
+            return ROXI_NONE;
+        stays[call] = stay + 1;
+    }
+    return stays[call] - 1 + ROXI_STAYS;
+}
+
+/* Adds the longest stay of a thread in a stack. */
+static int add_stay(struct building *b, uint32_t member, uint32_t template,
+                    const struct roxi_item *item)
+{
+    const struct calls calls = b->calls_of[item->stack];
+    uint32_t before = ROXI_NONE;
+    for (uint32_t k = 0; k < calls.count; k++) {
+        const uint32_t what = stay_in(b, b->list[calls.from + k]);
+        if (what == ROXI_NONE || (what != before && add(b, member, what, item->longest) != 0))
+            return -1;
+        before = what;
+    }
+    if (calls.count)
+        return 0;
+    const uint32_t stay = roxi_tally_add(&b->d->stays, roxi_pair(template, item->stack), 0);
+    return stay == ROXI_NONE ? -1 : add(b, member, stay + ROXI_STAYS, item->longest);
+}
+
+/* Adds threads' packets in a stack. */
 static int add_stack(struct building *b, uint32_t member, uint32_t template, uint32_t stack,
                      uint64_t packets)
 {
@@ -232,7 +289,8 @@ static int add_stacks(struct building *b, const struct roxi_profile *x)
             template = place.template;
             member = member_of(b, place.role, place.node);
         }
-        if (member == ROXI_NONE || add_stack(b, member, template, item->stack, item->count) != 0)
+        if (member == ROXI_NONE || add_stack(b, member, template, item->stack, item->count) != 0 ||
+            (item->longest && add_stay(b, member, template, item) != 0))
             return -1;
     }
     return 0;
@@ -307,6 +365,7 @@ static void release(struct building *b)
     free(b->frames);
     free(b->list);
     free(b->met);
+    free(b->stay_in);
     free(b->sum);
     free(b->touched);
 }
@@ -345,6 +404,7 @@ void roxi_durations_free(struct roxi_durations *d)
     roxi_tally_free(&d->members);
     roxi_tally_free(&d->methods);
     roxi_tally_free(&d->calls);
+    roxi_tally_free(&d->stays);
     roxi_tally_free(&d->items);
     roxi_tally_free(&d->loci);
     roxi_symbols_free(d->classes);
@@ -375,7 +435,14 @@ struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t it
 uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item)
 {
     const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
+    if (what & ROXI_STAYS)
+        return stay_at(d, what - ROXI_STAYS).template;
     return (uint32_t)roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS);
+}
+
+struct roxi_stay roxi_durations_stay(const struct roxi_durations *d, uint32_t item)
+{
+    return stay_at(d, (uint32_t)roxi_tally_key(&d->items, item) - ROXI_STAYS);
 }
 
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member)

@@ -7,7 +7,11 @@
  * duration of a call is the sum over all packets and all its threads, so threads count by what they
  * do, not by what they are called. Methods of the Java platform call, and are called, but have no
  * durations of their own, because the reason is not there. Threads that are in no call of the
- * application, such as those that wait for work in a pool, count by their template. */
+ * application, such as those that wait for work in a pool, count by their template.
+ *
+ * A sum over a pool's threads hides that one of them is stuck. So the longest stay counts, too: for
+ * how many packets in a row one thread was on the same call stack with a class of the application
+ * on it; and outside of the application, on each call stack by template. */
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H
 
@@ -50,6 +54,14 @@ struct roxi_locus {
     enum roxi_duration_kind kind;
 };
 
+/* What a longest stay is of. */
+struct roxi_stay {
+    uint32_t class_name;      /* in `classes`; ROXI_NONE: outside of calls, */
+    uint32_t template, stack; /* and then these are a string and a call stack */
+};
+/* Of what an item is about (below): a stay's number + this. */
+#define ROXI_STAYS UINT32_C(0x80000000)
+
 struct roxi_duration {
     uint32_t item;
     uint32_t packets; /* 0: not known; UINT32_MAX: that or more */
@@ -60,11 +72,13 @@ struct roxi_durations {
     struct roxi_duration *all;            /* run after run, each ascending by item; owned */
     size_t *first;                        /* by run, and one more: where its durations begin */
     /* The rest is for looking things up; the tallies' counts are not used. What an item is about: a
-     * call's number + ROXI_DURATION_KINDS, or else a kind. */
+     * call's number + ROXI_DURATION_KINDS, a stay's + ROXI_STAYS, or else a kind. */
     struct roxi_tally members; /* roxi_pair(role, node) */
     struct roxi_tally methods; /* roxi_pair(class, method) */
     struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing);
                                   roxi_pair(ROXI_NONE, template): threads outside of calls */
+    struct roxi_tally stays;   /* roxi_pair(ROXI_NONE, class's number in `classes`);
+                                  roxi_pair(template, stack): outside of calls */
     struct roxi_tally items;   /* roxi_pair(member, what) */
     struct roxi_tally loci;    /* roxi_pair(member, class's number in `classes` + kinds, or kind) */
     uint32_t *locus_of;        /* by item; owned */
@@ -86,10 +100,12 @@ void roxi_durations_free(struct roxi_durations *d); /* d may be NULL */
 
 struct roxi_member roxi_durations_member(const struct roxi_durations *d, uint32_t member);
 struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t locus);
-/* Of an item whose kind is ROXI_IN_CALL. */
+/* Of an item whose locus' kind is ROXI_IN_CALL, and that is no stay. */
 struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item);
-/* Of an item whose kind is ROXI_OUTSIDE: a string. */
+/* Of an item whose locus' kind is ROXI_OUTSIDE: a string. */
 uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
+/* Of an item that is a stay. */
+struct roxi_stay roxi_durations_stay(const struct roxi_durations *d, uint32_t item);
 /* The number of the item that is the same for `member` as `item` is for its own member; ROXI_NONE:
  * `member` has no such duration in any run. */
 uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t item, uint32_t member);
@@ -104,6 +120,11 @@ static inline const struct roxi_duration *roxi_durations_run(const struct roxi_d
 static inline uint32_t roxi_durations_of(const struct roxi_durations *d, uint32_t item)
 {
     return (uint32_t)(roxi_tally_key(&d->items, item) >> 32);
+}
+
+static inline bool roxi_durations_is_stay(const struct roxi_durations *d, uint32_t item)
+{
+    return ((uint32_t)roxi_tally_key(&d->items, item) & ROXI_STAYS) != 0;
 }
 
 #endif

@@ -10,6 +10,8 @@
 
 /* From a median absolute deviation to the standard deviation of normally distributed values. */
 #define SIGMA_OF_MEDIAN 1.4826
+/* The resolution of a longest stay, in that of other durations. */
+#define OF_STAYS 2
 
 static double scaled(uint32_t packets)
 {
@@ -103,7 +105,8 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
             else
                 unknown++;
         }
-        describe(t, item, work, count, n - unknown, resolution);
+        describe(t, item, work, count, n - unknown,
+                 roxi_durations_is_stay(d, item) ? OF_STAYS * resolution : resolution);
         if (t->centre[item] > 0)
             t->common[t->common_count++] = item;
     }
@@ -139,7 +142,7 @@ static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_
     const double centre = t->centre[item];
     const double z = fmin(fabs(x - centre), fabs(x / slower - centre)) / t->unit[item];
     const uint32_t locus = t->durations->locus_of[item];
-    if (z <= 1)
+    if (z <= 1 || (x < centre && roxi_durations_is_stay(t->durations, item)))
         return 0;
     if (!s->at[locus]) {
         struct roxi_departure *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);

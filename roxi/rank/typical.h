@@ -8,6 +8,10 @@
  * cannot distinguish: a smaller difference is no evidence, however steady the runs are. Both
  * tolerate that up to half of the runs are odd.
  *
+ * A longest stay depends on chance more than a sum does, because it is one event, and a single
+ * pause of a busy machine makes one. So its resolution is twice as much; and only one that is
+ * longer than typical is evidence.
+ *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
  * second time with all its durations divided by how much longer it is, and the nearer result
  * counts: only what a slower machine does not explain is evidence. */

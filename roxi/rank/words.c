@@ -18,7 +18,9 @@ struct reason {
     const struct roxi_part *part;
     enum roxi_duration_kind kind;
     struct roxi_call call; /* if it is of a call */
-    uint32_t template;     /* if it is of threads outside of calls */
+    const char *stood_in;  /* of a stay in a class: its name */
+    bool stay;
+    uint32_t template; /* if it is of threads outside of calls */
     struct roxi_member who;
     struct roxi_member as; /* the same, or the peer whose work it did */
 };
@@ -29,7 +31,10 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     struct reason x = {.part = &r->parts[r->first[run] + number]};
     const struct roxi_locus locus = roxi_durations_locus(d, x.part->locus);
     x.kind = locus.kind;
-    if (x.kind == ROXI_IN_CALL)
+    x.stay = roxi_durations_is_stay(d, x.part->item);
+    if (x.stay && x.kind == ROXI_IN_CALL)
+        x.stood_in = roxi_symbols_text(d->classes, roxi_durations_stay(d, x.part->item).class_name);
+    else if (x.kind == ROXI_IN_CALL)
         x.call = roxi_durations_call(d, x.part->item);
     if (x.kind == ROXI_OUTSIDE)
         x.template = roxi_durations_template(d, x.part->item);
@@ -89,13 +94,16 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         fputs(x->part->packets ? "did not end orderly" : "ended orderly", out);
         return;
     }
-    fprintf(out, "%" PRIu32 " packet%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
-            words[x->kind]);
-    if (x->kind == ROXI_IN_CALL)
+    fprintf(out, "%" PRIu32 " packet%s%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
+            x->stay ? " of one thread on one call stack" : "", words[x->kind]);
+    if (x->stood_in)
+        text_print(out, x->stood_in);
+    else if (x->kind == ROXI_IN_CALL)
         roxi_print_call(out, names, x->call, false);
     else if (x->kind == ROXI_OUTSIDE)
         text_print(out, roxi_symbols_text(names, x->template));
-    fprintf(out, " (typically %.0f)", round(x->part->typical));
+    fprintf(out, x->stay ? " (typically at most %.0f)" : " (typically %.0f)",
+            round(x->part->typical));
 }
 
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
@@ -129,9 +137,10 @@ static void put_member(struct roxi_json *j, const struct roxi_symbols *names,
 
 static void put_call(struct roxi_json *j, const struct roxi_symbols *names, const struct reason *x)
 {
-    const bool is_call = x->kind == ROXI_IN_CALL;
+    const bool is_call = x->kind == ROXI_IN_CALL && !x->stay;
     const bool calls = is_call && x->call.called != ROXI_NONE;
-    roxi_json_put_string(j, "class", is_call ? roxi_symbols_text(names, x->call.class_name) : NULL);
+    roxi_json_put_string(j, "class",
+                         is_call ? roxi_symbols_text(names, x->call.class_name) : x->stood_in);
     roxi_json_put_string(j, "method", is_call ? roxi_symbols_text(names, x->call.method) : NULL);
     roxi_json_put_string(j, "called-class",
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);
@@ -150,7 +159,7 @@ void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         roxi_json_open(&j, '{');
-        roxi_json_put_string(&j, "kind", kinds[x.kind]);
+        roxi_json_put_string(&j, "kind", x.stay ? "stay" : kinds[x.kind]);
         put_member(&j, names, &x);
         put_call(&j, names, &x);
         roxi_json_put_count(&j, "packets", x.part->packets);

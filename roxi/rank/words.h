@@ -19,10 +19,10 @@ void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_ca
  * or tabs: "Client A: 90 packets in a.b.LeaseClock.run calling a.b.LeaseClock.tick (typically 0);
  * Client B: 31 packets of others after its last one (typically 3)". Nothing if the score is 0. */
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run);
-/* As a list of objects of JSON: kind (call, outside, answered, lost, early or bad-end), role, node
- * (null: none), as and as-node if it was compared under another name; class, method,
- * called-class and called, null unless it is a call; thread, a template, null unless it is outside
- * of calls; packets, typical, part. */
+/* As a list of objects of JSON: kind (call, stay, outside, answered, lost, early or bad-end), role,
+ * node (null: none), as and as-node if it was compared under another name; class, method,
+ * called-class and called, null unless it is a call (of a stay in a class only class); thread, a
+ * template, null unless it is outside of calls; packets, typical, part. */
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run);
 
 #endif

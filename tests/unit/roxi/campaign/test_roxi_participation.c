@@ -146,6 +146,16 @@ static void test_ends(void **state)
     roxi_profiles_free(p);
 }
 
+static void assert_longest(const struct roxi_history *h, const struct roxi_item *item)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < h->count; i++)
+        if (h->spans[i].group == item->group && h->spans[i].stack == item->stack &&
+            h->spans[i].packets > longest)
+            longest = h->spans[i].packets;
+    assert_int_equal(item->longest, longest);
+}
+
 /* For how many packets of a stay in one call stack a thread was blocked: thread 2 was in x twice,
  * the second time blocked at first. */
 static void test_blocked(void **state)
@@ -171,6 +181,8 @@ static void test_blocked(void **state)
         assert_int_equal(h->spans[at].packets, stays[i].packets);
         assert_int_equal(h->spans[at].blocked, stays[i].blocked);
     }
+    for (size_t i = 0; i < p->executions[0].count; i++)
+        assert_longest(h, &p->executions[0].items[i]);
     roxi_profiles_free(p);
 }
 

@@ -282,6 +282,57 @@ static void test_twins(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Each of the last run's threads stays on its call stack as its spans tell. */
+static void note_stays(void)
+{
+    struct roxi_profile *x = &p->executions[p->count - 1];
+    for (size_t i = 0; i < x->count; i++)
+        for (size_t k = 0; k < x->history.count; k++)
+            if (x->history.spans[k].group == x->items[i].group &&
+                x->history.spans[k].stack == x->items[i].stack &&
+                x->history.spans[k].packets > x->items[i].longest)
+                x->items[i].longest = (uint32_t)x->history.spans[k].packets;
+}
+
+/* Threads are in LOCK for 100 packets in every run, of which one thread of the odd run is there for
+ * packets 21 to 100. The innermost class that stays as long is named, once. */
+static void test_stay(void **state)
+{
+    struct did moves[25], stuck[6];
+    struct roxi_findings found;
+    bool normal[10];
+    char text[200] = "";
+    (void)state;
+    for (uint64_t i = 0; i < 25; i++)
+        moves[i] = (struct did){"x", LOCK, 4 * i + 1, 4 * i + 4};
+    for (uint64_t i = 0; i < 5; i++)
+        stuck[i] = moves[i];
+    stuck[5] = (struct did){"x", LOCK, 21, 100};
+    for (size_t i = 0; i < 10; i++) {
+        add_run("run", i < 9 ? moves : stuck, i < 9 ? 25 : 6);
+        note_stays();
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&found, &r, 9, normal, NULL, &err), 0);
+    assert_int_equal(found.count, 1);
+    const struct roxi_finding *x = found.list;
+    assert_string_equal(roxi_finding_kind(x), "stayed");
+    assert_int_equal(x->call.class_name, string("a.C"));
+    assert_int_equal(x->here, 80);
+    assert_int_equal(x->packet, 21);
+    assert_int_equal(x->thread, string("t"));
+    assert_int_equal(x->like, 0);
+    FILE *out = fmemopen(text, sizeof text, "w");
+    assert_non_null(out);
+    roxi_finding_say(out, p->symbols, x, true);
+    fclose(out);
+    assert_string_equal(text, "one thread stood 80 packets (0.0 s) on one call stack in C.lock "
+                              "calling Object.wait, typically at most 4");
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
 static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
                         const struct roxi_ranking *r, const bool *normal, size_t run)
 {
@@ -488,6 +539,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_hardly_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_stay, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, set_up, tear_down),

@@ -265,6 +265,60 @@ static void test_jvms(void **state)
     roxi_ranking_free(&r);
 }
 
+/* The last run's threads stayed on each of their call stacks for that long at most. */
+static void set_longest(uint32_t packets)
+{
+    struct roxi_profile *x = &p->executions[p->count - 1];
+    for (size_t i = 0; i < x->count; i++)
+        x->items[i].longest = packets;
+}
+
+/* One thread of a pool is stuck: nothing takes longer in all, but it stays where others pass by. A
+ * stay of 4 packets is typical, so one of 100 is (20 - 4) / (2 * 4) units off, in two classes. That
+ * no thread stays for long is no evidence, nor is a stay that a slower machine explains. */
+static void test_stays(void **state)
+{
+    (void)state;
+    static const uint32_t longest[] = {4, 4, 4, 4, 4, 4, 100, 1, 16};
+    const struct seen pool = {"A", "w-*", "a.B.run()V:1;a.C.ask()V:2;java.X.read()V:3", 400};
+    for (size_t i = 0; i < 9; i++) {
+        struct seen seen = pool;
+        seen.count = i == 8 ? 4 * pool.count : pool.count;
+        add_run(&seen, 1);
+        add_role("A", seen.count, 0, 0);
+        set_longest(longest[i]);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 9; i++)
+        assert_near(r.score[i], i == 6 ? 2 * log1p(1) : 0);
+    assert_string_equal(explained(&r, 6),
+                        "A: 100 packets of one thread on one call stack in a.B (typically at most "
+                        "4); A: 100 packets of one thread on one call stack in a.C (typically at "
+                        "most 4)");
+    roxi_ranking_free(&r);
+}
+
+/* The thread of a pool waits for work on another call stack than ever, and for good. */
+static void test_idle(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        const char *waits = i < 5 ? "java.Queue.take()V:7" : "java.Queue.take()V:9";
+        add_run(&(struct seen){"A", "timer-*", waits, 400}, 1);
+        set_longest(400);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    assert_true(r.score[0] == 0);
+    assert_near(r.score[5], log1p((40.0 / 8 - 1) * (40.0 / 8 - 1)));
+    assert_string_equal(explained(&r, 5),
+                        "A: 400 packets of one thread on one call stack in the Java platform "
+                        "alone, threads timer-* (typically at most 0)");
+    const struct roxi_stay stay = roxi_durations_stay(r.durations, r.parts[r.first[5]].item);
+    assert_int_equal(stay.class_name, ROXI_NONE);
+    assert_int_equal(stay.template, string("timer-*"));
+    roxi_ranking_free(&r);
+}
+
 /* A third of the runs failing alike hides nothing; a class that is restless in half of the runs
  * says less than one that is quiet. */
 static void test_masking(void **state)
@@ -590,6 +644,8 @@ int main(void)
         TEST(test_resolution),
         TEST(test_jvms),
         TEST(test_slow_machine),
+        TEST(test_stays),
+        TEST(test_idle),
         TEST(test_masking),
         TEST(test_order),
         TEST(test_likeness),
