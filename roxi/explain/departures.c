@@ -80,21 +80,6 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
     return x;
 }
 
-/* The length of "org.apache." in "org.apache.derby.A": classes that have it in common are taken for
- * those of one library, or of the application. */
-static size_t library_of(const char *class_name)
-{
-    const char *dot = strchr(class_name, '.');
-    dot = dot ? strchr(dot + 1, '.') : NULL;
-    return dot ? (size_t)(dot - class_name) + 1 : 0;
-}
-
-static bool same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other)
-{
-    const char *text = roxi_symbols_text(s, class_name);
-    return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
-}
-
 /* Of the calls on the same call stack that depart about as much, the innermost one of the same
  * library says best where to look. */
 static const struct roxi_part *innermost(const struct roxi_finder *f, const struct roxi_part *part,
@@ -111,7 +96,8 @@ static const struct roxi_part *innermost(const struct roxi_finder *f, const stru
             r->durations, roxi_durations_locus(r->durations, part->locus).member);
         if (x.kind != ROXI_IN_CALL || x.less || other->part < AS_STRONG * part->part ||
             x.as.role != as.role || x.as.node != as.node ||
-            !same_library(f->profiles->symbols, strongest.class_name, x.call.class_name))
+            !roxi_finder_same_library(f->profiles->symbols, strongest.class_name,
+                                      x.call.class_name))
             continue;
         const uint32_t depth = roxi_finder_depth(f->profiles->symbols, stack, &x.call);
         if (depth > deepest) {
@@ -143,14 +129,6 @@ static void mark_shown(struct roxi_finder *f, uint32_t stack)
             f->shown[f->matching[i]] = true;
 }
 
-/* Of a call the method to look at: the called one if it is the application's, else its caller. */
-static struct roxi_call to_look_at(const struct roxi_symbols *s, const struct roxi_call *c)
-{
-    if (c->called == ROXI_NONE || roxi_is_platform(roxi_symbols_text(s, c->called_class)))
-        return *c;
-    return (struct roxi_call){.class_name = c->called_class, .method = c->called};
-}
-
 /* Of what a run did less: the finding that tells a reader to look at the same method of the same
  * member. NULL: there is none. */
 static struct roxi_finding *sibling(const struct roxi_finder *f, const struct roxi_finding *x)
@@ -161,7 +139,8 @@ static struct roxi_finding *sibling(const struct roxi_finder *f, const struct ro
         if (y->kind != x->kind || y->less != x->less || y->who.role != x->who.role ||
             y->who.node != x->who.node)
             continue;
-        const struct roxi_call here = to_look_at(s, &x->call), there = to_look_at(s, &y->call);
+        const struct roxi_call here = roxi_finder_to_look_at(s, &x->call),
+                               there = roxi_finder_to_look_at(s, &y->call);
         if (here.class_name == there.class_name && here.method == there.method)
             return y;
     }
