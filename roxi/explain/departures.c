@@ -83,21 +83,6 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
     return x;
 }
 
-/* The length of "org.apache." in "org.apache.derby.A": classes that have it in common are taken for
- * those of one library, or of the application. */
-static size_t library_of(const char *class_name)
-{
-    const char *dot = strchr(class_name, '.');
-    dot = dot ? strchr(dot + 1, '.') : NULL;
-    return dot ? (size_t)(dot - class_name) + 1 : 0;
-}
-
-static bool same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other)
-{
-    const char *text = roxi_symbols_text(s, class_name);
-    return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
-}
-
 /* Of a part that is of a call; of a stay the innermost one, on the call stack, of its class. */
 static struct roxi_call call_of(const struct roxi_finder *f, const struct roxi_part *part,
                                 uint32_t stack)
@@ -128,7 +113,7 @@ static const struct roxi_part *innermost(const struct roxi_finder *f, const stru
             continue;
         const struct roxi_call call = call_of(f, other, stack);
         if (call.class_name == ROXI_NONE ||
-            !same_library(f->profiles->symbols, strongest.class_name, call.class_name))
+            !roxi_finder_same_library(f->profiles->symbols, strongest.class_name, call.class_name))
             continue;
         const uint32_t depth = roxi_finder_depth(f->profiles->symbols, stack, &call);
         if (depth > deepest) {
@@ -160,14 +145,6 @@ static void mark_shown(struct roxi_finder *f, uint32_t stack)
             f->shown[f->matching[i]] = true;
 }
 
-/* Of a call the method to look at: the called one if it is the application's, else its caller. */
-static struct roxi_call to_look_at(const struct roxi_symbols *s, const struct roxi_call *c)
-{
-    if (c->called == ROXI_NONE || roxi_is_platform(roxi_symbols_text(s, c->called_class)))
-        return *c;
-    return (struct roxi_call){.class_name = c->called_class, .method = c->called};
-}
-
 /* Of what a run did less: the finding that tells a reader to look at the same method of the same
  * member. NULL: there is none. */
 static struct roxi_finding *sibling(const struct roxi_finder *f, const struct roxi_finding *x)
@@ -178,7 +155,8 @@ static struct roxi_finding *sibling(const struct roxi_finder *f, const struct ro
         if (y->kind != x->kind || y->less != x->less || y->who.role != x->who.role ||
             y->who.node != x->who.node)
             continue;
-        const struct roxi_call here = to_look_at(s, &x->call), there = to_look_at(s, &y->call);
+        const struct roxi_call here = roxi_finder_to_look_at(s, &x->call),
+                               there = roxi_finder_to_look_at(s, &y->call);
         if (here.class_name == there.class_name && here.method == there.method)
             return y;
     }

@@ -49,6 +49,28 @@ struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t st
     return c;
 }
 
+/* The length of "org.apache." in "org.apache.derby.A": classes that have it in common are taken for
+ * those of one library, or of the application. */
+static size_t library_of(const char *class_name)
+{
+    const char *dot = strchr(class_name, '.');
+    dot = dot ? strchr(dot + 1, '.') : NULL;
+    return dot ? (size_t)(dot - class_name) + 1 : 0;
+}
+
+bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other)
+{
+    const char *text = roxi_symbols_text(s, class_name);
+    return strncmp(text, roxi_symbols_text(s, other), library_of(text)) == 0;
+}
+
+struct roxi_call roxi_finder_to_look_at(const struct roxi_symbols *s, const struct roxi_call *c)
+{
+    if (c->called == ROXI_NONE || roxi_is_platform(roxi_symbols_text(s, c->called_class)))
+        return *c;
+    return (struct roxi_call){.class_name = c->called_class, .method = c->called};
+}
+
 static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, size_t span)
 {
     const struct roxi_symbols *s = f->profiles->symbols;

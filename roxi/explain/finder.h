@@ -33,6 +33,7 @@ int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_gone(struct roxi_finder *f);
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
+int roxi_produce_names(struct roxi_finder *f);
 
 /* The duration of an item in a run. O(log n). */
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);
@@ -59,6 +60,10 @@ uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const s
 /* The innermost call of the application on the call stack; class ROXI_NONE: there is none.
  * O(depth). */
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack);
+/* Of a call the method to look at: the called one if it is the application's, else its caller. */
+struct roxi_call roxi_finder_to_look_at(const struct roxi_symbols *s, const struct roxi_call *c);
+/* Are two classes of one library, or of the application, as their names tell? */
+bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other);
 /* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
 struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
 

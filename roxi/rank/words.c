@@ -7,6 +7,7 @@
 
 #include "roxi/base/json.h"
 #include "roxi/base/text_escape.h"
+#include "roxi/rank/generated.h"
 
 static size_t reasons(const struct roxi_ranking *r, size_t run)
 {
@@ -57,27 +58,28 @@ void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_
     }
 }
 
-/* "Class.method", or the class alone where methods are not compared. */
-static void print_method(FILE *out, const struct roxi_symbols *names, uint32_t class_name,
-                         uint32_t method, bool simple)
+/* Is the class only there to call a lambda of the same class, so that it says nothing more? */
+static bool is_adapter(const char *class_name, const char *called_class, const char *called)
 {
-    const char *text = roxi_symbols_text(names, class_name);
-    const char *dot = simple ? strrchr(text, '.') : NULL;
-    text_print(out, dot && dot[1] ? dot + 1 : text);
-    if (method) {
-        putc('.', out);
-        text_print(out, roxi_symbols_text(names, method));
-    }
+    const struct roxi_generated_for a = roxi_generated_for(class_name, "");
+    const struct roxi_generated_for b = roxi_generated_for(called_class, called);
+    return a.kind == ROXI_LAMBDA && b.kind == ROXI_LAMBDA && a.class_len == b.class_len &&
+           memcmp(class_name, called_class, a.class_len) == 0;
 }
 
 void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
                      bool simple)
 {
-    print_method(out, names, call.class_name, call.method, simple);
-    if (call.called != ROXI_NONE) {
-        fputs(" calling ", out);
-        print_method(out, names, call.called_class, call.called, simple);
+    const char *class_name = roxi_symbols_text(names, call.class_name);
+    const bool calls = call.called != ROXI_NONE;
+    const char *called = calls ? roxi_symbols_text(names, call.called_class) : "";
+    const char *method = calls ? roxi_symbols_text(names, call.called) : "";
+    if (!calls || !is_adapter(class_name, called, method)) {
+        roxi_print_method(out, class_name, roxi_symbols_text(names, call.method), simple);
+        fputs(calls ? " calling " : "", out);
     }
+    if (calls)
+        roxi_print_method(out, called, method, simple);
 }
 
 /* "90 packets in a.B.c (typically 0)" */

@@ -11,7 +11,8 @@ enum { ROXI_REASONS = 3 };
 
 /* "Client A", or "Cluster, node Node-3". */
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
-/* "a.B.c calling d.E.f", or "a.B.c" if it had called nothing; if `simple`, without packages. */
+/* "a.B.c calling d.E.f", or "a.B.c" if it had called nothing; if `simple`, without packages. Of
+ * generated methods what they are for (generated.h): "a lambda of a.B.c calling d.E.f". */
 void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
                      bool simple);
 

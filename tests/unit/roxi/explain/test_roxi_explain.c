@@ -17,6 +17,7 @@
 #include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
 #include "roxi/rank/ranking.h"
+#include "schema/base/text_memory.h"
 
 static struct roxi_profiles *p;
 static struct ix_error err;
@@ -333,6 +334,52 @@ static void test_stay(void **state)
     roxi_ranking_free(&r);
 }
 
+#define HOLD "a.b.A.run()V:1;a.b.C$$Lambda.with()V:-1;a.b.C.lambda$hold$0()V:5"
+#define ROW HOLD ";a.b.C.row()V:6;d.e.F.get()V:7"
+#define USUAL "a.b.A.run()V:1;a.b.B.work()V:2;d.e.F.get()V:7"
+
+/* What the first finding says of a run after nine that do what is usual. */
+static void assert_first_says(const struct did *did, size_t count, const char *path,
+                              const char *want)
+{
+    static const struct did normally = {"x", USUAL, 1, 100};
+    struct roxi_findings f;
+    struct ix_text t;
+    bool normal[10];
+    for (size_t i = 0; i < 9; i++)
+        add_run("normal", &normally, 1);
+    add_run("odd", did, count);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
+    assert_true(f.count > 0);
+    assert_int_equal(f.list[0].stack, stack(path));
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say(t.out, p->symbols, &f.list[0], true);
+    char *text = ix_text_close(&t);
+    assert_non_null(text);
+    assert_string_equal(text, want);
+    free(text);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Instead of a generated method, a written one further in is named. */
+static void test_written(void **state)
+{
+    const struct did did[] = {{"x", USUAL, 1, 20}, {"x", ROW, 21, 100}};
+    (void)state;
+    assert_first_says(did, 2, ROW, "80 packets in C.row calling F.get, typically 0");
+}
+
+/* Not if the run departs there much less. */
+static void test_generated(void **state)
+{
+    const struct did did[] = {{"x", USUAL, 1, 20}, {"x", HOLD, 21, 80}, {"x", ROW, 81, 100}};
+    (void)state;
+    assert_first_says(did, 3, HOLD, "80 packets in a lambda of C.hold, typically 0");
+}
+
 static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
                         const struct roxi_ranking *r, const bool *normal, size_t run)
 {
@@ -540,6 +587,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_hardly_blocked, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stay, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_generated, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, set_up, tear_down),
