@@ -53,7 +53,8 @@ static bool is_of_member(const struct naming *n, uint32_t item)
     const struct roxi_durations *d = n->f->ranking->durations;
     const struct roxi_member who = roxi_durations_member(d, roxi_durations_of(d, item));
     return roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_IN_CALL &&
-           who.role == n->x->who.role && who.node == n->x->who.node;
+           !roxi_durations_is_stay(d, item) && who.role == n->x->who.role &&
+           who.node == n->x->who.node;
 }
 
 static bool departs_as_much(const struct naming *n, const struct candidate *c)
@@ -118,7 +119,7 @@ static void name(const struct roxi_finder *f, struct roxi_finding *x, double *nu
 /* Of a peer whose work it did (role_swap.h), the numbers are another member's. */
 static bool is_to_name(const struct roxi_symbols *s, const struct roxi_finding *x)
 {
-    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less &&
+    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->stay && !x->less &&
            !x->waited_for && x->stack && x->who.role == x->as.role && x->who.node == x->as.node &&
            written(s, &x->call) < 2;
 }
