@@ -207,7 +207,7 @@ status=$?
 grep '^roxi' "$T/err" >"$T/said"
 refused "other arguments" 'MPI process 1, on .*, has other arguments'
 
-# Whatever memory rank 1 has, the matrix is right and all of it, or there is none and a message.
+# Whatever memory process 1 has, the matrix is right and all of it, or there is none and a message.
 want=$(one long "${slow[@]}" | cksum)
 for limit in 200000 400000; do
     rm -f "$T/half"
