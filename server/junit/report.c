@@ -328,7 +328,7 @@ static void say_flaky(char text[PART_TEXT], const struct ixor_junit *sum)
 
 void ixor_junit_words(const struct ixor_junit *sum, char *text, size_t size)
 {
-    char failed[PART_TEXT] = "", flaky[PART_TEXT] = "", all[2 * PART_TEXT];
+    char failed[PART_TEXT] = "", flaky[PART_TEXT] = "", all[sizeof "JUnit: ; " + 2 * PART_TEXT];
     const bool passed = sum->flaky && !sum->failed;
     if (!passed)
         say_failed(failed, sum);
