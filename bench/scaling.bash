@@ -56,7 +56,7 @@ ranked() {
 mpi_table() {
     local n=${MPI_SIZE:-2500} strategy=${SCALING_STRATEGY:-favor-end} dir ranks threads round all rest
     echo
-    echo "## Ranks of MPI against threads: $strategy, $n executions"
+    echo "## MPI processes against threads: $strategy, $n runs"
     echo
     if [ ! -x build/mpi/roxi ]; then
         echo "(build/mpi/roxi is not there: make MPI=1 build/mpi/roxi.)"
@@ -79,7 +79,7 @@ mpi_table() {
     echo "Median of ${MPI_ROUNDS:-3} rounds on $(nproc) processors, all in one run; the same bytes each" \
         "time. Without comparing: the same command when the distances are kept."
     echo
-    echo "| ranks x threads | whole command | without comparing | comparing | of 1 x 1 | by others |"
+    echo "| processes x threads | whole command | without comparing | comparing | of 1 x 1 | by others |"
     echo "| --- | --- | --- | --- | --- | --- |"
     while read -r ranks threads; do
         echo "$ranks $threads $(median_of 3 "$ranks" "$threads") $(median_of 4 "$ranks" "$threads")" \
