@@ -82,7 +82,11 @@ done
 with_file dump dump "$log"
 with_file 'dump --summary' dump "$log" --summary
 sweep check -i "$camp/campaign.db" -- "$ROXI" check "$camp" --baseline "$camp"
-with_file 'waits as JSON' waits "$camp" run1 --json
+mkdir "$T/held"
+cp tests/fuzz/corpus/dumps/jdk8 "$T/held/keeper.txt" # two threads, one waits for the other's monitor
+"$ROXI" import "$T/held" -o "$T/waits" 2>"$T/err" || not_ok "import: $(cat "$T/err")"
+has "there is a wait to tell" '"chains":\[\[\{' <("$ROXI" waits "$T/waits" held --json)
+sweep 'waits as JSON' -o "$T/made" -i "$T/waits/campaign.db" -- "$ROXI" waits "$T/waits" held --json -o "$T/made"
 sweep ci -r "rm -f '$T/junit' '$T/page'" -o "$T/made" -i "$camp/campaign.db" -- "$ROXI" ci "$camp" --fail-on never \
     --junit-out "$T/junit" --report "$T/page" -o "$T/made"
 sweep 'export text' -r "rm -rf '$T/text'" -i "$camp/campaign.db" -- "$ROXI" export "$camp" -e run1 --format text \
