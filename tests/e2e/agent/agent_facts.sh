@@ -295,11 +295,13 @@ N=switched
 facts_start switched exceptions=on
 tell switched throw 10
 settle switched
+FIRST=$P # packets up to here had the settings of before, those from ON to LAST the new ones
 check "process=on later" change 1 process=on,exceptions=off,connections=on
 settle switched
 ON=$P
 tell switched throw 20
 settle switched
+LAST=$P
 check "and off again, exceptions on" change 2 process=off,exceptions=on,connections=off
 settle switched
 OFF=$P
@@ -308,14 +310,21 @@ settle switched
 facts_finish switched
 unset ONCE
 same "exceptions are counted while they are on" 40 "$(thrown switched "	$KNOWN")"
-check "the process's figures are there while they are on" awk -F'\t' -v on="$ON" -v off="$OFF" '
-    $1 == "packet" && $2 >= on { n++; after += $2 >= off }
-    $1 == "process" { seen++; wrong += $2 < on - 1 || $2 >= off }
-    END { exit !(seen && !wrong && n > after) }' "$T/switched.txt"
 
-check "connections are told while they are on" awk -F'\t' -v on="$ON" -v off="$OFF" '
-    $1 == "socket" { seen++; wrong += $2 < on - 1 || $2 >= off }
-    END { exit !(seen && !wrong) }' "$T/switched.txt"
+# while_on KIND ALL: records of a kind are only in packets after FIRST and before OFF; with ALL = 1 in each
+# from ON to LAST
+while_on() {
+    awk -F'\t' -v kind="$1" -v all="$2" -v first="$FIRST" -v on="$ON" -v last="$LAST" -v off="$OFF" '
+        $1 == "packet" { packets[$2]; after += $2 >= off }
+        $1 == kind { seen[$2]; n++; wrong += $2 <= first || $2 >= off }
+        END {
+            for (p in packets) lacks += all && p + 0 >= on && p + 0 <= last && !(p in seen)
+            printf "%s: %d, %d outside, %d packets lack it, %d after\n", kind, n, wrong, lacks, after
+            exit !(n && !wrong && !lacks && after)
+        }' "$T/switched.txt"
+}
+check "the process's figures are there while they are on" while_on process 1
+check "connections are told while they are on" while_on socket 0
 
 for key in locks exceptions process connections; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
