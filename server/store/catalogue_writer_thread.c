@@ -242,6 +242,7 @@ int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err)
 {
     const struct timespec until = after_ms(w->last_ms);
     ixor_writer_put_counts(w, SIZE_MAX);
+    hand_over(w); /* tells trouble that nobody has told yet */
     if (w->told)
         say(w, "'%s': trying for another %u s to write what waits", ix_catalogue_file(w->catalogue),
             (w->last_ms + 999) / 1000);

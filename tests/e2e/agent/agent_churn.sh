@@ -5,21 +5,26 @@
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
 
-# churn NAME OPTIONS [JVM-OPTION]...: Churn sampled every 5 ms; the log must be valid
+# enough NAME: packets were taken, and short threads and classes are in the log
+enough() {
+    at_least "$PACKETS" '^taken' "$T/$1.beat" && log_of "$1" &&
+        grep -q $'^thread\t[0-9]*\tchurn-' "$T/$1.txt" && grep -q 'Churn\$Unit\.step(I)J:' "$T/$1.txt"
+}
+
+# churn NAME OPTIONS [JVM-OPTION]...: Churn sampled every 5 ms until there are enough packets; the log
+# must be valid
 churn() {
     local name=$1 options=$2
     shift 2
     beat_start "$name" --every 5 --once
-    jvm "$name" "$options" "$@" Churn "$MILLIS"
+    jvm_start "$name" "$options" "$@" Churn 0
+    check "$name: $PACKETS packets are taken, with short threads and classes" wait_for 60 enough "$name"
+    jvm_finish
     same "$name: exit status" 0 $?
     wait "$BEAT_PID"
     same "$name: the program's output" 1 "$(count_of '^started [0-9]+$' "$T/$name.out")"
     same_packets "$name: the log has what was reported" "$name" "$name"
     same "$name: the log is valid" "" "$(cat "$T/$name.txt.err")"
-    check "$name: packets were taken ($(count_of '^packet' "$T/$name.txt"))" \
-        at_least $((MILLIS / 50)) '^packet' "$T/$name.txt"
-    has "$name: short threads are seen" $'^thread\t[0-9]*\tchurn-' "$T/$name.txt"
-    has "$name: short classes are seen" 'Churn\$Unit\.step\(I\)J:' "$T/$name.txt"
 }
 
 # Every thread (by its Java id) is in a snapshot or counted as missed: the two together are the highest
@@ -35,21 +40,21 @@ accounted() {
         }' "$T/$1.txt"
 }
 
-MILLIS=2500
+PACKETS=300
 churn safepoint role=x -Xcheck:jni
 quiet "safepoint: -Xcheck:jni is silent" "$T/safepoint.out" "$T/safepoint.err"
 check "safepoint: all threads are accounted for: $(accounted safepoint)" accounted safepoint
 churn suspend stop=suspend -Xcheck:jni
 quiet "suspend: -Xcheck:jni is silent" "$T/suspend.out" "$T/suspend.err"
 
-MILLIS=1000
+PACKETS=100
 for collector in Serial Parallel G1 Z; do
     churn $collector role=x -XX:+Use${collector}GC -Xmx128m
     quiet "$collector: nothing is said" "$T/$collector.err"
 done
 
 # With a debugger: it has can_suspend, so stop=suspend becomes stop=safepoint.
-MILLIS=800
+PACKETS=80
 debugger=-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0
 churn jdwp role=x $debugger
 quiet "jdwp: nothing is said" "$T/jdwp.err"
