@@ -71,7 +71,7 @@ if [ -f $JARS/org.jacoco.agent.rt.jar ]; then
     "$JAVA_HOME/bin/jar" --create --file "$T/jacoco.jar" --manifest "$T/manifest"
     "$JAVA_HOME/bin/javac" --release 11 -d "$T/covered" \
         tests/java/{Covered,Enough}.java 2>"$T/javac.err"
-    beside jacoco role=x 0 covered \
+    ENOUGH=Covered.count beside jacoco role=x 0 covered \
         "-javaagent:$T/jacoco.jar=destfile=$T/coverage,excludes=org.jacoco.*:org.objectweb.*" \
         -cp "$T/covered" Covered "$MILLIS"
     has "jacoco: it has covered" Covered "$T/coverage"

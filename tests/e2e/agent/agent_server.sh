@@ -10,13 +10,20 @@ sum() {
     sed -n "s/^dropped .*$2=\([0-9]*\).*/\1/p" "$T/$1.beat" | tail -n 1
 }
 
-# odd SCRIPT PACKETS: a program sampled while the server plays the script
+# counted NAME FIELD N SENT: the agent's reports say N of FIELD and have all SENT packets
+counted() {
+    TAKEN=$(count_of '^taken' "$T/$1.beat")
+    [ $(($(sum "$1" "$2"))) -ge "$3" ] && [ $((TAKEN + $(sum "$1" superseded))) -ge "$4" ]
+}
+
+# odd SCRIPT PACKETS LAST FIELD N SENT: a program sampled while the server plays the script, until packet
+# LAST is taken and all is `counted`
 odd() {
     beat_start "$1" --script "$1" --packets "$2" --every 20
     jvm_start "$1" role=x Exit return wait
     wait_for 20 at_least 10 '^taken' "$T/$1.beat"
     wait_for 5 grep -q "^taken $3 " "$T/$1.beat"
-    pause 0.4 # the counters of the last beat are due within 250 ms
+    wait_for 20 counted "$1" "$4" "$5" "$6" # reports come up to 250 ms late
     jvm_finish
     same "$1: the program's exit status" 0 $?
     same "$1: nothing is said" "err return" "$(cat "$T/$1.err")"
@@ -28,21 +35,21 @@ odd() {
 }
 
 # A slow machine lets two requests meet in the socket: then one of them is superseded.
-odd stale 30 30
+odd stale 30 30 stale 29 30
 same "stale: each old one is counted" 29 $(($(sum stale stale) + 0))
 same "stale: the others are taken or superseded" 30 $((TAKEN + $(sum stale superseded)))
-odd duplicate 30 30
+odd duplicate 30 30 stale 30 30
 same "duplicate: each second one is counted" 30 $(($(sum duplicate stale) + 0))
 same "duplicate: the others are taken or superseded" 30 $((TAKEN + $(sum duplicate superseded)))
-odd forged 30 30
+odd forged 30 30 foreign 240 30
 same "forged: all are counted" 240 "$(sum forged foreign)"
 same "forged: the true ones are taken or superseded" 30 $((TAKEN + $(sum forged superseded)))
-odd recorded 30 30
 AFTER=$((30 - 10)) # beats of the second session
+odd recorded 30 30 foreign $((10 * AFTER)) 0
 same "recorded: all are counted" $((10 * AFTER)) "$(sum recorded foreign)"
 same "recorded: two sessions" 2 "$(count_of '^hello' "$T/recorded.beat")"
 same "recorded: none of them is taken" 0 "$(count_of '^taken [0-9]{7}' "$T/recorded.beat")"
-odd flood 20 4000
+odd flood 20 4000 stale 0 1000
 check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
 # The kernel drops what does not fit its buffer while the agent waits for a processor.
 ALL=$((TAKEN + $(sum flood superseded)))
