@@ -47,9 +47,10 @@ has() { check "$1" grep -Eq -- "$2" "$3"; }
 # pause SECONDS: yields time to others inside a polling loop, without starting a process
 pause() { read -r -t "$1" _ <> <(:) || true; }
 
-# wait_for SECONDS COMMAND...: repeats the command until it succeeds; fails on timeout
+# wait_for SECONDS COMMAND...: repeats the command until it succeeds. SECONDS is what a slow machine takes;
+# it fails after three times as long, as processes of a loaded one can stand still for seconds.
 wait_for() {
-    local end=$((SECONDS + $1))
+    local end=$((SECONDS + 3 * $1))
     shift
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || return 1

@@ -200,12 +200,11 @@ has "a thread in the test that starts it" '^"left" #[0-9]+ start [0-9]+ group ma
 has "and in the next one, where it is left behind" \
     '^"left" #[0-9]+ start [0-9]+ group main prio 5 daemon, left behind by an earlier test$' "$T/dump.6"
 same "no other thread is" 'left' "$(sed -n 's/^"\(.*\)" #.*, left behind by .*/\1/p' "$T/dump.6" | sort -u)"
-"$ROXI" rank "$camp" --test leave.test >"$T/rank" 2>"$T/rank.err"
-same "that makes its own run the most unusual one" 'leave.test#5' "$(head -n 1 "$T/rank" | cut -f 1)"
-check "and not the next one: $(awk '/#[56]/ {print $1, $2}' "$T/rank" | xargs)" awk '
-    $1 ~ /#5$/ {own = $2} $1 ~ /#6$/ {next_one = $2} END {exit !(own > 4 * next_one)}' "$T/rank"
-"$ROXI" explain "$camp" 'leave.test#6' >"$T/explain" 2>&1
-same "nor is it a reason for that" 0 "$(grep -c '"left"\|thread left\|Calls.stay' "$T/explain")"
+# Not by their ranks, which other load on the machine changes.
+"$ROXI" explain "$camp" 'leave.test#5' --all >"$T/explain" 2>&1
+has "that thread makes its own run unusual" '"left"|thread left|Calls.stay' "$T/explain"
+"$ROXI" explain "$camp" 'leave.test#6' --all >"$T/explain" 2>&1
+same "and not the next one" 0 "$(grep -c '"left"\|thread left\|Calls.stay' "$T/explain")"
 quiet leave leave
 
 many=${EMPTY_TESTS:-100}

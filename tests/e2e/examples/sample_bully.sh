@@ -58,9 +58,10 @@ has "a run with a kill has failed" '^verdict=failed$' "$T/kill/outcome.txt"
 has "for the reason that this machine broke" "^reasons=.*$role exited 137 \(no last words\)" "$T/kill/outcome.txt"
 
 same "a run with wrong numbers has failed" 1 $wrong
-has "for these alone" '^reasons=[0-9]+ lines of the results are wrong$' "$T/wrong/outcome.txt"
+WRONG='^reasons=(.*; )?([0-9]+) lines of the results are wrong$' # a machine with other load may add more reasons
+has "for these" "$WRONG" "$T/wrong/outcome.txt"
 # The comparison shows a wrong line twice; a task that was lent again can have been done well in the end.
-check "of which each was written down" test "$(sed -n 's/^reasons=\([0-9]*\) .*/\1/p' "$T/wrong/outcome.txt")" -le \
+check "of which each was written down" test "$(sed -En "s/$WRONG/\2/p" "$T/wrong/outcome.txt")" -le \
     $((2 * $(cat "$T"/wrong/faults-*.log | grep -c $'\twrong-number\tfindings\tWorker$')))
 
 same "no process is left" "" "$(pgrep -f "dir=$T/")"
