@@ -81,7 +81,7 @@ exec sh "$T/container" "$AGENT" env -i IXOR_KEY="\$IXOR_KEY" IXOR_EXECUTION="\$I
 END
 camp=$T/run-camp
 ip netns exec $tag-s "$IXOR" run --out "$camp" --every 50ms --agent "$AGENT" -- sh "$T/run" /jdk/bin/java -cp /app \
-    Until 1000 >"$T/out" 2>&1
+    Until 1000+ >"$T/out" 2>&1
 same "ixor run of a container passes" 0 $?
 same "its log has come out, too" "box orderly collected passed" "$(sql "select host || ' ' || ended || ' ' ||
     log_state || ' ' || verdict from vm, execution")"

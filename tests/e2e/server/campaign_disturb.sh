@@ -131,7 +131,7 @@ done
 
 # --until; the campaign before and after a change.
 camp=$T/until
-fails() { echo "'$JAVA' -cp '$JAVA_CLASSES' Until 200; exit $1"; }
+fails() { echo "'$JAVA' -cp '$JAVA_CLASSES' Until 200+; exit $1"; }
 run --until 2-failed --every 20ms -- sh -c "$(fails '$((IXOR_RUN % 2))')" >"$T/out"
 same "until two have failed" "failed passed failed" "$(sql 'select verdict from execution' | xargs)"
 has "runs are not numbered against a limit" '^ixor: run 3: run0003 failed' "$T/err"

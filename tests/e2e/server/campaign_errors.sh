@@ -82,7 +82,7 @@ has "with what it said" 'NoSuchOption' "$T/err"
 # Two runs: a JVM is killed without notice in each, the other one is well.
 cat >killed.sh <<END
 "$JAVA" -cp "$JAVA_CLASSES" Until 60000 "$T/never" & victim=\$!
-"$JAVA" -Dixor.role=Well -cp "$JAVA_CLASSES" Until 1000 & well=\$!
+"$JAVA" -Dixor.role=Well -cp "$JAVA_CLASSES" Until 1000+ & well=\$!
 until ls "\$IXOR_RUN_DIR"/Until-*.ixl; do read -r -t 0.05 x <>"$T/fifo"; done >/dev/null 2>&1
 read -r -t 0.5 x <>"$T/fifo"
 kill -9 \$victim

@@ -24,7 +24,7 @@ tell() { echo "\$*" >&8; wait_for 60 grep -q "^done \$*\\$" "\$IXOR_RUN_DIR/out"
 wait_for 60 enough 5
 tell null 2
 [ \$IXOR_RUN != 4 ] || { tell throw 3; tell open 60; }
-wait_for 60 enough 15
+wait_for 60 enough \$((\$(taken) + 10))
 exec 8>&-
 wait
 [ \$IXOR_RUN != 4 ]

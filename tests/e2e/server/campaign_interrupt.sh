@@ -67,7 +67,7 @@ same "kill -9: the JVMs are on record as running" running \
     "$(sql 'select distinct ended from vm where execution = 4')"
 check "kill -9: no JVM is left" wait_for 15 none_left
 last=$(sql 'select max(number) from packet')
-start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500"
+start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500+"
 wait $ixor
 same "the next call succeeds" 0 $?
 same "it goes on counting" "run0005|passed" "$(sql 'select name, verdict from execution where id = 5')"

@@ -15,7 +15,7 @@ cd "$T" || exit
 # run STATUS [REPORT=SAMPLE...] -- OPTION...: one run of a command that writes these reports and ends
 # with that status. Errors are in $T/err.
 run() {
-    local status=$1 script="'$JAVA' -cp '$JAVA_CLASSES' Until 300"
+    local status=$1 script="'$JAVA' -cp '$JAVA_CLASSES' Until 300+"
     while shift && [ "$1" != -- ]; do
         script+="; cp '$samples/${1#*=}' '${1%%=*}'"
     done

@@ -68,11 +68,11 @@ same "a line a run" 2 "$(grep -c '^ixor: run [12]/2: run000[12] passed after .* 
 has "the summary counts" '^  JVMs +6$' "$T/out"
 has "and says what to type" "^  roxi rank $camp\$" "$T/out"
 check "one JVM a run: what to type then" bash -c '"$1" run --agent "$2" --out "$3" -- "$4" -cp "$5" \
-    Until 1000 2>/dev/null | grep -q "^  roxi rank $3\$"' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
+    Until 1000+ 2>/dev/null | grep -q "^  roxi rank $3\$"' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
     "$JAVA_CLASSES"
 
 # A second call goes on where the first one ended; the system fails.
-run --json -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 1000; exit 3" >"$T/json"
+run --json -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 1000+; exit 3" >"$T/json"
 same "a failing command is no failure of ixor" 0 $?
 same "it is the third execution" "run0003|failed|exit|3" \
     "$(sql 'select name, verdict, verdict_by, exit_status from execution where id = 3')"
@@ -84,7 +84,7 @@ check "numbers go on" test "$(sql 'select min(number) from packet where executio
     "$(sql 'select max(number) from packet where execution = 2')"
 
 # A signal, a time-out, output shown.
-run --show-output -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; kill -SEGV \$\$" >"$T/out"
+run --show-output -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300+; kill -SEGV \$\$" >"$T/out"
 same "a signal fails the run" "failed|exit||11" \
     "$(sql 'select verdict, verdict_by, exit_status, exit_signal from execution where id = 4')"
 has "output is shown" '^ready' "$T/out"
@@ -105,7 +105,7 @@ has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run
 
 # The command labels its run itself.
 "$IXOR" run --json --agent "$AGENT" --out "$T/self" -- sh -c "'$IXOR' label '$T/self' \
-    \$IXOR_EXECUTION failed; '$JAVA' -cp '$JAVA_CLASSES' Until 300" >"$T/json" 2>"$T/err"
+    \$IXOR_EXECUTION failed; '$JAVA' -cp '$JAVA_CLASSES' Until 300+" >"$T/json" 2>"$T/err"
 same "a verdict that the user gives meanwhile stays" "failed|user|0" "$(sqlite3 -batch \
     "$T/self/campaign.db" 'select verdict, verdict_by, exit_status from execution')"
 has "the run's line says it" ' run0001 failed after' "$T/err"
@@ -114,7 +114,7 @@ same "the summary, too" "0 1" "$(jq -r '.passed, .failed' "$T/json" | xargs)"
 # A directory with blanks and commas, a relative one, an agent path with a blank.
 mkdir "$T/a b" && cp "$AGENT" "$T/a b/"
 (cd "$T" && "$IXOR" run --agent "a b/libixor.so" --out "c d, e" -- \
-    "$JAVA" -cp "$JAVA_CLASSES" Until 400) >"$T/out" 2>"$T/err"
+    "$JAVA" -cp "$JAVA_CLASSES" Until 400+) >"$T/out" 2>"$T/err"
 same "odd paths succeed" 0 $?
 same "and are recorded" "orderly|runs/run0001" \
     "$(sqlite3 "$T/c d, e/campaign.db" 'select ended, substr(log, 1, 12) from vm')"
