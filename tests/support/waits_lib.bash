@@ -11,9 +11,9 @@ cat >"$T/run.sh" <<END
 # seen N: in N of their logs a thread reads
 seen() { [ "\$(for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log" 2>/dev/null |
     grep -Ec -m 1 \$'^wait\t[0-9]*\t[0-9]*\tread'; done | grep -c 1)" -ge "\$1" ]; }
-# taken N: each of them has taken N packets; taken_now: how many the one with the fewest has
-taken_now() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log" 2>/dev/null | grep -c '^packet'; done |
-    sort -n | head -n 1; }
+# taken_now: how many packets all of them have taken; taken N: as many
+taken_now() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log" 2>/dev/null |
+    sed -n 's/^packet\t\([0-9]*\).*/\1/p'; done | sort | uniq -c | awk -v all=\$members '\$1 == all { n++ } END { print n + 0 }'; }
 taken() { [ "\$(taken_now)" -ge "\$1" ]; }
 # last: the highest packet that any of them has taken
 last() { for log in "\$IXOR_RUN_DIR"/*.ixl; do "$LOGCAT" "\$log"; done 2>/dev/null |
@@ -22,6 +22,7 @@ packets() { wait_for 60 taken \$((\$(taken_now) + \$1)); }
 # top_says: what ixor top shows of the run that goes on; TOP is a filter of its JSON
 top_says() { "$IXOR" top --json "\$IXOR_RUN_DIR/../.." >"\$DIR/top.json" && jq -e "\$TOP" "\$DIR/top.json" >/dev/null; }
 files() { for file; do [ -e "\$DIR/\$file" ] || return 1; done; }
+members=\$#
 for member; do
     IFS=: read -r name next how <<<"\$member"
     IXOR_ROLE=\$name "$JAVA" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \$JVM_OPTIONS -cp "$JAVA_CLASSES" Chain "\$DIR" "\$HOST" \
@@ -50,6 +51,13 @@ touch "\$DIR/stop"
 wait
 END
 
+# whole NAME RUN WITHOUT: packets of the hang that all JVMs have taken, without these, as JSON
+whole() {
+    sqlite3 "$T/$1/campaign.db" "select json_group_array(packet) from (select packet from snapshot
+        where packet > $FROM and packet <= $TO and packet not in ($3) group by packet having count(*) =
+        (select count(*) from vm join execution on execution = execution.id where execution.name = '$2'))"
+}
+
 # hang NAME MEMBER...: a run of these, RUN (run0001) of the campaign NAME, and roxi's result
 hang() {
     local name=$1 run=${RUN:-run0001}
@@ -63,11 +71,13 @@ hang() {
     same "$name: roxi waits" 0 $?
     same "$name: without complaints" "" "$(cat "$T/$name.err")"
     FROM=$(cat "$T/$name.dir/from") TO=$(cat "$T/$name.dir/to")
-    # A loaded machine loses packets: those of the hang that all JVMs have taken count.
-    WHOLE=$(sqlite3 "$T/$name/campaign.db" "select json_group_array(packet) from (select packet
-        from snapshot where packet > $FROM and packet <= $TO group by packet
-        having count(*) = (select count(*) from vm join execution on execution = execution.id
-        where execution.name = '$run'))")
+    # A loaded machine loses packets, and time to look at connections: those of the hang that all JVMs have
+    # taken count, and of these those with all that there was to see, if any.
+    local partial
+    partial=$(for log in "$T/$name/runs/$run"/*.ixl; do "$LOGCAT" "$log" 2>/dev/null; done |
+        awk -F'\t' '$1 == "connections" && $3 >= 2 { print $2 }' | sort -un | paste -sd,)
+    WHOLE=$(whole "$name" "$run" "${partial:-0}")
+    [ "$WHOLE" != '[]' ] || WHOLE=$(whole "$name" "$run" 0)
     check "$name: there are packets of the hang" [ "$WHOLE" != '[]' ]
 }
 
