@@ -88,11 +88,14 @@ struct fixture *begin(bool with_server)
     return begin_with(with_server, &ours);
 }
 
+/* What takes that long on a machine with nothing else to do may take so many times as long. */
+#define PATIENCE 10
+
 struct told next_event(struct fixture *f, int timeout_ms)
 {
     struct told told;
     struct pollfd p = {.fd = f->told_out, .events = POLLIN};
-    if (poll(&p, 1, timeout_ms) != 1)
+    if (poll(&p, 1, PATIENCE * timeout_ms) != 1)
         fail_msg("no event within %d ms", timeout_ms);
     assert_int_equal(read(f->told_out, &told, sizeof told), sizeof told);
     return told;
@@ -146,7 +149,7 @@ struct ix_message_frame receive(struct fixture *f, int timeout_ms)
     struct ix_message_frame m;
     struct ix_error err;
     static uint8_t copy[sizeof f->in];
-    int64_t limit = ixa_mono_ns() + timeout_ms * MS;
+    int64_t limit = ixa_mono_ns() + PATIENCE * timeout_ms * MS;
     while (ix_next_message(f->in, f->len, &m, &err) == 0) {
         struct pollfd p = {.fd = f->fd, .events = POLLIN};
         int64_t left = (limit - ixa_mono_ns()) / MS;
@@ -172,7 +175,7 @@ struct ix_hello meet(struct fixture *f, int timeout_ms)
     uint8_t secret[IX_SECRET_SIZE];
     hang_up(f);
     f->len = 0;
-    if (poll(&p, 1, timeout_ms) != 1)
+    if (poll(&p, 1, PATIENCE * timeout_ms) != 1)
         fail_msg("no connection within %d ms", timeout_ms);
     f->fd = accept(f->listener, NULL, NULL);
     f->wire = wire_meet(f->tls, f->fd);

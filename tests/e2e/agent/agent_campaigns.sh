@@ -39,7 +39,7 @@ stop
 sql() { sqlite3 -batch "$T/$1/campaign.db" "$2"; }
 # packets LOG: the numbers in a log
 packets() { "$PWD/build/helpers/logcat" "$1" 2>"$T/dump.err" | sed -n 's/^packet\t\([0-9]*\)\t.*/\1/p'; }
-same "the second campaign's packets begin at 1" 1 "$(sql second 'select min(packet) = 1 from snapshot')"
+same "the second campaign's packets begin at 1" 1 "$(sql second 'select min(number) from packet')"
 same "each campaign has a log of its own" "$T/old.ixl $T/old-2.ixl" \
     "$(sql first 'select log from vm') $(sql second 'select log from vm')"
 for campaign in first second; do # the last packets may be in the log alone: nobody asked for the report
