@@ -14,11 +14,11 @@ python_with_scipy() {
 cluster_table() {
     local n=${BENCH_CLUSTER:-10000} python what ours sum theirs their_sum same
     echo
-    echo "## Clustering of $n executions"
+    echo "## Clustering of $n runs"
     echo
-    echo "A matrix of distances in groups (bench/cluster.c); the tree of all merges from condensed" \
-        "distances, in seconds of a processor. SciPy rounds nothing and has a rule of its own for equal" \
-        "distances; the same: the sums of all heights, to 1e-9."
+    echo "A matrix of distances in groups (bench/cluster.c). The table gives the processor time, in seconds," \
+        "to compute the tree of all merges from condensed distances. SciPy does not round, and treats equal" \
+        "distances by a rule of its own. Same: the sums of all heights agree to 1e-9."
     echo
     build/bench/cluster "$n" "$work/condensed" >"$work/ours"
     if python=$(python_with_scipy); then
@@ -41,7 +41,7 @@ cluster_table() {
     done <"$work/ours"
     echo
     awk '$1 == "cosine" {c = $2; p = $3} $1 == "average" {a = $2} $1 == "memory" {m = $2}
-        END {printf "Cosines of all rows: %s s, %s s of processors; with average linkage: %.1f s. " \
-            "Memory, the distances included: %.2f GiB.\n", c, p, c + a, m / 1048576}' "$work/ours"
+        END {printf "The cosines of all rows take %s s (%s s of processor time); with average linkage, %.1f s. " \
+            "Memory, including the distances: %.2f GiB.\n", c, p, c + a, m / 1048576}' "$work/ours"
     rm -f "$work/condensed"
 }

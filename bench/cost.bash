@@ -79,11 +79,12 @@ cost_table() {
 
 ## Processor time of a packet
 
-Microseconds a packet that the agent's thread, the JVM's own (it stops the threads and walks) and the
-server are on a processor, by the kernel's count (schedstat), which other work does not change much;
-and their sum in percent of all processors: what a saturated machine loses at least. Not in it: the
-moment in which all threads stand still while one is walked. Taken: with 100 busy threads the agent
-waits so long for a processor that it leaves packets out.
+For each packet, the microseconds that the agent's thread, the JVM's VM thread (it stops the threads
+and walks their stacks) and the server are on a processor, as the kernel counts them (schedstat). Other
+work hardly changes these figures. Their sum is also given in percent of all processors: a saturated
+machine loses at least that much. It does not include the time in which all threads stand still while
+one is walked. Taken: packets that the agent took. With 100 busy threads, it often waits so long for a
+processor that it skips packets.
 
 | program | every | taken | agent | JVM | server | sum | % of the machine |
 | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -124,14 +124,18 @@ facts_table() {
 
 ## What facts cost beside the call stacks
 
-A packet every 100 ms, in turns with ${FACTS// /, } and without: phases of one JVM, whose agent gets
-new settings before each of them ("ixor attach"). Slow-down of the phases with facts against those
-without: percent of wall time for the same work, server and all on the same cores; median of the pairs
-and its 95 % interval, by which less than 0.3 is met, or not, or the matter undecided. Stops by what the
-agent reports; processor time by the kernel's count, of the agent's thread, the JVM's own and the server,
-for each packet that was taken, in us: without facts, with facts. More: with facts, in percent of all
-processors. The load's 31 threads: 10 each that read from a socket, that enter a monitor and that wait
-for a lock, and the one that owns both.
+A packet every 100 ms. Phases of one JVM with ${FACTS// /, } alternate with phases without them: before
+each phase its agent gets new settings (\`ixor attach\`).
+
+- slow-down: of the phases with facts against those without, in percent of wall time for the same work,
+  with the server on the same cores: the median of the pairs and its 95 % interval. The interval decides
+  whether the target, less than 0.3, is met, is not met, or is undecided.
+- stops, p50, p99: as the agent reports them. All pairs of figures are "without facts, with facts".
+- agent, JVM, server: the processor time of the agent's thread, the JVM's VM thread and the server for each
+  packet that was taken, as the kernel counts it.
+- more: what facts add to these three, in percent of all processors.
+- 31 that wait: 10 threads each that read from a socket, enter a monitor and wait for a lock, and the one
+  that owns both.
 
 | program | pairs | slow-down % | < 0.3 | stops | p50 us | p99 us | agent us | JVM us | server us | more % |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

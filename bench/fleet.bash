@@ -12,13 +12,18 @@ fleet_table() {
     echo
     echo "## One server, many JVMs"
     echo
-    echo "Simulated agents on loopback, in one process for each server, on the same cores (with real ones," \
-        "that work is done elsewhere). CPU: of all servers, in percent of one core, while all are there;" \
-        "the writers' part of it is what the catalogues cost. Spread: from a packet's first datagram's" \
-        "arrival to the last one's, by the kernel's clock; on loopback the sender's processor does the" \
-        "receiver's part, too; of several servers the worst. Ticks: packets sent, against those that were" \
-        "due. KiB: resident memory a session. Lost: reports sent, less rows in the catalogues; requests:" \
-        "datagrams that did not come. Packets begin when all have joined, 500 a second."
+    echo "Simulated agents on loopback, in one process per server and on the same cores; real agents would" \
+        "run elsewhere. 500 agents join per second, and packets begin when all have joined."
+    echo
+    echo "- CPU: of all servers, in percent of one core, while all agents are connected. \"Writers\" is the" \
+        "part of it that the catalogues cost."
+    echo "- ticks of due: packets sent, divided by packets due."
+    echo "- spread: from the arrival of a packet's first datagram to that of the last one, by the kernel's" \
+        "clock; with several servers, the worst. On loopback the sender's processor also does the" \
+        "receiver's work."
+    echo "- KiB: resident memory per session."
+    echo "- reports lost: reports sent minus rows in the catalogues. Requests lost: datagrams that did not" \
+        "arrive."
     echo
     echo "| sessions | servers | Hz | join, s | CPU % | writers | us a request | ticks of due |" \
         "spread p50, ms | p99 | KiB a session | reports lost | requests lost |"
@@ -29,8 +34,8 @@ fleet_table() {
         fleet_row "${size%@*}" "$every" "${FLEET_SECONDS:-30}"
     done
     echo
-    echo "What of the spread is the sending alone, while no agent reads: 200 packets to 10,000 sockets'" \
-        "worth of agents on loopback, each number of threads in turn."
+    echo "How much of the spread is sending alone: 200 packets to 10,000 agents on loopback, none of which" \
+        "reads, with each number of threads in turn."
     echo
     echo "| datagrams | threads | least, ms | median, ms |"
     echo "| --- | --- | --- | --- |"

@@ -22,15 +22,15 @@ load_table() {
     echo
     echo "## From binary logs to profiles"
     echo
-    echo "roxi_load of synthetic campaigns (bench/campaign.c), the packets chosen that two VMs" \
-        "answered; the shortest of three. Thread-stacks: call stacks of threads that were counted." \
-        "A third of the threads, or a thousandth, moves from packet to packet. Read: cat of the" \
-        "same files."
+    echo "Time of roxi_load for synthetic campaigns (bench/campaign.c), with the packets that at least two" \
+        "JVMs answered; the shortest of three. Thread-stacks: the threads' call stacks that were counted." \
+        "From packet to packet a third of the threads moves, or (\"mostly still\") a thousandth. Share of" \
+        "read: the time of \`cat\` of the same files, in percent of this time."
     echo
     echo "| campaign | MB | threads | s | MB/s | snapshots/s | thread-stacks/s | share of read |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    load_rows "292 executions x 4 VMs, 5 threads, 60 packets" 292 4 5 4000 25 60 1
-    load_rows "8 executions x 4 VMs, 50 threads, 10,000 packets" 8 4 50 4000 25 10000 1
+    load_rows "292 runs x 4 JVMs, 5 threads, 60 packets" 292 4 5 4000 25 60 1
+    load_rows "8 runs x 4 JVMs, 50 threads, 10,000 packets" 8 4 50 4000 25 10000 1
     load_rows "the same, threads mostly still" 8 4 50 4000 25 10000 1 1000
 }
 
@@ -53,18 +53,18 @@ import_table() {
     echo
     echo "## From the original's text to binary logs"
     echo
-    echo "\`roxi import\` of executions that \`roxi export --format text\` wrote, catalogue and trace" \
-        "logs included; the shortest of three. Read: cat of the same files."
+    echo "Time of \`roxi import\` for runs that \`roxi export --format text\` wrote, including the catalogue" \
+        "and the trace logs; the shortest of three. Share of read: as above."
     echo
     echo "| text | MB | threads | s | MB/s | snapshots/s | thread-stacks/s | share of read |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- |"
-    import_rows "2 VMs, 100 threads, 2,000 packets, a third moves" 1 2 100 4000 25 2000 1
-    import_rows "2 VMs, 100 threads, 2,000 packets, mostly still" 1 2 100 4000 25 2000 1 1000
-    import_rows "2 VMs, 5 threads, 20,000 packets, a third moves" 1 2 5 4000 25 20000 1
-    import_rows "2 VMs, 100 threads, 40 packets, all stacks new" 1 2 100 400000 25 40 1 1
+    import_rows "2 JVMs, 100 threads, 2,000 packets, a third moves" 1 2 100 4000 25 2000 1
+    import_rows "2 JVMs, 100 threads, 2,000 packets, mostly still" 1 2 100 4000 25 2000 1 1000
+    import_rows "2 JVMs, 5 threads, 20,000 packets, a third moves" 1 2 5 4000 25 20000 1
+    import_rows "2 JVMs, 100 threads, 40 packets, all stacks new" 1 2 100 400000 25 40 1 1
 }
 
-# import_rows LABEL ARGUMENT...: the first execution of a campaign made of them, as text
+# import_rows LABEL ARGUMENT...: the first run of a campaign made of them, as text
 import_rows() {
     local label=$1 vms=$3 threads_each=$4 packets=$7 read bytes threads s snapshots
     shift

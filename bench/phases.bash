@@ -87,13 +87,13 @@ phases_table() {
 
 ## Slow-down, phases of one JVM
 
-The same programs, each repeating its work in one JVM with the agent in it: in turns while ixor's
-server asks, and while it is stopped (SIGSTOP) and neither asks nor works. JVMs differ among
-each other by more than the effect, their phases by less. Percent of wall time for the same work,
-server and all on the same cores; median of the pairs of ${PHASES_JVMS:-2} JVMs and its 95 %
-interval. What it costs that the agent is there and is not asked is in the table above only.
-"A stop": an agent that asks, as often, for the stacks of two threads that sleep, and nothing else:
-what the JVM takes for stopping all its threads and letting them go on.
+The same programs, each repeating its work in one JVM with the agent in it. Phases in which ixor's
+server sends packets alternate with phases in which the server is stopped (SIGSTOP). JVMs differ from
+each other by more than the effect; phases of one JVM differ by less. Figures are percent of wall
+time for the same work, with the server on the same cores: the median of the pairs of ${PHASES_JVMS:-2} JVMs and
+its 95 % interval. The cost of an agent that is loaded but idle is only in the table above.
+"A stop": an agent that asks, equally often, only for the stacks of two threads that sleep. This is
+what the JVM needs to stop all its threads and to release them.
 
 | program | by | every | pairs | slow-down % | target | met |
 | --- | --- | --- | --- | --- | --- | --- |

@@ -13,11 +13,11 @@ provoke_table() {
     echo
     echo "## Rare failures made frequent"
     echo
-    echo "Runs of [lease](../examples/lease), [order](../examples/order) and [wakeup](../examples/wakeup), two or" \
-        "three JVMs for a second, that failed. Undisturbed runs and such with \`--disturb pause\` in turn, so that" \
-        "both meet the same load of the machine; seed 1. Intervals: 95 %, Clopper and Pearson. Mended: the same" \
-        "program without the defect. Load of the machine at the start: $(cut -d ' ' -f 1 /proc/loadavg) on" \
-        "$(nproc) processors, from other work."
+    echo "Failed runs of [lease](../examples/lease), [order](../examples/order) and [wakeup](../examples/wakeup)," \
+        "two or three JVMs for a second. Undisturbed runs alternate with runs under \`--disturb pause\`, so that" \
+        "both meet the same load; seed 1. Intervals: 95 %, Clopper and Pearson. Mended: the same program without" \
+        "the defect. Load of the machine at the start: $(cut -d ' ' -f 1 /proc/loadavg) on $(nproc)" \
+        "processors, from other work."
     echo
     echo "| sample | program | runs | failed | of | rate | interval |"
     echo "| --- | --- | --- | --- | --- | --- | --- |"

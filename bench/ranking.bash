@@ -23,8 +23,8 @@ ranking_table() {
     echo
     echo "## Average precision of the ranking, constants chosen on the other systems"
     echo
-    echo "Without runs whose fault hardly touches call stacks (\`silent\` in blame.tsv). Beside each, the" \
-        "longest runs first. Draws: the mean of eight."
+    echo "Without runs whose fault hardly touches call stacks (\`silent\` in blame.tsv). Each system also has a" \
+        "row that lists the longest runs first. 2 % to 33 %: the mean of eight draws."
     echo
     echo "| system | failed of | constants | all runs | 2 % failed | 5 % | 10 % | 20 % | 33 % |"
     echo "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |"

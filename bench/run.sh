@@ -81,10 +81,11 @@ matrix_table() {
     echo
     echo "## Time of a matrix, against the plain reference implementation"
     echo
-    echo "Synthetic campaign (bench/campaign.c): 292 executions, 4 roles x 5 threads, 4,000 stacks," \
-        "mean depth 25, 60 packets. The reference computes each pair of a group's call stacks once." \
-        "The thesis' program computes them anew for each pair of executions: its steps are counted," \
-        "and its time is the reference's for so many; the last ratio is of that to the fast engine."
+    echo "Synthetic campaign (bench/campaign.c): 292 runs, 4 roles x 5 threads, 4,000 stacks, mean depth" \
+        "25, 60 packets. The reference computes each pair of a group's call stacks once. The thesis's" \
+        "program computes it again for each pair of runs: its steps are counted, and \"as the thesis\" is" \
+        "the time that the reference would take for so many steps. The last ratio compares this with the" \
+        "fast engine."
     echo
     echo "| strategy | roxi matrix, from binary logs | comparing, fast | comparing, reference" \
         "| ratio | same bits | Gcells of all pairs | Gcells/s | as the thesis, h | ratio |"
@@ -107,16 +108,17 @@ kernel_table() {
     echo
     echo "## Speed of the distance kernels on one core, Gcells/s"
     echo
-    echo "2,000 stacks of mean depth 25, all against all; shared frames count as computed."
+    echo "2,000 stacks of mean depth 25, all against all. Cells that are skipped because stacks share" \
+        "frames count as computed."
     echo
     echo "| strategy | reference | portable | AVX2 | AVX-512 | best / reference |"
     echo "| --- | --- | --- | --- | --- | --- |"
     build/bench/kernel rates
     echo
-    echo "The same with the widest instruction set: what pruning saves (\`--pruning no\` computes every" \
-        "pair whole), and how near what is computed comes to the vector limit: the kernel's arithmetic" \
-        "alone, on registers, in the same run (bench/limit.h). Cells computed include lanes without a" \
-        "query and columns behind a query's end."
+    echo "The same with the widest instruction set: what pruning saves (\"whole\": \`--pruning no\`), and how" \
+        "near the kernels come to the vector limit, which is their arithmetic alone, on registers, in the" \
+        "same run (bench/limit.h). Cells computed include lanes without a query and columns behind a" \
+        "query's end."
     echo
     echo "| strategy | Gcells of all pairs | whole: s | Gcells computed | pruned: s | Gcells computed" \
         "| whole / pruned, s | computed, Gcells/s | vector limit, Gcells/s | % of it |"
@@ -129,8 +131,9 @@ peers_table() {
     echo
     echo "## Distances of pairs on one core, against other programs"
     echo
-    echo "1,000 stacks of mean depth 24, all against all; the same pairs for all (bench/peers.c)." \
-        "Times roxi: how many times as long as roxi it takes. Same: every distance equals roxi's."
+    echo "1,000 stacks of mean depth 24, all against all; every program computes the same pairs" \
+        "(bench/peers.c). Times roxi: its time divided by roxi's. Same: every distance equals roxi's." \
+        "\"Every pair whole\": with \`--pruning no\`."
     echo
     echo "| distance | by | million pairs/s | times roxi | same |"
     echo "| --- | --- | --- | --- | --- |"
@@ -143,7 +146,7 @@ bounds_table() {
     echo
     echo "## What abandoning targets by lower bounds could save at most"
     echo
-    echo "Rows of the trie that lie on the way to a nearest neighbour, known beforehand (bench/bounds.c)," \
+    echo "Rows of the trie on the way to a nearest neighbour that is known beforehand (bench/bounds.c)," \
         "for each query alone, and for the $(sed -n 's/^enum { ROXI_LANES = \([0-9]*\).*/\1/p' roxi/distance/kernel.h)" \
         "that a block computes together."
     echo
@@ -161,10 +164,11 @@ bounds_table() {
 # Ten thousand runs take minutes and gigabytes, so only on request.
 large_table() {
     echo
-    echo "## 10,000 executions, 50,000 stacks"
+    echo "## 10,000 runs, 50,000 stacks"
     echo
     build/bench/campaign "$work/m10000" 10000 4 5 50000 25 60 1
-    /usr/bin/time -f 'favor-end from binary logs: %e s, %U s of processor time, %M KiB' \
+    # shellcheck disable=SC2016 # Markdown
+    /usr/bin/time -f '`roxi matrix` with favor-end, from binary logs: %e s, %U s of processor time, %M KiB' \
         build/roxi matrix "$work/m10000" -s favor-end --format cluto -o "$work/large" 2>&1
 }
 
@@ -173,8 +177,8 @@ secure_table() {
     echo
     echo "## What keys cost"
     echo
-    echo "Microseconds of processor time that TLS's handshake takes each side, the least of five;" \
-        "bytes of TLS that a server keeps for an idle connection; nanoseconds for a datagram."
+    echo "Processor time of a TLS handshake for each side, the least of five; the memory that TLS takes in" \
+        "the server for each idle connection; the time to seal or open a datagram."
     echo
     echo "| agent, us | server, us | bytes a connection | ns to seal | ns to open |"
     echo "| --- | --- | --- | --- | --- |"

@@ -9,7 +9,7 @@
 #   REPEATS_RUNS: runs of examples/bully in repeats_table, beside MPI_SIZE generated ones (default
 #     24)
 
-# synthetic N: makes the campaign of N executions, with five call stacks for each; prints where
+# synthetic N: makes the campaign of N runs, with five call stacks for each; prints where
 synthetic() {
     local dir=$work/synthetic-$1
     [ -d "$dir" ] || build/bench/campaign "$dir" "$1" 4 5 $(($1 * 5)) 25 60 1
@@ -21,10 +21,10 @@ scaling_table() {
     echo
     echo "## How a matrix grows: $strategy, synthetic campaigns"
     echo
-    echo "bench/campaign.c: 4 roles x 5 threads, 5 call stacks an execution, mean depth 25, 60 packets;" \
-        "$(nproc) processors. Seconds; the exponent of growth since the row above in brackets."
+    echo "bench/campaign.c: 4 roles x 5 threads, 5 call stacks per run, mean depth 25, 60 packets; $(nproc)" \
+        "processors. Times are in seconds; the exponent of growth since the row above is in parentheses."
     echo
-    echo "| executions | stacks | reading logs | distances | product | total | MiB |"
+    echo "| runs | stacks | reading logs | distances | product | total | MiB |"
     echo "| --- | --- | --- | --- | --- | --- | --- |"
     for n in $sizes; do
         dir=$(synthetic "$n")
@@ -51,8 +51,8 @@ ranked() {
         "${launch[@]}" "$@" >"$work/log" 2>&1 </dev/null; } 2>&1
 }
 
-# Reading is done by every rank; what they share is the comparing. Where distances are kept only that
-# is left out, which tells how long it took.
+# Every rank reads all logs; they share the comparing. With cached distances only the comparing is left
+# out, which tells how long it took.
 mpi_table() {
     local n=${MPI_SIZE:-2500} strategy=${SCALING_STRATEGY:-favor-end} dir ranks threads round all rest
     echo
@@ -76,20 +76,17 @@ mpi_table() {
         done <<<$'1 1\n1 2\n2 1\n4 1'
     done >"$work/ranks"
     rm -rf "$dir"
-    echo "Median of ${MPI_ROUNDS:-3} rounds on $(nproc) processors, all in one run; the same bytes each" \
-        "time. Without comparing: the same command when the distances are kept."
+    echo "Median of ${MPI_ROUNDS:-3} rounds on $(nproc) processors; the output has the same bytes each time." \
+        "Without comparing: the same command when the distances are cached and only have to be read. By other" \
+        "processes: the share of the work that was not done by process 0."
     echo
-    echo "| processes x threads | whole command | without comparing | comparing | of 1 x 1 | by others |"
-    echo "| --- | --- | --- | --- | --- | --- |"
+    echo "| runs | processes x threads | whole command | without comparing | by other processes |"
+    echo "| --- | --- | --- | --- | --- |"
     while read -r ranks threads; do
         echo "$ranks $threads $(median_of 3 "$ranks" "$threads") $(median_of 4 "$ranks" "$threads")" \
             "$(median_of 5 "$ranks" "$threads")"
-    done <<<$'1 1\n1 2\n2 1\n4 1' | awk '{
-        comparing = $3 - $4
-        if (NR == 1) base = comparing
-        printf "| %d x %d | %.2f s | %.2f s | %.2f s | %.2f | %d %% |\n", $1, $2, $3, $4, comparing, \
-            comparing / base, $5
-    }'
+    done <<<$'1 1\n1 2\n2 1\n4 1' |
+        awk -v n="$n" '{printf "| %d | %d x %d | %.2f s | %.2f s | %d %% |\n", n, $1, $2, $3, $4, $5}'
 }
 
 # median_of COLUMN RANKS THREADS: of the rows of $work/ranks
@@ -102,10 +99,10 @@ repeats_table() {
     echo
     echo "## What campaigns repeat"
     echo
-    echo "A member is an execution's thread (of a role). Nearest neighbours are computed once for each" \
-        "distinct set of call stacks in a thread; distinct rows are sets with their counts."
+    echo "A member is a run's thread (of a role). Nearest neighbours are computed once for each distinct" \
+        "set of call stacks in a thread; distinct rows are sets with their counts."
     echo
-    echo "| campaign | executions | equal to another | members | distinct sets | distinct rows" \
+    echo "| campaign | runs | equal to another | members | distinct sets | distinct rows" \
         "| stacks | items | items of distinct rows |"
     echo "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
     repeats_row "synthetic, 60 packets" "$(synthetic "${MPI_SIZE:-2500}")"

@@ -70,11 +70,10 @@ skew_table() {
 
 ## Skew: from the first JVM's stop to the last one's in one packet
 
-Idle JVMs on this host, a packet every 100 ms; saturated: $(nproc) processes besides that never rest.
-Lead auto: all stop at a time that is named ahead; 0: as soon as they are asked. Both in turn, in
-JVMs of their own, ${SKEW_ROUNDS:-3} times, ${SKEW_PACKETS:-100} packets each, after
-${SKEW_SETTLE:-30} that all got. All have one clock: the skew is known exactly. Incomplete: packets that a
-JVM did not take.
+Idle JVMs on this host, a packet every 100 ms. Saturated: $(nproc) more processes that never rest. Lead auto:
+all JVMs stop at a time named ahead; 0: each stops as soon as it is asked. Both are measured in turn,
+each with new JVMs, in ${SKEW_ROUNDS:-3} rounds of ${SKEW_PACKETS:-100} packets after ${SKEW_SETTLE:-30} that all JVMs took.
+All JVMs have the same clock, so the skew is known exactly. Incomplete: packets that some JVM did not take.
 
 | JVMs | machine | lead | packets | p50 us | p99 us | max us | mean lead ms | incomplete |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -127,14 +127,16 @@ slowdown_table() {
 
 ## Slow-down, against no agent
 
-Paired runs: a round runs each variant once, in random order, and each is compared with the
-round's run without an agent. Percent; median of the pairs and its 95 % interval (bootstrap), by
-which a target is met, or not, or the matter undecided. Wall: time for the same work, ixor's
-server being on the same cores; CPU: processor time of the JVM for it. The real programs are
-measured from the JVM's start to its end. "none, against itself": each run without an agent
-against the next round's, which is what the noise of the machine alone brings forth.
-ixor has ${SLOWDOWN_OPTIONS:-walk=changed}; bare calls GetAllStackTraces and does nothing else;
-jcmd is \`jcmd Thread.print\`, as often as it gets through.
+Paired runs: each round runs every variant once, in random order, and compares it with the round's
+run without an agent. Figures are percent: the median of the pairs and its 95 % interval
+(bootstrap). The interval decides whether a target is met, is not met, or is undecided.
+
+- wall: elapsed time for the same work, with ixor's server on the same cores. CPU: the JVM's
+  processor time for it. javac, HSQLDB and ZooKeeper are measured from the JVM's start to its end.
+- none, against itself: each run without an agent against that of the next round; this is the
+  machine's noise.
+- ixor: with ${SLOWDOWN_OPTIONS:-walk=changed}. bare: only calls GetAllStackTraces. jcmd: \`jcmd Thread.print\`,
+  as often as it completes.
 
 | program | agent | every | pairs | wall % | CPU % | target | met |
 | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -84,16 +84,24 @@ stop_table() {
 
 ## Length of the stop, against a bare GetAllStackTraces in the same JVM
 
-From the request for the safepoint to the threads' release (\`Total\` of -Xlog:safepoint). In each
-JVM two agents ask every 100 ms: the one in the row, and one that calls GetAllStackTraces and
-nothing else. Times in us: until all threads have stopped + held, total; medians of
-$seconds s, and of these the median of ${STOP_ROUNDS:-3} JVMs. A packet's stops are added
-up, and its full walks, whose number is said, are in it. Ratio: total to bare total in the same
-JVM, the rounds' median (least to greatest); "means": of means. "two sleeping threads only" is
-the JVM's price of any stop: GetThreadListStackTraces of two threads that sleep. jcmd: the two or
-three safepoints of a dump together, as often as it gets through. Dropped: packets and calls
-without a stop. With 40 busy threads: $((4 * seconds)) s, and until the walk is over: there the
-JVM's thread that logs the end has to wait for a core behind the threads that it has released.
+A stop lasts from the request for the safepoint until the threads are released (\`Total\` in
+-Xlog:safepoint). Each JVM has two agents, and each agent asks for a stop every 100 ms: the agent in
+the row, and one that only calls GetAllStackTraces ("bare").
+
+- us: the time until all threads have stopped + the time they are held, and the total, in
+  microseconds. Each figure is the median of $seconds s; the table shows the median of ${STOP_ROUNDS:-3} JVMs.
+- stops: if a packet needs several stops, their times are added up. "full" counts full walks, which
+  are included.
+- ratio: this total to the bare total in the same JVM, median of the rounds (least to greatest);
+  "means": the same for means.
+- two sleeping threads only: what any stop costs the JVM. Calls GetThreadListStackTraces for two
+  threads that sleep.
+- jcmd: the two or three safepoints of one dump together, repeated as often as it completes.
+- dropped: packets and calls without a stop.
+
+With 40 busy threads, each JVM is measured for $((4 * seconds)) s, and times end when the walk is over: the
+JVM's thread that logs the end of the safepoint has to wait for a core behind the threads that it has
+released.
 
 | JDK | threads | tool | stops | us: reach + held, total | bare | ratio | target | means | dropped |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |

@@ -93,7 +93,7 @@ run() {
         ;;
     e2e)
         mkdir "$out.t"
-        command=(env B="$2" JAVA_HOME="$3" T="$out.t" AGENT_BUILD="${TEST_BUILD:-build}"
+        command=(env B="$2" JAVA_HOME="$3" FIRST_JDK="${jdks[0]}" T="$out.t" AGENT_BUILD="${TEST_BUILD:-build}"
             JAVA_CLASSES="$PWD/build/tests/java/${3##*/}" ROOT="$PWD" bash "$4")
         ;;
     esac

@@ -286,7 +286,7 @@ static const struct ixor_series *count_vm(struct view *v, const struct ix_vm *vm
 static int add_vms(struct view *v, const struct ixor_vm_list *vms, json_t *into,
                    struct ix_error *err)
 {
-    struct open_requests o;
+    struct open_requests o = {0};
     if (v->set->turn < IXOR_LIVE_SHOWN || v->set->turn >= vms->count)
         v->set->turn = IXOR_LIVE_SHOWN;
     for (size_t i = 0; i < vms->count; i++) {

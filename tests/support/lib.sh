@@ -2,6 +2,7 @@
 # Sourced by every end-to-end test. tests/run.sh calls a test in the project's root with
 #   B          the build directory of ixor and roxi under test (build, build/asan)
 #   JAVA_HOME  the JDK under test
+#   FIRST_JDK  the first of the JDKs, on which tests for one JDK run
 #   JAVA_CLASSES  the classes of tests/java, built with that JDK
 #   T          an empty directory of its own, removed afterwards
 # and counts the lines "ok ...", "not ok ..." and "skip ..." on stdout.
@@ -48,12 +49,24 @@ has() { check "$1" grep -Eq -- "$2" "$3"; }
 pause() { read -r -t "$1" _ <> <(:) || true; }
 
 # wait_for SECONDS COMMAND...: repeats the command until it succeeds. SECONDS is what a slow machine takes;
-# it fails after three times as long, as processes of a loaded one can stand still for seconds.
+# it fails after three times as long, as processes of a loaded one can stand still for seconds. What takes
+# longer is asked less often: each time takes processor time from what it waits for.
 wait_for() {
-    local end=$((SECONDS + 3 * $1))
+    local end=$((SECONDS + 3 * $1)) tries=0
     shift
     until "$@" >/dev/null 2>&1; do
         [ $SECONDS -lt $end ] || return 1
-        pause 0.05
+        tries=$((tries + 1))
+        if [ $tries -le 10 ]; then
+            pause 0.05
+        elif [ $tries -le 20 ]; then
+            pause 0.1
+        else
+            pause 0.2
+        fi
     done
 }
+
+# first_jdk: this is the first of the JDKs on which the test runs. Where the rest of a test does not depend on
+# the JVM: first_jdk || exit 0
+first_jdk() { [ "$JAVA_HOME" = "${FIRST_JDK:-$JAVA_HOME}" ]; }

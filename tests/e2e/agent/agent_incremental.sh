@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # A stop that walks only the threads that may have run would give the same result as a full walk. How many threads
 # rest between two packets depends on the machine's load, so that it runs alone.
-#   INCREMENTAL_PACKETS (default 400): how many full walks of the mixed load are compared.
+#   INCREMENTAL_PACKETS (default 250): how many full walks of the mixed load are compared.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
-PACKETS=${INCREMENTAL_PACKETS:-400}
+PACKETS=${INCREMENTAL_PACKETS:-250}
 
 # total NAME WORDS: the figure before WORDS in what verify=on says at the end
 total() { sed -n "s/^ixor: verify: .*[ ,]\([0-9]*\) $2.*/\1/p" "$T/$1.err"; }

@@ -48,7 +48,7 @@ project() {
 </project>
 EOF
 }
-# Maven's own JVMs live for seconds; what is tested is in Surefire's.
+# These JVMs live for seconds: Maven's own, and Surefire's, in which the tests are.
 export MAVEN_OPTS='-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto'
 # maven ARG...: without the network
 maven() {
@@ -71,7 +71,7 @@ word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out" | sed "s,:[^=]*=,:$AGENT=,
 
 # Nothing but the command line.
 project ''
-maven test -Dtest=KindsTest -DargLine="$word" "-Dmaven.test.additionalClasspath=$jar"
+maven test -Dtest=KindsTest -DargLine="$word $MAVEN_OPTS" "-Dmaven.test.additionalClasspath=$jar"
 has "Maven says what failed" 'Tests run: 8, Failures: 2, Errors: 0, Skipped: 1' "$T/mvn.out"
 ended 8
 same "a run for each test" "$runs" "$(verdicts)"
@@ -85,7 +85,7 @@ kill "$server" && wait "$server"
 camp=$T/forks
 serve_on 127.0.0.1:0 --tests --every 20ms
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out" | sed "s,:[^=]*=,:$AGENT=,")
-project "<argLine>$word</argLine>
+project "<argLine>$word $MAVEN_OPTS</argLine>
     <additionalClasspathElements><additionalClasspathElement>$jar</additionalClasspathElement>
     </additionalClasspathElements>"
 sed 's/KindsTest/OtherTest/' tests/junit/acme/KindsTest.java >"$T/project/src/test/java/acme/OtherTest.java"

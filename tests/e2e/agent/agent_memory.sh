@@ -15,11 +15,10 @@ SOAK=${SOAK_SECONDS:-5}
 # jvm_now NAME: how the JVM sees it after a collection: "GLOBAL WEAK KIB", references and the memory
 # that JVMTI's Allocate is booked under.
 jvm_now() {
-    "$JAVA_HOME/bin/jcmd" "$JVM_PID" GC.run >"$T/$1.gc" 2>&1
-    "$JAVA_HOME/bin/jcmd" "$JVM_PID" Thread.print >"$T/$1.print" 2>&1
-    "$JAVA_HOME/bin/jcmd" "$JVM_PID" VM.native_memory summary >"$T/$1.nmt" 2>&1
-    echo "$(sed -n 's/^JNI global refs: \([0-9]*\), weak refs: \([0-9]*\)$/\1 \2/p' "$T/$1.print") \
-$(sed -nE '/^- +(Internal|Serviceability) /s/.*committed=([0-9]+)KB.*/\1/p' "$T/$1.nmt" |
+    printf '%s\n' GC.run Thread.print 'VM.native_memory summary' >"$T/commands"
+    "$JAVA_HOME/bin/jcmd" "$JVM_PID" -f "$T/commands" >"$T/$1.jcmd" 2>&1
+    echo "$(sed -n 's/^JNI global refs: \([0-9]*\), weak refs: \([0-9]*\)$/\1 \2/p' "$T/$1.jcmd") \
+$(sed -nE '/^- +(Internal|Serviceability) /s/.*committed=([0-9]+)KB.*/\1/p' "$T/$1.jcmd" |
         awk '{ sum += $1 } END { print sum }')"
 }
 

@@ -3,7 +3,7 @@
 # JVMs in unusual environments: each IXOR_ variable missing, empty, long or garbage; no environment;
 # another user, another root, process 1, no /proc, limits, closed streams, no room for a log. In all
 # of them a JVM under ixor run prints and returns the same as without the agent, except for at most
-# one line, and the catalogue does not record a crash. LIFETIMES (4): how many JVMs of each
+# one line, and the catalogue does not record a crash. LIFETIMES (2): how many JVMs of each
 # lifetime; if set, more environments of each kind are tested.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/environment_lib.bash"
@@ -126,7 +126,7 @@ fi
 # JVMs that live for 0 ms to a second beyond their start, and tell what they returned.
 if [ "${1:-}" = lifetimes ]; then
     java=$(java_of)
-    for ((i = 0; i < ${LIFETIMES:-4}; i++)); do
+    for ((i = 0; i < ${LIFETIMES:-2}; i++)); do
         for ms in 0 5 10 20 50 100 200 500 1000; do
             while [ "$(jobs -rp | wc -l)" -ge 3 ]; do wait -n; done
             { ${java% *} $ms >/dev/null 2>&1; echo $? >>"$PLACE/lived"; } &

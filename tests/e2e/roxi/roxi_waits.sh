@@ -107,6 +107,8 @@ fi
 
 # ---- why: what others wait for ----
 
+first_jdk || exit 0 # roxi's part, and an option
+
 # member_run NUMBER HOW: a run of the chain in one campaign; HOW is what the store does
 member_run() {
     mkdir -p "$T/why.$1"

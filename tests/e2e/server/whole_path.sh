@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # long
 # beside others
+# one JDK: the agent's tests have the others
 # The complete path with the sample system: from real JVMs to matrices, and back through the
 # original's text layout.
 # also asan

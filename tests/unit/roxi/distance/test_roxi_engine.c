@@ -386,7 +386,7 @@ static void test_mostly_alike(void **state)
     start("mostly alike", 8080);
     for (size_t s = 0; s < SEQUENCES; s++)
         for (size_t others = INSTRUMENTED ? s % 2 * 18 : 0; others < 48;
-             others += INSTRUMENTED ? 48 : 8)
+             others += INSTRUMENTED ? 48 : 16)
             check_alike(names[s], draw(9), draw(9), others);
     finish();
 }
@@ -397,7 +397,7 @@ static void test_mostly_alike(void **state)
 static void test_very_deep(void **state)
 {
     (void)state;
-    size_t depth = INSTRUMENTED ? 2500 : 10000;
+    size_t depth = INSTRUMENTED ? 800 : 10000;
     start("very deep", 99);
     uint32_t x = 0, y = 0;
     for (size_t i = 0; i < depth; i++) {

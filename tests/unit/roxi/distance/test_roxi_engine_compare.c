@@ -165,7 +165,7 @@ static void test_interrupted(void **state)
 {
     (void)state;
     static const struct shape shape = {.executions = 12,
-                                       .groups = 4,
+                                       .groups = INSTRUMENTED ? 2 : 4,
                                        .pool = INSTRUMENTED ? 1600 : 3000,
                                        .items = 600,
                                        .depth = 8,

@@ -10,43 +10,15 @@
 
 #include <cmocka.h>
 
-#include "roxi/distance/stack_string.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/dwell.h"
 #include "roxi/explain/finder.h"
 #include "roxi/explain/normal.h"
 #include "roxi/explain/words.h"
-#include "roxi/rank/ranking.h"
 #include "schema/base/text_memory.h"
+#include "tests/support/profiles_fixture.h"
 
-static struct roxi_profiles *p;
 static struct ix_error err;
-
-static int set_up(void **state)
-{
-    (void)state;
-    p = roxi_profiles_new();
-    return p ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    roxi_profiles_free(p);
-    return 0;
-}
-
-static uint32_t string(const char *text)
-{
-    return roxi_symbols_string(p->symbols, text, strlen(text));
-}
-
-static uint32_t stack(const char *text)
-{
-    uint32_t number;
-    assert_int_equal(roxi_stack_parse(p->symbols, text, &number, NULL), 0);
-    return number;
-}
 
 /* What a thread of a run did: the executing frame is the last one. */
 struct did {
@@ -54,18 +26,18 @@ struct did {
     uint64_t first, last;
 };
 
-static void add_run(const char *name, const struct did *did, size_t count)
+static void add_did(const char *name, const struct did *did, size_t count)
 {
     struct roxi_tally t = {0};
     struct roxi_history h = {0};
     for (size_t i = 0; i < count; i++) {
         const uint64_t packets = did[i].last - did[i].first + 1;
-        const struct roxi_span span = {.group =
-                                           roxi_profiles_group(p, string(did[i].role), string("t")),
-                                       .stack = stack(did[i].stack),
-                                       .first = did[i].first,
-                                       .last = did[i].last,
-                                       .packets = packets};
+        const struct roxi_span span = {
+            .group = roxi_profiles_group(profiles, name_number(did[i].role), name_number("t")),
+            .stack = stack_number(did[i].stack),
+            .first = did[i].first,
+            .last = did[i].last,
+            .packets = packets};
         assert_int_equal(roxi_history_add_span(&h, span), 0);
         assert_int_not_equal(roxi_tally_add(&t, roxi_pair(span.group, span.stack), packets),
                              ROXI_NONE);
@@ -74,8 +46,8 @@ static void add_run(const char *name, const struct did *did, size_t count)
         assert_int_equal(
             roxi_history_add_moment(&h, (struct roxi_moment){packet, (int64_t)packet * 50}), 0);
     roxi_history_order(&h);
-    assert_int_equal(roxi_profiles_add(p, name, &t, NULL), 0);
-    p->executions[p->count - 1].history = h;
+    assert_int_equal(roxi_profiles_add(profiles, name, &t, NULL), 0);
+    profiles->executions[profiles->count - 1].history = h;
     roxi_tally_free(&t);
 }
 
@@ -88,16 +60,7 @@ static void add_normal(size_t runs)
 {
     const struct did did[] = {{"x", WORK, 1, 100}, {"y", WORK, 1, 100}};
     for (size_t i = 0; i < runs; i++)
-        add_run("normal", did, 2);
-}
-
-static struct roxi_ranking rank_all(const bool *reference)
-{
-    struct roxi_ranking r;
-    const struct roxi_ranking_options o = {0};
-    if (roxi_ranking_make(&r, p, &o, reference, &err) != 0)
-        fail_msg("%s", err.text);
-    return r;
+        add_did("normal", did, 2);
 }
 
 /* "a.D.spin()V:4" -> running, and so on. */
@@ -119,8 +82,9 @@ static void test_doing(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        assert_int_equal(roxi_doing_in(p->symbols, stack(rows[i].stack)), rows[i].doing);
-    assert_int_equal(roxi_doing_in(p->symbols, 0), ROXI_RUNNING);
+        assert_int_equal(roxi_doing_in(profiles->symbols, stack_number(rows[i].stack)),
+                         rows[i].doing);
+    assert_int_equal(roxi_doing_in(profiles->symbols, 0), ROXI_RUNNING);
 }
 
 static void test_history(void **state)
@@ -152,7 +116,7 @@ static void test_order(void **state)
     struct roxi_findings f;
     (void)state;
     add_normal(9);
-    add_run("odd", did, 4);
+    add_did("odd", did, 4);
     struct roxi_ranking r = rank_all(NULL);
     bool normal[10];
     memset(normal, 1, sizeof normal);
@@ -160,9 +124,9 @@ static void test_order(void **state)
     assert_int_equal(f.normal, 9);
     assert_true(f.count >= 2);
     const struct roxi_finding *first = &f.list[0];
-    assert_string_equal(roxi_symbols_text(p->symbols, first->who.role), "y");
-    assert_string_equal(roxi_symbols_text(p->symbols, first->call.class_name), "a.D");
-    assert_int_equal(first->stack, stack(SPIN));
+    assert_string_equal(roxi_symbols_text(profiles->symbols, first->who.role), "y");
+    assert_string_equal(roxi_symbols_text(profiles->symbols, first->call.class_name), "a.D");
+    assert_int_equal(first->stack, stack_number(SPIN));
     assert_int_equal(first->doing, ROXI_RUNNING);
     assert_int_equal(first->here, 60);
     assert_int_equal(first->packet, 41);
@@ -171,7 +135,7 @@ static void test_order(void **state)
     for (size_t i = 0; i < f.count; i++) {
         assert_true(i == 0 || f.list[i].weight <= f.list[i - 1].weight);
         assert_true(f.list[i].share > 0 && f.list[i].share <= 1);
-        if (f.list[i].call.class_name == string("a.C")) {
+        if (f.list[i].call.class_name == name_number("a.C")) {
             assert_int_equal(f.list[i].doing, ROXI_WAITING);
             assert_int_equal(f.list[i].packet, 51);
         }
@@ -194,13 +158,13 @@ static uint64_t spins_since(size_t normal_spins)
     bool normal[10] = {0};
     add_normal(9 - normal_spins);
     for (size_t i = 0; i < normal_spins; i++)
-        add_run("spins", once, 3);
-    add_run("odd", did, 5);
+        add_did("spins", once, 3);
+    add_did("odd", did, 5);
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, 9);
     assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
     assert_true(f.count > 0);
-    assert_int_equal(f.list[0].stack, stack(SPIN));
+    assert_int_equal(f.list[0].stack, stack_number(SPIN));
     const uint64_t since = f.list[0].packet;
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
@@ -228,13 +192,13 @@ static void blocked(uint64_t packets, enum roxi_doing doing)
     struct roxi_findings f;
     bool normal[10];
     add_normal(9);
-    add_run("odd", did, 3);
-    p->executions[9].history.spans[1].blocked = packets;
+    add_did("odd", did, 3);
+    profiles->executions[9].history.spans[1].blocked = packets;
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
     assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
     assert_true(f.count > 0);
-    assert_int_equal(f.list[0].stack, stack(SPIN));
+    assert_int_equal(f.list[0].stack, stack_number(SPIN));
     assert_int_equal(f.list[0].doing, doing);
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
@@ -271,13 +235,13 @@ static void test_twins(void **state)
     size_t twins = 0;
     (void)state;
     add_normal(9);
-    add_run("odd", did, sizeof did / sizeof *did);
+    add_did("odd", did, sizeof did / sizeof *did);
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
     assert_int_equal(roxi_findings_make(&found, &r, 9, normal, NULL, &err), 0);
     for (size_t i = 0; i < found.count; i++)
-        twins += found.list[i].call.class_name == string("a.D") &&
-                 found.list[i].call.called_class == string("java.Y");
+        twins += found.list[i].call.class_name == name_number("a.D") &&
+                 found.list[i].call.called_class == name_number("java.Y");
     assert_int_equal(twins, 1);
     roxi_findings_free(&found);
     roxi_ranking_free(&r);
@@ -286,7 +250,7 @@ static void test_twins(void **state)
 /* Each of the last run's threads stays on its call stack as its spans tell. */
 static void note_stays(void)
 {
-    struct roxi_profile *x = &p->executions[p->count - 1];
+    struct roxi_profile *x = &profiles->executions[profiles->count - 1];
     for (size_t i = 0; i < x->count; i++)
         for (size_t k = 0; k < x->history.count; k++)
             if (x->history.spans[k].group == x->items[i].group &&
@@ -310,7 +274,7 @@ static void test_stay(void **state)
         stuck[i] = moves[i];
     stuck[5] = (struct did){"x", LOCK, 21, 100};
     for (size_t i = 0; i < 10; i++) {
-        add_run("run", i < 9 ? moves : stuck, i < 9 ? 25 : 6);
+        add_did("run", i < 9 ? moves : stuck, i < 9 ? 25 : 6);
         note_stays();
     }
     struct roxi_ranking r = rank_all(NULL);
@@ -319,14 +283,14 @@ static void test_stay(void **state)
     assert_int_equal(found.count, 1);
     const struct roxi_finding *x = found.list;
     assert_string_equal(roxi_finding_kind(x), "stayed");
-    assert_int_equal(x->call.class_name, string("a.C"));
+    assert_int_equal(x->call.class_name, name_number("a.C"));
     assert_int_equal(x->here, 80);
     assert_int_equal(x->packet, 21);
-    assert_int_equal(x->thread, string("t"));
+    assert_int_equal(x->thread, name_number("t"));
     assert_int_equal(x->like, 0);
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
-    roxi_finding_say(out, p->symbols, x, true);
+    roxi_finding_say(out, profiles->symbols, x, true);
     fclose(out);
     assert_string_equal(text, "one thread stood 80 packets (0.0 s) on one call stack in C.lock "
                               "calling Object.wait, typically at most 4");
@@ -347,15 +311,15 @@ static void assert_first_says(const struct did *did, size_t count, const char *p
     struct ix_text t;
     bool normal[10];
     for (size_t i = 0; i < 9; i++)
-        add_run("normal", &normally, 1);
-    add_run("odd", did, count);
+        add_did("normal", &normally, 1);
+    add_did("odd", did, count);
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
     assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
     assert_true(f.count > 0);
-    assert_int_equal(f.list[0].stack, stack(path));
+    assert_int_equal(f.list[0].stack, stack_number(path));
     assert_int_equal(ix_text_open(&t), 0);
-    roxi_finding_say(t.out, p->symbols, &f.list[0], true);
+    roxi_finding_say(t.out, profiles->symbols, &f.list[0], true);
     char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_string_equal(text, want);
@@ -386,8 +350,8 @@ static void make_finder(struct roxi_finder *f, struct roxi_findings *out,
     *out = (struct roxi_findings){0};
     *f = (struct roxi_finder){.out = out,
                               .ranking = r,
-                              .profiles = p,
-                              .run = &p->executions[run],
+                              .profiles = profiles,
+                              .run = &profiles->executions[run],
                               .number = run,
                               .normal = normal};
     assert_int_equal(roxi_finder_open(f, NULL, &err), 0);
@@ -401,7 +365,7 @@ static const struct did asks[] = {{"x", WORK, 1, 40}, {"x", LOCK, 41, 100}, {"y"
 static const struct roxi_finding *of_role(const struct roxi_findings *f, const char *role)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (f->list[i].who.role == string(role) && !f->list[i].less)
+        if (f->list[i].who.role == name_number(role) && !f->list[i].less)
             return &f->list[i];
     return NULL;
 }
@@ -414,9 +378,9 @@ static void waited_for(struct waits_chain chain)
     struct roxi_finder f;
     bool normal[10];
     add_normal(9);
-    add_run("odd", asks, 3);
-    p->executions[9].history.spans[2].jvm = 1;
-    p->executions[9].history.spans[2].thread = 7;
+    add_did("odd", asks, 3);
+    profiles->executions[9].history.spans[2].jvm = 1;
+    profiles->executions[9].history.spans[2].thread = 7;
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
     make_finder(&f, &found, &r, normal, 9);
@@ -431,18 +395,18 @@ static void waited_for(struct waits_chain chain)
     if (chain.idle || !chain.end_thread) {
         assert_null(y);
         assert_false(x->follows);
-        assert_int_equal(x->ends_at.role, chain.idle ? ROXI_NONE : string("y"));
+        assert_int_equal(x->ends_at.role, chain.idle ? ROXI_NONE : name_number("y"));
     } else {
         assert_non_null(y);
         assert_true(y->waited_for);
         assert_true(y->deadlock == chain.ring);
         assert_string_equal(roxi_finding_kind(y), chain.ring ? "deadlock" : "waited-for");
-        assert_int_equal(y->waiters.role, string("x"));
+        assert_int_equal(y->waiters.role, name_number("x"));
         assert_int_equal(y->here, 60);
         assert_int_equal(y->packet, 41);
-        assert_int_equal(y->stack, stack(WORK));
+        assert_int_equal(y->stack, stack_number(WORK));
         assert_true(y->weight == evidence);
-        assert_int_equal(x->ends_at.role, string("y"));
+        assert_int_equal(x->ends_at.role, name_number("y"));
         assert_true(x->follows);
     }
     roxi_finder_close(&f);
@@ -509,9 +473,9 @@ static void test_common(void **state)
     bool of[9] = {0}, others[9] = {0};
     (void)state;
     add_normal(6);
-    add_run("spins 1", spins, 3);
-    add_run("spins 2", spins, 3);
-    add_run("waits", waits, 3);
+    add_did("spins 1", spins, 3);
+    add_did("spins 2", spins, 3);
+    add_did("waits", waits, 3);
     for (size_t i = 0; i < 9; i++)
         *(i < 6 ? &others[i] : &of[i]) = true;
     struct roxi_ranking r = rank_all(others);
@@ -538,17 +502,17 @@ static void test_dwell(void **state)
     struct roxi_dwell list[2];
     (void)state;
     add_normal(3);
-    add_run("odd", did, 4);
-    assert_int_equal(roxi_dwell_longest(list, 2, p, 3, normal), 2);
-    assert_int_equal(list[0].span->stack, stack(LOCK)); /* of its group the longest only */
+    add_did("odd", did, 4);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal), 2);
+    assert_int_equal(list[0].span->stack, stack_number(LOCK)); /* of its group the longest only */
     assert_float_equal(list[0].times, 60, 1e-9);
-    assert_int_equal(list[1].span->stack, stack(WORK));
+    assert_int_equal(list[1].span->stack, stack_number(WORK));
     assert_int_equal(list[1].span->packets, 100);
     assert_float_equal(list[1].times, 100.0 / 101, 1e-9);
-    assert_int_equal(roxi_dwell_longest(list, 1, p, 3, normal), 1);
-    assert_int_equal(list[0].span->stack, stack(LOCK));
+    assert_int_equal(roxi_dwell_longest(list, 1, profiles, 3, normal), 1);
+    assert_int_equal(list[0].span->stack, stack_number(LOCK));
     memset(normal, 0, sizeof normal); /* compared with nothing */
-    assert_int_equal(roxi_dwell_longest(list, 2, p, 3, normal), 2);
+    assert_int_equal(roxi_dwell_longest(list, 2, profiles, 3, normal), 2);
     assert_float_equal(list[0].times, 100, 1e-9);
 }
 
@@ -578,25 +542,26 @@ static void test_normal(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_doing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_doing, profiles_set_up, profiles_tear_down),
         cmocka_unit_test(test_history),
-        cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_rare, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_not_rare, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_blocked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_hardly_blocked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_twins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_stay, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_written, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_generated, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_waited_for_jvm, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_waited_for_thread, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_deadlock, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_waited_for_idle, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_common, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_order, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_rare, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_not_rare, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_blocked, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_hardly_blocked, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_twins, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_stay, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_written, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_generated, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_jvm, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_idle, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_common, profiles_set_up, profiles_tear_down),
         cmocka_unit_test(test_normal),
-        cmocka_unit_test_setup_teardown(test_dwell, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_dwell, profiles_set_up, profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

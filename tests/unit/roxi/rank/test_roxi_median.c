@@ -25,6 +25,9 @@ static void test_median(void **state)
         {{5, 3}, 2, 4, 1.5}, /* 0 0 3 5 */
         {{5, 3}, 2, 5, 0},   /* 0 0 0 3 5 */
         {{9, 2, 4, 6, 8}, 5, 6, 5},
+        {{3, 1, 2, 4}, 4, 4, 2.5},
+        {{3, 1, 2, 4}, 4, 5, 2},
+        {{3, 1, 2, 4}, 4, 9, 0}, /* most are zeros */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         double values[5];
@@ -33,6 +36,8 @@ static void test_median(void **state)
         if (median < rows[i].median || median > rows[i].median)
             fail_msg("row %zu: %f instead of %f", i, median, rows[i].median);
     }
+    const double none = roxi_median(NULL, 0, 0);
+    assert_true(none >= 0 && none <= 0);
 }
 
 int main(void)

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs in which JVMs of one kind did each other's work. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "roxi/rank/role_swap.h"
+#include "tests/support/profiles_fixture.h"
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+static void add_servers(const char *leader, const char *follower, uint64_t noise)
+{
+    const struct seen seen[] = {
+        {leader, "t", "a.Leader.lead()V:1", 90 + noise},
+        {leader, "t", "a.Log.write()V:1", 50 + noise},
+        {follower, "t", "a.Follower.follow()V:1", 95 + noise},
+    };
+    add_seen(seen, 3);
+}
+
+static double last_score(bool no_role_swap, char *text)
+{
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    const struct roxi_ranking_options o = {no_role_swap};
+    assert_int_equal(roxi_ranking_make(&r, profiles, &o, NULL, &err), 0);
+    const double score = r.score[r.n - 1];
+    snprintf(text, 500, "%.499s", explained(&r, r.n - 1));
+    roxi_ranking_free(&r);
+    return score;
+}
+
+static void test_role_swap(void **state)
+{
+    (void)state;
+    char text[500];
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    add_servers("S 2", "S 1", 1);
+    assert_true(last_score(true, text) > 5);
+    assert_true(last_score(false, text) == 0);
+    /* The same, and something besides, which is told under the true name. */
+    add_servers("S 2", "S 1", 1);
+    add_seen(&(struct seen){"S 2", "t", "a.Leader.lead()V:1", 400}, 1);
+    assert_true(last_score(false, text) > 0);
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    const struct seen more[] = {
+        {"S 2", "t", "a.Leader.lead()V:1", 91},
+        {"S 2", "t", "a.Log.write()V:1", 51},
+        {"S 1", "t", "a.Follower.follow()V:1", 95},
+        {"S 2", "t", "a.Odd.spin()V:1", 30},
+    };
+    add_seen(more, 4);
+    assert_true(last_score(false, text) > 0);
+    assert_string_equal(text, "S 2: 30 packets in a.Odd.spin (typically 0)");
+}
+
+/* One that does the other one's work for a while only stays visible. */
+static void test_no_swap(void **state)
+{
+    (void)state;
+    char text[500];
+    for (uint64_t i = 0; i < 9; i++)
+        add_servers("S 1", "S 2", i % 3);
+    const struct seen both[] = {
+        {"S 1", "t", "a.Leader.lead()V:1", 50},     {"S 1", "t", "a.Log.write()V:1", 25},
+        {"S 2", "t", "a.Follower.follow()V:1", 50}, {"S 2", "t", "a.Leader.lead()V:1", 40},
+        {"S 2", "t", "a.Log.write()V:1", 25},       {"S 1", "t", "a.Follower.follow()V:1", 40},
+    };
+    add_seen(both, 6);
+    const double named = last_score(true, text);
+    assert_near(last_score(false, text), named);
+    assert_true(named > 2);
+}
+
+/* One of three servers leads, and the others follow; `more` is what server 2 does besides. */
+static void add_group(unsigned leader, uint64_t noise, uint64_t more)
+{
+    static const char *const names[] = {"S 0", "S 1", "S 2"};
+    struct seen seen[6];
+    size_t n = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == leader) {
+            seen[n++] = (struct seen){names[i], "t", "a.Leader.lead()V:1", 90 + noise};
+            seen[n++] = (struct seen){names[i], "t", "a.Log.write()V:1", 50 + noise};
+        } else {
+            seen[n++] = (struct seen){names[i], "t", "a.Follower.follow()V:1", 95 + noise};
+        }
+    }
+    if (more)
+        seen[n++] = (struct seen){"S 2", "t", "a.Odd.spin()V:1", more};
+    add_seen(seen, n);
+}
+
+/* Who leads is chance: no run is unusual for that, and what is unusual is told under the true name.
+ */
+static void test_chance(void **state)
+{
+    (void)state;
+    char text[500];
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    for (unsigned i = 0; i < 12; i++)
+        add_group((i * 7 + 1) % 3, i % 4, 0);
+    add_group(0, 1, 30);
+    assert_int_equal(
+        roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){true}, NULL, &err), 0);
+    for (size_t i = 0; i < 12; i++)
+        assert_true(r.score[i] > 1);
+    roxi_ranking_free(&r);
+    assert_int_equal(roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){0}, NULL, &err),
+                     0);
+    for (size_t i = 0; i < 12; i++)
+        assert_near(r.score[i], 0);
+    assert_true(r.score[12] > 1);
+    snprintf(text, sizeof text, "%.499s", explained(&r, 12));
+    assert_string_equal(text, "S 2: 30 packets in a.Odd.spin (typically 0)");
+    for (size_t i = 0; i < r.swaps.count; i++)
+        assert_true(r.swaps.list[i].chance);
+    roxi_ranking_free(&r);
+    /* So are new runs, compared with good ones. */
+    bool good[14];
+    add_group(2, 3, 0);
+    for (size_t i = 0; i < 14; i++)
+        good[i] = i < 12;
+    assert_int_equal(roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){0}, good, &err),
+                     0);
+    assert_true(r.score[12] > 1);
+    assert_near(r.score[13], 0);
+    roxi_ranking_free(&r);
+}
+
+static void test_stems(void **state)
+{
+    (void)state;
+    assert_int_equal(roxi_role_stem("Server 12"), 7);
+    assert_int_equal(roxi_role_stem("Server A"), 7);
+    assert_int_equal(roxi_role_stem("broker-3"), 7);
+    assert_int_equal(roxi_role_stem("Server"), 0);
+    assert_int_equal(roxi_role_stem("ServerA"), 0);
+    assert_int_equal(roxi_role_stem("7"), 0);
+    assert_int_equal(roxi_role_stem(""), 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(test_role_swap),
+        TEST(test_no_swap),
+        TEST(test_chance),
+        cmocka_unit_test(test_stems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
