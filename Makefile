@@ -135,7 +135,7 @@ $(B)/gen/rules_text.h: $(rules:%=roxi/campaign/%.rules) Makefile
 
 # Pages, each file as a string: HEADER:SOURCE.
 viewer_page := viewer_html.h:server/viewer/page.html viewer_css.h:server/viewer/page.css \
-    viewer_js.h:server/viewer/page.js
+    viewer_js.h:server/viewer/page.js viewer_talks_js.h:server/viewer/talks.js
 report_page := report_html.h:roxi/page/assets/report.html report_css.h:roxi/page/assets/report.css \
     $(foreach f,data time_line moment merged flame heat search report,report_$f_js.h:roxi/page/assets/$f.js)
 both_pages := base_css.h:schema/page/base.css base_js.h:schema/page/base.js

@@ -36,7 +36,8 @@ skew_system() {
     wait
 }
 
-# skew_run N STATE LEAD JDK DIR: "packet SKEW LEAD INCOMPLETE" of each packet that counts.
+# skew_run N STATE LEAD JDK DIR: "packet SKEW LEAD INCOMPLETE STOPS LATE" of each packet that counts.
+# A stop is late, as for the server, more than 200 us after its target; here all have one wall clock.
 skew_run() {
     local settle=${SKEW_SETTLE:-30} packets=${SKEW_PACKETS:-100} before
     export -f skew_system
@@ -44,8 +45,12 @@ skew_run() {
     run_logged build/ixor run --timeout 600s --lead "$3" --out "$5" -- bash -c 'skew_system "$@"' \
         skew "$5" "$1" "$2" "$settle" "$packets" "$4/bin/java" "$work/skew-classes"
     before=$(cat "$5"/runs/*/before)
-    sql "$5" "select 'packet', skew_ns, lead_ns, taken < vms from (select * from packet
-        where vms = $1 order by number limit $packets offset $before) where skew_ns is not null" |
+    sql "$5" "select 'packet', p.skew_ns, p.lead_ns, p.taken < p.vms, count(*),
+            sum(p.lead_ns > 0 and s.begin_ns - p.sent_ns - p.lead_ns > 200000)
+        from (select * from packet where vms = $1 order by number limit $packets offset $before) p
+            join vm v on v.execution = p.execution
+            join snapshot s on s.vm = v.id and s.packet = p.number
+        where p.skew_ns is not null group by p.execution, p.number" |
         tr '|' ' '
     rm -rf "$5"
 }
@@ -54,11 +59,12 @@ skew_row() {
     sort -n -k 2 | awk -v label="$1" '
         function us(ns) { return sprintf("%.0f", ns / 1000) }
         function rank(q, n) { n = q * NR; return n == int(n) ? n : int(n) + 1 }
-        { v[NR] = $2; lead += $3; incomplete += $4 }
+        { v[NR] = $2; lead += $3; incomplete += $4; stops += $5; late += $6 }
         END {
-            if (!NR) { printf "| %s | none | | | | | |\n", label; exit }
-            printf "| %s | %d | %s | %s | %s | %.1f | %d |\n", label, NR, us(v[rank(0.5)]),
-                us(v[rank(0.99)]), us(v[NR]), lead / NR / 1e6, incomplete
+            if (!NR) { printf "| %s | none | | | | | | |\n", label; exit }
+            printf "| %s | %d | %s | %s | %s | %.1f | %s | %d |\n", label, NR, us(v[rank(0.5)]),
+                us(v[rank(0.99)]), us(v[NR]), lead / NR / 1e6,
+                lead ? sprintf("%.1f", 100 * late / stops) : "-", incomplete
         }'
 }
 
@@ -73,10 +79,11 @@ skew_table() {
 Idle JVMs on this host, a packet every 100 ms. Saturated: $(nproc) more processes that never rest. Lead auto:
 all JVMs stop at a time named ahead; 0: each stops as soon as it is asked. Both are measured in turn,
 each with new JVMs, in ${SKEW_ROUNDS:-3} rounds of ${SKEW_PACKETS:-100} packets after ${SKEW_SETTLE:-30} that all JVMs took.
-All JVMs have the same clock, so the skew is known exactly. Incomplete: packets that some JVM did not take.
+All JVMs have the same clock, so the skew is known exactly. Late: share of the stops that were asked for
+more than 200 us after the time that was named. Incomplete: packets that some JVM did not take.
 
-| JVMs | machine | lead | packets | p50 us | p99 us | max us | mean lead ms | incomplete |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| JVMs | machine | lead | packets | p50 us | p99 us | max us | mean lead ms | late % | incomplete |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 EOT
     for n in ${SKEW_JVMS:-4 16 64}; do
         for state in idle saturated; do

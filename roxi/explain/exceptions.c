@@ -22,23 +22,34 @@ static bool is_usual(const struct roxi_finder *f, const struct roxi_thrown *t)
     return false;
 }
 
-/* The role that threw it first, and how often all of them did. */
-static struct roxi_thrown first_of(const struct roxi_use *u, const struct roxi_thrown *t)
+/* What several roles threw. */
+struct throwers {
+    struct roxi_thrown first; /* of the role that threw it first; the count is of all roles */
+    uint32_t roles;
+    uint32_t at_first; /* of these, those that threw it first at the same packet */
+};
+
+static struct throwers throwers_of(const struct roxi_use *u, const struct roxi_thrown *t)
 {
     size_t count;
     const struct roxi_thrown *list = roxi_use_thrown(u, t->class_name, t->stack, &count);
-    struct roxi_thrown first = list[0];
+    struct throwers all = {.first = list[0], .roles = (uint32_t)count, .at_first = 1};
     for (size_t i = 1; i < count; i++) {
-        const uint64_t all = first.count + list[i].count;
-        if (list[i].packet < first.packet)
-            first = list[i];
-        first.count = all;
+        const uint64_t thrown = all.first.count + list[i].count;
+        if (list[i].packet == all.first.packet) {
+            all.at_first++;
+        } else if (list[i].packet < all.first.packet) {
+            all.first = list[i];
+            all.at_first = 1;
+        }
+        all.first.count = thrown;
     }
-    return first;
+    return all;
 }
 
-static int tell(struct roxi_finder *f, const struct roxi_thrown *t)
+static int tell(struct roxi_finder *f, const struct throwers *all)
 {
+    const struct roxi_thrown *t = &all->first;
     struct roxi_finding x = {.about = ROXI_ABOUT_EXCEPTION,
                              .kind = ROXI_DURATION_KINDS,
                              .thrown = t->class_name,
@@ -48,6 +59,8 @@ static int tell(struct roxi_finder *f, const struct roxi_thrown *t)
                              .stack = t->stack,
                              .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
                              .packet = t->packet,
+                             .throwers = all->roles,
+                             .throw_first = all->at_first,
                              .here = t->count < UINT32_MAX ? (uint32_t)t->count : UINT32_MAX,
                              .ends_at = {.role = ROXI_NONE}};
     const double z = ONE_COUNTS * (1 + log10(fmin((double)t->count, MOST_COUNT)) / 2);
@@ -70,8 +83,8 @@ int roxi_produce_exceptions(struct roxi_finder *f)
         if ((before && before->class_name == t->class_name && before->stack == t->stack) ||
             is_usual(f, t))
             continue;
-        const struct roxi_thrown first = first_of(u, t);
-        result = tell(f, &first);
+        const struct throwers all = throwers_of(u, t);
+        result = tell(f, &all);
     }
     return result;
 }

@@ -60,6 +60,8 @@ struct roxi_finding {
     enum roxi_duration_kind kind; /* if about none: ROXI_DURATION_KINDS */
     enum roxi_resource resource;  /* if about growth */
     uint32_t thrown;              /* if about an exception: its class, a string */
+    uint32_t throwers;            /* of an exception: roles that threw it there */
+    uint32_t throw_first;         /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
     bool stay;              /* the longest stay of one thread on one call stack (durations.h) */

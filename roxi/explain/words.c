@@ -100,6 +100,13 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
     const char *last = simple ? strrchr(name, '.') : NULL;
     text_print(out, last ? last + 1 : name);
     fprintf(out, " thrown %" PRIu32 " time%s", f->here, f->here == 1 ? "" : "s");
+    if (f->throwers <= 1)
+        return;
+    fprintf(out, " in %" PRIu32 " roles, first ", f->throwers);
+    if (f->throw_first > 1)
+        fprintf(out, "in %" PRIu32 " of them at one packet", f->throw_first);
+    else
+        fputs("here", out);
 }
 
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,

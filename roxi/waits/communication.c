@@ -51,16 +51,14 @@ static size_t role_of(struct waits_communication *g, const struct waits_connecti
     return party_of(g, role, strlen(role), false);
 }
 
-/* Who has the other end. A client's port is chosen by its kernel and says nothing. */
+/* Who has the other end. */
 static size_t other_of(struct waits_communication *g, const struct waits_connections *run,
                        const struct waits_connection *at)
 {
     if (at->found != WAITS_FOUND_OUTSIDE)
         return role_of(g, run, at->end.jvm);
     const char *address = *at->remote ? at->remote : at->local;
-    const char *port = waits_port(address);
-    const bool client = at->accepted && port != address;
-    return party_of(g, address, client ? (size_t)(port - 1 - address) : strlen(address), true);
+    return party_of(g, address, waits_ends_outside(address, at->accepted), true);
 }
 
 static size_t edge_of(struct waits_communication *g, size_t from, size_t to)

@@ -165,15 +165,7 @@ static int find_accepted(struct waits_connections *c)
     return result;
 }
 
-static bool is_lower(const char *local, const char *remote)
-{
-    const unsigned long here = strtoul(waits_port(local), NULL, 10);
-    const unsigned long there = strtoul(waits_port(remote), NULL, 10);
-    return here != there ? here < there : strcmp(local, remote) < 0;
-}
-
-/* Finds the other end of each connection. If no end is known to listen, the one with the lower port
- * has been connected to: the kernel gives high ports to those that connect. */
+/* Finds the other end of each connection. */
 static int find_ends(struct waits_connections *c)
 {
     struct waits_ends ends = {0};
@@ -186,7 +178,7 @@ static int find_ends(struct waits_connections *c)
         at->found = waits_ends_find(&ends, at->jvm, at->local, at->remote, &at->end);
         if (at->found == WAITS_FOUND && !at->accepted &&
             !c->jvms.list[at->end.jvm].sockets[at->end.socket].accepted)
-            at->accepted = is_lower(at->local, at->remote);
+            at->accepted = waits_ends_is_lower(at->local, at->remote);
     }
     waits_ends_free(&ends);
     return result;

@@ -180,21 +180,9 @@ static size_t add_place(struct waits_build *b, const struct waits_node *wanted)
     return waits_graph_add(&b->graph, wanted);
 }
 
-/* True if all JVMs' connections are known: then what none of them has is outside. */
-static bool all_tell(const struct waits_jvms *jvms)
-{
-    if (jvms->left_out)
-        return false;
-    for (size_t j = 0; j < jvms->count; j++)
-        if (jvms->list[j].log &&
-            !(jvms->list[j].tells && jvms->list[j].complete && !jvms->list[j].overflown))
-            return false;
-    return true;
-}
-
 static int go_outside(struct waits_build *b, size_t at, const char *address)
 {
-    const bool perhaps = !all_tell(b->jvms);
+    const bool perhaps = !waits_jvms_tell(b->jvms);
     const struct waits_node outside = {
         .kind = WAITS_OUTSIDE,
         .name = address,

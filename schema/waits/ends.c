@@ -120,6 +120,19 @@ enum waits_found waits_ends_find(const struct waits_ends *ends, size_t jvm, cons
     return found;
 }
 
+bool waits_ends_is_lower(const char *local, const char *remote)
+{
+    const unsigned long here = strtoul(waits_port(local), NULL, 10);
+    const unsigned long there = strtoul(waits_port(remote), NULL, 10);
+    return here != there ? here < there : strcmp(local, remote) < 0;
+}
+
+size_t waits_ends_outside(const char *address, bool client)
+{
+    const char *port = waits_port(address);
+    return client && port != address ? (size_t)(port - 1 - address) : strlen(address);
+}
+
 static void match_all(struct waits_ends *ends)
 {
     struct waits_end end;

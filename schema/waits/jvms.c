@@ -246,6 +246,17 @@ int waits_jvm_arrive(struct waits_jvms *jvms, struct waits_jvm *jvm)
     return take_sockets(jvm, &facts.connections);
 }
 
+bool waits_jvms_tell(const struct waits_jvms *jvms)
+{
+    if (jvms->left_out)
+        return false;
+    for (size_t j = 0; j < jvms->count; j++)
+        if (jvms->list[j].log &&
+            !(jvms->list[j].tells && jvms->list[j].complete && !jvms->list[j].overflown))
+            return false;
+    return true;
+}
+
 void waits_jvm_free(struct waits_jvm *jvm)
 {
     ix_log_reader_close(jvm->log);

@@ -67,6 +67,9 @@ void waits_jvm_forget_sockets(struct waits_jvm *jvm);
 /* The place of a thread in the JVM's snapshot; SIZE_MAX: it is not in it. O(log n). */
 size_t waits_jvm_entry(const struct waits_jvm *jvm, uint32_t thread);
 
+/* True if all JVMs' connections are known: then what none of them has is outside. O(JVMs). */
+bool waits_jvms_tell(const struct waits_jvms *jvms);
+
 /* Where the port begins in "10.0.0.1:80"; the whole of an address without one. */
 const char *waits_port(const char *address);
 

@@ -15,6 +15,7 @@ static const char page_css[] =
     ;
 static const char page_js[] =
 #include "base_js.h"
+#include "viewer_talks_js.h"
 #include "viewer_js.h"
     ;
 

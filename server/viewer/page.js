@@ -277,6 +277,7 @@ function showWaits(answer, note) {
   });
   $('waits-part').hidden = !lines.length && !note;
   setText($('waits-count'), note || (answer ? `at packet ${answer.packet}` : ''));
+  showTalks(answer);
 }
 
 // The last answers. The server knows only the newest packet, and the page asks about some packets only;

@@ -10,6 +10,7 @@
 #include "server/store/listing.h"
 #include "server/viewer/lockstep.h"
 #include "server/viewer/stacks.h"
+#include "server/viewer/talks.h"
 
 struct ixor_waits {
     struct ixor_lockstep logs;
@@ -40,6 +41,7 @@ void ixor_waits_free(struct ixor_waits *w)
 struct writing {
     const struct ixor_lockstep *logs;
     const struct waits_graph *graph;
+    const struct ixor_talks *talks;
     size_t elements; /* so far */
     bool failed;     /* out of memory */
 };
@@ -142,6 +144,39 @@ static size_t add_chains(struct writing *w, size_t root, json_t *chains)
     return left_out;
 }
 
+static json_t *party_json(const struct writing *w, const struct ixor_party *p)
+{
+    const bool outside = p->jvm == WAITS_NONE;
+    char address[IXOR_STACKS_TEXT + 1] = "";
+    if (!outside)
+        return IXOR_JSON_OBJECT({"role", text(w->logs->jvms.list[p->jvm].role)},
+                                {"vm", json_integer(w->logs->of[p->jvm].vm)},
+                                {"address", json_null()});
+    snprintf(address, sizeof address, "%.*s", (int)p->length, p->address);
+    return IXOR_JSON_OBJECT(
+        {"role", waits_jvms_tell(&w->logs->jvms) ? json_string("outside") : json_null()},
+        {"vm", json_null()}, {"address", text(address)});
+}
+
+static json_t *talks_json(struct writing *w)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < w->talks->count && i < IXOR_WAITS_TALKS; i++) {
+        const struct ixor_talk *talk = &w->talks->list[i];
+        append(w, list,
+               IXOR_JSON_OBJECT({"from", party_json(w, &talk->from)},
+                                {"to", party_json(w, &talk->to)},
+                                {"connections", json_integer((json_int_t)talk->connections)},
+                                {"waiting", json_integer((json_int_t)talk->waiting)}));
+    }
+    return list;
+}
+
+static size_t talks_left_out(const struct ixor_talks *t)
+{
+    return t->count > IXOR_WAITS_TALKS ? t->count - IXOR_WAITS_TALKS : 0;
+}
+
 /* Deadlocks come first: they are what is looked for. */
 static json_t *graph_json(struct writing *w)
 {
@@ -170,7 +205,10 @@ static json_t *graph_json(struct writing *w)
                          {"least_progressed_count", json_integer((json_int_t)g->end_count)},
                          {"chains_left_out", json_integer((json_int_t)left_out)},
                          {"deadlocks_left_out", json_integer((json_int_t)rings_left_out)},
-                         {"least_progressed", ends}, {"chains", chains}, {"deadlocks", rings});
+                         {"talks_left_out", json_integer((json_int_t)talks_left_out(w->talks))},
+                         {"connections_left_out", json_integer((json_int_t)w->talks->unknown)},
+                         {"least_progressed", ends}, {"chains", chains}, {"deadlocks", rings},
+                         {"talks", talks_json(w)});
     if (json && !w->failed)
         return json;
     json_decref(json);
@@ -208,13 +246,16 @@ static enum ixor_found check_size(const struct waits_jvms *jvms, struct ix_error
 static enum ixor_found make_answer(struct ixor_waits *w, struct ix_error *err)
 {
     struct waits_build build = {0};
+    struct ixor_talks talks = {0};
     enum ixor_found found = check_size(&w->logs.jvms, err);
     if (found != IXOR_FOUND)
         return found;
     json_decref(w->answer);
     w->answer = NULL;
-    if (waits_build(&build, &w->logs.jvms) == 0)
-        w->answer = graph_json(&(struct writing){.logs = &w->logs, .graph = &build.graph});
+    if (waits_build(&build, &w->logs.jvms) == 0 && ixor_talks_make(&talks, &build) == 0)
+        w->answer =
+            graph_json(&(struct writing){.logs = &w->logs, .graph = &build.graph, .talks = &talks});
+    ixor_talks_free(&talks);
     waits_build_free(&build);
     w->execution = w->logs.execution;
     w->packet = w->logs.jvms.packet;

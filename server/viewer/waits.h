@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for whom now, across the JVMs of a run that is not over, as JSON (docs/viewer.md), for
- * the viewer and `ixor top`: the graph of schema/waits at the newest packet of lockstep.h.
+/* Who waits for whom now, across the JVMs of a run that is not over, and who talks to whom, as JSON
+ * (docs/viewer.md), for the viewer and `ixor top`: the graph of schema/waits at the newest packet
+ * of lockstep.h.
  *
  * Packets with more threads, sockets or facts than the bounds here are skipped, because the time
  * for a graph can grow with their square. One struct, one thread. */
@@ -14,6 +15,7 @@
 #define IXOR_WAITS_FACTS 10000u   /* locks, waits for descriptors and joins */
 #define IXOR_WAITS_ENDS 100u      /* in an answer; others are counted */
 #define IXOR_WAITS_ELEMENTS 2000u /* of chains and deadlocks in an answer; chains are whole */
+#define IXOR_WAITS_TALKS 200u     /* pairs of JVMs that talk, in an answer; others are counted */
 
 struct ixor_waits;
 

@@ -22,6 +22,9 @@ for HOST in ::1 127.0.0.1; do
     name=chain-${HOST//:/v6-}
     TOP=$NOW SEEN=3 hang "$name" front:edge:ask edge:middle:serve middle:store:serve store:-:slow
     check "$name: ixor top shows the end, and the chain, while it hangs" jq -e "$NOW" "$T/$name.dir/top.json"
+    same "$name: and on whose connections threads wait" "edge middle, front edge, middle store" \
+        "$(jq -r '[.waits.talks[] | select(.waiting > 0) | .from.role + " " + .to.role] | sort | join(", ")' \
+            "$T/$name.dir/top.json")"
     mostly "$name" "the end is named" "$END_OF_CHAIN"
     mostly "$name" "its state" '(.least_progressed[0].state | test("sleeping"))'
     mostly "$name" "the whole chain" '([.chains[] | map(.role) | join(" ")] |

@@ -52,7 +52,7 @@ check "recent packets" wait_for 20 says '.packets[0].threads > 1' < <(api vm/1/p
 
 waits_say() { api waits | says "$1"; }
 check "who waits for whom, at a packet of its own" wait_for 20 waits_say \
-    ".execution == 1 and .packet > $P and .jvms == 1 and .jvms_left_out == 0"
+    ".execution == 1 and .packet > $P and .jvms == 1 and .jvms_left_out == 0 and .talks_left_out == 0"
 same "in no other run" 404 "$(status "${url}api/waits?execution=9")"
 
 same "no token" 403 "$(status "${url%/*/}/api/state")"

@@ -45,8 +45,31 @@ TWO="{role: 'Alpha', vm: 1, thread: 'two', why: 'monitor', via: 'a.B'}"
 same "a deadlock, and a chain" "deadlock: Alpha \"one\" → Alpha \"two\" → Alpha \"one\"
 $evil \"end\": BLOCKED, waited for by 1
 Alpha \"one\" → $evil \"end\"" "$(js "showWaits({packet: 9, chains: [[$ONE, $END]], deadlocks: [[$ONE, $TWO]],
-    least_progressed: [$END], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 1}, '');
+    least_progressed: [$END], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 1,
+    talks: []}, '');
     return [...document.querySelectorAll('#waits li')].map(l => l.textContent).join('\\n')" | jq -r .)"
+check "nobody talks: it is not there" is "document.getElementById('talks-part').hidden"
+A="{vm: 1, role: 'Alpha', address: null}"
+E="{vm: 2, role: '$evil', address: null}"
+TALKS="{from: $E, to: $A, connections: 2, waiting: 1},
+    {from: $A, to: {vm: null, role: 'outside', address: '10.0.0.9:5432'}, connections: 3, waiting: 0},
+    {from: $A, to: $E, connections: 0, waiting: 2}"
+talks() { # TALKS: in words, the columns of the parties, and the arrows' labels
+    js "showTalks({packet: 9, talks: [$1], talks_left_out: 0});
+        const texts = at => [...document.querySelectorAll('#talks ' + at)];
+        return [document.getElementById('talks').getAttribute('aria-label'),
+            texts('.party').map(p => p.querySelector('title').textContent + ' at ' +
+                p.querySelector('rect').getAttribute('x')).join(', '),
+            texts('g:not(.party) text').map(t => t.textContent).join(', ')].join('\n')" | jq -r .
+}
+same "who talks to whom is drawn" "$evil → Alpha: 2 connections, 1 thread waiting; Alpha → outside \
+10.0.0.9:5432: 3 connections; Alpha → $evil: 0 connections, 2 threads waiting
+$evil at 1, Alpha at 213, outside 10.0.0.9:5432 at 425
+1 wait, ×3, 2 wait" "$(talks "$TALKS")"
+many=$(for i in {3..20}; do echo "{from: $A, to: {vm: $i, role: 'Peer', address: null}, connections: 1, waiting: 0},"; done)
+same "of many JVMs, those of a role are one" "Alpha → Peer: 18 connections
+Alpha at 1, Peer (18 JVMs) at 213
+×18" "$(talks "$many")"
 click "//tbody[@id='vms']/tr[td[1]='Alpha']"
 check "click a JVM: its threads" wait_for 20 is \
     "[...document.querySelectorAll('#threads tr')].some(r => r.cells[0].textContent === 'main')"
@@ -81,12 +104,14 @@ at() { # PACKET: shown, or it is said that the JVM did not take it
         document.getElementById('threads-note').textContent.includes('not take'))"
 }
 js "keepWaits({execution: view.execution, packet: $P - 1, chains: [], deadlocks: [[$ONE, $TWO]],
-    least_progressed: [], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 0})" >"$T/none"
+    least_progressed: [], chains_left_out: 0, deadlocks_left_out: 0, least_progressed_count: 0,
+    talks: [$TALKS], talks_left_out: 0})" >"$T/none"
 waits_say() { is "document.getElementById('waits').textContent.startsWith('deadlock: Alpha ') &&
     document.getElementById('waits-count').textContent === '$1'"; }
 click "//button[@id='back']"
 check "one packet back" wait_for 20 at $((P - 1))
 check "who waits for whom is that packet's" wait_for 20 waits_say "at packet $((P - 1))"
+same "and who talks to whom" "at packet $((P - 1))" "$(text talks-count)"
 key "$LEFT"
 check "and another one, by key" wait_for 20 at $((P - 2))
 key "$RIGHT"

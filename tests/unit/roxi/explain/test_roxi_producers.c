@@ -279,8 +279,29 @@ static void test_exceptions(void **state)
     assert_int_equal(f.list->packet, 40);
     assert_int_equal(f.list->stack, stack(PLACE));
     assert_int_equal(f.list->here, 8);
-    assert_says(f.list, true, "Odd thrown 8 times, typically 0");
-    assert_says(f.list, false, "a.Odd thrown 8 times, typically 0");
+    assert_says(f.list, true, "Odd thrown 8 times in 2 roles, first here, typically 0");
+    assert_says(f.list, false, "a.Odd thrown 8 times in 2 roles, first here, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Packets do not tell who of two was first; one role alone needs no words. */
+static void test_exceptions_at_one_packet(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    throw(run, "x", "a.Odd", PLACE, 40, 4);
+    throw(run, "y", "a.Odd", PLACE, 40, 3);
+    throw(run, "z", "a.Odd", PLACE, 41, 1);
+    throw(run, "x", "a.Rare", PLACE, 60, 1);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_says(&f.list[0], true,
+                "Odd thrown 8 times in 3 roles, first in 2 of them at one packet, "
+                "typically 0");
+    assert_says(&f.list[1], true, "Rare thrown 1 time, typically 0");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
@@ -461,6 +482,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),

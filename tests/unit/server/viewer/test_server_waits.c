@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who waits for whom now, from logs that grow: which packet is shown while JVMs are slow, end, or
- * begin another part, what is not shown, and the same as lines of ixor top. */
+ * begin another part, what is not shown, and the same as lines of ixor top. Who talks to whom. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "schema/base/text_memory.h"
 #include "schema/catalogue/catalogue.h"
@@ -22,6 +23,7 @@
 #define LONG_AGO INT64_C(1)
 #define CLIENT "10.0.0.1:4000"
 #define SERVER "10.0.0.2:80"
+#define BASE "10.0.0.9:5432"
 enum { RUNS = IX_THREAD_ALIVE | IX_THREAD_RUNNABLE };
 
 /* One with a single thread. */
@@ -312,6 +314,131 @@ static void more_threads_than_are_looked_at(void **state)
     expect_none("too many threads");
 }
 
+/* ---- who talks to whom ---- */
+
+static const char *party(const json_t *talk, const char *key)
+{
+    const json_t *p = json_object_get(talk, key);
+    const char *address = json_string_value(json_object_get(p, "address"));
+    assert_int_equal(json_is_null(json_object_get(p, "vm")), address != NULL);
+    return address ? address : string(p, "role");
+}
+
+/* Each as "FROM > TO, connections, waiting" on a line. */
+static void expect_talks(const char *want)
+{
+    struct ix_text t;
+    size_t i;
+    json_t *json = now(), *talk;
+    assert_int_equal(ix_text_open(&t), 0);
+    json_array_foreach(json_object_get(json, "talks"), i, talk)
+    {
+        fprintf(t.out, "%s > ", party(talk, "from"));
+        fprintf(t.out, "%s, %lld, %lld\n", party(talk, "to"),
+                (long long)json_integer_value(json_object_get(talk, "connections")),
+                (long long)json_integer_value(json_object_get(talk, "waiting")));
+    }
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, want);
+    free(text);
+    json_decref(json);
+}
+
+static void connect_to(struct jvm *jvm, const char *local, const char *remote)
+{
+    const struct ix_connection end = {0, IX_CONNECTION_OPEN, local, remote};
+    assert_int_equal(ix_log_connection(jvm->log, &end), 0);
+}
+
+/* A connection is counted once, at whichever packet; waiting is of this packet. */
+static void a_client_talks_to_a_server(void **state)
+{
+    (void)state;
+    begin(LONG_AGO);
+    expect_talks("client > server, 1, 1\n");
+    connect_to(&client, "10.0.0.1:4001", SERVER);
+    take(&client, 2, LONG_AGO);
+    connect_to(&server, SERVER, "10.0.0.1:4001");
+    take(&server, 2, LONG_AGO);
+    expect_talks("client > server, 2, 0\n");
+    const struct ix_connection end = {0, IX_CONNECTION_CLOSED, "10.0.0.1:4001", SERVER};
+    const struct ix_connection other = {0, IX_CONNECTION_CLOSED, SERVER, "10.0.0.1:4001"};
+    assert_int_equal(ix_log_connection(client.log, &end), 0);
+    assert_int_equal(ix_log_connection(server.log, &other), 0);
+    ask_server(3, LONG_AGO);
+    take(&server, 3, LONG_AGO);
+    expect_talks("client > server, 1, 1\n");
+}
+
+/* Services by address and port, clients without the port; JVMs are asked whether they tell. */
+static void others_are_outside(void **state)
+{
+    (void)state;
+    const struct ix_connection listens = {0, IX_CONNECTION_LISTENS, "0.0.0.0:80", ""};
+    begin(LONG_AGO);
+    connect_to(&server, "10.0.0.2:4100", BASE);
+    connect_to(&server, "10.0.0.2:4101", BASE);
+    connect_to(&server, SERVER, "10.0.0.7:4100");
+    connect_to(&server, SERVER, "10.0.0.7:4101");
+    connect_to(&server, SERVER, "10.0.0.7:4102");
+    assert_int_equal(ix_log_connection(server.log, &listens), 0);
+    ask_server(2, LONG_AGO);
+    take(&server, 2, LONG_AGO);
+    expect_talks("client > server, 1, 1\n"
+                 "10.0.0.7 > server, 3, 0\n"
+                 "server > " BASE ", 2, 0\n");
+    json_t *json = now();
+    const json_t *talk = json_array_get(json_object_get(json, "talks"), 2);
+    assert_string_equal(string(json_object_get(talk, "to"), "role"), "outside");
+    json_decref(json);
+    struct jvm silent = add_jvm("silent", "works");
+    ix_log_writer_close(silent.log);
+    assert_int_equal(unlink(in_tempdir("silent.ixl")), 0);
+    ask_server(3, LONG_AGO);
+    take(&server, 3, LONG_AGO);
+    json = now(); /* the base may be that one */
+    talk = json_array_get(json_object_get(json, "talks"), 2);
+    assert_string_equal(string(json_object_get(talk, "to"), "role"), "(null)");
+    json_decref(json);
+}
+
+/* A server that writes waits for its client. */
+static void a_writer_waits_in_the_other_direction(void **state)
+{
+    (void)state;
+    const struct ix_connection listens = {0, IX_CONNECTION_LISTENS, "0.0.0.0:80", ""};
+    const struct ix_wait wait = {1, IX_WAIT_WRITE, SERVER, CLIENT};
+    begin(LONG_AGO);
+    take(&client, 2, LONG_AGO);
+    assert_int_equal(ix_log_connection(server.log, &listens), 0);
+    assert_int_equal(ix_log_wait(server.log, &wait), 0);
+    take(&server, 2, LONG_AGO);
+    expect_talks("server > client, 0, 1\n"
+                 "client > server, 1, 0\n");
+}
+
+static void the_most_important_talks(void **state)
+{
+    (void)state;
+    begin(LONG_AGO);
+    for (unsigned i = 0; i < IXOR_WAITS_TALKS + 4; i++) {
+        char local[32], remote[32];
+        snprintf(local, sizeof local, "10.0.0.1:%u", 5000 + i);
+        snprintf(remote, sizeof remote, "10.1.0.%u:90", i);
+        connect_to(&client, local, remote);
+    }
+    ask_server(2, LONG_AGO);
+    take(&server, 2, LONG_AGO);
+    json_t *json = now();
+    const json_t *talks = json_object_get(json, "talks");
+    assert_int_equal(json_array_size(talks), IXOR_WAITS_TALKS);
+    assert_string_equal(party(json_array_get(talks, 0), "to"), "server");
+    assert_int_equal(json_integer_value(json_object_get(json, "talks_left_out")), 5);
+    json_decref(json);
+}
+
+/* ---- ixor top ---- */
+
 /* What ixor top prints of it, without the blanks at the ends of lines. */
 static void lines_of_top(void **state)
 {
@@ -350,6 +477,10 @@ int main(void)
         TEST(deadlocks_are_named),
         TEST(what_is_not_shown),
         TEST(more_threads_than_are_looked_at),
+        TEST(a_client_talks_to_a_server),
+        TEST(others_are_outside),
+        TEST(a_writer_waits_in_the_other_direction),
+        TEST(the_most_important_talks),
         TEST(lines_of_top),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
