@@ -52,8 +52,8 @@ struct fixture *begin_with(bool with_server, const struct ix_key *key);
 /* The same with our key. */
 struct fixture *begin(bool with_server);
 
-/* The next event of the agent's thread, which comes within the time on a machine with nothing else to
- * do; or none must come. */
+/* The next event of the agent's thread, which comes within the time on a machine with nothing else
+ * to do; or none must come. */
 struct told next_event(struct fixture *f, int timeout_ms);
 void no_event(struct fixture *f, int timeout_ms);
 
