@@ -97,8 +97,9 @@ helpers := $(patsubst tests/helpers/%.c,$(B)/helpers/%,$(wildcard tests/helpers/
            $(patsubst tests/preload/%.c,$(B)/helpers/lib%.so,$(wildcard tests/preload/*.c))
 benches := $(patsubst bench/%.c,$(B)/bench/%,$(wildcard bench/*.c)) $(B)/bench/libbare.so
 
-# What makes JUnit's tests runs: where JUnit is installed.
-optional_jar := $(if $(wildcard /usr/share/java/junit-platform-launcher.jar),$(B)/ixor-junit.jar)
+# What makes JUnit's tests runs: where JUnit is installed. Sanitizers have nothing to look for in it.
+optional_jar := $(if $(filter asan tsan clang fuzz,$(VARIANT)),,$(if $(wildcard \
+    /usr/share/java/junit-platform-launcher.jar),$(B)/ixor-junit.jar))
 
 .PHONY: FORCE all unit helpers fuzzers benches examples junit test-java mpi deps
 .DELETE_ON_ERROR:
@@ -366,7 +367,7 @@ $(B)/ixor-junit.jar: Makefile java/pom.xml $(junit_sources) $(shell find java/sr
 	$(call say,JAVAC)
 	$(Q)"$(JDK)/bin/javac" $(quick_jvm) --release 17 -Xlint:all,-path -Werror -g -cp $(junit_jars) \
 	    -d $(B)/junit $(junit_sources)
-	$(Q)"$(JDK)/bin/jar" --create --file $@ --manifest $(B)/junit.manifest -C $(B)/junit .
+	$(Q)"$(JDK)/bin/jar" $(quick_jvm) --create --file $@ --manifest $(B)/junit.manifest -C $(B)/junit .
 
 test-java: $(wildcard tests/java/*.java) | needs-build
 	@make/jdk.sh all | while read -r jdk; do \

@@ -64,7 +64,7 @@ hang() {
     shift
     mkdir -p "$T/$name.dir"
     DIR=$T/$name.dir HOST=${HOST:-127.0.0.1} THREADS=${THREADS:-platform} OVER=${OVER:-socket} SEEN=${SEEN:-0} \
-        JVM_OPTIONS=${JVM_OPTIONS:-} TOP=${TOP:-} "$IXOR" run --agent "$AGENT" --every 20ms --out "$T/$name" -- \
+        JVM_OPTIONS=${JVM_OPTIONS:-} TOP=${TOP:-} "$IXOR" run --agent "$AGENT" --every 20ms --timeout 5m --out "$T/$name" -- \
         bash "$T/run.sh" "$@" >"$T/$name.out" 2>&1
     same "$name: ixor run" 0 $?
     "$ROXI" waits "$T/$name" "$run" --json >"$T/$name.json" 2>"$T/$name.err"
@@ -81,14 +81,15 @@ hang() {
     check "$name: there are packets of the hang" [ "$WHOLE" != '[]' ]
 }
 
-# last_where NAME FILTER: the last of these packets in which the filter is true
+# last_where NAME FILTER: the last of these packets in which the filter is true. In one in which it finds nothing
+# to look at it is not.
 last_where() {
-    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | select($2 == true) |
+    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | select(($2)? == true) |
         .packet] | max" "$T/$1.json"
 }
 # share NAME FILTER: in how many percent of these packets the filter is true
 share() {
-    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | $2] |
+    jq -r --argjson whole "$WHOLE" "[.packets[] | select(.packet | IN(\$whole[])) | ($2)? // false] |
         if length == 0 then 0 else 100 * (map(select(. == true)) | length) / length | floor end" \
         "$T/$1.json"
 }

@@ -116,7 +116,7 @@ first_jdk || exit 0 # roxi's part, and an option
 member_run() {
     mkdir -p "$T/why.$1"
     DIR=$T/why.$1 HOST=127.0.0.1 THREADS=platform OVER=socket SEEN=3 JVM_OPTIONS='' "$IXOR" run --agent "$AGENT" \
-        --every 20ms --out "$T/why" -- bash "$T/run.sh" front:edge:ask edge:middle:serve \
+        --every 20ms --timeout 5m --out "$T/why" -- bash "$T/run.sh" front:edge:ask edge:middle:serve \
         middle:store:serve store:-:"$2" >>"$T/why.out" 2>&1 || not_ok "why: run $1: $(tail -n 3 "$T/why.out")"
 }
 for i in 1 2 3 4; do member_run "$i" serve; done
