@@ -2,7 +2,7 @@
 // Who talks to whom, as a graph: the parties in columns, those that nobody has connected to first.
 
 // Pixels; PARTIES: with more, JVMs of a role are one, and so are all parties outside.
-const TALKS = {WIDTH: 136, HEIGHT: 20, GAP_X: 76, GAP_Y: 8, LETTERS: 20, PARTIES: 16, EDGES: 60};
+const TALKS = {WIDTH: 100, HEIGHT: 20, GAP_X: 52, GAP_Y: 8, LETTERS: 15, PARTIES: 16, EDGES: 60};
 
 function drawn(name, attributes, text) {
   const element = document.createElementNS(SVG, name);

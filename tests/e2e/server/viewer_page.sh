@@ -64,11 +64,11 @@ talks() { # TALKS: in words, the columns of the parties, and the arrows' labels
 }
 same "who talks to whom is drawn" "$evil → Alpha: 2 connections, 1 thread waiting; Alpha → outside \
 10.0.0.9:5432: 3 connections; Alpha → $evil: 0 connections, 2 threads waiting
-$evil at 1, Alpha at 213, outside 10.0.0.9:5432 at 425
+$evil at 1, Alpha at 153, outside 10.0.0.9:5432 at 305
 1 wait, ×3, 2 wait" "$(talks "$TALKS")"
 many=$(for i in {3..20}; do echo "{from: $A, to: {vm: $i, role: 'Peer', address: null}, connections: 1, waiting: 0},"; done)
 same "of many JVMs, those of a role are one" "Alpha → Peer: 18 connections
-Alpha at 1, Peer (18 JVMs) at 213
+Alpha at 1, Peer (18 JVMs) at 153
 ×18" "$(talks "$many")"
 click "//tbody[@id='vms']/tr[td[1]='Alpha']"
 check "click a JVM: its threads" wait_for 20 is \
