@@ -154,13 +154,27 @@ static bool belongs(char c)
     return roxi_in_piece(c) || c == '_' || c == '.';
 }
 
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* A word of what the thread does, as in node_1_Worker, and not a part of the node's name. */
+static bool begins_word(const char *at)
+{
+    size_t letters = 0;
+    while (is_letter(at[letters]))
+        letters++;
+    return letters >= WORD_MIN && !is_digit(at[letters]);
+}
+
 /* The node's name around its value. */
 static struct ix_span name_of(const char *name, const struct piece *p)
 {
     const char *at = name + p->at, *end = at + p->len;
     while (at > name && belongs(at[-1]))
         at--;
-    while (belongs(*end))
+    while (belongs(*end) && (roxi_in_piece(*end) || !begins_word(end + 1)))
         end++;
     if (at == name + p->at && end == at + p->len && (is_digit(*at) || p->len == 1) && at > name &&
         strchr("- #:", at[-1]) && at - 1 > name && belongs(at[-2]))

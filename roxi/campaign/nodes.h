@@ -14,6 +14,9 @@
  * more place: the value is the group's name, with a digit in it or a single capital at its end, and
  * the rest is the name's shape.
  *
+ * A node's name is its value with the words before it, as in node_t0, and what follows without a
+ * separator, or has a digit. Words behind it are what the thread does, as in node_t0_Worker.
+ *
  * Nodes whose names differ only in case are one node, with the spelling that most threads have.
  *
  * The decision does not depend on the order of the runs. Unlike a template, it can change in either

@@ -178,6 +178,18 @@ static struct roxi_finding *twin(const struct roxi_finder *f, const struct roxi_
     return NULL;
 }
 
+/* The finding of the same member whose call stack it would show again. NULL: there is none. */
+static struct roxi_finding *same_path(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->out->count && x->stack && !x->less; i++) {
+        struct roxi_finding *y = &f->out->list[i];
+        if (y->stack == x->stack && !y->less && y->who.role == x->who.role &&
+            y->who.node == x->who.node)
+            return y;
+    }
+    return NULL;
+}
+
 static bool is_end(const struct roxi_finding *x)
 {
     return (x->kind == ROXI_EARLY || x->kind == ROXI_LOST || x->kind == ROXI_BAD_END) && !x->less;
@@ -268,6 +280,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         return -1;
     struct roxi_finding *same = sibling(f, &x);
     same = same ? same : twin(f, &x);
+    same = same ? same : same_path(f, &x);
     if (same) {
         same->share += x.share;
         return 0;

@@ -7,9 +7,10 @@
  *
  * 1. The run's parts are taken in the order of their evidence. The calls on one call stack depart
  *    together, so what a finding has shown already is not shown again: a part becomes a finding
- *    only if most of its packets are not in a call stack of an earlier one. Nor is it one if it is
- *    what a JVM did not do because it had ended. Of the calls on its call stack that depart about
- *    as much it names the innermost of the same library.
+ *    only if most of its packets are not in a call stack of an earlier one, and the call stack with
+ *    most of them is not that of an earlier one. Nor is it one if it is what a JVM did not do
+ *    because it had ended. Of the calls on its call stack that depart about as much it names the
+ *    innermost of the same library.
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
  * a template there were, what the process used, which exceptions were thrown (campaign/use.h).
  *    So is how long before their JVM the threads of a template ended.

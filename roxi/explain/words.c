@@ -157,8 +157,12 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
                                          : ", typically %.0f",
             round(f->elsewhere));
     if (f->ends_at.role != ROXI_NONE) {
+        const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);
-        roxi_print_member(out, names, f->ends_at);
+        if (own)
+            fputs("another of its threads", out);
+        else
+            roxi_print_member(out, names, f->ends_at);
     }
 }
 
@@ -259,11 +263,9 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
                            uint32_t frames, bool narrow)
 {
     const struct roxi_symbols *s = p->symbols;
-    uint32_t before = 0;
-    for (uint32_t at = f->stack; at && !is_marked(s, f, at);
-         at = roxi_symbols_stack_at(s, at).parent)
+    uint32_t before = 0, n = 0, marked = f->stack; /* the innermost: methods call themselves */
+    for (; marked && !is_marked(s, f, marked); marked = roxi_symbols_stack_at(s, marked).parent)
         before++;
-    uint32_t n = 0;
     const uint32_t left_out = before > frames - 3 ? before - (frames - 3) : 0;
     for (uint32_t at = f->stack; at && n < frames + left_out;
          at = roxi_symbols_stack_at(s, at).parent, n++) {
@@ -272,13 +274,12 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
                 fprintf(out, "       ... %" PRIu32 " more\n", left_out);
             continue;
         }
-        if (show_frame(out, p, roxi_symbols_stack_at(s, at).frame, is_marked(s, f, at), narrow) !=
-            0)
+        if (show_frame(out, p, roxi_symbols_stack_at(s, at).frame, at == marked, narrow) != 0)
             return -1;
     }
     const uint32_t depth = roxi_symbols_stack_at(s, f->stack).depth;
     if (depth > n)
-        fprintf(out, "       ... %" PRIu32 " callers\n", depth - n);
+        fprintf(out, "       ... %" PRIu32 " caller%s\n", depth - n, depth - n == 1 ? "" : "s");
     return 0;
 }
 

@@ -71,7 +71,8 @@ void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_ca
                      bool simple)
 {
     const char *class_name = roxi_symbols_text(names, call.class_name);
-    const bool calls = call.called != ROXI_NONE;
+    const bool calls = call.called != ROXI_NONE && /* one of the same name says nothing more */
+                       (call.called_class != call.class_name || call.called != call.method);
     const char *called = calls ? roxi_symbols_text(names, call.called_class) : "";
     const char *method = calls ? roxi_symbols_text(names, call.called) : "";
     if (!calls || !is_adapter(class_name, called, method)) {

@@ -72,8 +72,8 @@ static void print_ring(FILE *out, const struct waits_build *b, size_t first)
         several = several || g->nodes[at].jvm != g->nodes[first].jvm;
         at = g->nodes[at].next;
     } while (at != first);
-    fprintf(out, "  deadlock%s, waited for by %zu threads:\n", several ? " of several JVMs" : "",
-            g->nodes[first].waiters);
+    fprintf(out, "  deadlock%s, waited for by %zu thread%s:\n", several ? " of several JVMs" : "",
+            g->nodes[first].waiters, g->nodes[first].waiters == 1 ? "" : "s");
     do {
         fputs("    ", out);
         print_name(out, b, &g->nodes[at]);

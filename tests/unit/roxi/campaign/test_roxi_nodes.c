@@ -74,6 +74,12 @@ static void test_nodes(void **state)
     t = learn(LIST("Client % reader", "Client % writer"), LIST("A", "B"));
     assert_node(t, "Client B reader", "Client B", "Client * reader");
     roxi_templates_free(t);
+    t = learn(LIST("node_%_Worker-1", "node_%_QuartzSchedulerThread", "node_%_x9_Worker-1"),
+              LIST("e1", "e2"));
+    assert_node(t, "node_e1_Worker-1", "node_e1", "node_*_Worker-1");
+    assert_node(t, "node_e2_QuartzSchedulerThread", "node_e2", "node_*_QuartzSchedulerThread");
+    assert_node(t, "node_e2_x9_Worker-1", "node_e2_x9", "node_*_x9_Worker-1");
+    roxi_templates_free(t);
     t = learn(LIST("node%-reader", "node%-writer"), LIST("1", "2"));
     assert_node(t, "node1-reader", "node1", "*-reader");
     roxi_templates_free(t);

@@ -221,7 +221,7 @@ static void locks_have_owners(void **state)
         assert_int_equal(ix_log_lock(w, &locks[i]), 0);
     packet();
     expect_waits(
-        "  deadlock, waited for by 1 threads:\n"
+        "  deadlock, waited for by 1 thread:\n"
         "    one \"left\": lock app.Sync, waits for one \"right\"\n"
         "    one \"right\": lock app.Sync, waits for one \"left\"\n"
         "  one \"other\": WAITING (parked) (park java.util.concurrent.locks.ReentrantLock), "
