@@ -124,12 +124,14 @@ static void begin(int64_t real_ns)
 }
 
 /* On a loaded machine the time for one call may be over before anything has been read. */
+static bool repeated; /* by the last `ask` */
+
 static enum ixor_found ask(json_t **json)
 {
     enum ixor_found found;
-    do
-        found = ixor_waits_now(waits, live, 0, json, &err);
-    while (found == IXOR_BUSY);
+    repeated = false;
+    while ((found = ixor_waits_now(waits, live, 0, json, &err)) == IXOR_BUSY)
+        repeated = true;
     return found;
 }
 
@@ -155,8 +157,9 @@ static const char *string(const json_t *object, const char *key)
     return text ? text : "(null)";
 }
 
-/* The packet, and the thread that most wait for, as "role thread state"; "": nobody waits. */
-static void expect(uint64_t packet, const char *want)
+/* The packet, and the thread that most wait for, as "role thread state"; "": nobody waits. If the
+ * call had to be repeated, it may also be `later`. */
+static void expect_or(uint64_t packet, const char *want, const char *later)
 {
     json_t *json = now();
     char text[256] = "";
@@ -165,8 +168,13 @@ static void expect(uint64_t packet, const char *want)
         snprintf(text, sizeof text, "%s %s %s", string(end, "role"), string(end, "thread"),
                  string(end, "state"));
     assert_int_equal(json_integer_value(json_object_get(json, "packet")), packet);
-    assert_string_equal(text, want);
+    assert_string_equal(text, repeated && strcmp(text, later) == 0 ? later : want);
     json_decref(json);
+}
+
+static void expect(uint64_t packet, const char *want)
+{
+    expect_or(packet, want, want);
 }
 
 /* ---- tests ---- */
@@ -244,9 +252,10 @@ static void one_that_has_ended(void **state)
         ix_catalogue_end_vm(catalogue, server.vm, "vanished", ixor_wall_ns(), NULL, &err), 0);
     ask_server(2, LONG_AGO);
     expect(2, "server (null) has ended");
+    /* Its connections are forgotten at this packet; the next call drops it from the list. */
     ask_server(3000, LONG_AGO);
-    expect(3000, "outside (null) " SERVER);
-    ask_server(3001, LONG_AGO); /* it is no longer in the list */
+    expect_or(3000, "outside (null) " SERVER, "(null) (null) " SERVER);
+    ask_server(3001, LONG_AGO);
     expect(3001, "(null) (null) " SERVER);
 }
 
