@@ -13,7 +13,7 @@
 #define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
 #define SLEEP_NS 2000000       /* for asking the kernel before the stop */
 /* Processor time for asking threads that nobody is known to wait for. The JVM takes 3 us for a
- * thread, but 100 us where it has tens of thousands of monitors, as it goes through all of them. */
+ * thread, but much longer where it has very many monitors, as it goes through all of them. */
 #define LIMITED_NS 200000
 #define UNUSED_MAX 16
 #define PENALTY_MAX 31 /* packets without a search after failed searches */
