@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/record/locks.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/base/boot.h"
 #include "agent/base/clock.h"
 #include "agent/base/jvm.h"
 
@@ -12,8 +12,9 @@
 #define ASK_NS 10000000        /* time limit, approximate, while the threads run */
 #define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
 #define SLEEP_NS 2000000       /* for asking the kernel before the stop */
-#define OBJECTS_MAX 512
-#define FOUND_MAX 2048
+/* Processor time for asking threads that nobody is known to wait for. The JVM takes 3 us for a
+ * thread, but much longer where it has very many monitors, as it goes through all of them. */
+#define LIMITED_NS 200000
 #define UNUSED_MAX 16
 #define PENALTY_MAX 31 /* packets without a search after failed searches */
 
@@ -24,28 +25,22 @@
 struct subject {
     jthread thread; /* borrowed */
     uint64_t key;
-    jint state; /* at the stop */
+    jint state;        /* at the stop */
+    bool stands;       /* it was blocked, or waited, at the packet before, and all the time since */
+    bool owns_nothing; /* it waits, and owned nothing when that was asked during this wait */
     bool asked;
-};
-
-struct found {
-    uint64_t key;
-    enum ix_lock_kind kind;
-    uint32_t object; /* from 1 */
-    jint depth;
 };
 
 struct ixa_locks_packet {
     struct subject *subjects; /* owned */
     size_t subject_count, subject_capacity;
-    jobject objects[OBJECTS_MAX]; /* local references */
-    bool owned[OBJECTS_MAX];      /* an owner has been found */
-    uint32_t object_count;
-    struct found found[FOUND_MAX];
-    size_t found_count;
+    struct ixa_monitors monitors; /* what was found */
     bool suspended;
-    int asked;      /* threads asked so far */
-    int64_t end_ns; /* ask no more after this */
+    int asked;          /* threads asked so far */
+    int64_t end_ns;     /* ask no more after this */
+    int64_t limited_ns; /* spent of LIMITED_NS */
+    size_t next;        /* where the next packet begins to ask: the first one left out */
+    bool left_out;      /* a thread was not asked because of a bound */
 };
 
 static _Atomic uint32_t *count_of(struct ixa_locks *l, uint64_t key)
@@ -140,6 +135,8 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
     for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
         l->owners[i] = (struct ixa_owner){.watch = IXA_WATCH_NONE};
     ixa_schedule_init(&l->schedule);
+    memset(&l->standing, 0, sizeof l->standing); /* without events nothing is known to last */
+    l->bounded = l->told = 0;
     ixa_waits_start(&l->waits);
     if (ixa_parks_start(&l->parks, ti, jni, thread_id, starts) == 0 &&
         set_events(l, JVMTI_ENABLE) == 0)
@@ -201,16 +198,16 @@ void ixa_locks_begin(struct ixa_locks *l)
     ixa_locks_again(l, NULL);
     ixa_parks_begin(&l->parks);
     count_owners(l);
+    ixa_standing_begin(&l->standing);
     for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
         l->before[i] = atomic_load(&l->counts[i]);
 }
 
 void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
 {
-    for (uint32_t i = 0; jni && i < l->packet->object_count; i++)
-        (*jni)->DeleteLocalRef(jni, l->packet->objects[i]);
-    l->packet->subject_count = l->packet->found_count = 0;
-    l->packet->object_count = 0;
+    ixa_monitors_clear(&l->packet->monitors, jni);
+    l->packet->subject_count = 0;
+    l->packet->left_out = false;
     ixa_parks_again(&l->parks);
 }
 
@@ -238,41 +235,22 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state,
     if (p->subject_count == p->subject_capacity) {
         const size_t more = p->subject_capacity ? p->subject_capacity * 2 : 64;
         struct subject *subjects = realloc(p->subjects, more * sizeof *subjects);
-        if (!subjects)
+        if (!subjects) {
+            p->left_out = true;
             return;
+        }
         p->subjects = subjects;
         p->subject_capacity = more;
     }
-    p->subjects[p->subject_count++] =
-        (struct subject){.thread = thread, .key = key, .state = state};
-}
-
-/* The object's number in this packet; takes over the reference. 0 when there are too many. */
-static uint32_t number_of(struct ixa_locks_packet *p, JNIEnv *jni, jobject object)
-{
-    for (uint32_t i = 0; i < p->object_count; i++)
-        if ((*jni)->IsSameObject(jni, p->objects[i], object)) {
-            (*jni)->DeleteLocalRef(jni, object);
-            return i + 1;
-        }
-    if (p->object_count == OBJECTS_MAX) {
-        (*jni)->DeleteLocalRef(jni, object);
-        return 0;
-    }
-    p->owned[p->object_count] = false;
-    p->objects[p->object_count++] = object;
-    return p->object_count;
-}
-
-static void add(struct ixa_locks_packet *p, JNIEnv *jni, uint64_t key, enum ix_lock_kind kind,
-                jobject object, jint depth)
-{
-    const uint32_t number = number_of(p, jni, object);
-    if (number && p->found_count < FOUND_MAX)
-        p->found[p->found_count++] =
-            (struct found){.key = key, .kind = kind, .object = number, .depth = depth};
-    if (number && kind == IX_LOCK_OWNS)
-        p->owned[number - 1] = true;
+    struct subject *s = &p->subjects[p->subject_count++];
+    *s = (struct subject){.thread = thread, .key = key, .state = state};
+    if (!(state & BUSY_STATES))
+        return;
+    const struct ixa_stand *stand =
+        ixa_standing_see(&l->standing, key, l->before[key % IXA_LOCKS_COUNTS],
+                         state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT);
+    s->stands = stand->first != l->standing.packet;
+    s->owns_nothing = stand->owns_nothing;
 }
 
 /* What the JVM reports about one thread. */
@@ -295,8 +273,10 @@ static void drop(struct ixa_locks *l, JNIEnv *jni, struct answer *a)
 static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
 {
     *a = (struct answer){0};
-    if ((*l->ti)->GetOwnedMonitorStackDepthInfo(l->ti, s->thread, &a->count, &a->owned) !=
-        JVMTI_ERROR_NONE) {
+    if (s->owns_nothing && (a->contended = waited_on(l, jni, s->key)))
+        return true;
+    if (!s->owns_nothing && (*l->ti)->GetOwnedMonitorStackDepthInfo(
+                                l->ti, s->thread, &a->count, &a->owned) != JVMTI_ERROR_NONE) {
         *a = (struct answer){0};
         return false;
     }
@@ -334,27 +314,41 @@ static bool owns(JNIEnv *jni, const struct answer *a, jobject object)
     return false;
 }
 
-static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+/* Takes over the reference. With stop=safepoint the owner of a monitor is looked for only if a
+ * thread is not blocked on it just for a moment. */
+static void add(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, enum ix_lock_kind kind,
+                jobject object, jint depth)
 {
     struct ixa_locks_packet *p = l->packet;
-    struct answer a;
-    const bool busy = s->state & BUSY_STATES;
-    s->asked = true;
-    if (get_answer(l, jni, s, &a) && has_not_run(l, s)) {
-        /* A thread that is just about to release what it will wait on has not done so yet. */
-        const bool away = busy && !owns(jni, &a, a.contended);
-        for (jint i = 0; i < a.count; i++) {
-            add(p, jni, s->key, IX_LOCK_OWNS, a.owned[i].monitor, a.owned[i].stack_depth);
-            a.owned[i].monitor = NULL;
-        }
-        if (away)
-            add(p, jni, s->key,
-                s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? IX_LOCK_ENTERS
-                                                                       : IX_LOCK_WAITS,
-                a.contended, -1);
-        if (away)
-            a.contended = NULL;
+    ixa_monitors_add(
+        &p->monitors, jni, object,
+        &(struct ixa_found){
+            .key = s->key, .kind = kind, .depth = depth, .lasts = s->stands || p->suspended});
+}
+
+static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
+{
+    const bool enters = s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+    /* A thread that is just about to release what it will wait on has not done so yet. */
+    const bool away = (s->state & BUSY_STATES) && !owns(jni, a, a->contended);
+    for (jint i = 0; i < a->count; i++) {
+        add(l, jni, s, IX_LOCK_OWNS, a->owned[i].monitor, a->owned[i].stack_depth);
+        a->owned[i].monitor = NULL;
     }
+    if (!away)
+        return;
+    add(l, jni, s, enters ? IX_LOCK_ENTERS : IX_LOCK_WAITS, a->contended, -1);
+    a->contended = NULL;
+    if (!enters && !a->count)
+        ixa_standing_owns_nothing(&l->standing, s->key, l->before[s->key % IXA_LOCKS_COUNTS]);
+}
+
+static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+{
+    struct answer a;
+    s->asked = true;
+    if (get_answer(l, jni, s, &a) && has_not_run(l, s))
+        add_all(l, jni, s, &a);
     drop(l, jni, &a);
 }
 
@@ -373,44 +367,21 @@ static void watch(struct ixa_locks *l, uint64_t key)
     o->key = key;
 }
 
-static bool somebody_blocked(const struct ixa_locks_packet *p, const struct found *f)
-{
-    return f->kind == IX_LOCK_ENTERS && !p->owned[f->object - 1];
-}
-
-/* True if a thread is blocked on a monitor whose owner is unknown. */
-static bool owner_missing(const struct ixa_locks_packet *p)
-{
-    for (size_t i = 0; i < p->found_count; i++)
-        if (somebody_blocked(p, &p->found[i]))
-            return true;
-    return false;
-}
-
-static bool is_missing(const struct ixa_locks_packet *p, JNIEnv *jni, jobject object)
-{
-    for (size_t i = 0; i < p->found_count; i++)
-        if (somebody_blocked(p, &p->found[i]) &&
-            (*jni)->IsSameObject(jni, p->objects[p->found[i].object - 1], object))
-            return true;
-    return false;
-}
-
 /* Checks whether the thread owns what has no known owner. With stop=safepoint that alone proves
  * nothing about the stop. */
 static void probe(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 {
     struct answer a;
     if (l->packet->suspended) {
-        const size_t before = l->packet->found_count;
+        const size_t before = l->packet->monitors.found_count;
         ask(l, jni, s);
-        if (l->packet->found_count > before)
+        if (l->packet->monitors.found_count > before)
             watch(l, s->key);
         return;
     }
     if (get_answer(l, jni, s, &a))
         for (jint i = 0; i < a.count; i++)
-            if (is_missing(l->packet, jni, a.owned[i].monitor))
+            if (ixa_monitors_owner_missing_of(&l->packet->monitors, jni, a.owned[i].monitor))
                 watch(l, s->key);
     drop(l, jni, &a);
 }
@@ -436,10 +407,12 @@ static void search(struct ixa_locks *l, JNIEnv *jni)
         if (s->asked || (s->state & BUSY_STATES) || owner_of(l, s->key) ||
             (!p->suspended && computing(s->state)))
             continue;
-        if (!may_ask(p))
+        if (!may_ask(p)) {
+            p->left_out = true;
             return;
+        }
         probe(l, jni, s);
-        if (p->suspended && !owner_missing(p))
+        if (p->suspended && !ixa_monitors_owner_missing(&p->monitors))
             break;
     }
     l->skip = l->penalty;
@@ -448,7 +421,7 @@ static void search(struct ixa_locks *l, JNIEnv *jni)
 
 static void search_owners(struct ixa_locks *l, JNIEnv *jni)
 {
-    if (!owner_missing(l->packet))
+    if (!ixa_monitors_owner_missing(&l->packet->monitors))
         l->skip = l->penalty = 0;
     else if (l->skip)
         l->skip--;
@@ -459,28 +432,62 @@ static void search_owners(struct ixa_locks *l, JNIEnv *jni)
 /* Keeps watching the threads that own what others are blocked on. */
 static void keep_needed(struct ixa_locks *l)
 {
-    struct ixa_locks_packet *p = l->packet;
-    bool wanted[OBJECTS_MAX] = {false};
-    for (size_t i = 0; i < p->found_count; i++)
-        if (p->found[i].kind == IX_LOCK_ENTERS)
-            wanted[p->found[i].object - 1] = true;
-    for (size_t i = 0; i < p->found_count; i++) {
-        struct ixa_owner *o = owner_of(l, p->found[i].key);
-        if (o && p->found[i].kind == IX_LOCK_OWNS && wanted[p->found[i].object - 1])
+    const struct ixa_monitors *m = &l->packet->monitors;
+    bool wanted[IXA_MONITORS] = {false};
+    for (size_t i = 0; i < m->found_count; i++)
+        if (m->found[i].kind == IX_LOCK_ENTERS)
+            wanted[m->found[i].object - 1] = true;
+    for (size_t i = 0; i < m->found_count; i++) {
+        struct ixa_owner *o = owner_of(l, m->found[i].key);
+        if (o && m->found[i].kind == IX_LOCK_OWNS && wanted[m->found[i].object - 1])
             o->unused = 0;
     }
 }
 
-/* Blocked threads first, then waiting threads, then those that owned something before. */
-static bool is_due(struct ixa_locks *l, const struct subject *s, int pass)
+/* The order in which threads are asked. LONG: since the packet before. */
+enum pass { BLOCKED_LONG, BLOCKED, OWNERS, WAITING_LONG, WAITING, PASSES };
+
+static bool is_due(struct ixa_locks *l, const struct subject *s, enum pass pass)
 {
-    switch (pass) {
-    case 0:
-        return s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
-    case 1:
-        return s->state & BUSY_STATES;
-    default:
+    if (pass == OWNERS)
         return owner_of(l, s->key);
+    if ((pass == BLOCKED_LONG || pass == WAITING_LONG) && !s->stands)
+        return false;
+    return s->state & (pass <= BLOCKED ? JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER : BUSY_STATES);
+}
+
+/* A pass of which threads may be left out for the time that it takes. */
+static bool is_limited(const struct ixa_locks_packet *p, enum pass pass)
+{
+    if (pass == WAITING_LONG)
+        return !p->suspended && !ixa_monitors_owner_missing(&p->monitors);
+    return !p->suspended && (pass == BLOCKED || pass == WAITING);
+}
+
+static void ask_limited(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+{
+    const int64_t begin = ix_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    ask(l, jni, s);
+    l->packet->limited_ns += ix_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+}
+
+static void ask_pass(struct ixa_locks *l, JNIEnv *jni, enum pass pass)
+{
+    struct ixa_locks_packet *p = l->packet;
+    const bool pass_limited = is_limited(p, pass);
+    bool left_out = false;
+    for (size_t n = 0; n < p->subject_count; n++) {
+        const size_t place = (l->first + n) % p->subject_count;
+        struct subject *s = &p->subjects[place];
+        if (s->asked || !is_due(l, s, pass))
+            continue;
+        const bool limited = pass_limited && !s->owns_nothing;
+        if ((!limited || p->limited_ns < LIMITED_NS) && may_ask(p)) {
+            (limited ? ask_limited : ask)(l, jni, s);
+            continue;
+        }
+        p->next = left_out ? p->next : place;
+        p->left_out = left_out = true;
     }
 }
 
@@ -490,62 +497,36 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     p->suspended = suspended;
     p->end_ns = ixa_mono_ns() + (suspended ? ASK_STOPPED_NS : ASK_NS);
     p->asked = 0;
-    ixa_reserve_references(jni, 2 * OBJECTS_MAX);
-    for (int pass = 0; pass < 3; pass++)
-        for (size_t i = 0; i < p->subject_count; i++) {
-            struct subject *s = &p->subjects[i];
-            if (!s->asked && is_due(l, s, pass) && may_ask(p))
-                ask(l, jni, s);
-        }
+    p->limited_ns = 0;
+    ixa_reserve_references(jni, 2 * IXA_MONITORS);
+    for (enum pass pass = BLOCKED_LONG; pass < PASSES; pass++)
+        ask_pass(l, jni, pass);
+    l->first = p->next;
     search_owners(l, jni);
     keep_needed(l);
     ixa_parks_ask(&l->parks, jni, suspended);
 }
 
-/* A thread waits on an object that is itself a thread's, as in Thread.join. */
-static int write_join(struct ixa_locks *l, JNIEnv *jni, uint32_t thread, jobject object,
-                      const struct ixa_threads *threads, struct ix_log_writer *log)
+/* The log keeps all values of META, so it gets few: 1, 2, 4 and so on. */
+static int tell_bounds(struct ixa_locks *l, struct ix_log_writer *log)
 {
-    jclass class = ixa_boot_thread(l->ti, jni);
-    const bool is_thread = class && (*jni)->IsInstanceOf(jni, object, class);
-    if (class)
-        (*jni)->DeleteLocalRef(jni, class);
-    const uint32_t joined = is_thread ? ixa_threads_find(threads, key_of(l, jni, object)) : 0;
-    return joined ? ix_log_join(log, &(struct ix_join){thread, joined}) : 0;
-}
-
-static int write_monitors(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
-                          const struct ixa_threads *threads, struct ix_log_writer *log)
-{
-    struct ixa_locks_packet *p = l->packet;
-    uint32_t classes[OBJECTS_MAX] = {0};
-    int status = 0;
-    for (size_t i = 0; i < p->found_count && status == 0; i++) {
-        const struct found *f = &p->found[i];
-        const uint32_t thread = ixa_threads_find(threads, f->key);
-        uint32_t *number = &classes[f->object - 1];
-        if (!thread)
-            continue; /* not in the snapshot */
-        if (!*number) {
-            jclass class = (*jni)->GetObjectClass(jni, p->objects[f->object - 1]);
-            *number = ixa_names_class(names, jni, class);
-            (*jni)->DeleteLocalRef(jni, class);
-        }
-        status = ix_log_lock(log, &(struct ix_lock){.thread = thread,
-                                                    .kind = f->kind,
-                                                    .object = f->object,
-                                                    .class_number = *number,
-                                                    .depth = f->depth});
-        if (status == 0 && f->kind == IX_LOCK_WAITS)
-            status = write_join(l, jni, thread, p->objects[f->object - 1], threads, log);
-    }
-    return status;
+    char text[48];
+    if (!l->packet->left_out && !l->packet->monitors.full && !l->parks.left_out)
+        return 0;
+    if (++l->bounded < 2 * l->told)
+        return 0;
+    l->told = l->bounded;
+    snprintf(text, sizeof text, "in %llu packet%s or more", (unsigned long long)l->told,
+             l->told == 1 ? "" : "s");
+    return ix_log_meta(log, "locks-left-out", text);
 }
 
 int ixa_locks_write(struct ixa_locks *l, JNIEnv *jni, struct ixa_names *names,
                     const struct ixa_threads *threads, struct ix_log_writer *log)
 {
-    if (write_monitors(l, jni, names, threads, log) != 0)
+    if (ixa_monitors_write(&l->packet->monitors, l->ti, jni, names, threads, log) != 0)
         return -1;
-    return ixa_parks_write(&l->parks, jni, names, threads, OBJECTS_MAX + 1, log);
+    if (tell_bounds(l, log) != 0)
+        return -1;
+    return ixa_parks_write(&l->parks, jni, names, threads, IXA_MONITORS + 1, log);
 }

@@ -12,14 +12,27 @@
  *     also owned at the stop, so a deadlock is seen completely.
  *   - A thread that sleeps otherwise (in Thread.sleep, on a lock of java.util.concurrent, in a
  *     read) while others wait for one of its monitors. The kernel shows that it did not run
- *     (schedule.h), from the second packet on in which this matters.
+ *     (schedule.h), from the third packet on in which this matters.
  *   - With stop=suspend, every thread, because the JVM is asked while the threads are suspended.
  * So an owner that was computing is seen only with stop=suspend.
  *
- * Locks of java.util.concurrent are ordinary objects: see parks.h. At most 256 threads are asked
- * for each packet, and for a limited time (locks.c): blocked threads first, then waiting threads,
- * then threads that owned something earlier, and finally the others in turn, as long as a thread is
- * blocked on a monitor whose owner is unknown.
+ * Locks of java.util.concurrent are ordinary objects: see parks.h.
+ *
+ * Asking what a thread owns takes long in a JVM with many monitors: HotSpot goes through all of
+ * them each time. So the JVM is asked as little as possible:
+ *   - A thread that waits and owns nothing is asked once for each wait (standing.h).
+ *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
+ *     long as that takes no more than 200 us of processor time, in turn. There is no such limit
+ *     with stop=suspend, and none for those that have waited since the packet before if the owner
+ *     of a monitor is unknown on which another thread has been blocked for as long.
+ *   - At most 256 threads are asked for each packet, and for a limited time (locks.c): blocked
+ *     threads first, then threads that owned something earlier, then waiting threads, and finally
+ *     the others in turn, if the owner of a monitor is still unknown on which a thread has been
+ *     blocked since the packet before (stop=suspend: is blocked).
+ *
+ * Of a thread that is left out nothing is recorded, so what is recorded of a thread is complete.
+ * META `locks-left-out` in the log says in how many packets there was more than these bounds, or
+ * those of parks.h or monitors.h, allow.
  *
  * A thread that waits on the object of another thread, as in Thread.join, is recorded as such, too.
  *
@@ -32,8 +45,10 @@
 
 #include "agent/capture/schedule.h"
 #include "agent/capture/threads.h"
+#include "agent/record/monitors.h"
 #include "agent/record/names.h"
 #include "agent/record/parks.h"
+#include "agent/record/standing.h"
 #include "agent/record/waits.h"
 
 /* Threads whose ids end in the same bits share a count. A change by another thread only means that
@@ -53,12 +68,15 @@ struct ixa_locks {
     _Atomic uint32_t counts[IXA_LOCKS_COUNTS]; /* changes; written by any thread */
     uint32_t before[IXA_LOCKS_COUNTS];         /* the counts right before the stop */
     struct ixa_waits waits;                    /* weak references */
+    struct ixa_standing standing;
     struct ixa_parks parks;
     jvmtiEnv *ti;
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     struct ixa_schedule schedule;
     struct ixa_owner owners[IXA_LOCKS_WATCHED];
+    size_t first;           /* the thread with which a packet begins */
+    uint64_t bounded, told; /* packets in which a bound was reached; how many the log knows of */
     size_t turn;            /* where the search for owners continues */
     unsigned skip, penalty; /* packets without a search; how many after the next failed search */
     struct ixa_locks_packet *packet; /* owned: what was found for this packet; NULL: off */

@@ -95,13 +95,18 @@ void ixa_parks_begin(struct ixa_parks *p)
 void ixa_parks_again(struct ixa_parks *p)
 {
     p->parked_count = 0;
+    p->left_out = false;
 }
 
 /* ---- after it ---- */
 
 void ixa_parks_see(struct ixa_parks *p, jthread thread, uint64_t key, jint state, bool unchanged)
 {
-    if (p->blocker && (state & JVMTI_THREAD_STATE_PARKED) && p->parked_count < IXA_PARKED)
+    if (!p->blocker || !(state & JVMTI_THREAD_STATE_PARKED))
+        return;
+    if (p->parked_count == IXA_PARKED)
+        p->left_out = true;
+    else
         p->parked[p->parked_count++] =
             (struct ixa_parked){.thread = thread, .key = key, .unchanged = unchanged};
 }
@@ -164,6 +169,7 @@ static uint32_t place_of(struct ixa_parks *p, JNIEnv *jni, jobject object)
     }
     jweak weak = free_one ? (*jni)->NewWeakGlobalRef(jni, object) : NULL;
     if (!weak) {
+        p->left_out = true;
         (*jni)->ExceptionClear(jni);
         return 0;
     }
@@ -191,7 +197,11 @@ static bool is_suspended(const struct ixa_parks *p, jthread thread)
 static void ask_suspended(struct ixa_parks *p, JNIEnv *jni)
 {
     const int64_t end = ixa_mono_ns() + ASK_STOPPED_NS;
-    for (size_t n = 0; n < p->parked_count && n < ASKED_STOPPED && ixa_mono_ns() < end; n++) {
+    for (size_t n = 0; n < p->parked_count; n++) {
+        if (n == ASKED_STOPPED || ixa_mono_ns() >= end) {
+            p->left_out = true;
+            return;
+        }
         struct ixa_parked *parked = &p->parked[p->turn++ % p->parked_count];
         const uint32_t place = read_blocker(p, jni, parked->thread);
         if (is_suspended(p, parked->thread))
@@ -210,7 +220,9 @@ static void ask_sleeping(struct ixa_parks *p, JNIEnv *jni)
         struct ixa_sleeper *sleeper = &p->sleepers.list[place];
         if (sleeper->slept) {
             ixa_sleeper_sleeps_on(sleeper);
-        } else if (sleeper->before && ixa_mono_ns() < end) {
+        } else if (sleeper->before && ixa_mono_ns() >= end) {
+            p->left_out = true;
+        } else if (sleeper->before) {
             p->known[place] = (uint16_t)read_blocker(p, jni, parked->thread);
             ixa_sleeper_slept(sleeper);
         }

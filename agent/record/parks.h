@@ -92,7 +92,8 @@ struct ixa_parks {
     uint16_t known[IXA_SLEEPERS]; /* by their places: the blocker, as in ixa_parked */
     struct ixa_parked parked[IXA_PARKED];
     size_t parked_count;
-    size_t turn; /* where stop=suspend continues */
+    bool left_out; /* from this packet, because of a bound */
+    size_t turn;   /* where stop=suspend continues */
     uint32_t packet;
     struct ixa_blocker blockers[IXA_BLOCKERS];
     struct ixa_relation written[IXA_PARKED]; /* in this part of the log, last */

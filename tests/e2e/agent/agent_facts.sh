@@ -176,10 +176,11 @@ consistent() {
         }' "$T/$1.txt"
 }
 
-# met NAME: in some packet a thread owned a monitor, in some packet one entered it
+# met NAME: in some packet a racer owned a monitor, in some packet one entered it
 met() {
     log_of "$1"
-    at_least 1 $'^lock\t.*\towns\t' "$T/$1.txt" && at_least 1 $'^lock\t.*\tenters\t' "$T/$1.txt"
+    at_least 1 $'^lock\t[0-9]*\tracer.*\towns\t' "$T/$1.txt" &&
+        at_least 1 $'^lock\t[0-9]*\tracer.*\tenters\t' "$T/$1.txt"
 }
 
 # race NAME OPTIONS
