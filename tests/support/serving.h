@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A server on real sockets in the test's own thread, and two fake agents. WAIT_S, the timeout of
- * WAIT in seconds, can be defined before including this. */
+/* A server on real sockets in the test's own thread, and two fake agents. */
 #ifndef IX_TESTS_SERVING_H
 #define IX_TESTS_SERVING_H
 
@@ -10,9 +9,7 @@
 #include "tests/support/agent_double.h"
 #include "tests/support/tempdir.h"
 
-#ifndef WAIT_S
-#define WAIT_S 5
-#endif
+#define WAIT_S 30 /* the timeout of WAIT, in seconds: a loaded machine lets processes stand still */
 
 extern struct event_base *base;
 extern struct ix_catalogue *catalogue;

@@ -13,7 +13,6 @@
 #include "server/sampling/prober.h"
 #include "server/session/session.h"
 #include "server/store/listing.h"
-#define WAIT_S 10
 #include "tests/support/serving.h"
 
 #define MS 1000000ll

@@ -19,7 +19,6 @@
 
 #include "server/viewer/http.h"
 #include "tests/support/allocation.h"
-#define WAIT_S 10
 #include "tests/support/serving.h"
 
 #define PATIENCE_NS UINT64_C(50000000) /* for what may never come */
