@@ -9,7 +9,7 @@
 #include "tests/support/agent_double.h"
 #include "tests/support/tempdir.h"
 
-#define WAIT_S 30 /* the timeout of WAIT, in seconds: a loaded machine lets processes stand still */
+#define WAIT_S 30 /* the timeout of WAIT, in seconds, for a loaded machine */
 
 extern struct event_base *base;
 extern struct ix_catalogue *catalogue;
