@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "agent/base/clock.h"
 #include "agent/base/log_once.h"
@@ -31,10 +32,24 @@ static void shift_clock(const struct ixa_options *options)
         ixa_clock_set_shift(options->testclock_ns, options->testclock_ppb);
 }
 
+/* The JVM opens files whenever it loads a class. Where it may have only a few, those that the agent
+ * opens for a moment could make that fail. */
+#define FILES_MIN 32
+
+static int check_files(struct ix_error *err)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FILES_MIN)
+        return 0;
+    return ix_fail(err,
+                   "this process may open only %llu files (ulimit -n), and the agent needs some",
+                   (unsigned long long)limit.rlim_cur);
+}
+
 /* Collects what the options ask for, where this JVM runs and how it was started. */
 static int prepare(struct ix_error *err)
 {
-    if (ixa_options_read_key(&agent.given, err) != 0 ||
+    if (check_files(err) != 0 || ixa_options_read_key(&agent.given, err) != 0 ||
         ixa_identify(ixa_environment(), &agent.given, agent.started_ns, &agent.settings, err) != 0)
         return -1;
     shift_clock(&agent.settings.options);
@@ -80,7 +95,8 @@ static int fail_stuck(struct ix_error *err)
 static int new_settings(const struct ixa_options *given, struct ixa_settings *settings,
                         struct ix_error *err)
 {
-    if (ixa_identify(ixa_environment(), given, agent.started_ns, settings, err) != 0)
+    if (check_files(err) != 0 ||
+        ixa_identify(ixa_environment(), given, agent.started_ns, settings, err) != 0)
         return -1;
     if (ixa_life_now() == IXA_LIFE_RUNNING &&
         ixa_options_same_log(&settings->options, &agent.settings.options))

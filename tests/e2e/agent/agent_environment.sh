@@ -40,6 +40,7 @@ goes_on "garbage in the key file" "option 'key'.*bad-key" "$log,key=$T/bad-key"
 cp "$T/bad-key" "$T/open-key" && chmod 644 "$T/open-key"
 goes_on "a key file for everybody" "option 'key'.*open-key" "$log,key=$T/open-key"
 goes_on "no certificates" "no-c" "$log,cert=$T/no-cert,certkey=$T/no-key,ca=$T/no-ca"
+(ulimit -n 24 && goes_on "few files" 'may open only 24 files' "$log")
 same "none of them left a log" "" "$(find "$T" -name '*.ixl*')"
 
 # A later mention mends an earlier one: one agent, and no word about it.
