@@ -53,9 +53,20 @@ element() { # XPATH: its handle
         jq -r '.[]?'
 }
 click() { wd POST "$session/element/$(element "$1")/click" '{}' >/dev/null; } # XPATH
-key() { # KEY: pressed and released; WebDriver's code points for those without a character
-    wd POST "$session/actions" "$(jq -nc --arg k "$1" '{actions: [{type: "key", id: "keys",
-        actions: [{type: "keyDown", value: $k}, {type: "keyUp", value: $k}]}]}')" >/dev/null
+# KEY: pressed and released; WebDriver's code points for those without a character. On a loaded machine the
+# driver now and then reports keys as pressed that do not reach the page: then it is told again.
+key() {
+    local before
+    before=$(js "if (!window.keysSeen) {
+            window.keysSeen = 1;
+            document.addEventListener('keydown', () => { window.keysSeen++; }, true);
+        }
+        return window.keysSeen")
+    for _ in 1 2 3; do
+        wd POST "$session/actions" "$(jq -nc --arg k "$1" '{actions: [{type: "key", id: "keys",
+            actions: [{type: "keyDown", value: $k}, {type: "keyUp", value: $k}]}]}')" >/dev/null
+        wait_for 4 is "window.keysSeen > $before" && return
+    done
 }
 LEFT=$'\ue012' RIGHT=$'\ue014' DOWN=$'\ue015' ENTER=$'\ue007'
 screenshot() { wd GET "$session/screenshot" | jq -r . | base64 -d >"$1"; } # FILE
