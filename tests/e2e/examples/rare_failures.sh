@@ -13,6 +13,9 @@ for sample in lease order wakeup; do
 done
 for sample in lease order wakeup; do
     wait "${run[$sample]}"
-    same "$sample: mended, it passes" "0 " "$? $(cat "$T/$sample")"
+    status=$?
+    # A JDK's own warning: another JVM was just removing what a JVM with this process id had left in /tmp.
+    sed -i '/Cannot use file .*hsperfdata_.* locked by another process/d' "$T/$sample"
+    same "$sample: mended, it passes" "0 " "$status $(cat "$T/$sample")"
 done
 same "no directory is left" "" "$(ls "$T/tmp")"
