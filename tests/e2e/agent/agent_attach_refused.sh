@@ -101,6 +101,9 @@ refuses "bad options" "option 'wlk': unknown; known ones are server, role," 1 --
 refuses "bad server" "option 'server': needs a port" 1 --server h:x "$PID"
 same "a refused attach leaves no thread" 0 "$(cat /proc/"$PID"/task/*/comm | grep -c '^Ixor Agent')"
 unharmed bad
+started few prlimit --nofile=31:31 "${java[@]}" -XX:+EnableDynamicAgentLoading Until 60000 "$T/stop"
+refuses "few files" "may open only 31 files" 1 "$PID"
+unharmed few
 
 started disabled "${java[@]}" -XX:+DisableAttachMechanism Until 60000 "$T/stop"
 refuses "disabled" 'runs with -XX:\+DisableAttachMechanism' 1 "$PID"
