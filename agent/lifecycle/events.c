@@ -5,6 +5,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/life.h"
 #include "agent/lifecycle/tests.h"
+#include "agent/record/facts.h"
 
 static struct {
     bool given_up;
@@ -18,6 +19,17 @@ void ixa_events_give_up(const struct ix_error *why)
         events.why = *why;
 }
 
+/* What begins before the server is reached. */
+static void begin_early(JNIEnv *jni, const struct ixa_options *options, bool from_start)
+{
+    const struct ixa_facts_config facts = {.ti = ixa_environment(),
+                                           .thread_id = ixa_environment_thread_id(),
+                                           .wanted = options->facts};
+    ixa_environment_follow_virtuals(options, from_start);
+    if (!options->tests)
+        ixa_facts_begin_early(&facts, jni);
+}
+
 static bool begin(JNIEnv *jni, bool from_start)
 {
     if (ixa_life_now() == IXA_LIFE_RUNNING || !ixa_environment_is_live())
@@ -28,7 +40,7 @@ static bool begin(JNIEnv *jni, bool from_start)
     }
     const bool good = ixa_environment_number_threads(jni);
     if (good)
-        ixa_environment_follow_virtuals(ixa_life_options(), from_start);
+        begin_early(jni, ixa_life_options(), from_start);
     const bool started = good && ixa_life_start(ixa_environment(), jni);
     if (!started)
         (*jni)->ExceptionClear(jni);

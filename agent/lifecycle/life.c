@@ -18,6 +18,7 @@
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/loop.h"
 #include "agent/link/await.h"
+#include "agent/record/facts.h"
 #include "agent/settings/expand.h"
 #include "schema/base/descriptor.h"
 #include "schema/protocol/wire.h"
@@ -168,6 +169,9 @@ static bool take_settings(JNIEnv *jni)
 static void sample(jvmtiEnv *ti, JNIEnv *jni)
 {
     const struct ixa_options *options = &work.settings.options;
+    struct ixa_wanted_facts facts = options->facts;
+    /* A class is prepared once: in the first of several tests that make such an exception. */
+    facts.firsts = facts.firsts && !work.settings.test;
     const struct ixa_loop loop = {
         .options = options,
         .who = &work.settings.who,
@@ -184,7 +188,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .starts = ixa_environment_starts(),
                      .test = work.settings.test,
                      .virtuals = ixa_environment_virtuals(),
-                     .facts = options->facts,
+                     .facts = facts,
                      .who = &work.settings.who},
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,
@@ -220,6 +224,7 @@ static void finish(JNIEnv *jni)
     pthread_mutex_unlock(&life.lock);
     ixa_recorder_free(work.recorder, ending ? NULL : jni);
     work.recorder = NULL;
+    ixa_facts_end(ending ? NULL : jni);
     ixa_virtual_end(ixa_environment_virtuals(), ending ? NULL : jni);
     if (!ending) {
         if (leaving)

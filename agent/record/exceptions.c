@@ -4,37 +4,19 @@
 #include <stdlib.h>
 
 #include "agent/base/clock.h"
-
-/* Turns a local reference into a weak one; NULL when out of memory. */
-static jweak weak_reference(JNIEnv *jni, jclass class)
-{
-    jweak weak = class ? (*jni)->NewWeakGlobalRef(jni, class) : NULL;
-    if (!weak && (*jni)->ExceptionCheck(jni))
-        (*jni)->ExceptionClear(jni);
-    if (class)
-        (*jni)->DeleteLocalRef(jni, class);
-    return weak;
-}
-
-static void drop_weak(JNIEnv *jni, jweak weak)
-{
-    if (weak)
-        (*jni)->DeleteWeakGlobalRef(jni, weak);
-}
+#include "agent/record/weak.h"
 
 /* Adds the first one of its kind. The method is executing, so its class can be asked for. Takes
  * over the reference to the exception's class. */
 static void remember(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni,
                      const struct ixa_throw *what, jclass class)
 {
-    jclass at = NULL;
-    if ((*ti)->GetMethodDeclaringClass(ti, (jmethodID)what->method, &at) != JVMTI_ERROR_NONE)
-        at = NULL;
-    const jweak declaring = weak_reference(jni, at), weak = weak_reference(jni, class);
+    const jweak declaring = ixa_weak_declaring(ti, jni, (jmethodID)what->method);
+    const jweak weak = ixa_weak(jni, class);
     if (ixa_thrown_add(&x->thrown, what, declaring, weak))
         return;
-    drop_weak(jni, declaring);
-    drop_weak(jni, weak);
+    ixa_weak_drop(jni, declaring);
+    ixa_weak_drop(jni, weak);
 }
 
 void ixa_exceptions_on_throw(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni, jthread thread,
@@ -61,8 +43,8 @@ void ixa_exceptions_on_throw(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni
 static void forget(struct ixa_thrown_list *got, JNIEnv *jni)
 {
     for (uint32_t i = 0; jni && i < got->count; i++) {
-        drop_weak(jni, got->list[i].declaring);
-        drop_weak(jni, got->list[i].class);
+        ixa_weak_drop(jni, got->list[i].declaring);
+        ixa_weak_drop(jni, got->list[i].class);
     }
     free(got->list);
 }
@@ -87,30 +69,6 @@ void ixa_exceptions_stop(struct ixa_exceptions *x, jvmtiEnv *ti, JNIEnv *jni)
     forget(&got, jni);
 }
 
-/* The class's number in the log, whether it is alive or not; 0 when the log failed. */
-static uint32_t class_number(JNIEnv *jni, struct ixa_names *names, jweak weak)
-{
-    jclass class = weak ? (*jni)->NewLocalRef(jni, weak) : NULL;
-    const uint32_t number = ixa_names_class(names, jni, class);
-    if (class)
-        (*jni)->DeleteLocalRef(jni, class);
-    return number;
-}
-
-/* A method id is valid only while its class is alive, so the class is held meanwhile. */
-static uint32_t frame_number(JNIEnv *jni, struct ixa_names *names, const struct ixa_thrown_at *at)
-{
-    jclass class = at->declaring ? (*jni)->NewLocalRef(jni, at->declaring) : NULL;
-    const jvmtiFrameInfo frame = {
-        .method = class ? (jmethodID)at->what.method : NULL,
-        .location = at->what.location,
-    };
-    const uint32_t number = ixa_names_frame(names, jni, &frame);
-    if (class)
-        (*jni)->DeleteLocalRef(jni, class);
-    return number;
-}
-
 int ixa_exceptions_write(struct ixa_exceptions *x, JNIEnv *jni, struct ixa_names *names,
                          const struct ixa_threads *threads, struct ix_log_writer *log)
 {
@@ -120,10 +78,12 @@ int ixa_exceptions_write(struct ixa_exceptions *x, JNIEnv *jni, struct ixa_names
     size_t count = 0;
     for (uint32_t i = 0; list && i < got.count; i++) {
         const struct ixa_thrown_at *at = &got.list[i];
+        const jvmtiFrameInfo frame = {.method = (jmethodID)at->what.method,
+                                      .location = at->what.location};
         list[count++] = (struct ix_exception){
             .thread = ixa_threads_find(threads, at->what.thread),
-            .class_number = class_number(jni, names, at->class),
-            .frame = frame_number(jni, names, at),
+            .class_number = ixa_weak_class(jni, names, at->class),
+            .frame = ixa_weak_frame(jni, names, at->declaring, &frame),
             .count = at->count,
         };
     }

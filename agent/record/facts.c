@@ -8,6 +8,7 @@
 #include "agent/base/log_once.h"
 #include "agent/record/connections.h"
 #include "agent/record/exceptions.h"
+#include "agent/record/firsts.h"
 #include "agent/record/process.h"
 
 static struct {
@@ -15,10 +16,11 @@ static struct {
     struct ixa_wanted_facts on;
     struct ixa_locks locks;
     struct ixa_exceptions exceptions;
+    struct ixa_firsts firsts;
     struct ixa_process process;
     struct ixa_collections collections;
     struct ixa_connections connections;
-} facts = {.exceptions.thrown = IXA_THROWN_OFF};
+} facts = {.exceptions.thrown = IXA_THROWN_OFF, .firsts.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- events ---- */
 
@@ -29,6 +31,11 @@ static void JNICALL on_exception(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmet
     (void)catch_method;
     (void)catch_location;
     ixa_exceptions_on_throw(&facts.exceptions, ti, jni, thread, method, location, exception);
+}
+
+static void JNICALL on_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass class)
+{
+    ixa_firsts_on_prepare(&facts.firsts, ti, jni, thread, class);
 }
 
 static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object)
@@ -71,6 +78,7 @@ static void JNICALL on_collection_finish(jvmtiEnv *ti)
 void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
 {
     callbacks->Exception = on_exception;
+    callbacks->ClassPrepare = on_prepare;
     callbacks->MonitorContendedEnter = on_enter;
     callbacks->MonitorContendedEntered = on_enter;
     callbacks->MonitorWait = on_wait;
@@ -141,14 +149,23 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
         ixa_locks_stop(&facts.locks, jni);
     if (facts.on.exceptions && !wanted->exceptions)
         ixa_exceptions_stop(&facts.exceptions, facts.ti, jni);
+    if (facts.on.firsts && !wanted->firsts)
+        ixa_firsts_stop(&facts.firsts, facts.ti, jni);
     if (facts.on.process && !wanted->process)
         stop_process(jni);
     if (facts.on.connections && !wanted->connections)
         ixa_connections_stop(&facts.connections);
     facts.on.locks &= wanted->locks;
     facts.on.exceptions &= wanted->exceptions;
+    facts.on.firsts &= wanted->firsts;
     facts.on.process &= wanted->process;
     facts.on.connections &= wanted->connections;
+}
+
+static void start_firsts(const struct ixa_facts_config *config, JNIEnv *jni)
+{
+    if (config->wanted.firsts && !facts.on.firsts)
+        facts.on.firsts = ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id) == 0;
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -160,6 +177,7 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
     if (wanted->exceptions && !facts.on.exceptions)
         facts.on.exceptions =
             ixa_exceptions_start(&facts.exceptions, config->ti, config->thread_id) == 0;
+    start_firsts(config, jni);
     if (wanted->process && !facts.on.process)
         facts.on.process = start_process(config) == 0;
     if (wanted->connections && !facts.on.connections)
@@ -170,10 +188,17 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
 static const char *list_kinds(char names[64])
 {
     const struct ixa_wanted_facts *on = &facts.on;
-    const int len = snprintf(names, 64, "%s%s%s%s", on->locks ? " locks" : "",
-                             on->exceptions ? " exceptions" : "", on->process ? " process" : "",
-                             on->connections ? " connections" : "");
+    const int len =
+        snprintf(names, 64, "%s%s%s%s%s", on->locks ? " locks" : "",
+                 on->exceptions ? " exceptions" : "", on->firsts ? " first-exceptions" : "",
+                 on->process ? " process" : "", on->connections ? " connections" : "");
     return len ? names + 1 : names;
+}
+
+void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
+{
+    facts.ti = config->ti;
+    start_firsts(config, jni);
 }
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
@@ -187,6 +212,8 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     if (config->wanted.locks && !facts.on.locks)
         ixa_log_once(
             "locks=on is not possible in this JVM, or not any longer; continuing without it");
+    if (config->wanted.firsts && !facts.on.firsts)
+        ixa_log_once("exceptions=first is not possible in this JVM; continuing without it");
     if (config->wanted.exceptions && !facts.on.exceptions)
         ixa_log_once(
             "exceptions=on is not possible in this JVM, or not any longer; continuing without it");
@@ -248,6 +275,8 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.exceptions &&
         ixa_exceptions_write(&facts.exceptions, jni, names, threads, log) != 0)
+        return -1;
+    if (facts.on.firsts && ixa_firsts_write(&facts.firsts, jni, names, threads, log) != 0)
         return -1;
     if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
         return -1;

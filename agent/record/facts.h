@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is recorded besides the stacks, if asked for: locks=on, exceptions=on, process=on,
- * connections=on.
+/* What is recorded besides the stacks, if asked for: locks=on, exceptions=first or on,
+ * process=on, connections=on.
  *
  * A process has one JVM, so this state is global, like agent.c's. Agent thread only, except for
  * ixa_facts_prepare and ixa_facts_callbacks, which are called in Agent_OnLoad, and the JVM's
@@ -24,11 +24,15 @@ struct ixa_facts_config {
     struct ixa_starts *starts;
     struct ixa_wanted_facts wanted;
 };
+/* Before there is a log: from now on the first exceptions are kept for it, if they are wanted. Call
+ * it before the agent's thread runs. */
+void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni);
 /* Switches each kind on or off as wanted, at any time between two packets; a kind that stays on is
  * not interrupted. META `facts` in the log names those that are on. A kind that this JVM does not
  * allow stays off, which is logged once in the JVM's lifetime. -1 when the log failed. */
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log);
-/* Switches all off and frees the memory. jni NULL: the JVM is shutting down and is not called. */
+/* Switches all off and frees the memory; allowed if all are off. jni NULL: the JVM is shutting down
+ * and is not called. */
 void ixa_facts_end(JNIEnv *jni);
 
 /* The steps of a packet: right before the stop; */

@@ -271,7 +271,11 @@ static int set_locks(struct ixa_options *o, const char *text, size_t len, struct
 
 static int set_exceptions(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
 {
-    return on_off(&o->facts.exceptions, text, len, err);
+    o->facts.firsts = len == 5 && memcmp(text, "first", 5) == 0;
+    o->facts.exceptions = len == 2 && memcmp(text, "on", 2) == 0;
+    if (o->facts.firsts || o->facts.exceptions || (len == 3 && memcmp(text, "off", 3) == 0))
+        return 0;
+    return ix_fail(err, "must be on, first or off, not '%.*s'", (int)(len < 64 ? len : 64), text);
 }
 
 static int set_process(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)

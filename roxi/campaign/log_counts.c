@@ -349,34 +349,52 @@ static int take_process(struct counter *c, const struct ix_snapshot *snapshot,
                                    .collecting = share < 1 ? (uint64_t)(1000 * share) : 1000});
 }
 
+/* Sets *group to that of a thread of the log, or to ROXI_LEFT_OUT if a rule ignores it. 0: a thread
+ * that is not known. */
+static int group_of(struct counter *c, uint32_t thread, uint32_t *group)
+{
+    *group = ROXI_NONE;
+    if (!thread)
+        return 0;
+    const uint32_t name = roxi_log_symbols_thread(c->symbols, thread);
+    *group = name == ROXI_NONE || name == ROXI_LEFT_OUT
+                 ? name
+                 : roxi_profiles_group(c->profiles, c->result->role, name);
+    return *group == ROXI_NONE ? -1 : 0;
+}
+
 static int take_exception(struct counter *c, const struct ix_exception *exception)
 {
     struct roxi_thrown thrown = {
-        .role = c->result->role, .group = ROXI_NONE, .packet = c->now, .count = exception->count};
+        .role = c->result->role, .packet = c->now, .count = exception->count};
     if (roxi_log_symbols_thrown(c->symbols, exception->class_number, exception->frame,
-                                &thrown.class_name, &thrown.stack) != 0)
+                                &thrown.class_name, &thrown.stack) != 0 ||
+        group_of(c, exception->thread, &thrown.group) != 0)
         return -1;
-    if (exception->thread) {
-        const uint32_t name = roxi_log_symbols_thread(c->symbols, exception->thread);
-        if (name == ROXI_LEFT_OUT)
-            return 0;
-        if (name == ROXI_NONE)
-            return -1;
-        thrown.group = roxi_profiles_group(c->profiles, c->result->role, name);
-        if (thrown.group == ROXI_NONE)
-            return -1;
-    }
-    return roxi_use_add_thrown(&c->result->use, &thrown);
+    return thrown.group == ROXI_LEFT_OUT ? 0 : roxi_use_add_thrown(&c->result->use, &thrown);
+}
+
+static int take_first(struct counter *c, const struct ix_first *made, uint32_t serial)
+{
+    struct roxi_first first = {.role = c->result->role, .packet = c->now, .serial = serial};
+    if (roxi_log_symbols_first(c->symbols, made->class_number, made->stack, &first.class_name,
+                               &first.stack) != 0 ||
+        group_of(c, made->thread, &first.group) != 0)
+        return -1;
+    return first.group == ROXI_LEFT_OUT ? 0 : roxi_use_add_first(&c->result->use, &first);
 }
 
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
-    int result = facts.exception_count ? roxi_log_symbols_update(c->symbols) : 0;
+    int result =
+        facts.exception_count || facts.first_count ? roxi_log_symbols_update(c->symbols) : 0;
     if (result == 0 && facts.has_process)
         result = take_process(c, snapshot, &facts.process);
     for (size_t i = 0; i < facts.exception_count && result == 0; i++)
         result = take_exception(c, &facts.exceptions[i]);
+    for (size_t i = 0; i < facts.first_count && result == 0; i++)
+        result = take_first(c, &facts.firsts[i], (uint32_t)i);
     return result;
 }
 

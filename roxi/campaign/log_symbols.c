@@ -181,6 +181,14 @@ int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, u
     return *class_string == ROXI_NONE || *stack == ROXI_NONE ? -1 : 0;
 }
 
+int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, uint32_t log_stack,
+                           uint32_t *class_string, uint32_t *stack)
+{
+    *class_string = class_name(l, class_number);
+    *stack = l->stacks[log_stack].number;
+    return *class_string == ROXI_NONE ? -1 : 0;
+}
+
 int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources)
 {
     for (size_t i = 0; i < l->class_count; i++) {

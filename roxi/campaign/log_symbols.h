@@ -57,6 +57,11 @@ int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sour
  * -1: out of memory. */
 int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, uint32_t frame,
                             uint32_t *class_string, uint32_t *stack);
+/* The first exception of that class, made in that call stack, numbers of the log: the string of the
+ * class's normalised name, and the dictionary's stack. After roxi_log_symbols_update. -1: out of
+ * memory. */
+int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, uint32_t log_stack,
+                           uint32_t *class_string, uint32_t *stack);
 /* The string of a thread's present normalised name (threads can be renamed). ROXI_LEFT_OUT: a
  * rule skips it, or an earlier test has left it behind; ROXI_NONE: out of memory. */
 uint32_t roxi_log_symbols_thread(struct roxi_log_symbols *l, uint32_t thread);

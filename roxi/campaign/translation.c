@@ -34,6 +34,16 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
         }
         result = roxi_use_add_thrown(to, &thrown);
     }
+    for (size_t i = 0; i < from->first_count && result == 0; i++) {
+        struct roxi_first first = from->firsts[i];
+        first.role = role;
+        if (t) {
+            first.class_name = t->strings[first.class_name];
+            first.stack = t->stacks[first.stack];
+            first.group = first.group == ROXI_NONE ? ROXI_NONE : t->groups[first.group];
+        }
+        result = roxi_use_add_first(to, &first);
+    }
     return result;
 }
 

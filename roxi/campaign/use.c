@@ -14,6 +14,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->most);
     free(u->processes);
     free(u->thrown);
+    free(u->firsts);
     *u = (struct roxi_use){0};
 }
 
@@ -123,6 +124,63 @@ const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t cla
     return *count ? &u->thrown[low] : NULL;
 }
 
+int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first)
+{
+    struct roxi_first *list = ix_grow(u->firsts, &u->first_cap, u->first_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    u->firsts = list;
+    list[u->first_count++] = *first;
+    return 0;
+}
+
+static int by_time(const struct roxi_first *x, const struct roxi_first *y)
+{
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    return (x->serial > y->serial) - (x->serial < y->serial);
+}
+
+static int by_class(const void *a, const void *b)
+{
+    const struct roxi_first *x = a, *y = b;
+    if (x->class_name != y->class_name)
+        return x->class_name < y->class_name ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    return by_time(x, y);
+}
+
+static void order_firsts(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->first_count)
+        qsort(u->firsts, u->first_count, sizeof *u->firsts, by_class);
+    for (size_t i = 0; i < u->first_count; i++) {
+        const struct roxi_first *last = kept ? &u->firsts[kept - 1] : NULL;
+        if (!last || last->class_name != u->firsts[i].class_name || last->role != u->firsts[i].role)
+            u->firsts[kept++] = u->firsts[i];
+    }
+    u->first_count = kept;
+}
+
+const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name)
+{
+    const struct roxi_first *earliest = NULL;
+    size_t low = 0;
+    for (size_t high = u->first_count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (u->firsts[middle].class_name < class_name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < u->first_count && u->firsts[low].class_name == class_name; low++)
+        if (!earliest || by_time(&u->firsts[low], earliest) < 0)
+            earliest = &u->firsts[low];
+    return earliest;
+}
+
 static int by_group(const void *a, const void *b)
 {
     const struct roxi_most *x = a, *y = b;
@@ -150,6 +208,7 @@ void roxi_use_order(struct roxi_use *u)
     }
     u->most_count = kept;
     order_thrown(u);
+    order_firsts(u);
 }
 
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)

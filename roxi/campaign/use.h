@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the JVMs of a run used, and which exceptions were thrown in them. */
+/* What the JVMs of a run used, and which exceptions were made and thrown in them. */
 #ifndef ROXI_USE_H
 #define ROXI_USE_H
 
@@ -32,6 +32,16 @@ struct roxi_thrown {
     uint64_t count;
 };
 
+/* The first exception of a class that a JVM of a role made; only where logs have records of them.
+ */
+struct roxi_first {
+    uint32_t role, class_name; /* strings of the dictionary */
+    uint32_t stack;            /* that made it; 0: not known */
+    uint32_t group;            /* of the thread; ROXI_NONE: not known */
+    uint64_t packet;           /* the first packet after it */
+    uint32_t serial;           /* ascends with time among those of a packet and a JVM */
+};
+
 /* All zero: empty. Lists are owned. */
 struct roxi_use {
     struct roxi_most *most; /* each group once; after roxi_use_order ascending by it */
@@ -41,6 +51,9 @@ struct roxi_use {
     struct roxi_thrown *thrown; /* after roxi_use_order each role, class and place once, ascending
                                    by class, place and role */
     size_t thrown_count, thrown_cap;
+    struct roxi_first
+        *firsts; /* after roxi_use_order each class and role once, ascending by them */
+    size_t first_count, first_cap;
 };
 void roxi_use_free(struct roxi_use *u);
 
@@ -49,6 +62,7 @@ void roxi_use_free(struct roxi_use *u);
 int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
 int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
+int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first);
 
 /* Of what is the same one entry remains, with the most of each number. O(n log n). */
 void roxi_use_order(struct roxi_use *u);
@@ -57,5 +71,7 @@ const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group);
 /* After that: those of a class that were thrown at a place, one a role; NULL: none. O(log n). */
 const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t class_name,
                                           uint32_t stack, size_t *count);
+/* After that: the earliest exception of a class, of all roles; NULL: none. O(log n + roles). */
+const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name);
 
 #endif

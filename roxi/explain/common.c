@@ -37,6 +37,8 @@ static bool same_place(const struct roxi_finding *a, const struct roxi_finding *
         return false;
     if (a->about == ROXI_ABOUT_DURATION)
         return a->locus == b->locus;
+    if (a->about == ROXI_ABOUT_FIRST)
+        return a->who.role == b->who.role && a->thrown == b->thrown;
     if (a->about == ROXI_ABOUT_EXCEPTION) /* whoever threw it first */
         return a->thrown == b->thrown && a->stack == b->stack;
     return a->who.role == b->who.role && a->who.node == b->who.node && a->thread == b->thread &&

@@ -68,7 +68,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
         .stay = stay,
         .locus = part->locus,
         .less = part->packets < part->typical,
-        .who = roxi_durations_member(d, roxi_ranking_member(f->ranking, f->number, part->item)),
+        .who = roxi_ranking_who(f->ranking, f->number, part),
         .as = roxi_durations_member(d, locus.member),
         .thread = ROXI_NONE,
         .here = (uint32_t)round(part->packets * unit),
@@ -268,6 +268,8 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
 
 static int take_part(struct roxi_finder *f, const struct roxi_part *part)
 {
+    if (roxi_durations_is_first(f->ranking->durations, part->item))
+        return 0; /* firsts.c */
     if (roxi_durations_is_stay(f->ranking->durations, part->item))
         return take_stay(f, part);
     struct roxi_finding x = finding_of(f, part);

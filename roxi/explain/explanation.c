@@ -78,7 +78,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     say_share(t.out, f);
     if (f->stack && f->about == ROXI_ABOUT_GONE)
         fputs("; before:", t.out);
-    else if (f->stack && f->about == ROXI_ABOUT_EXCEPTION)
+    else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)
         fprintf(t.out, "; mostly %s:", roxi_doing_word(f->doing));

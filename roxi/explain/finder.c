@@ -257,6 +257,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return x->less ? last_packet(f) : 0;
     case ROXI_EARLY:
     case ROXI_BAD_END:
+    case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
         break;
     }

@@ -30,6 +30,7 @@ struct roxi_finder {
 int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
+int roxi_produce_firsts(struct roxi_finder *f);
 int roxi_produce_gone(struct roxi_finder *f);
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);

@@ -12,7 +12,8 @@
  *    because it had ended. Of the calls on its call stack that depart about as much it names the
  *    innermost of the same library.
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
- * a template there were, what the process used, which exceptions were thrown (campaign/use.h).
+ * a template there were, what the process used, which exceptions were made or thrown
+ *    (campaign/use.h).
  *    So is how long before their JVM the threads of a template ended.
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    where it is known and waits for nobody: what makes others wait is a finding, with their
@@ -34,6 +35,7 @@ enum roxi_about {
     ROXI_ABOUT_DURATION,  /* `kind`: what the ranking holds against the run */
     ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
     ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
+    ROXI_ABOUT_FIRST,     /* `thrown`, of which `stack` made the JVM's first */
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
 };
@@ -60,7 +62,8 @@ struct roxi_finding {
     enum roxi_about about;
     enum roxi_duration_kind kind; /* if about none: ROXI_DURATION_KINDS */
     enum roxi_resource resource;  /* if about growth */
-    uint32_t thrown;              /* if about an exception: its class, a string */
+    uint32_t thrown;              /* if about an exception, or a first one: its class, a string */
+    uint32_t serial;              /* if about a first one: ascends with time within a packet */
     uint32_t throwers;            /* of an exception: roles that threw it there */
     uint32_t throw_first;         /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
@@ -75,7 +78,8 @@ struct roxi_finding {
     enum roxi_doing doing;  /* in `stack` */
     uint64_t packet;        /* from which on it departs; 0: not known */
     uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
-                         resource, or how many exceptions */
+                         resource, or how many exceptions, or
+                         classes of them */
     double elsewhere; /* the typical number; if about peers, that of the peers */
     size_t like;      /* of the normal runs: those that have as much, or as little */
     double share;     /* of the score, at most 1; 0: the score does not look at it */

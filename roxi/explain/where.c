@@ -134,9 +134,7 @@ static int by_evidence(const struct judge *j, size_t run, struct roxi_named *nam
         const struct roxi_durations *d = r->durations;
         const struct roxi_span *stay =
             roxi_durations_is_stay(d, part->item) ? roxi_stay_find(r, run, part->item) : NULL;
-        named[i] = (struct roxi_named){
-            .who = roxi_durations_member(d, roxi_ranking_member(r, run, part->item)),
-            .call = no_call};
+        named[i] = (struct roxi_named){.who = roxi_ranking_who(r, run, part), .call = no_call};
         if (stay)
             named[i].call = roxi_stay_call(d, part->item, stay->stack);
         else if (roxi_durations_locus(d, part->locus).kind == ROXI_IN_CALL &&

@@ -42,6 +42,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "growth";
     if (f->about == ROXI_ABOUT_EXCEPTION)
         return "exception";
+    if (f->about == ROXI_ABOUT_FIRST)
+        return "first-exception";
     if (f->about == ROXI_ABOUT_PEERS)
         return "unlike-peers";
     if (f->about == ROXI_ABOUT_GONE)
@@ -62,6 +64,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
     case ROXI_EARLY:
         return "ended-early";
     case ROXI_BAD_END:
+    case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
         break;
     }
@@ -93,12 +96,18 @@ static void say_growth(FILE *out, const struct roxi_finding *f)
     fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
 }
 
-static void say_exception(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                          bool simple)
+static void say_thrown(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool simple)
 {
     const char *name = roxi_symbols_text(names, f->thrown);
     const char *last = simple ? strrchr(name, '.') : NULL;
     text_print(out, last ? last + 1 : name);
+}
+
+static void say_exception(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                          bool simple)
+{
+    say_thrown(out, names, f, simple);
     fprintf(out, " thrown %" PRIu32 " time%s", f->here, f->here == 1 ? "" : "s");
     if (f->throwers <= 1)
         return;
@@ -118,6 +127,14 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         roxi_print_member(out, names, f->waiters);
         fprintf(out, " waits for it: %" PRIu32 " packets, typically %.0f", f->here,
                 round(f->elsewhere));
+        return;
+    }
+    if (f->about == ROXI_ABOUT_FIRST) {
+        fputs("made its first ", out);
+        say_thrown(out, names, f, simple);
+        if (f->here > 1)
+            fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,
+                    f->here == 2 ? "" : "es");
         return;
     }
     if (f->about == ROXI_ABOUT_GROWTH)
@@ -148,6 +165,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     case ROXI_BAD_END:
         fputs(f->less ? "ended orderly" : "did not end orderly", out);
         return;
+    case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
         break;
     }
@@ -168,6 +186,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
 
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)
 {
+    if (f->about == ROXI_ABOUT_FIRST) {
+        fprintf(out, "%zu of %zu normal run%s made one", f->like, normal, normal == 1 ? "" : "s");
+        return;
+    }
     const char *what = f->kind == ROXI_BAD_END ? "did" : f->less ? "has as few" : "has as many";
     const char *they = f->kind == ROXI_BAD_END ? "did" : f->less ? "have as few" : "have as many";
     if (normal == 1 && f->kind != ROXI_BAD_END)

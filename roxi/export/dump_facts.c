@@ -221,32 +221,51 @@ int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump
 
 /* ---- all else ---- */
 
-static void print_exception(FILE *out, const struct ix_log_reader *log,
-                            const struct ix_exception *exception)
-{
-    const struct ix_frame frame = ix_log_frame_at(log, exception->frame);
-    const struct ix_method method = ix_log_method_at(log, frame.method);
-    fprintf(out, "exception: %" PRIu64 " times ", exception->count);
-    text_print(out, ix_log_class_at(log, exception->class_number).name);
-    fputs(" at ", out);
-    text_print(out, ix_log_class_at(log, method.class_number).name);
-    fputc('.', out);
-    text_print(out, method.name);
-    if (frame.line >= 0)
-        fprintf(out, ":%" PRId32, frame.line);
-    if (exception->thread) {
-        fputs(" in \"", out);
-        text_print(out, ix_log_thread_at(log, exception->thread).name);
-        fputc('"', out);
-    }
-    fputc('\n', out);
-}
-
 static void print_quoted(FILE *out, const struct ix_log_reader *log, uint32_t thread)
 {
     putc('"', out);
     text_print(out, ix_log_thread_at(log, thread).name);
     putc('"', out);
+}
+
+static void print_place(FILE *out, const struct ix_log_reader *log, uint32_t number)
+{
+    const struct ix_frame frame = ix_log_frame_at(log, number);
+    const struct ix_method method = ix_log_method_at(log, frame.method);
+    text_print(out, ix_log_class_at(log, method.class_number).name);
+    fputc('.', out);
+    text_print(out, method.name);
+    if (frame.line >= 0)
+        fprintf(out, ":%" PRId32, frame.line);
+}
+
+static void print_exception(FILE *out, const struct ix_log_reader *log,
+                            const struct ix_exception *exception)
+{
+    fprintf(out, "exception: %" PRIu64 " times ", exception->count);
+    text_print(out, ix_log_class_at(log, exception->class_number).name);
+    fputs(" at ", out);
+    print_place(out, log, exception->frame);
+    if (exception->thread) {
+        fputs(" in ", out);
+        print_quoted(out, log, exception->thread);
+    }
+    fputc('\n', out);
+}
+
+static void print_first(FILE *out, const struct ix_log_reader *log, const struct ix_first *first)
+{
+    fputs("first exception: ", out);
+    text_print(out, ix_log_class_at(log, first->class_number).name);
+    if (first->stack > IX_STACK_CUT) {
+        fputs(" at ", out);
+        print_place(out, log, ix_log_stack_frame(log, first->stack));
+    }
+    if (first->thread) {
+        fputs(" in ", out);
+        print_quoted(out, log, first->thread);
+    }
+    fputc('\n', out);
 }
 
 static void print_addresses(FILE *out, const char *local, const char *remote)
@@ -303,5 +322,9 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         print_exception(out, log, &facts->exceptions[i]);
     if (facts->exceptions_dropped)
         fprintf(out, "exceptions not listed: %" PRIu64 "\n", facts->exceptions_dropped);
+    for (size_t i = 0; i < facts->first_count; i++)
+        print_first(out, log, &facts->firsts[i]);
+    if (facts->firsts_dropped)
+        fprintf(out, "first exceptions not listed: %" PRIu64 "\n", facts->firsts_dropped);
     print_connections(out, log, &facts->connections);
 }

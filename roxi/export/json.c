@@ -158,6 +158,31 @@ static int put_exceptions(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_firsts(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->firsts_dropped)
+        fprintf(x->out, ",\"first-exceptions-dropped\":%" PRIu64, facts->firsts_dropped);
+    if (facts->first_count == 0)
+        return 0;
+    fputs(",\"first-exceptions\":[", x->out);
+    for (size_t i = 0; i < facts->first_count; i++) {
+        const struct ix_first *first = &facts->firsts[i];
+        uint32_t thread = first->thread ? thread_number(x, first->thread) : 0;
+        uint32_t class_number = export_log_class(&x->log, first->class_number);
+        uint32_t stack = export_log_stack(&x->log, first->stack);
+        if (thread == EXPORT_NONE || class_number == EXPORT_NONE || stack == EXPORT_NONE)
+            return -1;
+        fputs(i ? ",[" : "[", x->out);
+        if (first->thread)
+            fprintf(x->out, "%" PRIu32, thread);
+        else
+            fputs("null", x->out);
+        fprintf(x->out, ",%" PRIu32 ",%" PRIu32 "]", class_number, stack);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -241,7 +266,7 @@ static int put_facts(struct export *x)
                 ",\"descriptors\":%" PRIu64 ",\"gc-count\":%" PRIu64 ",\"gc-ns\":%" PRIu64 "}",
                 facts.process.cpu_ns, facts.process.rss_bytes, facts.process.descriptors,
                 facts.process.gc_count, facts.process.gc_ns);
-    return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0
+    return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }

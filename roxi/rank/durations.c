@@ -150,10 +150,16 @@ static struct roxi_stay stay_at(const struct roxi_durations *d, uint32_t stay)
     return (struct roxi_stay){ROXI_NONE, (uint32_t)(key >> 32), (uint32_t)key};
 }
 
+/* Is an item about the class of an exception? */
+static bool is_first(uint32_t what)
+{
+    return (what & (ROXI_STAYS | ROXI_CLASSES)) == ROXI_CLASSES;
+}
+
 /* Is an item about threads that were in no call of the application? */
 static bool is_outside(const struct roxi_durations *d, uint32_t what)
 {
-    return what >= ROXI_DURATION_KINDS && !(what & ROXI_STAYS) &&
+    return what >= ROXI_DURATION_KINDS && what < ROXI_CLASSES &&
            roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE;
 }
 
@@ -164,6 +170,8 @@ static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
     if (what & ROXI_STAYS) {
         const struct roxi_stay stay = stay_at(b->d, what - ROXI_STAYS);
         low = stay.class_name == ROXI_NONE ? ROXI_OUTSIDE : stay.class_name + ROXI_DURATION_KINDS;
+    } else if (is_first(what)) {
+        low = ROXI_FIRSTS;
     } else if (is_outside(b->d, what)) {
         low = ROXI_OUTSIDE;
     } else if (what >= ROXI_DURATION_KINDS) {
@@ -206,7 +214,7 @@ static int add(struct building *b, uint32_t member, uint32_t what, uint64_t pack
         b->touched = touched;
         touched[b->touched_count++] = item;
     }
-    if (!(what & ROXI_STAYS))
+    if (what < ROXI_CLASSES)
         b->sum[item] += packets;
     else if (packets > b->sum[item])
         b->sum[item] = packets;
@@ -308,7 +316,7 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
         const uint32_t member = member_of(b, role->role, 0);
         if (member == ROXI_NONE)
             return -1;
-        for (uint32_t kind = ROXI_ANSWERED; kind < ROXI_DURATION_KINDS; kind++) {
+        for (uint32_t kind = ROXI_ANSWERED; kind <= ROXI_BAD_END; kind++) {
             const bool unknown = kind == ROXI_EARLY && role->too_short;
             if ((packets[kind] || unknown) &&
                 add(b, member, kind, unknown ? 0 : packets[kind]) != 0)
@@ -316,6 +324,16 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
         }
     }
     return 0;
+}
+
+static int add_firsts(struct building *b, const struct roxi_profile *x)
+{
+    const struct roxi_use *u = &x->use;
+    const uint32_t nobody = u->first_count ? member_of(b, 0, 0) : 0;
+    int result = nobody == ROXI_NONE ? -1 : 0;
+    for (size_t i = 0; i < u->first_count && result == 0; i++)
+        result = add(b, nobody, u->firsts[i].class_name + ROXI_CLASSES, 1);
+    return result;
 }
 
 static int by_number(const void *a, const void *b)
@@ -351,7 +369,8 @@ static int read_runs(struct building *b)
     const struct roxi_profiles *p = b->d->profiles;
     for (size_t i = 0; i < p->count; i++)
         if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
-            add_jvms(b, &p->executions[i]) != 0 || keep(b, i) != 0)
+            add_jvms(b, &p->executions[i]) != 0 || add_firsts(b, &p->executions[i]) != 0 ||
+            keep(b, i) != 0)
             return -1;
     return 0;
 }
@@ -438,6 +457,11 @@ uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item)
     if (what & ROXI_STAYS)
         return stay_at(d, what - ROXI_STAYS).template;
     return (uint32_t)roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS);
+}
+
+uint32_t roxi_durations_class(const struct roxi_durations *d, uint32_t item)
+{
+    return (uint32_t)roxi_tally_key(&d->items, item) - ROXI_CLASSES;
 }
 
 struct roxi_stay roxi_durations_stay(const struct roxi_durations *d, uint32_t item)

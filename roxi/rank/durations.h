@@ -11,7 +11,9 @@
  *
  * A sum over a pool's threads hides that one of them is stuck. So the longest stay counts, too: for
  * how many packets in a row one thread was on the same call stack with a class of the application
- * on it; and outside of the application, on each call stack by template. */
+ * on it; and outside of the application, on each call stack by template.
+ *
+ * Where logs have the first exception of each class, which classes there were is looked at, too. */
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H
 
@@ -26,6 +28,8 @@ enum roxi_duration_kind {
     ROXI_LOST,     /* the longest series of packets that a JVM lost */
     ROXI_EARLY,    /* packets that others answered after a JVM's last one */
     ROXI_BAD_END,  /* no duration: for each JVM that did not end orderly, ROXI_BAD_END_PACKETS */
+    ROXI_FIRSTS, /* no duration: 1 for each class of exceptions of which a JVM made one, in whatever
+                    role (campaign/use.h) */
     ROXI_DURATION_KINDS,
 };
 enum {
@@ -47,7 +51,8 @@ struct roxi_call {
 
 /* Durations of a member that are looked at together: those of all calls of a class, including its
  * nested and generated classes; those of all threads outside of calls; or how long its JVMs took
- * part, each kind for itself. */
+ * part, each kind for itself. All exceptions are looked at together, and are of the member without
+ * a name. */
 struct roxi_locus {
     uint32_t member;     /* a number */
     uint32_t class_name; /* in `classes`; ROXI_NONE: not of calls */
@@ -59,8 +64,10 @@ struct roxi_stay {
     uint32_t class_name;      /* in `classes`; ROXI_NONE: outside of calls, */
     uint32_t template, stack; /* and then these are a string and a call stack */
 };
-/* Of what an item is about (below): a stay's number + this. */
+/* Of what an item is about (below): a stay's number + this, */
 #define ROXI_STAYS UINT32_C(0x80000000)
+/* ... or an exception's class, a string, + this. */
+#define ROXI_CLASSES UINT32_C(0x40000000)
 
 struct roxi_duration {
     uint32_t item;
@@ -72,7 +79,8 @@ struct roxi_durations {
     struct roxi_duration *all;            /* run after run, each ascending by item; owned */
     size_t *first;                        /* by run, and one more: where its durations begin */
     /* The rest is for looking things up; the tallies' counts are not used. What an item is about: a
-     * call's number + ROXI_DURATION_KINDS, a stay's + ROXI_STAYS, or else a kind. */
+     * call's number + ROXI_DURATION_KINDS, a stay's + ROXI_STAYS, the class of an exception +
+     * ROXI_CLASSES, or else a kind. */
     struct roxi_tally members; /* roxi_pair(role, node) */
     struct roxi_tally methods; /* roxi_pair(class, method) */
     struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing);
@@ -104,6 +112,8 @@ struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t 
 struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item);
 /* Of an item whose locus' kind is ROXI_OUTSIDE: a string. */
 uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
+/* Of an item whose locus' kind is ROXI_FIRSTS: the class, a string. */
+uint32_t roxi_durations_class(const struct roxi_durations *d, uint32_t item);
 /* Of an item that is a stay. */
 struct roxi_stay roxi_durations_stay(const struct roxi_durations *d, uint32_t item);
 /* The number of the item that is the same for `member` as `item` is for its own member; ROXI_NONE:
@@ -120,6 +130,12 @@ static inline const struct roxi_duration *roxi_durations_run(const struct roxi_d
 static inline uint32_t roxi_durations_of(const struct roxi_durations *d, uint32_t item)
 {
     return (uint32_t)(roxi_tally_key(&d->items, item) >> 32);
+}
+
+static inline bool roxi_durations_is_first(const struct roxi_durations *d, uint32_t item)
+{
+    return ((uint32_t)roxi_tally_key(&d->items, item) & (ROXI_STAYS | ROXI_CLASSES)) ==
+           ROXI_CLASSES;
 }
 
 static inline bool roxi_durations_is_stay(const struct roxi_durations *d, uint32_t item)

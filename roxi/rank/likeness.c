@@ -19,12 +19,24 @@ static double length(const struct roxi_ranking *r, size_t run)
     return sqrt(sum);
 }
 
+/* All exceptions have one locus: those of one class are alike. */
+static bool is_another_class(const struct roxi_ranking *r, size_t run, const struct roxi_part *part)
+{
+    if (!roxi_durations_is_first(r->durations, part->item))
+        return false;
+    for (size_t i = r->first[run]; i < r->first[run + 1]; i++)
+        if (r->parts[i].item == part->item)
+            return false;
+    return true;
+}
+
 /* Of the run that is scattered over `at`, and another one. */
-static double product(const struct roxi_ranking *r, const double *at, size_t other)
+static double product(const struct roxi_ranking *r, size_t run, const double *at, size_t other)
 {
     double sum = 0;
     for (size_t i = r->first[other]; i < r->first[other + 1]; i++)
-        sum += at[r->parts[i].locus] * r->parts[i].part;
+        if (!is_another_class(r, run, &r->parts[i]))
+            sum += at[r->parts[i].locus] * r->parts[i].part;
     return sum;
 }
 
@@ -34,7 +46,8 @@ static long most_like(const struct roxi_ranking *r, size_t run, const bool *fail
     double most = ROXI_ALIKE * length(r, run);
     long like = ROXI_NOT_LIKE;
     for (size_t f = 0; f < r->n; f++) {
-        const double alike = failed[f] && r->score[f] > 0 ? product(r, at, f) / length(r, f) : 0;
+        const double alike =
+            failed[f] && r->score[f] > 0 ? product(r, run, at, f) / length(r, f) : 0;
         if (alike > most) {
             most = alike;
             like = (long)f;

@@ -343,6 +343,22 @@ uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t 
     return true_member(r, run, item, false);
 }
 
+struct roxi_member roxi_ranking_who(const struct roxi_ranking *r, size_t run,
+                                    const struct roxi_part *part)
+{
+    const struct roxi_durations *d = r->durations;
+    const struct roxi_first *first = roxi_durations_is_first(d, part->item)
+                                         ? roxi_use_earliest(&d->profiles->executions[run].use,
+                                                             roxi_durations_class(d, part->item))
+                                         : NULL;
+    if (!first)
+        return roxi_durations_member(d, roxi_ranking_member(r, run, part->item));
+    struct roxi_member who = {.role = first->role};
+    if (first->group != ROXI_NONE)
+        who.node = roxi_profiles_place(d->profiles, first->group).node;
+    return who;
+}
+
 uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item)
 {
     return true_member(r, run, item, true);

@@ -62,6 +62,9 @@ void roxi_ranking_free(struct roxi_ranking *r);
 /* The number of the member that has an item of a run's parts: the item's, or the peer that was
  * compared as that one. */
 uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item);
+/* Who did what a part is of: that member, or who made the first exception of that class. */
+struct roxi_member roxi_ranking_who(const struct roxi_ranking *r, size_t run,
+                                    const struct roxi_part *part);
 /* The same for an item of the run's durations: only what is chance (align.h) is exchanged there. */
 uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item);
 

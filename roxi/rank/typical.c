@@ -12,6 +12,9 @@
 #define SIGMA_OF_MEDIAN 1.4826
 /* The resolution of a longest stay, in that of other durations. */
 #define OF_STAYS 2
+/* Of exceptions: a class counts if at most one run of so many made one, and by how much. */
+#define RARE 3.0
+#define BY_RARITY 1.5
 
 static double scaled(uint32_t packets)
 {
@@ -71,6 +74,14 @@ static void describe(struct roxi_typical *t, uint32_t item, double *work, size_t
     t->unit[item] = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
 }
 
+/* Of n runs, count have made an exception of the class. That of a run that is not one of them
+ * counts as half of one more. */
+static void describe_first(struct roxi_typical *t, uint32_t item, size_t count, size_t n)
+{
+    const double rarity = log((double)n / (RARE * (count ? (double)count : 0.5)));
+    t->unit[item] = scaled(1) / (1 + BY_RARITY * fmax(0, rarity));
+}
+
 static double median_length(const struct roxi_profiles *p, const bool *of, double *work)
 {
     size_t n = 0;
@@ -105,8 +116,11 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
             else
                 unknown++;
         }
-        describe(t, item, work, count, n - unknown,
-                 roxi_durations_is_stay(d, item) ? OF_STAYS * resolution : resolution);
+        if (roxi_durations_is_first(d, item))
+            describe_first(t, item, count, n);
+        else
+            describe(t, item, work, count, n - unknown,
+                     roxi_durations_is_stay(d, item) ? OF_STAYS * resolution : resolution);
         if (t->centre[item] > 0)
             t->common[t->common_count++] = item;
     }
@@ -177,7 +191,8 @@ int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
             k += k < t->common_count && run[i].item == t->common[k];
             if (run[i].packets)
-                result = take(s, t, run[i].item, scaled(run[i].packets), slower);
+                result = take(s, t, run[i].item, scaled(run[i].packets),
+                              roxi_durations_is_first(t->durations, run[i].item) ? 1 : slower);
             i++;
         } else {
             result = take(s, t, t->common[k++], 0, 1);

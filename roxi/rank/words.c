@@ -22,6 +22,7 @@ struct reason {
     const char *stood_in;  /* of a stay in a class: its name */
     bool stay;
     uint32_t template; /* if it is of threads outside of calls */
+    uint32_t thrown;   /* if it is of an exception: its class */
     struct roxi_member who;
     struct roxi_member as; /* the same, or the peer whose work it did */
 };
@@ -40,7 +41,11 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     if (x.kind == ROXI_OUTSIDE)
         x.template = roxi_durations_template(d, x.part->item);
     x.as = roxi_durations_member(d, locus.member);
-    x.who = roxi_durations_member(d, roxi_ranking_member(r, run, x.part->item));
+    x.who = roxi_ranking_who(r, run, x.part);
+    if (x.kind == ROXI_FIRSTS) {
+        x.thrown = roxi_durations_class(d, x.part->item);
+        x.as = x.who;
+    }
     return x;
 }
 
@@ -97,6 +102,11 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         fputs(x->part->packets ? "did not end orderly" : "ended orderly", out);
         return;
     }
+    if (x->kind == ROXI_FIRSTS) {
+        fputs("made an exception of class ", out);
+        text_print(out, roxi_symbols_text(names, x->thrown));
+        return;
+    }
     fprintf(out, "%" PRIu32 " packet%s%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
             x->stay ? " of one thread on one call stack" : "", words[x->kind]);
     if (x->stood_in)
@@ -142,8 +152,8 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 {
     const bool is_call = x->kind == ROXI_IN_CALL && !x->stay;
     const bool calls = is_call && x->call.called != ROXI_NONE;
-    roxi_json_put_string(j, "class",
-                         is_call ? roxi_symbols_text(names, x->call.class_name) : x->stood_in);
+    const char *of = x->kind == ROXI_FIRSTS ? roxi_symbols_text(names, x->thrown) : x->stood_in;
+    roxi_json_put_string(j, "class", is_call ? roxi_symbols_text(names, x->call.class_name) : of);
     roxi_json_put_string(j, "method", is_call ? roxi_symbols_text(names, x->call.method) : NULL);
     roxi_json_put_string(j, "called-class",
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);
@@ -154,8 +164,8 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
-    static const char *const kinds[ROXI_DURATION_KINDS] = {"call", "outside", "answered",
-                                                           "lost", "early",   "bad-end"};
+    static const char *const kinds[ROXI_DURATION_KINDS] = {
+        "call", "outside", "answered", "lost", "early", "bad-end", "first-exception"};
     const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');

@@ -9,6 +9,7 @@
 /* Bytes that one entry takes at least: a byte for each of its numbers. */
 #define LOCK_BYTES_MIN 5
 #define EXCEPTION_BYTES_MIN 4
+#define FIRST_BYTES_MIN 3
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -47,6 +48,14 @@ void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exc
     ix_put_varint(&facts->exceptions, exception->frame);
     ix_put_varint(&facts->exceptions, exception->count);
     facts->exception_count++;
+}
+
+void ix_put_first(struct ix_facts_out *facts, const struct ix_first *first)
+{
+    ix_put_varint(&facts->firsts, first->thread);
+    ix_put_varint(&facts->firsts, first->class_number);
+    ix_put_varint(&facts->firsts, first->stack);
+    facts->first_count++;
 }
 
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
@@ -114,6 +123,15 @@ static bool put_synchronizers(struct ix_out *payload, struct ix_facts_out *facts
     return true;
 }
 
+static bool put_firsts(struct ix_out *payload, const struct ix_facts_out *facts)
+{
+    if (!facts->first_count && !facts->firsts_dropped)
+        return false;
+    put_list(payload, facts->first_count, &facts->firsts);
+    ix_put_varint(payload, facts->firsts_dropped);
+    return true;
+}
+
 bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *facts)
 {
     switch (type) {
@@ -139,12 +157,14 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         return put_connections(payload, facts);
     case IX_LOG_SYNCHRONIZERS:
         return put_synchronizers(payload, facts);
+    case IX_LOG_FIRSTS:
+        return put_firsts(payload, facts);
     default:
         return false;
     }
 }
 
-enum { LISTS = 6 };
+enum { LISTS = 7 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -154,6 +174,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[3] = &facts->changes;
     lists[4] = &facts->joins;
     lists[5] = &facts->synchronizers;
+    lists[6] = &facts->firsts;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -166,6 +187,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .synchronizers = facts->synchronizers,
                                    .synchronizers_written = facts->synchronizers_written,
                                    .exceptions = facts->exceptions,
+                                   .firsts = facts->firsts,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -182,8 +204,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
-    return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->waits.cap +
-           facts->changes.cap + facts->joins.cap;
+    return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
+           facts->waits.cap + facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -314,6 +336,37 @@ static int take_exceptions(struct ix_facts_in *facts, struct ix_in *in,
     facts->facts.exceptions = exceptions;
     facts->facts.exception_count = count;
     return in->failed ? malformed(err, "exceptions") : 0;
+}
+
+static int take_first(struct ix_in *in, const struct ix_fact_base *base, struct ix_first *first,
+                      struct ix_error *err)
+{
+    const char *what = "a first exception";
+    return take_number(in, 0, base->threads, what, "thread", &first->thread, err) < 0 ||
+                   take_number(in, 1, base->classes, what, "class", &first->class_number, err) <
+                       0 ||
+                   take_number(in, 0, base->stacks, what, "stack", &first->stack, err) < 0
+               ? -1
+               : 0;
+}
+
+static int take_firsts(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                       struct ix_error *err)
+{
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / FIRST_BYTES_MIN)
+        return malformed(err, "first exceptions");
+    struct ix_first *firsts = ix_grow(facts->firsts, &facts->first_cap, count, sizeof *firsts);
+    if (!firsts)
+        return ix_fail(err, "memory ran out");
+    facts->firsts = firsts;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_first(in, base, &firsts[i], err) < 0)
+            return -1;
+    facts->facts.firsts_dropped = ix_get_varint(in);
+    facts->facts.firsts = firsts;
+    facts->facts.first_count = count;
+    return in->failed ? malformed(err, "first exceptions") : 0;
 }
 
 static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
@@ -458,6 +511,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_synchronizers(in, &payload, base, err);
     } else if (type == IX_LOG_EXCEPTIONS) {
         status = take_exceptions(in, &payload, base, err);
+    } else if (type == IX_LOG_FIRSTS) {
+        status = take_firsts(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -483,6 +538,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->locks);
     free(in->last);
     free(in->exceptions);
+    free(in->firsts);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -492,6 +548,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
 size_t ix_facts_in_memory(const struct ix_facts_in *in)
 {
     return (in->lock_cap + in->last_cap) * sizeof *in->locks +
-           in->exception_cap * sizeof *in->exceptions + in->wait_cap * sizeof *in->waits +
-           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
+           in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
+           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
+           in->join_cap * sizeof *in->joins;
 }

@@ -287,6 +287,7 @@ static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
         .threads = r->tables.thread_count,
         .classes = r->tables.class_count,
         .frames = r->tables.frame_count,
+        .stacks = r->tables.stack_count,
         .string_count = r->tables.string_count,
         .strings = r->tables.strings,
     };

@@ -362,6 +362,35 @@ int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped)
     return 0;
 }
 
+static int check_first(struct ix_log_writer *w, const struct ix_first *first)
+{
+    if (first->thread > w->definitions.thread_count)
+        return refuse(w, "an exception of thread %u, which is not defined", first->thread);
+    if (first->class_number - 1 >= w->definitions.classes.count)
+        return refuse(w, "an exception of class %u, which is not defined", first->class_number);
+    if (first->stack >= IX_STACK_FIRST + w->definitions.stacks.count)
+        return refuse(w, "an exception of stack %u, which is not defined", first->stack);
+    if (w->facts.firsts.len > LIST_MAX - 50)
+        return refuse(w, "more first exceptions than a record holds");
+    return 0;
+}
+
+int ix_log_first(struct ix_log_writer *w, const struct ix_first *first)
+{
+    if (w->failed || check_first(w, first) < 0)
+        return -1;
+    ix_put_first(&w->facts, first);
+    return w->facts.firsts.failed ? fail_memory(w) : 0;
+}
+
+int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped)
+{
+    if (w->failed)
+        return -1;
+    w->facts.firsts_dropped = dropped;
+    return 0;
+}
+
 /* False: refused. */
 static bool check_thread(struct ix_log_writer *w, uint32_t thread, const char *what)
 {

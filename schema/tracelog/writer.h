@@ -51,7 +51,7 @@ int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread);
 int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot);
 
 /* Facts about the next snapshot (tracelog.h), written with it; discarded if it is refused. Class,
- * frame and thread numbers must be defined in this part. 0 or -1. */
+ * frame, stack and thread numbers must be defined in this part. 0 or -1. */
 int ix_log_virtual(struct ix_log_writer *w, uint64_t hidden);
 int ix_log_process(struct ix_log_writer *w, const struct ix_process *process);
 int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
@@ -60,6 +60,8 @@ int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
 int ix_log_synchronizers_again(struct ix_log_writer *w);
 int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *exception);
 int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
+int ix_log_first(struct ix_log_writer *w, const struct ix_first *first);
+int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);

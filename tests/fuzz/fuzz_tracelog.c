@@ -115,6 +115,11 @@ static void check_facts(const struct ix_log_reader *r)
         demand(exception->count > 0);
         check_class(r, exception->class_number);
     }
+    for (size_t i = 0; i < facts.first_count; i++) {
+        demand(facts.firsts[i].thread < ix_log_thread_count(r));
+        demand(facts.firsts[i].stack < ix_log_stack_count(r));
+        check_class(r, facts.firsts[i].class_number);
+    }
     check_connections(r, &facts.connections);
 }
 

@@ -13,7 +13,8 @@
  * <TAB> COUNT dropped <TAB> PACKET <TAB> EXCEPTIONS wait <TAB> PACKET <TAB> THREAD'S ID <TAB>
  * read|write|accept|connect|poll <TAB> LOCAL <TAB> REMOTE socket <TAB> PACKET <TAB> THREAD'S ID
  * <TAB> closed|open|listens <TAB> LOCAL <TAB> REMOTE join <TAB> PACKET <TAB> THREAD'S ID <TAB>
- * JOINED THREAD'S ID connections <TAB> PACKET <TAB> FLAGS torn <TAB> HOW FRAMES:
+ * JOINED THREAD'S ID connections <TAB> PACKET <TAB> FLAGS first <TAB> PACKET <TAB> THREAD'S ID
+ * <TAB> CLASS <TAB> FRAMES firsts-dropped <TAB> PACKET <TAB> EXCEPTIONS torn <TAB> HOW FRAMES:
  * Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if the
  * callers are unknown. In names, control characters are written \xNN, a backslash \\, and in those
  * of frames a blank \s. Meta lines come last, when all of them are known.
@@ -104,6 +105,14 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
     }
     if (f.exceptions_dropped)
         printf("dropped\t%llu\t%llu\n", packet, (unsigned long long)f.exceptions_dropped);
+    for (size_t i = 0; i < f.first_count; i++) {
+        printf("first\t%llu\t%llu\t%s\t", packet, id_of(r, f.firsts[i].thread),
+               ix_log_class_at(r, f.firsts[i].class_number).name);
+        print_stack(r, f.firsts[i].stack);
+        putchar('\n');
+    }
+    if (f.firsts_dropped)
+        printf("firsts-dropped\t%llu\t%llu\n", packet, (unsigned long long)f.firsts_dropped);
     print_connections(r, packet, &f.connections);
 }
 

@@ -255,7 +255,7 @@ public class Facts {
     public static class Unit implements Runnable {
         @Override
         public void run() {
-            throw new IllegalArgumentException("hidden");
+            throw new java.util.EmptyStackException();
         }
     }
 
@@ -267,7 +267,7 @@ public class Facts {
                 Runnable run = (Runnable) unit.getDeclaredConstructor().newInstance();
                 try {
                     run.run();
-                } catch (IllegalArgumentException e) {
+                } catch (java.util.EmptyStackException e) {
                     sink++;
                 }
             }

@@ -66,6 +66,17 @@ void add_role(const char *role, uint64_t answered, uint64_t early, uint32_t bad_
     x->role_count = roxi_participation_merge(x->roles, x->role_count);
 }
 
+void add_first(const char *role, const char *class_name, uint64_t packet)
+{
+    struct roxi_use *use = &profiles->executions[profiles->count - 1].use;
+    const struct roxi_first first = {.role = name_number(role),
+                                     .class_name = name_number(class_name),
+                                     .group = ROXI_NONE,
+                                     .packet = packet};
+    assert_int_equal(roxi_use_add_first(use, &first), 0);
+    roxi_use_order(use);
+}
+
 struct roxi_ranking rank_all(const bool *reference)
 {
     struct roxi_ranking r;

@@ -29,6 +29,9 @@ void add_seen(const struct seen *seen, size_t count);
 /* Adds JVMs of a role to the run added last. */
 void add_role(const char *role, uint64_t answered, uint64_t early, uint32_t bad_ends);
 
+/* Adds the first exception of a class, in a JVM of a role, to the run added last. */
+void add_first(const char *role, const char *class_name, uint64_t packet);
+
 /* The ranking of all runs, whose scores are the sums of their parts; roxi_ranking_free it.
  * reference: as for roxi_ranking_make. */
 struct roxi_ranking rank_all(const bool *reference);

@@ -12,12 +12,15 @@ AGENT=$PWD/build/count/libixor.so
 points=${ALLOCATION_POINTS:-12}
 
 beat_start server --every 10
-# life FAIL: a JVM with a few packets, monitors and exceptions included; "wrong ..." if it minds
+# life FAIL: a JVM with a few packets, monitors and exceptions included, in turn the first ones and
+# all; "wrong ..." if it minds
+exceptions=first
 life() {
     local status
+    [ $exceptions = on ] && exceptions=first || exceptions=on
     rm -f "$T"/life.*
     IXOR_FAIL=$1 IXOR_COUNT=$T/count timeout -s ABRT 30 "$JAVA" \
-        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=on,process=on,connections=on" \
+        "-agentpath:$AGENT=server=127.0.0.1:$PORT,log=$T/life.ixl,locks=on,exceptions=$exceptions,process=on,connections=on" \
         -XX:-CreateCoredumpOnCrash -XX:ErrorFile="$T/hs_err_pid$1" -cp "$JAVA_CLASSES" Exit exit 150 \
         >"$T/life.out" 2>"$T/life.err"
     status=$?

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
-# What is recorded besides the stacks: locks=on, exceptions=on, process=on. FACTS_SECONDS (default
+# What is recorded besides the stacks: locks=on, exceptions=on or first, process=on. FACTS_SECONDS (default
 # 1): how long threads compete for monitors for each way of stopping, sampled every 5 ms.
 . "$ROOT/tests/support/lib.sh"
 . "$ROOT/tests/support/agent_lib.bash"
@@ -10,7 +10,7 @@
 log_of() {
     "$LOGCAT" "$T/$1.ixl" 2>"$T/$1.txt.err" | awk -F'\t' -v OFS='\t' '
         $1 == "thread" { name[$10] = $3 }
-        $1 == "lock" || $1 == "exception" { $3 = $3 in name ? name[$3] : "-" }
+        $1 == "lock" || $1 == "exception" || $1 == "first" { $3 = $3 in name ? name[$3] : "-" }
         { print }' >"$T/$1.txt"
 }
 
@@ -224,7 +224,7 @@ same "each exception is counted once, at its place, by its thread" 100 \
     "$(thrown $N "	main	$KNOWN")"
 same "implicit ones" 30 "$(thrown $N '	main	java.lang.NullPointerException	Facts.nulls.I.V:')"
 same "those of hidden classes" 10 \
-    "$(thrown $N '	main	java.lang.IllegalArgumentException	(Facts.Unit.0x.*[.]run|<unloaded>[.])')"
+    "$(thrown $N '	main	java.util.EmptyStackException	(Facts.Unit.0x.*[.]run|<unloaded>[.])')"
 same "a stack overflow" 1 "$(thrown $N '	java.lang.StackOverflowError	Facts.deeper.I.I:')"
 same "one that ends its thread" 1 "$(thrown $N "	(victim|-)	$KNOWN")"
 same "none is dropped" 0 "$(count_of '^dropped' "$T/$N.txt")"
@@ -260,6 +260,27 @@ has "roxi dump says how many are not listed" '^exceptions not listed: [0-9]+$' "
 has "roxi dump shows the process" '^process: .* [0-9]+ descriptors, [1-9][0-9]* garbage' "$T/$N.dump"
 has "META names both" $'^meta\tfacts\texceptions process$' "$T/$N.txt"
 
+# ---- the first exception of each class ----
+
+N=firsts
+facts_start $N exceptions=first
+settle $N
+tell $N throw 100
+tell $N hidden 10
+tell $N fatal
+settle $N
+facts_finish $N
+same "the first of its class is told, once, with its call stack and thread" 1 "$(grep -cE \
+    "^first	[0-9]+	main	Facts.Known	Facts.thrower..V:$SITE Facts[.].* Facts.main" "$T/$N.txt")"
+same "no other of that class" 1 "$(count_of '^first.*	Facts.Known	' "$T/$N.txt")"
+same "one of a hidden class" 1 \
+    "$(grep -cE '^first	[0-9]+	main	java.util.EmptyStackException	Facts.Unit.0x[^ ]*[.]run' "$T/$N.txt")"
+same "throws are not counted" 0 "$(count_of $'^(exception|dropped|firsts-dropped)\t' "$T/$N.txt")"
+has "META says what is recorded" $'^meta\tfacts\tfirst-exceptions$' "$T/$N.txt"
+"$ROXI" dump "$T/$N.ixl" >"$T/$N.dump"
+has "roxi dump shows first exceptions" "^first exception: Facts.Known at Facts.thrower:$SITE in \"main\"$" \
+    "$T/$N.dump"
+
 # ---- the JVM ends in the midst of it ----
 
 for options in walk=all stop=suspend; do
@@ -281,7 +302,7 @@ tell off gc 1
 settle off
 facts_finish off
 same "nothing is recorded unless asked for" 0 \
-    "$(count_of $'^(lock|exception|dropped|process|meta\tfacts)' "$T/off.txt")"
+    "$(count_of $'^(lock|exception|first|dropped|process|meta\tfacts)' "$T/off.txt")"
 
 # ---- switched on and off while the JVM runs ----
 
@@ -297,10 +318,11 @@ facts_start switched exceptions=on
 tell switched throw 10
 settle switched
 FIRST=$P # packets up to here had the settings of before, those from ON to LAST the new ones
-check "process=on later" change 1 process=on,exceptions=off,connections=on
+check "process=on later" change 1 process=on,exceptions=first,connections=on
 settle switched
 ON=$P
 tell switched throw 20
+tell switched hidden 1
 settle switched
 LAST=$P
 check "and off again, exceptions on" change 2 process=off,exceptions=on,connections=off
@@ -326,8 +348,9 @@ while_on() {
 }
 check "the process's figures are there while they are on" while_on process 1
 check "connections are told while they are on" while_on socket 0
+check "first exceptions are told while they are on" while_on first 0
 
 for key in locks exceptions process connections; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
-    has "$key=maybe is refused" "^ixor: option '$key': must be on or off, not 'maybe'" "$T/bad"
+    has "$key=maybe is refused" "^ixor: option '$key': must be on(, first)? or off, not 'maybe'" "$T/bad"
 done

@@ -114,6 +114,11 @@ static void all_keys(void **state)
     assert_true(o.facts.locks && !o.facts.exceptions && o.facts.process);
     assert_int_equal(ixa_options_parse(&o, "locks=off,exceptions=on", &err), 0);
     assert_true(!o.facts.locks && o.facts.exceptions && o.facts.process);
+    assert_false(o.facts.firsts);
+    assert_int_equal(ixa_options_parse(&o, "exceptions=first", &err), 0);
+    assert_true(o.facts.firsts && !o.facts.exceptions);
+    assert_int_equal(ixa_options_parse(&o, "exceptions=off", &err), 0);
+    assert_false(o.facts.firsts || o.facts.exceptions);
     assert_int_equal(ixa_options_parse(&o, "upload=never,uploadtime=1500ms,machine=m", &err), 0);
     assert_true(o.upload_never && o.upload_ms == 1500);
     assert_string_equal(o.machine, "m");
@@ -191,7 +196,7 @@ static void refused(void **state)
         {"testclock=1s/1001ppm", "must be a time"},
         {"testclock=/5ppm", "must be a time"},
         {"locks=", "option 'locks': must be on or off, not ''"},
-        {"exceptions=1", "option 'exceptions': must be on or off, not '1'"},
+        {"exceptions=1", "option 'exceptions': must be on, first or off, not '1'"},
         {"process=onn", "option 'process': must be on or off, not 'onn'"},
         {"depth=0", "option 'depth': must be a number from 1 to 1000000"},
         {"depth=1000001", "must be a number"},

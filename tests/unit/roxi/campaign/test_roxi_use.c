@@ -83,12 +83,43 @@ static void test_thrown(void **state)
     roxi_use_free(&u);
 }
 
+static void make(struct roxi_use *u, uint32_t role, uint32_t class_name, uint64_t packet,
+                 uint32_t serial)
+{
+    const struct roxi_first f = {role, class_name, 5, 6, packet, serial};
+    assert_int_equal(roxi_use_add_first(u, &f), 0);
+}
+
+/* Each class and role once: of several JVMs the one that made it first. */
+static void test_firsts(void **state)
+{
+    (void)state;
+    struct roxi_use u = {0};
+    assert_null(roxi_use_earliest(&u, 10));
+    make(&u, 2, 10, 8, 1);
+    make(&u, 1, 11, 9, 0);
+    make(&u, 1, 10, 8, 3);
+    make(&u, 1, 10, 8, 2);
+    make(&u, 1, 10, 9, 0);
+    roxi_use_order(&u);
+    assert_int_equal(u.first_count, 3);
+    assert_int_equal(u.firsts[0].role, 1);
+    assert_int_equal(u.firsts[0].packet, 8);
+    assert_int_equal(u.firsts[0].serial, 2);
+    assert_int_equal(roxi_use_earliest(&u, 10)->role, 2);
+    assert_int_equal(roxi_use_earliest(&u, 11)->packet, 9);
+    assert_null(roxi_use_earliest(&u, 9));
+    assert_null(roxi_use_earliest(&u, 12));
+    roxi_use_free(&u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_most),
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_thrown),
+        cmocka_unit_test(test_firsts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,19 @@ static void throw(struct roxi_profile * run, const char *role, const char *class
     roxi_use_order(&run->use);
 }
 
+static void make(struct roxi_profile *run, const char *role, const char *class_name,
+                 const char *place, uint64_t packet, uint32_t serial)
+{
+    const struct roxi_first first = {.role = string(role),
+                                     .class_name = string(class_name),
+                                     .stack = stack(place),
+                                     .group = group(role, "worker-*"),
+                                     .packet = packet,
+                                     .serial = serial};
+    assert_int_equal(roxi_use_add_first(&run->use, &first), 0);
+    roxi_use_order(&run->use);
+}
+
 static struct roxi_ranking rank(void)
 {
     struct roxi_ranking r;
@@ -302,6 +315,35 @@ static void test_exceptions_at_one_packet(void **state)
                 "Odd thrown 8 times in 3 roles, first in 2 of them at one packet, "
                 "typically 0");
     assert_says(&f.list[1], true, "Rare thrown 1 time, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Only what no normal run has made; of what comes at one packet, the first one that is not merely
+ * the ancestor of another. */
+static void test_firsts(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    make(&p->executions[3], "x", "java.io.IOException", PLACE, 5, 0);
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    make(run, "x", "java.io.IOException", WORK, 30, 0);
+    make(run, "y", "a.Wrapped", WORK, 44, 4);
+    make(run, "y", "a.Parent", PLACE, 44, 1);
+    make(run, "y", "a.Child", PLACE, 44, 2);
+    make(run, "x", "a.Late", PLACE, 60, 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_finding_kind(f.list), "first-exception");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "y");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "worker-*");
+    assert_int_equal(f.list->packet, 44);
+    assert_int_equal(f.list->stack, stack(PLACE));
+    assert_int_equal(f.list->here, 2);
+    assert_says(&f.list[0], true, "made its first Child, and exceptions of 1 more class");
+    assert_says(&f.list[0], false, "made its first a.Child, and exceptions of 1 more class");
+    assert_says(&f.list[1], true, "made its first Late");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
@@ -483,6 +525,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_firsts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),

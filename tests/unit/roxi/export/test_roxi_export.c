@@ -52,6 +52,9 @@ static struct ix_out log_of(uint64_t first_packet)
     for (size_t i = 0; i < sizeof locks / sizeof *locks; i++)
         assert_int_equal(ix_log_lock(w, &locks[i]), 0);
     assert_int_equal(ix_log_exception(w, &exception), 0);
+    assert_int_equal(ix_log_first(w, &(struct ix_first){0, c, low}), 0);
+    assert_int_equal(ix_log_first(w, &(struct ix_first){2, b, IX_STACK_EMPTY}), 0);
+    assert_int_equal(ix_log_firsts_dropped(w, 7), 0);
     assert_int_equal(ix_log_process(w, &process), 0);
     assert_int_equal(ix_log_wait(w, &(struct ix_wait){2, IX_WAIT_READ, "a:1", "b\"2"}), 0);
     assert_int_equal(
@@ -272,6 +275,8 @@ static void test_json(void **state)
         {"joins", "[[0,1]]"},
         {"waits-partial", "true"},
         {"exceptions", "[[0,1,0,3]]"},
+        {"first-exceptions", "[[null,1,2],[1,0,0]]"},
+        {"first-exceptions-dropped", "7"},
         {"process", "{\"cpu-ns\":1,\"rss-bytes\":2,\"descriptors\":3,\"gc-count\":4,\"gc-ns\":5}"},
     };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {

@@ -121,6 +121,49 @@ static void test_idle(void **state)
     roxi_ranking_free(&r);
 }
 
+/* One that makes an exception of a class that few others make is odd, whoever makes it; a third of
+ * the runs are not few. */
+static void test_exceptions(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 9; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_first("A", "a.Usual", 3);
+        if (i % 3 == 0)
+            add_first("A", "a.Often", 5);
+    }
+    add_first("A", "a.Rare", 30);
+    add_first("B", "a.Rare", 20);
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 8; i++)
+        assert_true(r.score[i] == 0);
+    const double e = 1.5 * log(9 / 3.0);
+    assert_near(r.score[8], log1p(e * e));
+    assert_string_equal(explained(&r, 8), "B: made an exception of class a.Rare");
+    roxi_ranking_free(&r);
+}
+
+/* That none of few good runs made one says less than that none of many did. */
+static void test_exceptions_of_reference(void **state)
+{
+    (void)state;
+    bool good[9];
+    for (size_t i = 0; i < 9; i++) {
+        good[i] = i < 7;
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", i == 8 ? 400 : 40}, 1);
+        if (i != 2)
+            add_first("A", i < 7 ? "a.Usual" : "a.Rare", 3);
+    }
+    struct roxi_ranking r = rank_all(good);
+    const double e = 1.5 * log(7 / 1.5);
+    for (size_t i = 0; i < 7; i++)
+        assert_true(r.score[i] == 0);
+    assert_near(r.score[7], log1p(e * e));
+    assert_string_equal(explained(&r, 7), "A: made an exception of class a.Rare");
+    assert_true(r.score[8] > r.score[7]); /* a longer run does not explain one */
+    roxi_ranking_free(&r);
+}
+
 /* A third of the runs failing alike hides nothing; a class that is restless in half of the runs
  * says less than one that is quiet. */
 static void test_masking(void **state)
@@ -220,6 +263,28 @@ static void test_likeness(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Exceptions of another class are not alike. */
+static void test_likeness_of_exceptions(void **state)
+{
+    (void)state;
+    bool passed[30], failed[30];
+    for (size_t i = 0; i < 30; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        if (i < 3)
+            add_first("A", i < 2 ? "a.Rare" : "a.Other", 3);
+        failed[i] = i == 0;
+        passed[i] = i > 0;
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    long *like = roxi_likeness(&r, passed, failed);
+    assert_non_null(like);
+    assert_true(r.score[1] > 0 && r.score[2] > r.score[1]);
+    for (size_t i = 0; i < 30; i++)
+        assert_int_equal(like[i], i == 1 ? 0 : ROXI_NOT_LIKE);
+    free(like);
+    roxi_ranking_free(&r);
+}
+
 /* ---- a reference ---- */
 
 /* Good runs say what is typical, also if there are fewer of them than of others; and a good one is
@@ -277,10 +342,21 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_new_call),     TEST(test_resolution),    TEST(test_jvms),
-        TEST(test_slow_machine), TEST(test_stays),         TEST(test_idle),
-        TEST(test_masking),      TEST(test_order),         TEST(test_likeness),
-        TEST(test_reference),    TEST(test_one_reference), TEST(test_too_few),
+        TEST(test_new_call),
+        TEST(test_resolution),
+        TEST(test_jvms),
+        TEST(test_slow_machine),
+        TEST(test_stays),
+        TEST(test_idle),
+        TEST(test_masking),
+        TEST(test_order),
+        TEST(test_likeness),
+        TEST(test_exceptions),
+        TEST(test_exceptions_of_reference),
+        TEST(test_likeness_of_exceptions),
+        TEST(test_reference),
+        TEST(test_one_reference),
+        TEST(test_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

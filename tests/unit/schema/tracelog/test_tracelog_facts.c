@@ -22,6 +22,7 @@ static const struct ix_lock owns_synchronizer = {
     .thread = 1, .kind = IX_LOCK_OWNS_SYNCHRONIZER, .object = 7, .class_number = 2, .depth = -1};
 static const struct ix_exception thrown = {.thread = 1, .class_number = 2, .frame = 1, .count = 9};
 static const struct ix_exception ended = {.thread = 0, .class_number = 1, .frame = 2, .count = 1};
+static const struct ix_first first = {.thread = 0, .class_number = 2, .stack = IX_STACK_CUT};
 static const struct ix_wait reads = {1, IX_WAIT_READ, "A", "10.0.0.1:80"};
 static const struct ix_wait polls = {2, IX_WAIT_POLL, "", ""};
 static const struct ix_connection opened = {0, IX_CONNECTION_OPEN, "A", "10.0.0.1:80"};
@@ -58,6 +59,8 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_exception(w, &thrown), 0);
     assert_int_equal(ix_log_exception(w, &ended), 0);
     assert_int_equal(ix_log_exceptions_dropped(w, 11), 0);
+    assert_int_equal(ix_log_first(w, &first), 0);
+    assert_int_equal(ix_log_firsts_dropped(w, 12), 0);
     assert_int_equal(ix_log_wait(w, &reads), 0);
     assert_int_equal(ix_log_wait(w, &polls), 0);
     assert_int_equal(ix_log_connection(w, &opened), 0);
@@ -113,19 +116,21 @@ static void test_bytes(void **state)
                                           0, 1, 2, 6, 2, 0, 5, 0, 1, 2, 1};
     static const uint8_t hidden[] = {1, 0, 0, 0};
     static const uint8_t synchronizers[] = {2, 2, 3, 7, 2, 1, 1, 4, 7, 2, 1};
+    static const uint8_t firsts[] = {1, 0, 2, 1, 12};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 7 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 8 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
     expect_record(&log, ends[8], 12, exceptions, sizeof exceptions);
     expect_record(&log, ends[9], 13, connections, sizeof connections);
     expect_record(&log, ends[10], 14, synchronizers, sizeof synchronizers);
-    expect_record(&log, ends[13], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[15], 9, zeros, 1);
-    expect_record(&log, ends[16], 10, zeros, 5);
-    expect_record(&log, ends[17], 13, hidden, sizeof hidden);
+    expect_record(&log, ends[11], 15, firsts, sizeof firsts);
+    expect_record(&log, ends[14], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[16], 9, zeros, 1);
+    expect_record(&log, ends[17], 10, zeros, 5);
+    expect_record(&log, ends[18], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -185,6 +190,11 @@ static void expect_all(const struct ix_facts *facts)
     same_exception(&facts->exceptions[0], &thrown);
     same_exception(&facts->exceptions[1], &ended);
     assert_int_equal(facts->exceptions_dropped, 11);
+    assert_int_equal(facts->first_count, 1);
+    assert_int_equal(facts->firsts[0].thread, 0);
+    assert_int_equal(facts->firsts[0].class_number, 2);
+    assert_int_equal(facts->firsts[0].stack, IX_STACK_CUT);
+    assert_int_equal(facts->firsts_dropped, 12);
     expect_connections(&facts->connections);
 }
 
@@ -195,6 +205,7 @@ static void expect_none(const struct ix_log_reader *r)
     assert_int_equal(facts.has_virtual, none.has_virtual);
     assert_int_equal(facts.has_process, none.has_process);
     assert_int_equal(facts.lock_count + facts.exception_count + facts.exceptions_dropped, 0);
+    assert_int_equal(facts.first_count + facts.firsts_dropped, 0);
     const struct ix_connections *c = &facts.connections;
     assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
 }
@@ -320,7 +331,7 @@ static void test_slices(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {12, 13, 15, 19}; /* places in `ends` */
+    static const int snapshot_ends[] = {13, 14, 16, 20}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -352,6 +363,7 @@ static void test_refusals(void **state)
     };
     static const struct ix_exception bad_exceptions[] = {{3, 1, 1, 1}, {1, 0, 1, 1}, {1, 3, 1, 1},
                                                          {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
+    static const struct ix_first bad_firsts[] = {{3, 1, 0}, {1, 0, 0}, {1, 3, 0}, {1, 1, 2}};
     static const struct ix_wait bad_waits[] = {
         {0, IX_WAIT_READ, "", ""}, {3, IX_WAIT_READ, "", ""}, {1, (enum ix_wait_kind)5, "", ""}};
     static const struct ix_connection bad_connections[] = {
@@ -365,6 +377,8 @@ static void test_refusals(void **state)
     assert_non_null(strstr(ix_log_writer_error(w), "refused a lock of thread 0, which is not"));
     for (size_t i = 0; i < sizeof bad_exceptions / sizeof *bad_exceptions; i++)
         assert_int_equal(ix_log_exception(w, &bad_exceptions[i]), -1);
+    for (size_t i = 0; i < sizeof bad_firsts / sizeof *bad_firsts; i++)
+        assert_int_equal(ix_log_first(w, &bad_firsts[i]), -1);
     for (size_t i = 0; i < sizeof bad_waits / sizeof *bad_waits; i++)
         assert_int_equal(ix_log_wait(w, &bad_waits[i]), -1);
     for (size_t i = 0; i < sizeof bad_connections / sizeof *bad_connections; i++)
@@ -425,6 +439,16 @@ static const struct broken broken[] = {
     {12, 6, {1, 1, 1, 3, 1, 0}, "an exception refers to frame 3, which is not defined"},
     {12, 6, {1, 1, 1, 1, 0, 0}, "a malformed record of exceptions"},
     {12, 7, {1, 1, 1, 1, 1, 0, 0}, "bytes left over"},
+    {15, 0, {0}, "a malformed record of first exceptions"},
+    {15, 1, {0}, "a malformed record of first exceptions"},
+    {15, 4, {1, 1, 1, 1}, "a malformed record of first exceptions"},
+    {15, 8, {3, 1, 1, 1, 1, 1, 1, 0}, "a malformed record of first exceptions"},
+    {15, 11, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1}, "a malformed record of"},
+    {15, 5, {1, 3, 1, 1, 0}, "a first exception refers to thread 3, which is not defined"},
+    {15, 5, {1, 1, 0, 1, 0}, "a first exception refers to class 0, which is not defined"},
+    {15, 5, {1, 1, 3, 1, 0}, "a first exception refers to class 3, which is not defined"},
+    {15, 5, {1, 1, 1, 2, 0}, "a first exception refers to stack 2, which is not defined"},
+    {15, 6, {1, 1, 1, 1, 0, 0}, "bytes left over"},
     {14, 1, {0}, "a malformed record of locks"},                /* there is no list before */
     {14, 6, {1, 1, 2, 1, 1, 0}, "a malformed record of locks"}, /* a monitor's kind */
     {14, 6, {1, 1, 5, 1, 1, 0}, "a malformed record of locks"},

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of exceptions of classes that normal runs make rarely or never, in whatever role, where
+ * logs have the first exception of each class. One that was caught and swallowed is there, too. */
+#include "roxi/explain/finder.h"
+
+/* An exception tells much in few words, but of a consequence as often as of the cause. */
+#define WEIGHT 0.2
+
+/* At most one normal run of so many makes what is rare. */
+#define RARE 20
+
+/* How many normal runs make one. Those whose logs have no first exceptions cannot tell; they count
+ * as those that make none. */
+static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
+{
+    size_t like = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        like += f->normal[r] && r != f->number &&
+                roxi_use_earliest(&f->profiles->executions[r].use, class_name);
+    return like;
+}
+
+/* What the ranking holds against the run; NULL: nothing that is an exception. */
+static const struct roxi_part *part_of(const struct roxi_finder *f)
+{
+    const struct roxi_ranking *r = f->ranking;
+    for (size_t i = r->first[f->number]; i < r->first[f->number + 1]; i++)
+        if (roxi_durations_is_first(r->durations, r->parts[i].item))
+            return &r->parts[i];
+    return NULL;
+}
+
+/* Before its class a class's ancestors are prepared, in the same call stack. */
+static bool is_ancestor(const struct roxi_use *u, const struct roxi_first *first)
+{
+    for (size_t i = 0; i < u->first_count; i++) {
+        const struct roxi_first *x = &u->firsts[i];
+        if (x->role == first->role && x->packet == first->packet && x->group == first->group &&
+            x->stack == first->stack && x->serial == first->serial + 1)
+            return true;
+    }
+    return false;
+}
+
+/* What is thrown is often wrapped in others at once: the first one tells most. */
+static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
+                                  const struct roxi_finding *x)
+{
+    for (size_t i = from; i < f->out->count; i++) {
+        struct roxi_finding *y = &f->out->list[i];
+        if (y->who.role == x->who.role && y->who.node == x->who.node && y->packet == x->packet)
+            return y;
+    }
+    return NULL;
+}
+
+static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, size_t like)
+{
+    struct roxi_finding x = {.about = ROXI_ABOUT_FIRST,
+                             .kind = ROXI_DURATION_KINDS,
+                             .thrown = first->class_name,
+                             .locus = ROXI_NONE,
+                             .who = {.role = first->role},
+                             .thread = ROXI_NONE,
+                             .stack = first->stack,
+                             .call = roxi_finder_innermost(f->profiles->symbols, first->stack),
+                             .weight = WEIGHT,
+                             .packet = first->packet,
+                             .serial = first->serial,
+                             .here = 1,
+                             .like = like,
+                             .ends_at = {.role = ROXI_NONE}};
+    if (first->group != ROXI_NONE) {
+        const struct roxi_place place = roxi_profiles_place(f->profiles, first->group);
+        x.who.node = place.node;
+        x.thread = place.template;
+    }
+    x.as = x.who;
+    struct roxi_finding *same = known(f, from, &x);
+    if (!same)
+        return roxi_finder_add(f, &x) ? 0 : -1;
+    x.here += same->here;
+    x.like = x.like < same->like ? x.like : same->like;
+    if (x.serial < same->serial)
+        *same = x;
+    same->here = x.here;
+    same->like = x.like;
+    return 0;
+}
+
+/* The first one of these findings has what the score holds against the run for all of them. */
+static void share(const struct roxi_finder *f, size_t from)
+{
+    const struct roxi_part *part = part_of(f);
+    struct roxi_finding *first = NULL;
+    for (size_t i = from; i < f->out->count; i++)
+        if (!first || f->out->list[i].packet < first->packet)
+            first = &f->out->list[i];
+    if (part && first)
+        first->share = part->part / f->ranking->score[f->number];
+}
+
+int roxi_produce_firsts(struct roxi_finder *f)
+{
+    const struct roxi_use *u = &f->run->use;
+    const size_t from = f->out->count;
+    int result = 0;
+    for (size_t i = 0; i < u->first_count && result == 0; i++) {
+        const size_t like = count_like(f, u->firsts[i].class_name);
+        if (f->out->normal && RARE * like <= f->out->normal && !is_ancestor(u, &u->firsts[i]))
+            result = tell(f, from, &u->firsts[i], like);
+    }
+    share(f, from);
+    return result;
+}
