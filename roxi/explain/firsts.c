@@ -4,7 +4,7 @@
 #include "roxi/explain/finder.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */
-#define WEIGHT 0.2
+#define WEIGHT 0.1
 
 /* At most one normal run of so many makes what is rare. */
 #define RARE 20
