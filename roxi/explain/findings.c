@@ -10,6 +10,8 @@
 #define CONSEQUENCE_COUNTS 0.5 /* of threads that are known to wait for another one */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
+#define BESIDE 5               /* packets between an exception and what its thread does otherwise */
+#define BEHIND 0.99            /* of that one's evidence */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
@@ -62,6 +64,23 @@ static void discount(struct roxi_finding *x)
         x->weight *= WAITING_COUNTS;
 }
 
+static bool is_same_thread(const struct roxi_finding *x, const struct roxi_finding *y)
+{
+    return x->who.role == y->who.role && x->who.node == y->who.node && x->thread == y->thread &&
+           x->packet < y->packet + BESIDE && y->packet < x->packet + BESIDE;
+}
+
+/* The first exception that a thread makes as it departs says why: it comes right behind. */
+static void put_exceptions_beside(struct roxi_findings *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        struct roxi_finding *x = &f->list[i];
+        for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++)
+            if (f->list[k].about != ROXI_ABOUT_FIRST && is_same_thread(x, &f->list[k]))
+                x->weight = fmax(x->weight, BEHIND * f->list[k].weight);
+    }
+}
+
 static void put_in_order(struct roxi_findings *f)
 {
     for (size_t i = 0; i < f->count; i++)
@@ -72,6 +91,7 @@ static void put_in_order(struct roxi_findings *f)
         if (tells_when(x) && x->packet > first)
             x->weight *= exp2(-(double)(x->packet - first) / HALF_LIFE);
     }
+    put_exceptions_beside(f);
     if (f->count)
         qsort(f->list, f->count, sizeof *f->list, by_weight);
 }

@@ -348,6 +348,32 @@ static void test_firsts(void **state)
     roxi_ranking_free(&r);
 }
 
+/* What a thread makes as it departs comes right behind that, before what weighs more elsewhere. */
+static void test_first_beside(void **state)
+{
+    (void)state;
+    static const struct did spins[] = {{"x", "worker-*", WORK, {1, 1}},
+                                       {"x", "Timer-*", IDLE, {1}},
+                                       {"y", "worker-*", WORK, {1, 1}},
+                                       {"x", "worker-*", "a.C.spin()V:1", {40, 40, 40}}};
+    struct roxi_ranking r;
+    add_normal();
+    struct roxi_profile *run = add_run("odd", spins, 4);
+    make(run, "x", "a.Why", PLACE, 42, 0);
+    make(run, "y", "a.Else", PLACE, 41, 0);
+    make(run, "x", "a.Later", PLACE, 60, 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 4);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "only-here");
+    assert_int_equal(f.list[0].packet, 40);
+    assert_says(&f.list[1], true, "made its first Why");
+    assert_says(&f.list[2], true, "made its first Else");
+    assert_says(&f.list[3], true, "made its first Later");
+    assert_true(f.list[1].weight > 10 * f.list[2].weight);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 static const struct did read_by[] = {
     {"x", "worker-*", WORK, {1, 1}}, {"x", "reader", WORK, {1}}, {"y", "worker-*", WORK, {1, 1}}};
 
@@ -526,6 +552,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),
