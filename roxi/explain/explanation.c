@@ -54,6 +54,43 @@ static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple
     putc('.', out);
 }
 
+/* Does one of the findings before this one say of the same two? */
+static bool is_said(const struct roxi_findings *f, size_t number)
+{
+    const struct roxi_finding *x = &f->list[number];
+    bool said = false;
+    for (size_t i = 0; i < number && !said; i++)
+        said = roxi_same_member(x->who, f->list[i].who) && roxi_same_member(x->as, f->list[i].as);
+    return said;
+}
+
+/* Who is compared with a peer, in the first so many findings: a sentence, or nothing. `quote` is
+ * put around names. True if it was said. */
+static bool say_compared(FILE *out, const struct roxi_explanation *x, size_t findings,
+                         const char *quote)
+{
+    const struct roxi_symbols *names = names_of(x);
+    size_t said = 0;
+    for (size_t i = 0; i < findings; i++) {
+        const struct roxi_finding *f = &x->findings->list[i];
+        if (roxi_same_member(f->who, f->as) || is_said(x->findings, i))
+            continue;
+        fprintf(out, "%s%s", said > 1 ? ", " : said ? "; likewise " : "In this run ", quote);
+        roxi_print_member(out, names, f->who);
+        fprintf(out, "%s%s%s", quote, said ? " with " : " does the work of ", quote);
+        roxi_print_peer(out, names, f->who, f->as);
+        if (!said++) {
+            fprintf(out, "%s and is compared with %s", quote, quote);
+            roxi_print_peer(out, names, f->who, f->as);
+            fprintf(out, "%s of other runs", quote);
+        } else {
+            fputs(quote, out);
+        }
+    }
+    fputs(said ? "." : "", out);
+    return said > 0;
+}
+
 /* ---- text ---- */
 
 enum { TEXT_INDENT = 4 };
@@ -92,7 +129,7 @@ static int show_where(FILE *out, const struct roxi_explanation *x, const struct 
     struct ix_text t;
     if (ix_text_open(&t) != 0)
         return -1;
-    roxi_finding_say_where(t.out, names_of(x), f);
+    roxi_finding_say_place(t.out, names_of(x), f);
     roxi_finding_say_when(t.out, x->run, f);
     fprintf(out, "\n%2zu. ", number);
     return roxi_close_wrapped(out, &t, wrapping);
@@ -106,7 +143,7 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
                : -1;
 }
 
-static int show_head(FILE *out, const struct roxi_explanation *x)
+static int show_head(FILE *out, const struct roxi_explanation *x, size_t findings)
 {
     struct ix_text t;
     if (ix_text_open(&t) != 0)
@@ -118,6 +155,8 @@ static int show_head(FILE *out, const struct roxi_explanation *x)
         ix_text_open(&t) != 0)
         return -1;
     say_summary(t.out, x, true);
+    putc(' ', t.out);
+    say_compared(t.out, x, findings, "");
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
 }
 
@@ -130,7 +169,7 @@ static void say_rest(FILE *out, size_t more)
 static int write_text(FILE *out, const void *what, size_t findings, uint32_t frames)
 {
     const struct roxi_explanation *x = what;
-    int result = show_head(out, x);
+    int result = show_head(out, x, findings);
     for (size_t i = 0; i < findings && result == 0; i++)
         result = show_finding(out, x, i, frames);
     say_rest(out, x->findings->count - findings);
@@ -153,10 +192,12 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
     fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
+    if (say_compared(out, x, shown(x), ROXI_TICK))
+        fputs("\n\n", out);
     for (size_t i = 0; i < shown(x) && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);
-        roxi_finding_say_where(out, names_of(x), f);
+        roxi_finding_say_place(out, names_of(x), f);
         roxi_finding_say_when(out, x->run, f);
         fputs(ROXI_TICK ": " ROXI_TICK, out);
         roxi_finding_say(out, names_of(x), f, false);

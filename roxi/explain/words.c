@@ -14,11 +14,6 @@
 
 enum { PATH_INDENT = 7 };
 
-static bool is_as_another(const struct roxi_finding *f)
-{
-    return f->who.role != f->as.role || f->who.node != f->as.node;
-}
-
 const char *roxi_doing_word(enum roxi_doing doing)
 {
     static const char *const words[] = {
@@ -224,18 +219,27 @@ void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
 
 /* ---- where and when ---- */
 
-void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
-                            const struct roxi_finding *f)
+static void say_thread(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
-    roxi_print_member(out, names, f->who);
-    if (is_as_another(f)) {
-        fputs(" as ", out);
-        roxi_print_member(out, names, f->as);
-    }
     if (f->thread != ROXI_NONE) {
         fputs(", thread ", out);
         text_print(out, roxi_symbols_text(names, f->thread));
     }
+}
+
+void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    say_thread(out, names, f);
+}
+
+void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    roxi_print_compared(out, names, f->who, f->as);
+    say_thread(out, names, f);
 }
 
 void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const struct roxi_finding *f)

@@ -31,6 +31,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
 /* How sure: "none of 45 normal runs has as many"; of one: "the other run has fewer". */
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
 /* Who: "Orders, thread qtp*-*". */
+void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f);
+/* For a finding that stands alone, also the peer that it is compared with, if it did that one's
+ * work: "Client C (compared with Client B of other runs), thread Worker". */
 void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
                             const struct roxi_finding *f);
 /* When: ", since packet 79 (4.1 s)", or nothing if that is not known. */

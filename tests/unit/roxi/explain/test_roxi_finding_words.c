@@ -55,10 +55,98 @@ static void test_same_name(void **state)
     free(text);
 }
 
+/* ---- peers that did each other's work ---- */
+
+static struct roxi_finding of_peer(const char *who, const char *as, const char *method)
+{
+    const struct roxi_member none = {.role = ROXI_NONE};
+    return (struct roxi_finding){
+        .kind = ROXI_IN_CALL,
+        .call = {name_number("a.A"), name_number(method), ROXI_NONE, ROXI_NONE},
+        .here = 2,
+        .who = {.role = name_number(who)},
+        .as = {.role = name_number(as)},
+        .thread = ROXI_NONE,
+        .ends_at = none,
+    };
+}
+
+static char *explained_by(int (*print)(FILE *out, const struct roxi_explanation *x),
+                          struct roxi_finding *list, size_t count)
+{
+    const struct roxi_findings findings = {.list = list, .count = count, .normal = 9};
+    char name[] = "run1";
+    const struct roxi_profile run = {.name = name};
+    const struct roxi_explanation x = {.profiles = profiles, .run = &run, .findings = &findings};
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    assert_int_equal(print(t.out, &x), 0);
+    char *text = ix_text_close(&t);
+    assert_non_null(text);
+    return text;
+}
+
+static void expect_once(const char *text, const char *part)
+{
+    const char *found = strstr(text, part);
+    if (!found || strstr(found + 1, part))
+        fail_msg("not once '%s' in '%s'", part, text);
+}
+
+static void test_peers_are_named_once(void **state)
+{
+    struct roxi_finding list[] = {
+        of_peer("x", "x", "own"),     of_peer("S2", "S1", "lead"),  of_peer("S1", "S2", "follow"),
+        of_peer("S2", "S1", "count"), of_peer("S3", "S4", "write"),
+    };
+    (void)state;
+    char *text = explained_by(roxi_explain_text, list, 5);
+    expect_once(text, "has as many. In this\nrun S2 does the work of S1 and is compared with S1 of "
+                      "other runs; likewise S1\nwith S2, S3 with S4.\n\n 1. x\n");
+    expect_once(text, "\n 2. S2\n");
+    expect_once(text, "compared");
+    free(text);
+    text = explained_by(roxi_explain_markdown, list, 3);
+    expect_once(text,
+                "\n\nIn this run `S2` does the work of `S1` and is compared with `S1` of other "
+                "runs; likewise `S1` with `S2`.\n\n1. `x`: ");
+    expect_once(text, "\n2. `S2`: ");
+    free(text);
+    text = explained_by(roxi_explain_text, list, 1);
+    assert_null(strstr(text, "In this run"));
+    free(text);
+}
+
+/* A finding by itself says it, too; of two nodes of a role, without the role. */
+static void test_a_finding_alone(void **state)
+{
+    struct roxi_finding f = of_peer("S", "S", "lead");
+    struct ix_text t;
+    (void)state;
+    f.who.node = name_number("n2");
+    f.as.node = name_number("n1");
+    f.thread = name_number("worker");
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say_where(t.out, profiles->symbols, &f);
+    putc('|', t.out);
+    roxi_finding_say_place(t.out, profiles->symbols, &f);
+    f.as.node = 0;
+    putc('|', t.out);
+    roxi_finding_say_where(t.out, profiles->symbols, &f);
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, "S, node n2 (compared with node n1 of other runs), thread worker|"
+                              "S, node n2, thread worker|"
+                              "S, node n2 (compared with S of other runs), thread worker");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_name, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_peers_are_named_once, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_finding_alone, profiles_set_up, profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
