@@ -46,7 +46,7 @@ static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple
         return;
     }
     const struct roxi_finding *f = &x->findings->list[0];
-    roxi_print_member(out, names_of(x), f->who);
+    roxi_finding_say_who(out, names_of(x), f);
     fputs(": ", out);
     roxi_finding_say(out, names_of(x), f, simple);
     fputs("; ", out);
@@ -99,8 +99,10 @@ static const struct roxi_wrap wrapping = {
 
 static void say_share(FILE *out, const struct roxi_finding *f)
 {
-    if (f->share > 0)
+    if (f->share > 0.005)
         fprintf(out, "; %.0f %% of the score", 100 * f->share);
+    else if (f->share > 0)
+        fputs("; less than 1 % of the score", out);
 }
 
 /* What, how sure, how much, and what the threads do. */
@@ -114,7 +116,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     roxi_finding_say_like(t.out, f, x->findings->normal);
     say_share(t.out, f);
     if (f->stack && f->about == ROXI_ABOUT_GONE)
-        fputs("; before:", t.out);
+        fputs("; last seen in:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)
