@@ -166,7 +166,7 @@ same "p-values: one of ten, and all" '[["unlike",0.1],["like",1]]' \
 same "on any number of threads" "$(cat "$T/check")" \
     "$(OMP_NUM_THREADS=3 "$ROXI" check "$T/fresh" --baseline "$T/good" 2>"$T/err")"
 "$ROXI" check "$camp" --baseline "$camp" >"$T/out" 2>"$T/err"
-has "failed ones are no baseline" '1 failed runs of the baseline are left out' "$T/err"
+has "failed ones are no baseline" '1 failed run of the baseline is left out' "$T/err"
 check "no baseline" fails 2 '--baseline GOOD is missing' check "$T/fresh"
 check "a baseline that is none" fails 1 'none' check "$T/fresh" --baseline "$T/none"
 check "too few" fails 1 'has 2 good runs; at least 3' check "$T/good" --baseline "$T/fresh"
