@@ -93,6 +93,15 @@ int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const 
     return result;
 }
 
+const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,
+                                                      const char *name)
+{
+    for (size_t i = 0; i < listing->count; i++)
+        if (strcmp(listing->executions[i].name, name) == 0)
+            return &listing->executions[i];
+    return NULL;
+}
+
 void roxi_listing_free(struct roxi_listing *listing)
 {
     for (size_t i = 0; i < listing->count; i++) {

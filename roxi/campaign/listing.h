@@ -34,6 +34,9 @@ struct roxi_listing {
  * nothing to free. */
 int roxi_listing_read(struct roxi_listing *listing, const char *campaign, const char *execution,
                       struct ix_error *err);
+/* The run of that name; NULL: there is none. O(runs). */
+const struct roxi_listed_execution *roxi_listing_find(const struct roxi_listing *listing,
+                                                      const char *name);
 void roxi_listing_free(struct roxi_listing *listing);
 
 #endif

@@ -108,7 +108,8 @@ static void print_summary(const struct check *c)
 {
     const struct roxi_alarm *a = &c->alarm;
     if (c->failed_count)
-        roxi_warn("%zu failed runs of the baseline are left out", c->failed_count);
+        roxi_warn("%zu failed run%s of the baseline %s left out", c->failed_count,
+                  c->failed_count == 1 ? "" : "s", c->failed_count == 1 ? "is" : "are");
     if (a->rate > c->request->own.false_alarms)
         roxi_warn(
             "%zu good runs allow no rate of false alarms below %.2g %%; --false-alarms asks for "

@@ -46,12 +46,49 @@ static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple
         return;
     }
     const struct roxi_finding *f = &x->findings->list[0];
-    roxi_print_member(out, names_of(x), f->who);
+    roxi_finding_say_who(out, names_of(x), f);
     fputs(": ", out);
     roxi_finding_say(out, names_of(x), f, simple);
     fputs("; ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
     putc('.', out);
+}
+
+/* Does one of the findings before this one say of the same two? */
+static bool is_said(const struct roxi_findings *f, size_t number)
+{
+    const struct roxi_finding *x = &f->list[number];
+    bool said = false;
+    for (size_t i = 0; i < number && !said; i++)
+        said = roxi_same_member(x->who, f->list[i].who) && roxi_same_member(x->as, f->list[i].as);
+    return said;
+}
+
+/* Who is compared with a peer, in the first so many findings: a sentence, or nothing. `quote` is
+ * put around names. True if it was said. */
+static bool say_compared(FILE *out, const struct roxi_explanation *x, size_t findings,
+                         const char *quote)
+{
+    const struct roxi_symbols *names = names_of(x);
+    size_t said = 0;
+    for (size_t i = 0; i < findings; i++) {
+        const struct roxi_finding *f = &x->findings->list[i];
+        if (roxi_same_member(f->who, f->as) || is_said(x->findings, i))
+            continue;
+        fprintf(out, "%s%s", said > 1 ? ", " : said ? "; likewise " : "In this run ", quote);
+        roxi_print_member(out, names, f->who);
+        fprintf(out, "%s%s%s", quote, said ? " with " : " does the work of ", quote);
+        roxi_print_peer(out, names, f->who, f->as);
+        if (!said++) {
+            fprintf(out, "%s and is compared with %s", quote, quote);
+            roxi_print_peer(out, names, f->who, f->as);
+            fprintf(out, "%s of other runs", quote);
+        } else {
+            fputs(quote, out);
+        }
+    }
+    fputs(said ? "." : "", out);
+    return said > 0;
 }
 
 /* ---- text ---- */
@@ -62,8 +99,10 @@ static const struct roxi_wrap wrapping = {
 
 static void say_share(FILE *out, const struct roxi_finding *f)
 {
-    if (f->share > 0)
+    if (f->share > 0.005)
         fprintf(out, "; %.0f %% of the score", 100 * f->share);
+    else if (f->share > 0)
+        fputs("; less than 1 % of the score", out);
 }
 
 /* What, how sure, how much, and what the threads do. */
@@ -77,7 +116,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     roxi_finding_say_like(t.out, f, x->findings->normal);
     say_share(t.out, f);
     if (f->stack && f->about == ROXI_ABOUT_GONE)
-        fputs("; before:", t.out);
+        fputs("; last seen in:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)
@@ -92,7 +131,7 @@ static int show_where(FILE *out, const struct roxi_explanation *x, const struct 
     struct ix_text t;
     if (ix_text_open(&t) != 0)
         return -1;
-    roxi_finding_say_where(t.out, names_of(x), f);
+    roxi_finding_say_place(t.out, names_of(x), f);
     roxi_finding_say_when(t.out, x->run, f);
     fprintf(out, "\n%2zu. ", number);
     return roxi_close_wrapped(out, &t, wrapping);
@@ -106,7 +145,7 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
                : -1;
 }
 
-static int show_head(FILE *out, const struct roxi_explanation *x)
+static int show_head(FILE *out, const struct roxi_explanation *x, size_t findings)
 {
     struct ix_text t;
     if (ix_text_open(&t) != 0)
@@ -118,6 +157,8 @@ static int show_head(FILE *out, const struct roxi_explanation *x)
         ix_text_open(&t) != 0)
         return -1;
     say_summary(t.out, x, true);
+    putc(' ', t.out);
+    say_compared(t.out, x, findings, "");
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
 }
 
@@ -130,7 +171,7 @@ static void say_rest(FILE *out, size_t more)
 static int write_text(FILE *out, const void *what, size_t findings, uint32_t frames)
 {
     const struct roxi_explanation *x = what;
-    int result = show_head(out, x);
+    int result = show_head(out, x, findings);
     for (size_t i = 0; i < findings && result == 0; i++)
         result = show_finding(out, x, i, frames);
     say_rest(out, x->findings->count - findings);
@@ -153,10 +194,12 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
     fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
+    if (say_compared(out, x, shown(x), ROXI_TICK))
+        fputs("\n\n", out);
     for (size_t i = 0; i < shown(x) && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);
-        roxi_finding_say_where(out, names_of(x), f);
+        roxi_finding_say_place(out, names_of(x), f);
         roxi_finding_say_when(out, x->run, f);
         fputs(ROXI_TICK ": " ROXI_TICK, out);
         roxi_finding_say(out, names_of(x), f, false);

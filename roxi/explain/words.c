@@ -14,11 +14,6 @@
 
 enum { PATH_INDENT = 7 };
 
-static bool is_as_another(const struct roxi_finding *f)
-{
-    return f->who.role != f->as.role || f->who.node != f->as.node;
-}
-
 const char *roxi_doing_word(enum roxi_doing doing)
 {
     static const char *const words[] = {
@@ -71,18 +66,27 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
     return "ended-badly";
 }
 
+static bool is_never(const struct roxi_finding *f)
+{
+    return f->less && !f->here && (f->kind == ROXI_IN_CALL || f->kind == ROXI_OUTSIDE);
+}
+
 static void say_packets(FILE *out, const struct roxi_finding *f)
 {
     if (f->stay)
-        fputs("one thread stood ", out);
-    if (f->here || !f->less)
-        fprintf(out, "%" PRIu32 " packet%s ", f->here, f->here == 1 ? "" : "s");
+        fputs("one thread stayed on the same call stack for ", out);
+    if (is_never(f))
+        fputs("never", out);
     else
-        fputs("never ", out);
+        fprintf(out, "%" PRIu32 " packet%s", f->here, f->here == 1 ? "" : "s");
     if (f->stay_ns)
-        fprintf(out, "(%.1f s) ", (double)f->stay_ns / 1e9);
-    if (f->stay)
-        fputs("on one call stack ", out);
+        fprintf(out, " (%.1f s)", (double)f->stay_ns / 1e9);
+    fputs(f->stay ? ", " : " ", out);
+}
+
+static bool is_share_of_time(const struct roxi_finding *f)
+{
+    return f->about == ROXI_ABOUT_GROWTH && f->resource == ROXI_COLLECTING;
 }
 
 static void say_growth(FILE *out, const struct roxi_finding *f)
@@ -91,9 +95,25 @@ static void say_growth(FILE *out, const struct roxi_finding *f)
         [ROXI_THREADS] = "threads at once",
         [ROXI_MEMORY] = "MB of memory",
         [ROXI_FILES] = "open files",
-        [ROXI_COLLECTING] = "thousandths of the time collecting garbage",
     };
-    fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
+    if (is_share_of_time(f))
+        fprintf(out, "%.1f %% of the time collecting garbage", f->here / 10.0);
+    else
+        fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
+}
+
+static void say_typical(FILE *out, const struct roxi_finding *f)
+{
+    if (is_share_of_time(f))
+        fprintf(out, ", typically %.1f %%", f->elsewhere / 10);
+    else
+        fprintf(out,
+                f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f"
+                : f->stay                    ? ", typically at most %.0f"
+                                             : ", typically %.0f",
+                round(f->elsewhere));
+    if (is_never(f))
+        fputs(round(f->elsewhere) == 1 ? " packet" : " packets", out);
 }
 
 static void say_thrown(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
@@ -122,7 +142,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
                       bool simple)
 {
     if (f->deadlock)
-        fputs("in a deadlock: ", out);
+        fputs("in a deadlock, ", out);
     if (f->waited_for) {
         roxi_print_member(out, names, f->waiters);
         fprintf(out, " waits for it: %" PRIu32 " packets, typically %.0f", f->here,
@@ -140,7 +160,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     if (f->about == ROXI_ABOUT_GROWTH)
         say_growth(out, f);
     if (f->about == ROXI_ABOUT_GONE)
-        fprintf(out, "no such thread in the last %" PRIu32 " packets of its JVM", f->here);
+        fprintf(out, "the last such thread ended %" PRIu32 " packets before its JVM", f->here);
     if (f->about == ROXI_ABOUT_EXCEPTION)
         say_exception(out, names, f, simple);
     switch (f->kind) {
@@ -157,23 +177,21 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         fprintf(out, "answered %" PRIu32 " packets", f->here);
         break;
     case ROXI_LOST:
-        fprintf(out, "answered none of %" PRIu32 " packets in a row", f->here);
+        fprintf(out, "did not answer %" PRIu32 " packets in a row", f->here);
         break;
     case ROXI_EARLY:
         fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
         break;
     case ROXI_BAD_END:
-        fputs(f->less ? "ended orderly" : "did not end orderly", out);
+        fputs(f->less ? "ended in an orderly way"
+                      : "did not end in an orderly way (killed, crashed, or its log is not whole)",
+              out);
         return;
     case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
         break;
     }
-    fprintf(out,
-            f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f"
-            : f->stay                    ? ", typically at most %.0f"
-                                         : ", typically %.0f",
-            round(f->elsewhere));
+    say_typical(out, f);
     if (f->ends_at.role != ROXI_NONE) {
         const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);
@@ -184,23 +202,39 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     }
 }
 
+static void say_like_ends(FILE *out, const struct roxi_finding *f, size_t normal)
+{
+    if (f->like == 0)
+        fprintf(out, "unlike all %zu normal runs", normal);
+    else
+        fprintf(out, "so did %zu of %zu normal runs", f->like, normal);
+}
+
+static void say_like_other(FILE *out, const struct roxi_finding *f)
+{
+    if (f->kind == ROXI_BAD_END)
+        fputs(f->like ? "so did the other run" : "unlike the other run", out);
+    else if (f->like)
+        fprintf(out, "the other run has as %s", f->less ? "few" : "many");
+    else
+        fprintf(out, "the other run has %s", f->less ? "more" : "fewer");
+}
+
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)
 {
-    if (f->about == ROXI_ABOUT_FIRST) {
+    if (f->about == ROXI_ABOUT_FIRST)
         fprintf(out, "%zu of %zu normal run%s made one", f->like, normal, normal == 1 ? "" : "s");
-        return;
-    }
-    const char *what = f->kind == ROXI_BAD_END ? "did" : f->less ? "has as few" : "has as many";
-    const char *they = f->kind == ROXI_BAD_END ? "did" : f->less ? "have as few" : "have as many";
-    if (normal == 1 && f->kind != ROXI_BAD_END)
-        fprintf(out, "the other run has %s",
-                f->like   ? (f->less ? "as few" : "as many")
-                : f->less ? "more"
-                          : "fewer");
+    else if (normal == 0)
+        fputs("there is no normal run", out);
+    else if (normal == 1)
+        say_like_other(out, f);
+    else if (f->kind == ROXI_BAD_END)
+        say_like_ends(out, f, normal);
     else if (f->like == 0)
-        fprintf(out, "none of %zu normal run%s %s", normal, normal == 1 ? "" : "s", what);
+        fprintf(out, "none of %zu normal runs has as %s", normal, f->less ? "few" : "many");
     else
-        fprintf(out, "%zu of %zu normal runs %s", f->like, normal, f->like == 1 ? what : they);
+        fprintf(out, "%zu of %zu normal runs %s as %s", f->like, normal,
+                f->like == 1 ? "has" : "have", f->less ? "few" : "many");
 }
 
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
@@ -224,18 +258,34 @@ void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
 
 /* ---- where and when ---- */
 
-void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
-                            const struct roxi_finding *f)
+static void say_thread(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
-    roxi_print_member(out, names, f->who);
-    if (is_as_another(f)) {
-        fputs(" as ", out);
-        roxi_print_member(out, names, f->as);
-    }
     if (f->thread != ROXI_NONE) {
         fputs(", thread ", out);
         text_print(out, roxi_symbols_text(names, f->thread));
     }
+}
+
+void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    say_thread(out, names, f);
+}
+
+void roxi_finding_say_who(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    if (f->about == ROXI_ABOUT_GROWTH || f->about == ROXI_ABOUT_GONE)
+        say_thread(out, names, f);
+}
+
+void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f)
+{
+    roxi_print_member(out, names, f->who);
+    roxi_print_compared(out, names, f->who, f->as);
+    say_thread(out, names, f);
 }
 
 void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const struct roxi_finding *f)

@@ -28,9 +28,17 @@ const char *roxi_finding_kind(const struct roxi_finding *f);
  * `simple`, classes without packages. */
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       bool simple);
-/* How sure: "none of 45 normal runs has as many"; of one: "the other run has fewer". */
+/* How sure: "none of 45 normal runs has as many"; of one: "the other run has fewer"; of how a JVM
+ * ended: "unlike all 45 normal runs". */
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
 /* Who: "Orders, thread qtp*-*". */
+void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
+                            const struct roxi_finding *f);
+/* Who, in a summary: the role or node alone, and its threads if roxi_finding_say is about them. */
+void roxi_finding_say_who(FILE *out, const struct roxi_symbols *names,
+                          const struct roxi_finding *f);
+/* For a finding that stands alone, also the peer that it is compared with, if it did that one's
+ * work: "Client C (compared with Client B of other runs), thread Worker". */
 void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
                             const struct roxi_finding *f);
 /* When: ", since packet 79 (4.1 s)", or nothing if that is not known. */

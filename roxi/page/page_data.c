@@ -201,7 +201,7 @@ static void write_finding(struct writer *w, const struct roxi_finding *f)
         w->numbers.failed = true;
         return;
     }
-    roxi_print_member(t.out, s, f->who);
+    roxi_finding_say_who(t.out, s, f);
     fputs(": ", t.out);
     roxi_finding_say(t.out, s, f, true);
     char *text = ix_text_close(&t);

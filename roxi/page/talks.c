@@ -14,11 +14,7 @@ static const struct roxi_listed_execution *most_unusual(const struct roxi_listin
 {
     if (!s->ranked || !s->unusual)
         return NULL;
-    const char *name = s->profiles->executions[s->worth[0]].name;
-    for (size_t i = 0; i < listing->count; i++)
-        if (strcmp(listing->executions[i].name, name) == 0)
-            return &listing->executions[i];
-    return NULL;
+    return roxi_listing_find(listing, s->profiles->executions[s->worth[0]].name);
 }
 
 static char *in_words(const struct waits_communication *g, const char *run)

@@ -145,9 +145,12 @@ static void say_templates(FILE *out, const struct roxi_profiles *p)
             goto end; /* no figures rather than wrong ones */
         masked += all.n > before && strchr(roxi_symbols_text(p->symbols, template), '*');
     }
-    fprintf(out,
-            "Threads have %zu names, counting as one those that differ only in a part: ", all.n);
-    fprintf(out, "in %zu a * stands for that.", masked);
+    fprintf(out, "Threads have %zu name%s", all.n, plural(all.n));
+    if (masked)
+        fprintf(out,
+                ", counting as one those that differ only in a part: in %zu a * stands for that",
+                masked);
+    putc('.', out);
 end:
     roxi_tally_free(&all);
 }
@@ -161,8 +164,8 @@ void roxi_say_quality(FILE *out, const struct roxi_sheet *s)
         fprintf(out, "In %zu run%s a JVM lost packets, at most %" PRIu64 " in a row. ", q.losing,
                 plural(q.losing), q.longest);
     if (q.bad)
-        fprintf(out, "In %zu run%s a JVM did not end orderly, or its log is not whole. ", q.bad,
-                plural(q.bad));
+        fprintf(out, "In %zu run%s a JVM did not end in an orderly way, or its log is not whole. ",
+                q.bad, plural(q.bad));
     if (q.empty)
         fprintf(out, "%zu run%s no call stacks that count. ", q.empty,
                 q.empty == 1 ? " has" : "s have");
@@ -206,7 +209,7 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
         fputs("not compared", out);
     } else if (shown && shown->findings.count) {
         const struct roxi_finding *f = &shown->findings.list[0];
-        roxi_print_member(out, s->profiles->symbols, f->who);
+        roxi_finding_say_who(out, s->profiles->symbols, f);
         roxi_finding_say_when(out, &s->profiles->executions[run], f);
         fputs(": ", out);
         roxi_finding_say(out, s->profiles->symbols, f, true);

@@ -49,11 +49,6 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     return x;
 }
 
-static bool is_swapped(const struct reason *x)
-{
-    return x->who.role != x->as.role || x->who.node != x->as.node;
-}
-
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m)
 {
     text_print(out, roxi_symbols_text(names, m.role));
@@ -61,6 +56,32 @@ void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_
         fputs(", node ", out);
         text_print(out, roxi_symbols_text(names, m.node));
     }
+}
+
+bool roxi_same_member(struct roxi_member a, struct roxi_member b)
+{
+    return a.role == b.role && a.node == b.node;
+}
+
+void roxi_print_peer(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
+                     struct roxi_member as)
+{
+    if (who.role != as.role || !as.node) {
+        roxi_print_member(out, names, as);
+    } else {
+        fputs("node ", out);
+        text_print(out, roxi_symbols_text(names, as.node));
+    }
+}
+
+void roxi_print_compared(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
+                         struct roxi_member as)
+{
+    if (roxi_same_member(who, as))
+        return;
+    fputs(" (compared with ", out);
+    roxi_print_peer(out, names, who, as);
+    fputs(" of other runs)", out);
 }
 
 /* Is the class only there to call a lambda of the same class, so that it says nothing more? */
@@ -99,7 +120,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         [ROXI_EARLY] = " of others after its last one",
     };
     if (x->kind == ROXI_BAD_END) {
-        fputs(x->part->packets ? "did not end orderly" : "ended orderly", out);
+        fputs(x->part->packets ? "did not end in an orderly way" : "ended in an orderly way", out);
         return;
     }
     if (x->kind == ROXI_FIRSTS) {
@@ -119,6 +140,17 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
             round(x->part->typical));
 }
 
+/* Has an earlier reason of the run said what the member is compared with? */
+static bool is_said(const struct roxi_ranking *r, size_t run, size_t before, const struct reason *x)
+{
+    bool said = false;
+    for (size_t i = 0; i < before && !said; i++) {
+        const struct reason y = reason_at(r, run, i);
+        said = roxi_same_member(x->who, y.who) && roxi_same_member(x->as, y.as);
+    }
+    return said;
+}
+
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
 {
     const struct roxi_symbols *names = r->durations->profiles->symbols;
@@ -126,10 +158,8 @@ void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
         const struct reason x = reason_at(r, run, i);
         fputs(i ? "; " : "", out);
         roxi_print_member(out, names, x.who);
-        if (is_swapped(&x)) {
-            fputs(" as ", out);
-            roxi_print_member(out, names, x.as);
-        }
+        if (!is_said(r, run, i, &x))
+            roxi_print_compared(out, names, x.who, x.as);
         fputs(": ", out);
         print_duration(out, names, &x);
     }
@@ -142,7 +172,7 @@ static void put_member(struct roxi_json *j, const struct roxi_symbols *names,
 {
     roxi_json_put_string(j, "role", roxi_symbols_text(names, x->who.role));
     roxi_json_put_string(j, "node", x->who.node ? roxi_symbols_text(names, x->who.node) : NULL);
-    if (!is_swapped(x))
+    if (roxi_same_member(x->who, x->as))
         return;
     roxi_json_put_string(j, "as", roxi_symbols_text(names, x->as.role));
     roxi_json_put_string(j, "as-node", x->as.node ? roxi_symbols_text(names, x->as.node) : NULL);

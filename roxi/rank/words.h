@@ -11,6 +11,14 @@ enum { ROXI_REASONS = 3 };
 
 /* "Client A", or "Cluster, node Node-3". */
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
+bool roxi_same_member(struct roxi_member a, struct roxi_member b);
+/* The peer whose work a member did, and as which it was compared (role_swap.h): "Client B", or of
+ * nodes of the same role "node Node-1". */
+void roxi_print_peer(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
+                     struct roxi_member as);
+/* " (compared with Client B of other runs)"; nothing if they are the same. */
+void roxi_print_compared(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
+                         struct roxi_member as);
 /* "a.B.c calling d.E.f", or "a.B.c" if it had called nothing; if `simple`, without packages. Of
  * generated methods what they are for (generated.h): "a lambda of a.B.c calling d.E.f". */
 void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_call call,

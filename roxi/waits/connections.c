@@ -137,7 +137,7 @@ static uint32_t port_number(struct waits_connections *c, const char *address)
     return roxi_symbols_string(c->addresses, port, strlen(port));
 }
 
-/* Which ends others have connected to: those of ports on which their JVM listens. */
+/* Which sockets others have connected to: those of ports on which their JVM listens. */
 static int mark_accepted(struct waits_connections *c, struct ix_idmap *ports)
 {
     for (size_t i = 0; i < c->count; i++) {
@@ -147,10 +147,9 @@ static int mark_accepted(struct waits_connections *c, struct ix_idmap *ports)
             return -1;
     }
     for (size_t i = 0; i < c->count; i++) {
-        struct waits_connection *at = &c->list[i];
-        at->accepted =
+        const struct waits_connection *at = &c->list[i];
+        c->jvms.list[at->jvm].sockets[at->socket].accepted =
             !at->listens && ix_idmap_get(&ports[at->jvm], port_number(c, at->local)) != 0;
-        c->jvms.list[at->jvm].sockets[at->socket].accepted = at->accepted;
     }
     return 0;
 }
@@ -175,10 +174,8 @@ static int find_ends(struct waits_connections *c)
         at->found = WAITS_FOUND_OUTSIDE;
         if (at->listens)
             continue;
-        at->found = waits_ends_find(&ends, at->jvm, at->local, at->remote, &at->end);
-        if (at->found == WAITS_FOUND && !at->accepted &&
-            !c->jvms.list[at->end.jvm].sockets[at->end.socket].accepted)
-            at->accepted = waits_ends_is_lower(at->local, at->remote);
+        const struct waits_socket *socket = &c->jvms.list[at->jvm].sockets[at->socket];
+        at->found = waits_ends_find_socket(&ends, at->jvm, socket, &at->end, &at->accepted);
     }
     waits_ends_free(&ends);
     return result;

@@ -120,11 +120,24 @@ enum waits_found waits_ends_find(const struct waits_ends *ends, size_t jvm, cons
     return found;
 }
 
-bool waits_ends_is_lower(const char *local, const char *remote)
+/* Equal ports: of both ends of a connection this is still true for one only. */
+static bool has_lower_port(const struct waits_socket *socket)
 {
-    const unsigned long here = strtoul(waits_port(local), NULL, 10);
-    const unsigned long there = strtoul(waits_port(remote), NULL, 10);
-    return here != there ? here < there : strcmp(local, remote) < 0;
+    const unsigned long here = strtoul(waits_port(socket->local), NULL, 10);
+    const unsigned long there = strtoul(waits_port(socket->remote), NULL, 10);
+    return here != there ? here < there : strcmp(socket->local, socket->remote) < 0;
+}
+
+enum waits_found waits_ends_find_socket(const struct waits_ends *ends, size_t jvm,
+                                        const struct waits_socket *socket, struct waits_end *end,
+                                        bool *accepted)
+{
+    const enum waits_found found = waits_ends_find(ends, jvm, socket->local, socket->remote, end);
+    *accepted = socket->accepted;
+    if (found == WAITS_FOUND && !*accepted &&
+        !ends->jvms->list[end->jvm].sockets[end->socket].accepted)
+        *accepted = has_lower_port(socket);
+    return found;
 }
 
 size_t waits_ends_outside(const char *address, bool client)

@@ -34,10 +34,13 @@ int waits_ends_list(struct waits_ends *ends, const struct waits_jvms *jvms);
  * system, are of one host. O(log n), and O(sockets that listen) if no JVM has the other end. */
 enum waits_found waits_ends_find(const struct waits_ends *ends, size_t jvm, const char *local,
                                  const char *remote, struct waits_end *end);
-/* Of a connection neither of whose ends is known to listen: whether the one at `local` has been
- * connected to. It is the one with the lower port, because the kernel gives high ports to those
- * that connect. */
-bool waits_ends_is_lower(const char *local, const char *remote);
+/* The same for a socket of `jvm` that does not listen. *accepted: whether its JVM has accepted the
+ * connection, rather than made it. A JVM accepts connections to ports on which it listens. If
+ * neither end's JVM is known to listen there, and *end is known, the end with the lower port counts
+ * as the one that accepted, because the kernel gives high ports to those that connect. */
+enum waits_found waits_ends_find_socket(const struct waits_ends *ends, size_t jvm,
+                                        const struct waits_socket *socket, struct waits_end *end,
+                                        bool *accepted);
 /* How many bytes of an address name a party outside: of a client not the port, which its kernel has
  * chosen. */
 size_t waits_ends_outside(const char *address, bool client);

@@ -33,15 +33,12 @@ static int add_socket(struct ixor_talks *t, const struct waits_build *b, size_t 
                       const struct waits_socket *socket)
 {
     struct waits_end end;
-    const enum waits_found found =
-        waits_ends_find(&b->ends, j, socket->local, socket->remote, &end);
-    bool accepted = socket->accepted;
+    bool accepted;
+    const enum waits_found found = waits_ends_find_socket(&b->ends, j, socket, &end, &accepted);
     if (found == WAITS_FOUND_SEVERAL) {
         t->unknown += !accepted;
         return 0;
     }
-    if (found == WAITS_FOUND && !accepted && !b->jvms->list[end.jvm].sockets[end.socket].accepted)
-        accepted = waits_ends_is_lower(socket->local, socket->remote);
     if (accepted && found != WAITS_FOUND_OUTSIDE)
         return 0;
     const char *address = *socket->remote ? socket->remote : socket->local;

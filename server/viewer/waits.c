@@ -89,19 +89,26 @@ static json_t *via_json(const struct waits_node *node)
     return ixor_live_text(via, sizeof via);
 }
 
+/* Nodes are found by roxi in all runs of a campaign (roxi/campaign/nodes.h). One thread's name does
+ * not tell: "pool-1-thread-2" has none, and looks as if it had. */
+static json_t *node_json(void)
+{
+    return json_null();
+}
+
 static json_t *element_json(struct writing *w, size_t at)
 {
     const struct waits_node *node = &w->graph->nodes[at];
     w->elements++;
     return IXOR_JSON_OBJECT({"role", role_json(w, node)}, {"vm", vm_json(w, node)},
-                            {"node", json_null()}, {"thread", name_json(node)},
+                            {"node", node_json()}, {"thread", name_json(node)},
                             {"why", text(node->why)}, {"via", via_json(node)});
 }
 
 static json_t *end_json(const struct writing *w, const struct waits_node *node)
 {
     return IXOR_JSON_OBJECT({"role", role_json(w, node)}, {"vm", vm_json(w, node)},
-                            {"node", json_null()}, {"thread", name_json(node)},
+                            {"node", node_json()}, {"thread", name_json(node)},
                             {"state", text(node->kind == WAITS_OUTSIDE ? node->name : node->state)},
                             {"waited_for_by", json_integer((json_int_t)node->waiters)});
 }

@@ -123,6 +123,13 @@ same "with --fail-on unusual it is a failure" "2 unusual" \
 same "the page is that of roxi report" "$("$ROXI" report "$T/camp" --format html | grep -c '<')" \
     "$(grep -c '<' "$T/page.html")"
 
+# A campaign of tests, of which the page's is not the first.
+"$ROXI" merge "$T/camp" -o "$T/tests" 2>"$T/null"
+sql tests "UPDATE execution SET command = 'junit:p.T.' || iif(name LIKE '%x%', 'other', 'this')"
+check "of one test: exit status" status 3 "$T/tests" --test T.this --report "$T/this.html"
+has "its page has its failed run, and its call stack" 'Client.retry' "$T/this.html"
+same "and no run of the other test" 0 "$(grep -c 'Client.again' "$T/this.html")"
+
 # ---- when it fails ----
 
 check "--fail-on failed" status 3 "$T/camp" --fail-on failed

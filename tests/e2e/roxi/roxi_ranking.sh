@@ -94,8 +94,9 @@ usual odd run10 10
 "$ROXI" rank "$T/peers" --explain >"$T/rank"
 same "who is odd under another name is first" run10 "$(head -n 1 "$T/rank" | cut -f 1)"
 "$ROXI" next "$T/peers" >"$T/next" 2>"$T/err"
-has "it is called by its own" '(: |; )Server 2 as Server 1: 30 packets in q\.Server\.follow \(typically 60\)' "$T/next"
-has "also where only it ever was" '(: |; )Server 2( as Server 1)?: 30 packets of others after its last one' "$T/next"
+has "it is called by its own" '(: |; )Server 2 \(compared with Server 1 of other runs\): 30 packets in q\.Server\.follow \(typically 60\)' "$T/next"
+has "also where only it ever was" '(: |; )Server 2( \(compared with Server 1 of other runs\))?: 30 packets of others after its last one' "$T/next"
+same "and once by the one that it is compared with" 1 "$(grep -o 'compared with' "$T/next" | wc -l)"
 same "in JSON, too" '[["Server 2"],"Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json | jq -c '.executions[0].why |
     [([.[].role] | unique), (.[] | select(.kind == "call") | .as)]')"
 same "the choice is stated" '"yes" "no"' "$(for how in yes no; do
@@ -165,7 +166,7 @@ same "p-values: one of ten, and all" '[["unlike",0.1],["like",1]]' \
 same "on any number of threads" "$(cat "$T/check")" \
     "$(OMP_NUM_THREADS=3 "$ROXI" check "$T/fresh" --baseline "$T/good" 2>"$T/err")"
 "$ROXI" check "$camp" --baseline "$camp" >"$T/out" 2>"$T/err"
-has "failed ones are no baseline" '1 failed runs of the baseline are left out' "$T/err"
+has "failed ones are no baseline" '1 failed run of the baseline is left out' "$T/err"
 check "no baseline" fails 2 '--baseline GOOD is missing' check "$T/fresh"
 check "a baseline that is none" fails 1 'none' check "$T/fresh" --baseline "$T/none"
 check "too few" fails 1 'has 2 good runs; at least 3' check "$T/good" --baseline "$T/fresh"

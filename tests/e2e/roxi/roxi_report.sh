@@ -116,7 +116,7 @@ hardly empty 'it has no call stacks that count'
 for i in 1 2 3 4; do run torn run$i "$((40 + i)) p.Client.run"; done
 into torn
 for log in "$T"/torn/runs/run2/*.ixl; do truncate -s -7 "$log"; done
-hardly torn 'did not end orderly, or its log is not whole'
+hardly torn 'did not end in an orderly way, or its log is not whole'
 same "torn logs are named once" 2 "$(report "$T/torn" >"$T/out"; grep -c 'ends in the middle' "$T/err")"
 mkdir "$T/none"
 check "no campaign" fails 1 'is not a campaign' report "$T/none" -o "$T/new"

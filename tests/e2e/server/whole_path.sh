@@ -99,7 +99,7 @@ for command in rank report waits export merge; do
     same "$command succeeds with it" 0 $?
     same "and says once where it ends" 1 "$(grep -Fc "${log##*/}' ends with packet $last, but its JVM has \
 reported packets up to $reported: the end of the log is missing" "$T/err")"
-    [ $command != report ] || has "the report counts it" 'In 1 run a JVM did not end orderly, or its log is not' \
+    [ $command != report ] || has "the report counts it" 'In 1 run a JVM did not end in an orderly way, or its log is not' \
         <(xargs <"$T/result")
 done
 rm "$log"

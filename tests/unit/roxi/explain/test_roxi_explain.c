@@ -324,8 +324,9 @@ static void test_stay(void **state)
     assert_non_null(out);
     roxi_finding_say(out, profiles->symbols, x, true);
     fclose(out);
-    assert_string_equal(text, "one thread stood 80 packets (0.0 s) on one call stack in C.lock "
-                              "calling Object.wait, typically at most 4");
+    assert_string_equal(
+        text, "one thread stayed on the same call stack for 80 packets (0.0 s), in C.lock "
+              "calling Object.wait, typically at most 4");
     roxi_findings_free(&found);
     roxi_ranking_free(&r);
 }

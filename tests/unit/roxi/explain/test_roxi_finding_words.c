@@ -55,10 +55,199 @@ static void test_same_name(void **state)
     free(text);
 }
 
+/* ---- peers that did each other's work ---- */
+
+static struct roxi_finding of_peer(const char *who, const char *as, const char *method)
+{
+    const struct roxi_member none = {.role = ROXI_NONE};
+    return (struct roxi_finding){
+        .kind = ROXI_IN_CALL,
+        .call = {name_number("a.A"), name_number(method), ROXI_NONE, ROXI_NONE},
+        .here = 2,
+        .who = {.role = name_number(who)},
+        .as = {.role = name_number(as)},
+        .thread = ROXI_NONE,
+        .ends_at = none,
+    };
+}
+
+static char *explained_by(int (*print)(FILE *out, const struct roxi_explanation *x),
+                          struct roxi_finding *list, size_t count)
+{
+    const struct roxi_findings findings = {.list = list, .count = count, .normal = 9};
+    char name[] = "run1";
+    const struct roxi_profile run = {.name = name};
+    const struct roxi_explanation x = {.profiles = profiles, .run = &run, .findings = &findings};
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    assert_int_equal(print(t.out, &x), 0);
+    char *text = ix_text_close(&t);
+    assert_non_null(text);
+    return text;
+}
+
+static void expect_once(const char *text, const char *part)
+{
+    const char *found = strstr(text, part);
+    if (!found || strstr(found + 1, part))
+        fail_msg("not once '%s' in '%s'", part, text);
+}
+
+static void test_peers_are_named_once(void **state)
+{
+    struct roxi_finding list[] = {
+        of_peer("x", "x", "own"),     of_peer("S2", "S1", "lead"),  of_peer("S1", "S2", "follow"),
+        of_peer("S2", "S1", "count"), of_peer("S3", "S4", "write"),
+    };
+    (void)state;
+    char *text = explained_by(roxi_explain_text, list, 5);
+    expect_once(text, "has as many. In this\nrun S2 does the work of S1 and is compared with S1 of "
+                      "other runs; likewise S1\nwith S2, S3 with S4.\n\n 1. x\n");
+    expect_once(text, "\n 2. S2\n");
+    expect_once(text, "compared");
+    free(text);
+    text = explained_by(roxi_explain_markdown, list, 3);
+    expect_once(text,
+                "\n\nIn this run `S2` does the work of `S1` and is compared with `S1` of other "
+                "runs; likewise `S1` with `S2`.\n\n1. `x`: ");
+    expect_once(text, "\n2. `S2`: ");
+    free(text);
+    text = explained_by(roxi_explain_text, list, 1);
+    assert_null(strstr(text, "In this run"));
+    free(text);
+}
+
+/* A finding by itself says it, too; of two nodes of a role, without the role. */
+static void test_a_finding_alone(void **state)
+{
+    struct roxi_finding f = of_peer("S", "S", "lead");
+    struct ix_text t;
+    (void)state;
+    f.who.node = name_number("n2");
+    f.as.node = name_number("n1");
+    f.thread = name_number("worker");
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say_where(t.out, profiles->symbols, &f);
+    putc('|', t.out);
+    roxi_finding_say_place(t.out, profiles->symbols, &f);
+    f.as.node = 0;
+    putc('|', t.out);
+    roxi_finding_say_where(t.out, profiles->symbols, &f);
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, "S, node n2 (compared with node n1 of other runs), thread worker|"
+                              "S, node n2, thread worker|"
+                              "S, node n2 (compared with S of other runs), thread worker");
+    free(text);
+}
+
+/* ---- what is said of a finding ---- */
+
+static void test_how_many_like_it(void **state)
+{
+    static const struct {
+        size_t like, normal;
+        bool less, bad_end;
+        const char *want;
+    } cases[] = {
+        {0, 45, false, false, "none of 45 normal runs has as many"},
+        {0, 45, true, false, "none of 45 normal runs has as few"},
+        {1, 45, false, false, "1 of 45 normal runs has as many"},
+        {2, 45, true, false, "2 of 45 normal runs have as few"},
+        {0, 1, false, false, "the other run has fewer"},
+        {0, 1, true, false, "the other run has more"},
+        {1, 1, false, false, "the other run has as many"},
+        {1, 1, true, false, "the other run has as few"},
+        {0, 0, false, false, "there is no normal run"},
+        {0, 45, false, true, "unlike all 45 normal runs"},
+        {3, 45, true, true, "so did 3 of 45 normal runs"},
+        {0, 1, false, true, "unlike the other run"},
+        {1, 1, false, true, "so did the other run"},
+        {0, 0, false, true, "there is no normal run"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct roxi_finding f = {.kind = cases[i].bad_end ? ROXI_BAD_END : ROXI_IN_CALL,
+                                       .less = cases[i].less,
+                                       .like = cases[i].like};
+        struct ix_text t;
+        assert_int_equal(ix_text_open(&t), 0);
+        roxi_finding_say_like(t.out, &f, cases[i].normal);
+        char *text = ix_text_close(&t);
+        assert_string_equal(text, cases[i].want);
+        free(text);
+    }
+}
+
+static void expect_said(const struct roxi_finding *f, const char *want)
+{
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say(t.out, profiles->symbols, f, true);
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void test_what_is_said(void **state)
+{
+    struct roxi_finding f = of_peer("x", "x", "f");
+    (void)state;
+    f.elsewhere = 17;
+    expect_said(&f, "2 packets in A.f, typically 17");
+    f.deadlock = true;
+    expect_said(&f, "in a deadlock, 2 packets in A.f, typically 17");
+    f.deadlock = false;
+    f.here = 0;
+    f.less = true;
+    expect_said(&f, "never in A.f, typically 17 packets");
+    f.elsewhere = 1;
+    expect_said(&f, "never in A.f, typically 1 packet");
+    f.kind = ROXI_OUTSIDE;
+    expect_said(&f, "never outside the application's code, typically 1 packet");
+    f.kind = ROXI_ANSWERED;
+    expect_said(&f, "answered 0 packets, typically 1");
+    f.kind = ROXI_LOST;
+    f.here = 5;
+    expect_said(&f, "did not answer 5 packets in a row, typically 1");
+    f.kind = ROXI_BAD_END;
+    expect_said(&f, "ended in an orderly way");
+    f.less = false;
+    expect_said(&f, "did not end in an orderly way (killed, crashed, or its log is not whole)");
+}
+
+/* What is said of threads would otherwise be thought to be of their JVM. */
+static void test_the_summary_names_threads(void **state)
+{
+    struct roxi_finding f = of_peer("x", "x", "f");
+    (void)state;
+    f.kind = ROXI_DURATION_KINDS;
+    f.thread = name_number("pool-*");
+    f.share = 0.005;
+    f.about = ROXI_ABOUT_GROWTH;
+    f.resource = ROXI_THREADS;
+    char *text = explained_by(roxi_explain_text, &f, 1);
+    expect_once(text, "\nx, thread pool-*: 2 threads at once, typically 0; ");
+    expect_once(text, "; less than\n    1 % of the score\n");
+    free(text);
+    f.about = ROXI_ABOUT_GONE;
+    f.share = 0.006;
+    text = explained_by(roxi_explain_text, &f, 1);
+    expect_once(text, "\nx, thread pool-*: the last such thread ended 2 packets before its JVM, ");
+    expect_once(text, "; 1 % of the score\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_name, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_peers_are_named_once, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_finding_alone, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test(test_how_many_like_it),
+        cmocka_unit_test_setup_teardown(test_what_is_said, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_the_summary_names_threads, profiles_set_up,
+                                        profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -246,7 +246,7 @@ static void test_process(void **state)
         {130, 20, 10, NULL}, /* a tenth and 32 MB more are not worth noticing */
         {500, 20, 10, "500 MB of memory, typically 100"},
         {100, 60, 10, "60 open files, typically 20"},
-        {100, 20, 400, "400 thousandths of the time collecting garbage, typically 10"},
+        {100, 20, 400, "40.0 % of the time collecting garbage, typically 1.0 %"},
     };
     (void)state;
     add_normal();
@@ -415,7 +415,7 @@ static void test_gone(void **state)
     assert_int_equal(f.list->here, 70);
     assert_int_equal(f.list->like, 0);
     assert_float_equal(f.list->weight, evidence_of_gone(70), 1e-9);
-    assert_says(f.list, true, "no such thread in the last 70 packets of its JVM, typically 0");
+    assert_says(f.list, true, "the last such thread ended 70 packets before its JVM, typically 0");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }

@@ -61,7 +61,7 @@ static void test_jvms(void **state)
     }
     struct roxi_ranking r = rank_all(NULL);
     assert_true(r.score[0] == 0 && r.score[3] > 1 && r.score[4] > 1.5 && r.score[5] == 0);
-    assert_string_equal(explained(&r, 3), "A: did not end orderly");
+    assert_string_equal(explained(&r, 3), "A: did not end in an orderly way");
     assert_string_equal(explained(&r, 4),
                         "A: 60 packets of others after its last one (typically 1)");
     roxi_ranking_free(&r);

@@ -103,6 +103,60 @@ static void a_connect_waits_for_the_acceptor(void **state)
                  "    <- client \"asks\": connect 10.0.0.2:80\n");
 }
 
+/* ---- which end has accepted the connection ---- */
+
+/* The two ends of a connection; the last of them may be outside. What is known of each end (its JVM
+ * listens on its port), and what follows for each. */
+struct sides {
+    const char *local, *remote;
+    bool known[2], want[2];
+    bool outside;
+};
+
+static void check_sides(const struct sides *s)
+{
+    struct waits_socket sockets[2] = {
+        {.local = s->local, .remote = s->remote, .accepted = s->known[0]},
+        {.local = s->remote, .remote = s->local, .accepted = s->known[1]},
+    };
+    struct waits_jvm list[2] = {
+        {.host = "a", .sockets = &sockets[0], .socket_count = 1},
+        {.host = "a", .sockets = &sockets[1], .socket_count = 1},
+    };
+    const struct waits_jvms jvms = {.list = list, .count = s->outside ? 1 : 2};
+    struct waits_ends ends = {0};
+    assert_int_equal(waits_ends_list(&ends, &jvms), 0);
+    for (size_t i = 0; i < jvms.count; i++) {
+        struct waits_end end;
+        bool accepted = !s->want[i];
+        assert_int_equal(waits_ends_find_socket(&ends, i, &sockets[i], &end, &accepted),
+                         s->outside ? WAITS_FOUND_OUTSIDE : WAITS_FOUND);
+        assert_int_equal(accepted, s->want[i]);
+        if (!s->outside)
+            assert_int_equal(end.jvm, 1 - i);
+    }
+    waits_ends_free(&ends);
+}
+
+static void one_end_has_accepted(void **state)
+{
+    static const struct sides cases[] = {
+        {HERE, THERE, {false, false}, {false, true}, false}, /* the lower port */
+        {THERE, HERE, {false, false}, {true, false}, false},
+        {"10.0.0.1:900", "10.0.0.2:1000", {false, false}, {true, false}, false}, /* as numbers */
+        {"10.0.0.1:80", "10.0.0.2:80", {false, false}, {true, false}, false},
+        {HERE, THERE, {false, true}, {false, true}, false},
+        {HERE, THERE, {true, false}, {true, false}, false}, /* in spite of the ports */
+        {THERE, HERE, {false, true}, {false, true}, false},
+        {HERE, THERE, {true, true}, {true, true}, false},
+        {THERE, HERE, {false}, {false}, true}, /* an end outside may be anything */
+        {HERE, THERE, {true}, {true}, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        check_sides(&cases[i]);
+}
+
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
 
 int main(void)
@@ -115,6 +169,7 @@ int main(void)
         IN_TEMPDIR(unless_one_has_not_told_all),
         IN_TEMPDIR(loopback_is_of_one_host),
         IN_TEMPDIR(a_connect_waits_for_the_acceptor),
+        cmocka_unit_test(one_end_has_accepted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,6 +188,7 @@ static void the_end_of_the_chain(void **state)
     const json_t *chain = json_array_get(json_object_get(json, "chains"), 0);
     assert_int_equal(json_array_size(chain), 2);
     assert_string_equal(string(json_array_get(chain, 0), "role"), "client");
+    assert_true(json_is_null(json_object_get(json_array_get(chain, 0), "node"))); /* unknown */
     assert_string_equal(string(json_array_get(chain, 0), "why"), "read");
     assert_string_equal(string(json_array_get(chain, 0), "via"), CLIENT " -> " SERVER);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(chain, 1), "vm")),
