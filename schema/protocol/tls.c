@@ -3,6 +3,7 @@
 
 #include <openssl/err.h>
 #include <openssl/hmac.h>
+#include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #ifndef IX_SCHEMA_TLS_H
 #define IX_SCHEMA_TLS_H
 
-#include <openssl/ssl.h>
+#include <openssl/types.h>
 #include <stdbool.h>
 
 #include "schema/protocol/datagram.h"

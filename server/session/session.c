@@ -6,6 +6,7 @@
 #include <event2/bufferevent_ssl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/ssl.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "server/session/strangers.h"
 
 #include <event2/bufferevent_ssl.h>
+#include <openssl/ssl.h>
 #include <sys/ioctl.h>
 
 #include "schema/protocol/tls.h"
