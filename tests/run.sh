@@ -140,6 +140,10 @@ short=() long=() middle=() alone=()
 # Most of an end-to-end test is waiting, so that one for each processor would leave half of them idle.
 slots=$((2 * $(nproc)))
 
+# By default OpenMP's threads compute without end while they wait for each other, on processors that other
+# tests need.
+export OMP_WAIT_POLICY=passive
+
 # run_beside: all that allow it, `slots` of them at a time. As long as there are both, a quarter are
 # short tests, which compute while the others wait.
 run_beside() {
