@@ -432,15 +432,24 @@ tsan := VARIANT=tsan LEFT_OUT="$(filter-out roxi/base roxi/campaign,$(wildcard r
 kernels := $(wildcard roxi/distance/*.c roxi/cluster/product*.c)
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
-	@$(MAKE) --no-print-directory lint
-	$(build) VARIANT=clang $(kernels:%.c=build/clang/obj/%.o) \
-	    $(fuzzers:$(B)/fuzz/%=build/clang/obj/tests/fuzz/%.o)
-	$(build) VARIANT=asan all unit fuzzers
-	$(build) $(tsan) $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_thrown \
-	    agent_waits roxi_workers roxi_load_parallel server_http \
-	    server_service server_control server_udp_batch server_catalogue_writer)
+	$(build) $(variants)
 	$(build) WERROR=1 mpi
 	@tests/run.sh $(PHASES)
+
+# At the same time: none of them leaves a processor idle while it starts, or ends with one long step.
+variants := check-lint check-clang check-asan check-tsan
+.PHONY: $(variants)
+check-lint:
+	+@$(MAKE) lint
+check-clang:
+	+@$(MAKE) VARIANT=clang $(kernels:%.c=build/clang/obj/%.o) \
+	    $(fuzzers:$(B)/fuzz/%=build/clang/obj/tests/fuzz/%.o)
+check-asan:
+	+@$(MAKE) VARIANT=asan all unit fuzzers
+check-tsan:
+	+@$(MAKE) $(tsan) $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_thrown \
+	    agent_waits roxi_workers roxi_load_parallel server_http \
+	    server_service server_control server_udp_batch server_catalogue_writer)
 
 # Without Open MPI, tests and the bench that need it are skipped. On two lines, because make -n runs
 # a line that contains a make.
