@@ -106,20 +106,22 @@ static double tells(const struct roxi_group *group, const struct had *h)
 static void choose_finding(const struct grouping *g, size_t cluster, const struct had *had)
 {
     struct roxi_group *group = &g->groups[cluster];
-    const struct roxi_evidence *best = NULL;
+    struct roxi_evidence best = {0};
+    double most = 0;
     for (size_t i = 0; i < g->out->runs; i++) {
         const struct roxi_run_evidence *run = &g->runs[g->objects[i]];
         for (size_t k = 0; k < run->count && g->cluster[i] == cluster; k++) {
             const struct roxi_evidence *e = &run->list[k];
             const double now = e->of_class ? 0 : tells(group, &had[e->what]);
-            const double most = best ? tells(group, &had[best->what]) : 0;
-            if (now > most || (best && e->what == best->what && e->most > best->most))
-                best = e;
+            if (now > most || (e->what == best.what && e->most > best.most)) {
+                best = *e;
+                most = now;
+            }
         }
     }
-    group->finding = best->finding;
-    group->in = had[best->what].by_group;
-    group->in_others = had[best->what].by_all - group->in;
+    group->finding = best.finding;
+    group->in = had[best.what].by_group;
+    group->in_others = had[best.what].by_all - group->in;
 }
 
 static int tell_apart(struct grouping *g, struct ix_error *err)
