@@ -120,6 +120,7 @@ same "groups, the largest first" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" exp
 "$ROXI" diff "$T/good" "$camp" >"$T/text" 2>"$T/err"
 same "diff: status" 0 $?
 has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
+has "diff: in how many runs there is nothing" '^In 6 of them nothing is unusual\.$' "$T/text"
 has "diff: in what they differ" 'in 2 of 9 runs of the second campaign, in none of 6 of the first;' "$T/text"
 "$ROXI" diff "$T/good" "$T/good" >"$T/text" 2>"$T/err"
 has "diff: the same" '^Nothing is unusual\.$' "$T/text"
