@@ -55,7 +55,7 @@ static void name_departure(FILE *out, const struct roxi_symbols *s, const struct
     const enum roxi_about about = x->about == ROXI_ABOUT_PEERS ? ROXI_ABOUT_DURATION : x->about;
     const enum roxi_duration_kind kind = x->kind == ROXI_OUTSIDE ? ROXI_IN_CALL : x->kind;
     fprintf(out, "%d %d %d %d ", (int)about, (int)kind, (int)x->resource, (int)x->less);
-    if (about == ROXI_ABOUT_EXCEPTION)
+    if (about == ROXI_ABOUT_EXCEPTION || about == ROXI_ABOUT_FIRST)
         fputs(roxi_symbols_text(s, x->thrown), out);
     if (call.class_name == ROXI_NONE) {
         name_threads(out, s, x);

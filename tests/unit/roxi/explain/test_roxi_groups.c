@@ -63,10 +63,10 @@ static struct roxi_finding growth(const char *role, const char *thread, uint32_t
                                  .weight = weight};
 }
 
-static struct roxi_finding exception(const char *thrown, uint32_t stack)
+static struct roxi_finding exception(enum roxi_about about, const char *thrown, uint32_t stack)
 {
     struct roxi_finding x = growth("x", "worker-*", stack, 1);
-    x.about = ROXI_ABOUT_EXCEPTION;
+    x.about = about;
     x.resource = 0;
     x.thrown = name_number(thrown);
     return x;
@@ -152,9 +152,12 @@ static void test_shared_outside(void **state)
     assert_shared(timers, growth("Server 1", "Timer-*", place, 1), 0);
     assert_shared(growth("x", "a", place, 1), growth("y", "b", place, 1), 1);
     assert_shared(growth("x", "a", place, 1), in_call("x", "a.A", "run", 1), 0.5);
-    assert_shared(exception("a.Odd", place), exception("a.Odd", place), 1);
-    assert_shared(exception("a.Odd", place), exception("a.Even", place), 0.5);
-    assert_shared(exception("a.Odd", place), exception("a.Odd", elsewhere), 0);
+    for (enum roxi_about about = ROXI_ABOUT_EXCEPTION; about <= ROXI_ABOUT_FIRST; about++) {
+        const struct roxi_finding odd = exception(about, "a.Odd", place);
+        assert_shared(odd, odd, 1);
+        assert_shared(odd, exception(about, "a.Even", place), 0.5);
+        assert_shared(odd, exception(about, "a.Odd", elsewhere), 0);
+    }
     struct roxi_finding ended = {.kind = ROXI_EARLY,
                                  .who = {.role = name_number("Server 1")},
                                  .thread = ROXI_NONE,
