@@ -18,8 +18,8 @@ static const char about[] =
     "call stack, '>' marks the call that departs. Normal runs are those that passed,\n"
     "if at least three did, otherwise those whose score is at most 1. If a run did\n"
     "not fail and is not worth a look, no finding is printed. With --failed: what\n"
-    "failed runs have in common that passed runs do not have, in groups of runs that\n"
-    "are unusual in the same places.";
+    "failed runs have in common that passed runs do not have, and groups of runs\n"
+    "whose findings are alike, which may have the same cause.";
 
 /* Words of --against that are not the name of a run. */
 #define NORMAL "normal"

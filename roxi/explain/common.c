@@ -4,11 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "roxi/rank/likeness.h"
 #include "schema/base/grow.h"
 
 struct gathering {
     struct roxi_common *out;
+    struct roxi_run_evidence *evidence; /* by run */
+    struct roxi_symbols *names;         /* of what there is evidence of */
     const struct roxi_ranking *ranking;
     const bool *of, *others;
     const char *campaign;
@@ -67,42 +68,6 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
     return 0;
 }
 
-static double part_at(const struct roxi_ranking *r, size_t run, uint32_t locus)
-{
-    for (size_t i = r->first[run]; i < r->first[run + 1]; i++)
-        if (r->parts[i].locus == locus)
-            return r->parts[i].part;
-    return 0;
-}
-
-/* The sum over all places of what they add to the scores of two runs, multiplied. */
-static double product(const struct roxi_ranking *r, size_t a, size_t b)
-{
-    double sum = 0;
-    for (size_t i = r->first[a]; i < r->first[a + 1]; i++)
-        sum += r->parts[i].part * part_at(r, b, r->parts[i].locus);
-    return sum;
-}
-
-static bool alike(const struct roxi_ranking *r, size_t a, size_t b)
-{
-    return product(r, a, b) >= ROXI_ALIKE * sqrt(product(r, a, a) * product(r, b, b));
-}
-
-static void put_in_group(const struct roxi_ranking *r, struct roxi_common *c, size_t run,
-                         const struct roxi_finding *first)
-{
-    size_t g = 0;
-    while (g < c->groups && !alike(r, c->leader[g], run))
-        g++;
-    if (g == c->groups) {
-        c->led[g] = *first;
-        c->leader[c->groups++] = run;
-    }
-    c->group_runs[g]++;
-    c->group_of[run] = g + 1;
-}
-
 static int gather_run(struct gathering *g, size_t run, struct ix_error *err)
 {
     struct roxi_findings f;
@@ -111,8 +76,9 @@ static int gather_run(struct gathering *g, size_t run, struct ix_error *err)
     int result = 0;
     for (size_t i = 0; i < f.count && result == 0; i++)
         result = take_finding(g, run, &f.list[i]);
-    if (f.count)
-        put_in_group(g->ranking, g->out, run, &f.list[0]);
+    if (result == 0)
+        result =
+            roxi_evidence_gather(&g->evidence[run], g->names, g->ranking->durations->profiles, &f);
     roxi_findings_free(&f);
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }
@@ -140,22 +106,38 @@ static int by_weight(const void *a, const void *b)
     return (x->finding.locus > y->finding.locus) - (x->finding.locus < y->finding.locus);
 }
 
+static int gather(struct gathering *g, struct ix_error *err)
+{
+    const struct roxi_ranking *r = g->ranking;
+    int result = 0;
+    for (size_t i = 0; i < r->n && result == 0; i++) {
+        g->out->runs += g->of[i];
+        g->out->others += g->others[i];
+        if (g->of[i])
+            result = gather_run(g, i, err);
+    }
+    if (result == 0 && roxi_evidence_sort(g->evidence, r->n, g->names) != 0)
+        result = ix_fail(err, "out of memory");
+    return result == 0 ? roxi_groups_make(&g->out->groups, r->durations->profiles, g->evidence, err)
+                       : result;
+}
+
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
                      const bool *others, const char *campaign, struct ix_error *err)
 {
-    struct gathering g = {.out = c, .ranking = r, .of = of, .others = others, .campaign = campaign};
-    *c = (struct roxi_common){.group_of = calloc(r->n + 1, sizeof *c->group_of),
-                              .group_runs = calloc(r->n + 1, sizeof *c->group_runs),
-                              .led = calloc(r->n + 1, sizeof *c->led),
-                              .leader = calloc(r->n + 1, sizeof *c->leader)};
-    int result =
-        c->group_of && c->group_runs && c->led && c->leader ? 0 : ix_fail(err, "out of memory");
-    for (size_t i = 0; i < r->n && result == 0; i++) {
-        c->runs += of[i];
-        c->others += others[i];
-        if (of[i])
-            result = gather_run(&g, i, err);
-    }
+    struct gathering g = {.out = c,
+                          .evidence = calloc(r->n + 1, sizeof *g.evidence),
+                          .names = roxi_symbols_new(),
+                          .ranking = r,
+                          .of = of,
+                          .others = others,
+                          .campaign = campaign};
+    *c = (struct roxi_common){0};
+    const int result = g.evidence && g.names ? gather(&g, err) : ix_fail(err, "out of memory");
+    for (size_t i = 0; i < r->n && g.evidence; i++)
+        roxi_evidence_free(&g.evidence[i]);
+    free(g.evidence);
+    roxi_symbols_free(g.names);
     if (result != 0) {
         roxi_common_free(c);
         return -1;
@@ -170,9 +152,6 @@ int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const 
 void roxi_common_free(struct roxi_common *c)
 {
     free(c->list);
-    free(c->group_of);
-    free(c->group_runs);
-    free(c->led);
-    free(c->leader);
+    roxi_groups_free(&c->groups);
     *c = (struct roxi_common){0};
 }

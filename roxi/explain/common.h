@@ -5,15 +5,14 @@
  * Each finding of any of the runs is counted: how many of them depart there in the same direction,
  * and how many of the others do. The order is by Ochiai's coefficient, which spectrum-based fault
  * localisation favours (Abreu, Zoeteweij and van Gemund 2007), times the finding's weight. Runs
- * that are unusual in the same places as a group's first run (rank/likeness.h) are of that group:
- * they may have the same cause. */
+ * that may have the same cause form groups (groups.h). */
 #ifndef ROXI_COMMON_H
 #define ROXI_COMMON_H
 
 #include <stdio.h>
 
 #include "roxi/base/json.h"
-#include "roxi/explain/finding.h"
+#include "roxi/explain/groups.h"
 
 struct roxi_common_finding {
     struct roxi_finding finding; /* of the run in which it weighs most */
@@ -26,17 +25,13 @@ struct roxi_common_finding {
 struct roxi_common {
     struct roxi_common_finding *list; /* the first is what to look at first; owned */
     size_t count, cap;
-    size_t runs, others;      /* how many there are */
-    size_t *group_of;         /* by run: group + 1; 0: none; owned */
-    size_t *group_runs;       /* by group: how many runs it has; owned */
-    size_t *leader;           /* by group: its first run; owned */
-    struct roxi_finding *led; /* by group: the first finding of that run; owned */
-    size_t groups;
+    size_t runs, others; /* how many there are */
+    struct roxi_groups groups;
 };
 
 /* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
  * run. `campaign` as of roxi_findings_make. -1 with a message; nothing is left to free. As long as
- * roxi_findings_make for each of the runs, and O(findings x parts). */
+ * roxi_findings_make for each of the runs, and O(findings x parts); groups: see there. */
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
                      const bool *others, const char *campaign, struct ix_error *err);
 void roxi_common_free(struct roxi_common *c);

@@ -29,12 +29,15 @@ static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi
 
 /* ---- groups ---- */
 
+static const char groups_begin[] =
+    "They form groups that differ in what is unusual, and maybe in the cause:\n";
+
 static void list_group(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                        size_t group)
 {
     size_t listed = 0;
     for (size_t r = 0; r < p->count; r++) {
-        if (c->group_of[r] != group + 1)
+        if (c->groups.of[r] != group + 1)
             continue;
         if (listed++ < ROXI_FIRST_FINDINGS) {
             fputs(listed > 1 ? ", " : "", out);
@@ -45,21 +48,38 @@ static void list_group(FILE *out, const struct roxi_profiles *p, const struct ro
         fprintf(out, " and %zu more", listed - ROXI_FIRST_FINDINGS);
 }
 
+/* In how many runs of the group, and in how many of the others. */
+static void say_group_shares(FILE *out, const struct roxi_common *c, const struct roxi_group *group)
+{
+    if (group->runs > 1 && group->in == group->runs)
+        fputs("in all of them, ", out);
+    else if (group->runs > 1)
+        fprintf(out, "in %zu of them, ", group->in);
+    if (c->runs - group->runs == 1)
+        fputs(group->in_others ? "in the other one: " : "not in the other one: ", out);
+    else if (group->in_others)
+        fprintf(out, "in %zu of the other %zu: ", group->in_others, c->runs - group->runs);
+    else
+        fprintf(out, "in none of the other %zu: ", c->runs - group->runs);
+}
+
 /* `item`: the beginning of its first line. -1: memory ran out. */
 static int show_group(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                      size_t group, const char *item)
+                      size_t number, const char *item)
 {
+    const struct roxi_group *group = &c->groups.list[number];
     struct ix_text t;
     if (ix_text_open(&t) != 0)
         return -1;
-    fprintf(t.out, "%zu run%s: ", c->group_runs[group], c->group_runs[group] == 1 ? "" : "s");
-    list_group(t.out, p, c, group);
+    fprintf(t.out, "%zu run%s: ", group->runs, group->runs == 1 ? "" : "s");
+    list_group(t.out, p, c, number);
     fputs(item, out);
     if (roxi_close_wrapped(out, &t, wrapping) != 0 || ix_text_open(&t) != 0)
         return -1;
-    roxi_finding_say_where(t.out, p->symbols, &c->led[group]);
+    say_group_shares(t.out, c, group);
+    roxi_finding_say_where(t.out, p->symbols, &group->finding);
     fputs(": ", t.out);
-    roxi_finding_say(t.out, p->symbols, &c->led[group], true);
+    roxi_finding_say(t.out, p->symbols, &group->finding, true);
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
 }
@@ -67,12 +87,14 @@ static int show_group(FILE *out, const struct roxi_profiles *p, const struct rox
 static int show_groups(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                        const struct roxi_common_words *w, const char *item)
 {
-    const size_t most = w->all || c->groups < GROUPS_SHOWN ? c->groups : GROUPS_SHOWN;
+    const size_t count = c->groups.count;
+    const size_t most = w->all || count < GROUPS_SHOWN ? count : GROUPS_SHOWN;
     int result = 0;
     for (size_t g = 0; g < most && result == 0; g++)
         result = show_group(out, p, c, g, item);
-    if (c->groups > most)
-        fprintf(out, "%s%zu more groups: --all\n", item, c->groups - most);
+    if (count > most)
+        fprintf(out, "%s%zu more group%s: --all\n", item, count - most,
+                count - most == 1 ? "" : "s");
     return result;
 }
 
@@ -84,6 +106,8 @@ static void say_all(FILE *out, const struct roxi_common *c, const struct roxi_co
             c->others, w->others);
     if (!c->count)
         fputs("Nothing is unusual.\n", out);
+    else if (c->groups.runs < c->runs)
+        fprintf(out, "In %zu of them nothing is unusual.\n", c->runs - c->groups.runs);
 }
 
 struct screen {
@@ -133,8 +157,8 @@ static int write_text(FILE *out, const void *what, size_t findings, uint32_t fra
     const struct roxi_common *c = s->common;
     int result = 0;
     say_all(out, c, s->words);
-    if (c->groups > 1) {
-        fputs("They form groups that differ in where they are unusual:\n", out);
+    if (c->groups.count > 1) {
+        fputs(groups_begin, out);
         result = show_groups(out, s->profiles, c, s->words, "  - ");
     }
     for (size_t i = 0; i < findings && result == 0; i++)
@@ -158,8 +182,8 @@ static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct
     int result = 0;
     fputs("### ", out);
     say_all(out, c, w);
-    if (c->groups > 1) {
-        fputs("\nThey form groups that differ in where they are unusual:\n\n", out);
+    if (c->groups.count > 1) {
+        fprintf(out, "\n%s\n", groups_begin);
         result = show_groups(out, p, c, w, "- ");
     }
     putc('\n', out);
@@ -195,7 +219,7 @@ static void put_group(struct roxi_json *j, const struct roxi_profiles *p,
 {
     roxi_json_open(j, '[');
     for (size_t r = 0; r < p->count; r++)
-        if (c->group_of[r] == group + 1)
+        if (c->groups.of[r] == group + 1)
             roxi_json_string(roxi_json_value(j), p->executions[r].name);
     roxi_json_close(j);
 }
@@ -207,7 +231,7 @@ int roxi_common_json(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_put_count(j, "others", c->others);
     roxi_json_key(j, "groups");
     roxi_json_open(j, '[');
-    for (size_t g = 0; g < c->groups; g++)
+    for (size_t g = 0; g < c->groups.count; g++)
         put_group(j, p, c, g);
     roxi_json_close(j);
     roxi_json_key(j, "findings");

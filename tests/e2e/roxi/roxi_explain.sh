@@ -113,11 +113,14 @@ has "how many" '^3 runs that failed, compared with 6 that passed\.$' "$T/text"
 has "what they have in common, and the others have not" 'in 2 of 3 runs that failed, in none of 6 that passed;' "$T/text"
 check "of 80 columns" [ "$(wc -L <"$T/text")" -le 80 ]
 has "those of another cause are apart" 'They form groups that differ' "$T/text"
-same "groups" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
-    jq -c '.groups | sort_by(-length)')"
+has "what tells a group from the other runs" '^    in all of them, not in the other one: client' "$T/text"
+has "and a single run" '^    in none of the other 2: ' "$T/text"
+same "groups, the largest first" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
+    jq -c .groups)"
 "$ROXI" diff "$T/good" "$camp" >"$T/text" 2>"$T/err"
 same "diff: status" 0 $?
 has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
+has "diff: in how many runs there is nothing" '^In 6 of them nothing is unusual\.$' "$T/text"
 has "diff: in what they differ" 'in 2 of 9 runs of the second campaign, in none of 6 of the first;' "$T/text"
 "$ROXI" diff "$T/good" "$T/good" >"$T/text" 2>"$T/err"
 has "diff: the same" '^Nothing is unusual\.$' "$T/text"

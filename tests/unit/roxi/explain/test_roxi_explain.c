@@ -515,11 +515,11 @@ static void test_common(void **state)
     assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, &err), 0);
     assert_int_equal(c.runs, 3);
     assert_int_equal(c.others, 6);
-    assert_int_equal(c.groups, 2);
-    assert_int_equal(c.group_of[6], 1);
-    assert_int_equal(c.group_of[7], 1);
-    assert_int_equal(c.group_of[8], 2);
-    assert_int_equal(c.group_of[0], 0);
+    assert_int_equal(c.groups.count, 2);
+    assert_int_equal(c.groups.of[6], 1);
+    assert_int_equal(c.groups.of[7], 1);
+    assert_int_equal(c.groups.of[8], 2);
+    assert_int_equal(c.groups.of[0], 0);
     assert_int_equal(c.list[0].in, 2); /* Ochiai: 2 of 3 against 1 of 3 */
     assert_int_equal(c.list[0].in_others, 0);
     roxi_common_free(&c);
