@@ -416,6 +416,13 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
     return wait_for_all(c, snapshot, &changes);
 }
 
+/* They may have been recorded for a part of the time only. */
+static bool tells_firsts(const struct counter *c)
+{
+    const char *kinds = ix_log_meta_value(c->log, "facts");
+    return c->result->use.first_count || (kinds && strstr(kinds, "first-exceptions"));
+}
+
 int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
                    struct roxi_log_symbols *symbols, struct roxi_profiles *p, struct ix_error *err)
 {
@@ -429,6 +436,7 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         }
     }
     stop_all(&c);
+    counts->use.tells_firsts = tells_firsts(&c);
     if (c.failed || keep_most(&c) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);

@@ -34,6 +34,7 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
         }
         result = roxi_use_add_thrown(to, &thrown);
     }
+    to->tells_firsts |= from->tells_firsts;
     for (size_t i = 0; i < from->first_count && result == 0; i++) {
         struct roxi_first first = from->firsts[i];
         first.role = role;

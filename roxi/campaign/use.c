@@ -124,16 +124,6 @@ const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t cla
     return *count ? &u->thrown[low] : NULL;
 }
 
-int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first)
-{
-    struct roxi_first *list = ix_grow(u->firsts, &u->first_cap, u->first_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    u->firsts = list;
-    list[u->first_count++] = *first;
-    return 0;
-}
-
 static int by_time(const struct roxi_first *x, const struct roxi_first *y)
 {
     if (x->packet != y->packet)
@@ -162,6 +152,27 @@ static void order_firsts(struct roxi_use *u)
             u->firsts[kept++] = u->firsts[i];
     }
     u->first_count = kept;
+}
+
+static bool grow_firsts(struct roxi_use *u, size_t need)
+{
+    struct roxi_first *list = ix_grow(u->firsts, &u->first_cap, need, sizeof *list);
+    u->firsts = list ? list : u->firsts;
+    return list != NULL;
+}
+
+int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first)
+{
+    if (u->first_count >= FULL && u->first_count == u->first_cap) {
+        order_firsts(u);
+        if (u->first_count > u->first_cap / 2 && /* so that it is not ordered at each call */
+            !grow_firsts(u, u->first_cap + 1))
+            return -1;
+    }
+    if (!grow_firsts(u, u->first_count + 1))
+        return -1;
+    u->firsts[u->first_count++] = *first;
+    return 0;
 }
 
 const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name)

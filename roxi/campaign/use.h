@@ -54,6 +54,7 @@ struct roxi_use {
     struct roxi_first
         *firsts; /* after roxi_use_order each class and role once, ascending by them */
     size_t first_count, first_cap;
+    bool tells_firsts; /* they were recorded, be there any or not */
 };
 void roxi_use_free(struct roxi_use *u);
 

@@ -9,8 +9,16 @@
 /* At most one normal run of so many makes what is rare. */
 #define RARE 20
 
-/* How many normal runs make one. Those whose logs have no first exceptions cannot tell; they count
- * as those that make none. */
+/* The normal runs whose logs have first exceptions. */
+static size_t count_telling(const struct roxi_finder *f)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        n += f->normal[r] && r != f->number && f->profiles->executions[r].use.tells_firsts;
+    return n;
+}
+
+/* How many normal runs make one. */
 static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
 {
     size_t like = 0;
@@ -103,11 +111,11 @@ static void share(const struct roxi_finder *f, size_t from)
 int roxi_produce_firsts(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
-    const size_t from = f->out->count;
+    const size_t from = f->out->count, telling = count_telling(f);
     int result = 0;
     for (size_t i = 0; i < u->first_count && result == 0; i++) {
         const size_t like = count_like(f, u->firsts[i].class_name);
-        if (f->out->normal && RARE * like <= f->out->normal && !is_ancestor(u, &u->firsts[i]))
+        if (telling && RARE * like <= telling && !is_ancestor(u, &u->firsts[i]))
             result = tell(f, from, &u->firsts[i], like);
     }
     share(f, from);

@@ -74,11 +74,11 @@ static void describe(struct roxi_typical *t, uint32_t item, double *work, size_t
     t->unit[item] = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
 }
 
-/* Of n runs, count have made an exception of the class. That of a run that is not one of them
- * counts as half of one more. */
+/* Of n runs that tell, count have made an exception of the class. That of a run that is not one of
+ * them counts as half of one more. */
 static void describe_first(struct roxi_typical *t, uint32_t item, size_t count, size_t n)
 {
-    const double rarity = log((double)n / (RARE * (count ? (double)count : 0.5)));
+    const double rarity = n ? log((double)n / (RARE * (count ? (double)count : 0.5))) : 0;
     t->unit[item] = scaled(1) / (1 + BY_RARITY * fmax(0, rarity));
 }
 
@@ -93,10 +93,20 @@ static double median_length(const struct roxi_profiles *p, const bool *of, doubl
     return roxi_median(work, n, n);
 }
 
+/* The runs whose logs have first exceptions. */
+static size_t count_telling(const struct roxi_profiles *p, const bool *of)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < p->count; r++)
+        n += (!of || of[r]) && p->executions[r].use.tells_firsts;
+    return n;
+}
+
 int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
                       const struct roxi_columns *c, const bool *of, double resolution)
 {
     const size_t items = d->items.n, runs = d->profiles->count;
+    const size_t telling = count_telling(d->profiles, of);
     size_t n = 0;
     for (size_t r = 0; r < runs; r++)
         n += !of || of[r];
@@ -117,7 +127,7 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
                 unknown++;
         }
         if (roxi_durations_is_first(d, item))
-            describe_first(t, item, count, n);
+            describe_first(t, item, count, telling);
         else
             describe(t, item, work, count, n - unknown,
                      roxi_durations_is_stay(d, item) ? OF_STAYS * resolution : resolution);

@@ -13,8 +13,8 @@
  * longer than typical is evidence.
  *
  * Which classes of exceptions a run makes depends little on chance, so one that few runs make is
- * evidence: of n runs of which k make one, 1 + 1.5 log(n / 3k) units, if that is more than 1. (As
- * in words of a text: Spaerck Jones 1972.)
+ * evidence: of n runs with such records of which k make one, 1 + 1.5 log(n / 3k) units, if that is
+ * more than 1. (As in words of a text: Spaerck Jones 1972.)
  *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
  * second time with all its durations divided by how much longer it is, and the nearer result

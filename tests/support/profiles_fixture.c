@@ -66,6 +66,11 @@ void add_role(const char *role, uint64_t answered, uint64_t early, uint32_t bad_
     x->role_count = roxi_participation_merge(x->roles, x->role_count);
 }
 
+void tell_firsts(void)
+{
+    profiles->executions[profiles->count - 1].use.tells_firsts = true;
+}
+
 void add_first(const char *role, const char *class_name, uint64_t packet)
 {
     struct roxi_use *use = &profiles->executions[profiles->count - 1].use;
@@ -73,6 +78,7 @@ void add_first(const char *role, const char *class_name, uint64_t packet)
                                      .class_name = name_number(class_name),
                                      .group = ROXI_NONE,
                                      .packet = packet};
+    tell_firsts();
     assert_int_equal(roxi_use_add_first(use, &first), 0);
     roxi_use_order(use);
 }

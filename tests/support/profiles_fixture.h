@@ -29,6 +29,8 @@ void add_seen(const struct seen *seen, size_t count);
 /* Adds JVMs of a role to the run added last. */
 void add_role(const char *role, uint64_t answered, uint64_t early, uint32_t bad_ends);
 
+/* First exceptions of the run added last are known; there are none yet. */
+void tell_firsts(void);
 /* Adds the first exception of a class, in a JVM of a role, to the run added last. */
 void add_first(const char *role, const char *class_name, uint64_t packet);
 

@@ -90,9 +90,10 @@ static void make(struct roxi_use *u, uint32_t role, uint32_t class_name, uint64_
     assert_int_equal(roxi_use_add_first(u, &f), 0);
 }
 
-/* Each class and role once: of several JVMs the one that made it first. */
+/* Each class and role once, however many there are: of several JVMs the one that made it first. */
 static void test_firsts(void **state)
 {
+    enum { MANY = 20000, CLASSES = 3000 };
     (void)state;
     struct roxi_use u = {0};
     assert_null(roxi_use_earliest(&u, 10));
@@ -110,6 +111,12 @@ static void test_firsts(void **state)
     assert_int_equal(roxi_use_earliest(&u, 11)->packet, 9);
     assert_null(roxi_use_earliest(&u, 9));
     assert_null(roxi_use_earliest(&u, 12));
+    for (uint32_t i = 0; i < MANY; i++)
+        make(&u, 3, 100 + i % CLASSES, MANY - i, 0);
+    assert_true(u.first_cap < MANY); /* they are sorted out meanwhile */
+    roxi_use_order(&u);
+    assert_int_equal(u.first_count, CLASSES + 3);
+    assert_int_equal(roxi_use_earliest(&u, 100)->packet, MANY % CLASSES);
     roxi_use_free(&u);
 }
 

@@ -319,6 +319,26 @@ static void test_exceptions_at_one_packet(void **state)
     roxi_ranking_free(&r);
 }
 
+/* First exceptions of the runs so far are known; there are none yet. */
+static void tell_firsts(void)
+{
+    for (size_t i = 0; i < NORMAL; i++)
+        p->executions[i].use.tells_firsts = true;
+}
+
+/* Normal runs that were recorded without exceptions do not tell. */
+static void test_firsts_unknown(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    make(add_run("odd", usual, 3), "x", "a.Late", PLACE, 60, 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Only what no normal run has made; of what comes at one packet, the first one that is not merely
  * the ancestor of another. */
 static void test_firsts(void **state)
@@ -326,6 +346,7 @@ static void test_firsts(void **state)
     (void)state;
     struct roxi_ranking r;
     add_normal();
+    tell_firsts();
     make(&p->executions[3], "x", "java.io.IOException", PLACE, 5, 0);
     struct roxi_profile *run = add_run("odd", usual, 3);
     make(run, "x", "java.io.IOException", WORK, 30, 0);
@@ -358,6 +379,7 @@ static void test_first_beside(void **state)
                                        {"x", "worker-*", "a.C.spin()V:1", {40, 40, 40}}};
     struct roxi_ranking r;
     add_normal();
+    tell_firsts();
     struct roxi_profile *run = add_run("odd", spins, 4);
     make(run, "x", "a.Why", PLACE, 42, 0);
     make(run, "y", "a.Else", PLACE, 41, 0);
@@ -553,6 +575,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_firsts_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),

@@ -151,6 +151,7 @@ static void test_exceptions_of_reference(void **state)
     for (size_t i = 0; i < 9; i++) {
         good[i] = i < 7;
         add_seen(&(struct seen){"A", "t", "a.B.run()V:1", i == 8 ? 400 : 40}, 1);
+        tell_firsts();
         if (i != 2)
             add_first("A", i < 7 ? "a.Usual" : "a.Rare", 3);
     }
@@ -161,6 +162,21 @@ static void test_exceptions_of_reference(void **state)
     assert_near(r.score[7], log1p(e * e));
     assert_string_equal(explained(&r, 7), "A: made an exception of class a.Rare");
     assert_true(r.score[8] > r.score[7]); /* a longer run does not explain one */
+    roxi_ranking_free(&r);
+}
+
+/* Good runs that were recorded without exceptions do not tell which ones are rare. */
+static void test_exceptions_unknown(void **state)
+{
+    (void)state;
+    bool good[9];
+    for (size_t i = 0; i < 9; i++) {
+        good[i] = i < 8;
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+    }
+    add_first("A", "a.Rare", 3);
+    struct roxi_ranking r = rank_all(good);
+    assert_true(r.score[8] == 0);
     roxi_ranking_free(&r);
 }
 
@@ -270,6 +286,7 @@ static void test_likeness_of_exceptions(void **state)
     bool passed[30], failed[30];
     for (size_t i = 0; i < 30; i++) {
         add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        tell_firsts();
         if (i < 3)
             add_first("A", i < 2 ? "a.Rare" : "a.Other", 3);
         failed[i] = i == 0;
@@ -353,6 +370,7 @@ int main(void)
         TEST(test_likeness),
         TEST(test_exceptions),
         TEST(test_exceptions_of_reference),
+        TEST(test_exceptions_unknown),
         TEST(test_likeness_of_exceptions),
         TEST(test_reference),
         TEST(test_one_reference),
