@@ -8,6 +8,8 @@
 #include "roxi/base/interrupt.h"
 #include "schema/base/grow.h"
 
+#define ALONE 0.5
+
 const struct roxi_score_constants roxi_score_default = {.resolution = 4, .quiet = 0.6, .swap = 0.5};
 
 static uint64_t length_of(const struct roxi_durations *d, size_t run)
@@ -29,12 +31,19 @@ double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departu
     return e > 0 ? log1p(e * e) : 0;
 }
 
+double roxi_model_beside(double evidence, double others)
+{
+    return fmin(evidence, ALONE + others);
+}
+
 double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d)
 {
-    double sum = 0;
-    for (size_t i = 0; i < d->count; i++)
-        sum += roxi_model_evidence(m, &d->list[i]);
-    return sum;
+    double sum = 0, exceptions = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        const bool first = roxi_durations_is_first(m->typical.durations, d->list[i].item);
+        *(first ? &exceptions : &sum) += roxi_model_evidence(m, &d->list[i]);
+    }
+    return sum + roxi_model_beside(exceptions, sum);
 }
 
 static int by_locus_then_far(const void *a, const void *b)

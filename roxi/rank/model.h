@@ -30,6 +30,9 @@ int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, s
                     const struct roxi_duration *durations, size_t count);
 /* What a distance adds to a score: 0 if it is usual. */
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d);
+/* What exceptions add to a score, of their evidence, beside what all other loci add: by themselves
+ * they are not worth a look. */
+double roxi_model_beside(double evidence, double others);
 double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d);
 
 #endif

@@ -69,6 +69,23 @@ static struct roxi_part describe(const struct roxi_model *m, const struct roxi_d
                               .limit = square(fmax(0, more ? centre + most : centre - most) / 2)};
 }
 
+/* Limits what exceptions add, and returns the sum. */
+static double add_up(const struct roxi_durations *d, struct roxi_part *parts, size_t n)
+{
+    struct roxi_part *exceptions = NULL;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (roxi_durations_is_first(d, parts[i].item))
+            exceptions = &parts[i];
+        else
+            sum += parts[i].part;
+    }
+    if (!exceptions)
+        return sum;
+    exceptions->part = roxi_model_beside(exceptions->part, sum);
+    return sum + exceptions->part;
+}
+
 /* Appends what the distances add to the run's score. */
 static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
                       const struct roxi_duration *run, size_t count)
@@ -87,11 +104,9 @@ static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
         if (part > 0)
             parts[n++] = describe(m, &d->list[i], part, packets_of(run, count, item));
     }
+    out->score[r] = add_up(s->durations, parts + from, n - from);
     if (n > from)
         qsort(parts + from, n - from, sizeof *parts, by_part);
-    out->score[r] = 0;
-    for (size_t i = from; i < n; i++)
-        out->score[r] += parts[i].part;
     out->first[r + 1] = n;
     return 0;
 }

@@ -6,7 +6,8 @@
  *    distance in a locus is divided by what 6 of 10 runs do not exceed there, or by 1.
  * 3. What is left above 1, e, gives evidence of log(1 + e^2): the first few units count most, so
  *    that no locus can outweigh several that agree.
- * 4. The score is the sum over the loci. 0 is typical.
+ * 4. The score is the sum over the loci. 0 is typical. Exceptions add at most 0.5 more than all
+ * else does: normal runs make rare ones, too, and nothing else in them is unusual then.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
  *    If most runs would need that, names are exchanged before anything else (align.h).

@@ -121,24 +121,27 @@ static void test_idle(void **state)
     roxi_ranking_free(&r);
 }
 
-/* One that makes an exception of a class that few others make is odd, whoever makes it; a third of
- * the runs are not few. */
+/* One that makes an exception of a class that few others make is odd, whoever makes it, the more if
+ * something else is odd, too; a third of the runs are not few. */
 static void test_exceptions(void **state)
 {
     (void)state;
     for (size_t i = 0; i < 9; i++) {
-        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", i == 7 ? 400 : 40}, 1);
         add_first("A", "a.Usual", 3);
         if (i % 3 == 0)
             add_first("A", "a.Often", 5);
+        if (i == 7)
+            add_first("A", "a.Other", 1);
     }
     add_first("A", "a.Rare", 30);
     add_first("B", "a.Rare", 20);
     struct roxi_ranking r = rank_all(NULL);
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < 7; i++)
         assert_true(r.score[i] == 0);
-    const double e = 1.5 * log(9 / 3.0);
-    assert_near(r.score[8], log1p(e * e));
+    const double e = 1.5 * log(9 / 3.0), call = (2 * sqrt(400) - 2 * sqrt(40)) / 4 - 1;
+    assert_near(r.score[7], log1p(call * call) + log1p(e * e));
+    assert_near(r.score[8], 0.5);
     assert_string_equal(explained(&r, 8), "B: made an exception of class a.Rare");
     roxi_ranking_free(&r);
 }
@@ -156,12 +159,12 @@ static void test_exceptions_of_reference(void **state)
             add_first("A", i < 7 ? "a.Usual" : "a.Rare", 3);
     }
     struct roxi_ranking r = rank_all(good);
-    const double e = 1.5 * log(7 / 1.5);
+    const double e = 1.5 * log(7 / 1.5), call = (2 * sqrt(400) - 2 * sqrt(40)) / 4 - 1;
     for (size_t i = 0; i < 7; i++)
         assert_true(r.score[i] == 0);
-    assert_near(r.score[7], log1p(e * e));
+    assert_near(r.score[7], 0.5);
     assert_string_equal(explained(&r, 7), "A: made an exception of class a.Rare");
-    assert_true(r.score[8] > r.score[7]); /* a longer run does not explain one */
+    assert_near(r.score[8], log1p(call * call) + log1p(e * e));
     roxi_ranking_free(&r);
 }
 
@@ -285,7 +288,10 @@ static void test_likeness_of_exceptions(void **state)
     (void)state;
     bool passed[30], failed[30];
     for (size_t i = 0; i < 30; i++) {
-        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        static const char *const odd[] = {"a.C.spin()V:1", "a.D.spin()V:1", "a.E.spin()V:1"};
+        const struct seen seen[] = {{"A", "t", "a.B.run()V:1", 40},
+                                    {"A", "t", odd[i < 3 ? i : 0], 36}};
+        add_seen(seen, i < 3 ? 2 : 1);
         tell_firsts();
         if (i < 3)
             add_first("A", i < 2 ? "a.Rare" : "a.Other", 3);
