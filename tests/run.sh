@@ -79,6 +79,13 @@ label_of() {
     esac
 }
 
+# broken FILE|DIRECTORY...: what bash could not run in the scripts that a test writes, such as the system of
+# a campaign. They often go on all the same.
+broken() {
+    grep -rsIhE ': line [0-9]+: .*(command not found|unbound variable|syntax error)' "$@" |
+        sort -u | sed 's/^/not ok a script: /'
+}
+
 # run OUT TEST: its output goes to OUT and OUT.err, its status and seconds to OUT.status. An
 # end-to-end test has a directory of its own. Every interesting input that fuzzing has found is run
 # once more.
@@ -100,6 +107,7 @@ run() {
     SECONDS=0
     timeout -k 10 "$limit" "${command[@]}" >"$out" 2>"$out.err" </dev/null
     echo "$? $SECONDS" >"$out.status"
+    [ "$1" != e2e ] || broken "$out.t" "$out.err" >>"$out"
     rm -rf "$out.t"
 }
 

@@ -16,10 +16,11 @@ mkfifo "\$IXOR_RUN_DIR/told"
 "$JAVA" -agentpath:"$PWD/build/libixor.so=exceptions=on,process=on" -cp "$JAVA_CLASSES" Facts \
     <"\$IXOR_RUN_DIR/told" >"\$IXOR_RUN_DIR/out" &
 exec 8>"\$IXOR_RUN_DIR/told"
-enough() {
-    [ "\$(sqlite3 -batch -cmd '.timeout 5000' "$camp/campaign.db" "select count(*) from snapshot
-        join vm on vm = vm.id where execution = \$IXOR_RUN")" -ge \$1 ]
+taken() {
+    sqlite3 -batch -cmd '.timeout 5000' "$camp/campaign.db" "select count(*) from snapshot
+        join vm on vm = vm.id where execution = \$IXOR_RUN"
 }
+enough() { [ "\$(taken)" -ge \$1 ]; }
 tell() { echo "\$*" >&8; wait_for 60 grep -q "^done \$*\\$" "\$IXOR_RUN_DIR/out"; }
 wait_for 60 enough 5
 tell null 2
