@@ -73,6 +73,8 @@ static void say_goodbye(struct run *run)
 {
     struct ixa_farewell farewell = {.reason = IX_BYE_REQUEST};
     run->loop->why(&farewell);
+    if (farewell.last)
+        ixa_recorder_finish(run->recorder, run->jni);
     if (farewell.last && ixa_upload_finish(run->upload)) {
         const uint32_t ms = run->loop->options->upload_ms;
         run->loop->sending(ms);

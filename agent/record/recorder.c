@@ -317,6 +317,20 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
     return ix_log_snapshot(r->log, &snapshot) == 0 ? IXA_RECORDED : IXA_LOG_FAILED;
 }
 
+void ixa_recorder_finish(struct ixa_recorder *r, JNIEnv *jni)
+{
+    if (!r || r->stuck)
+        return;
+    if ((*jni)->PushLocalFrame(jni, 64) != 0) {
+        (*jni)->ExceptionClear(jni);
+        return;
+    }
+    ixa_names_hold(r->names, jni, NULL, 0);
+    ixa_facts_write_rest(jni, r->names, &r->threads, r->log);
+    ixa_names_end(r->names, jni);
+    (*jni)->PopLocalFrame(jni, NULL);
+}
+
 /* After a snapshot: begins a new part of the log if due, so that everything cached for the old part
  * can be dropped. The old part's numbers become invalid. */
 static void keep_bounds(struct ixa_recorder *r, JNIEnv *jni)

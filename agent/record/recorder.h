@@ -42,6 +42,9 @@ enum ixa_recorded {
 /* Stops all threads and resumes them, then resolves and writes what was captured. */
 enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_t packet,
                                     struct ix_taken *taken);
+/* After the last packet, while the JVM may be called: writes what was thrown since. r may be NULL.
+ * If it fails, the log ends with that packet. */
+void ixa_recorder_finish(struct ixa_recorder *r, JNIEnv *jni);
 const char *ixa_recorder_error(const struct ixa_recorder *r);
 
 /* Closes the log and frees everything. jni NULL: the JVM is shutting down and is not called. r may

@@ -15,6 +15,9 @@ enum {
     PLACES = 3,  /* from here on: index in the tally + PLACES */
 };
 
+/* The serial numbers of first exceptions after the last packet begin here: above all others. */
+#define AFTER_LAST (UINT32_C(1) << 31)
+
 /* Before that a share of the time says nothing. */
 #define COLLECTING_NS INT64_C(1000000000)
 
@@ -384,18 +387,25 @@ static int take_first(struct counter *c, const struct ix_first *made, uint32_t s
     return first.group == ROXI_LEFT_OUT ? 0 : roxi_use_add_first(&c->result->use, &first);
 }
 
-static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
+/* Those since the packet before, or, at the log's end, since the last one. */
+static int take_exceptions(struct counter *c, uint32_t serial)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
     int result =
         facts.exception_count || facts.first_count ? roxi_log_symbols_update(c->symbols) : 0;
-    if (result == 0 && facts.has_process)
-        result = take_process(c, snapshot, &facts.process);
     for (size_t i = 0; i < facts.exception_count && result == 0; i++)
         result = take_exception(c, &facts.exceptions[i]);
     for (size_t i = 0; i < facts.first_count && result == 0; i++)
-        result = take_first(c, &facts.firsts[i], (uint32_t)i);
+        result = take_first(c, &facts.firsts[i], serial + (uint32_t)i);
     return result;
+}
+
+static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
+{
+    const struct ix_facts facts = ix_log_facts(c->log);
+    if (facts.has_process && take_process(c, snapshot, &facts.process) != 0)
+        return -1;
+    return take_exceptions(c, 0);
 }
 
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
@@ -435,6 +445,8 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
+    if (more == 0 && counts->answered && take_exceptions(&c, AFTER_LAST) != 0)
+        more = ix_fail(err, "out of memory");
     stop_all(&c);
     counts->use.tells_firsts = tells_firsts(&c);
     if (c.failed || keep_most(&c) != 0)

@@ -28,7 +28,7 @@ struct roxi_thrown {
     uint32_t role, class_name; /* strings of the dictionary */
     uint32_t stack;            /* the frame that threw them, alone */
     uint32_t group;            /* of the first one's thread; ROXI_NONE: not known */
-    uint64_t packet;           /* the first packet after the first one */
+    uint64_t packet;           /* the first packet after the first one, else the JVM's last */
     uint64_t count;
 };
 
@@ -38,7 +38,7 @@ struct roxi_first {
     uint32_t role, class_name; /* strings of the dictionary */
     uint32_t stack;            /* that made it; 0: not known */
     uint32_t group;            /* of the thread; ROXI_NONE: not known */
-    uint64_t packet;           /* the first packet after it */
+    uint64_t packet;           /* the first packet after it, else the JVM's last */
     uint32_t serial;           /* ascends with time among those of a packet and a JVM */
 };
 

@@ -49,6 +49,8 @@ static int dump_all(FILE *out, struct ix_log_reader *log, struct ix_error *err)
         if (dump_snapshot(out, log, &snapshot, err) != 0)
             return -1;
     }
+    if (rc == 0)
+        dump_rest(out, log);
     return rc;
 }
 

@@ -169,6 +169,15 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
     return status;
 }
 
+void dump_rest(FILE *out, const struct ix_log_reader *log)
+{
+    const struct ix_facts facts = ix_log_facts(log);
+    if (!facts.exception_count && !facts.first_count)
+        return;
+    fputs("\nafter the last packet:\n", out);
+    dump_exceptions(out, log, &facts);
+}
+
 /* ---- summary ---- */
 
 struct totals {

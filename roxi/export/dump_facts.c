@@ -307,6 +307,18 @@ static void print_connections(FILE *out, const struct ix_log_reader *log,
         fputs("waits and sockets: some were left out\n", out);
 }
 
+void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
+{
+    for (size_t i = 0; i < facts->exception_count; i++)
+        print_exception(out, log, &facts->exceptions[i]);
+    if (facts->exceptions_dropped)
+        fprintf(out, "exceptions not listed: %" PRIu64 "\n", facts->exceptions_dropped);
+    for (size_t i = 0; i < facts->first_count; i++)
+        print_first(out, log, &facts->firsts[i]);
+    if (facts->firsts_dropped)
+        fprintf(out, "first exceptions not listed: %" PRIu64 "\n", facts->firsts_dropped);
+}
+
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
 {
     const struct ix_process *p = &facts->process;
@@ -318,13 +330,6 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
                 " descriptors, %" PRIu64 " garbage collections in %.3f s\n",
                 (double)p->cpu_ns / 1e9, p->rss_bytes / 1024, p->descriptors, p->gc_count,
                 (double)p->gc_ns / 1e9);
-    for (size_t i = 0; i < facts->exception_count; i++)
-        print_exception(out, log, &facts->exceptions[i]);
-    if (facts->exceptions_dropped)
-        fprintf(out, "exceptions not listed: %" PRIu64 "\n", facts->exceptions_dropped);
-    for (size_t i = 0; i < facts->first_count; i++)
-        print_first(out, log, &facts->firsts[i]);
-    if (facts->firsts_dropped)
-        fprintf(out, "first exceptions not listed: %" PRIu64 "\n", facts->firsts_dropped);
+    dump_exceptions(out, log, facts);
     print_connections(out, log, &facts->connections);
 }

@@ -32,5 +32,7 @@ int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump
 
 /* Prints the lines about the process, exceptions, virtual threads and connections. */
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
+/* Of these, only those about exceptions. */
+void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 
 #endif

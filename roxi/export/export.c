@@ -80,7 +80,7 @@ int export_read_log(struct export *x, const struct export_format *format, struct
             break;
         }
     }
-    return more;
+    return more == 0 && !packet ? call(format->rest, x, err) : more;
 }
 
 /* A JVM that was killed before its first snapshot may have no log. */

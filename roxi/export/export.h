@@ -53,6 +53,7 @@ struct export_format {
     int (*execution_begin)(struct export *x, struct ix_error *err);
     int (*vm_begin)(struct export *x, struct ix_error *err);
     int (*snapshot)(struct export *x, const struct ix_snapshot *s, struct ix_error *err);
+    int (*rest)(struct export *x, struct ix_error *err); /* the reader is at the log's end */
     int (*vm_end)(struct export *x, struct ix_error *err);
     int (*execution_end)(struct export *x, struct ix_error *err);
     int (*end)(struct export *x, struct ix_error *err);

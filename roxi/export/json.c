@@ -22,6 +22,7 @@ struct thread_key {
 struct state {
     struct ix_intern threads; /* of the JVM being read; keys: struct thread_key */
     bool more_executions, more_vms, more_snapshots;
+    bool in_snapshots; /* their list has not been closed yet */
 };
 
 /* Separates list elements: writes a comma unless the element is the first. */
@@ -69,6 +70,7 @@ static int vm_begin(struct export *x, struct ix_error *err)
     member(x->out, ",\"jvm\":", x->vm->jvm);
     member(x->out, ",\"log\":", x->vm->log);
     fputs(",\n\"snapshots\":[", x->out);
+    state->in_snapshots = true;
     return 0;
 }
 
@@ -285,6 +287,23 @@ static int snapshot(struct export *x, const struct ix_snapshot *s, struct ix_err
     return 0;
 }
 
+static void end_snapshots(struct export *x)
+{
+    struct state *state = x->state;
+    if (state->in_snapshots)
+        putc(']', x->out);
+    state->in_snapshots = false;
+}
+
+static int rest(struct export *x, struct ix_error *err)
+{
+    const struct ix_facts facts = ix_log_facts(x->reader);
+    end_snapshots(x);
+    return put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0
+               ? 0
+               : ix_fail(err, "out of memory");
+}
+
 /* ---- what the numbers stand for ---- */
 
 static void put_flag(FILE *out, const char *before, bool known, bool set)
@@ -322,7 +341,8 @@ static int vm_end(struct export *x, struct ix_error *err)
 {
     struct state *state = x->state;
     (void)err;
-    fputs("],\n\"threads\":[", x->out);
+    end_snapshots(x);
+    fputs(",\n\"threads\":[", x->out);
     put_threads(x);
     ix_intern_free(&state->threads);
     state->threads = (struct ix_intern){0};
@@ -398,6 +418,7 @@ const struct export_format export_json = {
     .execution_begin = execution_begin,
     .vm_begin = vm_begin,
     .snapshot = snapshot,
+    .rest = rest,
     .vm_end = vm_end,
     .execution_end = execution_end,
     .end = end,

@@ -40,6 +40,7 @@ struct ix_log_reader {
     uint64_t slice; /* bytes a call; 0: no bound */
     uint64_t until; /* the current call reads up to there */
     bool paused;    /* the last one came to no snapshot */
+    bool over;      /* ... because there is none any more */
 
     bool ended; /* this file */
     bool torn;
@@ -363,11 +364,10 @@ int ix_log_next(struct ix_log_reader *r, struct ix_snapshot *snapshot, struct ix
         r->tables.redefined_count = 0;
     }
     const int found = next_of_all(r, take_record, err);
-    r->paused = found == IX_LOG_MORE;
+    r->paused = found != 1;
+    r->over = found == 0;
     if (found == 1)
         *snapshot = r->last;
-    else if (found == 0)
-        ix_facts_in_clear(&r->facts); /* they were about a snapshot that is not there */
     return found;
 }
 
@@ -427,7 +427,17 @@ struct ix_changes ix_log_changes(const struct ix_log_reader *r)
 
 struct ix_facts ix_log_facts(const struct ix_log_reader *r)
 {
-    return r->facts.facts;
+    const struct ix_facts *facts = &r->facts.facts;
+    if (!r->over)
+        return *facts;
+    return (struct ix_facts){
+        .exceptions = facts->exceptions,
+        .exception_count = facts->exception_count,
+        .exceptions_dropped = facts->exceptions_dropped,
+        .firsts = facts->firsts,
+        .first_count = facts->first_count,
+        .firsts_dropped = facts->firsts_dropped,
+    };
 }
 
 uint32_t ix_log_part(const struct ix_log_reader *r)

@@ -69,7 +69,7 @@ int ix_log_next_packet(struct ix_log_reader *r, uint64_t *packet, struct ix_erro
 int ix_log_next_names(struct ix_log_reader *r, uint64_t *packet, struct ix_error *err);
 
 /* The facts about the snapshot that ix_log_next returned last; the lists live as long as its
- * entries. */
+ * entries. After the end: the exceptions that no snapshot follows, without any other facts. */
 struct ix_facts ix_log_facts(const struct ix_log_reader *r);
 
 /* Which part of the log (tracelog.md, Parts) that snapshot is from, counted from 0 in this reader.

@@ -539,6 +539,13 @@ int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot)
     return status;
 }
 
+int ix_log_rest(struct ix_log_writer *w)
+{
+    const int status = !w->failed && stage(w) == 0 && stage_facts(w) == 0 ? flush(w) : -1;
+    ix_facts_out_clear(&w->facts);
+    return status;
+}
+
 /* ---- The next part ----------------------------------------------------------------------------
  */
 

@@ -62,6 +62,9 @@ int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *excepti
 int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_first(struct ix_log_writer *w, const struct ix_first *first);
 int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped);
+/* After the last snapshot: writes the exceptions and first exceptions that no snapshot will follow.
+ * Without any, writes nothing. 0 or -1. */
+int ix_log_rest(struct ix_log_writer *w);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);

@@ -16,8 +16,9 @@
  * JOINED THREAD'S ID connections <TAB> PACKET <TAB> FLAGS first <TAB> PACKET <TAB> THREAD'S ID
  * <TAB> CLASS <TAB> FRAMES firsts-dropped <TAB> PACKET <TAB> EXCEPTIONS torn <TAB> HOW FRAMES:
  * Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if the
- * callers are unknown. In names, control characters are written \xNN, a backslash \\, and in those
- * of frames a blank \s. Meta lines come last, when all of them are known.
+ * callers are unknown. The PACKET of exceptions after the last packet is 0. In names, control
+ * characters are written \xNN, a backslash \\, and in those of frames a blank \s. Meta lines come
+ * last, when all of them are known.
  */
 #include <stdio.h>
 #include <string.h>
@@ -82,21 +83,9 @@ static void print_connections(const struct ix_log_reader *r, unsigned long long 
         printf("connections\t%llu\t%u\n", packet, c->flags);
 }
 
-static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
+static void print_exceptions(const struct ix_log_reader *r, unsigned long long packet)
 {
-    static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
     const struct ix_facts f = ix_log_facts(r);
-    if (f.has_virtual)
-        printf("virtual\t%llu\t%llu\n", packet, (unsigned long long)f.virtual_hidden);
-    if (f.has_process)
-        printf("process\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", packet,
-               (unsigned long long)f.process.cpu_ns, (unsigned long long)f.process.rss_bytes,
-               (unsigned long long)f.process.descriptors, (unsigned long long)f.process.gc_count,
-               (unsigned long long)f.process.gc_ns);
-    for (size_t i = 0; i < f.lock_count; i++)
-        printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
-               kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,
-               ix_log_class_at(r, f.locks[i].class_number).name, f.locks[i].depth);
     for (size_t i = 0; i < f.exception_count; i++) {
         printf("exception\t%llu\t%llu\t%s\t", packet, id_of(r, f.exceptions[i].thread),
                ix_log_class_at(r, f.exceptions[i].class_number).name);
@@ -113,6 +102,24 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
     }
     if (f.firsts_dropped)
         printf("firsts-dropped\t%llu\t%llu\n", packet, (unsigned long long)f.firsts_dropped);
+}
+
+static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
+{
+    static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
+    const struct ix_facts f = ix_log_facts(r);
+    if (f.has_virtual)
+        printf("virtual\t%llu\t%llu\n", packet, (unsigned long long)f.virtual_hidden);
+    if (f.has_process)
+        printf("process\t%llu\t%llu\t%llu\t%llu\t%llu\t%llu\n", packet,
+               (unsigned long long)f.process.cpu_ns, (unsigned long long)f.process.rss_bytes,
+               (unsigned long long)f.process.descriptors, (unsigned long long)f.process.gc_count,
+               (unsigned long long)f.process.gc_ns);
+    for (size_t i = 0; i < f.lock_count; i++)
+        printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
+               kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,
+               ix_log_class_at(r, f.locks[i].class_number).name, f.locks[i].depth);
+    print_exceptions(r, packet);
     print_connections(r, packet, &f.connections);
 }
 
@@ -166,6 +173,8 @@ int main(int argc, char **argv)
         print_snapshot(r, &snapshot);
         print_facts(r, snapshot.packet);
     }
+    if (got == 0)
+        print_exceptions(r, 0);
     for (size_t i = 0; ix_log_meta_at(r, i, &key, &value); i++)
         printf("meta\t%s\t%s\n", key, value);
     if (got < 0)

@@ -281,6 +281,34 @@ has "META says what is recorded" $'^meta\tfacts\tfirst-exceptions$' "$T/$N.txt"
 has "roxi dump shows first exceptions" "^first exception: Facts.Known at Facts.thrower:$SITE in \"main\"$" \
     "$T/$N.dump"
 
+# ---- exceptions after the last packet ----
+
+# rest_start NAME OPTIONS: Facts, with five packets and no more
+rest_start() {
+    beat_start "$1" --every 20 --packets 5 --once
+    jvm_start "$1" "role=x,$2" -Xcheck:jni Facts
+    check "$1: it runs" wait_for 30 grep -q '^ready' "$T/$1.out"
+    check "$1: packets are taken" wait_for 30 packets_since "$1" 0 5
+}
+
+N=rest-firsts
+rest_start $N exceptions=first
+tell $N throw 2
+tell $N fatal
+facts_finish $N
+same "$N: they are in the log, with call stack and thread" 1 "$(grep -cE \
+    "^first	0	main	Facts.Known	Facts.thrower..V:$SITE Facts[.].* Facts.main" "$T/$N.txt")"
+"$ROXI" dump "$T/$N.ixl" >"$T/$N.dump"
+has "$N: roxi dump shows them" "^first exception: Facts.Known at Facts.thrower:$SITE in \"main\"$" \
+    <(sed -n '/^after the last packet:$/,$p' "$T/$N.dump")
+
+N=rest-thrown
+rest_start $N exceptions=on
+tell $N throw 3
+facts_finish $N
+same "$N: they are in the log" 3 "$(awk -F'\t' '$1 == "exception" && $2 == 0 && $4 ~ /Known$/ { n += $6 }
+    END { print n + 0 }' "$T/$N.txt")"
+
 # ---- the JVM ends in the midst of it ----
 
 for options in walk=all stop=suspend; do

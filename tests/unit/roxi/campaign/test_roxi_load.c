@@ -51,6 +51,14 @@ static struct ix_thread thread_of(uint32_t number, const char *name)
 }
 
 static bool each_in_its_part; /* the packets of a log */
+static const char *thrown; /* the class of an exception in a log, after its last packet, or NULL */
+
+static void write_thrown(struct ix_log_writer *w)
+{
+    const uint32_t class_number = ix_log_class(w, thrown, "");
+    assert_int_equal(ix_log_first(w, &(struct ix_first){1, class_number, IX_STACK_EMPTY}), 0);
+    assert_int_equal(ix_log_rest(w), 0);
+}
 
 static void write_log(const char *name, const struct taken *taken)
 {
@@ -71,6 +79,8 @@ static void write_log(const char *name, const struct taken *taken)
         if (each_in_its_part)
             assert_int_equal(ix_log_next_part(w), 0);
     }
+    if (thrown)
+        write_thrown(w);
     assert_int_equal(ix_log_writer_close(w), 0);
 }
 
@@ -124,6 +134,26 @@ static struct roxi_profiles *load_with(const struct roxi_load_options *options)
     if (!p)
         fail_msg("%s", err.text);
     return p;
+}
+
+/* What a JVM did after its last packet counts as of that packet, and after all else of it. */
+static void test_thrown_last(void **state)
+{
+    (void)state;
+    thrown = "p.Broken";
+    write_log("a.ixl", (struct taken[]){{1, "main", "x"}, {2, "main", "x"}, {0}});
+    thrown = NULL;
+    add_execution("first", (const char *const[]){"A", "a.ixl", NULL});
+    struct roxi_profiles *p = load(1);
+    const struct roxi_use *use = &p->executions[0].use;
+    assert_int_equal(use->first_count, 1);
+    assert_int_equal(use->firsts[0].packet, 2);
+    assert_true(use->firsts[0].serial > 1000);
+    assert_string_equal(roxi_symbols_text(p->symbols, use->firsts[0].class_name), "p.Broken");
+    assert_int_equal(use->firsts[0].group,
+                     roxi_profiles_group(p, roxi_symbols_string(p->symbols, "A", 1),
+                                         roxi_symbols_string(p->symbols, "main", 4)));
+    roxi_profiles_free(p);
 }
 
 /* Threads that an earlier test left behind do not count until they move. */
@@ -426,6 +456,7 @@ int main(void)
         IN_TEMPDIR(test_min_vms_auto),
         IN_TEMPDIR(test_min_vms_auto_alone),
         IN_TEMPDIR(test_granularity),
+        IN_TEMPDIR(test_thrown_last),
         IN_TEMPDIR(test_left_behind),
         IN_TEMPDIR(test_templates),
         IN_TEMPDIR(test_nodes),

@@ -71,6 +71,8 @@ static struct ix_out log_of(uint64_t first_packet)
     s.packet += 1;
     s.count = 2;
     assert_int_equal(ix_log_snapshot(w, &s), 0);
+    assert_int_equal(ix_log_first(w, &(struct ix_first){1, c, middle}), 0);
+    assert_int_equal(ix_log_rest(w), 0);
     return finish(w, fd);
 }
 
@@ -283,6 +285,7 @@ static void test_json(void **state)
         snprintf(path, sizeof path, "%s%s", first, facts[i][0]);
         expect_at(json, path, facts[i][1]);
     }
+    expect_at(json, "executions 0 vms 0 first-exceptions", "[[0,1,3]]");
     expect_at(json, "executions 0 vms 0 snapshots 2 threads", "[[0,1025,2],[1,5,5]]");
     expect_at(json, "executions 0 vms 0 threads 1",
               "{\"id\":22,\"start\":2,\"name\":\"a\\\"\\n" SMILE MENDED

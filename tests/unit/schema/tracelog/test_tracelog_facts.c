@@ -198,16 +198,21 @@ static void expect_all(const struct ix_facts *facts)
     expect_connections(&facts->connections);
 }
 
+/* No facts but exceptions. */
+static void expect_no_others(const struct ix_facts *facts)
+{
+    const struct ix_connections *c = &facts->connections;
+    assert_false(facts->has_virtual || facts->has_process);
+    assert_int_equal(facts->lock_count, 0);
+    assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
+}
+
 static void expect_none(const struct ix_log_reader *r)
 {
-    static const struct ix_facts none;
     const struct ix_facts facts = ix_log_facts(r);
-    assert_int_equal(facts.has_virtual, none.has_virtual);
-    assert_int_equal(facts.has_process, none.has_process);
-    assert_int_equal(facts.lock_count + facts.exception_count + facts.exceptions_dropped, 0);
+    expect_no_others(&facts);
+    assert_int_equal(facts.exception_count + facts.exceptions_dropped, 0);
     assert_int_equal(facts.first_count + facts.firsts_dropped, 0);
-    const struct ix_connections *c = &facts.connections;
-    assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
 }
 
 /* Reads as much of the example as `packets` says and compares. */
@@ -327,7 +332,67 @@ static void test_slices(void **state)
     ix_out_free(&log);
 }
 
-/* Cut anywhere, what comes before is as it was, and facts without their snapshot are nobody's. */
+/* Exceptions after the last snapshot; nothing is written if there are none. */
+static void test_rest(void **state)
+{
+    (void)state;
+    int fd;
+    struct ix_log_writer *w = memory_writer(&fd);
+    define_all(w);
+    assert_int_equal(packet(w, 1), 0);
+    assert_int_equal(ix_log_rest(w), 0);
+    assert_int_equal(ix_log_exception(w, &thrown), 0);
+    assert_int_equal(ix_log_first(w, &first), 0);
+    assert_int_equal(ix_log_firsts_dropped(w, 2), 0);
+    assert_int_equal(ix_log_rest(w), 0);
+    assert_int_equal(ix_log_rest(w), 0);
+    struct ix_out log = finish(w, fd);
+    size_t ends[32];
+    assert_int_equal(record_ends(&log, ends, 32), 1 + 5 + 1 + 2);
+    struct ix_log_reader *r = read_bytes(&log);
+    struct ix_snapshot s;
+    next_snapshot(r);
+    expect_none(r);
+    for (int i = 0; i < 2; i++) { /* asked again it says the same */
+        assert_int_equal(ix_log_next(r, &s, NULL), 0);
+        const struct ix_facts facts = ix_log_facts(r);
+        expect_no_others(&facts);
+        assert_int_equal(facts.exception_count, 1);
+        assert_int_equal(facts.exceptions[0].count, thrown.count);
+        assert_int_equal(facts.first_count, 1);
+        assert_int_equal(facts.firsts[0].class_number, first.class_number);
+        assert_int_equal(facts.firsts_dropped, 2);
+    }
+    expect_end(r);
+    ix_out_free(&log);
+}
+
+/* Facts that were there before the log grew belong to the snapshot that comes then. */
+static void test_growing(void **state)
+{
+    (void)state;
+    struct ix_out log = facts_log();
+    char path[] = "/tmp/ixor-facts.XXXXXX";
+    const int fd = mkstemp(path);
+    size_t ends[32];
+    record_ends(&log, ends, 32);
+    assert_int_equal(write(fd, log.data, ends[8]), (ssize_t)ends[8]);
+    struct ix_log_reader *r = ix_log_open(path, NULL);
+    struct ix_snapshot s;
+    assert_non_null(r);
+    assert_int_equal(ix_log_next(r, &s, NULL), 0);
+    assert_int_equal(write(fd, (char *)log.data + ends[8], log.len - ends[8]),
+                     (ssize_t)(log.len - ends[8]));
+    assert_true(ix_log_grown(r));
+    expect_facts(r, 4);
+    ix_log_reader_close(r);
+    close(fd);
+    unlink(path);
+    ix_out_free(&log);
+}
+
+/* Cut anywhere, what comes before is as it was. Facts without their snapshot are nobody's, except
+ * exceptions. */
 static void test_cut_anywhere(void **state)
 {
     (void)state;
@@ -347,7 +412,8 @@ static void test_cut_anywhere(void **state)
         expect_facts(r, packets);
         assert_int_equal(ix_log_next(r, &s, NULL), 0);
         assert_int_equal(ix_log_torn(r) == NULL, whole);
-        expect_none(r);
+        const struct ix_facts facts = ix_log_facts(r);
+        expect_no_others(&facts);
         ix_log_reader_close(r);
     }
     ix_out_free(&log);
@@ -512,7 +578,8 @@ int main(void)
         cmocka_unit_test(test_bytes),        cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_cut_anywhere), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_broken_rules), cmocka_unit_test(test_repetition),
-        cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices),       cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_growing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
