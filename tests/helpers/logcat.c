@@ -1,24 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints a trace log plainly, for end-to-end tests: an independent user of the reader.
+/* Prints a trace log plainly, for end-to-end tests: an independent user of the reader. Fields are
+ * separated by tabs:
  *
- *   meta <TAB> KEY <TAB> VALUE
- *   packet <TAB> NUMBER <TAB> MONO <TAB> REAL <TAB> STOP <TAB> MISSED <TAB> THREADS
- *   thread <TAB> PACKET <TAB> NAME <TAB> START <TAB> GROUP <TAB> PARENT <TAB> daemon|user
- *          <TAB> PRIORITY <TAB> STATE (hex) <TAB> ID <TAB> FRAMES <TAB> virtual|platform
- *   part <TAB> NUMBER                 before its packets; only of a log that has several
- *   virtual <TAB> PACKET <TAB> HIDDEN
- *   process <TAB> PACKET <TAB> CPU NS <TAB> RSS BYTES <TAB> DESCRIPTORS <TAB> GC COUNT <TAB> GC NS
- *   lock <TAB> PACKET <TAB> THREAD'S ID <TAB> owns|enters|waits|parked|owns-synchronizer <TAB>
- * OBJECT <TAB> CLASS <TAB> DEPTH exception <TAB> PACKET <TAB> THREAD'S ID <TAB> CLASS <TAB> FRAME
- * <TAB> COUNT dropped <TAB> PACKET <TAB> EXCEPTIONS wait <TAB> PACKET <TAB> THREAD'S ID <TAB>
- * read|write|accept|connect|poll <TAB> LOCAL <TAB> REMOTE socket <TAB> PACKET <TAB> THREAD'S ID
- * <TAB> closed|open|listens <TAB> LOCAL <TAB> REMOTE join <TAB> PACKET <TAB> THREAD'S ID <TAB>
- * JOINED THREAD'S ID connections <TAB> PACKET <TAB> FLAGS first <TAB> PACKET <TAB> THREAD'S ID
- * <TAB> CLASS <TAB> FRAMES firsts-dropped <TAB> PACKET <TAB> EXCEPTIONS torn <TAB> HOW FRAMES:
+ *   meta        KEY VALUE           last, when all of them are known
+ *   part        NUMBER              before its packets; only of a log that has several
+ *   packet      NUMBER MONO REAL STOP MISSED THREADS
+ *   thread      PACKET NAME START GROUP PARENT daemon|user PRIORITY STATE(hex) ID FRAMES
+ *               virtual|platform
+ *   virtual     PACKET HIDDEN
+ *   process     PACKET CPU-NS RSS-BYTES DESCRIPTORS GC-COUNT GC-NS
+ *   lock        PACKET THREAD owns|enters|waits|parked|owns-synchronizer OBJECT CLASS DEPTH
+ *   exception   PACKET THREAD CLASS FRAME COUNT
+ *   dropped     PACKET EXCEPTIONS
+ *   first       PACKET THREAD CLASS FRAMES
+ *   firsts-dropped PACKET EXCEPTIONS
+ *   wait        PACKET THREAD read|write|accept|connect|poll LOCAL REMOTE
+ *   socket      PACKET THREAD closed|open|listens LOCAL REMOTE
+ *   join        PACKET THREAD JOINED-THREAD
+ *   connections PACKET FLAGS
+ *   torn        HOW
+ *
+ * THREAD is its id, and the PACKET of exceptions after the last packet is 0. FRAMES are
  * Class.method(descriptor)ret:line, executing first, separated by blanks, then "[cut]" if the
- * callers are unknown. The PACKET of exceptions after the last packet is 0. In names, control
- * characters are written \xNN, a backslash \\, and in those of frames a blank \s. Meta lines come
- * last, when all of them are known.
+ * callers are unknown. In names, control characters are written \xNN, a backslash \\, and in those
+ * of frames a blank \s.
  */
 #include <stdio.h>
 #include <string.h>
