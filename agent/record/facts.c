@@ -266,19 +266,13 @@ static int write_process(struct ix_log_writer *log)
     return ix_log_process(log, &process);
 }
 
-static int write_exceptions(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
-                            struct ix_log_writer *log)
+int ixa_facts_write_exceptions(JNIEnv *jni, struct ixa_names *names,
+                               const struct ixa_threads *threads, struct ix_log_writer *log)
 {
     if (facts.on.exceptions &&
         ixa_exceptions_write(&facts.exceptions, jni, names, threads, log) != 0)
         return -1;
     return facts.on.firsts ? ixa_firsts_write(&facts.firsts, jni, names, threads, log) : 0;
-}
-
-int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
-                         struct ix_log_writer *log)
-{
-    return write_exceptions(jni, names, threads, log) == 0 ? ix_log_rest(log) : -1;
 }
 
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
@@ -288,7 +282,7 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;
-    if (write_exceptions(jni, names, threads, log) != 0)
+    if (ixa_facts_write_exceptions(jni, names, threads, log) != 0)
         return -1;
     if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
         return -1;

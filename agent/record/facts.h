@@ -46,8 +46,8 @@ struct ixa_connections *ixa_facts_connections(void);
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log);
 /* After the last packet: the exceptions since then. -1 when the log failed. */
-int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
-                         struct ix_log_writer *log);
+int ixa_facts_write_exceptions(JNIEnv *jni, struct ixa_names *names,
+                               const struct ixa_threads *threads, struct ix_log_writer *log);
 /* The agent's own connection, which is not the application's; -1: none. Before each packet. */
 void ixa_facts_leave_out(int fd);
 /* The log begins a new part. */

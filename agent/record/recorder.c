@@ -286,6 +286,15 @@ static int resolve(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks 
     return 0;
 }
 
+/* The JVM's end waits for this thread only so long. What the JVM is asked afterwards it does not
+ * answer, so that names that were read last may be wrong. */
+static bool is_live(const struct ixa_recorder *r)
+{
+    jvmtiPhase phase;
+    return (*r->capture.ti)->GetPhase(r->capture.ti, &phase) == JVMTI_ERROR_NONE &&
+           phase == JVMTI_PHASE_LIVE;
+}
+
 static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uint64_t packet,
                                         const struct ixa_stacks *stacks, struct ix_taken *taken)
 {
@@ -293,6 +302,8 @@ static enum ixa_recorded write_snapshot(struct ixa_recorder *r, JNIEnv *jni, uin
     if (resolve(r, jni, stacks, &filled) != 0 ||
         ixa_facts_write(jni, r->names, &r->threads, r->log) != 0)
         return IXA_LOG_FAILED;
+    if (!is_live(r))
+        return IXA_NOT_TAKEN;
     uint64_t hidden;
     if (ixa_virtual_hidden(r->capture.virtuals, filled.virtuals, &hidden))
         ix_log_virtual(r->log, hidden);
@@ -326,7 +337,8 @@ void ixa_recorder_finish(struct ixa_recorder *r, JNIEnv *jni)
         return;
     }
     ixa_names_hold(r->names, jni, NULL, 0);
-    ixa_facts_write_rest(jni, r->names, &r->threads, r->log);
+    if (ixa_facts_write_exceptions(jni, r->names, &r->threads, r->log) == 0 && is_live(r))
+        ix_log_rest(r->log);
     ixa_names_end(r->names, jni);
     (*jni)->PopLocalFrame(jni, NULL);
 }

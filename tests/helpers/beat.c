@@ -5,8 +5,8 @@
  *
  *   beat [--port P] [--packets N] [--every MS] [--first NUMBER] [--lead MS] [--execution NAME]
  *        [--script plain|stale|duplicate|flood|forged|recorded|refuse|mute|mumble] [--once]
- * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone", and
- * "stranger" when somebody has no such key. Scripts:
+ * Lines: "port P" first; then "hello ...", "taken ...", "dropped ...", "goodbye ...", "gone",
+ * "stranger" when somebody has no such key, and "sent all" after N packets. Scripts:
  *   stale      before each request the one before it again
  *   duplicate  each request twice
  *   flood      200 requests at once, ascending
@@ -376,8 +376,8 @@ static void beat(void)
     if (!sent)
         return;
     next_packet += script_is("flood") ? FLOOD : 1;
-    if (left > 0)
-        left--;
+    if (left > 0 && --left == 0)
+        puts("sent all");
 }
 
 static void keep_alive(void)

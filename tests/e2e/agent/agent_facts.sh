@@ -283,12 +283,14 @@ has "roxi dump shows first exceptions" "^first exception: Facts.Known at Facts.t
 
 # ---- exceptions after the last packet ----
 
-# rest_start NAME OPTIONS: Facts, with five packets and no more
+# rest_start NAME OPTIONS: Facts, when no more packets come
 rest_start() {
-    beat_start "$1" --every 20 --packets 5 --once
+    beat_start "$1" --every 20 --packets 50 --once
     jvm_start "$1" "role=x,$2" -Xcheck:jni Facts
     check "$1: it runs" wait_for 30 grep -q '^ready' "$T/$1.out"
-    check "$1: packets are taken" wait_for 30 packets_since "$1" 0 5
+    check "$1: packets are taken" wait_for 30 packets_since "$1" 0 1
+    check "$1: all packets are sent" wait_for 30 grep -q '^sent all' "$T/$1.beat"
+    tell "$1" gc 1 # by then those that are on their way have arrived
 }
 
 N=rest-firsts
