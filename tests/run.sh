@@ -146,7 +146,7 @@ end_one() {
 short=() long=() middle=() alone=()
 
 # Most of an end-to-end test is waiting, so that one for each processor would leave half of them idle.
-slots=$((2 * $(nproc)))
+slots=$((5 * $(nproc) / 2))
 
 # By default OpenMP's threads compute without end while they wait for each other, on processors that other
 # tests need.

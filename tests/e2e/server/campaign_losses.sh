@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
 # one JDK
+# long
 # Losses during a campaign: its directory, its catalogue, logs, disk space. Each is reported, and
 # none of them ends with status 0.
 # also asan

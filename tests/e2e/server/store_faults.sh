@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
+# long
 # Failing disks: of all calls on a campaign's files one fails, or all from one on, in ixor run, ixor
 # serve, roxi import, roxi baseline, roxi check with a baseline's file, and the outputs of roxi. Nothing
 # succeeds without its data, crashes or hangs, and the command of ixor run still ends normally.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
+# long
 # Another program locks the catalogue longer than any timeout: ixor run and ixor serve continue to
 # take packets, new JVMs can join, and all data is there at the end, or they report what is missing.
 # also asan
