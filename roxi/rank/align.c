@@ -209,14 +209,15 @@ static int align_runs(struct aligning *a, const bool *reference, size_t nearest,
     int result = -1;
     if (of) {
         of[nearest] = true;
-        result = roxi_model_make(&m, a->d, a->columns, of, a->constants, &a->departures);
+        result = roxi_model_make(&m, a->d, a->columns, NULL, of, a->constants, &a->departures);
     }
     free(of);
     for (int i = 0; i < ROUNDS && result == 0; i++) {
         result = align_to(a, &m);
         roxi_model_free(&m);
         if (result == 0)
-            result = roxi_model_make(&m, a->d, a->columns, reference, a->constants, &a->departures);
+            result = roxi_model_make(&m, a->d, a->columns, NULL, reference, a->constants,
+                                     &a->departures);
     }
     if (result != 0)
         return -1;

@@ -108,12 +108,13 @@ static int learn_usual(struct roxi_model *m, const bool *of, double quiet,
 }
 
 int roxi_model_make(struct roxi_model *m, const struct roxi_durations *d,
-                    const struct roxi_columns *c, const bool *of,
-                    const struct roxi_score_constants *constants, struct roxi_departures *work)
+                    const struct roxi_columns *c, const struct roxi_together *together,
+                    const bool *of, const struct roxi_score_constants *constants,
+                    struct roxi_departures *work)
 {
     *m = (struct roxi_model){.usual = calloc(d->loci.n + 1, sizeof *m->usual)};
     int result = m->usual && !roxi_interrupted()
-                     ? roxi_typical_make(&m->typical, d, c, of, constants->resolution)
+                     ? roxi_typical_make(&m->typical, d, c, together, of, constants->resolution)
                      : -1;
     if (result == 0)
         result = learn_usual(m, of, constants->quiet, work);

@@ -18,11 +18,13 @@ struct roxi_model {
     double *usual; /* by locus: the distance that most runs do not exceed, at least 1; owned */
 };
 
-/* Of the runs in `of`, by run (NULL: all), at least one. `work`: scratch. -1: memory ran out, or
+/* Of the runs in `of`, by run (NULL: all), at least one. `together`: may be NULL, and must outlive
+ * this (typical.h). `work`: scratch. -1: memory ran out, or
  * the user interrupted; nothing is left to free. O(durations log runs). */
 int roxi_model_make(struct roxi_model *m, const struct roxi_durations *d,
-                    const struct roxi_columns *c, const bool *of,
-                    const struct roxi_score_constants *constants, struct roxi_departures *work);
+                    const struct roxi_columns *c, const struct roxi_together *together,
+                    const bool *of, const struct roxi_score_constants *constants,
+                    struct roxi_departures *work);
 void roxi_model_free(struct roxi_model *m);
 
 /* How far a run with these durations is from typical. -1: memory ran out. */

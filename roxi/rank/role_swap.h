@@ -4,7 +4,8 @@
  * few runs with another leader are unusual in every place of two peers, although nothing is wrong
  * with them. So a run in which two peers each did what the other one typically does is compared as
  * if they had exchanged their names. A peer that does another one's work in addition to its own, or
- * only for a while, resembles neither, and stays visible. */
+ * only for a while, resembles neither, and stays visible; less so where who does what is chance
+ * (together.h). */
 #ifndef ROXI_ROLE_SWAP_H
 #define ROXI_ROLE_SWAP_H
 

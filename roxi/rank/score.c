@@ -19,7 +19,9 @@ struct scoring {
     bool no_role_swap;
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
-    struct roxi_columns columns; /* owned, as is the rest */
+    struct roxi_columns columns;   /* owned, as is the rest */
+    struct roxi_together together; /* used if `aligned` */
+    bool aligned;
     struct roxi_departures departures;
     uint8_t *model_of; /* by run: what it is compared with */
     struct roxi_model models[PARTS + 1];
@@ -235,7 +237,8 @@ static int make_models(struct scoring *s)
     while (of && s->made < s->model_count) {
         for (size_t r = 0; r < s->out->n; r++)
             of[r] = (!s->reference || s->reference[r]) && (!s->made || s->model_of[r] != s->made);
-        if (roxi_model_make(&s->models[s->made], s->durations, &s->columns, of, s->constants,
+        if (roxi_model_make(&s->models[s->made], s->durations, &s->columns,
+                            s->aligned ? &s->together : NULL, of, s->constants,
                             &s->departures) != 0)
             break;
         s->made++;
@@ -266,7 +269,8 @@ static int score_as_named(struct scoring *s, double *median)
     return *median < 0 ? -1 : 0;
 }
 
-/* Models and scores; of peers whose work is chance, by the names that they go by. */
+/* Models and scores; of peers whose work is chance, by the names that they go by, and looked at
+ * together as well. */
 static int score_aligned(struct scoring *s, double *median)
 {
     if (make_models(s) != 0 || score_as_named(s, median) != 0)
@@ -278,6 +282,9 @@ static int score_aligned(struct scoring *s, double *median)
     if (aligned != 1)
         return aligned;
     free_models(s);
+    if (roxi_together_make(&s->together, s->durations) != 0)
+        return -1;
+    s->aligned = true;
     return make_models(s) == 0 ? score_as_named(s, median) : -1;
 }
 
@@ -323,6 +330,7 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
     free_models(&s);
     free(s.model_of);
     roxi_columns_free(&s.columns);
+    roxi_together_free(&s.together);
     roxi_departures_free(&s.departures);
     if (result == 0)
         return 0;

@@ -16,9 +16,12 @@
 #define RARE 3.0
 #define BY_RARITY 1.5
 
-static double scaled(uint32_t packets)
+/* Of what one peer does beyond what is unusual of all together, so much counts. */
+#define OF_ONE_PEER 0.3
+
+static double scaled(double packets)
 {
-    return 2 * sqrt((double)packets);
+    return 2 * sqrt(packets);
 }
 
 /* ---- by item ---- */
@@ -58,20 +61,20 @@ void roxi_columns_free(struct roxi_columns *c)
 
 /* ---- typical ---- */
 
-/* Centre and unit of an item: of n runs, of which `count` have the values given, and the others 0.
- * `work` has room for n. */
-static void describe(struct roxi_typical *t, uint32_t item, double *work, size_t count, size_t n,
-                     double resolution)
+/* Centre and unit of n runs, of which `count` have the values given, and the others 0. `work` has
+ * room for n. */
+static void describe(double *work, size_t count, size_t n, double resolution, double *centre_out,
+                     double *unit)
 {
     const double centre = roxi_median(work, count, n);
-    t->centre[item] = centre;
+    *centre_out = centre;
     if (centre > 0) {
         memset(work + count, 0, (n - count) * sizeof *work);
         for (size_t i = 0; i < n; i++)
             work[i] = fabs(work[i] - centre);
         count = n;
     }
-    t->unit[item] = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
+    *unit = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
 }
 
 /* Of n runs that tell, count have made an exception of the class. That of a run that is not one of
@@ -102,41 +105,117 @@ static size_t count_telling(const struct roxi_profiles *p, const bool *of)
     return n;
 }
 
-int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
-                      const struct roxi_columns *c, const bool *of, double resolution)
+/* What describes all items. */
+struct describing {
+    struct roxi_typical *t;
+    const struct roxi_columns *columns;
+    const bool *of;
+    size_t n, telling; /* runs that count; those of them that tell first exceptions */
+    double resolution;
+    double *work, *sums; /* both by run; sums are 0 between two sets */
+};
+
+static double resolution_of(const struct describing *x, uint32_t item)
 {
-    const size_t items = d->items.n, runs = d->profiles->count;
-    const size_t telling = count_telling(d->profiles, of);
+    return roxi_durations_is_stay(x->t->durations, item) ? OF_STAYS * x->resolution : x->resolution;
+}
+
+static void describe_item(const struct describing *x, uint32_t item)
+{
+    const struct roxi_columns *c = x->columns;
+    struct roxi_typical *t = x->t;
+    size_t count = 0, unknown = 0;
+    for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
+        if (x->of && !x->of[c->run[i]])
+            continue;
+        if (c->packets[i])
+            x->work[count++] = scaled(c->packets[i]);
+        else
+            unknown++;
+    }
+    if (roxi_durations_is_first(t->durations, item))
+        describe_first(t, item, count, x->telling);
+    else
+        describe(x->work, count, x->n - unknown, resolution_of(x, item), &t->centre[item],
+                 &t->unit[item]);
+    if (t->centre[item] > 0)
+        t->common[t->common_count++] = item;
+}
+
+static void add_up(const struct describing *x, uint32_t item)
+{
+    const struct roxi_columns *c = x->columns;
+    for (size_t i = c->first[item]; i < c->first[item + 1]; i++)
+        x->sums[c->run[i]] = roxi_together_add(x->t->together, x->sums[c->run[i]],
+                                               &(struct roxi_duration){item, c->packets[i]});
+}
+
+/* Moves the sums of an item's runs to `work`, which has `count` of them; returns how many then. */
+static size_t take_sums(const struct describing *x, uint32_t item, size_t count)
+{
+    const struct roxi_columns *c = x->columns;
+    for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
+        double *sum = &x->sums[c->run[i]];
+        if (*sum > 0 && (!x->of || x->of[c->run[i]]))
+            x->work[count++] = scaled(*sum);
+        *sum = 0;
+    }
+    return count;
+}
+
+static void describe_set(const struct describing *x, size_t set)
+{
+    const struct roxi_together *together = x->t->together;
+    const uint32_t *items = together->items + together->first[set];
+    const size_t n = together->first[set + 1] - together->first[set];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        add_up(x, items[i]);
+    for (size_t i = 0; i < n; i++)
+        count = take_sums(x, items[i], count);
+    describe(x->work, count, x->n, resolution_of(x, items[0]), &x->t->of_peers[set],
+             &x->t->peers_unit[set]);
+}
+
+static size_t count_of(const bool *of, size_t runs)
+{
     size_t n = 0;
     for (size_t r = 0; r < runs; r++)
         n += !of || of[r];
-    double *work = calloc(n + 1, sizeof *work);
+    return n;
+}
+
+int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
+                      const struct roxi_columns *c, const struct roxi_together *together,
+                      const bool *of, double resolution)
+{
+    const size_t items = d->items.n, runs = d->profiles->count;
+    const size_t sets = together ? together->count : 0;
     *t = (struct roxi_typical){.durations = d,
+                               .together = together,
                                .centre = calloc(items + 1, sizeof *t->centre),
                                .unit = calloc(items + 1, sizeof *t->unit),
+                               .of_peers = calloc(sets + 1, sizeof *t->of_peers),
+                               .peers_unit = calloc(sets + 1, sizeof *t->peers_unit),
                                .common = calloc(items + 1, sizeof *t->common)};
-    const bool room = work && t->centre && t->unit && t->common;
-    for (uint32_t item = 0; room && item < items; item++) {
-        size_t count = 0, unknown = 0;
-        for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
-            if (of && !of[c->run[i]])
-                continue;
-            if (c->packets[i])
-                work[count++] = scaled(c->packets[i]);
-            else
-                unknown++;
-        }
-        if (roxi_durations_is_first(d, item))
-            describe_first(t, item, count, telling);
-        else
-            describe(t, item, work, count, n - unknown,
-                     roxi_durations_is_stay(d, item) ? OF_STAYS * resolution : resolution);
-        if (t->centre[item] > 0)
-            t->common[t->common_count++] = item;
-    }
+    const struct describing x = {.t = t,
+                                 .columns = c,
+                                 .of = of,
+                                 .n = count_of(of, runs),
+                                 .telling = count_telling(d->profiles, of),
+                                 .resolution = resolution,
+                                 .work = calloc(runs + 1, sizeof *x.work),
+                                 .sums = calloc(runs + 1, sizeof *x.sums)};
+    const bool room =
+        x.work && x.sums && t->centre && t->unit && t->of_peers && t->peers_unit && t->common;
+    for (uint32_t item = 0; room && item < items; item++)
+        describe_item(&x, item);
+    for (size_t set = 0; room && set < sets; set++)
+        describe_set(&x, set);
     if (room)
-        t->length = median_length(d->profiles, of, work);
-    free(work);
+        t->length = median_length(d->profiles, of, x.work);
+    free(x.work);
+    free(x.sums);
     if (!room)
         roxi_typical_free(t);
     return room ? 0 : -1;
@@ -146,6 +225,8 @@ void roxi_typical_free(struct roxi_typical *t)
 {
     free(t->centre);
     free(t->unit);
+    free(t->of_peers);
+    free(t->peers_unit);
     free(t->common);
     *t = (struct roxi_typical){0};
 }
@@ -156,15 +237,32 @@ void roxi_departures_free(struct roxi_departures *s)
 {
     free(s->list);
     free(s->at);
+    free(s->sums);
     *s = (struct roxi_departures){0};
 }
 
 /* `slower`: what durations are divided by, on their scale, to explain a longer run; 1 or more. */
+static double distance(double x, double slower, double centre, double unit)
+{
+    return fmin(fabs(x - centre), fabs(x / slower - centre)) / unit;
+}
+
+static double distance_of(const struct roxi_departures *s, const struct roxi_typical *t,
+                          uint32_t item, double x, double slower)
+{
+    const double own = distance(x, slower, t->centre[item], t->unit[item]);
+    const uint32_t set = t->together ? t->together->of[item] : ROXI_NONE;
+    if (set == ROXI_NONE)
+        return own;
+    const double all = distance(scaled(s->sums[set]), slower, t->of_peers[set], t->peers_unit[set]);
+    return all < own ? all + OF_ONE_PEER * (own - all) : own;
+}
+
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,
                 double slower)
 {
     const double centre = t->centre[item];
-    const double z = fmin(fabs(x - centre), fabs(x / slower - centre)) / t->unit[item];
+    const double z = distance_of(s, t, item, x, slower);
     const uint32_t locus = t->durations->locus_of[item];
     if (z <= 1 || (x < centre && roxi_durations_is_stay(t->durations, item)))
         return 0;
@@ -187,16 +285,39 @@ static int by_locus(const void *a, const void *b)
     return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
-int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
-                         const struct roxi_duration *run, size_t count, uint64_t length)
+static int make_room(struct roxi_departures *s, const struct roxi_typical *t)
 {
-    const double longer = t->length > 0 ? (double)length / t->length : 1;
-    const double slower = longer > 1 ? sqrt(longer) : 1;
+    if (!s->at)
+        s->at = calloc(t->durations->loci.n + 1, sizeof *s->at);
+    if (t->together && !s->sums)
+        s->sums = calloc(t->together->count + 1, sizeof *s->sums);
+    return s->at && (s->sums || !t->together) ? 0 : -1;
+}
+
+/* What the run's peers do together. */
+static void add_peers(struct roxi_departures *s, const struct roxi_together *t,
+                      const struct roxi_duration *run, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (t->of[run[i].item] != ROXI_NONE) {
+            double *sum = &s->sums[t->of[run[i].item]];
+            *sum = roxi_together_add(t, *sum, &run[i]);
+        }
+}
+
+static void forget_peers(struct roxi_departures *s, const struct roxi_together *t,
+                         const struct roxi_duration *run, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (t->of[run[i].item] != ROXI_NONE)
+            s->sums[t->of[run[i].item]] = 0;
+}
+
+static int take_all(struct roxi_departures *s, const struct roxi_typical *t,
+                    const struct roxi_duration *run, size_t count, double slower)
+{
     size_t i = 0, k = 0;
     int result = 0;
-    s->count = 0;
-    if (!s->at && !(s->at = calloc(t->durations->loci.n + 1, sizeof *s->at)))
-        return -1;
     while (result == 0 && (i < count || k < t->common_count)) {
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
             k += k < t->common_count && run[i].item == t->common[k];
@@ -205,10 +326,25 @@ int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t
                               roxi_durations_is_first(t->durations, run[i].item) ? 1 : slower);
             i++;
         } else {
-            result = take(s, t, t->common[k++], 0, 1);
+            result = take(s, t, t->common[k++], 0, slower);
         }
     }
-    for (i = 0; i < s->count; i++)
+    return result;
+}
+
+int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
+                         const struct roxi_duration *run, size_t count, uint64_t length)
+{
+    const double longer = t->length > 0 ? (double)length / t->length : 1;
+    s->count = 0;
+    if (make_room(s, t) != 0)
+        return -1;
+    if (t->together)
+        add_peers(s, t->together, run, count);
+    const int result = take_all(s, t, run, count, longer > 1 ? sqrt(longer) : 1);
+    if (t->together)
+        forget_peers(s, t->together, run, count);
+    for (size_t i = 0; i < s->count; i++)
         s->at[s->list[i].locus] = 0;
     if (s->count)
         qsort(s->list, s->count, sizeof *s->list, by_locus);

@@ -16,6 +16,9 @@
  * evidence: of n runs with such records of which k make one, 1 + 1.5 log(n / 3k) units, if that is
  * more than 1. (As in words of a text: Spaerck Jones 1972.)
  *
+ * Where peers' work is chance, what one of them does counts in full only as far as it is unusual of
+ * all of them together (together.h); of the rest three tenths count.
+ *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
  * second time with all its durations divided by how much longer it is, and the nearer result
  * counts: only what a slower machine does not explain is evidence. */
@@ -25,6 +28,7 @@
 #include <stdbool.h>
 
 #include "roxi/rank/durations.h"
+#include "roxi/rank/together.h"
 
 /* The same durations item by item. */
 struct roxi_columns {
@@ -38,16 +42,19 @@ void roxi_columns_free(struct roxi_columns *c);
 
 struct roxi_typical {
     const struct roxi_durations *durations;
-    double *centre, *unit; /* by item, on the scale above; owned */
-    uint32_t *common;      /* items whose centre is not 0, ascending; owned */
+    const struct roxi_together *together; /* NULL: peers are not looked at together */
+    double *centre, *unit;                /* by item, on the scale above; owned */
+    double *of_peers, *peers_unit; /* the same by set of items that peers have in common; owned */
+    uint32_t *common;              /* items whose centre is not 0, ascending; owned */
     size_t common_count;
     double length; /* the median of the runs, in packets (participation.h) */
 };
 
-/* Of the runs in `of`, by run (NULL: all), at least one. -1: memory ran out; nothing is left to
- * free. O(durations log runs). */
+/* Of the runs in `of`, by run (NULL: all), at least one. `together` may be NULL, and must outlive
+ * this. -1: memory ran out; nothing is left to free. O(durations log runs). */
 int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
-                      const struct roxi_columns *c, const bool *of, double resolution);
+                      const struct roxi_columns *c, const struct roxi_together *together,
+                      const bool *of, double resolution);
 void roxi_typical_free(struct roxi_typical *t);
 
 /* How far a run is from typical in a locus: in the item that is farthest. */
@@ -61,6 +68,7 @@ struct roxi_departures {
     struct roxi_departure *list; /* by locus */
     size_t count, cap;
     uint32_t *at; /* by locus: number in the list + 1, while it is made; else 0 */
+    double *sums; /* by set of items: of the run's peers, while it is made; else 0 */
 };
 void roxi_departures_free(struct roxi_departures *s);
 

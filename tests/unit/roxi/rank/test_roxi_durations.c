@@ -91,7 +91,7 @@ static void test_typical(void **state)
         add_seen(&(struct seen){"A", "t", "a.B.run()V:1", counts[i]}, counts[i] > 0);
     struct roxi_durations *d = roxi_durations_new(profiles);
     assert_int_equal(roxi_columns_make(&columns, d), 0);
-    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, 0.5), 0);
+    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, NULL, 0.5), 0);
     assert_near(t.centre[0], 6);
     assert_near(t.unit[0], 1.4826 * 2 + 0.5);
     assert_int_equal(t.common_count, 1);
@@ -104,7 +104,7 @@ static void test_typical(void **state)
     roxi_typical_free(&t);
     /* Only the last two: median 2, deviations 2 and 2. */
     const bool of[5] = {false, false, false, true, true};
-    assert_int_equal(roxi_typical_make(&t, d, &columns, of, 0.5), 0);
+    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, of, 0.5), 0);
     assert_near(t.centre[0], 2);
     assert_near(t.unit[0], 1.4826 * 2 + 0.5);
     roxi_typical_free(&t);

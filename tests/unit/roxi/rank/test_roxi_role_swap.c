@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "roxi/rank/role_swap.h"
+#include "roxi/rank/together.h"
 #include "tests/support/profiles_fixture.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
@@ -136,6 +137,71 @@ static void test_chance(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Two servers, one after the other or at the same time: who led, and for how long. */
+static void add_two_leaders(uint64_t first, uint64_t second)
+{
+    const struct seen seen[] = {
+        {"S 0", "t", "a.Leader.lead()V:1", first},
+        {"S 0", "t", "a.Log.write()V:1", first},
+        {"S 0", "t", "a.Follower.follow()V:1", 900 - first},
+        {"S 1", "t", "a.Leader.lead()V:1", second},
+        {"S 1", "t", "a.Log.write()V:1", second},
+        {"S 1", "t", "a.Follower.follow()V:1", 900 - second},
+        {"S 2", "t", "a.Follower.follow()V:1", 900},
+    };
+    add_seen(seen, 7);
+}
+
+/* Where who leads is chance, another leader in the middle of a run says little; two at the same
+ * time say much. */
+static void test_moved(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    for (unsigned i = 0; i < 12; i++)
+        add_group((i * 7 + 1) % 3, 800 + i % 4, 0);
+    add_two_leaders(500, 400);
+    add_two_leaders(900, 900);
+    assert_int_equal(roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){0}, NULL, &err),
+                     0);
+    assert_true(r.score[12] < 0.7 * r.score[13]);
+    assert_true(r.score[13] > 2);
+    roxi_ranking_free(&r);
+}
+
+/* Sets of what peers have in common, and how it is added up. */
+static void test_together(void **state)
+{
+    (void)state;
+    add_group(0, 1, 30);
+    add_group(1, 1, 0);
+    struct roxi_durations *d = roxi_durations_new(profiles);
+    struct roxi_together t;
+    assert_int_equal(roxi_together_make(&t, d), 0);
+    size_t in_sets = 0;
+    for (uint32_t item = 0; item < d->items.n; item++) {
+        if (t.of[item] == ROXI_NONE)
+            continue;
+        in_sets++;
+        const uint32_t set = t.of[item];
+        bool found = false;
+        for (size_t i = t.first[set]; i < t.first[set + 1]; i++) {
+            found |= t.items[i] == item;
+            assert_int_equal(roxi_durations_counterpart(d, item, roxi_durations_of(d, t.items[i])),
+                             t.items[i]);
+        }
+        assert_true(found);
+        const struct roxi_duration more = {item, 5};
+        assert_near(roxi_together_add(&t, 3, &more), roxi_durations_is_stay(d, item) ? 5 : 8);
+        assert_near(roxi_together_add(&t, 7, &more), roxi_durations_is_stay(d, item) ? 7 : 12);
+    }
+    /* Lead and write by two servers, follow by three; what only server 2 does is in no set. */
+    assert_int_equal(in_sets, 7);
+    roxi_together_free(&t);
+    roxi_durations_free(d);
+}
+
 static void test_stems(void **state)
 {
     (void)state;
@@ -152,10 +218,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_role_swap),
-        TEST(test_no_swap),
-        TEST(test_chance),
-        cmocka_unit_test(test_stems),
+        TEST(test_role_swap), TEST(test_no_swap),  TEST(test_chance),
+        TEST(test_moved),     TEST(test_together), cmocka_unit_test(test_stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
