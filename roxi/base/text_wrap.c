@@ -11,11 +11,20 @@ struct piece {
     size_t bytes, columns;
 };
 
+/* Where the next word ends: a number and its " %" are one. */
+static size_t word_length(const char *text)
+{
+    const size_t len = strcspn(text, " ");
+    const bool number = len && text[len - 1] >= '0' && text[len - 1] <= '9';
+    return number && strncmp(text + len, " %", 2) == 0 ? len + 1 + strcspn(text + len + 1, " ")
+                                                       : len;
+}
+
 /* The next word, or as much of it as fits into `room` columns. */
 static struct piece next_word(const char *text, size_t room)
 {
     struct piece p = {0};
-    const size_t len = strcspn(text, " ");
+    const size_t len = word_length(text);
     while (p.bytes < len) {
         const size_t size = text_utf8_length(text + p.bytes, len - p.bytes);
         const size_t columns = size > 2 ? 2 : 1;

@@ -23,7 +23,7 @@ struct roxi_wrap {
 };
 
 /* A character of three or more bytes counts as two columns; UTF-8 is not cut. Several blanks are
- * printed as one. O(length). */
+ * printed as one; a line does not end between a number and its %. O(length). */
 void roxi_print_wrapped(FILE *out, const char *text, struct roxi_wrap w);
 
 /* Prints each line of a text so, with words kept whole; what does not fit begins 4 columns further

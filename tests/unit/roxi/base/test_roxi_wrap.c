@@ -49,6 +49,9 @@ static const struct row {
     {"a " EIGHTY TEN " b", {4, 4, 0, true}, "a\n    " EIGHTY TEN "\n    b"},
     {EIGHTY TEN " b", {4, 9, 0, true}, "\n    " EIGHTY TEN "\n    b"},
     {"a " EIGHTY TEN " b", {4, 4, 1, true}, "a ..."},
+    {TEN "5 % of it", {2, 68, 0, false}, "\n  " TEN "5 % of it"},
+    {"12 % x", {0, 76, 0, false}, "12 %\nx"}, /* 80 columns exactly */
+    {"x % y", {0, 78, 0, false}, "x\n% y"},   /* no number */
 };
 
 static void test_wrapped(void **state)
