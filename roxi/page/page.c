@@ -239,7 +239,7 @@ int roxi_page_write(FILE *out, const struct roxi_sheet *s, struct ix_error *err)
         return -1;
     int result = read_recorded(&p, err);
     if (result == 0)
-        result = roxi_quality_read(&p.figures, s->origin->campaign, err);
+        result = roxi_quality_read(&p.figures, s, err);
     if (result == 0 && roxi_head_counts_make(&p.counts, s) != 0)
         result = ix_fail(err, "out of memory");
     if (result == 0) {

@@ -42,13 +42,23 @@ static void put_values(FILE *out, const char *what, struct ix_values *values,
     fputs("</td></tr>\n", out);
 }
 
-int roxi_quality_read(struct ix_figures *f, const char *campaign, struct ix_error *err)
+static int add_run(struct ix_figures *f, struct ix_catalogue *c, const char *name,
+                   struct ix_error *err)
+{
+    int64_t id = 0;
+    const int found = ix_catalogue_find_execution(c, name, &id, err);
+    return found > 0 ? ix_figures_add_execution(f, c, id, err) : found;
+}
+
+int roxi_quality_read(struct ix_figures *f, const struct roxi_sheet *s, struct ix_error *err)
 {
     *f = (struct ix_figures){0};
-    struct ix_catalogue *c = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
+    struct ix_catalogue *c = ix_catalogue_open(s->origin->campaign, IX_CATALOGUE_READ, err);
     if (!c)
         return -1;
-    const int result = ix_figures_add_execution(f, c, 0, err);
+    int result = 0;
+    for (size_t i = 0; i < s->profiles->count && result == 0; i++)
+        result = add_run(f, c, s->profiles->executions[i].name, err);
     ix_catalogue_close(c);
     return result;
 }

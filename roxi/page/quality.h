@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How well a campaign was recorded: packets and losses, stops and skew, and which names of threads
+/* How well the runs of a report were recorded: packets and losses, stops and skew, and which names of threads
  * are masked. */
 #ifndef ROXI_QUALITY_H
 #define ROXI_QUALITY_H
@@ -8,9 +8,9 @@
 #include "roxi/page/sheet.h"
 #include "schema/catalogue/figures.h"
 
-/* Of all runs, from the campaign's catalogue. -1 with a message; free the figures in any case.
- * O(snapshots). */
-int roxi_quality_read(struct ix_figures *f, const char *campaign, struct ix_error *err);
+/* Of the report's runs (of one test, with --test), from the campaign's catalogue. A run that is not
+ * in it adds nothing. -1 with a message; free the figures in any case. O(snapshots). */
+int roxi_quality_read(struct ix_figures *f, const struct roxi_sheet *s, struct ix_error *err);
 /* Sorts the figures. */
 void roxi_quality_figures(struct roxi_html *h, struct ix_figures *f);
 

@@ -128,6 +128,9 @@ same "roxi rank --test" "repeats repeats#2 repeats#3" \
 has "a test that is not there" "option --test: .* has no runs of a test 'KindsTest.none'" "$T/rank.err"
 check "roxi explain takes the run's own test" "$ROXI" explain "$camp" 'acme.KindsTest.repeats#2'
 check "roxi ci --test" "$ROXI" ci "$camp" --test acme.KindsTest.repeats
+check "roxi report --test" "$ROXI" report "$camp" --test acme.KindsTest.repeats -o "$T/test.html"
+has "counts packets of that test alone" "<td>$(sql "select count(*) from packet join execution e
+    on e.id = execution where e.command = 'junit:acme.KindsTest.repeats'") packets to 3 JVMs: " "$T/test.html"
 
 launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
     -Djunit.jupiter.execution.parallel.mode.default=concurrent \
