@@ -128,7 +128,7 @@ static void say_miss(FILE *out, const struct work *w, const struct roxi_where_ru
     roxi_finding_say_where(out, names, &run->first);
     roxi_finding_say_when(out, &w->profiles->executions[f->run], &run->first);
     fputs(": ", out);
-    roxi_finding_say(out, names, &run->first, true);
+    roxi_finding_say(out, names, &run->first, 0, true);
 }
 
 /* -1: memory ran out. */

@@ -207,7 +207,7 @@ static int write_explained(FILE *out, const struct listing *l, const struct expl
         roxi_finding_say_where(t.out, names, &x->first);
         roxi_finding_say_when(t.out, &l->profiles->executions[x->run], &x->first);
         fputs(": ", t.out);
-        roxi_finding_say(t.out, names, &x->first, true);
+        roxi_finding_say(t.out, names, &x->first, 0, true);
     } else {
         fputs("nothing in its call stacks is unusual", t.out);
     }

@@ -79,7 +79,7 @@ static int show_group(FILE *out, const struct roxi_profiles *p, const struct rox
     say_group_shares(t.out, c, group);
     roxi_finding_say_where(t.out, p->symbols, &group->finding);
     fputs(": ", t.out);
-    roxi_finding_say(t.out, p->symbols, &group->finding, true);
+    roxi_finding_say(t.out, p->symbols, &group->finding, 0, true);
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
 }
@@ -132,7 +132,7 @@ static int show_sentence(FILE *out, const struct screen *s, const struct roxi_co
     text_print(t.out, p->executions[x->run].name);
     roxi_finding_say_when(t.out, &p->executions[x->run], &x->finding);
     fputs(": ", t.out);
-    roxi_finding_say(t.out, p->symbols, &x->finding, true);
+    roxi_finding_say(t.out, p->symbols, &x->finding, 0, true);
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
 }
@@ -194,7 +194,7 @@ static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct
         fputs(":\n\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n    ", out);
         roxi_finding_say_where(out, p->symbols, &x->finding);
         fputs("\n    ", out);
-        roxi_finding_say(out, p->symbols, &x->finding, false);
+        roxi_finding_say(out, p->symbols, &x->finding, 0, false);
         putc('\n', out);
         result = roxi_finding_show_path(out, p, &x->finding, ROXI_PATH_MOST, false);
         fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);

@@ -48,7 +48,7 @@ static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple
     const struct roxi_finding *f = &x->findings->list[0];
     roxi_finding_say_who(out, names_of(x), f);
     fputs(": ", out);
-    roxi_finding_say(out, names_of(x), f, simple);
+    roxi_finding_say(out, names_of(x), f, x->findings->normal, simple);
     fputs("; ", out);
     roxi_finding_say_like(out, f, x->findings->normal);
     putc('.', out);
@@ -91,6 +91,26 @@ static bool say_compared(FILE *out, const struct roxi_explanation *x, size_t fin
     return said > 0;
 }
 
+static bool counts_packets(const struct roxi_finding *f)
+{
+    return f->waited_for || f->kind == ROXI_IN_CALL || f->kind == ROXI_OUTSIDE;
+}
+
+/* If one of the first so many findings has more packets than the run: a sentence. True if it was
+ * said. */
+static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t findings)
+{
+    const size_t packets = x->run->history.moment_count;
+    bool more = false;
+    for (size_t i = 0; i < findings && !more; i++) {
+        const struct roxi_finding *f = &x->findings->list[i];
+        more = packets && counts_packets(f) && f->here > packets;
+    }
+    if (more)
+        fprintf(out, "Packets of several threads are added up; the run itself has %zu.", packets);
+    return more;
+}
+
 /* ---- text ---- */
 
 enum { TEXT_INDENT = 4 };
@@ -111,7 +131,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     struct ix_text t;
     if (ix_text_open(&t) != 0)
         return -1;
-    roxi_finding_say(t.out, names_of(x), f, true);
+    roxi_finding_say(t.out, names_of(x), f, x->findings->normal, true);
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, x->findings->normal);
     say_share(t.out, f);
@@ -120,7 +140,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)
-        fprintf(t.out, "; mostly %s:", roxi_doing_word(f->doing));
+        fprintf(t.out, "; mostly %s:", roxi_finding_doing(f));
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
 }
@@ -158,7 +178,9 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
         return -1;
     say_summary(t.out, x, true);
     putc(' ', t.out);
-    say_compared(t.out, x, findings, "");
+    if (say_compared(t.out, x, findings, ""))
+        putc(' ', t.out);
+    say_sums(t.out, x, findings);
     return roxi_close_wrapped(out, &t, (struct roxi_wrap){.whole = true});
 }
 
@@ -196,13 +218,15 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
     fputs("\n\n", out);
     if (say_compared(out, x, shown(x), ROXI_TICK))
         fputs("\n\n", out);
+    if (say_sums(out, x, shown(x)))
+        fputs("\n\n", out);
     for (size_t i = 0; i < shown(x) && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);
         roxi_finding_say_place(out, names_of(x), f);
         roxi_finding_say_when(out, x->run, f);
         fputs(ROXI_TICK ": " ROXI_TICK, out);
-        roxi_finding_say(out, names_of(x), f, false);
+        roxi_finding_say(out, names_of(x), f, x->findings->normal, false);
         fputs(ROXI_TICK "; ", out);
         roxi_finding_say_like(out, f, x->findings->normal);
         say_share(out, f);

@@ -27,6 +27,11 @@ const char *roxi_doing_word(enum roxi_doing doing)
     return words[doing];
 }
 
+const char *roxi_finding_doing(const struct roxi_finding *f)
+{
+    return f->deadlock ? "blocked" : roxi_doing_word(f->doing);
+}
+
 const char *roxi_finding_kind(const struct roxi_finding *f)
 {
     if (f->deadlock)
@@ -102,16 +107,15 @@ static void say_growth(FILE *out, const struct roxi_finding *f)
         fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
 }
 
-static void say_typical(FILE *out, const struct roxi_finding *f)
+/* `alone`: compared with one run, which is typical of nothing. */
+static void say_typical(FILE *out, const struct roxi_finding *f, bool alone)
 {
+    const char *where = f->about == ROXI_ABOUT_PEERS ? "its peers" : alone ? "there" : "typically";
+    fprintf(out, ", %s %s", where, f->stay ? "at most " : "");
     if (is_share_of_time(f))
-        fprintf(out, ", typically %.1f %%", f->elsewhere / 10);
+        fprintf(out, "%.1f %%", f->elsewhere / 10);
     else
-        fprintf(out,
-                f->about == ROXI_ABOUT_PEERS ? ", its peers %.0f"
-                : f->stay                    ? ", typically at most %.0f"
-                                             : ", typically %.0f",
-                round(f->elsewhere));
+        fprintf(out, "%.0f", round(f->elsewhere));
     if (is_never(f))
         fputs(round(f->elsewhere) == 1 ? " packet" : " packets", out);
 }
@@ -139,14 +143,15 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
 }
 
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                      bool simple)
+                      size_t normal, bool simple)
 {
+    const bool alone = normal == 1;
     if (f->deadlock)
         fputs("in a deadlock, ", out);
     if (f->waited_for) {
         roxi_print_member(out, names, f->waiters);
-        fprintf(out, " waits for it: %" PRIu32 " packets, typically %.0f", f->here,
-                round(f->elsewhere));
+        fprintf(out, " waits for it: %" PRIu32 " packets", f->here);
+        say_typical(out, f, alone);
         return;
     }
     if (f->about == ROXI_ABOUT_FIRST) {
@@ -191,7 +196,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     case ROXI_DURATION_KINDS:
         break;
     }
-    say_typical(out, f);
+    say_typical(out, f, alone);
     if (f->ends_at.role != ROXI_NONE) {
         const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);
@@ -220,12 +225,22 @@ static void say_like_other(FILE *out, const struct roxi_finding *f)
         fprintf(out, "the other run has %s", f->less ? "more" : "fewer");
 }
 
+static void say_like_first(FILE *out, const struct roxi_finding *f, size_t normal)
+{
+    if (normal == 1)
+        fprintf(out, "the other run made %s", f->like ? "one" : "none");
+    else if (f->like)
+        fprintf(out, "%zu of %zu normal runs made one", f->like, normal);
+    else
+        fprintf(out, "none of %zu normal runs made one", normal);
+}
+
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)
 {
-    if (f->about == ROXI_ABOUT_FIRST)
-        fprintf(out, "%zu of %zu normal run%s made one", f->like, normal, normal == 1 ? "" : "s");
-    else if (normal == 0)
+    if (normal == 0)
         fputs("there is no normal run", out);
+    else if (f->about == ROXI_ABOUT_FIRST)
+        say_like_first(out, f, normal);
     else if (normal == 1)
         say_like_other(out, f);
     else if (f->kind == ROXI_BAD_END)
@@ -376,7 +391,7 @@ static char *sentence(const struct roxi_profiles *p, const struct roxi_profile *
     roxi_finding_say_where(t.out, p->symbols, f);
     roxi_finding_say_when(t.out, run, f);
     fputs(": ", t.out);
-    roxi_finding_say(t.out, p->symbols, f, false);
+    roxi_finding_say(t.out, p->symbols, f, normal, false);
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, normal);
     return ix_text_close(&t);

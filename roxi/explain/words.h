@@ -24,10 +24,11 @@ enum { ROXI_FIRST_FINDINGS = 5 };
  * "ended-early", "ended-badly", "waited-for", "deadlock", "growth", "exception", "unlike-peers",
  * "threads-ended", "stayed": a constant. */
 const char *roxi_finding_kind(const struct roxi_finding *f);
-/* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1"; if
- * `simple`, classes without packages. */
+/* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1";
+ * "there 1" if `normal`, the number of runs that it is compared with, is 1. If `simple`, classes
+ * have no packages. */
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                      bool simple);
+                      size_t normal, bool simple);
 /* How sure: "none of 45 normal runs has as many"; of one: "the other run has fewer"; of how a JVM
  * ended: "unlike all 45 normal runs". */
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal);
@@ -45,6 +46,8 @@ void roxi_finding_say_where(FILE *out, const struct roxi_symbols *names,
 void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const struct roxi_finding *f);
 /* "waiting for another thread": a constant. */
 const char *roxi_doing_word(enum roxi_doing doing);
+/* The same of a finding: threads of a deadlock are "blocked". */
+const char *roxi_finding_doing(const struct roxi_finding *f);
 /* The call stack in lines: the executing frames, down to the one to look at, which is marked '>',
  * and two of its callers. At most `frames`, ROXI_PATH_LEAST or more, are shown; `narrow`: the place
  * in the file is on a line of its own if both do not fit into 80 columns. -1: memory ran out. */

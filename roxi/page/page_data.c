@@ -203,7 +203,7 @@ static void write_finding(struct writer *w, const struct roxi_finding *f)
     }
     roxi_finding_say_who(t.out, s, f);
     fputs(": ", t.out);
-    roxi_finding_say(t.out, s, f, true);
+    roxi_finding_say(t.out, s, f, 0, true);
     char *text = ix_text_close(&t);
     w->numbers.failed = w->numbers.failed || !text;
     putc('[', w->out);

@@ -194,7 +194,8 @@ void roxi_say_how(FILE *out, const struct roxi_sheet *s)
     for (size_t i = 0; i < s->origin->option_count; i++)
         say_option(out, &s->origin->options[i]);
     fputs(". A score compares for how many packets each call of the application was on a stack, "
-          "and for how long each JVM took part, with what is typical of the runs.",
+          "those of several threads added up, and for how long each JVM took part, with what is "
+          "typical of the runs.",
           out);
 }
 
@@ -212,7 +213,7 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
         roxi_finding_say_who(out, s->profiles->symbols, f);
         roxi_finding_say_when(out, &s->profiles->executions[run], f);
         fputs(": ", out);
-        roxi_finding_say(out, s->profiles->symbols, f, true);
+        roxi_finding_say(out, s->profiles->symbols, f, shown->findings.normal, true);
         if (shown->findings.normal) {
             fputs("; ", out);
             roxi_finding_say_like(out, f, shown->findings.normal);

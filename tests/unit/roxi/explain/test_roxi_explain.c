@@ -322,7 +322,7 @@ static void test_stay(void **state)
     assert_int_equal(x->like, 0);
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
-    roxi_finding_say(out, profiles->symbols, x, true);
+    roxi_finding_say(out, profiles->symbols, x, 9, true);
     fclose(out);
     assert_string_equal(
         text, "one thread stayed on the same call stack for 80 packets (0.0 s), in C.lock "
@@ -352,7 +352,7 @@ static void assert_first_says(const struct did *did, size_t count, const char *p
     assert_true(f.count > 0);
     assert_int_equal(f.list[0].stack, stack_number(path));
     assert_int_equal(ix_text_open(&t), 0);
-    roxi_finding_say(t.out, profiles->symbols, &f.list[0], true);
+    roxi_finding_say(t.out, profiles->symbols, &f.list[0], 9, true);
     char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_string_equal(text, want);

@@ -48,7 +48,7 @@ static void test_same_name(void **state)
     assert_non_null(strstr(path, "       ... 1 caller\n"));
     free(path);
     assert_int_equal(ix_text_open(&t), 0);
-    roxi_finding_say(t.out, profiles->symbols, &f, true);
+    roxi_finding_say(t.out, profiles->symbols, &f, 9, true);
     char *text = ix_text_close(&t);
     assert_string_equal(text,
                         "2 packets in Handler.read, typically 0; waits for another of its threads");
@@ -71,12 +71,14 @@ static struct roxi_finding of_peer(const char *who, const char *as, const char *
     };
 }
 
-static char *explained_by(int (*print)(FILE *out, const struct roxi_explanation *x),
+/* Of a run with so many packets. */
+static char *explained_of(size_t packets,
+                          int (*print)(FILE *out, const struct roxi_explanation *x),
                           struct roxi_finding *list, size_t count)
 {
     const struct roxi_findings findings = {.list = list, .count = count, .normal = 9};
     char name[] = "run1";
-    const struct roxi_profile run = {.name = name};
+    const struct roxi_profile run = {.name = name, .history = {.moment_count = packets}};
     const struct roxi_explanation x = {.profiles = profiles, .run = &run, .findings = &findings};
     struct ix_text t;
     assert_int_equal(ix_text_open(&t), 0);
@@ -84,6 +86,12 @@ static char *explained_by(int (*print)(FILE *out, const struct roxi_explanation 
     char *text = ix_text_close(&t);
     assert_non_null(text);
     return text;
+}
+
+static char *explained_by(int (*print)(FILE *out, const struct roxi_explanation *x),
+                          struct roxi_finding *list, size_t count)
+{
+    return explained_of(0, print, list, count);
 }
 
 static void expect_once(const char *text, const char *part)
@@ -142,6 +150,16 @@ static void test_a_finding_alone(void **state)
 
 /* ---- what is said of a finding ---- */
 
+static void expect_like(const struct roxi_finding *f, size_t normal, const char *want)
+{
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say_like(t.out, f, normal);
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, want);
+    free(text);
+}
+
 static void test_how_many_like_it(void **state)
 {
     static const struct {
@@ -164,28 +182,42 @@ static void test_how_many_like_it(void **state)
         {1, 1, false, true, "so did the other run"},
         {0, 0, false, true, "there is no normal run"},
     };
+    static const struct {
+        size_t like, normal;
+        const char *want;
+    } firsts[] = {
+        {0, 45, "none of 45 normal runs made one"},
+        {1, 45, "1 of 45 normal runs made one"},
+        {0, 1, "the other run made none"},
+        {1, 1, "the other run made one"},
+        {0, 0, "there is no normal run"},
+    };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct roxi_finding f = {.kind = cases[i].bad_end ? ROXI_BAD_END : ROXI_IN_CALL,
                                        .less = cases[i].less,
                                        .like = cases[i].like};
-        struct ix_text t;
-        assert_int_equal(ix_text_open(&t), 0);
-        roxi_finding_say_like(t.out, &f, cases[i].normal);
-        char *text = ix_text_close(&t);
-        assert_string_equal(text, cases[i].want);
-        free(text);
+        expect_like(&f, cases[i].normal, cases[i].want);
     }
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        const struct roxi_finding f = {.about = ROXI_ABOUT_FIRST, .like = firsts[i].like};
+        expect_like(&f, firsts[i].normal, firsts[i].want);
+    }
+}
+
+static void expect_said_of(const struct roxi_finding *f, size_t normal, const char *want)
+{
+    struct ix_text t;
+    assert_int_equal(ix_text_open(&t), 0);
+    roxi_finding_say(t.out, profiles->symbols, f, normal, true);
+    char *text = ix_text_close(&t);
+    assert_string_equal(text, want);
+    free(text);
 }
 
 static void expect_said(const struct roxi_finding *f, const char *want)
 {
-    struct ix_text t;
-    assert_int_equal(ix_text_open(&t), 0);
-    roxi_finding_say(t.out, profiles->symbols, f, true);
-    char *text = ix_text_close(&t);
-    assert_string_equal(text, want);
-    free(text);
+    expect_said_of(f, 9, want);
 }
 
 static void test_what_is_said(void **state)
@@ -194,6 +226,8 @@ static void test_what_is_said(void **state)
     (void)state;
     f.elsewhere = 17;
     expect_said(&f, "2 packets in A.f, typically 17");
+    expect_said_of(&f, 1, "2 packets in A.f, there 17");
+    expect_said_of(&f, 0, "2 packets in A.f, typically 17");
     f.deadlock = true;
     expect_said(&f, "in a deadlock, 2 packets in A.f, typically 17");
     f.deadlock = false;
@@ -237,6 +271,56 @@ static void test_the_summary_names_threads(void **state)
     free(text);
 }
 
+/* In one line, with single blanks. */
+static char *flat_text_of(size_t packets, struct roxi_finding *list, size_t count)
+{
+    char *text = explained_of(packets, roxi_explain_text, list, count), *end = text;
+    for (const char *c = text; *c; c++)
+        if ((*c != ' ' && *c != '\n') || (end > text && end[-1] != ' '))
+            *end++ = (char)(*c == '\n' ? ' ' : *c);
+    *end = '\0';
+    return text;
+}
+
+/* Several threads can have more packets than the run. */
+static void test_packets_of_several_threads(void **state)
+{
+    struct roxi_finding list[] = {of_peer("x", "x", "f"), of_peer("y", "y", "g")};
+    const char *const said = "Packets of several threads are added up; the run itself has 90.";
+    (void)state;
+    list[1].here = 91;
+    char *text = flat_text_of(90, list, 2);
+    expect_once(text, said);
+    free(text);
+    text = explained_of(90, roxi_explain_markdown, list, 2);
+    expect_once(text, said);
+    free(text);
+    text = flat_text_of(91, list, 2);
+    assert_null(strstr(text, "added up"));
+    free(text);
+    list[1].kind = ROXI_DURATION_KINDS; /* 91 threads, not packets */
+    list[1].about = ROXI_ABOUT_GROWTH;
+    text = flat_text_of(90, list, 2);
+    assert_null(strstr(text, "added up"));
+    free(text);
+}
+
+/* Who is in a deadlock does not just wait for another thread. */
+static void test_a_deadlock_blocks(void **state)
+{
+    struct roxi_finding f = of_peer("x", "x", "f");
+    (void)state;
+    f.doing = ROXI_WAITING;
+    f.stack = stack_number("a.A.f()V:1");
+    char *text = flat_text_of(0, &f, 1);
+    expect_once(text, "; mostly waiting for another thread: ");
+    free(text);
+    f.deadlock = true;
+    text = flat_text_of(0, &f, 1);
+    expect_once(text, "; mostly blocked: ");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +331,10 @@ int main(void)
         cmocka_unit_test(test_how_many_like_it),
         cmocka_unit_test_setup_teardown(test_what_is_said, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_the_summary_names_threads, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_packets_of_several_threads, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_a_deadlock_blocks, profiles_set_up,
                                         profiles_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void assert_says(const struct roxi_finding *f, bool simple, const char *w
 {
     struct ix_text t;
     assert_int_equal(ix_text_open(&t), 0);
-    roxi_finding_say(t.out, p->symbols, f, simple);
+    roxi_finding_say(t.out, p->symbols, f, 9, simple);
     char *text = ix_text_close(&t);
     assert_non_null(text);
     assert_string_equal(text, want);
