@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How well the runs of a report were recorded: packets and losses, stops and skew, and which names of threads
- * are masked. */
+/* How well the runs of a report were recorded: packets and losses, stops and skew, and which names
+ * of threads are masked. */
 #ifndef ROXI_QUALITY_H
 #define ROXI_QUALITY_H
 

@@ -72,8 +72,7 @@ static struct roxi_finding of_peer(const char *who, const char *as, const char *
 }
 
 /* Of a run with so many packets. */
-static char *explained_of(size_t packets,
-                          int (*print)(FILE *out, const struct roxi_explanation *x),
+static char *explained_of(size_t packets, int (*print)(FILE *out, const struct roxi_explanation *x),
                           struct roxi_finding *list, size_t count)
 {
     const struct roxi_findings findings = {.list = list, .count = count, .normal = 9};
@@ -186,10 +185,8 @@ static void test_how_many_like_it(void **state)
         size_t like, normal;
         const char *want;
     } firsts[] = {
-        {0, 45, "none of 45 normal runs made one"},
-        {1, 45, "1 of 45 normal runs made one"},
-        {0, 1, "the other run made none"},
-        {1, 1, "the other run made one"},
+        {0, 45, "none of 45 normal runs made one"}, {1, 45, "1 of 45 normal runs made one"},
+        {0, 1, "the other run made none"},          {1, 1, "the other run made one"},
         {0, 0, "there is no normal run"},
     };
     (void)state;
