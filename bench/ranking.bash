@@ -53,3 +53,39 @@ ranking_cost_table() {
         rm -rf "$dir"
     done
 }
+
+# Three copies of a stored campaign as one, in which 300 runs have failed, chosen evenly.
+explain_cost_table() {
+    local copy dir=$work/explain
+    examples/casestudy.sh --unpack casestudy/bully.tar.xz "$dir/0" >"$work/log"
+    for copy in 1 2 3; do # of different campaigns, as their dates tell
+        cp -r "$dir/0/campaign" "$dir/$copy"
+        sqlite3 "$dir/$copy/campaign.db" "update campaign set created_ns = created_ns + $copy"
+    done
+    run_logged build/roxi merge "$dir/1" "$dir/2" "$dir/3" -o "$dir/all"
+    sqlite3 "$dir/all/campaign.db" "update execution set verdict =
+        case when id * 300 % (select count(*) from execution) < 300 then 'failed' else 'passed' end"
+    echo
+    echo "## What \`roxi explain --failed\` costs, against \`roxi rank\`"
+    echo
+    echo "Three copies of the case study's runs of Bully as one campaign: $(sql "$dir/all" "select count(*) ||
+        ' runs, of which ' || sum(verdict = 'failed') || ' count as failed' from execution"); $(nproc) processors." \
+        "The medians of five, in turn."
+    echo
+    echo "| \`roxi\` | seconds | of processor time |"
+    echo "| --- | ---: | ---: |"
+    for _ in 1 2 3 4 5; do
+        explain_cost rank "$dir/all"
+        explain_cost explain "$dir/all" --failed
+    done
+    explain_cost_row rank rank
+    explain_cost_row explain "explain --failed"
+    rm -rf "$dir"
+}
+explain_cost() { # explain_cost COMMAND ARGUMENT...
+    /usr/bin/time -a -o "$work/$1.cost" -f "%e %U %S" build/roxi "$@" >"$work/log" 2>&1
+}
+explain_cost_row() { # explain_cost_row COMMAND LABEL
+    awk '{ print $1, $2 + $3 }' "$work/$1.cost" | sort -n | awk -v c="$2" '
+        NR == 3 { printf "| %s | %.2f | %.2f |\n", c, $1, $2 }'
+}

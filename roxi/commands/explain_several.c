@@ -78,7 +78,8 @@ static int compare(struct work *w, struct ix_error *err)
     if (!w->profiles || choose(w, err) != 0 ||
         roxi_ranking_make(&w->ranking, w->profiles, &s->ranking, w->others, err) != 0)
         return -1;
-    return roxi_common_make(&w->common, &w->ranking, w->of, w->others, s->campaign, err);
+    return roxi_common_make(&w->common, &w->ranking, w->of, w->others, s->campaign, s->load.threads,
+                            err);
 }
 
 static int write_all(struct roxi_result *out, const struct work *w, struct ix_error *err)

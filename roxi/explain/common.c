@@ -4,15 +4,27 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "roxi/base/workers.h"
 #include "schema/base/grow.h"
+
+/* The findings of one of the runs. */
+struct found {
+    size_t run;
+    struct roxi_findings findings; /* owned */
+    int result;
+    struct ix_error err; /* if that is not 0 */
+};
 
 struct gathering {
     struct roxi_common *out;
+    struct found *found; /* one for each of the runs, ascending; owned, as is the rest */
+    struct roxi_listing logs;
     struct roxi_run_evidence *evidence; /* by run */
     struct roxi_symbols *names;         /* of what there is evidence of */
     const struct roxi_ranking *ranking;
     const bool *of, *others;
     const char *campaign;
+    unsigned threads;
 };
 
 /* Does the run depart at the finding's place, in the same direction? */
@@ -68,19 +80,49 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
     return 0;
 }
 
-static int gather_run(struct gathering *g, size_t run, struct ix_error *err)
+static void find_in_run(void *user, size_t worker, size_t job)
 {
-    struct roxi_findings f;
-    if (roxi_findings_make(&f, g->ranking, run, g->others, g->campaign, err) != 0)
+    (void)worker;
+    const struct gathering *g = user;
+    struct found *x = &g->found[job];
+    const char *name = g->ranking->durations->profiles->executions[x->run].name;
+    const struct roxi_listed_execution *logs =
+        g->campaign ? roxi_listing_find(&g->logs, name) : NULL;
+    x->result =
+        g->campaign && !logs
+            ? ix_fail(&x->err, "the campaign '%s' has no run '%s'", g->campaign, name)
+            : roxi_findings_find(&x->findings, g->ranking, x->run, g->others, logs, &x->err);
+    waits_chains_free(&x->findings.chains); /* nobody asks for them, and they may be long */
+}
+
+/* Runs are explained at the same time. */
+static int find_all(struct gathering *g, struct ix_error *err)
+{
+    const size_t n = g->ranking->n, runs = g->out->runs;
+    g->found = calloc(runs + 1, sizeof *g->found);
+    if (!g->found)
+        return ix_fail(err, "out of memory");
+    if (g->campaign && roxi_listing_read(&g->logs, g->campaign, NULL, err) != 0)
         return -1;
+    for (size_t i = 0, at = 0; i < n; i++)
+        if (g->of[i])
+            g->found[at++].run = i;
+    roxi_workers_run(roxi_workers(g->threads, runs), runs, find_in_run, g);
+    for (size_t i = 0; i < runs; i++)
+        if (g->found[i].result != 0)
+            return ix_fail(err, "%s", g->found[i].err.text);
+    return 0;
+}
+
+/* One after the other, so that the result is always the same. */
+static int take_run(struct gathering *g, const struct found *x)
+{
     int result = 0;
-    for (size_t i = 0; i < f.count && result == 0; i++)
-        result = take_finding(g, run, &f.list[i]);
-    if (result == 0)
-        result =
-            roxi_evidence_gather(&g->evidence[run], g->names, g->ranking->durations->profiles, &f);
-    roxi_findings_free(&f);
-    return result == 0 ? 0 : ix_fail(err, "out of memory");
+    for (size_t i = 0; i < x->findings.count && result == 0; i++)
+        result = take_finding(g, x->run, &x->findings.list[i]);
+    return result == 0 ? roxi_evidence_gather(&g->evidence[x->run], g->names,
+                                              g->ranking->durations->profiles, &x->findings)
+                       : result;
 }
 
 /* What the ranking does not look at is counted in the runs that are explained; the others were
@@ -109,21 +151,31 @@ static int by_weight(const void *a, const void *b)
 static int gather(struct gathering *g, struct ix_error *err)
 {
     const struct roxi_ranking *r = g->ranking;
-    int result = 0;
-    for (size_t i = 0; i < r->n && result == 0; i++) {
+    for (size_t i = 0; i < r->n; i++) {
         g->out->runs += g->of[i];
         g->out->others += g->others[i];
-        if (g->of[i])
-            result = gather_run(g, i, err);
     }
-    if (result == 0 && roxi_evidence_sort(g->evidence, r->n, g->names) != 0)
-        result = ix_fail(err, "out of memory");
-    return result == 0 ? roxi_groups_make(&g->out->groups, r->durations->profiles, g->evidence, err)
-                       : result;
+    if (find_all(g, err) != 0)
+        return -1;
+    int result = 0;
+    for (size_t i = 0; i < g->out->runs && result == 0; i++)
+        result = take_run(g, &g->found[i]);
+    if (result != 0 || roxi_evidence_sort(g->evidence, r->n, g->names) != 0)
+        return ix_fail(err, "out of memory");
+    return roxi_groups_make(&g->out->groups, r->durations->profiles, g->evidence, err);
+}
+
+static void free_found(struct gathering *g)
+{
+    for (size_t i = 0; i < g->out->runs && g->found; i++)
+        roxi_findings_free(&g->found[i].findings);
+    free(g->found);
+    roxi_listing_free(&g->logs);
 }
 
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
-                     const bool *others, const char *campaign, struct ix_error *err)
+                     const bool *others, const char *campaign, unsigned threads,
+                     struct ix_error *err)
 {
     struct gathering g = {.out = c,
                           .evidence = calloc(r->n + 1, sizeof *g.evidence),
@@ -131,12 +183,14 @@ int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const 
                           .ranking = r,
                           .of = of,
                           .others = others,
-                          .campaign = campaign};
+                          .campaign = campaign,
+                          .threads = threads};
     *c = (struct roxi_common){0};
     const int result = g.evidence && g.names ? gather(&g, err) : ix_fail(err, "out of memory");
     for (size_t i = 0; i < r->n && g.evidence; i++)
         roxi_evidence_free(&g.evidence[i]);
     free(g.evidence);
+    free_found(&g);
     roxi_symbols_free(g.names);
     if (result != 0) {
         roxi_common_free(c);

@@ -30,10 +30,13 @@ struct roxi_common {
 };
 
 /* `of`: the runs, whose histories were kept; `others`: those that do not have it in common; both by
- * run. `campaign` as of roxi_findings_make. -1 with a message; nothing is left to free. As long as
- * roxi_findings_make for each of the runs, and O(findings x parts); groups: see there. */
+ * run. `campaign` as of roxi_findings_make. `threads`: how many runs are explained at the same
+ * time; 0: as many as there are processors. The result does not depend on it. -1 with a message;
+ * nothing is left to free. As long as roxi_findings_make for each of the runs, and O(findings x
+ * parts); groups: see there. */
 int roxi_common_make(struct roxi_common *c, const struct roxi_ranking *r, const bool *of,
-                     const bool *others, const char *campaign, struct ix_error *err);
+                     const bool *others, const char *campaign, unsigned threads,
+                     struct ix_error *err);
 void roxi_common_free(struct roxi_common *c);
 
 /* What is said of the runs and the others: "that failed", "that passed"; of both numbers one

@@ -266,19 +266,8 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
 
 /* ---- the whole ---- */
 
-static int read_chains(struct roxi_finder *f, const char *campaign, struct ix_error *err)
-{
-    struct roxi_listing logs;
-    if (!campaign)
-        return 0;
-    if (roxi_listing_read(&logs, campaign, f->run->name, err) != 0)
-        return -1;
-    const int result = waits_chains_read(&f->out->chains, &logs.executions[0], err);
-    roxi_listing_free(&logs);
-    return result;
-}
-
-int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_error *err)
+int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *logs,
+                     struct ix_error *err)
 {
     const struct roxi_history *h = &f->run->history;
     f->shown = calloc(h->count + 1, sizeof *f->shown);
@@ -295,7 +284,7 @@ int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_erro
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r] && r != f->number;
-    return read_chains(f, campaign, err);
+    return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }
 
 void roxi_finder_close(struct roxi_finder *f)

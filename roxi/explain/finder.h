@@ -68,9 +68,10 @@ bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name,
 /* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
 struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
 
-/* `out`, `ranking`, `profiles`, `run`, `number` and `normal` are set; `campaign` may be NULL. -1
- * with a message. To be closed in any case. */
-int roxi_finder_open(struct roxi_finder *f, const char *campaign, struct ix_error *err);
+/* `out`, `ranking`, `profiles`, `run`, `number` and `normal` are set; `logs` as of
+ * roxi_findings_find. -1 with a message. To be closed in any case. */
+int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *logs,
+                     struct ix_error *err);
 void roxi_finder_close(struct roxi_finder *f);
 
 #endif

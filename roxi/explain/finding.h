@@ -106,6 +106,11 @@ struct roxi_findings {
  * for the logs. */
 int roxi_findings_make(struct roxi_findings *f, const struct roxi_ranking *r, size_t run,
                        const bool *normal, const char *campaign, struct ix_error *err);
+/* The same; `logs`: the run's, or NULL: who waits for whom is not followed. Of several runs it can
+ * be called at the same time. */
+int roxi_findings_find(struct roxi_findings *f, const struct roxi_ranking *r, size_t run,
+                       const bool *normal, const struct roxi_listed_execution *logs,
+                       struct ix_error *err);
 void roxi_findings_free(struct roxi_findings *f);
 
 /* What a thread does in a call stack, as its frames tell. O(depth). */

@@ -98,8 +98,9 @@ static void put_in_order(struct roxi_findings *f)
 
 /* ---- the whole ---- */
 
-int roxi_findings_make(struct roxi_findings *out, const struct roxi_ranking *r, size_t run,
-                       const bool *normal, const char *campaign, struct ix_error *err)
+int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, size_t run,
+                       const bool *normal, const struct roxi_listed_execution *logs,
+                       struct ix_error *err)
 {
     const struct roxi_profiles *p = r->durations->profiles;
     struct roxi_finder f = {.out = out,
@@ -109,7 +110,7 @@ int roxi_findings_make(struct roxi_findings *out, const struct roxi_ranking *r, 
                             .number = run,
                             .normal = normal};
     *out = (struct roxi_findings){0};
-    int result = roxi_finder_open(&f, campaign, err);
+    int result = roxi_finder_open(&f, logs, err);
     for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
         result = producers[i](&f) == 0 ? 0 : ix_fail(err, "out of memory");
     roxi_finder_close(&f);
@@ -117,6 +118,20 @@ int roxi_findings_make(struct roxi_findings *out, const struct roxi_ranking *r, 
         roxi_findings_free(out);
     else
         put_in_order(out);
+    return result;
+}
+
+int roxi_findings_make(struct roxi_findings *out, const struct roxi_ranking *r, size_t run,
+                       const bool *normal, const char *campaign, struct ix_error *err)
+{
+    struct roxi_listing logs = {0};
+    const char *name = r->durations->profiles->executions[run].name;
+    *out = (struct roxi_findings){0};
+    if (campaign && roxi_listing_read(&logs, campaign, name, err) != 0)
+        return -1;
+    const int result =
+        roxi_findings_find(out, r, run, normal, campaign ? &logs.executions[0] : NULL, err);
+    roxi_listing_free(&logs);
     return result;
 }
 

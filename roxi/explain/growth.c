@@ -100,17 +100,32 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     return same || roxi_finder_add(l->f, x) ? 0 : -1;
 }
 
+/* Sets l->numbers to how much normal runs have. Returns how many there are; 0 if it is known
+ * without looking at all of them that there is nothing to find. */
+static size_t normal_amounts(const struct looking *l, double own)
+{
+    const struct roxi_finder *f = l->f;
+    size_t count = 0, like = 0;
+    for (size_t r = 0; r < f->ranking->n && !isnan(own); r++) {
+        const double number =
+            f->normal[r] && r != f->number ? amount(l, &f->profiles->executions[r]) : NAN;
+        if (isnan(number))
+            continue;
+        l->numbers[count++] = number;
+        like += number >= own;
+        if (roxi_usual_is_common(like, f->out->normal))
+            return 0;
+    }
+    return count;
+}
+
 static int compare_with_normal(struct looking *l)
 {
     struct roxi_finder *f = l->f;
     const double own = amount(l, f->run);
-    size_t count = 0;
-    for (size_t r = 0; r < f->ranking->n && !isnan(own); r++) {
-        const double number =
-            f->normal[r] && r != f->number ? amount(l, &f->profiles->executions[r]) : NAN;
-        if (!isnan(number))
-            l->numbers[count++] = number;
-    }
+    const size_t count = normal_amounts(l, own);
+    if (!count)
+        return 0;
     const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
     const double resolution = few[l->resource] + FEW_PERCENT * usual.centre;
     const double evidence = roxi_usual_evidence(&usual, count, own, resolution);

@@ -77,19 +77,36 @@ static bool make_row(const struct looking *l, uint32_t item, struct row *row)
     return row->count >= PEERS_LEAST;
 }
 
+/* Sets l->numbers to the deviations in normal runs. Returns how many there are; 0 if it is known
+ * without looking at all of them that there is nothing to find. */
+static size_t normal_deviations(const struct looking *l, const struct row *row, size_t p,
+                                double own)
+{
+    const struct roxi_finder *f = l->f;
+    size_t count = 0, like = 0;
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        if (!f->normal[r] || r == f->number)
+            continue;
+        l->numbers[count] = deviation(l->d, r, row, p);
+        like += l->numbers[count++] >= own;
+        if (roxi_usual_is_common(like, f->out->normal))
+            return 0;
+    }
+    return count;
+}
+
 static void look_at(struct looking *l, const struct row *row, size_t p, struct roxi_call call)
 {
     const struct roxi_finder *f = l->f;
     struct roxi_finding *best = &l->best[row->members[p]];
     const double own = deviation(l->d, f->number, row, p);
-    size_t count = 0;
     const double here = packets(l->d, f->number, row->items[p]);
     const double elsewhere = of_others(l->d, f->number, row, p);
     if (own <= RESOLUTION || here < elsewhere)
         return;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
-            l->numbers[count++] = deviation(l->d, r, row, p);
+    const size_t count = normal_deviations(l, row, p, own);
+    if (!count)
+        return;
     const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
     const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
     const bool inner = call.class_name == best->call.called_class &&

@@ -8,6 +8,11 @@
 #define AS_DEVIATION 1.4826 /* of the normal distribution: its deviation over the median one */
 #define RARE 20             /* at most one normal run of so many may have as much */
 
+bool roxi_usual_is_common(size_t like, size_t count)
+{
+    return RARE * like > count;
+}
+
 struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
 {
     struct roxi_usual u = {0};
@@ -25,7 +30,7 @@ struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
 double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own, double resolution)
 {
     const double z = (own - u->centre) / (u->unit + resolution);
-    if (!count || RARE * u->like > count || !(z > 1))
+    if (!count || roxi_usual_is_common(u->like, count) || !(z > 1))
         return 0;
     return log1p((z - 1) * (z - 1));
 }

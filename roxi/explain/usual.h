@@ -12,14 +12,17 @@ struct roxi_usual {
     size_t like;   /* those that have as much */
 };
 
+/* Do too many of `count` normal runs have as much as the run for it to be evidence: more than one
+ * in 20? As soon as that is known, the rest need not be looked at. */
+bool roxi_usual_is_common(size_t like, size_t count);
+
 /* Of `count` numbers, which are put in another order, and of the run's own. Without numbers all is
  * 0. O(n log n). */
 struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own);
 
 /* The evidence that the run's own number is too great, as the score measures it (rank/score.h):
  * log(1 + (z - 1)^2), z being the distance from the centre in units, each greater by `resolution`,
- * what is not worth noticing; 0 if z is at most 1, or if more than one in 20 of `count` normal runs
- * has as much. */
+ * what is not worth noticing; 0 if z is at most 1, or if it is common among `count` normal runs. */
 double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own, double resolution);
 
 #endif

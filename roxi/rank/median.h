@@ -4,8 +4,9 @@
 
 #include <stddef.h>
 
-/* The median of n values: the `count` given, which it sorts, and n - count zeros. If there are any
- * zeros, no value may be below 0. 0 if n is 0. O(count log count). */
+/* The median of n values: the `count` given, which it puts in another order, and n - count zeros.
+ * If there are any zeros, no value may be below 0. 0 if n is 0. O(count) on average, O(count log
+ * count) at worst. */
 double roxi_median(double *values, size_t count, size_t n);
 
 #endif

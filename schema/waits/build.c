@@ -12,7 +12,7 @@
 struct waits_thread {
     const struct ix_wait *wait; /* its system call; NULL: none, or not known */
     bool outgoing;              /* it waits on a connection that its JVM has made, or writes */
-    bool can_serve;             /* it may be working on a request */
+    bool gets_work;             /* its system call waits for a request, so it works on none */
     bool pending; /* it waits for the socket's other end, of which the thread is not known yet */
     struct waits_end end;
 };
@@ -27,11 +27,6 @@ static const char *const call_states[] = {
 };
 
 /* ---- threads ---- */
-
-static bool is_of_jdk(const char *group)
-{
-    return strcmp(group, "system") == 0 || strcmp(group, "InnocuousThreadGroup") == 0;
-}
 
 static int add_thread(struct waits_build *b, size_t j, const struct ix_entry *entry)
 {
@@ -54,9 +49,7 @@ static int add_thread(struct waits_build *b, size_t j, const struct ix_entry *en
         node.via = waits_stack_class(log, entry->stack);
         node.why = waits_stack_word(node.via);
     }
-    threads[b->thread_count++] =
-        (struct waits_thread){.can_serve = entry->stack > IX_STACK_CUT && !is_of_jdk(t.group) &&
-                                           !waits_stack_idle(log, entry->stack)};
+    threads[b->thread_count++] = (struct waits_thread){0};
     return waits_graph_add(&b->graph, &node) == WAITS_NONE ? -1 : 0;
 }
 
@@ -158,7 +151,7 @@ static void take_calls(struct waits_build *b, size_t j, const struct ix_connecti
         thread->wait = wait;
         thread->outgoing = wait->kind <= IX_WAIT_CONNECT && wait->kind != IX_WAIT_ACCEPT &&
                            *wait->remote && !request;
-        thread->can_serve = thread->can_serve && !request && wait->kind != IX_WAIT_ACCEPT;
+        thread->gets_work = thread->gets_work || request || wait->kind == IX_WAIT_ACCEPT;
         node->state = call_states[wait->kind];
         node->why = calls[wait->kind];
         node->from = *wait->local ? wait->local : NULL;
@@ -299,6 +292,20 @@ static bool allows_only_one(const struct waits_build *b, size_t at, const struct
             strcmp(waits_port(wait->local), waits_port(socket->local)) != 0);
 }
 
+static bool is_of_jdk(const char *group)
+{
+    return strcmp(group, "system") == 0 || strcmp(group, "InnocuousThreadGroup") == 0;
+}
+
+/* True if the thread may be working on a request. Its call stack is looked at only if that is
+ * asked, which is seldom. */
+static bool can_serve(const struct waits_build *b, size_t at, const struct waits_jvm *jvm,
+                      const struct ix_entry *entry)
+{
+    return entry->stack > IX_STACK_CUT && !b->threads[at].gets_work &&
+           !is_of_jdk(b->graph.nodes[at].group) && !waits_stack_idle(jvm->log, entry->stack);
+}
+
 /* True if the thread serves another connection of its JVM. */
 static bool serves_another(const struct waits_jvm *jvm, uint32_t thread,
                            const struct waits_socket *socket)
@@ -337,7 +344,7 @@ static size_t only_candidate(const struct waits_build *b, size_t j,
         if (!allows_only_one(b, first + i, jvm, entry, socket))
             return WAITS_NONE;
         candidate[first + i] =
-            b->threads[first + i].can_serve && !serves_another(jvm, entry->thread, socket);
+            can_serve(b, first + i, jvm, entry) && !serves_another(jvm, entry->thread, socket);
     }
     for (size_t i = first; i < first + count; i++) {
         if (!candidate[i] || waits_for_candidate(b, i, candidate))

@@ -512,7 +512,7 @@ static void test_common(void **state)
     for (size_t i = 0; i < 9; i++)
         *(i < 6 ? &others[i] : &of[i]) = true;
     struct roxi_ranking r = rank_all(others);
-    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, 0, &err), 0);
     assert_int_equal(c.runs, 3);
     assert_int_equal(c.others, 6);
     assert_int_equal(c.groups.count, 2);
@@ -523,6 +523,61 @@ static void test_common(void **state)
     assert_int_equal(c.list[0].in, 2); /* Ochiai: 2 of 3 against 1 of 3 */
     assert_int_equal(c.list[0].in_others, 0);
     roxi_common_free(&c);
+    roxi_ranking_free(&r);
+}
+
+/* What is printed of 13 odd runs, explained on so many threads. The caller frees it. */
+static char *common_on(unsigned threads)
+{
+    struct roxi_common c;
+    struct ix_text t;
+    bool of[19] = {0}, others[19] = {0};
+    const struct roxi_common_words words = {.runs = "odd", .others = "normal", .all = true};
+    for (size_t i = 0; i < 19; i++)
+        *(i < 6 ? &others[i] : &of[i]) = true;
+    struct roxi_ranking r = rank_all(others);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, NULL, threads, &err), 0);
+    assert_int_equal(c.runs, 13);
+    assert_int_equal(ix_text_open(&t), 0);
+    assert_int_equal(roxi_common_text(t.out, profiles, &c, &words), 0);
+    roxi_common_free(&c);
+    roxi_ranking_free(&r);
+    char *text = ix_text_close(&t);
+    assert_non_null(text);
+    return text;
+}
+
+static void test_common_threads(void **state)
+{
+    (void)state;
+    add_normal(6);
+    for (uint64_t i = 0; i < 13; i++) {
+        const struct did did[] = {{"x", WORK, 1, 20},
+                                  {"x", i % 3 ? LOCK : SPIN, 21, 60 + 3 * i},
+                                  {"x", WORK, 61 + 3 * i, 100},
+                                  {"y", WORK, 1, 100}};
+        char name[16];
+        snprintf(name, sizeof name, "odd %d", (int)i);
+        add_did(name, did, 4);
+    }
+    char *one = common_on(1), *two = common_on(2), *many = common_on(16);
+    assert_non_null(strstr(one, "in 8 of 13 runs odd"));
+    assert_string_equal(two, one);
+    assert_string_equal(many, one);
+    free(one);
+    free(two);
+    free(many);
+}
+
+static void test_common_of_nothing(void **state)
+{
+    struct roxi_common c;
+    const bool of[4] = {false, false, false, true}, others[4] = {true, true, true, false};
+    (void)state;
+    add_normal(4);
+    struct roxi_ranking r = rank_all(others);
+    assert_int_equal(roxi_common_make(&c, &r, of, others, "/nonexistent", 2, &err), -1);
+    assert_non_null(strstr(err.text, "/nonexistent"));
     roxi_ranking_free(&r);
 }
 
@@ -594,6 +649,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_waited_for_idle, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_common_threads, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_common_of_nothing, profiles_set_up,
+                                        profiles_tear_down),
         cmocka_unit_test(test_normal),
         cmocka_unit_test_setup_teardown(test_dwell, profiles_set_up, profiles_tear_down),
     };

@@ -186,6 +186,16 @@ static void test_usual(void **state)
     assert_true(roxi_usual_evidence(&(struct roxi_usual){0}, 0, 9, 1) == 0);
 }
 
+static void test_is_common(void **state)
+{
+    (void)state;
+    assert_false(roxi_usual_is_common(0, 0));
+    assert_false(roxi_usual_is_common(1, 20));
+    assert_true(roxi_usual_is_common(1, 19));
+    assert_true(roxi_usual_is_common(2, 39));
+    assert_false(roxi_usual_is_common(2, 40));
+}
+
 /* Timers that nobody ends, one more every ten packets. */
 static void test_threads(void **state)
 {
@@ -556,7 +566,7 @@ static void test_common(void **state)
         failed[i] = i >= NORMAL;
         passed[i] = i < NORMAL;
     }
-    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, &err), 0);
+    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, 0, &err), 0);
     assert_int_equal(c.count, 1);
     assert_int_equal(c.list[0].in, 2);
     assert_int_equal(c.list[0].in_others, 0);
@@ -568,6 +578,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_usual),
+        cmocka_unit_test(test_is_common),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
