@@ -156,7 +156,12 @@ static bool run_point(size_t point, bool for_good, FILE *log)
         exit(cmocka_run_group_tests(test, NULL, NULL));
     }
     int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    if (child <= 0 || waitpid(child, &status, 0) != child)
+        return false;
+    if (status != 0)
+        dprintf(fileno(log), "%s %d\n", WIFSIGNALED(status) ? "ended by signal" : "exit status",
+                WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    return status == 0;
 }
 
 static void show(FILE *log, size_t point, bool for_good)
