@@ -20,8 +20,7 @@ struct scoring {
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
     struct roxi_columns columns;   /* owned, as is the rest */
-    struct roxi_together together; /* used if `aligned` */
-    bool aligned;
+    struct roxi_together together; /* zero: not used */
     struct roxi_departures departures;
     uint8_t *model_of; /* by run: what it is compared with */
     struct roxi_model models[PARTS + 1];
@@ -238,7 +237,7 @@ static int make_models(struct scoring *s)
         for (size_t r = 0; r < s->out->n; r++)
             of[r] = (!s->reference || s->reference[r]) && (!s->made || s->model_of[r] != s->made);
         if (roxi_model_make(&s->models[s->made], s->durations, &s->columns,
-                            s->aligned ? &s->together : NULL, of, s->constants,
+                            s->together.durations ? &s->together : NULL, of, s->constants,
                             &s->departures) != 0)
             break;
         s->made++;
@@ -284,7 +283,6 @@ static int score_aligned(struct scoring *s, double *median)
     free_models(s);
     if (roxi_together_make(&s->together, s->durations) != 0)
         return -1;
-    s->aligned = true;
     return make_models(s) == 0 ? score_as_named(s, median) : -1;
 }
 

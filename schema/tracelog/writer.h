@@ -62,14 +62,14 @@ int ix_log_exception(struct ix_log_writer *w, const struct ix_exception *excepti
 int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_first(struct ix_log_writer *w, const struct ix_first *first);
 int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped);
-/* After the last snapshot: writes the exceptions and first exceptions that no snapshot will follow.
- * Without any, writes nothing. 0 or -1. */
-int ix_log_rest(struct ix_log_writer *w);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);
 /* Adds to the flags of the snapshot's connections. */
 int ix_log_connection_flags(struct ix_log_writer *w, unsigned flags);
+/* After the last snapshot: writes the exceptions and first exceptions that no snapshot will follow.
+ * Without any, writes nothing. 0 or -1. */
+int ix_log_rest(struct ix_log_writer *w);
 
 /* Parts. Ends this file and starts the next: the file that was PATH becomes PATH.1, the one after
  * it PATH.2 and so on, and PATH is a new log with the same META (and `part`). All numbers become
