@@ -107,7 +107,8 @@ static void print_head(FILE *out, const struct waits_communication *g, const cha
 static void print_notes(FILE *out, const struct waits_communication *g, size_t shown)
 {
     if (g->edge_count > shown)
-        fprintf(out, "%zu more that fewer than half of the runs have\n", g->edge_count - shown);
+        fprintf(out, "not shown: %zu pair%s connected in fewer than half of the runs\n",
+                g->edge_count - shown, g->edge_count - shown == 1 ? "" : "s");
     if (g->telling < g->jvms)
         fprintf(out, "%zu of %zu JVMs do not tell their connections: these may be \"outside\"\n",
                 g->jvms - g->telling, g->jvms);
