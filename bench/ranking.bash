@@ -80,6 +80,8 @@ explain_cost_table() {
     done
     explain_cost_row rank rank
     explain_cost_row explain "explain --failed"
+    printf '| ratio, the median of the pairs | %s | %s |\n' "$(explain_cost_ratio '$4 / $1')" \
+        "$(explain_cost_ratio '($5 + $6) / ($2 + $3)')"
     rm -rf "$dir"
 }
 explain_cost() { # explain_cost COMMAND ARGUMENT...
@@ -88,4 +90,7 @@ explain_cost() { # explain_cost COMMAND ARGUMENT...
 explain_cost_row() { # explain_cost_row COMMAND LABEL
     awk '{ print $1, $2 + $3 }' "$work/$1.cost" | sort -n | awk -v c="$2" '
         NR == 3 { printf "| %s | %.2f | %.2f |\n", c, $1, $2 }'
+}
+explain_cost_ratio() { # explain_cost_ratio EXPRESSION: of a pair's seconds, user and system time, rank first
+    paste -d ' ' "$work/rank.cost" "$work/explain.cost" | awk "{ printf \"%.2f\\n\", $1 }" | sort -n | sed -n 3p
 }
