@@ -192,7 +192,7 @@ static struct roxi_finding *same_path(const struct roxi_finder *f, const struct 
 
 static bool is_end(const struct roxi_finding *x)
 {
-    return (x->kind == ROXI_EARLY || x->kind == ROXI_LOST || x->kind == ROXI_BAD_END) && !x->less;
+    return roxi_finding_is_end(x) || (x->kind == ROXI_LOST && !x->less);
 }
 
 static struct roxi_finding *end_of(const struct roxi_findings *found, uint32_t role)

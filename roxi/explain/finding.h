@@ -64,6 +64,8 @@ struct roxi_finding {
     enum roxi_resource resource;  /* if about growth */
     uint32_t thrown;              /* if about an exception, or a first one: its class, a string */
     uint32_t serial;              /* if about a first one: ascends with time within a packet */
+    bool at_end;                  /* if about a first one: its JVM ended badly or early then; `like`
+                                     are the runs that made their first one on the same call stack */
     uint32_t throwers;            /* of an exception: roles that threw it there */
     uint32_t throw_first;         /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
@@ -112,6 +114,12 @@ int roxi_findings_find(struct roxi_findings *f, const struct roxi_ranking *r, si
                        const bool *normal, const struct roxi_listed_execution *logs,
                        struct ix_error *err);
 void roxi_findings_free(struct roxi_findings *f);
+
+/* Did a JVM end badly, or before the others? */
+static inline bool roxi_finding_is_end(const struct roxi_finding *x)
+{
+    return (x->kind == ROXI_EARLY || x->kind == ROXI_BAD_END) && !x->less;
+}
 
 /* What a thread does in a call stack, as its frames tell. O(depth). */
 enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack);

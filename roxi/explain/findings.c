@@ -70,13 +70,21 @@ static bool is_same_thread(const struct roxi_finding *x, const struct roxi_findi
            x->packet < y->packet + BESIDE && y->packet < x->packet + BESIDE;
 }
 
-/* The first exception that a thread makes as it departs says why: it comes right behind. */
+/* Is it the end of the JVM that makes the exception as it ends? */
+static bool is_its_end(const struct roxi_finding *exception, const struct roxi_finding *x)
+{
+    return exception->at_end && roxi_finding_is_end(x) && x->who.role == exception->who.role;
+}
+
+/* The first exception that a thread makes as it departs, or its JVM as it ends, says why: it comes
+ * right behind. */
 static void put_exceptions_beside(struct roxi_findings *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         struct roxi_finding *x = &f->list[i];
         for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++)
-            if (f->list[k].about != ROXI_ABOUT_FIRST && is_same_thread(x, &f->list[k]))
+            if (f->list[k].about != ROXI_ABOUT_FIRST &&
+                (is_same_thread(x, &f->list[k]) || is_its_end(x, &f->list[k])))
                 x->weight = fmax(x->weight, BEHIND * f->list[k].weight);
     }
 }

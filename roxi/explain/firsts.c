@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of exceptions of classes that normal runs make rarely or never, in whatever role, where
- * logs have the first exception of each class. One that was caught and swallowed is there, too. */
+ * logs have the first exception of each class. One that was caught and swallowed is there, too. Of
+ * what a JVM makes as it ends badly or early, a call stack on which normal runs make none is enough:
+ * the class may be as common as NullPointerException. */
 #include "roxi/explain/finder.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */
@@ -8,6 +10,9 @@
 
 /* At most one normal run of so many makes what is rare. */
 #define RARE 20
+
+/* The last packets of a JVM, in which it makes what it ends with. */
+#define LAST 2
 
 /* The normal runs whose logs have first exceptions. */
 static size_t count_telling(const struct roxi_finder *f)
@@ -18,14 +23,37 @@ static size_t count_telling(const struct roxi_finder *f)
     return n;
 }
 
-/* How many normal runs make one. */
-static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
+/* Does a run make its first one of the class on the same call stack? */
+static bool makes_there(const struct roxi_use *u, const struct roxi_first *first)
+{
+    for (size_t i = 0; i < u->first_count; i++)
+        if (u->firsts[i].class_name == first->class_name && u->firsts[i].stack == first->stack)
+            return true;
+    return false;
+}
+
+/* How many normal runs make one; `there`: on the same call stack. */
+static size_t count_like(const struct roxi_finder *f, const struct roxi_first *first, bool there)
 {
     size_t like = 0;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        like += f->normal[r] && r != f->number &&
-                roxi_use_earliest(&f->profiles->executions[r].use, class_name);
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        const struct roxi_use *u = &f->profiles->executions[r].use;
+        if (f->normal[r] && r != f->number)
+            like += there ? makes_there(u, first) : roxi_use_earliest(u, first->class_name) != NULL;
+    }
     return like;
+}
+
+/* Did its JVM end badly or early then? */
+static bool is_at_end(const struct roxi_finder *f, const struct roxi_first *first)
+{
+    for (size_t i = 0; i < f->out->count; i++) {
+        const struct roxi_finding *x = &f->out->list[i];
+        if (roxi_finding_is_end(x) && x->who.role == first->role &&
+            first->packet + LAST > x->packet)
+            return true;
+    }
+    return false;
 }
 
 /* What the ranking holds against the run; NULL: nothing that is an exception. */
@@ -62,7 +90,8 @@ static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
     return NULL;
 }
 
-static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, size_t like)
+static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool at_end,
+                size_t like)
 {
     struct roxi_finding x = {.about = ROXI_ABOUT_FIRST,
                              .kind = ROXI_DURATION_KINDS,
@@ -75,6 +104,7 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
                              .weight = WEIGHT,
                              .packet = first->packet,
                              .serial = first->serial,
+                             .at_end = at_end,
                              .here = 1,
                              .like = like,
                              .ends_at = {.role = ROXI_NONE}};
@@ -96,14 +126,18 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
     return 0;
 }
 
-/* The first one of these findings has what the score holds against the run for all of them. */
-static void share(const struct roxi_finder *f, size_t from)
+/* The first one of these findings has what the score holds against the run for all of them; not one
+ * that is told only because of where it was made. */
+static void share(const struct roxi_finder *f, size_t from, size_t telling)
 {
     const struct roxi_part *part = part_of(f);
     struct roxi_finding *first = NULL;
-    for (size_t i = from; i < f->out->count; i++)
-        if (!first || f->out->list[i].packet < first->packet)
-            first = &f->out->list[i];
+    for (size_t i = from; i < f->out->count; i++) {
+        struct roxi_finding *x = &f->out->list[i];
+        const struct roxi_first made = {.class_name = x->thrown};
+        if (RARE * count_like(f, &made, false) <= telling && (!first || x->packet < first->packet))
+            first = x;
+    }
     if (part && first)
         first->share = part->part / f->ranking->score[f->number];
 }
@@ -114,10 +148,11 @@ int roxi_produce_firsts(struct roxi_finder *f)
     const size_t from = f->out->count, telling = count_telling(f);
     int result = 0;
     for (size_t i = 0; i < u->first_count && result == 0; i++) {
-        const size_t like = count_like(f, u->firsts[i].class_name);
+        const bool at_end = is_at_end(f, &u->firsts[i]);
+        const size_t like = count_like(f, &u->firsts[i], at_end);
         if (telling && RARE * like <= telling && !is_ancestor(u, &u->firsts[i]))
-            result = tell(f, from, &u->firsts[i], like);
+            result = tell(f, from, &u->firsts[i], at_end, like);
     }
-    share(f, from);
+    share(f, from, telling);
     return result;
 }

@@ -160,6 +160,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         if (f->here > 1)
             fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,
                     f->here == 2 ? "" : "es");
+        fputs(f->at_end ? ", right before it ended" : "", out);
         return;
     }
     if (f->about == ROXI_ABOUT_GROWTH)
@@ -227,12 +228,13 @@ static void say_like_other(FILE *out, const struct roxi_finding *f)
 
 static void say_like_first(FILE *out, const struct roxi_finding *f, size_t normal)
 {
+    const char *which = f->at_end ? "its first one on this call stack" : "one";
     if (normal == 1)
-        fprintf(out, "the other run made %s", f->like ? "one" : "none");
+        fprintf(out, "the other run %s %s", f->like ? "made" : "did not make", which);
     else if (f->like)
-        fprintf(out, "%zu of %zu normal runs made one", f->like, normal);
+        fprintf(out, "%zu of %zu normal runs made %s", f->like, normal, which);
     else
-        fprintf(out, "none of %zu normal runs made one", normal);
+        fprintf(out, "none of %zu normal runs made %s", normal, which);
 }
 
 void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)

@@ -406,6 +406,47 @@ static void test_first_beside(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y is killed at packet 40. Before that it makes an exception of a class that normal runs make, but on
+ * another call stack; x makes one, too, and lives on. */
+static void test_first_at_end(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    for (size_t i = 0; i < NORMAL; i++) {
+        make(&p->executions[i], "x", "a.Common", WORK, 5, 0);
+        make(&p->executions[i], "y", "a.Usual", WORK, 100, 0);
+    }
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    for (size_t i = 0; i < run->history.count; i++)
+        if (run->history.spans[i].group == group("y", "worker-*"))
+            run->history.spans[i].last = run->history.spans[i].packets = 40;
+    run->roles[1].answered = 40;
+    run->roles[1].early = 60;
+    run->roles[1].bad_ends = 1;
+    make(run, "x", "a.Common", PLACE, 40, 0);
+    make(run, "y", "a.Common", PLACE, 40, 7);
+    make(run, "y", "a.Usual", WORK, 40, 9);
+    struct roxi_findings f = explain(&r);
+    size_t ends = 0;
+    while (ends < f.count && roxi_finding_is_end(&f.list[ends]))
+        ends++;
+    assert_true(ends > 0 && ends < f.count);
+    const struct roxi_finding *why = &f.list[ends];
+    assert_string_equal(roxi_finding_kind(why), "first-exception");
+    assert_string_equal(roxi_symbols_text(p->symbols, why->who.role), "y");
+    assert_int_equal(why->stack, stack(PLACE));
+    assert_true(why->at_end);
+    assert_int_equal(why->like, 0);
+    assert_true(why->share == 0);
+    assert_says(why, true, "made its first Common, right before it ended");
+    for (size_t i = ends + 1; i < f.count; i++)
+        assert_string_not_equal(roxi_finding_kind(&f.list[i]), "first-exception");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 static const struct did read_by[] = {
     {"x", "worker-*", WORK, {1, 1}}, {"x", "reader", WORK, {1}}, {"y", "worker-*", WORK, {1, 1}}};
 
@@ -585,6 +626,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_at_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
