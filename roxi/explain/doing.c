@@ -42,18 +42,20 @@ static const struct row *row_of(const char *class_name, const char *method)
     return NULL;
 }
 
+/* What reads and writes files does so for sockets, too: then their classes call it. */
 enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack)
 {
+    enum roxi_doing doing = ROXI_RUNNING;
     for (int i = 0; i < LOOKED_AT && stack; i++) {
         const struct roxi_stack at = roxi_symbols_stack_at(s, stack);
         const struct roxi_frame f = roxi_symbols_frame_at(s, at.frame);
         const char *class_name = roxi_symbols_text(s, f.class_name);
         const struct row *row = row_of(class_name, roxi_symbols_text(s, f.method));
-        if (row)
-            return row->doing;
-        if (!roxi_is_platform(class_name))
-            return ROXI_RUNNING;
+        if (row && (doing == ROXI_RUNNING || row->doing == ROXI_ON_NETWORK))
+            doing = row->doing;
+        if ((row && doing != ROXI_ON_FILE) || !roxi_is_platform(class_name))
+            break;
         stack = at.parent;
     }
-    return ROXI_RUNNING;
+    return doing;
 }

@@ -51,6 +51,12 @@ static int by_weight(const void *a, const void *b)
     return (x->stack > y->stack) - (x->stack < y->stack);
 }
 
+/* For another thread? One that is blocked may be so by threads of normal load. */
+static bool is_waiting(const struct roxi_finding *x)
+{
+    return x->doing == ROXI_WAITING || (x->doing == ROXI_BLOCKED && x->ends_at.role != ROXI_NONE);
+}
+
 /* A consequence counts less than its cause. */
 static void discount(struct roxi_finding *x)
 {
@@ -60,7 +66,7 @@ static void discount(struct roxi_finding *x)
         x->weight *= CONSEQUENCE_COUNTS;
     else if (x->kind == ROXI_OUTSIDE)
         x->weight *= OUTSIDE_COUNTS;
-    else if (x->kind == ROXI_IN_CALL && !x->less && x->doing == ROXI_WAITING)
+    else if (x->kind == ROXI_IN_CALL && !x->less && is_waiting(x))
         x->weight *= WAITING_COUNTS;
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Follows threads that wait for longer than typical to the thread that they wait for. What that one
- * does may not be unusual, and yet it is what to look at: it gets their evidence. */
+ * does may not be unusual, and yet it is what to look at: it gets their evidence. It may itself wait
+ * for something that is not known, such as a request: then it has not answered the one before. */
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
 #include "schema/base/grow.h"
 
-/* Share of a finding's packets in which its threads must wait for the same. Chosen on sample
- * systems (docs/why.md). */
+/* Share of a finding's packets in which its threads must wait for the same role or node. Chosen on
+ * sample systems (docs/why.md). */
 #define MOSTLY 0.5
 /* Share of the evidence of those that wait for a JVM at which a finding of its own explains it. */
 #define AS_STRONG 0.5
@@ -17,7 +18,6 @@ struct end {
     struct roxi_member who;
     uint32_t thread, stack;
     uint64_t packets; /* x threads that wait */
-    bool idle;        /* it waits itself, for something that is not known */
     bool ring;        /* it is part of a deadlock */
 };
 
@@ -38,8 +38,7 @@ static int add_end(struct ends *e, const struct end *x)
     for (size_t i = 0; i < e->count; i++) {
         struct end *known = &e->list[i];
         if (known->who.role == x->who.role && known->who.node == x->who.node &&
-            known->thread == x->thread && known->stack == x->stack && known->idle == x->idle &&
-            known->ring == x->ring) {
+            known->thread == x->thread && known->stack == x->stack && known->ring == x->ring) {
             known->packets += x->packets;
             return 0;
         }
@@ -77,7 +76,6 @@ static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, u
                               .thread = f->templates[i],
                               .stack = span->stack,
                               .packets = overlap(span->first, span->last, from, to),
-                              .idle = c->idle,
                               .ring = c->ring};
         if (x.packets && add_end(e, &x) != 0)
             return -1;
@@ -133,12 +131,26 @@ static int follow(const struct roxi_finder *f, const struct roxi_finding *x, str
     return 0;
 }
 
+static uint64_t packets_of(const struct ends *e, struct roxi_member who)
+{
+    uint64_t packets = 0;
+    for (size_t i = 0; i < e->count; i++)
+        if (e->list[i].who.role == who.role && e->list[i].who.node == who.node)
+            packets += e->list[i].packets;
+    return packets;
+}
+
+/* What is waited for the longest, of a member that is waited for most of the time. NULL: there is no
+ * such member. */
 static const struct end *longest(const struct ends *e)
 {
     const struct end *best = NULL;
-    for (size_t i = 0; i < e->count; i++)
-        if (!best || e->list[i].packets > best->packets)
-            best = &e->list[i];
+    for (size_t i = 0; i < e->count; i++) {
+        const struct end *x = &e->list[i];
+        if ((!best || x->packets > best->packets) &&
+            (double)packets_of(e, x->who) >= MOSTLY * (double)e->packets)
+            best = x;
+    }
     return best;
 }
 
@@ -221,13 +233,13 @@ int roxi_produce_waited_for(struct roxi_finder *f)
             continue;
         result = follow(f, x, &e);
         const struct end *end = longest(&e);
-        if (result == 0 && end && (double)end->packets >= MOSTLY * (double)e.packets) {
-            if (x->doing == ROXI_RUNNING || x->doing == ROXI_BLOCKED) /* as it looks by itself */
+        if (result == 0 && end) {
+            if (x->doing == ROXI_RUNNING) /* as it looks by itself */
                 x->doing = ROXI_WAITING;
-            if (!end->stack)
-                blame_jvm(f, x, end);
-            else if (!end->idle)
+            if (end->stack)
                 result = blame_thread(f, i, end);
+            else
+                blame_jvm(f, x, end);
         }
         free(e.list);
     }

@@ -44,7 +44,7 @@ static size_t end_of(const struct waits_graph *g, size_t node)
 static bool continues(const struct waits_chain *a, const struct waits_chain *b, uint64_t before)
 {
     return before && a->last == before && a->end_jvm == b->end_jvm &&
-           a->end_thread == b->end_thread && a->ring == b->ring && a->idle == b->idle;
+           a->end_thread == b->end_thread && a->ring == b->ring;
 }
 
 static int take(struct reading *r, const struct waits_chain *chain)
@@ -83,7 +83,6 @@ static int take_node(struct reading *r, size_t node)
         .end_jvm = jvm_of(r, end),
         .end_thread = thread_of(r, end),
         .ring = g->nodes[end].in_ring,
-        .idle = !g->nodes[end].in_ring && g->nodes[end].why,
         .first = r->jvms.packet,
         .last = r->jvms.packet,
     };

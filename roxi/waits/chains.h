@@ -12,7 +12,6 @@ struct waits_chain {
     uint32_t end_jvm;
     uint32_t end_thread;  /* number in its log; 0: not known which one */
     bool ring;            /* the chain ends in a deadlock, and the end is one of its threads */
-    bool idle;            /* the end itself waits, for something that is not known */
     uint64_t first, last; /* packets */
 };
 

@@ -78,6 +78,10 @@ static void test_doing(void **state)
         {WORK ";sun.nio.ch.Net.poll()I:-3", ROXI_ON_NETWORK},
         {WORK ";java.net.Socket$SocketInputStream.read()I:9", ROXI_ON_NETWORK},
         {WORK ";sun.nio.ch.FileDispatcherImpl.force0()I:-3", ROXI_ON_FILE},
+        {WORK ";sun.nio.ch.FileChannelImpl.write()I:1;sun.nio.ch.FileDispatcherImpl.write0()I:-3",
+         ROXI_ON_FILE},
+        {WORK ";sun.nio.ch.SocketDispatcher.write()I:1;sun.nio.ch.FileDispatcherImpl.write0()I:-3",
+         ROXI_ON_NETWORK},
         {WORK ";java.lang.Thread.sleeper()V:1", ROXI_RUNNING},
         {"java.lang.Object.wait(J)V:-3;a.A.run()V:1", ROXI_RUNNING}, /* that it called is over */
     };
@@ -403,6 +407,20 @@ static const struct roxi_finding *of_role(const struct roxi_findings *f, const c
     return NULL;
 }
 
+/* Normal runs, and one that did this; what y does is of thread 7 of JVM 1. */
+static void odd_with_ends(const struct did *did, size_t count)
+{
+    add_normal(9);
+    add_did("odd", did, count);
+    for (size_t i = 0; i < count; i++) {
+        struct roxi_span *span = &profiles->executions[9].history.spans[i];
+        if (roxi_profiles_place(profiles, span->group).role == name_number("y")) {
+            span->jvm = 1;
+            span->thread = 7;
+        }
+    }
+}
+
 /* A thread that others wait for gets their evidence, although it does nothing unusual. Of a JVM of
  * which the thread is not known it is only said that they wait for it. */
 static void waited_for(struct waits_chain chain)
@@ -410,10 +428,7 @@ static void waited_for(struct waits_chain chain)
     struct roxi_findings found;
     struct roxi_finder f;
     bool normal[10];
-    add_normal(9);
-    add_did("odd", asks, 3);
-    profiles->executions[9].history.spans[2].jvm = 1;
-    profiles->executions[9].history.spans[2].thread = 7;
+    odd_with_ends(asks, 3);
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
     make_finder(&f, &found, &r, normal, 9);
@@ -425,10 +440,10 @@ static void waited_for(struct waits_chain chain)
     found.chains.count = 1;
     assert_int_equal(roxi_produce_waited_for(&f), 0);
     const struct roxi_finding *y = of_role(&found, "y"), *x = of_role(&found, "x");
-    if (chain.idle || !chain.end_thread) {
+    if (!chain.end_thread) {
         assert_null(y);
         assert_false(x->follows);
-        assert_int_equal(x->ends_at.role, chain.idle ? ROXI_NONE : name_number("y"));
+        assert_int_equal(x->ends_at.role, name_number("y"));
     } else {
         assert_non_null(y);
         assert_true(y->waited_for);
@@ -472,14 +487,35 @@ static void test_deadlock(void **state)
     waited_for(chain);
 }
 
-/* The end waits itself, for something that is not known: it is not to blame. */
-static void test_waited_for_idle(void **state)
+/* Of role y all the time, in one call stack after another: what is waited for the longest is told. Of
+ * y in a third of the packets only: nothing is. */
+static void test_waited_for_in_turns(void **state)
 {
-    struct waits_chain chain = to_y;
+    static const struct did turns[] = {{"x", WORK, 1, 40},  {"x", LOCK, 41, 100},
+                                       {"y", WORK, 1, 40},  {"y", SPIN, 41, 60},
+                                       {"y", LOOP, 61, 82}, {"y", RUN ";a.F.turn()V:1", 83, 100}};
     (void)state;
-    chain.end_thread = 7;
-    chain.idle = true;
-    waited_for(chain);
+    for (uint64_t last = 100; last >= 60; last -= 40) {
+        struct roxi_findings found;
+        struct roxi_finder f;
+        bool normal[10];
+        odd_with_ends(turns, 6);
+        struct roxi_ranking r = rank_all(NULL);
+        memset(normal, 1, sizeof normal);
+        make_finder(&f, &found, &r, normal, 9);
+        found.chains.list = malloc(sizeof to_y);
+        assert_non_null(found.chains.list);
+        *found.chains.list = (struct waits_chain){
+            .jvm = 0, .end_jvm = 1, .end_thread = 7, .first = 41, .last = last};
+        found.chains.count = 1;
+        assert_int_equal(roxi_produce_waited_for(&f), 0);
+        assert_true(of_role(&found, "x")->follows == (last == 100));
+        roxi_finder_close(&f);
+        roxi_findings_free(&found);
+        roxi_ranking_free(&r);
+        profiles_tear_down(NULL);
+        profiles_set_up(NULL);
+    }
 }
 
 /* A normal run has no findings. */
@@ -646,7 +682,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
-        cmocka_unit_test_setup_teardown(test_waited_for_idle, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for_in_turns, profiles_set_up,
+                                        profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_common_threads, profiles_set_up, profiles_tear_down),
