@@ -65,11 +65,13 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
         struct roxi_common_finding *known = &c->list[i];
         if (!same_place(&known->finding, f))
             continue;
+        const bool deadlock = known->finding.deadlock && f->deadlock; /* in all of them */
         known->found++;
         if (f->weight > known->finding.weight) {
             known->finding = *f;
             known->run = run;
         }
+        known->finding.deadlock = deadlock;
         return 0;
     }
     struct roxi_common_finding *list = ix_grow(c->list, &c->cap, c->count + 1, sizeof *list);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of exceptions of classes that normal runs make rarely or never, in whatever role, where
  * logs have the first exception of each class. One that was caught and swallowed is there, too. Of
- * what a JVM makes as it ends badly or early, a call stack on which normal runs make none is enough:
- * the class may be as common as NullPointerException. */
+ * what a JVM makes as it ends badly or early, a call stack on which normal runs make none is
+ * enough: the class may be as common as NullPointerException. */
 #include "roxi/explain/finder.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Follows threads that wait for longer than typical to the thread that they wait for. What that one
- * does may not be unusual, and yet it is what to look at: it gets their evidence. It may itself wait
- * for something that is not known, such as a request: then it has not answered the one before. */
+ * does may not be unusual, and yet it is what to look at: it gets their evidence. It may itself
+ * wait for something that is not known, such as a request: then it has not answered the one before.
+ */
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
@@ -10,7 +11,7 @@
 /* Share of a finding's packets in which its threads must wait for the same role or node. Chosen on
  * sample systems (docs/why.md). */
 #define MOSTLY 0.5
-/* Share of the evidence of those that wait for a JVM at which a finding of its own explains it. */
+/* Share of the evidence of those that wait for a role at which a finding of its own explains it. */
 #define AS_STRONG 0.5
 
 /* What is waited for: a thread of a template in a call stack. */
@@ -99,9 +100,21 @@ static size_t first_chain(const struct waits_chains *c, uint32_t jvm, uint32_t t
     return low;
 }
 
+/* Adds the end of a chain from packet `from` to `to`; with `owners`, who owns the monitor that its
+ * thread is blocked on, whatever the owner waits for. */
+static int add_chain(const struct roxi_finder *f, struct waits_chain c, bool owners, uint64_t from,
+                     uint64_t to, struct ends *e)
+{
+    if (owners && c.owner && !c.ring) {
+        c.end_jvm = c.jvm;
+        c.end_thread = c.owner;
+    }
+    return c.end_thread ? add_spans(f, &c, from, to, e) : add_jvm(f, &c, to - from + 1, e);
+}
+
 /* The chains of the span's thread, from `from` on. */
 static int follow_span(const struct roxi_finder *f, const struct roxi_span *span, uint64_t from,
-                       struct ends *e)
+                       bool owners, struct ends *e)
 {
     const uint64_t first = span->first > from ? span->first : from;
     e->packets += span->packets;
@@ -114,18 +127,19 @@ static int follow_span(const struct roxi_finder *f, const struct roxi_span *span
             continue;
         const uint64_t begin = c->first > first ? c->first : first;
         const uint64_t end = c->last < span->last ? c->last : span->last;
-        if (c->end_thread ? add_spans(f, c, begin, end, e) : add_jvm(f, c, end - begin + 1, e))
+        if (add_chain(f, *c, owners, begin, end, e) != 0)
             return -1;
     }
     return 0;
 }
 
-static int follow(const struct roxi_finder *f, const struct roxi_finding *x, struct ends *e)
+static int follow(const struct roxi_finder *f, const struct roxi_finding *x, bool owners,
+                  struct ends *e)
 {
     for (size_t i = 0; i < f->run->history.count; i++) {
         const struct roxi_span *span = &f->run->history.spans[i];
         if (span->stack == x->stack && f->members[i].role == x->who.role &&
-            f->members[i].node == x->who.node && follow_span(f, span, x->packet, e) != 0)
+            f->members[i].node == x->who.node && follow_span(f, span, x->packet, owners, e) != 0)
             return -1;
     }
     return 0;
@@ -140,8 +154,8 @@ static uint64_t packets_of(const struct ends *e, struct roxi_member who)
     return packets;
 }
 
-/* What is waited for the longest, of a member that is waited for most of the time. NULL: there is no
- * such member. */
+/* What is waited for the longest, of a member that is waited for most of the time. NULL: there is
+ * no such member. */
 static const struct end *longest(const struct ends *e)
 {
     const struct end *best = NULL;
@@ -179,13 +193,31 @@ static struct roxi_finding *known(const struct roxi_finder *f, const struct end 
     return NULL;
 }
 
-/* A JVM of which it is not known which thread is waited for is no finding. If it departs itself,
- * the wait is a consequence. */
+/* The finding of the role that is waited for which explains the wait; NULL: it does not depart
+ * itself. */
+static struct roxi_finding *explanation(const struct roxi_finder *f, const struct roxi_finding *x,
+                                        const struct end *e)
+{
+    struct roxi_finding *own = strongest(f, e->who.role);
+    return own && own != x && own->weight >= AS_STRONG * x->weight ? own : NULL;
+}
+
+/* A JVM of which it is not known which thread is waited for is no finding. */
 static void blame_jvm(struct roxi_finder *f, struct roxi_finding *x, const struct end *e)
 {
-    const struct roxi_finding *own = strongest(f, e->who.role);
+    struct roxi_finding *own = explanation(f, x, e);
     x->ends_at = e->who;
-    x->follows = own && own != x && own->weight >= AS_STRONG * x->weight;
+    x->follows = own != NULL;
+    if (own)
+        own->weight += x->weight;
+}
+
+/* Is the end a thread that has nothing to do? Such as one that reads the next request, while others
+ * work on the one before. */
+static bool has_nothing_to_do(const struct roxi_finder *f, const struct end *e)
+{
+    const enum roxi_doing doing = roxi_doing_in(f->profiles->symbols, e->stack);
+    return (doing == ROXI_ON_NETWORK || doing == ROXI_WAITING) && !e->ring && !known(f, e);
 }
 
 /* Gives the end of the chains the evidence of finding number `n`. */
@@ -231,15 +263,20 @@ int roxi_produce_waited_for(struct roxi_finder *f)
         struct roxi_finding *x = &f->out->list[i];
         if (!x->stack || x->less || x->kind > ROXI_OUTSIDE)
             continue;
-        result = follow(f, x, &e);
+        result = follow(f, x, false, &e);
+        if (result == 0 && x->doing == ROXI_BLOCKED && !longest(&e)) {
+            free(e.list);
+            e = (struct ends){0};
+            result = follow(f, x, true, &e);
+        }
         const struct end *end = longest(&e);
         if (result == 0 && end) {
             if (x->doing == ROXI_RUNNING) /* as it looks by itself */
                 x->doing = ROXI_WAITING;
-            if (end->stack)
-                result = blame_thread(f, i, end);
-            else
+            if (!end->stack || (has_nothing_to_do(f, end) && explanation(f, x, end)))
                 blame_jvm(f, x, end);
+            else
+                result = blame_thread(f, i, end);
         }
         free(e.list);
     }

@@ -2,6 +2,7 @@
 #include "roxi/waits/chains.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/campaign/tally.h"
 #include "roxi/waits/run.h"
@@ -44,7 +45,7 @@ static size_t end_of(const struct waits_graph *g, size_t node)
 static bool continues(const struct waits_chain *a, const struct waits_chain *b, uint64_t before)
 {
     return before && a->last == before && a->end_jvm == b->end_jvm &&
-           a->end_thread == b->end_thread && a->ring == b->ring;
+           a->end_thread == b->end_thread && a->ring == b->ring && a->owner == b->owner;
 }
 
 static int take(struct reading *r, const struct waits_chain *chain)
@@ -71,6 +72,13 @@ static int take(struct reading *r, const struct waits_chain *chain)
     return 0;
 }
 
+/* Of the monitor that a node waits for; 0: it waits for something else. */
+static uint32_t owner_of(const struct reading *r, size_t node)
+{
+    const struct waits_node *n = &r->build.graph.nodes[node];
+    return strcmp(n->why, "monitor") == 0 ? thread_of(r, n->next) : 0;
+}
+
 static int take_node(struct reading *r, size_t node)
 {
     const struct waits_graph *g = &r->build.graph;
@@ -82,6 +90,7 @@ static int take_node(struct reading *r, size_t node)
         .thread = thread_of(r, node),
         .end_jvm = jvm_of(r, end),
         .end_thread = thread_of(r, end),
+        .owner = owner_of(r, node),
         .ring = g->nodes[end].in_ring,
         .first = r->jvms.packet,
         .last = r->jvms.packet,

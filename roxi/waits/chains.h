@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For whom each thread of a run waits, packet after packet: not the next thread, but the one at the
- * end of its chain (graph.h). */
+/* For whom each thread of a run waits, packet after packet: the thread at the end of its chain
+ * (graph.h); and the next one, if that owns the monitor that it is blocked on. */
 #ifndef ROXI_WAITS_CHAINS_H
 #define ROXI_WAITS_CHAINS_H
 
@@ -10,8 +10,10 @@
 struct waits_chain {
     uint32_t jvm, thread; /* who waits: place in the run's list of JVMs, number in its log */
     uint32_t end_jvm;
-    uint32_t end_thread;  /* number in its log; 0: not known which one */
-    bool ring;            /* the chain ends in a deadlock, and the end is one of its threads */
+    uint32_t end_thread; /* number in its log; 0: not known which one */
+    uint32_t owner;      /* of the monitor that the thread is blocked on: number in the thread's own
+                            log; 0: it is not blocked, or that is not known */
+    bool ring;           /* the chain ends in a deadlock, and the end is one of its threads */
     uint64_t first, last; /* packets */
 };
 

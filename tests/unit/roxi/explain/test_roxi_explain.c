@@ -487,8 +487,8 @@ static void test_deadlock(void **state)
     waited_for(chain);
 }
 
-/* Of role y all the time, in one call stack after another: what is waited for the longest is told. Of
- * y in a third of the packets only: nothing is. */
+/* Of role y all the time, in one call stack after another: what is waited for the longest is told.
+ * Of y in a third of the packets only: nothing is. */
 static void test_waited_for_in_turns(void **state)
 {
     static const struct did turns[] = {{"x", WORK, 1, 40},  {"x", LOCK, 41, 100},
@@ -516,6 +516,45 @@ static void test_waited_for_in_turns(void **state)
         profiles_tear_down(NULL);
         profiles_set_up(NULL);
     }
+}
+
+/* Threads that are blocked on a monitor whose owner waits for this one and that one: the owner is
+ * told. */
+static void test_owner_of_monitor(void **state)
+{
+    static const struct did blocks[] = {
+        {"x", WORK, 1, 40}, {"x", SPIN, 41, 100}, {"y", WORK, 1, 100}};
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    (void)state;
+    odd_with_ends(blocks, 3);
+    for (size_t i = 0; i < 3; i++) { /* both in one JVM */
+        struct roxi_span *span = &profiles->executions[9].history.spans[i];
+        span->jvm = 0;
+        span->blocked = span->first == 41 ? 60 : 0;
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    make_finder(&f, &found, &r, normal, 9);
+    assert_int_equal(of_role(&found, "x")->doing, ROXI_BLOCKED);
+    const struct waits_chain ends[] = {
+        {.owner = 7, .end_jvm = 2, .end_thread = 3, .first = 41, .last = 65},
+        {.owner = 7, .end_jvm = 3, .end_thread = 3, .first = 66, .last = 100}};
+    found.chains.list = malloc(sizeof ends);
+    assert_non_null(found.chains.list);
+    memcpy(found.chains.list, ends, sizeof ends);
+    found.chains.count = 2;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    const struct roxi_finding *y = of_role(&found, "y");
+    assert_non_null(y);
+    assert_true(y->waited_for);
+    assert_int_equal(y->here, 60);
+    assert_true(of_role(&found, "x")->follows);
+    assert_int_equal(of_role(&found, "x")->doing, ROXI_BLOCKED);
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
 }
 
 /* A normal run has no findings. */
@@ -682,6 +721,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_waited_for_thread, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_owner_of_monitor, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_in_turns, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),

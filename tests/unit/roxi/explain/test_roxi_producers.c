@@ -406,8 +406,8 @@ static void test_first_beside(void **state)
     roxi_ranking_free(&r);
 }
 
-/* y is killed at packet 40. Before that it makes an exception of a class that normal runs make, but on
- * another call stack; x makes one, too, and lives on. */
+/* y is killed at packet 40. Before that it makes an exception of a class that normal runs make, but
+ * on another call stack; x makes one, too, and lives on. */
 static void test_first_at_end(void **state)
 {
     (void)state;
