@@ -112,7 +112,7 @@ static void say_miss(FILE *out, const struct work *w, const struct roxi_where_ru
     text_print(out, f->fault);
     fputs(" at ", out);
     text_print(out, f->role);
-    fputs(": ", out);
+    fputs(*f->place ? ": " : "", out);
     text_print(out, f->place);
     if (!h->first)
         fputs(h->three ? "; not first" : "; not in three", out);
@@ -221,7 +221,7 @@ static int put_run(struct roxi_json *j, const struct work *w, const struct roxi_
     roxi_json_put_string(j, "execution", f->name);
     roxi_json_put_string(j, "fault", f->fault);
     roxi_json_put_string(j, "role", f->role);
-    roxi_json_put_string(j, "place", f->place);
+    roxi_json_put_string(j, "place", *f->place ? f->place : NULL);
     roxi_json_put_string(j, "class", f->classes);
     roxi_json_put_number(j, "first_ms", f->first_ms);
     roxi_json_put_bool(j, "missed", is_missed(run));

@@ -29,6 +29,7 @@ static const char about[] =
 
 enum format { LINES, JSON, SVG };
 enum {
+    LIKE_MOST = 10,  /* lines about runs that look like failed ones */
     EXPLAINED = 50, /* runs: their histories take most of the memory */
     INDENT = 4,     /* of an explanation, */
     LINES_MOST = 2, /* and its length */
@@ -112,11 +113,15 @@ static int find_like(struct listing *l, struct ix_error *err)
 static void tell_like(const struct listing *l)
 {
     const struct roxi_profile *x = l->profiles->executions;
+    size_t told = 0;
     for (size_t i = 0; i < l->profiles->count; i++) {
         const size_t e = l->order[i];
-        if (l->like[e] != ROXI_NOT_LIKE)
+        if (l->like[e] != ROXI_NOT_LIKE && told++ < LIKE_MOST)
             roxi_warn("%s passed, but looks like %s, which failed", x[e].name, x[l->like[e]].name);
     }
+    if (told > LIKE_MOST)
+        roxi_warn("%zu more runs passed, but look like failed ones; --json lists them",
+                  told - LIKE_MOST);
 }
 
 /* ---- explanations ---- */

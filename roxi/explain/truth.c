@@ -86,12 +86,15 @@ static int take_row(struct roxi_truth *t, const struct columns *c, size_t row, s
                            .name = roxi_text_table_at(&t->truth, row, t->execution),
                            .fault = roxi_text_table_at(&t->truth, row, c->fault),
                            .role = where};
-    if (!colon) {
+    if (!*where || strcmp(where, "-") == 0) {
         t->nowhere++;
         return 0;
     }
-    *colon = '\0';
-    f.place = colon + 2;
+    f.place = "";
+    if (colon) {
+        *colon = '\0';
+        f.place = colon + 2;
+    }
     const size_t blame = find_blame(&t->blame, c, &f);
     if (blame == t->blame.rows) {
         t->unknown++;

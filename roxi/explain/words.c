@@ -118,6 +118,8 @@ static void say_typical(FILE *out, const struct roxi_finding *f, bool alone)
         fprintf(out, "%.0f", round(f->elsewhere));
     if (is_never(f))
         fputs(round(f->elsewhere) == 1 ? " packet" : " packets", out);
+    if (is_never(f) && f->kind == ROXI_OUTSIDE)
+        fputs(" outside", out);
 }
 
 static void say_thrown(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
@@ -176,8 +178,12 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         roxi_print_call(out, names, f->call, simple);
         break;
     case ROXI_OUTSIDE:
-        say_packets(out, f);
-        fputs("outside the application's code", out);
+        if (is_never(f)) {
+            fputs("always in the application's code", out);
+        } else {
+            say_packets(out, f);
+            fputs("outside the application's code", out);
+        }
         break;
     case ROXI_ANSWERED:
         fprintf(out, "answered %" PRIu32 " packets", f->here);

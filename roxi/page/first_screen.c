@@ -98,7 +98,7 @@ static int make(struct screen *c, const struct roxi_sheet *s, size_t bytes)
 {
     static roxi_saying *const head[] = {roxi_say_verdict, roxi_say_start};
     static roxi_saying *const tail[] = {roxi_say_sure, roxi_say_quality, roxi_say_how};
-    enum { REST = 40 }; /* "and N more" */
+    enum { REST = 48 }; /* "and N more unusual runs" */
     *c = (struct screen){.head = paragraphs(s, head, sizeof head / sizeof *head),
                          .tail = paragraphs(s, tail, sizeof tail / sizeof *tail)};
     if (!c->head || !c->tail || make_runs(c, s, bytes) != 0)
@@ -127,7 +127,8 @@ int roxi_first_screen_within(FILE *out, const struct roxi_sheet *s, size_t bytes
         if (c.count)
             fwrite(c.runs, 1, c.end[c.count - 1], out);
         if (c.count < most)
-            fprintf(out, "and %zu more\n", most - c.count);
+            fprintf(out, "and %zu more %srun%s\n", most - c.count, s->ranked ? "unusual " : "",
+                    most - c.count == 1 ? "" : "s");
         if (most)
             putc('\n', out);
         fwrite(c.tail, 1, strlen(c.tail) - 1, out); /* without the last blank line */

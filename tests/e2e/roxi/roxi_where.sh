@@ -34,9 +34,9 @@ run peer 60 '60 p.Client.run p.Client.send'
 working_vm "$T/in/peer" 1 'server 1' '60 p.Server.serve'
 working_vm "$T/in/peer" 2 'server 2' '20 p.Server.serve' '40 p.Server.serve p.Disk.sync'
 working_vm "$T/in/peer" 3 client '40 p.Client.run p.Client.send' '20 p.Client.run'
-known peer failed disk 10 'server 1: fsync'
+known peer failed disk 10 'server 1'
 run quiet 60 '40 p.Client.run p.Client.send' '20 p.Client.run'
-known quiet failed rounding 5 'client: bill'
+known quiet failed rounding 5 client
 run lost 60 '20 p.Client.run' '40 p.Client.run p.Other.do'
 known lost failed lock 5 -
 run strange 60 '20 p.Client.run' '40 p.Client.run p.Third.do'
