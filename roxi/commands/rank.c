@@ -29,7 +29,7 @@ static const char about[] =
 
 enum format { LINES, JSON, SVG };
 enum {
-    LIKE_MOST = 10,  /* lines about runs that look like failed ones */
+    LIKE_MOST = 10, /* lines about runs that look like failed ones */
     EXPLAINED = 50, /* runs: their histories take most of the memory */
     INDENT = 4,     /* of an explanation, */
     LINES_MOST = 2, /* and its length */

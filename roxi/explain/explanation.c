@@ -107,7 +107,9 @@ static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t finding
         more = packets && counts_packets(f) && f->here > packets;
     }
     if (more)
-        fprintf(out, "Packets of several threads are added up; the run itself has %zu.", packets);
+        fprintf(out,
+                "Packets of several threads are added up, so there can be more than the run's %zu.",
+                packets);
     return more;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
 struct roxi_edge {
@@ -242,7 +243,7 @@ static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
                             bool rare)
 {
-    const double length = (double)packets_of(&f->run->history);
+    const double length = (double)packets_of(&f->run->history) / f->longer;
     switch (x->kind) {
     case ROXI_IN_CALL:
         return x->less ? last_packet(f)
@@ -266,6 +267,27 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
 
 /* ---- the whole ---- */
 
+static double length_of(const struct roxi_profile *run)
+{
+    return (double)roxi_participation_length(run->roles, run->role_count);
+}
+
+static int times_longer(struct roxi_finder *f)
+{
+    double *lengths = calloc(f->ranking->n + 1, sizeof *lengths);
+    size_t count = 0;
+    if (!lengths)
+        return -1;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r] && r != f->number)
+            lengths[count++] = length_of(&f->profiles->executions[r]);
+    const double typical = count ? roxi_median(lengths, count, count) : 0;
+    const double own = length_of(f->run);
+    f->longer = typical > 0 && own > typical ? own / typical : 1;
+    free(lengths);
+    return 0;
+}
+
 int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *logs,
                      struct ix_error *err)
 {
@@ -284,6 +306,8 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r] && r != f->number;
+    if (times_longer(f) != 0)
+        return ix_fail(err, "out of memory");
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }
 

@@ -64,10 +64,11 @@ struct roxi_finding {
     enum roxi_resource resource;  /* if about growth */
     uint32_t thrown;              /* if about an exception, or a first one: its class, a string */
     uint32_t serial;              /* if about a first one: ascends with time within a packet */
-    bool at_end;                  /* if about a first one: its JVM ended badly or early then; `like`
-                                     are the runs that made their first one on the same call stack */
-    uint32_t throwers;            /* of an exception: roles that threw it there */
-    uint32_t throw_first;         /* and how many of them did at `packet`, `who` among them */
+    bool at_end;            /* if about a first one: its thread, or its JVM, ended badly or early
+                               then; `like` are the runs that made their first one on the same
+                               call stack */
+    uint32_t throwers;      /* of an exception: roles that threw it there */
+    uint32_t throw_first;   /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
     bool less;              /* shorter than typical */
     bool stay;              /* the longest stay of one thread on one call stack (durations.h) */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of exceptions of classes that normal runs make rarely or never, in whatever role, where
  * logs have the first exception of each class. One that was caught and swallowed is there, too. Of
- * what a JVM makes as it ends badly or early, a call stack on which normal runs make none is
- * enough: the class may be as common as NullPointerException. */
+ * what a JVM makes as it ends badly or early, or a thread as it ends early, a call stack on which
+ * normal runs make none is enough: the class may be as common as NullPointerException. */
 #include "roxi/explain/finder.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */
@@ -11,7 +11,7 @@
 /* At most one normal run of so many makes what is rare. */
 #define RARE 20
 
-/* The last packets of a JVM, in which it makes what it ends with. */
+/* The last packets of a JVM or a thread, in which it makes what it ends with. */
 #define LAST 2
 
 /* The normal runs whose logs have first exceptions. */
@@ -44,13 +44,23 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_first *f
     return like;
 }
 
-/* Did its JVM end badly or early then? */
+/* Is it a finding of the end of threads, of which this is one? */
+static bool is_gone(const struct roxi_finder *f, const struct roxi_finding *x,
+                    const struct roxi_first *first)
+{
+    if (x->about != ROXI_ABOUT_GONE || first->group == ROXI_NONE)
+        return false;
+    const struct roxi_place place = roxi_profiles_place(f->profiles, first->group);
+    return place.node == x->who.node && place.template == x->thread;
+}
+
+/* Did its thread end early then, or its JVM badly or early? */
 static bool is_at_end(const struct roxi_finder *f, const struct roxi_first *first)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         const struct roxi_finding *x = &f->out->list[i];
-        if (roxi_finding_is_end(x) && x->who.role == first->role &&
-            first->packet + LAST > x->packet)
+        if ((roxi_finding_is_end(x) || is_gone(f, x, first)) && x->who.role == first->role &&
+            first->packet + LAST > x->packet && first->packet <= x->packet + LAST)
             return true;
     }
     return false;

@@ -13,26 +13,7 @@
 struct looking {
     struct roxi_finder *f;
     double *numbers; /* scratch, by run */
-    double longer;   /* how many times the length of a normal run; at least 1 */
 };
-
-static double length_of(const struct roxi_profile *run)
-{
-    return (double)roxi_participation_length(run->roles, run->role_count);
-}
-
-/* What goes on for longer, goes on for longer without a thread that has done its work. */
-static double times_longer(const struct looking *l)
-{
-    const struct roxi_finder *f = l->f;
-    size_t count = 0;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
-            l->numbers[count++] = length_of(&f->profiles->executions[r]);
-    const double typical = roxi_usual_of(l->numbers, count, 0).centre;
-    const double own = length_of(f->run);
-    return typical > 0 && own > typical ? own / typical : 1;
-}
 
 /* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
 static double scaled(double packets)
@@ -119,7 +100,7 @@ static int look_at(struct looking *l, const struct roxi_most *most)
 {
     const struct roxi_finder *f = l->f;
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
-    const double own = scaled(most->gone / l->longer);
+    const double own = scaled(most->gone / f->longer);
     size_t count = 0;
     for (size_t r = 0; r < f->ranking->n && own > RESOLUTION; r++) {
         const struct roxi_most *there =
@@ -141,8 +122,6 @@ int roxi_produce_gone(struct roxi_finder *f)
     const struct roxi_use *u = &f->run->use;
     struct looking l = {.f = f, .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers)};
     int result = l.numbers ? 0 : -1;
-    if (result == 0)
-        l.longer = times_longer(&l);
     for (size_t i = 0; i < u->most_count && result == 0; i++)
         result = look_at(&l, &u->most[i]);
     free(l.numbers);

@@ -327,7 +327,7 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
     const struct roxi_frame at = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
     const bool called = f->call.called != ROXI_NONE &&
                         !roxi_is_platform(roxi_symbols_text(s, f->call.called_class));
-    return f->kind == ROXI_IN_CALL &&
+    return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST) &&
            at.class_name == (called ? f->call.called_class : f->call.class_name) &&
            at.method == (called ? f->call.called : f->call.method);
 }

@@ -289,7 +289,8 @@ static char *flat_text_of(size_t packets, struct roxi_finding *list, size_t coun
 static void test_packets_of_several_threads(void **state)
 {
     struct roxi_finding list[] = {of_peer("x", "x", "f"), of_peer("y", "y", "g")};
-    const char *const said = "Packets of several threads are added up; the run itself has 90.";
+    const char *const said = "Packets of several threads are added up, so there can be more "
+                             "than the run's 90.";
     (void)state;
     list[1].here = 91;
     char *text = flat_text_of(90, list, 2);

@@ -493,6 +493,31 @@ static void test_gone(void **state)
     roxi_ranking_free(&r);
 }
 
+/* The exception with which it ends is told, too, although normal runs make one of its class
+ * elsewhere; not what another thread makes then. */
+static void test_first_at_threads_end(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++) {
+        add_reading("normal", PACKETS);
+        make(&p->executions[i], "y", "a.Common", WORK, 5, 0);
+        make(&p->executions[i], "y", "a.Other", WORK, 5, 1);
+    }
+    tell_firsts();
+    struct roxi_profile *run = add_reading("odd", 30);
+    make(run, "x", "a.Common", PLACE, 31, 0);
+    run->use.firsts[0].group = group("x", "reader");
+    make(run, "x", "a.Other", PLACE, 31, 4);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "threads-ended");
+    assert_says(&f.list[1], true, "made its first Common, right before it ended");
+    assert_int_equal(f.list[1].stack, stack(PLACE));
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* It is no finding if such threads end early in some normal runs too, or are not in most of them,
  * or if the JVM did a peer's work. */
 static void test_gone_is_usual(void **state)
@@ -630,6 +655,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_at_threads_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_peers, set_up, tear_down),
