@@ -15,7 +15,7 @@ have() {
 }
 platform='junit-platform-commons junit-platform-engine junit-platform-launcher opentest4j apiguardian-api'
 console="$platform junit-jupiter-api junit-jupiter-engine junit-jupiter-params junit-platform-console \
-    junit-platform-reporting picocli univocity-parsers"
+    junit-platform-reporting picocli univocity-parsers junit-vintage-engine junit4 hamcrest"
 # shellcheck disable=SC2086 # a list of words
 have $console || { skip "tests as runs: JUnit is not installed"; exit; }
 check "the jar is built" test -s "$jar" || exit
@@ -130,6 +130,23 @@ check "roxi explain takes the run's own test" "$ROXI" explain "$camp" 'acme.Kind
 check "roxi ci --test" "$ROXI" ci "$camp" --test acme.KindsTest.repeats
 check "roxi report --test" "$ROXI" report "$camp" --test acme.KindsTest.repeats -o "$T/test.html"
 has "counts the JVMs of that test's runs alone" '<td>[0-9]+ packets to 3 JVMs: ' "$T/test.html"
+
+# Tests that share a method's name, or a parameter's number, and repetitions that are not plain to see.
+launch names "$word" acme.NamesTest
+same "JUnit: odd names" 0 $?
+quiet "odd names" names
+ended 12 acme.NamesTest
+same "repetitions are runs of a test, all else is a test of its own" "composed composed#2 elsewhere()[1] \
+groups[1][1] groups[2][1] helped inherited inherited#2 overloaded() overloaded(TestInfo)" \
+    "$(sql "select replace(name, 'acme.NamesTest.', '') from execution where name like 'acme.NamesTest.%'" |
+        LC_ALL=C sort | xargs)"
+same "in a class within a class, too" "nested nested#2" \
+    "$(sql "select replace(name, 'acme.NamesTest\$Inner.', '') from execution where name like '%Inner.%'" | xargs)"
+launch old "$word" old.OldTest
+same "JUnit 4" 0 $?
+ended 2 old.
+same "JUnit 4: parameters" "old.OldTest.takes[a] old.OldTest.takes[b_c]" \
+    "$(sql "select name from execution where name like 'old.%'" | xargs)"
 
 launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
     -Djunit.jupiter.execution.parallel.mode.default=concurrent \
