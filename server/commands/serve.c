@@ -11,6 +11,7 @@
 #include "schema/protocol/keyplace.h"
 #include "server/base/command.h"
 #include "server/base/loop.h"
+#include "server/base/shell.h"
 #include "server/commands/common_options.h"
 #include "server/commands/rhythm_options.h"
 #include "server/launch/launch.h"
@@ -95,23 +96,6 @@ static void warned(void *user, const char *text)
 
 /* ---- what to type ---- */
 
-/* Prints a word quoted for a shell. */
-static void print_quoted(const char *word)
-{
-    if (!strpbrk(word, " \t\n'\"\\$`&;|<>(){}[]*?!#~")) {
-        fputs(word, stdout);
-        return;
-    }
-    putchar('\'');
-    for (const char *at = word; *at; at++) {
-        if (*at == '\'')
-            fputs("'\\''", stdout);
-        else
-            putchar(*at);
-    }
-    putchar('\'');
-}
-
 /* Prints how to start JVMs with the agent; also for ixor attach. */
 static int print_instructions(struct server *s, const char *run_dir, const char *agent,
                               struct ix_error *err)
@@ -138,11 +122,11 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
         puts("a run for each test; the tests' class path needs ixor-junit.jar");
     if (by_environment) {
         fputs("put into each JVM's environment:\n  IXOR_RUN_DIR=", stdout);
-        print_quoted(run_dir);
+        ixor_print_quoted(run_dir);
         putchar('\n');
     }
     fputs("put on each JVM's command line:\n  ", stdout);
-    print_quoted(word);
+    ixor_print_quoted(word);
     putchar('\n');
     printf("with key=FILE, a copy of '%s/agent.key', for other users and on other hosts\n",
            s->campaign.dir);

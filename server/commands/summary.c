@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "server/base/json.h"
+#include "server/base/shell.h"
 #include "server/base/units.h"
 #include "server/sampling/instant.h"
 #include "schema/catalogue/figures.h"
@@ -142,10 +143,15 @@ static void print_next(const struct summary *s)
         if (failed)
             break;
     }
-    printf("Next:\n  roxi rank %s", s->dir);
-    if (test)
-        printf(" --test '%s'", test);
-    printf("\n  ixor status %s\n", s->dir);
+    fputs("Next:\n  roxi rank ", stdout);
+    ixor_print_quoted(s->dir);
+    if (test) {
+        fputs(" --test ", stdout);
+        ixor_print_quoted(test);
+    }
+    fputs("\n  ixor status ", stdout);
+    ixor_print_quoted(s->dir);
+    putchar('\n');
 }
 
 static void print_text(struct summary *s, bool outputs)

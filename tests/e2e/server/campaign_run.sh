@@ -116,6 +116,7 @@ mkdir "$T/a b" && cp "$AGENT" "$T/a b/"
 (cd "$T" && "$IXOR" run --agent "a b/libixor.so" --out "c d, e" -- \
     "$JAVA" -cp "$JAVA_CLASSES" Until 400+) >"$T/out" 2>"$T/err"
 same "odd paths succeed" 0 $?
+has "what to type is quoted" "^  roxi rank 'c d, e'\$" "$T/out"
 same "and are recorded" "orderly|runs/run0001" \
     "$(sqlite3 "$T/c d, e/campaign.db" 'select ended, substr(log, 1, 12) from vm')"
 
