@@ -112,7 +112,7 @@ fuzzers: $(fuzzers)
 benches: $(benches)
 
 # needs-PURPOSE checks for packages, deps-PURPOSE installs them: as root, or with sudo.
-purposes := build junit demo examples casestudy check bench stress mpi peers lint coverage fresh deb
+purposes := build junit demo examples casestudy check bench stress mpi tools peers lint coverage fresh deb
 .PHONY: $(purposes:%=needs-%) $(purposes:%=deps-%)
 $(purposes:%=needs-%): needs-%:
 	@make/deps.sh check $*
@@ -440,6 +440,7 @@ check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
 	$(build) $(variants)
 	$(build) WERROR=1 mpi
+	@[ -n "$(PHASES)" ] || make/deps.sh install tools || echo "make: continuing without Maven or Gradle" >&2
 	@tests/run.sh $(PHASES)
 
 # At the same time: none of them leaves a processor idle while it starts, or ends with one long step.

@@ -5,10 +5,11 @@
 #   install  installs what is missing if run as root or if sudo needs no password; otherwise like
 #            check
 #   list     prints one package per line
-# The packages for mpi and peers are large; tests that need them are skipped without them.
+# Tests that need the packages for mpi, tools and peers are skipped without them; those for peers are large.
 here=$(dirname "$0")
 
 curator='libcurator-test-java libcurator-recipes-java libcurator-framework-java libcurator-client-java junit5'
+tools='maven libsurefire-java libmaven-compiler-plugin-java libmaven-resources-plugin-java gradle'
 build='gcc make libc6-dev pkg-config libevent-dev libsqlite3-dev libxxhash-dev libjansson-dev zlib1g-dev
     libpcre2-dev libexpat1-dev libzstd-dev libssl-dev'
 case $2 in
@@ -24,8 +25,8 @@ mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
 peers) want="python3-scipy r-base-core graphviz protobuf-compiler python3-jsonschema
-        libparasail-dev libedlib-dev chromium chromium-driver zsh
-        maven libsurefire-java libmaven-compiler-plugin-java libmaven-resources-plugin-java" ;;
+        libparasail-dev libedlib-dev chromium chromium-driver zsh $tools" ;;
+tools) want=$tools ;;
 lint) want="$build clang clang-tidy clang-format cppcheck shellcheck libcmocka-dev git" ;;
 coverage) want="$build gcovr jq git" ;;
 fresh) want='debootstrap util-linux git' ;;
@@ -40,7 +41,7 @@ case $1:$want in
 check:?* | install:?*) ;;
 list:?*) echo "$want" | xargs -n 1; exit 0 ;;
 *) echo "usage: deps.sh check|install|list" \
-    "build|junit|demo|examples|casestudy|check|bench|stress|mpi|peers|lint|coverage|fresh|deb" >&2; exit 2 ;;
+    "build|junit|demo|examples|casestudy|check|bench|stress|mpi|tools|peers|lint|coverage|fresh|deb" >&2; exit 2 ;;
 esac
 
 command -v dpkg-query >/dev/null || {

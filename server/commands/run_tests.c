@@ -51,11 +51,12 @@ static void tell(const struct ixor_driver *d, const struct ixor_course *c, size_
     char took[IXOR_UNIT_TEXT], number[IXOR_RUN_NUMBER];
     ixor_duration_text((int64_t)(ixor_mono_ns() - c->began_ns), took);
     ixor_progress_number(&d->progress, number);
-    ixor_notice("build %s: %s after %s with exit status %d; runs of tests: %zu", number,
+    ixor_notice("build %s: %s after %s with exit status %d; runs of tests: %zu%s", number,
                 c->timed_out ? "timed out"
                 : d->signal  ? "interrupted"
                              : "ended",
-                took, status, tests);
+                took, status, tests,
+                tests || d->progress.run == 1 ? "" : " (Gradle: gradle cleanTest test)");
 }
 
 static int one_build(struct ixor_driver *d, int *status, struct ix_error *err)
@@ -91,7 +92,7 @@ int ixor_run_tests(struct ixor_driver *d, int *status, struct ix_error *err)
     }
     if (d->id_count || d->signal)
         return 0;
-    return ix_fail(err,
-                   "no test was recorded: no JVM that COMMAND started had JUnit 5 on its class "
-                   "path and ran a test; see docs/junit.md");
+    return ix_fail(
+        err, "no test was recorded: no JVM that COMMAND started had JUnit 5 on its class "
+             "path and ran a test (Gradle: gradle --no-daemon cleanTest test); see docs/junit.md");
 }

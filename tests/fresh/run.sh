@@ -218,6 +218,7 @@ maven                   e2e  agent_maven      :
 libsurefire-java        e2e  agent_maven      :
 libmaven-compiler-plugin-java e2e agent_maven :
 libmaven-resources-plugin-java e2e agent_maven :
+gradle                  e2e  agent_gradle     :
 '
 
 optional() { { make/deps.sh list peers; make/deps.sh list mpi; make/deps.sh list build; } | sort | uniq -u; }

@@ -87,6 +87,13 @@ build twice --runs 2 --burst-after 1ms -- acme.EmptyTest
 same "--runs 2: exit status" 0 $?
 same "each is a run" "does_nothing|passed does_nothing#2|passed" "$(verdicts acme.EmptyTest.)"
 
+# As Gradle does with tests that have passed.
+timeout 120 "$IXOR" run --tests --runs 2 --agent "$AGENT" --out "$camp" -- sh -c '[ "$IXOR_RUN" = 2 ] || "$@"' - \
+    "$JAVA" "${quick[@]}" -cp "$T/classes:$path" org.junit.platform.console.ConsoleLauncher --disable-banner \
+    --select-class acme.EmptyTest >"$T/once.out" 2>"$T/once.err"
+has "a build that runs no test again: one line says so" \
+    '^ixor: build 2/2: .*; runs of tests: 0 \(Gradle: gradle cleanTest test\)$' "$T/once.err"
+
 # ---- JUnit ----
 
 camp=$T/camp
