@@ -248,6 +248,23 @@ static void say_left_out(const struct import *im)
 
 /* ---- the whole ---- */
 
+/* Why the file may have none; "": not known. */
+static const char *wrong_form(const char *path)
+{
+    char begin[3] = "";
+    FILE *in = path ? fopen(path, "re") : NULL;
+    const size_t len = in ? fread(begin, 1, 2, in) : 0;
+    if (in)
+        fclose(in);
+    if (len < 2)
+        return "";
+    if (strcmp(begin, "\xFF\xFE") == 0 || strcmp(begin, "\xFE\xFF") == 0)
+        return ", which is UTF-16 (iconv -f UTF-16 -t UTF-8 makes it readable)";
+    return strcmp(begin, "\x1F\x8B") == 0 || strcmp(begin, "PK") == 0
+               ? ", which is compressed (unpack it first)"
+               : "";
+}
+
 static int check_found(const struct dump_index *x, struct ix_error *err)
 {
     if (x->count)
@@ -255,9 +272,9 @@ static int check_found(const struct dump_index *x, struct ix_error *err)
     if (x->torn)
         return ix_fail(err, "no thread dump is whole; the first torn one is at %s", x->first_torn);
     return ix_fail(err,
-                   "there is no thread dump in the %zu files, such as %s; expected what jstack, "
+                   "there is no thread dump in the %zu files, such as %s%s; expected what jstack, "
                    "jcmd or kill -3 print",
-                   x->sources->count, x->first_empty);
+                   x->sources->count, x->first_empty, wrong_form(x->first_empty));
 }
 
 static int print_recording(struct import *im, struct dump_source *s, size_t number,

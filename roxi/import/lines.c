@@ -66,7 +66,9 @@ int dump_lines_next(struct dump_lines *l, struct ix_span *line, struct ix_error 
     while (len && l->text[len - 1] == '\r')
         len--;
     l->text[len] = '\0';
-    const size_t stamp = stamp_length(l->text);
-    *line = (struct ix_span){l->text + stamp, len - stamp};
+    /* A byte order mark, as PowerShell writes. */
+    const size_t mark = l->offset == 0 && strncmp(l->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    const size_t before = mark + stamp_length(l->text + mark);
+    *line = (struct ix_span){l->text + before, len - before};
     return 1;
 }

@@ -154,13 +154,21 @@ mkdir "$T/dress"
 jdk8 '2026-11-22 12:00:00' | sed 's/$/\r/' >"$T/dress/crlf.txt"
 jdk8 '2026-11-22 12:00:00' | sed 's/^/2026-11-22T12:00:07.1234567Z /' >"$T/dress/ci.txt"
 jdk8 'So 22. Nov 12:00:00 CET 2026' >"$T/dress/german.txt"
-check "CRLF, CI's times, another locale's date" import dress-c "$T"/dress/*
+{ printf '\357\273\277'; jdk8 '2026-11-22 12:00:00'; } >"$T/dress/mark.txt"
+check "CRLF, CI's times, another locale's date, a byte order mark" import dress-c "$T"/dress/*
 has "no date is said" 'in 1 runs there are dumps without a date: the first dump of each' "$T/err"
 "$ROXI" matrix "$T/dress-c" --strategy levenshtein -o "$T/dress.csv" 2>"$T/err"
-same "all three are the same" "0,0,0" "$(tail -n +2 "$T/dress.csv" | cut -d, -f2- | sort -u)"
+same "all four are the same" "0,0,0,0" "$(tail -n +2 "$T/dress.csv" | cut -d, -f2- | sort -u)"
 same "a file is a run, whose role is jvm" "ci|jvm|0|1
 crlf|jvm|0|1
-german|jvm|0|1" "$(snapshots dress-c)"
+german|jvm|0|1
+mark|jvm|0|1" "$(snapshots dress-c)"
+check "a byte order mark alone" import mark-c "$T/dress/mark.txt"
+same "the date behind it is read" "imported into $T/mark-c: runs 1, JVMs 1, snapshots 1" "$(cat "$T/err")"
+jdk8 '2026-11-22 12:00:00' | iconv -t UTF-16 >"$T/wide.txt"
+refuses "UTF-16" "wide.txt, which is UTF-16 \(iconv -f UTF-16 -t UTF-8 makes it readable\); expected" "$T/wide.txt"
+jdk8 '2026-11-22 12:00:00' | gzip >"$T/small.txt"
+refuses "compressed" "small.txt, which is compressed \(unpack it first\); expected" "$T/small.txt"
 
 # ---- JSON ----
 
