@@ -8,8 +8,10 @@
 #include "roxi/baseline/baseline.h"
 #include "roxi/campaign/load.h"
 #include "roxi/campaign/verdicts.h"
+#include "roxi/ci/alarms.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
+#include "roxi/commands/step.h"
 #include "roxi/rank/calibrate.h"
 #include "roxi/rank/ranking.h"
 #include "roxi/rank/words.h"
@@ -21,7 +23,9 @@ static const char about[] =
     "most unusual first. Exit status: 0 no run is unusual, 3 some are, 1 failure. The\n"
     "threshold follows from the scores of the good runs, each compared with the other\n"
     "good ones: with N good runs the rate of false alarms cannot be below 1 / (N +\n"
-    "1). The rate and its 90 % confidence interval are printed to standard error.";
+    "1). The rate and its 90 % confidence interval are printed to standard error. If\n"
+    "$GITHUB_STEP_SUMMARY is set, a summary in Markdown is appended to the file that\n"
+    "it names.";
 
 struct request {
     const char *campaign;
@@ -47,6 +51,7 @@ struct check {
     struct roxi_alarm alarm;
     size_t *order; /* owned */
     size_t unusual;
+    struct roxi_step step;
 };
 
 /* Good runs are those of the baseline without the verdict failed. */
@@ -189,6 +194,25 @@ static int write_all(struct roxi_result *out, const struct check *c, struct ix_e
     return roxi_result_commit(out, "check", &origin, err);
 }
 
+static int add_to_step(struct check *c, struct ix_error *err)
+{
+    if (!c->step.out)
+        return 0;
+    const struct roxi_ci_alarms a = {.profiles = c->profiles,
+                                     .ranking = &c->ranking,
+                                     .alarm = c->alarm,
+                                     .good = c->good_count,
+                                     .checked = c->checked,
+                                     .order = c->order,
+                                     .unusual = c->unusual};
+    char *text = roxi_ci_alarms(&a, err);
+    if (!text)
+        return -1;
+    roxi_step_add(&c->step, text);
+    free(text);
+    return roxi_step_close(&c->step, err);
+}
+
 static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
 {
     if (find_good(c, err) != 0 ||
@@ -196,20 +220,22 @@ static int check(struct roxi_result *out, struct check *c, struct ix_error *err)
         calibrate(c, err) != 0 || find_unusual(c, err) != 0)
         return -1;
     print_summary(c);
-    return write_all(out, c, err);
+    return add_to_step(c, err) == 0 ? write_all(out, c, err) : -1;
 }
 
 static int check_with(struct roxi_result *out, struct request *q, const char *baseline,
                       struct ix_error *err)
 {
     struct check c = {.request = q, .baseline = baseline};
-    c.profiles = roxi_load_both(q->campaign, baseline, &q->load, &c.checked, err);
+    if (roxi_step_open(&c.step, err) == 0)
+        c.profiles = roxi_load_both(q->campaign, baseline, &q->load, &c.checked, err);
     const int result = c.profiles ? check(out, &c, err) : -1;
     roxi_ranking_free(&c.ranking);
     roxi_profiles_free(c.profiles);
     free(c.good);
     free(c.good_scores);
     free(c.order);
+    roxi_step_abandon(&c.step);
     if (result != 0)
         return -1;
     return c.unusual ? ROXI_UNUSUAL : ROXI_OK;

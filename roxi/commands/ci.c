@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi ci: what a CI job says of a campaign, and whether it succeeds. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "roxi/ci/summary.h"
 #include "roxi/commands/command.h"
 #include "roxi/commands/commands.h"
+#include "roxi/commands/step.h"
 #include "roxi/page/page.h"
 
 static const char about[] =
@@ -35,20 +35,8 @@ struct request {
 /* Beside the summary; opened before the work starts, like the other outputs. */
 struct files {
     struct roxi_output junit, report;
-    FILE *step; /* NULL: none */
-    const char *step_path;
+    struct roxi_step step;
 };
-
-static int open_step(struct files *f, struct ix_error *err)
-{
-    f->step_path = getenv("GITHUB_STEP_SUMMARY");
-    if (!f->step_path || !*f->step_path)
-        return 0;
-    f->step = fopen(f->step_path, "ae"); /* earlier commands of the step may have written to it */
-    return f->step ? 0
-                   : ix_fail(err, "cannot write to GITHUB_STEP_SUMMARY, '%s': %s", f->step_path,
-                             strerror(errno));
-}
 
 static int open_files(struct files *f, const struct own *own, struct ix_error *err)
 {
@@ -56,20 +44,7 @@ static int open_files(struct files *f, const struct own *own, struct ix_error *e
         return -1;
     if (own->report && roxi_output_open(&f->report, own->report, err) != 0)
         return -1;
-    return open_step(f, err);
-}
-
-static int close_step(struct files *f, struct ix_error *err)
-{
-    FILE *step = f->step;
-    f->step = NULL;
-    if (!step)
-        return 0;
-    const bool bad = ferror(step) != 0;
-    if (fclose(step) != 0 || bad)
-        return ix_fail(err, "cannot write to GITHUB_STEP_SUMMARY, '%s': %s", f->step_path,
-                       strerror(errno));
-    return 0;
+    return roxi_step_open(&f->step, err);
 }
 
 static int commit_files(struct files *f, const struct own *own, struct ix_error *err)
@@ -78,15 +53,14 @@ static int commit_files(struct files *f, const struct own *own, struct ix_error 
         return -1;
     if (own->report && roxi_output_commit(&f->report, err) != 0)
         return -1;
-    return close_step(f, err);
+    return roxi_step_close(&f->step, err);
 }
 
 static void abandon_files(struct files *f)
 {
     roxi_output_abandon(&f->junit);
     roxi_output_abandon(&f->report);
-    if (f->step)
-        fclose(f->step);
+    roxi_step_abandon(&f->step);
 }
 
 /* ---- the work ---- */
@@ -98,8 +72,7 @@ static int write_summary(struct roxi_result *out, struct files *f, const struct 
     if (!text)
         return -1;
     fputs(text, out->data.stream);
-    if (f->step) /* a blank line ends whatever stands before */
-        fprintf(f->step, "\n%s", text);
+    roxi_step_add(&f->step, text);
     free(text);
     return 0;
 }
@@ -140,7 +113,7 @@ static int work(struct roxi_result *out, struct files *f, const struct request *
 static int run(struct roxi_result *out, void *request, struct ix_error *err)
 {
     const struct request *q = request;
-    struct files files = {.step = NULL};
+    struct files files = {.step.out = NULL};
     const int result = open_files(&files, &q->own, err) == 0 ? work(out, &files, q, err) : -1;
     abandon_files(&files);
     return result;

@@ -69,9 +69,10 @@ compares() {
     check "$1: good runs become a file" ends 0 bash -e -o pipefail <<<"$2"
     check "$1: a small one" test "$(stat -c %s good.ixb)" -lt 1000000
     rm -r good
-    bash -e -o pipefail <<<"$3" >out 2>err || status=$?
+    GITHUB_STEP_SUMMARY=$PWD/step bash -e -o pipefail <<<"$3" >out 2>err || status=$?
     check "$1: others are compared with it" grep -q '^[03]$' <<<"$status"
     has "$1: with the good ones among them" 'learned from 4' err
+    has "$1: the summary says which are unusual" '^### Ixor: [1-5none]+ of 5 runs (is|are) unusual$' step
 }
 compares github-baseline "$(block "$examples/github-baseline.yml" 1)" "$(block "$examples/github-baseline.yml" 2)"
 lines=$(items "$examples/gitlab-baseline.yml" | sed 's/^ *- //')

@@ -8,6 +8,7 @@
 . tests/support/roxi_lib.bash
 
 export TMPDIR=$T/tmp
+unset GITHUB_STEP_SUMMARY
 mkdir "$TMPDIR"
 
 for run in {01..12}; do
@@ -48,6 +49,34 @@ if command -v zstd >/dev/null; then
 else
     skip "zstd is not installed: the content is not looked at"
 fi
+
+# ---- GitHub's summary ----
+
+step() { # step CAMPAIGN...: what roxi check adds to it, in $T/step
+    rm -f "$T/step"
+    GITHUB_STEP_SUMMARY=$T/step "$ROXI" check "$@" --baseline "$file" --false-alarms 10% >"$T/out" 2>"$T/err"
+}
+echo before >"$T/kept"
+GITHUB_STEP_SUMMARY=$T/kept "$ROXI" check "$T/new" --baseline "$file" --false-alarms 10% >"$T/out" 2>"$T/err"
+same "it is added to what is there" "before" "$(head -n 1 "$T/kept")"
+step "$T/new"
+same "how many runs are unusual" "### Ixor: 1 of 2 runs is unusual" "$(sed -n 2p "$T/step")"
+has "which one" '^    [0-9.]+  new02$' "$T/step"
+has "and why" '^        server: [0-9]+ packets in .*Lock.wait' "$T/step"
+# shellcheck disable=SC2016 # the fences are Markdown
+same "in one block of code" 2 "$(grep -c '^```$' "$T/step")"
+step "$T/good"
+has "or that none is" '^### Ixor: none of 12 runs is unusual$' "$T/step"
+for i in {1..60}; do cp -r "$T/in/new02" "$T/in/long$(printf '`%.0s' {1..50})$i"; done
+"$ROXI" import "$T/many" "$T"/in/long* 2>"$T/err"
+step "$T/many"
+has "many: the rest is counted" '^and [0-9]+ more$' "$T/step"
+check "4,700 bytes at most" test "$(wc -c <"$T/step")" -le 4700
+export GITHUB_STEP_SUMMARY=$T/none/step
+"$ROXI" check "$T/new" --baseline "$file" >"$T/out" 2>"$T/err"
+same "it cannot be written: exit status, and no result" "1 " "$? $(cat "$T/out")"
+has "one line says so" "^roxi check: cannot write to GITHUB_STEP_SUMMARY, '$T/none/step': No such file" "$T/err"
+unset GITHUB_STEP_SUMMARY
 
 # ---- bad use ----
 
