@@ -155,6 +155,13 @@ ended 2 old.
 same "JUnit 4: parameters" "old.OldTest.takes[a] old.OldTest.takes[b_c]" \
     "$(sql "select name from execution where name like 'old.%'" | xargs)"
 
+"$JAVA" "${quick[@]}" "$word" -cp "$T/classes:$jar:$path" rerun.Rerun >"$T/rerun.out" 2>"$T/rerun.err"
+same "a failed test that is run once more" 0 $?
+quiet "that" rerun
+ended 3 rerun.
+same "each try is a run of the test" "passes_at_last#2|passed passes_at_last|failed passes|passed" \
+    "$(verdicts rerun.FlakyTest. | tr ' ' '\n' | LC_ALL=C sort | xargs)"
+
 launch parallel "$word" -Djunit.jupiter.execution.parallel.enabled=true \
     -Djunit.jupiter.execution.parallel.mode.default=concurrent \
     -Djunit.jupiter.execution.parallel.config.strategy=fixed \
