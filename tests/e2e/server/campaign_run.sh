@@ -90,7 +90,8 @@ same "a signal fails the run" "failed|exit||11" \
 has "output is shown" '^ready' "$T/out"
 check "and not kept" test ! -e "$camp/runs/run0004/output.txt"
 begin=$SECONDS
-run --timeout 4s -- sh -c "'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never'" >"$T/out"
+run --timeout 4s -- sh -c "{ echo stand; exec sleep 1000; } |
+    '$JAVA' -Dnever='$T/never' -cp '$JAVA_CLASSES' Locks" >"$T/out"
 same "a run that times out has failed" "failed|timeout" \
     "$(sql 'select verdict, verdict_by from execution where id = 5')"
 check "soon" test $((SECONDS - begin)) -le 10
@@ -99,6 +100,9 @@ same "before that came a burst of packets, with a mark" "10 1" "$(sql "select co
     from packet where execution = 5 and asked = 'burst'" | tr '|' ' ')"
 check "which the JVM took" test "$(sql "select count(*) from snapshot join packet on packet = number
     where packet.execution = 5 and asked = 'burst'")" -ge 1
+"$ROXI" dump "$camp/$(sql 'select log from vm where execution = 5')" --packet "$(sql "select max(number) from
+    snapshot join packet on packet = number where packet.execution = 5 and asked = 'burst'")" >"$T/burst"
+has "with the owners of locks" '"left" is blocked on .*, which is owned by "right"$' "$T/burst"
 check "its JVM is ended" none_left
 has "the summary names the output" "run0005 failed \(timed out\): $camp/runs/run0005/output.txt" \
     "$T/out"
