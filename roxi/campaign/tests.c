@@ -31,8 +31,7 @@ bool roxi_test_has(const char *test, const struct ix_execution *e)
     return !test || (of && strcmp(of, test) == 0);
 }
 
-/* Whether this is the name, or what follows a dot in it. */
-static bool is_wanted(const char *name, const char *wanted)
+bool roxi_test_is(const char *name, const char *wanted)
 {
     const size_t len = strlen(name), end = strlen(wanted);
     if (len < end || strcmp(name + (len - end), wanted) != 0)
@@ -67,7 +66,7 @@ static int take(void *user, const struct ix_execution *e)
     s->any = s->any || name;
     if (!name)
         return 0;
-    if (s->wanted && !is_wanted(name, s->wanted))
+    if (s->wanted && !roxi_test_is(name, s->wanted))
         return 0;
     struct test *t = find(s, name);
     if (!t)

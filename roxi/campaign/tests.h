@@ -15,6 +15,9 @@
 int roxi_test_choose(struct ix_catalogue *c, const char *wanted, const char *run, char **test,
                      struct ix_error *err);
 
+/* Whether this is the test's name, or what follows a dot in it. */
+bool roxi_test_is(const char *name, const char *wanted);
+
 /* Whether a run is one of this test (NULL: always). */
 bool roxi_test_has(const char *test, const struct ix_execution *e);
 

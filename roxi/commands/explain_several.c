@@ -1,72 +1,130 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roxi explain --failed, and roxi diff. */
 #include <stdlib.h>
+#include <string.h>
 
-#include "roxi/campaign/listing.h"
 #include "roxi/campaign/load.h"
+#include "roxi/campaign/tests.h"
+#include "roxi/campaign/verdicts.h"
 #include "roxi/commands/explain.h"
 #include "roxi/explain/common.h"
+#include "schema/base/grow.h"
 
 struct work {
     struct roxi_explain_several *several;
-    struct roxi_listing listing; /* of the runs' campaign; owned, as is the rest */
-    const char **histories;
+    /* Names of the runs that may be explained, then NULL; owned, as is the rest. */
+    char **histories;
+    size_t count, cap;
+    char *test, *other_test;        /* of which they are, if of any; another one of these */
     struct roxi_profiles *profiles; /* the runs' campaign first */
     size_t of_first;
     bool *of, *others;
-    size_t others_count;
+    size_t of_count, others_count;
     struct roxi_ranking ranking;
     struct roxi_common common;
 };
 
-static bool is_explained(const struct work *w, size_t listed)
+/* ---- which runs, before they are loaded ---- */
+
+static int note_test(struct work *w, const char *test)
 {
-    return w->several->others || w->listing.executions[listed].verdict == IX_VERDICT_FAILED;
+    char **place = !w->test ? &w->test : strcmp(w->test, test) != 0 ? &w->other_test : NULL;
+    return !place || *place || (*place = strdup(test)) ? 0 : -1;
 }
 
-/* Which runs are explained has to be known before they are loaded. */
+static int list_run(void *user, const struct ix_execution *e)
+{
+    struct work *w = user;
+    const char *wanted = w->several->load.test, *test = ix_execution_test(e);
+    if ((!w->several->others && e->verdict != IX_VERDICT_FAILED) ||
+        (wanted && !(test && roxi_test_is(test, wanted))))
+        return 0;
+    char **names = ix_grow(w->histories, &w->cap, w->count + 2, sizeof *names);
+    if (!names)
+        return -1;
+    w->histories = names;
+    names[w->count + 1] = NULL;
+    names[w->count] = strdup(e->name);
+    return names[w->count++] && (!test || note_test(w, test) == 0) ? 0 : -1;
+}
+
 static int list_runs(struct work *w, struct ix_error *err)
 {
-    size_t n = 0;
-    if (roxi_listing_read(&w->listing, w->several->campaign, NULL, err) != 0)
+    struct roxi_explain_several *s = w->several;
+    struct ix_catalogue *c = ix_catalogue_open(s->campaign, IX_CATALOGUE_READ, err);
+    if (!c)
         return -1;
-    w->histories = calloc(w->listing.count + 1, sizeof *w->histories);
-    if (!w->histories)
-        return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < w->listing.count; i++)
-        if (is_explained(w, i))
-            w->histories[n++] = w->listing.executions[i].name;
-    w->several->load.histories = w->histories;
-    return n ? 0
-             : ix_fail(err, "no run of '%s' failed; see 'roxi rank %s'", w->several->campaign,
-                       w->several->campaign);
+    err->text[0] = '\0';
+    const int result = ix_catalogue_executions(c, list_run, w, err);
+    ix_catalogue_close(c);
+    if (result != 0)
+        return err->text[0] ? -1 : ix_fail(err, "out of memory");
+    if (!w->count)
+        return ix_fail(err, "no run of '%s'%s%s%s failed; see 'roxi rank %s'", s->campaign,
+                       s->load.test ? ", test " : "", s->load.test ? s->load.test : "",
+                       s->load.test ? "," : "", s->campaign);
+    if (!s->load.test && w->other_test)
+        return ix_fail(
+            err,
+            "runs of several tests %s in '%s', such as '%s' and '%s', which have nothing "
+            "in common; choose one with --test",
+            s->others ? "are" : "failed", s->campaign, w->test, w->other_test);
+    s->load.histories = (const char *const *)w->histories;
+    if (!w->other_test && w->test)
+        s->load.test = w->test;
+    return 0;
 }
 
+/* ---- the runs and the others ---- */
+
+static int too_few(const struct work *w, struct ix_error *err)
+{
+    const struct roxi_explain_several *s = w->several;
+    if (s->others)
+        return ix_fail(err, "'%s' has %zu runs; at least %d are needed", s->others, w->others_count,
+                       ROXI_RANK_REFERENCE);
+    return ix_fail(err,
+                   "%zu runs of '%s'%s%s%s passed; at least %d are needed to compare with; 'roxi "
+                   "explain %s RUN' explains a run without them",
+                   w->others_count, s->campaign, s->load.test ? ", test " : "",
+                   s->load.test ? s->load.test : "", s->load.test ? "," : "", ROXI_RANK_REFERENCE,
+                   s->campaign);
+}
+
+static bool is_listed(const struct work *w, const char *run)
+{
+    for (size_t i = 0; i < w->count; i++)
+        if (strcmp(w->histories[i], run) == 0)
+            return true;
+    return false;
+}
+
+/* Not all runs of the catalogue need have been loaded (--test, --disturbed), and verdicts can have
+ * changed since they were listed. */
 static int choose(struct work *w, struct ix_error *err)
 {
     const size_t n = w->profiles->count;
+    const bool two = w->several->others;
+    const struct roxi_profiles first = {.executions = w->profiles->executions,
+                                        .count = w->of_first};
+    struct roxi_verdict *v = roxi_verdicts_load(w->several->campaign, &first, err);
+    if (!v)
+        return -1;
     w->of = calloc(n + 1, sizeof *w->of);
     w->others = calloc(n + 1, sizeof *w->others);
-    if (!w->of || !w->others)
-        return ix_fail(err, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        const bool first = i < w->of_first && i < w->listing.count;
-        if (first && is_explained(w, i))
-            w->of[i] = true;
-        else if (!first || w->listing.executions[i].verdict == IX_VERDICT_PASSED)
-            w->others[i] = true;
+    for (size_t i = 0; w->of && w->others && i < n; i++) {
+        const bool in_first = i < w->of_first;
+        w->of[i] = in_first && is_listed(w, w->profiles->executions[i].name);
+        w->others[i] = !in_first || (!two && !w->of[i] && v[i].verdict == IX_VERDICT_PASSED);
+        w->of_count += w->of[i];
         w->others_count += w->others[i];
     }
-    if (w->others_count >= ROXI_RANK_REFERENCE)
-        return 0;
-    return w->several->others
-               ? ix_fail(err, "'%s' has %zu runs; at least %d are needed", w->several->others,
-                         w->others_count, ROXI_RANK_REFERENCE)
-               : ix_fail(err,
-                         "%zu runs of '%s' passed; at least %d are needed to compare with; 'roxi "
-                         "explain %s RUN' explains a run without them",
-                         w->others_count, w->several->campaign, ROXI_RANK_REFERENCE,
-                         w->several->campaign);
+    free(v);
+    if (!w->of || !w->others)
+        return ix_fail(err, "out of memory");
+    if (!w->of_count)
+        return ix_fail(err, "no run of '%s' that failed is looked at", w->several->campaign);
+    return w->others_count >= ROXI_RANK_REFERENCE ? 0 : too_few(w, err);
 }
 
 static int compare(struct work *w, struct ix_error *err)
@@ -122,8 +180,11 @@ int roxi_explain_several(struct roxi_result *out, struct roxi_explain_several *s
     roxi_common_free(&w.common);
     roxi_ranking_free(&w.ranking);
     roxi_profiles_free(w.profiles);
-    roxi_listing_free(&w.listing);
+    for (size_t i = 0; i < w.count; i++)
+        free(w.histories[i]);
     free(w.histories);
+    free(w.test);
+    free(w.other_test);
     free(w.of);
     free(w.others);
     return result;

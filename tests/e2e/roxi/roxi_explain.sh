@@ -117,6 +117,20 @@ has "what tells a group from the other runs" '^    in all of them, not in the ot
 has "and a single run" '^    in none of the other 2: ' "$T/text"
 same "groups, the largest first" '[["stuck1","stuck2"],["gone"]]' "$("$ROXI" explain "$camp" --failed --json |
     jq -c .groups)"
+groups=$("$ROXI" explain "$camp" --failed --json | jq -c '.groups, .findings')
+# Runs of several tests in one campaign, those of another test first.
+"$ROXI" merge "$T/good" "$camp" -o "$T/tests" 2>"$T/err"
+tests() { sqlite3 -batch "$T/tests/campaign.db" "$1"; }
+tests "UPDATE execution SET command = 'junit:p.T.' || iif(name LIKE 'good%', 'other', 'this')"
+several() { "$ROXI" explain "$T/tests" --failed "$@"; }
+same "--failed in a campaign of several tests: only runs of the test" "$groups" \
+    "$(several --json | jq -c '.groups, .findings')"
+same "with --test" "$groups" "$(several --json --test T.this | jq -c '.groups, .findings')"
+check "a test of which no run failed" fails 1 "no run of '.*', test T.other, failed" explain "$T/tests" --failed --test T.other
+tests "UPDATE execution SET verdict = 'failed' WHERE name = 'good1'"
+check "runs of two tests failed" fails 1 "runs of several tests failed in '.*', such as 'p.T.other' and 'p.T.this'" explain "$T/tests" --failed
+same "one of them is chosen" "$groups" "$(several --json --test T.this | jq -c '.groups, .findings')"
+check "too few of the other one passed" fails 1 "0 runs of '.*', test p.T.other, passed" explain "$T/tests" --failed --test T.other
 "$ROXI" diff "$T/good" "$camp" >"$T/text" 2>"$T/err"
 same "diff: status" 0 $?
 has "diff: how many" '^9 runs of the second campaign, compared with 6 of the first\.$' "$T/text"
