@@ -13,9 +13,9 @@
 struct junit {
     FILE *out;
     const struct roxi_sheet *sheet;
-    const struct roxi_listing *listing;
-    char *suite;   /* owned */
-    size_t *place; /* by run: in sheet->worth, or the number of runs; owned */
+    char *suite;     /* owned */
+    size_t *place;   /* by run: in sheet->worth, or the number of runs; owned */
+    double *seconds; /* by run; 0: not known; owned */
     bool unusual_fails;
 };
 
@@ -31,15 +31,19 @@ static char *suite_name(const char *campaign)
     return strndup(campaign + from, len - from);
 }
 
-/* In seconds; 0: not known. Both lists are in the catalogue's order, but one may have grown. */
-static double seconds_of(const struct junit *j, size_t run)
+/* Sets j->seconds. Both lists are in the catalogue's order, but one may have grown, and the other
+ * may have only the runs of a test. */
+static void find_seconds(struct junit *j, const struct roxi_listing *listing)
 {
-    if (run >= j->listing->count)
-        return 0;
-    const struct roxi_listed_execution *x = &j->listing->executions[run];
-    const bool known = strcmp(x->name, j->sheet->profiles->executions[run].name) == 0 &&
-                       x->begin_ns && x->end_ns > x->begin_ns;
-    return known ? (double)(x->end_ns - x->begin_ns) / 1e9 : 0;
+    const struct roxi_profiles *p = j->sheet->profiles;
+    for (size_t i = 0, run = 0; i < listing->count && run < p->count; i++) {
+        const struct roxi_listed_execution *x = &listing->executions[i];
+        if (strcmp(x->name, p->executions[run].name) != 0)
+            continue;
+        if (x->begin_ns && x->end_ns > x->begin_ns)
+            j->seconds[run] = (double)(x->end_ns - x->begin_ns) / 1e9;
+        run++;
+    }
 }
 
 static bool is_failure(const struct junit *j, size_t run)
@@ -143,7 +147,7 @@ static int put_run(const struct junit *j, size_t run)
     fputs("  <testcase", j->out);
     put_attribute(j->out, "classname", j->suite);
     put_attribute(j->out, "name", j->sheet->profiles->executions[run].name);
-    fprintf(j->out, " time=\"%.3f\">\n", seconds_of(j, run));
+    fprintf(j->out, " time=\"%.3f\">\n", j->seconds[run]);
     int result = 0;
     if (is_skipped(j, run) || roxi_sheet_is_unusual(j->sheet, run))
         result = put_details(j, run);
@@ -161,7 +165,7 @@ static int put_suite(const struct junit *j)
     for (size_t i = 0; i < n; i++) {
         failures += is_failure(j, i);
         skipped += is_skipped(j, i);
-        seconds += seconds_of(j, i);
+        seconds += j->seconds[i];
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite", j->out);
     put_attribute(j->out, "name", j->suite);
@@ -183,17 +187,20 @@ int roxi_ci_junit(FILE *out, const struct roxi_sheet *s, const char *campaign, b
         return -1;
     struct junit j = {.out = out,
                       .sheet = s,
-                      .listing = &listing,
                       .suite = suite_name(campaign),
                       .place = calloc(n + 1, sizeof *j.place),
+                      .seconds = calloc(n + 1, sizeof *j.seconds),
                       .unusual_fails = unusual_fails};
     for (size_t i = 0; j.place && i < n; i++)
         j.place[i] = n;
     for (size_t i = 0; j.place && i < s->unusual; i++)
         j.place[s->worth[i]] = i;
-    const int result = j.suite && j.place ? put_suite(&j) : -1;
+    if (j.seconds)
+        find_seconds(&j, &listing);
+    const int result = j.suite && j.place && j.seconds ? put_suite(&j) : -1;
     free(j.suite);
     free(j.place);
+    free(j.seconds);
     roxi_listing_free(&listing);
     return result == 0 ? 0 : ix_fail(err, "out of memory");
 }

@@ -126,7 +126,9 @@ same "the page is that of roxi report" "$("$ROXI" report "$T/camp" --format html
 # A campaign of tests, of which the page's is not the first.
 "$ROXI" merge "$T/camp" -o "$T/tests" 2>"$T/null"
 sql tests "UPDATE execution SET command = 'junit:p.T.' || iif(name LIKE '%x%', 'other', 'this')"
-check "of one test: exit status" status 3 "$T/tests" --test T.this --report "$T/this.html"
+check "of one test: exit status" status 3 "$T/tests" --test T.this --report "$T/this.html" --junit-out "$T/j.xml"
+same "the times of its runs" "9 2.500 22.500" "$(xpath "$T/j.xml" 'count(//testcase)') $(xpath "$T/j.xml" \
+    '//testcase[@name="run8"]/@time') $(xpath "$T/j.xml" '/testsuite/@time')"
 has "its page has its failed run, and its call stack" 'Client.retry' "$T/this.html"
 same "and no run of the other test" 0 "$(grep -c 'Client.again' "$T/this.html")"
 
