@@ -7,8 +7,8 @@
 #include "roxi/page/sheet.h"
 
 /* A heading, the rate, and a block of code, in which names cannot be markup: what JUnit's reports
- * said (tests.h) and the first screen (roxi/page/first_screen.h); ROXI_CI_SUMMARY_TEXT bytes at most.
- * The caller frees it. NULL with a message on failure. */
+ * said (tests.h) and the first screen (roxi/page/first_screen.h); ROXI_CI_SUMMARY_TEXT bytes at
+ * most. The caller frees it. NULL with a message on failure. */
 char *roxi_ci_summary(const struct roxi_sheet *s, const char *campaign, struct ix_error *err);
 
 #endif

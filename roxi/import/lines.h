@@ -31,8 +31,8 @@ int dump_lines_open(struct dump_lines *l, FILE *in, const char *name, uint64_t o
 void dump_lines_close(struct dump_lines *l); /* leaves `in` open */
 
 /* 1 and the next line, terminated, without its end, and without the time that CI systems put in
- * front of each line ("2026-11-22T12:00:00.1234567Z ") and a byte order mark; valid until the next call.
- * Zero bytes are blanks. 0: there is none; -1: reading failed. */
+ * front of each line ("2026-11-22T12:00:00.1234567Z ") and a byte order mark; valid until the next
+ * call. Zero bytes are blanks. 0: there is none; -1: reading failed. */
 int dump_lines_next(struct dump_lines *l, struct ix_span *line, struct ix_error *err);
 
 #endif
