@@ -81,9 +81,10 @@ static void older_options_come_first(void **state)
     (void)state;
     char *const base[] = {(char[]){"JAVA_TOOL_OPTIONS=-Dx=1 -Xmx64m"}, NULL};
     char **e = ixor_launch_environment(&launch, base, NULL);
-    assert_string_equal(value(e, "JAVA_TOOL_OPTIONS"),
-                        "-Dx=1 -Xmx64m -agentpath:/opt/libixor.so=server=127.0.0.1:4967,"
-                        "log=%{IXOR_RUN_DIR}/%r-%p.ixl,locks=on,connections=on,process=on,exceptions=first");
+    assert_string_equal(
+        value(e, "JAVA_TOOL_OPTIONS"),
+        "-Dx=1 -Xmx64m -agentpath:/opt/libixor.so=server=127.0.0.1:4967,"
+        "log=%{IXOR_RUN_DIR}/%r-%p.ixl,locks=on,connections=on,process=on,exceptions=first");
     ixor_launch_free(e);
 }
 
