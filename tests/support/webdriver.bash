@@ -68,6 +68,7 @@ key() {
         wait_for 4 is "window.keysSeen > $before" && return
     done
 }
-LEFT=$'\ue012' RIGHT=$'\ue014' DOWN=$'\ue015' ENTER=$'\ue007'
+# In bytes, since what \u means depends on the locale, and a fresh machine has none.
+LEFT=$'\xee\x80\x92' RIGHT=$'\xee\x80\x94' DOWN=$'\xee\x80\x95' ENTER=$'\xee\x80\x87'
 screenshot() { wd GET "$session/screenshot" | jq -r . | base64 -d >"$1"; } # FILE
 console() { wd POST "$session/se/log" '{"type": "browser"}'; }
