@@ -37,9 +37,10 @@ for dir in /bin /lib /lib64; do
     if [ -L $dir ]; then ln -s "$(readlink $dir)" "$root$dir"; elif [ -d $dir ]; then take $dir $dir ro; fi
 done
 take /usr /usr ro && take /etc /etc ro && take "$JDK" /jdk ro && take "$CLASSES" /app ro &&
-    take "$SHARED" /shared rw && take /dev /dev rw && mkdir -p "$root${agent%/*}" "$root/proc" "$root/tmp" &&
-    touch "$root$agent" && mount --bind "$FROM" "$root$agent" && mount -t proc proc "$root/proc" &&
-    mount -t tmpfs -o mode=1777 none "$root/tmp" && hostname box || exit 121
+    take "$SHARED" /shared rw && take /dev /dev rw && mkdir -p "$root/proc" "$root/tmp" &&
+    mount -t proc proc "$root/proc" && mount -t tmpfs -o mode=1777 none "$root/tmp" &&
+    mkdir -p "$root${agent%/*}" && touch "$root$agent" && mount --bind "$FROM" "$root$agent" &&
+    hostname box || exit 121
 exec chroot "$root" setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 END
 export JDK=$JAVA_HOME CLASSES=$JAVA_CLASSES SHARED=$T/shared FROM=$AGENT
