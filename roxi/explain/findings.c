@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "roxi/explain/finder.h"
 
@@ -10,6 +11,8 @@
 #define CONSEQUENCE_COUNTS 0.5 /* of threads that are known to wait for another one */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
+#define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
+#define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define BESIDE 5               /* packets between an exception and what its thread does otherwise */
 #define BEHIND 0.99            /* of that one's evidence */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
@@ -95,19 +98,43 @@ static void put_exceptions_beside(struct roxi_findings *f)
     }
 }
 
+/* What evidence is worth so long after the first departure. */
+static double fading(const struct roxi_finding *x, uint64_t first, double half_life)
+{
+    return tells_when(x) && x->packet > first ? exp2(-(double)(x->packet - first) / half_life) : 1;
+}
+
+/* The first place is for the cause, and of what departs about as much the cause came first. */
+static void choose_first(struct roxi_findings *f, uint64_t first)
+{
+    double greatest = -1;
+    size_t best = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        const double weight =
+            x->weight * (x->packet ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
+        if (weight > greatest) {
+            greatest = weight;
+            best = i;
+        }
+    }
+    const struct roxi_finding chosen = f->list[best];
+    memmove(f->list + 1, f->list, best * sizeof *f->list);
+    f->list[0] = chosen;
+}
+
 static void put_in_order(struct roxi_findings *f)
 {
+    if (!f->count)
+        return;
     for (size_t i = 0; i < f->count; i++)
         discount(&f->list[i]);
     const uint64_t first = first_departure(f);
-    for (size_t i = 0; i < f->count; i++) {
-        struct roxi_finding *x = &f->list[i];
-        if (tells_when(x) && x->packet > first)
-            x->weight *= exp2(-(double)(x->packet - first) / HALF_LIFE);
-    }
+    for (size_t i = 0; i < f->count; i++)
+        f->list[i].weight *= fading(&f->list[i], first, HALF_LIFE);
     put_exceptions_beside(f);
-    if (f->count)
-        qsort(f->list, f->count, sizeof *f->list, by_weight);
+    qsort(f->list, f->count, sizeof *f->list, by_weight);
+    choose_first(f, first);
 }
 
 /* ---- the whole ---- */

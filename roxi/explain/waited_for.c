@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/rank/words.h"
 #include "schema/base/grow.h"
 
 /* Share of a finding's packets in which its threads must wait for the same role or node. Chosen on
@@ -202,8 +203,8 @@ static struct roxi_finding *explanation(const struct roxi_finder *f, const struc
     return own && own != x && own->weight >= AS_STRONG * x->weight ? own : NULL;
 }
 
-/* A JVM of which it is not known which thread is waited for is no finding. */
-static void blame_jvm(struct roxi_finder *f, struct roxi_finding *x, const struct end *e)
+/* The role that is waited for departs itself, or is the one that waits: no finding more. */
+static void blame_role(struct roxi_finder *f, struct roxi_finding *x, const struct end *e)
 {
     struct roxi_finding *own = explanation(f, x, e);
     x->ends_at = e->who;
@@ -220,8 +221,18 @@ static bool has_nothing_to_do(const struct roxi_finder *f, const struct end *e)
     return (doing == ROXI_ON_NETWORK || doing == ROXI_WAITING) && !e->ring && !known(f, e);
 }
 
-/* Gives the end of the chains the evidence of finding number `n`. */
-static int blame_thread(struct roxi_finder *f, size_t n, const struct end *e)
+/* Is there nothing to say of the end but what the findings of its role say? */
+static bool departs_itself(const struct roxi_finder *f, const struct roxi_finding *x,
+                           const struct end *e)
+{
+    if (e->stack)
+        return has_nothing_to_do(f, e) && explanation(f, x, e);
+    return roxi_same_member(e->who, x->who) || explanation(f, x, e);
+}
+
+/* Gives the end of the chains the evidence of finding number `n`. If only its JVM is known, that is
+ * a finding without a thread. */
+static int blame_end(struct roxi_finder *f, size_t n, const struct end *e)
 {
     const struct roxi_finding *x = &f->out->list[n];
     struct roxi_finding *there = known(f, e);
@@ -273,10 +284,10 @@ int roxi_produce_waited_for(struct roxi_finder *f)
         if (result == 0 && end) {
             if (x->doing == ROXI_RUNNING) /* as it looks by itself */
                 x->doing = ROXI_WAITING;
-            if (!end->stack || (has_nothing_to_do(f, end) && explanation(f, x, end)))
-                blame_jvm(f, x, end);
+            if (departs_itself(f, x, end))
+                blame_role(f, x, end);
             else
-                result = blame_thread(f, i, end);
+                result = blame_end(f, i, end);
         }
         free(e.list);
     }

@@ -154,6 +154,8 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         roxi_print_member(out, names, f->waiters);
         fprintf(out, " waits for it: %" PRIu32 " packets", f->here);
         say_typical(out, f, alone);
+        if (!f->stack)
+            fputs("; which of its threads should answer is not known", out);
         return;
     }
     if (f->about == ROXI_ABOUT_FIRST) {
