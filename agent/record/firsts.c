@@ -43,7 +43,7 @@ static bool has_room(struct ixa_firsts *x, struct ixa_first *first)
 }
 
 /* All frames are executing, so their classes can be asked for. */
-static void look(struct ixa_first *first, jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+static void take_stack(struct ixa_first *first, jvmtiEnv *ti, JNIEnv *jni, jthread thread)
 {
     if ((*ti)->GetStackTrace(ti, thread, 0, IXA_FIRST_FRAMES_MAX, first->frames, &first->count) !=
         JVMTI_ERROR_NONE)
@@ -61,7 +61,7 @@ void ixa_firsts_on_prepare(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jthr
     if (first) {
         first->thread = (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id);
         first->class = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
-        look(first, ti, jni, thread);
+        take_stack(first, ti, jni, thread);
         if (has_room(x, first))
             return;
         forget(first, jni);

@@ -357,7 +357,7 @@ static size_t only_candidate(const struct waits_build *b, size_t j,
 }
 
 /* For whom a thread waits whose socket has no known thread at the other end. */
-static int settle(struct waits_build *b, size_t at, bool *candidate)
+static int find_server(struct waits_build *b, size_t at, bool *candidate)
 {
     const struct waits_thread *thread = &b->threads[at];
     const struct waits_jvm *jvm = &b->jvms->list[thread->end.jvm];
@@ -376,13 +376,13 @@ static int settle(struct waits_build *b, size_t at, bool *candidate)
     return next == WAITS_NONE ? -1 : 0;
 }
 
-static int settle_all(struct waits_build *b)
+static int find_servers(struct waits_build *b)
 {
     bool *candidate = calloc(b->thread_count + 1, sizeof *candidate);
     int result = candidate ? 0 : -1;
     for (size_t i = 0; result == 0 && i < b->thread_count; i++)
         if (b->threads[i].pending)
-            result = settle(b, i, candidate);
+            result = find_server(b, i, candidate);
     free(candidate);
     return result;
 }
@@ -403,7 +403,7 @@ static int connect_all(struct waits_build *b)
         if (b->threads[i].outgoing && wait_for_end(b, i, b->graph.nodes[i].jvm) != 0)
             return -1;
     untie(b);
-    return settle_all(b);
+    return find_servers(b);
 }
 
 int waits_build(struct waits_build *b, const struct waits_jvms *jvms)

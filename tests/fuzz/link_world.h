@@ -108,7 +108,7 @@ static short ready(const struct pollfd *p)
     return events & p->events;
 }
 
-static int look(struct pollfd *fds, nfds_t n)
+static int poll_world(struct pollfd *fds, nfds_t n)
 {
     int count = 0;
     for (nfds_t i = 0; i < n; i++) {
@@ -124,7 +124,7 @@ static int wait_for(struct pollfd *fds, nfds_t n, int64_t limit)
     const int64_t until = w.now + limit;
     int count;
     require(++w.waits <= 500 + 2 * elapsed_ms() + 8 * w.happened); /* or it spins */
-    while ((count = look(fds, n)) == 0) {
+    while ((count = poll_world(fds, n)) == 0) {
         const int64_t left = until - w.now;
         if (left <= w.pause) {
             w.now = until;

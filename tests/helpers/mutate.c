@@ -205,7 +205,7 @@ static void session(void)
 /* ---- datagrams ---- */
 
 /* Ports that requests and probes come from are ports of the server. */
-static void learn(void)
+static void receive_sources(void)
 {
     uint8_t bytes[IX_DATAGRAM_SIZE];
     struct ixor_address from = {.len = sizeof from.sa};
@@ -225,7 +225,7 @@ static void datagrams(void)
     uint8_t bytes[SIZE_MAX_], secret[IX_SECRET_SIZE] = {0};
     if (!sealer && !(sealer = ix_sealer_new(secret)))
         die("out of memory");
-    learn();
+    receive_sources();
     for (size_t n = 20; n > 0; n--, sent++) {
         const struct ix_datagram d = {.kind = (enum ix_datagram_kind)(below(3) + 1),
                                       .session = next_random() >> below(64) | 1,

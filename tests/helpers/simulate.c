@@ -334,7 +334,7 @@ static void chatter(struct session *s)
 }
 
 /* What is due by the clock. */
-static void look(struct session *s, uint64_t now)
+static void do_what_is_due(struct session *s, uint64_t now)
 {
     struct ix_out out = {0};
     if (s->kind == GARBAGE && s->state == SHAKING)
@@ -434,7 +434,7 @@ static void on_ready(const struct epoll_event *e)
 static void look_at_some(unsigned step, uint64_t now)
 {
     for (size_t i = step % SWEEP; i < option.sessions; i += SWEEP)
-        look(&sessions[i], now);
+        do_what_is_due(&sessions[i], now);
 }
 
 static void start_some(uint64_t now)

@@ -38,7 +38,7 @@ static void assert_node(const struct roxi_templates *t, const char *name, const 
     ix_out_free(&out);
 }
 
-static struct roxi_templates *learn(const char *const *patterns, const char *const *values)
+static struct roxi_templates *templates_of(const char *const *patterns, const char *const *values)
 {
     struct roxi_templates *t = roxi_templates_new();
     assert_non_null(t);
@@ -54,33 +54,33 @@ static void test_nodes(void **state)
 {
     (void)state;
     struct roxi_templates *t =
-        learn(LIST("opensearch[node_%][flush][T#1]", "opensearch[node_%][flush][T#2]",
-                   "opensearch[node_%][search][T#1]"),
-              LIST("t0", "t1", "t2"));
+        templates_of(LIST("opensearch[node_%][flush][T#1]", "opensearch[node_%][flush][T#2]",
+                          "opensearch[node_%][search][T#1]"),
+                     LIST("t0", "t1", "t2"));
     assert_node(t, "opensearch[node_t0][flush][T#2]", "node_t0", "opensearch[node_*][flush][T#*]");
     assert_node(t, "opensearch[node_t2][search][T#1]", "node_t2",
                 "opensearch[node_*][search][T#1]");
     roxi_templates_free(t);
-    t = learn(LIST("Broker-%-zb-actors-1", "Broker-%-zb-actors-2", "Broker-%-scheduler"),
-              LIST("0", "1"));
+    t = templates_of(LIST("Broker-%-zb-actors-1", "Broker-%-zb-actors-2", "Broker-%-scheduler"),
+                     LIST("0", "1"));
     assert_node(t, "Broker-1-zb-actors-2", "Broker-1", "Broker-*-zb-actors-*");
     roxi_templates_free(t);
-    t = learn(LIST("kafka-%-raft-io-thread", "kafka-%-raft-outbound"), LIST("0", "1"));
+    t = templates_of(LIST("kafka-%-raft-io-thread", "kafka-%-raft-outbound"), LIST("0", "1"));
     assert_node(t, "kafka-0-raft-outbound", "kafka-0", "kafka-*-raft-outbound");
     roxi_templates_free(t);
-    t = learn(LIST("[%] reader", "[%] writer 1"), LIST("alpha", "beta"));
+    t = templates_of(LIST("[%] reader", "[%] writer 1"), LIST("alpha", "beta"));
     assert_node(t, "[beta] writer 1", "beta", "[*] writer 1");
     roxi_templates_free(t);
-    t = learn(LIST("Client % reader", "Client % writer"), LIST("A", "B"));
+    t = templates_of(LIST("Client % reader", "Client % writer"), LIST("A", "B"));
     assert_node(t, "Client B reader", "Client B", "Client * reader");
     roxi_templates_free(t);
-    t = learn(LIST("node_%_Worker-1", "node_%_QuartzSchedulerThread", "node_%_x9_Worker-1"),
-              LIST("e1", "e2"));
+    t = templates_of(LIST("node_%_Worker-1", "node_%_QuartzSchedulerThread", "node_%_x9_Worker-1"),
+                     LIST("e1", "e2"));
     assert_node(t, "node_e1_Worker-1", "node_e1", "node_*_Worker-1");
     assert_node(t, "node_e2_QuartzSchedulerThread", "node_e2", "node_*_QuartzSchedulerThread");
     assert_node(t, "node_e2_x9_Worker-1", "node_e2_x9", "node_*_x9_Worker-1");
     roxi_templates_free(t);
-    t = learn(LIST("node%-reader", "node%-writer"), LIST("1", "2"));
+    t = templates_of(LIST("node%-reader", "node%-writer"), LIST("1", "2"));
     assert_node(t, "node1-reader", "node1", "*-reader");
     roxi_templates_free(t);
 }
@@ -115,7 +115,7 @@ static void test_pools_are_none(void **state)
          "Broker-0-scheduler"},
     };
     for (size_t i = 0; i < sizeof pools / sizeof pools[0]; i++) {
-        struct roxi_templates *t = learn(pools[i].patterns, pools[i].values);
+        struct roxi_templates *t = templates_of(pools[i].patterns, pools[i].values);
         assert_node(t, pools[i].name, "",
                     pools[i].template ? pools[i].template : "stage-*-thread-*");
         roxi_templates_free(t);
@@ -199,7 +199,7 @@ static void test_case(void **state)
         {{"node-%-worker", "node-%-inbox", "Node-%-sender", "Node-%-events"}, "Node-2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct roxi_templates *t = learn(rows[i].patterns, LIST("1", "2"));
+        struct roxi_templates *t = templates_of(rows[i].patterns, LIST("1", "2"));
         for (const char *const *p = rows[i].patterns; *p; p++) {
             char name[64], template[64];
             const int before = (int)(strchr(*p, '%') - *p);
@@ -242,7 +242,7 @@ static void test_how_many(void **state)
             snprintf(texts[i], sizeof texts[i], "%u", i);
             values[i] = texts[i];
         }
-        struct roxi_templates *t = learn(LIST("srv-%-reader", "srv-%-writer"), values);
+        struct roxi_templates *t = templates_of(LIST("srv-%-reader", "srv-%-writer"), values);
         assert_node(t, "srv-7-reader", count == 64 ? "srv-7" : "", "srv-*-reader");
         roxi_templates_free(t);
     }

@@ -92,7 +92,7 @@ struct trial {
 
 /* How many are looked at until the target is reached, for these orders; what is left when all
  * clusters have been looked into has an order of its own, in the mean. */
-static double look(const struct trial *t)
+static double inspect(const struct trial *t)
 {
     const struct roxi_labelled *l = t->labelled;
     size_t looked = 0, found = 0, failures = 0;
@@ -134,7 +134,7 @@ static void swap(size_t *a, size_t *b)
 static void each_order(struct trial *t, size_t from)
 {
     if (from == t->labelled->n) {
-        t->looked += look(t);
+        t->looked += inspect(t);
         t->trials++;
         return;
     }
