@@ -16,7 +16,8 @@
  *    (campaign/use.h).
  *    So is how long before their JVM the threads of a template ended.
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
- *    or to its JVM where no more is known: what makes others wait is a finding, with their evidence.
+ *    or to its JVM where no more is known: what makes others wait is a finding, with their
+ * evidence.
  * 4. A finding of a method that nobody wrote, such as a lambda's (rank/generated.h), names a call
  *    further in on its call stack that somebody did write, if there is one.
  * 5. Findings are then put in order. A thread that waits for another thread, as its executing
