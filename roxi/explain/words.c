@@ -144,6 +144,20 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
         fputs("here", out);
 }
 
+static void say_waited_for(FILE *out, const struct roxi_symbols *names,
+                           const struct roxi_finding *f)
+{
+    if (roxi_same_member(f->waiters, f->who)) {
+        fputs("other threads of ", out);
+        roxi_print_member(out, names, f->waiters);
+        fputs(" wait", out);
+    } else {
+        roxi_print_member(out, names, f->waiters);
+        fputs(" waits", out);
+    }
+    fprintf(out, " for it: %" PRIu32 " packets", f->here);
+}
+
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       size_t normal, bool simple)
 {
@@ -151,8 +165,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     if (f->deadlock)
         fputs("in a deadlock, ", out);
     if (f->waited_for) {
-        roxi_print_member(out, names, f->waiters);
-        fprintf(out, " waits for it: %" PRIu32 " packets", f->here);
+        say_waited_for(out, names, f);
         say_typical(out, f, alone);
         if (!f->stack)
             fputs("; which of its threads should answer is not known", out);
@@ -301,7 +314,7 @@ void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
 void roxi_finding_say_who(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
     roxi_print_member(out, names, f->who);
-    if (f->about == ROXI_ABOUT_GROWTH || f->about == ROXI_ABOUT_GONE)
+    if (f->waited_for || f->about == ROXI_ABOUT_GROWTH || f->about == ROXI_ABOUT_GONE)
         say_thread(out, names, f);
 }
 

@@ -55,6 +55,36 @@ static void test_same_name(void **state)
     free(text);
 }
 
+/* What others wait for: a thread, one of their own role, or a JVM of which no more is known. */
+static void test_waited_for(void **state)
+{
+    static const struct {
+        const char *waiters, *stack, *says;
+    } rows[] = {
+        {"x", "a.A.run()V:1", "x waits for it: 7 packets, typically 2"},
+        {"y", "a.A.run()V:1", "other threads of y wait for it: 7 packets, typically 2"},
+        {"x", NULL,
+         "x waits for it: 7 packets, typically 2; which of its threads should answer is not known"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct roxi_finding f = {.kind = ROXI_IN_CALL,
+                                       .waited_for = true,
+                                       .who = {.role = name_number("y")},
+                                       .waiters = {.role = name_number(rows[i].waiters)},
+                                       .thread = ROXI_NONE,
+                                       .stack = rows[i].stack ? stack_number(rows[i].stack) : 0,
+                                       .here = 7,
+                                       .elsewhere = 2};
+        struct ix_text t;
+        assert_int_equal(ix_text_open(&t), 0);
+        roxi_finding_say(t.out, profiles->symbols, &f, 9, true);
+        char *text = ix_text_close(&t);
+        assert_string_equal(text, rows[i].says);
+        free(text);
+    }
+}
+
 /* ---- peers that did each other's work ---- */
 
 static struct roxi_finding of_peer(const char *who, const char *as, const char *method)
@@ -329,6 +359,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_same_name, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_waited_for, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_peers_are_named_once, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_a_finding_alone, profiles_set_up, profiles_tear_down),
