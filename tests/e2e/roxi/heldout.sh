@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# no JVM
+# The figures in docs/why.md of systems that the analysis had not seen are those of today.
+. tests/support/lib.sh
+
+# row NAME: the table's row with today's figures, "19 of 22 | 21 of 22 | ..."
+row() {
+    local name=$1
+    examples/casestudy.sh --unpack "casestudy/heldout/$name.tar.xz" "$T/$name" 2>/dev/null || return
+    "$ROXI" evaluate "$T/$name/campaign" --where "$T/$name/truth.tsv" --blame "$T/$name/blame.tsv" --json \
+        >"$T/$name.json" || return
+    sqlite3 :memory: "with f as (select json_extract(j, '\$.failed') n, json_extract(j, '\$.with_class') c,
+            json_extract(j, '\$.orders.findings') f from (select readfile('$T/$name.json') j))
+        select f ->> 'first' || ' of ' || n || ' | ' || (f ->> 'three') || ' of ' || n || ' | ' ||
+            (f ->> 'class_three') || ' of ' || c || ' | ' || (f ->> 'class_five') || ' of ' || c || ' | ' ||
+            (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
+}
+
+for name in telegrams rental replicas; do
+    case $name in rental) title='bike rental' ;; *) title=$name ;; esac
+    said=$(grep -A 1 "^| $title, at first sight |" docs/why.md | sed -n 's/^| now | \(.*\) |$/\1/p')
+    same "$name: docs/why.md has today's figures" "$(row $name)" "$said"
+done
