@@ -44,7 +44,7 @@ export --format collapsed
 export --format json
 export --format jstack
 EOF
-has "reasons have names that are shown" '^    mani\\.*fold: ' <("$ROXI" rank --explain "$camp" 2>"$T/null")
+has "reasons have names that are shown" '^    mani\\.*fold[:,] ' <("$ROXI" rank --explain "$camp" 2>"$T/null")
 check "explain: nothing that drives a terminal" clean explain "$camp" =cmd --all
 has "findings, too" '20 packets in \\.*A\.f\\.*x,' <("$ROXI" explain "$camp" =cmd --all 2>"$T/null")
 check "merge, too" clean merge "$camp" -o "$T/merged"
