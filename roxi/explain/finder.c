@@ -232,6 +232,16 @@ static uint64_t last_packet(const struct roxi_finder *f)
     return last;
 }
 
+static uint64_t first_packet(const struct roxi_finder *f)
+{
+    uint64_t first = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        first = !first || span->first < first ? span->first : first;
+    }
+    return first;
+}
+
 static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
 {
     for (size_t i = 0; i < f->run->role_count; i++)
@@ -255,7 +265,9 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     case ROXI_LOST:
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:
-        return x->less ? last_packet(f) : 0;
+        if (x->less)
+            return last_packet(f);
+        return x->elsewhere > 0 ? 0 : first_packet(f); /* 0: others have no such JVM */
     case ROXI_EARLY:
     case ROXI_BAD_END:
     case ROXI_FIRSTS:

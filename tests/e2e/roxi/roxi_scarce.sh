@@ -55,7 +55,7 @@ sweep import -r "rm -rf '$T/new/c'" -c "! [ -e '$T/new/c/campaign.db' ] ||
         '$ROXI' import '$T/new/c' '$T/in/run4' 2>'$T/null' || '$ROXI' rank '$T/new/c' >'$T/null' 2>&1" \
     -- "$ROXI" import "$T/new/c" "$T/in/run1" "$T/in/run2" "$T/in/run3"
 POINTS=${SCARCE_POINTS:-12}
-has "there is something to explain" 'run2	[0-9.]+ extra: answered 20 packets' <("$ROXI" rank "$camp" --explain |
+has "there is something to explain" 'run2	[0-9.]+ extra, since packet 1 [(]0.0 s[)]: answered 20 packets' <("$ROXI" rank "$camp" --explain |
     tr -s '\n ' ' ')
 check "and a role swap" bash -c "! diff <('$ROXI' rank '$camp') <('$ROXI' rank '$camp' --role-swap no)"
 with_file rank rank "$camp" --explain
