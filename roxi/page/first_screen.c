@@ -142,10 +142,11 @@ int roxi_first_screen(FILE *out, const struct roxi_sheet *s)
     return roxi_first_screen_within(out, s, ROXI_SCREEN_TEXT);
 }
 
-size_t roxi_first_screen_runs(const struct roxi_sheet *s)
+int roxi_first_screen_runs(const struct roxi_sheet *s, size_t *count)
 {
     struct screen c;
-    const size_t count = make(&c, s, ROXI_SCREEN_TEXT) == 0 ? c.count : 0;
+    const int result = make(&c, s, ROXI_SCREEN_TEXT);
+    *count = result == 0 ? c.count : 0;
     release(&c);
-    return count;
+    return result;
 }

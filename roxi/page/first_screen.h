@@ -13,7 +13,7 @@ int roxi_first_screen(FILE *out, const struct roxi_sheet *s);
 /* The same in at most so many bytes, as far as leaving out runs achieves that. */
 int roxi_first_screen_within(FILE *out, const struct roxi_sheet *s, size_t bytes);
 
-/* How many runs of s->worth it lists. */
-size_t roxi_first_screen_runs(const struct roxi_sheet *s);
+/* Sets *count to how many runs of s->worth it lists. -1: memory ran out. */
+int roxi_first_screen_runs(const struct roxi_sheet *s, size_t *count);
 
 #endif

@@ -107,7 +107,9 @@ static void put_first_screen(struct page *p)
 {
     const struct roxi_sheet *s = p->sheet;
     const size_t all = s->ranked ? s->unusual : s->profiles->count;
-    const size_t first = roxi_first_screen_runs(s);
+    size_t first;
+    if (roxi_first_screen_runs(s, &first) != 0)
+        p->html.failed = true;
     put_paragraph(p, "verdict", roxi_say_verdict);
     put_paragraph(p, "start", roxi_say_start);
     if (all)
