@@ -434,14 +434,14 @@ tsan := VARIANT=tsan LEFT_OUT="$(filter-out roxi/base roxi/campaign,$(wildcard r
 # Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
 # are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers. Clang
 # reads all other files in clang-tidy, which fails on its warnings too; here it compiles only code for one
-# processor. (make stress builds everything with it.) PHASES: what tests/run.sh runs, if not all.
+# processor. (make stress builds everything with it.)
 kernels := $(wildcard roxi/distance/*.c roxi/cluster/product*.c)
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
 	$(build) $(variants)
 	$(build) WERROR=1 mpi
-	@[ -n "$(PHASES)" ] || make/deps.sh install tools || echo "make: continuing without Maven or Gradle" >&2
-	@tests/run.sh $(PHASES)
+	@make/deps.sh install tools || echo "make: continuing without Maven or Gradle" >&2
+	@tests/run.sh
 
 # At the same time: none of them leaves a processor idle while it starts, or ends with one long step.
 variants := check-lint check-clang check-asan check-tsan

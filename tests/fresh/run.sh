@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests the project on a fresh machine: a clone of HEAD in a Debian root that has only git, make and the
 # package manager.
-#   tests/fresh/run.sh [build|deb|demo|short|check|absent]...     default: build deb demo absent
+#   tests/fresh/run.sh [build|deb|demo|check|absent]...     default: build deb demo absent
 #   build   `make` names missing packages and installs nothing; the command that it prints is enough for
 #           make and make install; make uninstall leaves no file behind
 #   deb     `make deb`; the packages are installed on another fresh machine and used there
 #   demo    `make demo` as the first command
-#   short   check without its end-to-end tests
 #   check   `make check` without the optional packages
 #   absent  check, then all optional packages installed and each removed in turn: the test that uses it
 #           is skipped, and nothing fails
@@ -190,13 +189,13 @@ try_demo() {
     undo
 }
 
-# try_check NAME [PHASES]: leaves the machine mounted.
+# Leaves the machine mounted.
 try_check() {
     newcomer
-    tried "$1" make check "PHASES=${2:-}"
-    tail -n 1 "$LOGS/$1" | sed 's/^/# /'
+    tried check make check
+    tail -n 1 "$LOGS/check" | sed 's/^/# /'
     check "without the optional packages some tests are skipped" \
-        grep -qE '^[0-9]+ passed, 0 failed, [1-9][0-9]* skipped$' "$LOGS/$1"
+        grep -qE '^[0-9]+ passed, 0 failed, [1-9][0-9]* skipped$' "$LOGS/check"
     check "nothing in the clone has changed" test -z "$(git -C "$root/root/ixor" status --porcelain)"
 }
 
@@ -268,10 +267,9 @@ SECONDS=0
 for one in "${what[@]}"; do
     case $one in
     build | deb | demo) "try_$one" ;;
-    short) try_check short "docs unit fuzz" && undo ;;
-    check) try_check check && undo ;;
-    absent) try_check check && try_absent; undo ;;
-    *) echo "tests/fresh/run.sh: '$one': expected build, deb, demo, short, check or absent" >&2; exit 2 ;;
+    check) try_check && undo ;;
+    absent) try_check && try_absent; undo ;;
+    *) echo "tests/fresh/run.sh: '$one': expected build, deb, demo, check or absent" >&2; exit 2 ;;
     esac
 done
 finish
