@@ -514,7 +514,7 @@ deb: deps-deb ## build/deb: Debian packages of HEAD
 	@packaging/deb.sh $(VERSION)
 
 # In the root, where tools look for it.
-compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(pages) ## for editors and clang-tidy
+compile_commands.json: FORCE | needs-build $(B)/gen/catalogue_sql.h $(B)/gen/rules_text.h $(B)/gen/peers.h $(pages) ## for editors and clang-tidy
 	@$(MAKE) -nB V=1 all unit helpers benches | make/compile_commands.sh >$@.new; $(if_changed)
 
 # LINTERS='tidy shell' runs only these.
