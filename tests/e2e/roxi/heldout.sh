@@ -19,5 +19,6 @@ row() {
 for name in telegrams rental replicas; do
     case $name in rental) title='bike rental' ;; *) title=$name ;; esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why.md | sed -n 's/^| now | \(.*\) |$/\1/p')
-    same "$name: docs/why.md has today's figures" "$(row $name)" "$said"
+    check "$name: docs/why.md has figures" test -n "$said"
+    same "$name: they are today's" "$said" "$(row $name)"
 done
