@@ -5,7 +5,7 @@
 # --only takes a glob, which is matched with tests' names (test_protocol, campaign_run).
 # A test prints "ok ...", "not ok ..." or "skip ..." for each check (cmocka: "# SKIP"). The last
 # line is "N passed, N failed, N skipped"; the exit status is not 0 if a check failed, a test
-# checked nothing, or no test ran.
+# checked nothing, or no test ran. What failed is listed again before it.
 #   TEST_SECONDS: time limit for one test (default 600)
 #   TEST_BUILD: run only unit and end-to-end tests of this build (build/coverage), on the default
 #     JDK, without tests that say "# own build"
@@ -62,7 +62,9 @@ count() {
     grep -E "$skips" "$4" | sed -E 's/^(skip|.*# SKIP) */    skip: /'
     [ -z "${TEST_SHOW:-}" ] || sed -nE "s/^ok (.*($TEST_SHOW).*)/    \1/p" "$4"
     if [ "$bad" != 0 ]; then
-        grep '^not ok' "$4" | grep -vE "$skips" | sed 's/^/    /'
+        grep '^not ok' "$4" | grep -vE "$skips" | sed 's/^/    /' >"$work/bad"
+        cat "$work/bad"
+        { echo "$1" && head -n 10 "$work/bad"; } >>"$work/failures"
         tail -n 40 "$4.err" | sed 's/^/    | /'
     fi
 }
@@ -254,5 +256,7 @@ for phase in "${phases[@]}"; do
 done
 run_beside
 run_alone
+# Again at the end, where a long output is read first.
+[ ! -e "$work/failures" ] || { echo "failed:" && cat "$work/failures"; }
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ $((passed + skipped)) -gt 0 ]

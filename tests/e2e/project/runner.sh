@@ -42,6 +42,8 @@ counted left 0 "0 passed, 0 failed, 1 skipped"
 has "the reason is shown" 'skip: no such library: not compared' "$T/out"
 counted half 0 "1 passed, 0 failed, 1 skipped"
 counted flaky 1 "1 passed, 1 failed, 0 skipped"
+same "what failed is said again at the end" $'failed:\nflaky ['"$(basename "$(make/jdk.sh all | head -n 1)")"$']\n    not ok two' \
+    "$(tail -n 4 "$T/out" | head -n 3)"
 same "what failed is not run again" 1 "$(wc -l <"$T/flaky.ran")"
 counted mute 1 "0 passed, 1 failed, 0 skipped"
 counted ends 1 "1 passed, 1 failed, 0 skipped"
