@@ -286,6 +286,7 @@ struct roxi_profiles *roxi_load_again(const char *campaign, const struct roxi_lo
         names[i] = before->executions[runs[i]].name;
     struct roxi_load_options keeping = *options;
     keeping.histories = names;
+    keeping.usual_histories = true;
     keeping.quiet = true;
     keeping.explain = false;
     struct roxi_profiles *p = roxi_load(campaign, &keeping, err);

@@ -444,12 +444,13 @@ static int make_profiles(struct loading *l, struct ix_error *err)
 
 /* ---- the whole ---- */
 
-static bool keeps_history(const struct roxi_load_options *o, const char *run)
+static bool keeps_history(const struct roxi_load_options *o, const struct roxi_load_list *list,
+                          size_t run)
 {
     for (size_t i = 0; o->histories && o->histories[i]; i++)
-        if (strcmp(o->histories[i], run) == 0)
+        if (strcmp(o->histories[i], list->executions[run].name) == 0)
             return true;
-    return o->all_histories;
+    return o->all_histories || (o->usual_histories && roxi_is_usual_run(run, list->count));
 }
 
 static int prepare(struct loading *l, struct ix_error *err)
@@ -468,7 +469,7 @@ static int prepare(struct loading *l, struct ix_error *err)
             return ix_fail(err, "out of memory");
     }
     for (size_t i = 0; i < l->list->count; i++) {
-        l->list->executions[i].keeps_history = keeps_history(o, l->list->executions[i].name);
+        l->list->executions[i].keeps_history = keeps_history(o, l->list, i);
         for (size_t k = 0; k < l->list->executions[i].count; k++)
             l->execution_of[l->list->executions[i].first + k] = i;
         if (l->unread)

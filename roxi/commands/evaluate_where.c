@@ -38,6 +38,7 @@ static int load(struct work *w, struct ix_error *err)
     for (size_t i = 0; i < w->truth.count; i++)
         w->histories[i] = w->truth.faults[i].name;
     options.histories = w->histories;
+    options.usual_histories = true;
     w->profiles = roxi_load(q->campaign, &options, err);
     return w->profiles ? roxi_truth_find(&w->truth, w->profiles, q->campaign, err) : -1;
 }

@@ -175,6 +175,7 @@ static int run_one(struct roxi_result *out, struct request *q, struct ix_error *
     struct work w = {.request = q};
     const char *const histories[] = {q->run, NULL};
     q->load.histories = histories;
+    q->load.usual_histories = true;
     w.profiles = roxi_load(q->campaign, &q->load, err);
     int result = w.profiles ? find_run(&w, q->run, &w.run, err) : -1;
     if (result == 0)

@@ -70,6 +70,7 @@ static int list_runs(struct work *w, struct ix_error *err)
             "in common; choose one with --test",
             s->others ? "are" : "failed", s->campaign, w->test, w->other_test);
     s->load.histories = (const char *const *)w->histories;
+    s->load.usual_histories = true;
     if (!w->other_test && w->test)
         s->load.test = w->test;
     return 0;

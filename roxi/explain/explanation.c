@@ -139,6 +139,8 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     say_share(t.out, f);
     if (f->stack && f->about == ROXI_ABOUT_GONE)
         fputs("; last seen in:", t.out);
+    else if (f->usually || f->about == ROXI_ABOUT_UNANSWERED)
+        fputs("; in normal runs:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)

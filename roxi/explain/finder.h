@@ -37,6 +37,11 @@ int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 int roxi_produce_names(struct roxi_finder *f);
 
+/* Of findings in order: puts before the first one what it waits for, if that is not known, but other
+ * runs tell it. -1: memory ran out. O(spans of the normal runs whose history was kept x log packets, and
+ * methods seen x those spans). */
+int roxi_find_unanswered(struct roxi_finder *f);
+
 /* The duration of an item in a run. O(log n). */
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);
 /* Sets `matching` to the spans that a finding is of. O(spans x depth). */

@@ -23,7 +23,9 @@
  * 5. Findings are then put in order. A thread that waits for another thread, as its executing
  *    frames tell, is more often a consequence than a cause, so its evidence counts half; and
  *    evidence halves with the time since the first departure, because causes come before
- *    consequences. For the first place it halves five times as fast: that is for the cause. */
+ *    consequences. For the first place it halves five times as fast: that is for the cause.
+ * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
+ *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H
 
@@ -38,6 +40,7 @@ enum roxi_about {
     ROXI_ABOUT_FIRST,     /* `thrown`, of which `stack` made the JVM's first */
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
+    ROXI_ABOUT_UNANSWERED, /* what `waiters` wait for is not done, as the typical run does in `call` */
 };
 
 /* Of what a JVM can have more, at most at once. */
@@ -92,7 +95,10 @@ struct roxi_finding {
                         `here` and `elsewhere` are of them */
     bool deadlock;   /* its threads are part of one */
     bool follows;    /* what its threads wait for explains it */
-    struct roxi_member waiters; /* if waited_for */
+    struct roxi_member waiters; /* if waited_for, or unanswered */
+    bool usually; /* waited_for, and `stack` is what it does then in normal runs; 0 if not known */
+    uint32_t waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
+    size_t compared; /* if unanswered: with so many normal runs only, of which `like` are; else 0 */
     struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };
 

@@ -154,11 +154,13 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
     int result = roxi_finder_open(&f, logs, err);
     for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
         result = producers[i](&f) == 0 ? 0 : ix_fail(err, "out of memory");
+    if (result == 0) {
+        put_in_order(out);
+        result = roxi_find_unanswered(&f) == 0 ? 0 : ix_fail(err, "out of memory");
+    }
     roxi_finder_close(&f);
     if (result != 0)
         roxi_findings_free(out);
-    else
-        put_in_order(out);
     return result;
 }
 

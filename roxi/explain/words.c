@@ -48,6 +48,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "unlike-peers";
     if (f->about == ROXI_ABOUT_GONE)
         return "threads-ended";
+    if (f->about == ROXI_ABOUT_UNANSWERED)
+        return "unanswered";
     if (f->stay)
         return "stayed";
     switch (f->kind) {
@@ -144,18 +146,43 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
         fputs("here", out);
 }
 
-static void say_waited_for(FILE *out, const struct roxi_symbols *names,
-                           const struct roxi_finding *f)
+static void say_waiters(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
-    if (roxi_same_member(f->waiters, f->who)) {
-        fputs("other threads of ", out);
-        roxi_print_member(out, names, f->waiters);
-        fputs(" wait", out);
-    } else {
-        roxi_print_member(out, names, f->waiters);
-        fputs(" waits", out);
-    }
+    const bool own = roxi_same_member(f->waiters, f->who);
+    fputs(own ? "other threads of " : "", out);
+    roxi_print_member(out, names, f->waiters);
+    fputs(own ? " wait" : " waits", out);
+}
+
+/* `f->stack`: which of its threads is waited for, or what it does in normal runs. */
+static void say_waited_for(FILE *out, const struct roxi_symbols *names,
+                           const struct roxi_finding *f, bool alone, bool simple)
+{
+    say_waiters(out, names, f);
     fprintf(out, " for it: %" PRIu32 " packets", f->here);
+    say_typical(out, f, alone);
+    if (!f->stack)
+        fputs("; which of its threads should answer is not known", out);
+    if (f->usually) {
+        fputs("; normal runs are often in ", out);
+        roxi_print_call(out, names, f->call, simple);
+        fputs(" then", out);
+    }
+}
+
+static void say_unanswered(FILE *out, const struct roxi_symbols *names,
+                           const struct roxi_finding *f, bool simple)
+{
+    if (!f->here)
+        fputs("never", out);
+    else
+        fprintf(out, "only %" PRIu32 " packet%s", f->here, f->here == 1 ? "" : "s");
+    fputs(" in ", out);
+    roxi_print_call(out, names, f->call, simple);
+    fputs(" while ", out);
+    say_waiters(out, names, f);
+    fprintf(out, " (%" PRIu32 " packets), typically in %.0f of as many", f->waits,
+            round(f->elsewhere));
 }
 
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
@@ -165,10 +192,11 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     if (f->deadlock)
         fputs("in a deadlock, ", out);
     if (f->waited_for) {
-        say_waited_for(out, names, f);
-        say_typical(out, f, alone);
-        if (!f->stack)
-            fputs("; which of its threads should answer is not known", out);
+        say_waited_for(out, names, f, alone, simple);
+        return;
+    }
+    if (f->about == ROXI_ABOUT_UNANSWERED) {
+        say_unanswered(out, names, f, simple);
         return;
     }
     if (f->about == ROXI_ABOUT_FIRST) {
@@ -258,8 +286,15 @@ static void say_like_first(FILE *out, const struct roxi_finding *f, size_t norma
         fprintf(out, "none of %zu normal runs made %s", normal, which);
 }
 
-void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t normal)
+static size_t compared_with(const struct roxi_finding *f, size_t normal)
 {
+    return f->compared ? f->compared : normal;
+}
+
+void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t all_normal)
+{
+    const size_t normal = compared_with(f, all_normal);
+    const bool fewer = f->less || f->about == ROXI_ABOUT_UNANSWERED;
     if (normal == 0)
         fputs("there is no normal run", out);
     else if (f->about == ROXI_ABOUT_FIRST)
@@ -269,10 +304,10 @@ void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t norma
     else if (f->kind == ROXI_BAD_END)
         say_like_ends(out, f, normal);
     else if (f->like == 0)
-        fprintf(out, "none of %zu normal runs has as %s", normal, f->less ? "few" : "many");
+        fprintf(out, "none of %zu normal runs has as %s", normal, fewer ? "few" : "many");
     else
         fprintf(out, "%zu of %zu normal runs %s as %s", f->like, normal,
-                f->like == 1 ? "has" : "have", f->less ? "few" : "many");
+                f->like == 1 ? "has" : "have", fewer ? "few" : "many");
 }
 
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame)
@@ -463,7 +498,7 @@ int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_put_number(j, "since_ns", f->packet ? since : NAN);
     roxi_json_put_count(j, "here", f->here);
     roxi_json_put_number(j, "elsewhere", f->elsewhere);
-    roxi_json_put_count(j, "normal_runs", normal);
+    roxi_json_put_count(j, "normal_runs", compared_with(f, normal));
     roxi_json_put_count(j, "normal_runs_like_this", f->like);
     roxi_json_put_number(j, "share", f->share);
     roxi_json_put_string(j, "text", text);

@@ -120,7 +120,7 @@ static bool is_shown(const struct roxi_sheet *s, size_t run)
 static void forget_histories(struct roxi_sheet *s)
 {
     for (size_t i = 0; i < s->profiles->count; i++)
-        if (!is_shown(s, i))
+        if (!is_shown(s, i) && !roxi_is_usual_run(i, s->profiles->count))
             roxi_history_free(&s->profiles->executions[i].history);
 }
 

@@ -12,6 +12,9 @@
 #include "schema/base/grow.h"
 
 enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
+/* The share of a score that may be left if peers exchanged their work and nothing else is unusual
+ * (docs/ranking.md). */
+#define HARDLY_ANY 0.1
 
 struct scoring {
     const struct roxi_score_constants *constants;
@@ -189,19 +192,33 @@ static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
     return roxi_model_find(&s->departures, m, r, *run, count);
 }
 
+/* If more is left of the score than that, the run is as unusual as without the exchange; its parts say
+ * in what. */
+static void count_in_full(struct roxi_ranking *out, size_t r, double as_named)
+{
+    if (out->score[r] <= HARDLY_ANY * as_named)
+        return;
+    for (size_t i = out->first[r]; i < out->first[r + 1]; i++)
+        out->parts[i].part *= as_named / out->score[r];
+    out->score[r] = as_named;
+}
+
 static int try_swaps(struct scoring *s, const struct roxi_model *m, size_t r)
 {
     size_t count;
-    const struct roxi_duration *as_named = roxi_durations_run(s->durations, r, &count);
+    const double as_named = s->out->score[r];
+    const struct roxi_duration *durations = roxi_durations_run(s->durations, r, &count);
     struct roxi_duration *run = calloc(count + 1, sizeof *run);
     if (!run)
         return -1;
     if (count)
-        memcpy(run, as_named, count * sizeof *run);
+        memcpy(run, durations, count * sizeof *run);
     int swapped = roxi_model_find(&s->departures, m, r, run, count) == 0 ? 1 : -1;
     for (int i = 0; i < SWAPS && swapped > 0; i++)
         swapped = swap_peers(s, m, r, &run, count);
     const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
+    if (result == 0)
+        count_in_full(s->out, r, as_named);
     free(run);
     return result;
 }

@@ -2,6 +2,7 @@
 # The sample system Bully under faults: injected faults are recorded with time and place, the oracle
 # judges the outcome, and no process is left. (whole_path.sh has a normal run.)
 # beside others
+# long
 # one JDK: the agent's tests have the others
 . tests/support/lib.sh
 
@@ -18,10 +19,11 @@ bully --fault none --seed x >"$T/out" 2>&1
 same "a seed that is no number is refused" 2 $?
 has "and named" '--seed: x is not a number' "$T/out"
 
-# Both at once. The deadlock is sure to reach its limit, which leaves a busy machine time to elect Client C.
+# Both at once. The deadlock is sure to reach its limit, which leaves a very busy machine time to elect
+# Client C.
 bully --fault kill --seed 3 --limit 10000 --dir "$T/kill" --blind >"$T/kill.out" 2>&1 &
 kill_run=$!
-bully --fault deadlock --seed 15 --limit 20000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
+bully --fault deadlock --seed 15 --limit 60000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
 deadlock_run=$!
 
 # The JVM itself says that two threads wait for each other.

@@ -60,6 +60,14 @@ static void test_role_swap(void **state)
     add_seen(more, 4);
     assert_true(last_score(false, text) > 0);
     assert_string_equal(text, "S 2: 30 packets in a.Odd.spin (typically 0)");
+    /* If that is more than a tenth of the score, it counts in full. */
+    struct seen much[4];
+    memcpy(much, more, sizeof much);
+    much[3].count = 400;
+    add_seen(much, 4);
+    const double besides = last_score(false, text);
+    assert_string_equal(text, "S 2: 400 packets in a.Odd.spin (typically 0)");
+    assert_near(besides, last_score(true, text));
 }
 
 /* One that does the other one's work for a while only stays visible. */
