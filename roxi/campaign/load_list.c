@@ -2,6 +2,8 @@
 #include "roxi/campaign/load_list.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
 /* sets: room for all logs. */
 static int choose(const struct roxi_load_log *logs, struct roxi_load_execution *x,
@@ -76,4 +78,41 @@ void roxi_load_list_free(struct roxi_load_list *list)
     free(list->executions);
     free(list->logs);
     *list = (struct roxi_load_list){0};
+}
+
+/* ---- histories ---- */
+
+static bool is_asked_for(const struct roxi_load_options *o, const char *run)
+{
+    for (size_t i = 0; o->histories && o->histories[i]; i++)
+        if (strcmp(o->histories[i], run) == 0)
+            return true;
+    return o->all_histories;
+}
+
+/* Logs that cannot be found have no size. */
+static uint64_t bytes_of(const struct roxi_load_list *list, const struct roxi_load_execution *run)
+{
+    uint64_t bytes = 0;
+    struct stat st;
+    for (size_t i = run->first; i < run->first + run->count; i++)
+        if (stat(list->logs[i].path, &st) == 0)
+            bytes += (uint64_t)st.st_size;
+    return bytes;
+}
+
+void roxi_load_list_histories(struct roxi_load_list *list, const struct roxi_load_options *o)
+{
+    uint64_t usual = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        struct roxi_load_execution *run = &list->executions[i];
+        run->keeps_history = is_asked_for(o, run->name);
+        if (!o->usual_histories || !roxi_is_usual_run(i, list->count))
+            continue;
+        const uint64_t bytes = bytes_of(list, run);
+        if (bytes <= ROXI_USUAL_BYTES - usual) {
+            usual += bytes;
+            run->keeps_history = true;
+        }
+    }
 }

@@ -48,4 +48,7 @@ void roxi_load_list_free(struct roxi_load_list *list);
  * 0, or -1: memory ran out. */
 int roxi_load_list_choose(struct roxi_load_list *list, uint32_t min_vms);
 
+/* Sets whose histories are kept. */
+void roxi_load_list_histories(struct roxi_load_list *list, const struct roxi_load_options *o);
+
 #endif

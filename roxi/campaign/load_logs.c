@@ -444,15 +444,6 @@ static int make_profiles(struct loading *l, struct ix_error *err)
 
 /* ---- the whole ---- */
 
-static bool keeps_history(const struct roxi_load_options *o, const struct roxi_load_list *list,
-                          size_t run)
-{
-    for (size_t i = 0; o->histories && o->histories[i]; i++)
-        if (strcmp(o->histories[i], list->executions[run].name) == 0)
-            return true;
-    return o->all_histories || (o->usual_histories && roxi_is_usual_run(run, list->count));
-}
-
 static int prepare(struct loading *l, struct ix_error *err)
 {
     const struct roxi_load_options *o = l->options;
@@ -468,8 +459,8 @@ static int prepare(struct loading *l, struct ix_error *err)
         if (!l->templates || !l->unread)
             return ix_fail(err, "out of memory");
     }
+    roxi_load_list_histories(l->list, o);
     for (size_t i = 0; i < l->list->count; i++) {
-        l->list->executions[i].keeps_history = keeps_history(o, l->list, i);
         for (size_t k = 0; k < l->list->executions[i].count; k++)
             l->execution_of[l->list->executions[i].first + k] = i;
         if (l->unread)

@@ -9,7 +9,11 @@
 #define ROXI_ALL_VMS 0u          /* as many JVMs as answered anything in the run */
 #define ROXI_AUTO_VMS UINT32_MAX /* 2, or 1 if in no run two JVMs answered one packet */
 
-enum { ROXI_USUAL_RUNS = 60 };
+enum {
+    ROXI_USUAL_RUNS = 60,
+    ROXI_USUAL_BYTES =
+        128 << 20, /* of logs: a run whose logs exceed it with those before is left out */
+};
 
 struct roxi_load_options {
     uint32_t min_vms;
@@ -19,11 +23,11 @@ struct roxi_load_options {
     enum roxi_granularity granularity;
     bool explain; /* print on stderr what the rules did to names; forces one thread */
     const char *const *histories; /* names of the runs whose history is kept, then NULL; or NULL */
-    bool usual_histories; /* and those of ROXI_USUAL_RUNS more, spread evenly: what is usual */
-    bool all_histories;   /* the history of every run is kept */
-    const char *disturbed;        /* only runs disturbed like this, "none": not; NULL: all */
-    bool quiet;                   /* no warnings: the same campaign was loaded before */
-    unsigned threads; /* 0: as many as there are processors (limited by OMP_NUM_THREADS) */
+    bool usual_histories;  /* and those of ROXI_USUAL_RUNS more, spread evenly: what is usual */
+    bool all_histories;    /* the history of every run is kept */
+    const char *disturbed; /* only runs disturbed like this, "none": not; NULL: all */
+    bool quiet;            /* no warnings: the same campaign was loaded before */
+    unsigned threads;      /* 0: as many as there are processors (limited by OMP_NUM_THREADS) */
 };
 
 /* Is it one of those of so many runs? */

@@ -34,13 +34,14 @@
 
 /* What a finding is about. */
 enum roxi_about {
-    ROXI_ABOUT_DURATION,  /* `kind`: what the ranking holds against the run */
-    ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
-    ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
-    ROXI_ABOUT_FIRST,     /* `thrown`, of which `stack` made the JVM's first */
-    ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
-    ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
-    ROXI_ABOUT_UNANSWERED, /* what `waiters` wait for is not done, as the typical run does in `call` */
+    ROXI_ABOUT_DURATION,   /* `kind`: what the ranking holds against the run */
+    ROXI_ABOUT_GROWTH,     /* there is more of `resource` */
+    ROXI_ABOUT_EXCEPTION,  /* `thrown`, at the place in `stack` */
+    ROXI_ABOUT_FIRST,      /* `thrown`, of which `stack` made the JVM's first */
+    ROXI_ABOUT_PEERS,      /* it does `call` more than its peers; kind ROXI_IN_CALL */
+    ROXI_ABOUT_GONE,       /* the threads of `thread` had ended before their JVM did */
+    ROXI_ABOUT_UNANSWERED, /* what `waiters` wait for is not done, as the typical run does in `call`
+                            */
 };
 
 /* Of what a JVM can have more, at most at once. */
@@ -97,7 +98,8 @@ struct roxi_finding {
     bool follows;    /* what its threads wait for explains it */
     struct roxi_member waiters; /* if waited_for, or unanswered */
     bool usually; /* waited_for, and `stack` is what it does then in normal runs; 0 if not known */
-    uint32_t waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
+    uint32_t
+        waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
     size_t compared; /* if unanswered: with so many normal runs only, of which `like` are; else 0 */
     struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };

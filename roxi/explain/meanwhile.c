@@ -248,8 +248,7 @@ uint32_t roxi_meanwhile_stack(const struct roxi_meanwhile *m, const struct roxi_
 }
 
 int roxi_meanwhile_see(struct roxi_seen *seen, struct roxi_context *c,
-                       const struct roxi_profile *run, uint64_t from,
-                       const struct roxi_activity *a)
+                       const struct roxi_profile *run, uint64_t from, const struct roxi_activity *a)
 {
     struct marks marks;
     *seen = (struct roxi_seen){.thread = ROXI_NONE};

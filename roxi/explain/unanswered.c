@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the first finding waits for, if locks and connections do not tell: what is done elsewhere, in
- * normal runs, at the packets at which a thread waits there, hardly ever at others, and hardly ever in
- * this run. Such as the handler of a request, when the reply to it is left out. */
+/* What the first finding waits for, if locks and connections do not tell: what is done elsewhere,
+ * in normal runs, at the packets at which a thread waits there, hardly ever at others, and hardly
+ * ever in this run. Such as the handler of a request, when the reply to it is left out. */
 #include <math.h>
 #include <string.h>
 
@@ -23,10 +23,17 @@ enum {
     BESIDE = 5,     /* packets between two departures, of which either may be the cause */
 };
 
+/* What is known of who should answer. If anything is, the first finding says it. */
+enum known {
+    NOTHING,
+    JVM,
+    IDLE_THREAD, /* which should have answered, but has nothing to do */
+};
+
 struct search {
     struct roxi_finder *f;
     size_t waiting; /* number of the finding of those that wait */
-    bool known_jvm; /* the first finding is the JVM that they wait for */
+    enum known known;
     struct roxi_context context;
     struct roxi_meanwhile meanwhile;
     size_t runs; /* normal runs that show such waiting */
@@ -44,34 +51,47 @@ struct candidate {
     size_t runs, like; /* normal runs that show it; that miss it as this run does */
 };
 
+static bool is_idle(const struct roxi_finding *x)
+{
+    return x->doing == ROXI_WAITING || x->doing == ROXI_ON_NETWORK;
+}
+
 static bool waits(const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
-           !x->waited_for && !x->deadlock &&
-           (x->doing == ROXI_WAITING || x->doing == ROXI_ON_NETWORK);
+           !x->waited_for && !x->deadlock && is_idle(x);
 }
 
-/* Which finding waits for the JVM that is the first one; SIZE_MAX: none. */
-static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_finding *jvm)
+/* Which finding waits for what the first one is of; SIZE_MAX: none. */
+static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_finding *who)
 {
     for (size_t i = 1; i < all->count; i++)
         if (waits(&all->list[i]) && all->list[i].follows &&
-            roxi_same_member(all->list[i].ends_at, jvm->who))
+            roxi_same_member(all->list[i].ends_at, who->who))
             return i;
     return SIZE_MAX;
 }
 
-/* Sets `waiting`; false: there is nothing to search for. */
+static enum known known_of(const struct roxi_finding *x)
+{
+    if (!x->waited_for || x->deadlock)
+        return NOTHING;
+    return x->stack ? IDLE_THREAD : JVM;
+}
+
+/* Sets `waiting` and `known`; false: there is nothing to search for. */
 static bool choose_waiting(struct search *s)
 {
     const struct roxi_findings *all = s->f->out;
     const struct roxi_finding *first = all->count ? &all->list[0] : NULL;
     if (!first)
         return false;
-    s->known_jvm = first->waited_for && !first->stack && !first->deadlock;
-    s->waiting = s->known_jvm ? who_waits_for(all, first)
-                 : waits(first) && first->ends_at.role == ROXI_NONE ? 0
-                                                                    : SIZE_MAX;
+    s->known = known_of(first);
+    s->waiting = SIZE_MAX;
+    if (s->known == JVM || (s->known == IDLE_THREAD && is_idle(first)))
+        s->waiting = who_waits_for(all, first);
+    else if (waits(first) && first->ends_at.role == ROXI_NONE)
+        s->waiting = 0;
     return s->waiting != SIZE_MAX &&
            roxi_context_is_one(s->f->profiles, all->list[s->waiting].stack);
 }
@@ -108,13 +128,13 @@ static struct candidate candidate_of(const struct search *s, size_t number)
         return c;
     c.share = during / (double)m->waits;
     const double lift = least / (double)m->waits / (most / (double)(m->packets - m->waits));
-    if (c.share >= LEAST_SHARE && lift >= (s->known_jvm ? LIFT_IN_JVM : LIFT))
+    if (c.share >= LEAST_SHARE && lift >= (s->known ? LIFT_IN_JVM : LIFT))
         c.lift = lift;
     return c;
 }
 
-/* A thread that waits for another one, and not for the network, waits for one of its own JVM, which may
- * wait for others. Of equally good ones, which are mostly on one call stack, the innermost. */
+/* A thread that waits for another one, and not for the network, waits for one of its own JVM, which
+ * may wait for others. Of equally good ones, which are mostly on one call stack, the innermost. */
 static bool is_better(const struct candidate *a, const struct candidate *b)
 {
     if (b->lift > 0 && a->own != b->own)
@@ -151,8 +171,7 @@ static int look_here(struct search *s, struct candidate *c)
 {
     const struct roxi_finding *x = &s->f->out->list[s->waiting];
     s->context.who = x->who;
-    const int result =
-        roxi_meanwhile_see(&c->here, &s->context, s->f->run, x->packet, &c->what);
+    const int result = roxi_meanwhile_see(&c->here, &s->context, s->f->run, x->packet, &c->what);
     s->context.who = x->as;
     return result;
 }
@@ -174,11 +193,11 @@ static int count_runs(struct search *s, struct candidate *c)
     return 0;
 }
 
-/* Of the JVM that they wait for, if that is known; else of somebody without a reason of his own. */
+/* Of the JVM that they wait for, if it is known; else of somebody without a reason of his own. */
 static bool is_of_interest(const struct search *s, const struct candidate *c)
 {
-    return c->lift > 0 && (s->known_jvm ? roxi_same_member(c->what.who, s->f->out->list[0].who)
-                                        : !has_own_reason(s, c->what.who));
+    return c->lift > 0 && (s->known ? roxi_same_member(c->what.who, s->f->out->list[0].who)
+                                    : !has_own_reason(s, c->what.who));
 }
 
 /* Is it missing in this run, and not in one or two of the normal runs only? -1: memory ran out. */
@@ -186,7 +205,7 @@ static int passes(struct search *s, struct candidate *c)
 {
     if (look_here(s, c) != 0)
         return -1;
-    if (!s->known_jvm && !is_missing(&c->here, c->share))
+    if (s->known != JVM && !is_missing(&c->here, c->share))
         return 0;
     return count_runs(s, c) == 0 ? c->runs >= LEAST_RUNS : -1;
 }
@@ -231,9 +250,11 @@ static void tell_usual(struct search *s, const struct candidate *c)
     first->usually = true;
 }
 
-static int add_first(struct search *s, const struct candidate *c)
+/* Puts it before what waits for it, or behind the thread that should have answered. */
+static int add_missing(struct search *s, const struct candidate *c)
 {
-    const struct roxi_finding *x = &s->f->out->list[0];
+    const struct roxi_finding *x = &s->f->out->list[s->waiting];
+    const size_t at = s->known == IDLE_THREAD ? 1 : 0;
     const struct roxi_finding missing = {
         .about = ROXI_ABOUT_UNANSWERED,
         .kind = ROXI_IN_CALL,
@@ -251,15 +272,15 @@ static int add_first(struct search *s, const struct candidate *c)
         .elsewhere = c->share * (double)c->here.waits,
         .compared = s->runs,
         .like = c->like,
-        .weight = x->weight,
+        .weight = s->f->out->list[0].weight,
     };
+    s->f->out->list[s->waiting].follows = true;
+    s->f->out->list[s->waiting].ends_at = missing.who;
     if (!roxi_finder_add(s->f, &missing))
         return -1;
-    struct roxi_finding *list = s->f->out->list;
-    memmove(list + 1, list, (s->f->out->count - 1) * sizeof *list);
-    list[0] = missing;
-    list[1].follows = true;
-    list[1].ends_at = missing.who;
+    struct roxi_finding *list = s->f->out->list + at;
+    memmove(list + 1, list, (s->f->out->count - 1 - at) * sizeof *list);
+    *list = missing;
     return 0;
 }
 
@@ -276,10 +297,10 @@ int roxi_find_unanswered(struct roxi_finder *f)
     if (result == 0)
         result = choose(&s, &best);
     if (result == 0 && best.lift > 0) {
-        if (s.known_jvm)
+        if (s.known == JVM)
             tell_usual(&s, &best);
         else
-            result = add_first(&s, &best);
+            result = add_missing(&s, &best);
     }
     roxi_meanwhile_free(&s.meanwhile);
     roxi_context_close(&s.context);

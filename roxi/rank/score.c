@@ -192,8 +192,8 @@ static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
     return roxi_model_find(&s->departures, m, r, *run, count);
 }
 
-/* If more is left of the score than that, the run is as unusual as without the exchange; its parts say
- * in what. */
+/* If more is left of the score than that, the run is as unusual as without the exchange; its parts
+ * say in what. */
 static void count_in_full(struct roxi_ranking *out, size_t r, double as_named)
 {
     if (out->score[r] <= HARDLY_ANY * as_named)

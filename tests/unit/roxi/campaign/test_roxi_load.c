@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "roxi/campaign/load.h"
+#include "roxi/campaign/load_list.h"
 #include "roxi/distance/stack_string.h"
 #include "tests/support/campaign_support.h"
 #include "tests/support/tracelog_fixture.h"
@@ -448,6 +449,43 @@ static void test_parts(void **state)
     }
 }
 
+/* Of 90 runs with a log each, whose histories are kept: of 60 that are spread evenly, and of those
+ * that are asked for. A log that is too large for that is left out. */
+static void test_usual_histories(void **state)
+{
+    enum { RUNS = 90, LARGE = 10, ASKED = 2 };
+    struct roxi_load_log logs[RUNS] = {0};
+    struct roxi_load_execution runs[RUNS] = {0};
+    struct roxi_load_list list = {
+        .executions = runs, .count = RUNS, .logs = logs, .log_count = RUNS};
+    const char *const asked[] = {"run2", NULL};
+    const struct roxi_load_options o = {.histories = asked, .usual_histories = true};
+    char names[RUNS][16], path[300], nowhere[] = "/nonexistent";
+    size_t usual = 0;
+    (void)state;
+    for (size_t i = 0; i < RUNS; i++) {
+        snprintf(names[i], sizeof names[i], "run%zu", i);
+        runs[i] = (struct roxi_load_execution){.name = names[i], .first = i, .count = 1};
+        logs[i].path = nowhere;
+    }
+    roxi_load_list_histories(&list, &o);
+    for (size_t i = 0; i < RUNS; i++) {
+        assert_true(runs[i].keeps_history == (roxi_is_usual_run(i, RUNS) || i == ASKED));
+        usual += roxi_is_usual_run(i, RUNS);
+    }
+    assert_int_equal(usual, ROXI_USUAL_RUNS);
+    snprintf(path, sizeof path, "%s/large", tempdir);
+    FILE *large = fopen(path, "w");
+    assert_non_null(large);
+    assert_int_equal(fclose(large), 0);
+    assert_int_equal(truncate(path, ROXI_USUAL_BYTES + 1), 0);
+    logs[LARGE].path = path;
+    assert_true(runs[LARGE].keeps_history);
+    roxi_load_list_histories(&list, &o);
+    assert_false(runs[LARGE].keeps_history);
+    assert_true(runs[LARGE + 1].keeps_history == roxi_is_usual_run(LARGE + 1, RUNS));
+}
+
 int main(void)
 {
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
@@ -461,6 +499,7 @@ int main(void)
         IN_TEMPDIR(test_templates),
         IN_TEMPDIR(test_nodes),
         IN_TEMPDIR(test_rules_file),
+        IN_TEMPDIR(test_usual_histories),
         IN_TEMPDIR(test_order_and_empty),
         IN_TEMPDIR(test_no_execution),
         IN_TEMPDIR(test_normalised),

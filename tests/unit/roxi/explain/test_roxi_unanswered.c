@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run waits for and does not get, learnt from what normal runs do meanwhile: hand-made runs. */
+/* What a run waits for and does not get, learnt from what normal runs do meanwhile: hand-made runs.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -83,7 +84,8 @@ static void add_normal(bool histories, bool handles)
     }
 }
 
-/* Half of the run is as usual; then the client waits to the end, while the server does `meanwhile`. */
+/* Half of the run is as usual; then the client waits to the end, while the server does `meanwhile`.
+ */
 static void add_odd(const char *meanwhile)
 {
     char ask[128];
@@ -124,7 +126,7 @@ static void test_unanswered(void **state)
     assert_int_equal(x->packet, PACKETS / 2 + 1);
     assert_int_equal(x->here, 0);
     assert_int_equal(x->waits, PACKETS / 2);
-    assert_true(x->elsewhere == PACKETS / 2);
+    assert_int_equal((int)x->elsewhere, PACKETS / 2);
     assert_int_equal(x->compared, NORMAL);
     assert_int_equal(x->like, 0);
     assert_true(asks->follows);
@@ -135,8 +137,9 @@ static void test_unanswered(void **state)
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, x, NORMAL);
     char *text = ix_text_close(&t);
-    assert_string_equal(text, "never in Handler.handle while client waits (100 packets), typically in "
-                              "100 of as many; none of 9 normal runs has as few");
+    assert_string_equal(text,
+                        "never in Handler.handle while client waits (100 packets), typically in "
+                        "100 of as many; none of 9 normal runs has as few");
     free(text);
     roxi_findings_free(&found);
 }
@@ -184,14 +187,83 @@ static void test_no_histories(void **state)
     assert_not_told();
 }
 
-#define WITH_PROFILES(test) \
+/* Findings of the odd run, of which a chain of waits leads to the server: to its JVM alone, or to a
+ * thread that has nothing to do. What is waited for is the first one. */
+static struct roxi_findings explain_chain(uint32_t end_thread)
+{
+    struct roxi_findings found = {0};
+    struct roxi_ranking r = rank_all(NULL);
+    bool normal[NORMAL + 1];
+    memset(normal, 1, sizeof normal);
+    struct roxi_finder f = {.out = &found,
+                            .ranking = &r,
+                            .profiles = profiles,
+                            .run = &profiles->executions[ODD],
+                            .number = ODD,
+                            .normal = normal};
+    for (size_t i = 0; i < profiles->executions[ODD].history.count; i++) {
+        struct roxi_span *span = &profiles->executions[ODD].history.spans[i];
+        span->thread = span->jvm ? 7 : 0;
+    }
+    assert_int_equal(roxi_finder_open(&f, NULL, &err), 0);
+    assert_int_equal(roxi_produce_departures(&f), 0);
+    found.chains.list = malloc(sizeof *found.chains.list);
+    assert_non_null(found.chains.list);
+    *found.chains.list = (struct waits_chain){.jvm = 0,
+                                              .end_jvm = 1,
+                                              .end_thread = end_thread,
+                                              .first = PACKETS / 2 + 1,
+                                              .last = PACKETS};
+    found.chains.count = 1;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    const struct roxi_finding end = found.list[found.count - 1];
+    assert_true(end.waited_for);
+    memmove(found.list + 1, found.list, (found.count - 1) * sizeof *found.list);
+    found.list[0] = end;
+    assert_int_equal(roxi_find_unanswered(&f), 0);
+    roxi_finder_close(&f);
+    roxi_ranking_free(&r);
+    return found;
+}
+
+static void test_known_jvm(void **state)
+{
+    (void)state;
+    add_normal(true, true);
+    add_odd(IDLE);
+    struct roxi_findings found = explain_chain(0);
+    assert_string_equal(roxi_finding_kind(&found.list[0]), "waited-for");
+    assert_true(found.list[0].usually);
+    assert_int_equal(found.list[0].stack, stack_number(HANDLE));
+    assert_string_not_equal(roxi_finding_kind(&found.list[1]), "unanswered");
+    roxi_findings_free(&found);
+}
+
+static void test_idle_thread(void **state)
+{
+    (void)state;
+    add_normal(true, true);
+    add_odd(IDLE);
+    struct roxi_findings found = explain_chain(7);
+    assert_string_equal(roxi_finding_kind(&found.list[0]), "waited-for");
+    assert_int_equal(found.list[0].stack, stack_number(IDLE));
+    assert_string_equal(roxi_finding_kind(&found.list[1]), "unanswered");
+    assert_int_equal(found.list[1].stack, stack_number(HANDLE));
+    assert_int_equal(found.list[1].who.role, name_number("server"));
+    assert_int_equal(found.list[1].waiters.role, name_number("client"));
+    roxi_findings_free(&found);
+}
+
+#define WITH_PROFILES(test)                                                                        \
     cmocka_unit_test_setup_teardown(test, profiles_set_up, profiles_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        WITH_PROFILES(test_unanswered), WITH_PROFILES(test_handled), WITH_PROFILES(test_own_reason),
-        WITH_PROFILES(test_unrelated),  WITH_PROFILES(test_no_histories),
+        WITH_PROFILES(test_unanswered),   WITH_PROFILES(test_handled),
+        WITH_PROFILES(test_own_reason),   WITH_PROFILES(test_unrelated),
+        WITH_PROFILES(test_no_histories), WITH_PROFILES(test_known_jvm),
+        WITH_PROFILES(test_idle_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
