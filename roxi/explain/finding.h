@@ -84,13 +84,15 @@ struct roxi_finding {
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL */
     enum roxi_doing doing;  /* in `stack` */
     uint64_t packet;        /* from which on it departs; 0: not known */
-    uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
-                         resource, or how many exceptions, or
-                         classes of them */
-    double elsewhere; /* the typical number; if about peers, that of the peers */
-    size_t like;      /* of the normal runs: those that have as much, or as little */
-    double share;     /* of the score, at most 1; 0: the score does not look at it */
-    double weight;    /* by which findings are ordered */
+    uint32_t siblings; /* of growth: other templates of threads of the member that have grown on the
+                          same call stack, each less than this one */
+    uint32_t here;     /* packets, for several threads, of all of them together; or how much of the
+                          resource, or how many exceptions, or
+                          classes of them */
+    double elsewhere;  /* the typical number; if about peers, that of the peers */
+    size_t like;       /* of the normal runs: those that have as much, or as little */
+    double share;      /* of the score, at most 1; 0: the score does not look at it */
+    double weight;     /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
                         `here` and `elsewhere` are of them */

@@ -6,6 +6,7 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/words.h"
 
 /* What is not worth noticing, beside a tenth: pools grow and shrink, and so do heaps. */
 #define FEW_PERCENT 0.1
@@ -149,6 +150,44 @@ static int compare_with_normal(struct looking *l)
     return roxi_finder_add(f, &x) ? 0 : -1;
 }
 
+/* ---- threads of several templates that do the same ---- */
+
+static bool is_of_threads(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_GROWTH && x->resource == ROXI_THREADS && x->stack;
+}
+
+static bool are_siblings(const struct roxi_finding *x, const struct roxi_finding *y)
+{
+    return is_of_threads(x) && is_of_threads(y) && x->stack == y->stack &&
+           roxi_same_member(x->who, y->who);
+}
+
+/* One finding for both, that of the stronger one. */
+static void merge(struct roxi_finding *x, const struct roxi_finding *other)
+{
+    const uint32_t siblings = x->siblings + 1;
+    const double share = x->share + other->share;
+    if (other->weight > x->weight)
+        *x = *other;
+    x->siblings = siblings;
+    x->share = share;
+}
+
+static void merge_siblings(struct roxi_findings *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        size_t kept = i + 1;
+        for (size_t k = i + 1; k < all->count; k++) {
+            if (are_siblings(&all->list[i], &all->list[k]))
+                merge(&all->list[i], &all->list[k]);
+            else
+                all->list[kept++] = all->list[k];
+        }
+        all->count = kept;
+    }
+}
+
 int roxi_produce_growth(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
@@ -166,5 +205,6 @@ int roxi_produce_growth(struct roxi_finder *f)
             result = compare_with_normal(&l);
     }
     free(l.numbers);
+    merge_siblings(f->out);
     return result;
 }

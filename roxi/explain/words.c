@@ -247,6 +247,9 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         break;
     }
     say_typical(out, f, alone);
+    if (f->siblings)
+        fprintf(out, ", and more of %" PRIu32 " other kind%s on the same call stack", f->siblings,
+                f->siblings == 1 ? "" : "s");
     if (f->ends_at.role != ROXI_NONE) {
         const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);

@@ -16,8 +16,13 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas; do
-    case $name in rental) title='bike rental' ;; *) title=$name ;; esac
+for name in telegrams rental replicas market buildfarm desk; do
+    case $name in
+    rental) title='bike rental' ;;
+    buildfarm) title='build farm' ;;
+    desk) title='support desk' ;;
+    *) title=$name ;;
+    esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why.md | sed -n 's/^| now | \(.*\) |$/\1/p')
     check "$name: docs/why.md has figures" test -n "$said"
     same "$name: they are today's" "$said" "$(row $name)"

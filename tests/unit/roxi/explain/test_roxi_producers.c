@@ -220,6 +220,35 @@ static void test_threads(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Threads with three names that do the same are one finding, of those that there are most of. */
+static void test_siblings(void **state)
+{
+    (void)state;
+    const struct did did[] = {usual[0],
+                              {"x", "expiry-ann", IDLE, {1, 10, 20, 30, 40}},
+                              {"x", "expiry-bob", IDLE, {1, 10, 20, 30, 40, 50, 60, 70, 80, 90}},
+                              {"x", "expiry-cid", IDLE, {1, 10, 20, 30, 40, 50}},
+                              usual[1],
+                              usual[2]};
+    struct roxi_ranking r;
+    add_normal();
+    add_run("leak", did, 6);
+    struct roxi_findings f = explain(&r);
+    size_t found = 0;
+    for (size_t i = 0; i < f.count; i++) {
+        if (f.list[i].about != ROXI_ABOUT_GROWTH)
+            continue;
+        found++;
+        assert_string_equal(roxi_symbols_text(p->symbols, f.list[i].thread), "expiry-bob");
+        assert_says(
+            &f.list[i], true,
+            "10 threads at once, typically 0, and more of 2 other kinds on the same call stack");
+    }
+    assert_int_equal(found, 1);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Two threads more are a pool that has grown; and threads that pile up in code of the application
  * are told of by the time that they spend there. */
 static void test_pools(void **state)
@@ -646,6 +675,7 @@ int main(void)
         cmocka_unit_test(test_usual),
         cmocka_unit_test(test_is_common),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
