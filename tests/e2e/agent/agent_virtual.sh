@@ -16,7 +16,7 @@ FIVE=-Djdk.virtualThreadScheduler.parallelism=5
 # reached NAME: enough packets were taken since all stood
 reached() {
     awk -v want="$PACKETS" 'FNR == NR { if ($1 == "ready") ready = $2; next }
-        $1 == "taken" { sub("mono=", "", $7); n += $7 > ready + 0 }
+        $1 == "taken" { sub("mono=", "", $7); n += $7 + 0 > ready + 0 }
         END { exit !(n >= want) }' "$T/$1.out" "$T/$1.beat"
 }
 
@@ -97,6 +97,7 @@ judged() {
                 print line " short=" short[p] + 0
             }
         }' "$T/$1.out" "$T/$1.txt" >"$T/$1.judged"
+    check "$1: there are packets to judge" [ "$(grep -c '^packet' "$T/$1.judged")" -ge $((PACKETS * 8 / 10)) ]
     same "$1: every stack and name is its own" "" "$(grep '^wrong' "$T/$1.judged" | head -n 3)"
 }
 
