@@ -2,7 +2,6 @@
 # The sample system Bully under faults: injected faults are recorded with time and place, the oracle
 # judges the outcome, and no process is left. (whole_path.sh has a normal run.)
 # beside others
-# long
 # one JDK: the agent's tests have the others
 . tests/support/lib.sh
 
@@ -23,14 +22,17 @@ has "and named" '--seed: x is not a number' "$T/out"
 # Client C.
 bully --fault kill --seed 3 --limit 10000 --dir "$T/kill" --blind >"$T/kill.out" 2>&1 &
 kill_run=$!
-bully --fault deadlock --seed 15 --limit 60000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
+bully --fault deadlock --seed 15 --limit 30000 --dir "$T/deadlock" >"$T/deadlock.out" 2>&1 &
 deadlock_run=$!
 
-# The JVM itself says that two threads wait for each other.
+# The JVM itself says that two threads wait for each other. Asked before it has begun to listen to the signal,
+# it would end.
+struck() { grep -q deadlock "$T/deadlock/faults-client-c.log" 2>/dev/null; }
 client() { pgrep -f "bully.client.ClientMain role=Client C dir=$T/deadlock "; }
 deadlocked() {
     kill -QUIT "$(client)" && grep -q 'Found one Java-level deadlock' "$T/deadlock/out-client-c.txt"
 }
+check "the fault strikes" wait_for 60 struck
 check "the threads of the coordinator are deadlocked" wait_for 60 deadlocked
 
 # What leaves no trace is drawn only if it is asked for.
