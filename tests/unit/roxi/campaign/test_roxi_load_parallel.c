@@ -347,6 +347,19 @@ static int plain_execution(void *user, const struct ix_execution *e)
     return 0;
 }
 
+/* Roles are known even if no log of theirs could be read. */
+static int plain_roles(void *user, const struct ix_execution *e)
+{
+    struct plain *l = user;
+    l->vm_count = 0;
+    assert_int_equal(ix_catalogue_vms(l->catalogue, e->id, take_vm, l, NULL), 0);
+    for (size_t i = 0; i < l->vm_count; i++)
+        assert_int_not_equal(
+            roxi_symbols_string(l->profiles->symbols, l->vms[i].role, strlen(l->vms[i].role)),
+            ROXI_NONE);
+    return 0;
+}
+
 static struct roxi_profiles *load_plainly(const struct roxi_load_options *options,
                                           struct ix_error *err)
 {
@@ -362,6 +375,7 @@ static struct roxi_profiles *load_plainly(const struct roxi_load_options *option
     assert_int_equal(ix_catalogue_executions(l.catalogue, plain_execution, &l, err), 0);
     if (l.result == 0) {
         size_t count;
+        assert_int_equal(ix_catalogue_executions(l.catalogue, plain_roles, &l, err), 0);
         const struct roxi_node *nodes = roxi_names_nodes(l.names, &count);
         assert_int_equal(roxi_profiles_nodes(l.profiles, nodes, count), 0);
     }
