@@ -53,19 +53,26 @@ void roxi_history_order(struct roxi_history *h)
     h->moment_count = n;
 }
 
-int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet)
+size_t roxi_history_before(const struct roxi_history *h, uint64_t packet)
 {
     size_t low = 0;
     for (size_t high = h->moment_count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        if (h->moments[middle].packet <= packet)
+        if (h->moments[middle].packet < packet)
             low = middle + 1;
         else
             high = middle;
     }
-    if (!low)
+    return low;
+}
+
+int64_t roxi_history_since(const struct roxi_history *h, uint64_t packet)
+{
+    const size_t up_to =
+        packet == UINT64_MAX ? h->moment_count : roxi_history_before(h, packet + 1);
+    if (!up_to)
         return 0;
     const int64_t first = h->moments[0].real_ns;
     const bool known = h->begin_ns > 0 && h->begin_ns <= first;
-    return h->moments[low - 1].real_ns - (known ? h->begin_ns : first);
+    return h->moments[up_to - 1].real_ns - (known ? h->begin_ns : first);
 }

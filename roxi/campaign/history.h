@@ -40,6 +40,9 @@ int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 /* Of several moments of a packet the earliest stays. O(n log n). */
 void roxi_history_order(struct roxi_history *h);
 
+/* How many packets of the run come before this one. Only after roxi_history_order. O(log n). */
+size_t roxi_history_before(const struct roxi_history *h, uint64_t packet);
+
 /* The time of the last packet up to `packet` since the run began, in nanoseconds; since its first
  * packet, if its begin is not known, or its JVMs had another clock; 0 without packets. Only after
  * roxi_history_order. O(log n). */

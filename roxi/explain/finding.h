@@ -40,7 +40,7 @@ enum roxi_about {
     ROXI_ABOUT_FIRST,      /* `thrown`, of which `stack` made the JVM's first */
     ROXI_ABOUT_PEERS,      /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,       /* the threads of `thread` had ended before their JVM did */
-    ROXI_ABOUT_UNANSWERED, /* what `waiters` wait for is not done, as the typical run does in `call`
+    ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
 

@@ -85,23 +85,10 @@ struct marks {
     uint32_t *before; /* [i]: how many of the first i packets are marked; owned */
 };
 
-/* How many packets of the run come before this one. */
-static size_t position(const struct roxi_history *h, uint64_t packet)
-{
-    size_t low = 0;
-    for (size_t high = h->moment_count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (h->moments[middle].packet < packet)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static uint32_t marked(const struct marks *m, uint64_t first, uint64_t last)
 {
-    return m->before[position(m->history, last + 1)] - m->before[position(m->history, first)];
+    return m->before[roxi_history_before(m->history, last + 1)] -
+           m->before[roxi_history_before(m->history, first)];
 }
 
 /* To be closed if it returns 0. */
@@ -120,8 +107,8 @@ static int open_marks(struct marks *m, struct roxi_context *c, const struct roxi
         const struct roxi_span *span = &h->spans[i];
         if (span->last < from || !waits_there(c, span))
             continue;
-        waiting[position(h, span->first > from ? span->first : from)]++;
-        waiting[position(h, span->last + 1)]--;
+        waiting[roxi_history_before(h, span->first > from ? span->first : from)]++;
+        waiting[roxi_history_before(h, span->last + 1)]--;
     }
     uint32_t threads = 0;
     for (size_t i = 0; i < h->moment_count; i++) {

@@ -121,7 +121,8 @@ static struct candidate candidate_of(const struct search *s, size_t number)
     const struct roxi_meanwhile *m = &s->meanwhile;
     struct candidate c = {.what = roxi_meanwhile_activity(m, number)};
     const double during = (double)m->during.counts[number];
-    const double others = (double)m->always.counts[number] - during;
+    /* Packets that its JVM lost count in the former, but not in the latter. */
+    const double others = fmax(0, (double)m->always.counts[number] - during);
     const double least = during - ERRORS * sqrt(during);
     const double most = others + ERRORS * (sqrt(others) + 1);
     if (during < LEAST_SEEN || m->packets <= m->waits)

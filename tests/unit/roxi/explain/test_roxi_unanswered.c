@@ -144,8 +144,10 @@ static void test_unanswered(void **state)
     roxi_findings_free(&found);
 }
 
-static void assert_not_told(void)
+static void assert_not_told(bool histories, bool handles, const char *meanwhile)
 {
+    add_normal(histories, handles);
+    add_odd(meanwhile);
     struct roxi_findings found = explain();
     for (size_t i = 0; i < found.count; i++)
         assert_string_not_equal(roxi_finding_kind(&found.list[i]), "unanswered");
@@ -156,35 +158,27 @@ static void assert_not_told(void)
 static void test_handled(void **state)
 {
     (void)state;
-    add_normal(true, true);
-    add_odd(HANDLE);
-    assert_not_told();
+    assert_not_told(true, true, HANDLE);
 }
 
 /* The server does something else that it never does otherwise: that is the reason. */
 static void test_own_reason(void **state)
 {
     (void)state;
-    add_normal(true, true);
-    add_odd(OTHER);
-    assert_not_told();
+    assert_not_told(true, true, OTHER);
 }
 
 /* Nothing is done meanwhile that is not done at other times. */
 static void test_unrelated(void **state)
 {
     (void)state;
-    add_normal(true, false);
-    add_odd(IDLE);
-    assert_not_told();
+    assert_not_told(true, false, IDLE);
 }
 
 static void test_no_histories(void **state)
 {
     (void)state;
-    add_normal(false, true);
-    add_odd(IDLE);
-    assert_not_told();
+    assert_not_told(false, true, IDLE);
 }
 
 /* Findings of the odd run, of which a chain of waits leads to the server: to its JVM alone, or to a
