@@ -10,6 +10,7 @@
 #define LOCK_BYTES_MIN 5
 #define EXCEPTION_BYTES_MIN 4
 #define FIRST_BYTES_MIN 3
+#define STARTER_BYTES_MIN 2
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -56,6 +57,13 @@ void ix_put_first(struct ix_facts_out *facts, const struct ix_first *first)
     ix_put_varint(&facts->firsts, first->class_number);
     ix_put_varint(&facts->firsts, first->stack);
     facts->first_count++;
+}
+
+void ix_put_starter(struct ix_facts_out *facts, const struct ix_starter *starter)
+{
+    ix_put_varint(&facts->starters, starter->thread);
+    ix_put_varint(&facts->starters, starter->stack);
+    facts->starter_count++;
 }
 
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
@@ -159,12 +167,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         return put_synchronizers(payload, facts);
     case IX_LOG_FIRSTS:
         return put_firsts(payload, facts);
+    case IX_LOG_STARTERS:
+        if (facts->starter_count)
+            put_list(payload, facts->starter_count, &facts->starters);
+        return facts->starter_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 7 };
+enum { LISTS = 8 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -175,6 +187,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[4] = &facts->joins;
     lists[5] = &facts->synchronizers;
     lists[6] = &facts->firsts;
+    lists[7] = &facts->starters;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -188,6 +201,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .synchronizers_written = facts->synchronizers_written,
                                    .exceptions = facts->exceptions,
                                    .firsts = facts->firsts,
+                                   .starters = facts->starters,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -205,7 +219,7 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
-           facts->waits.cap + facts->changes.cap + facts->joins.cap;
+           facts->starters.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -369,6 +383,27 @@ static int take_firsts(struct ix_facts_in *facts, struct ix_in *in, const struct
     return in->failed ? malformed(err, "first exceptions") : 0;
 }
 
+static int take_starters(struct ix_facts_in *facts, struct ix_in *in,
+                         const struct ix_fact_base *base, struct ix_error *err)
+{
+    const char *what = "who started a thread";
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / STARTER_BYTES_MIN)
+        return malformed(err, what);
+    struct ix_starter *starters =
+        ix_grow(facts->starters, &facts->starter_cap, count, sizeof *starters);
+    if (!starters)
+        return ix_fail(err, "memory ran out");
+    facts->starters = starters;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_number(in, 1, base->threads, what, "thread", &starters[i].thread, err) < 0 ||
+            take_number(in, 0, base->stacks, what, "stack", &starters[i].stack, err) < 0)
+            return -1;
+    facts->facts.starters = starters;
+    facts->facts.starter_count = count;
+    return in->failed ? malformed(err, what) : 0;
+}
+
 static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
                         struct ix_error *err)
 {
@@ -513,6 +548,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_exceptions(in, &payload, base, err);
     } else if (type == IX_LOG_FIRSTS) {
         status = take_firsts(in, &payload, base, err);
+    } else if (type == IX_LOG_STARTERS) {
+        status = take_starters(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -539,6 +576,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->last);
     free(in->exceptions);
     free(in->firsts);
+    free(in->starters);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -549,6 +587,6 @@ size_t ix_facts_in_memory(const struct ix_facts_in *in)
 {
     return (in->lock_cap + in->last_cap) * sizeof *in->locks +
            in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
-           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
-           in->join_cap * sizeof *in->joins;
+           in->starter_cap * sizeof *in->starters + in->wait_cap * sizeof *in->waits +
+           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
 }

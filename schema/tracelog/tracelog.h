@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 4
+#define IX_LOG_MINOR 5
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -32,6 +32,7 @@ enum ix_log_type {
     IX_LOG_CONNECTIONS = 13,   /* since minor version 2 */
     IX_LOG_SYNCHRONIZERS = 14, /* since minor version 3 */
     IX_LOG_FIRSTS = 15,        /* since minor version 4 */
+    IX_LOG_STARTERS = 16,      /* since minor version 5 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -145,11 +146,18 @@ struct ix_exception {
     uint64_t count;        /* 1 or more */
 };
 
-/* The first exception of a class in this JVM, about to be made since the snapshot before. */
+/* The first exception of a class in this JVM, or the first one on this call stack, about to be made
+ * since the snapshot before. */
 struct ix_first {
     uint32_t thread;       /* ix_thread.number; 0: a thread that ended or was never in a snapshot */
     uint32_t class_number; /* of the exception */
     uint32_t stack;        /* that makes it; IX_STACK_EMPTY if unknown */
+};
+
+/* Which call stack started a thread. */
+struct ix_starter {
+    uint32_t thread; /* ix_thread.number */
+    uint32_t stack;  /* IX_STACK_EMPTY if unknown */
 };
 
 enum ix_wait_kind {
@@ -210,7 +218,9 @@ struct ix_facts {
     uint64_t exceptions_dropped; /* above the agent's rate limit */
     const struct ix_first *firsts;
     size_t first_count;
-    uint64_t firsts_dropped; /* more than the agent keeps between two snapshots */
+    uint64_t firsts_dropped;           /* more than the agent looks at between two snapshots */
+    const struct ix_starter *starters; /* of threads that are new, or were so a while ago */
+    size_t starter_count;
     struct ix_connections connections;
 };
 

@@ -362,14 +362,31 @@ int ix_log_exceptions_dropped(struct ix_log_writer *w, uint64_t dropped)
     return 0;
 }
 
+/* False: refused. */
+static bool check_thread(struct ix_log_writer *w, uint32_t thread, const char *what)
+{
+    if (thread - 1 < w->definitions.thread_count)
+        return true;
+    refuse(w, "%s of thread %u, which is not defined", what, thread);
+    return false;
+}
+
+static bool check_stack(struct ix_log_writer *w, uint32_t stack, const char *what)
+{
+    if (stack < IX_STACK_FIRST + w->definitions.stacks.count)
+        return true;
+    refuse(w, "%s of stack %u, which is not defined", what, stack);
+    return false;
+}
+
 static int check_first(struct ix_log_writer *w, const struct ix_first *first)
 {
     if (first->thread > w->definitions.thread_count)
         return refuse(w, "an exception of thread %u, which is not defined", first->thread);
     if (first->class_number - 1 >= w->definitions.classes.count)
         return refuse(w, "an exception of class %u, which is not defined", first->class_number);
-    if (first->stack >= IX_STACK_FIRST + w->definitions.stacks.count)
-        return refuse(w, "an exception of stack %u, which is not defined", first->stack);
+    if (!check_stack(w, first->stack, "an exception"))
+        return -1;
     if (w->facts.firsts.len > LIST_MAX - 50)
         return refuse(w, "more first exceptions than a record holds");
     return 0;
@@ -391,15 +408,6 @@ int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped)
     return 0;
 }
 
-/* False: refused. */
-static bool check_thread(struct ix_log_writer *w, uint32_t thread, const char *what)
-{
-    if (thread - 1 < w->definitions.thread_count)
-        return true;
-    refuse(w, "%s of thread %u, which is not defined", what, thread);
-    return false;
-}
-
 /* The three lists are in one record. */
 static bool check_room(struct ix_log_writer *w)
 {
@@ -408,6 +416,17 @@ static bool check_room(struct ix_log_writer *w)
         return true;
     refuse(w, "more connections than a record holds");
     return false;
+}
+
+int ix_log_starter(struct ix_log_writer *w, const struct ix_starter *starter)
+{
+    if (w->failed || !check_thread(w, starter->thread, "the starter") ||
+        !check_stack(w, starter->stack, "the starter"))
+        return -1;
+    if (w->facts.starters.len > LIST_MAX - 50)
+        return refuse(w, "more starters than a record holds");
+    ix_put_starter(&w->facts, starter);
+    return w->facts.starters.failed ? fail_memory(w) : 0;
 }
 
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)

@@ -120,6 +120,10 @@ static void check_facts(const struct ix_log_reader *r)
         demand(facts.firsts[i].stack < ix_log_stack_count(r));
         check_class(r, facts.firsts[i].class_number);
     }
+    for (size_t i = 0; i < facts.starter_count; i++) {
+        demand(facts.starters[i].thread > 0 && facts.starters[i].thread < ix_log_thread_count(r));
+        demand(facts.starters[i].stack < ix_log_stack_count(r));
+    }
     check_connections(r, &facts.connections);
 }
 

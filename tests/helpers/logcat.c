@@ -8,6 +8,7 @@
  *   thread      PACKET NAME START GROUP PARENT daemon|user PRIORITY STATE(hex) ID FRAMES
  *               virtual|platform
  *   virtual     PACKET HIDDEN
+ *   started     PACKET THREAD FRAMES
  *   process     PACKET CPU-NS RSS-BYTES DESCRIPTORS GC-COUNT GC-NS
  *   lock        PACKET THREAD owns|enters|waits|parked|owns-synchronizer OBJECT CLASS DEPTH
  *   exception   PACKET THREAD CLASS FRAME COUNT
@@ -109,6 +110,16 @@ static void print_exceptions(const struct ix_log_reader *r, unsigned long long p
         printf("firsts-dropped\t%llu\t%llu\n", packet, (unsigned long long)f.firsts_dropped);
 }
 
+static void print_starters(const struct ix_log_reader *r, unsigned long long packet,
+                           const struct ix_facts *f)
+{
+    for (size_t i = 0; i < f->starter_count; i++) {
+        printf("started\t%llu\t%llu\t", packet, id_of(r, f->starters[i].thread));
+        print_stack(r, f->starters[i].stack);
+        putchar('\n');
+    }
+}
+
 static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
 {
     static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
@@ -120,6 +131,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f.process.cpu_ns, (unsigned long long)f.process.rss_bytes,
                (unsigned long long)f.process.descriptors, (unsigned long long)f.process.gc_count,
                (unsigned long long)f.process.gc_ns);
+    print_starters(r, packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
                kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,
