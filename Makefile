@@ -454,7 +454,7 @@ check-clang:
 check-asan:
 	+@$(MAKE) VARIANT=asan all unit fuzzers
 check-tsan:
-	+@$(MAKE) $(tsan) $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_thrown \
+	+@$(MAKE) $(tsan) $(addprefix build/tsan/tests/test_,agent_link agent_link_ends agent_places agent_thrown \
 	    agent_waits roxi_workers roxi_load_parallel server_http \
 	    server_service server_control server_udp_batch server_catalogue_writer)
 

@@ -169,9 +169,6 @@ static bool take_settings(JNIEnv *jni)
 static void sample(jvmtiEnv *ti, JNIEnv *jni)
 {
     const struct ixa_options *options = &work.settings.options;
-    struct ixa_wanted_facts facts = options->facts;
-    /* A class is prepared once: in the first of several tests that make such an exception. */
-    facts.firsts = facts.firsts && !work.settings.test;
     const struct ixa_loop loop = {
         .options = options,
         .who = &work.settings.who,
@@ -188,7 +185,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .starts = ixa_environment_starts(),
                      .test = work.settings.test,
                      .virtuals = ixa_environment_virtuals(),
-                     .facts = facts,
+                     .facts = options->facts,
                      .who = &work.settings.who},
         .stop_fd = work.stop_fd,
         .may_begin = may_begin,

@@ -10,6 +10,7 @@
 #include "agent/record/exceptions.h"
 #include "agent/record/firsts.h"
 #include "agent/record/process.h"
+#include "agent/record/starters.h"
 
 static struct {
     jvmtiEnv *ti;
@@ -19,8 +20,11 @@ static struct {
     struct ixa_firsts firsts;
     struct ixa_process process;
     struct ixa_collections collections;
+    struct ixa_starters starters;
     struct ixa_connections connections;
-} facts = {.exceptions.thrown = IXA_THROWN_OFF, .firsts.lock = PTHREAD_MUTEX_INITIALIZER};
+} facts = {.exceptions.thrown = IXA_THROWN_OFF,
+           .firsts.lock = PTHREAD_MUTEX_INITIALIZER,
+           .starters.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- events ---- */
 
@@ -36,6 +40,16 @@ static void JNICALL on_exception(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmet
 static void JNICALL on_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass class)
 {
     ixa_firsts_on_prepare(&facts.firsts, ti, jni, thread, class);
+}
+
+static void on_made(JNIEnv *jni, jobject exception)
+{
+    ixa_firsts_on_made(&facts.firsts, facts.ti, jni, exception);
+}
+
+static void on_start(JNIEnv *jni, jobject thread)
+{
+    ixa_starters_on_start(&facts.starters, facts.ti, jni, thread);
 }
 
 static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object)
@@ -79,6 +93,7 @@ void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
 {
     callbacks->Exception = on_exception;
     callbacks->ClassPrepare = on_prepare;
+    callbacks->NativeMethodBind = ixa_natives_on_bind;
     callbacks->MonitorContendedEnter = on_enter;
     callbacks->MonitorContendedEntered = on_enter;
     callbacks->MonitorWait = on_wait;
@@ -89,6 +104,11 @@ void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
 
 /* ---- on and off ---- */
 
+static bool wants_natives(const struct ixa_wanted_facts *wanted)
+{
+    return wanted->firsts || wanted->process;
+}
+
 static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
 {
     return (jvmtiCapabilities){
@@ -97,6 +117,7 @@ static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
         .can_generate_monitor_events = wanted->locks,
         .can_generate_exception_events = wanted->exceptions,
         .can_generate_garbage_collection_events = wanted->process,
+        .can_generate_native_method_bind_events = wants_natives(wanted),
     };
 }
 
@@ -107,6 +128,7 @@ static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted
         capabilities(&(struct ixa_wanted_facts){.locks = wanted->locks}),
         capabilities(&(struct ixa_wanted_facts){.exceptions = wanted->exceptions}),
         capabilities(&(struct ixa_wanted_facts){.process = wanted->process}),
+        capabilities(&(struct ixa_wanted_facts){.firsts = wanted->firsts}),
     };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         (*ti)->AddCapabilities(ti, &each[i]);
@@ -114,21 +136,25 @@ static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted
 
 void ixa_facts_prepare(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted)
 {
-    const jvmtiCapabilities unwanted = capabilities(&(struct ixa_wanted_facts){
+    jvmtiCapabilities unwanted = capabilities(&(struct ixa_wanted_facts){
         .locks = !wanted->locks, .exceptions = !wanted->exceptions, .process = !wanted->process});
+    unwanted.can_generate_native_method_bind_events = !wants_natives(wanted);
+    ixa_natives_prepare(ti, false);
     (*ti)->RelinquishCapabilities(ti, &unwanted);
     get_capabilities(ti, wanted);
+    ixa_natives_prepare(ti, wants_natives(wanted));
 }
 
-static int start_process(const struct ixa_facts_config *config)
+/* Without the events, and without who starts threads, there are the other figures. */
+static void start_process(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     jvmtiEnv *ti = config->ti;
     ixa_process_open(&facts.process);
+    ixa_starters_start(&facts.starters, jni, config->thread_id, on_start);
     if ((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         NULL) == JVMTI_ERROR_NONE)
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
                                         NULL);
-    return 0; /* without the events, only the other figures */
 }
 
 static void stop_process(JNIEnv *jni)
@@ -141,6 +167,7 @@ static void stop_process(JNIEnv *jni)
                                         NULL);
     }
     ixa_process_close(&facts.process);
+    ixa_starters_stop(&facts.starters, jni);
 }
 
 static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
@@ -165,7 +192,8 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
 static void start_firsts(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     if (config->wanted.firsts && !facts.on.firsts)
-        facts.on.firsts = ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id) == 0;
+        facts.on.firsts = ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id,
+                                           on_made, config->of_test) == 0;
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -179,18 +207,20 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
             ixa_exceptions_start(&facts.exceptions, config->ti, config->thread_id) == 0;
     start_firsts(config, jni);
     if (wanted->process && !facts.on.process)
-        facts.on.process = start_process(config) == 0;
+        start_process(config, jni);
+    facts.on.process |= wanted->process;
     if (wanted->connections && !facts.on.connections)
         facts.on.connections = ixa_connections_start(&facts.connections, config->starts) == 0;
 }
 
 /* The kinds that are on, as in META. */
-static const char *list_kinds(char names[64])
+static const char *list_kinds(char names[96])
 {
     const struct ixa_wanted_facts *on = &facts.on;
     const int len =
-        snprintf(names, 64, "%s%s%s%s%s", on->locks ? " locks" : "",
+        snprintf(names, 96, "%s%s%s%s%s%s", on->locks ? " locks" : "",
                  on->exceptions ? " exceptions" : "", on->firsts ? " first-exceptions" : "",
+                 on->firsts && facts.firsts.has_places ? " exception-places" : "",
                  on->process ? " process" : "", on->connections ? " connections" : "");
     return len ? names + 1 : names;
 }
@@ -203,7 +233,7 @@ void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
 {
-    char names[64];
+    char names[96];
     const bool were = *list_kinds(names);
     facts.ti = config->ti;
     stop_unwanted(&config->wanted, jni);
@@ -212,7 +242,7 @@ int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_
     if (config->wanted.locks && !facts.on.locks)
         ixa_log_once(
             "locks=on is not possible in this JVM, or not any longer; continuing without it");
-    if (config->wanted.firsts && !facts.on.firsts)
+    if (config->wanted.firsts && !facts.on.firsts && !config->of_test)
         ixa_log_once("exceptions=first is not possible in this JVM; continuing without it");
     if (config->wanted.exceptions && !facts.on.exceptions)
         ixa_log_once(
@@ -278,7 +308,8 @@ int ixa_facts_write_exceptions(JNIEnv *jni, struct ixa_names *names,
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log)
 {
-    if (facts.on.process && write_process(log) != 0)
+    if (facts.on.process && (write_process(log) != 0 ||
+                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0))
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;

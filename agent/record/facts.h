@@ -23,6 +23,7 @@ struct ixa_facts_config {
     jfieldID thread_id; /* Thread.tid */
     struct ixa_starts *starts;
     struct ixa_wanted_facts wanted;
+    bool of_test; /* the log is that of one test of several */
 };
 /* Before there is a log: from now on the first exceptions are kept for it, if they are wanted. Call
  * it before the agent's thread runs. */

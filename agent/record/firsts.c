@@ -2,16 +2,22 @@
 #include "agent/record/firsts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "agent/record/natives.h"
+#include "agent/record/site.h"
 #include "agent/record/weak.h"
+
+/* Of a call stack, the constructors included: so much tells two places apart. */
+#define NEAR 16
 
 struct ixa_first {
     struct ixa_first *next;
-    uint64_t thread; /* Java's thread id */
+    uint64_t thread;   /* Java's thread id */
+    uint32_t class_id; /* the class's identity hash */
+    bool from_prepare; /* its class was prepared, and it is not made yet */
     jweak class;
-    jint count; /* of frames; IXA_FIRST_FRAMES_MAX: there may be more */
-    jvmtiFrameInfo frames[IXA_FIRST_FRAMES_MAX];
-    jweak declaring[IXA_FIRST_FRAMES_MAX];
+    struct ixa_site site;
 };
 
 static void forget(struct ixa_first *list, JNIEnv *jni)
@@ -21,13 +27,13 @@ static void forget(struct ixa_first *list, JNIEnv *jni)
         list = first->next;
         if (jni)
             ixa_weak_drop(jni, first->class);
-        for (jint i = 0; jni && i < first->count; i++)
-            ixa_weak_drop(jni, first->declaring[i]);
+        if (jni)
+            ixa_site_drop(&first->site, jni);
         free(first);
     }
 }
 
-/* ---- the event ---- */
+/* ---- the list ---- */
 
 /* Adds it, if there is room. */
 static bool has_room(struct ixa_firsts *x, struct ixa_first *first)
@@ -37,19 +43,49 @@ static bool has_room(struct ixa_firsts *x, struct ixa_first *first)
     if (room && first) {
         *(x->count++ ? x->tail : &x->head) = first;
         x->tail = &first->next;
+        x->prepared_by = first->from_prepare ? first->thread : 0;
+        x->prepared = first->class_id;
     }
     pthread_mutex_unlock(&x->lock);
     return room;
 }
 
-/* All frames are executing, so their classes can be asked for. */
-static void take_stack(struct ixa_first *first, jvmtiEnv *ti, JNIEnv *jni, jthread thread)
+/* Was the class prepared by this thread just now, to make this exception? */
+static bool is_listed(struct ixa_firsts *x, uint64_t thread, uint32_t class_id)
 {
-    if ((*ti)->GetStackTrace(ti, thread, 0, IXA_FIRST_FRAMES_MAX, first->frames, &first->count) !=
-        JVMTI_ERROR_NONE)
-        first->count = 0;
-    for (jint i = 0; i < first->count; i++)
-        first->declaring[i] = ixa_weak_declaring(ti, jni, first->frames[i].method);
+    pthread_mutex_lock(&x->lock);
+    const bool listed = thread && x->count && x->prepared_by == thread && x->prepared == class_id;
+    if (listed)
+        x->prepared_by = 0;
+    pthread_mutex_unlock(&x->lock);
+    return listed;
+}
+
+/* Lists an exception of the current thread, or counts it as dropped. `from`: its place in the call
+ * stack. */
+static void list(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, struct ixa_first what,
+                 jclass class, jint from)
+{
+    struct ixa_first *first = has_room(x, NULL) ? calloc(1, sizeof *first) : NULL;
+    if (first) {
+        first->thread = what.thread;
+        first->class_id = what.class_id;
+        first->from_prepare = what.from_prepare;
+        first->class = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
+        ixa_site_take(&first->site, ti, jni, from);
+        if (has_room(x, first))
+            return;
+        forget(first, jni);
+    }
+    atomic_fetch_add(&x->dropped, 1);
+}
+
+/* ---- events ---- */
+
+static uint32_t id_of(jvmtiEnv *ti, jclass class)
+{
+    jint id = 0;
+    return (*ti)->GetObjectHashCode(ti, class, &id) == JVMTI_ERROR_NONE ? (uint32_t)id : 0;
 }
 
 void ixa_firsts_on_prepare(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jthread thread,
@@ -57,16 +93,69 @@ void ixa_firsts_on_prepare(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jthr
 {
     if (!atomic_load(&x->on) || !(*jni)->IsAssignableFrom(jni, class, x->throwable))
         return;
-    struct ixa_first *first = has_room(x, NULL) ? calloc(1, sizeof *first) : NULL;
-    if (first) {
-        first->thread = (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id);
-        first->class = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
-        take_stack(first, ti, jni, thread);
-        if (has_room(x, first))
-            return;
-        forget(first, jni);
+    const struct ixa_first first = {.thread =
+                                        (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id),
+                                    .class_id = id_of(ti, class),
+                                    .from_prepare = true};
+    list(x, ti, jni, first, class, 0);
+}
+
+/* Does the frame fill in an exception's call stack, or construct one? */
+static bool is_of_constructor(const struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni,
+                              jmethodID method)
+{
+    char *name = NULL;
+    jclass class = NULL;
+    bool is = (*ti)->GetMethodName(ti, method, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+              (strcmp(name, "fillInStackTrace") == 0 || strcmp(name, "<init>") == 0) &&
+              (*ti)->GetMethodDeclaringClass(ti, method, &class) == JVMTI_ERROR_NONE;
+    is = is && (*jni)->IsAssignableFrom(jni, class, x->throwable);
+    (*ti)->Deallocate(ti, (unsigned char *)name);
+    if (class)
+        (*jni)->DeleteLocalRef(jni, class);
+    return is;
+}
+
+/* At a place where none of its class was made before? *from: in the call stack. */
+static bool is_new(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, uint32_t class_id, jint *from)
+{
+    jvmtiFrameInfo frames[NEAR];
+    jint count = 0;
+    if ((*ti)->GetStackTrace(ti, NULL, 0, NEAR, frames, &count) != JVMTI_ERROR_NONE ||
+        !ixa_places_add(&x->places, class_id, ixa_site_hash(frames, count)))
+        return false;
+    for (*from = 0; *from < count; ++*from)
+        if (!is_of_constructor(x, ti, jni, frames[*from].method))
+            break;
+    return true;
+}
+
+static uint64_t current_thread(const struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni)
+{
+    jthread thread = NULL;
+    if ((*ti)->GetCurrentThread(ti, &thread) != JVMTI_ERROR_NONE || !thread)
+        return 0;
+    const uint64_t id = (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id);
+    (*jni)->DeleteLocalRef(jni, thread);
+    return id;
+}
+
+void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject exception)
+{
+    if (!atomic_load(&x->on))
+        return;
+    jclass class = (*jni)->GetObjectClass(jni, exception);
+    const uint32_t id = id_of(ti, class);
+    const enum ixa_look look = ixa_places_look(&x->places, id);
+    jint from = 0;
+    if (look == IXA_LOOK_LATER) {
+        atomic_fetch_add(&x->dropped, 1);
+    } else if (look == IXA_LOOK && is_new(x, ti, jni, id, &from)) {
+        const struct ixa_first first = {.thread = current_thread(x, ti, jni), .class_id = id};
+        if (!is_listed(x, first.thread, id))
+            list(x, ti, jni, first, class, from);
     }
-    atomic_fetch_add(&x->dropped, 1);
+    (*jni)->DeleteLocalRef(jni, class);
 }
 
 /* ---- on and off ---- */
@@ -94,14 +183,18 @@ static struct ixa_first *take(struct ixa_firsts *x)
     return list;
 }
 
-int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id)
+int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
+                     ixa_native_tell *tell, bool of_test)
 {
     x->thread_id = thread_id;
     if (!find_throwable(x, jni))
         return -1;
+    ixa_places_clear(&x->places);
     atomic_store(&x->on, true);
-    if ((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
-        JVMTI_ERROR_NONE)
+    x->has_places = ixa_natives_tell(jni, IXA_FILL_IN, tell);
+    if (of_test ? x->has_places
+                : (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE,
+                                                  NULL) == JVMTI_ERROR_NONE)
         return 0;
     ixa_firsts_stop(x, ti, jni);
     return -1;
@@ -111,6 +204,7 @@ void ixa_firsts_stop(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni)
 {
     if (jni)
         (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
+    ixa_natives_silence(IXA_FILL_IN);
     /* An event in progress finds no room, whatever the order. */
     atomic_store(&x->on, false);
     forget(take(x), jni);
@@ -119,21 +213,6 @@ void ixa_firsts_stop(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni)
 
 /* ---- the log ---- */
 
-/* The log's number of the call stack, built from the outermost frame to the executing one. -1 when
- * the log failed. */
-static int stack_of(JNIEnv *jni, struct ixa_names *names, const struct ixa_first *first,
-                    struct ix_log_writer *log, uint32_t *stack)
-{
-    *stack = first->count < IXA_FIRST_FRAMES_MAX ? IX_STACK_EMPTY : IX_STACK_CUT;
-    for (jint i = first->count; i-- > 0;) {
-        const uint32_t frame = ixa_weak_frame(jni, names, first->declaring[i], &first->frames[i]);
-        *stack = frame ? ix_log_stack(log, *stack, frame) : 0;
-        if (!*stack)
-            return -1;
-    }
-    return 0;
-}
-
 static int write_one(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                      const struct ixa_first *first, struct ix_log_writer *log)
 {
@@ -141,7 +220,8 @@ static int write_one(JNIEnv *jni, struct ixa_names *names, const struct ixa_thre
         .thread = ixa_threads_find(threads, first->thread),
         .class_number = ixa_weak_class(jni, names, first->class),
     };
-    return written.class_number && stack_of(jni, names, first, log, &written.stack) == 0
+    return written.class_number &&
+                   ixa_site_write(&first->site, jni, names, log, &written.stack) == 0
                ? ix_log_first(log, &written)
                : -1;
 }
@@ -150,6 +230,7 @@ int ixa_firsts_write(struct ixa_firsts *x, JNIEnv *jni, struct ixa_names *names,
                      const struct ixa_threads *threads, struct ix_log_writer *log)
 {
     int status = 0;
+    ixa_places_rest(&x->places);
     const uint64_t dropped = atomic_exchange(&x->dropped, 0);
     struct ixa_first *list = take(x);
     for (const struct ixa_first *at = list; at && status == 0; at = at->next)

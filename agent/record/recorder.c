@@ -95,7 +95,8 @@ static int set_facts(struct ixa_recorder *r, const struct ixa_recorder_config *c
     return ixa_facts_set(&(struct ixa_facts_config){.ti = config->ti,
                                                     .thread_id = config->thread_id,
                                                     .starts = config->starts,
-                                                    .wanted = config->facts},
+                                                    .wanted = config->facts,
+                                                    .of_test = config->test != 0},
                          jni, r->log);
 }
 

@@ -118,6 +118,9 @@ same "what a failure was" "org.opentest4j.AssertionFailedError: two lines ==> ex
 same "and what was left" "left 5 threads: left-0, left-1, left-2, ..." \
     "$(sql "select text from mark join execution e on e.id = execution where name like '%.passes'")"
 same "the status shows it" 1 "$("$IXOR" status "$camp" | grep -c 'left 5 threads')"
+for log in "$camp"/runs/*/*.ixl; do "$ROXI" dump "$log"; done >"$T/dump" 2>&1
+same "each has its own first exceptions: two tests fail in one JVM, whose class is prepared only once" 2 \
+    "$(grep -cE '^first exception: org.opentest4j.AssertionFailedError at .* in "main"$' "$T/dump")"
 # The stacks of a run are those of its test.
 for name in fails passes; do
     "$ROXI" export "$camp" --execution acme.KindsTest.$name --format collapsed >"$T/$name.stacks" 2>&1
