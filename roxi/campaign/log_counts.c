@@ -400,12 +400,31 @@ static int take_exceptions(struct counter *c, uint32_t serial)
     return result;
 }
 
+static int take_starter(struct counter *c, const struct ix_starter *starter)
+{
+    struct roxi_started started = {.stack = roxi_log_symbols_whole(c->symbols, starter->stack),
+                                   .threads = 1};
+    if (group_of(c, starter->thread, &started.group) != 0)
+        return -1;
+    return started.group == ROXI_LEFT_OUT || !started.stack
+               ? 0
+               : roxi_use_add_started(&c->result->use, &started);
+}
+
+static int take_starters(struct counter *c, const struct ix_facts *facts)
+{
+    int result = facts->starter_count ? roxi_log_symbols_update(c->symbols) : 0;
+    for (size_t i = 0; i < facts->starter_count && result == 0; i++)
+        result = take_starter(c, &facts->starters[i]);
+    return result;
+}
+
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
     if (facts.has_process && take_process(c, snapshot, &facts.process) != 0)
         return -1;
-    return take_exceptions(c, 0);
+    return take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
 }
 
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
@@ -426,11 +445,10 @@ static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
     return wait_for_all(c, snapshot, &changes);
 }
 
-/* They may have been recorded for a part of the time only. */
-static bool tells_firsts(const struct counter *c)
+static bool records(const struct counter *c, const char *kind)
 {
     const char *kinds = ix_log_meta_value(c->log, "facts");
-    return c->result->use.first_count || (kinds && strstr(kinds, "first-exceptions"));
+    return kinds && strstr(kinds, kind);
 }
 
 int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
@@ -448,7 +466,9 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
     if (more == 0 && counts->answered && take_exceptions(&c, AFTER_LAST) != 0)
         more = ix_fail(err, "out of memory");
     stop_all(&c);
-    counts->use.tells_firsts = tells_firsts(&c);
+    /* They may have been recorded for a part of the time only. */
+    counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
+    counts->use.tells_places = records(&c, "exception-places");
     if (c.failed || keep_most(&c) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);

@@ -185,7 +185,7 @@ int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, ui
                            uint32_t *class_string, uint32_t *stack)
 {
     *class_string = class_name(l, class_number);
-    *stack = l->stacks[log_stack].number;
+    *stack = roxi_log_symbols_whole(l, log_stack);
     return *class_string == ROXI_NONE ? -1 : 0;
 }
 

@@ -49,6 +49,11 @@ static inline uint32_t roxi_log_symbols_stack(const struct roxi_log_symbols *l, 
 {
     return l->stacks[stack].counts_as;
 }
+/* The same, idle or not. */
+static inline uint32_t roxi_log_symbols_whole(const struct roxi_log_symbols *l, uint32_t stack)
+{
+    return l->stacks[stack].number;
+}
 /* Adds to `sources` which files the classes met so far in this part are compiled from, as
  * roxi_pair(class, file). -1: out of memory. */
 int roxi_log_symbols_sources(struct roxi_log_symbols *l, struct roxi_tally *sources);

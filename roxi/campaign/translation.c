@@ -34,7 +34,16 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
         }
         result = roxi_use_add_thrown(to, &thrown);
     }
+    for (size_t i = 0; i < from->started_count && result == 0; i++) {
+        struct roxi_started started = from->started[i];
+        if (t) {
+            started.group = t->groups[started.group];
+            started.stack = t->stacks[started.stack];
+        }
+        result = roxi_use_add_started(to, &started);
+    }
     to->tells_firsts |= from->tells_firsts;
+    to->tells_places |= from->tells_places;
     for (size_t i = 0; i < from->first_count && result == 0; i++) {
         struct roxi_first first = from->firsts[i];
         first.role = role;

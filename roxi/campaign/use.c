@@ -15,6 +15,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->processes);
     free(u->thrown);
     free(u->firsts);
+    free(u->started);
     *u = (struct roxi_use){0};
 }
 
@@ -138,6 +139,8 @@ static int by_class(const void *a, const void *b)
         return x->class_name < y->class_name ? -1 : 1;
     if (x->role != y->role)
         return x->role < y->role ? -1 : 1;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
     return by_time(x, y);
 }
 
@@ -148,7 +151,8 @@ static void order_firsts(struct roxi_use *u)
         qsort(u->firsts, u->first_count, sizeof *u->firsts, by_class);
     for (size_t i = 0; i < u->first_count; i++) {
         const struct roxi_first *last = kept ? &u->firsts[kept - 1] : NULL;
-        if (!last || last->class_name != u->firsts[i].class_name || last->role != u->firsts[i].role)
+        if (!last || last->class_name != u->firsts[i].class_name ||
+            last->role != u->firsts[i].role || last->stack != u->firsts[i].stack)
             u->firsts[kept++] = u->firsts[i];
     }
     u->first_count = kept;
@@ -192,6 +196,63 @@ const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t cl
     return earliest;
 }
 
+static int by_starter(const void *a, const void *b)
+{
+    const struct roxi_started *x = a, *y = b;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+static void order_started(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->started_count)
+        qsort(u->started, u->started_count, sizeof *u->started, by_starter);
+    for (size_t i = 0; i < u->started_count; i++) {
+        struct roxi_started *last = kept ? &u->started[kept - 1] : NULL;
+        if (last && by_starter(last, &u->started[i]) == 0)
+            last->threads += u->started[i].threads;
+        else
+            u->started[kept++] = u->started[i];
+    }
+    u->started_count = kept;
+}
+
+static bool grow_started(struct roxi_use *u, size_t need)
+{
+    struct roxi_started *list = ix_grow(u->started, &u->started_cap, need, sizeof *list);
+    u->started = list ? list : u->started;
+    return list != NULL;
+}
+
+int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started)
+{
+    if (u->started_count >= FULL && u->started_count == u->started_cap) {
+        order_started(u);
+        if (u->started_count > u->started_cap / 2 && /* so that it is not ordered at each call */
+            !grow_started(u, u->started_cap + 1))
+            return -1;
+    }
+    if (!grow_started(u, u->started_count + 1))
+        return -1;
+    u->started[u->started_count++] = *started;
+    return 0;
+}
+
+uint32_t roxi_use_starter(const struct roxi_use *u, uint32_t group)
+{
+    uint64_t most = 0;
+    uint32_t stack = 0;
+    for (size_t i = 0; i < u->started_count; i++) {
+        if (u->started[i].group != group || u->started[i].threads <= most)
+            continue;
+        most = u->started[i].threads;
+        stack = u->started[i].stack;
+    }
+    return stack;
+}
+
 static int by_group(const void *a, const void *b)
 {
     const struct roxi_most *x = a, *y = b;
@@ -220,6 +281,7 @@ void roxi_use_order(struct roxi_use *u)
     u->most_count = kept;
     order_thrown(u);
     order_firsts(u);
+    order_started(u);
 }
 
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)

@@ -32,14 +32,21 @@ struct roxi_thrown {
     uint64_t count;
 };
 
-/* The first exception of a class that a JVM of a role made; only where logs have records of them.
- */
+/* The first exception of a class that a JVM of a role made on a call stack; only where logs have
+ * records of them. JVMs that the agent came to later, and older logs, have only the first one of
+ * each class. */
 struct roxi_first {
     uint32_t role, class_name; /* strings of the dictionary */
     uint32_t stack;            /* that made it; 0: not known */
     uint32_t group;            /* of the thread; ROXI_NONE: not known */
     uint64_t packet;           /* the first packet after it, else the JVM's last */
     uint32_t serial;           /* ascends with time among those of a packet and a JVM */
+};
+
+/* Threads of a group that a call stack started; only where logs have records of that. */
+struct roxi_started {
+    uint32_t group, stack;
+    uint64_t threads;
 };
 
 /* All zero: empty. Lists are owned. */
@@ -52,9 +59,13 @@ struct roxi_use {
                                    by class, place and role */
     size_t thrown_count, thrown_cap;
     struct roxi_first
-        *firsts; /* after roxi_use_order each class and role once, ascending by them */
+        *firsts; /* after roxi_use_order each class, role and call stack once, ascending by them */
     size_t first_count, first_cap;
-    bool tells_firsts; /* they were recorded, be there any or not */
+    struct roxi_started *started; /* after roxi_use_order each group and call stack once, ascending
+                                     by them */
+    size_t started_count, started_cap;
+    bool tells_firsts; /* they were recorded, be there any or not, */
+    bool tells_places; /* on each call stack */
 };
 void roxi_use_free(struct roxi_use *u);
 
@@ -64,15 +75,19 @@ int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
 int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
 int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first);
+int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started);
 
 /* Of what is the same one entry remains, with the most of each number. O(n log n). */
 void roxi_use_order(struct roxi_use *u);
 /* After that; NULL: there were none. O(log n). */
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group);
+/* After that: the call stack that started most threads of a group; 0: not known. O(n). */
+uint32_t roxi_use_starter(const struct roxi_use *u, uint32_t group);
 /* After that: those of a class that were thrown at a place, one a role; NULL: none. O(log n). */
 const struct roxi_thrown *roxi_use_thrown(const struct roxi_use *u, uint32_t class_name,
                                           uint32_t stack, size_t *count);
-/* After that: the earliest exception of a class, of all roles; NULL: none. O(log n + roles). */
+/* After that: the earliest exception of a class, of all roles; NULL: none. O(log n + those of the
+ * class). */
 const struct roxi_first *roxi_use_earliest(const struct roxi_use *u, uint32_t class_name);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/explain/finding.h"
 
 /* The executing frames that are looked at. Deeper ones only lead there. */

@@ -144,7 +144,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)
-        fprintf(t.out, "; mostly %s:", roxi_finding_doing(f));
+        fprintf(t.out, "; mostly %s%s:", roxi_finding_doing(f), f->started ? "; started by" : "");
     fprintf(out, "%*s", TEXT_INDENT, "");
     return roxi_close_wrapped(out, &t, wrapping);
 }

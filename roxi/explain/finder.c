@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 

@@ -69,8 +69,9 @@ struct roxi_finding {
     uint32_t thrown;              /* if about an exception, or a first one: its class, a string */
     uint32_t serial;              /* if about a first one: ascends with time within a packet */
     bool at_end;            /* if about a first one: its thread, or its JVM, ended badly or early
-                               then; `like` are the runs that made their first one on the same
-                               call stack */
+                               then */
+    bool there;             /* if about a first one: its class is not unusual, but to make one there
+                               is; `like` are the runs that did */
     uint32_t throwers;      /* of an exception: roles that threw it there */
     uint32_t throw_first;   /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
@@ -82,17 +83,20 @@ struct roxi_finding {
     uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */
     uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL */
-    enum roxi_doing doing;  /* in `stack` */
+    enum roxi_doing doing;  /* in `stack`, or, if `started`, in their own */
+    bool started;           /* of growth: `stack` is the one that started most of the threads, which
+                               are in no code of the application themselves */
     uint64_t packet;        /* from which on it departs; 0: not known */
-    uint32_t siblings; /* of growth: other templates of threads of the member that have grown on the
-                          same call stack, each less than this one */
-    uint32_t here;     /* packets, for several threads, of all of them together; or how much of the
-                          resource, or how many exceptions, or
-                          classes of them */
-    double elsewhere;  /* the typical number; if about peers, that of the peers */
-    size_t like;       /* of the normal runs: those that have as much, or as little */
-    double share;      /* of the score, at most 1; 0: the score does not look at it */
-    double weight;     /* by which findings are ordered */
+    uint32_t siblings;      /* other templates of threads of the member, each with less evidence: of
+                               growth, that have grown on the same call stack; of threads that are gone,
+                               that ended at about the same packet */
+    uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
+                         resource, or how many exceptions, or
+                         classes of them */
+    double elsewhere; /* the typical number; if about peers, that of the peers */
+    size_t like;      /* of the normal runs: those that have as much, or as little */
+    double share;     /* of the score, at most 1; 0: the score does not look at it */
+    double weight;    /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
                         `here` and `elsewhere` are of them */

@@ -36,7 +36,8 @@ static uint64_t first_departure(const struct roxi_findings *f)
     double greatest = 0;
     uint64_t first = UINT64_MAX;
     for (size_t i = 0; i < f->count; i++)
-        greatest = fmax(greatest, f->list[i].weight);
+        if (tells_when(&f->list[i]))
+            greatest = fmax(greatest, f->list[i].weight);
     for (size_t i = 0; i < f->count; i++)
         if (tells_when(&f->list[i]) && f->list[i].about != ROXI_ABOUT_PEERS &&
             f->list[i].weight >= NOTABLE * greatest && f->list[i].packet < first)
@@ -104,6 +105,15 @@ static double fading(const struct roxi_finding *x, uint64_t first, double half_l
     return tells_when(x) && x->packet > first ? exp2(-(double)(x->packet - first) / half_life) : 1;
 }
 
+static void move_to(struct roxi_findings *f, size_t from, size_t to)
+{
+    const struct roxi_finding moved = f->list[from];
+    if (to < from) {
+        memmove(f->list + to + 1, f->list + to, (from - to) * sizeof *f->list);
+        f->list[to] = moved;
+    }
+}
+
 /* The first place is for the cause, and of what departs about as much the cause came first. */
 static void choose_first(struct roxi_findings *f, uint64_t first)
 {
@@ -118,12 +128,43 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
             best = i;
         }
     }
-    const struct roxi_finding chosen = f->list[best];
-    memmove(f->list + 1, f->list, best * sizeof *f->list);
-    f->list[0] = chosen;
+    move_to(f, best, 0);
 }
 
-static void put_in_order(struct roxi_findings *f)
+/* The earliest exception in code of the application before that packet; f->count: there is none. */
+static size_t exception_before(const struct roxi_findings *f, uint64_t packet)
+{
+    size_t earliest = f->count;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE && x->packet < packet) {
+            earliest = i;
+            packet = x->packet;
+        }
+    }
+    return earliest;
+}
+
+/* Is it of a class that tells of an error of the program, such as NullPointerException, and not of
+ * a file, a connection or another thread? */
+static bool is_error_of_program(const struct roxi_symbols *s, const struct roxi_finding *x)
+{
+    const char *name = roxi_symbols_text(s, x->thrown);
+    return (strncmp(name, "java.lang.", 10) == 0 || strncmp(name, "java.util.", 10) == 0) &&
+           strncmp(name, "java.util.concurrent.", 21) != 0 &&
+           strcmp(name, "java.lang.InterruptedException") != 0;
+}
+
+/* An exception that is made before anything departs is no consequence of it. */
+static void put_exception_before(struct roxi_findings *f, const struct roxi_symbols *s,
+                                 uint64_t first)
+{
+    const size_t from = exception_before(f, first);
+    if (from < f->count)
+        move_to(f, from, is_error_of_program(s, &f->list[from]) ? 0 : 1);
+}
+
+static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
 {
     if (!f->count)
         return;
@@ -135,6 +176,7 @@ static void put_in_order(struct roxi_findings *f)
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
+    put_exception_before(f, s, first);
 }
 
 /* ---- the whole ---- */
@@ -155,7 +197,7 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
     for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
         result = producers[i](&f) == 0 ? 0 : ix_fail(err, "out of memory");
     if (result == 0) {
-        put_in_order(out);
+        put_in_order(out, p->symbols);
         result = roxi_find_unanswered(&f) == 0 ? 0 : ix_fail(err, "out of memory");
     }
     roxi_finder_close(&f);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of exceptions of classes that normal runs make rarely or never, in whatever role, where
- * logs have the first exception of each class. One that was caught and swallowed is there, too. Of
- * what a JVM makes as it ends badly or early, or a thread as it ends early, a call stack on which
- * normal runs make none is enough: the class may be as common as NullPointerException. */
+/* Findings of exceptions that normal runs make rarely or never, where logs have the first ones of
+ * each class: of a class that they hardly make in whatever role, or of one that may be as common as
+ * NullPointerException, at a place where they hardly make it (made.h). One that was caught and
+ * swallowed is there, too. */
+#include <string.h>
+
 #include "roxi/explain/finder.h"
+#include "roxi/explain/made.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */
 #define WEIGHT 0.1
@@ -14,17 +17,19 @@
 /* The last packets of a JVM or a thread, in which it makes what it ends with. */
 #define LAST 2
 
-/* The normal runs whose logs have first exceptions. */
-static size_t count_telling(const struct roxi_finder *f)
+/* The normal runs whose logs have first exceptions, or those on each call stack. */
+static size_t count_telling(const struct roxi_finder *f, bool places)
 {
     size_t n = 0;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        n += f->normal[r] && r != f->number && f->profiles->executions[r].use.tells_firsts;
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        const struct roxi_use *u = &f->profiles->executions[r].use;
+        n += f->normal[r] && r != f->number && (places ? u->tells_places : u->tells_firsts);
+    }
     return n;
 }
 
-/* Does a run make its first one of the class on the same call stack? */
-static bool makes_there(const struct roxi_use *u, const struct roxi_first *first)
+/* Does a run make one of the class on the same call stack? */
+static bool makes_on_stack(const struct roxi_use *u, const struct roxi_first *first)
 {
     for (size_t i = 0; i < u->first_count; i++)
         if (u->firsts[i].class_name == first->class_name && u->firsts[i].stack == first->stack)
@@ -32,15 +37,23 @@ static bool makes_there(const struct roxi_use *u, const struct roxi_first *first
     return false;
 }
 
-/* How many normal runs make one; `there`: on the same call stack. */
-static size_t count_like(const struct roxi_finder *f, const struct roxi_first *first, bool there)
+/* How many normal runs do. */
+static size_t count_on_stack(const struct roxi_finder *f, const struct roxi_first *first)
 {
     size_t like = 0;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_use *u = &f->profiles->executions[r].use;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        like += f->normal[r] && r != f->number &&
+                makes_on_stack(&f->profiles->executions[r].use, first);
+    return like;
+}
+
+/* How many normal runs make one of the class. */
+static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
+{
+    size_t like = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
         if (f->normal[r] && r != f->number)
-            like += there ? makes_there(u, first) : roxi_use_earliest(u, first->class_name) != NULL;
-    }
+            like += roxi_use_earliest(&f->profiles->executions[r].use, class_name) != NULL;
     return like;
 }
 
@@ -100,7 +113,7 @@ static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
     return NULL;
 }
 
-static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool at_end,
+static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool there,
                 size_t like)
 {
     struct roxi_finding x = {.about = ROXI_ABOUT_FIRST,
@@ -114,7 +127,8 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
                              .weight = WEIGHT,
                              .packet = first->packet,
                              .serial = first->serial,
-                             .at_end = at_end,
+                             .at_end = is_at_end(f, first),
+                             .there = there,
                              .here = 1,
                              .like = like,
                              .ends_at = {.role = ROXI_NONE}};
@@ -138,31 +152,57 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
 
 /* The first one of these findings has what the score holds against the run for all of them; not one
  * that is told only because of where it was made. */
-static void share(const struct roxi_finder *f, size_t from, size_t telling)
+static void share(const struct roxi_finder *f, size_t from)
 {
     const struct roxi_part *part = part_of(f);
     struct roxi_finding *first = NULL;
     for (size_t i = from; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        const struct roxi_first made = {.class_name = x->thrown};
-        if (RARE * count_like(f, &made, false) <= telling && (!first || x->packet < first->packet))
+        if (!x->there && (!first || x->packet < first->packet))
             first = x;
     }
     if (part && first)
         first->share = part->part / f->ranking->score[f->number];
 }
 
+/* Does the JVM make it itself as it links code that runs for the first time? It tries whether a
+ * method is there, and nothing is wrong if it is not. */
+static bool is_of_linking(const struct roxi_symbols *s, uint32_t stack)
+{
+    static const char package[] = "java.lang.invoke.";
+    if (!stack)
+        return false;
+    const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    return strncmp(roxi_symbols_text(s, f.class_name), package, sizeof package - 1) == 0;
+}
+
+static int tell_if_rare(struct roxi_finder *f, size_t from, const struct roxi_made *made,
+                        const struct roxi_first *first)
+{
+    const struct roxi_use *u = &f->run->use;
+    const size_t telling = count_telling(f, false), of_class = count_like(f, first->class_name);
+    if (!telling || is_ancestor(u, first) || is_of_linking(f->profiles->symbols, first->stack))
+        return 0;
+    if (RARE * of_class <= telling)
+        return tell(f, from, first, false, of_class);
+    /* Where logs have only the first one of each class, its place is chance, but not at an end. */
+    const size_t placing = u->tells_places ? count_telling(f, true) : 0;
+    size_t there = roxi_made_runs(made, first);
+    if (placing && RARE * there <= placing)
+        return tell(f, from, first, true, there);
+    there = is_at_end(f, first) ? count_on_stack(f, first) : telling;
+    return RARE * there <= telling ? tell(f, from, first, true, there) : 0;
+}
+
 int roxi_produce_firsts(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
-    const size_t from = f->out->count, telling = count_telling(f);
-    int result = 0;
-    for (size_t i = 0; i < u->first_count && result == 0; i++) {
-        const bool at_end = is_at_end(f, &u->firsts[i]);
-        const size_t like = count_like(f, &u->firsts[i], at_end);
-        if (telling && RARE * like <= telling && !is_ancestor(u, &u->firsts[i]))
-            result = tell(f, from, &u->firsts[i], at_end, like);
-    }
-    share(f, from, telling);
+    const size_t from = f->out->count;
+    struct roxi_made made = {0};
+    int result = u->first_count ? roxi_made_count(&made, f->profiles, f->normal, f->number) : 0;
+    for (size_t i = 0; i < u->first_count && result == 0; i++)
+        result = tell_if_rare(f, from, &made, &u->firsts[i]);
+    roxi_made_free(&made);
+    share(f, from);
     return result;
 }

@@ -5,9 +5,12 @@
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/words.h"
 
 #define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
+#define TOGETHER 5     /* packets: threads that end so soon after each other end together */
 #define ALWAYS 0.9     /* share of the normal runs that must have such threads */
 
 struct looking {
@@ -117,6 +120,14 @@ static int look_at(struct looking *l, const struct roxi_most *most)
     return evidence > 0 ? tell(l->f, most, &usual, evidence) : 0;
 }
 
+/* As when a JVM that ends waits for one thing. */
+static bool end_together(const struct roxi_finding *x, const struct roxi_finding *y)
+{
+    return x->about == ROXI_ABOUT_GONE && y->about == ROXI_ABOUT_GONE &&
+           roxi_same_member(x->who, y->who) && x->packet <= y->packet + TOGETHER &&
+           y->packet <= x->packet + TOGETHER;
+}
+
 int roxi_produce_gone(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
@@ -125,5 +136,6 @@ int roxi_produce_gone(struct roxi_finder *f)
     for (size_t i = 0; i < u->most_count && result == 0; i++)
         result = look_at(&l, &u->most[i]);
     free(l.numbers);
+    roxi_merge_siblings(f->out, end_together);
     return result;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/words.h"
 
@@ -76,6 +77,17 @@ static void match(struct roxi_finder *f, const struct roxi_place *place)
             f->matching[f->matching_count++] = i;
 }
 
+/* Of threads that are in no code of the application, what started them tells whose they are. */
+static void tell_starter(const struct looking *l, struct roxi_finding *x)
+{
+    const struct roxi_symbols *s = l->f->profiles->symbols;
+    const uint32_t starter = roxi_use_starter(&l->f->run->use, l->group);
+    if (!starter || !roxi_is_outside(s, x->stack) || roxi_is_outside(s, starter))
+        return;
+    x->stack = starter;
+    x->started = true;
+}
+
 /* Says which threads, in which call stack, and since when there are more than `limit`. Threads that
  * pile up in code of the application are told of already. If it is told that they take more packets
  * outside of it, that is why. */
@@ -95,6 +107,7 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
     x->doing = roxi_finder_doing(l->f, x->stack);
+    tell_starter(l, x);
     x->packet = roxi_finder_onset(l->f, limit, 0);
     if (same)
         *same = *x;
@@ -163,31 +176,6 @@ static bool are_siblings(const struct roxi_finding *x, const struct roxi_finding
            roxi_same_member(x->who, y->who);
 }
 
-/* One finding for both, that of the stronger one. */
-static void merge(struct roxi_finding *x, const struct roxi_finding *other)
-{
-    const uint32_t siblings = x->siblings + 1;
-    const double share = x->share + other->share;
-    if (other->weight > x->weight)
-        *x = *other;
-    x->siblings = siblings;
-    x->share = share;
-}
-
-static void merge_siblings(struct roxi_findings *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        size_t kept = i + 1;
-        for (size_t k = i + 1; k < all->count; k++) {
-            if (are_siblings(&all->list[i], &all->list[k]))
-                merge(&all->list[i], &all->list[k]);
-            else
-                all->list[kept++] = all->list[k];
-        }
-        all->count = kept;
-    }
-}
-
 int roxi_produce_growth(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
@@ -205,6 +193,6 @@ int roxi_produce_growth(struct roxi_finder *f)
             result = compare_with_normal(&l);
     }
     free(l.numbers);
-    merge_siblings(f->out);
+    roxi_merge_siblings(f->out, are_siblings);
     return result;
 }

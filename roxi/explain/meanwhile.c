@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/rank/generated.h"
 #include "roxi/rank/words.h"
 

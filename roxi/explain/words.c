@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/rank/words.h"
@@ -200,7 +201,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         return;
     }
     if (f->about == ROXI_ABOUT_FIRST) {
-        fputs("made its first ", out);
+        fputs(f->there ? "made an exception of class " : "made its first ", out);
         say_thrown(out, names, f, simple);
         if (f->here > 1)
             fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,
@@ -248,8 +249,12 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
     }
     say_typical(out, f, alone);
     if (f->siblings)
-        fprintf(out, ", and more of %" PRIu32 " other kind%s on the same call stack", f->siblings,
-                f->siblings == 1 ? "" : "s");
+        fprintf(out, ", and %s %" PRIu32 " other kind%s %s",
+                f->about == ROXI_ABOUT_GONE ? "those of" : "more of", f->siblings,
+                f->siblings == 1 ? "" : "s",
+                f->about == ROXI_ABOUT_GONE ? "with it"
+                : f->started                ? "started by the same call stack"
+                                            : "on the same call stack");
     if (f->ends_at.role != ROXI_NONE) {
         const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);
@@ -280,7 +285,7 @@ static void say_like_other(FILE *out, const struct roxi_finding *f)
 
 static void say_like_first(FILE *out, const struct roxi_finding *f, size_t normal)
 {
-    const char *which = f->at_end ? "its first one on this call stack" : "one";
+    const char *which = f->there ? "one there" : "one";
     if (normal == 1)
         fprintf(out, "the other run %s %s", f->like ? "made" : "did not make", which);
     else if (f->like)

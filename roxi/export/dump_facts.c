@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 
 /* ---- locks ---- */
@@ -319,6 +320,30 @@ void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix
         fprintf(out, "first exceptions not listed: %" PRIu64 "\n", facts->firsts_dropped);
 }
 
+/* The innermost frame of the application, or if there is none, of all. */
+static uint32_t starting_frame(const struct ix_log_reader *log, uint32_t stack)
+{
+    for (uint32_t s = stack; s > IX_STACK_CUT; s = ix_log_stack_parent(log, s)) {
+        const uint32_t frame = ix_log_stack_frame(log, s);
+        const struct ix_method m = ix_log_method_at(log, ix_log_frame_at(log, frame).method);
+        if (!roxi_is_platform(ix_log_class_at(log, m.class_number).name))
+            return frame;
+    }
+    return ix_log_stack_frame(log, stack);
+}
+
+static void print_starter(FILE *out, const struct ix_log_reader *log,
+                          const struct ix_starter *starter)
+{
+    fputs("started: ", out);
+    print_quoted(out, log, starter->thread);
+    if (starter->stack > IX_STACK_CUT) {
+        fputs(" by ", out);
+        print_place(out, log, starting_frame(log, starter->stack));
+    }
+    fputc('\n', out);
+}
+
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
 {
     const struct ix_process *p = &facts->process;
@@ -330,6 +355,8 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
                 " descriptors, %" PRIu64 " garbage collections in %.3f s\n",
                 (double)p->cpu_ns / 1e9, p->rss_bytes / 1024, p->descriptors, p->gc_count,
                 (double)p->gc_ns / 1e9);
+    for (size_t i = 0; i < facts->starter_count; i++)
+        print_starter(out, log, &facts->starters[i]);
     dump_exceptions(out, log, facts);
     print_connections(out, log, &facts->connections);
 }

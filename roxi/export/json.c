@@ -185,6 +185,22 @@ static int put_firsts(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_starters(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->starter_count == 0)
+        return 0;
+    fputs(",\"started\":[", x->out);
+    for (size_t i = 0; i < facts->starter_count; i++) {
+        const uint32_t thread = thread_number(x, facts->starters[i].thread);
+        const uint32_t stack = export_log_stack(&x->log, facts->starters[i].stack);
+        if (thread == EXPORT_NONE || stack == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu32 "]", i ? "," : "", thread, stack);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -268,7 +284,8 @@ static int put_facts(struct export *x)
                 ",\"descriptors\":%" PRIu64 ",\"gc-count\":%" PRIu64 ",\"gc-ns\":%" PRIu64 "}",
                 facts.process.cpu_ns, facts.process.rss_bytes, facts.process.descriptors,
                 facts.process.gc_count, facts.process.gc_ns);
-    return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0
+    return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
+                   put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }

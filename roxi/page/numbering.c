@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "roxi/base/json.h"
+#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/explain/words.h"
 #include "schema/base/text_memory.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/explain/dwell.h"
 #include "roxi/explain/words.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/platform.h"
 #include "schema/base/grow.h"
 
 /* Of a thread: what is below that in the run and in normal runs is left out. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/interrupt.h"
+#include "roxi/base/platform.h"
 #include "schema/base/grow.h"
 
 /* The calls of a stack: where they are in the list. */
@@ -32,15 +33,6 @@ struct building {
 };
 
 /* ---- names ---- */
-
-bool roxi_is_platform(const char *class_name)
-{
-    static const char *const packages[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
-        if (strncmp(class_name, packages[i], strlen(packages[i])) == 0)
-            return true;
-    return false;
-}
 
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack)
 {

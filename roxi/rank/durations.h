@@ -93,8 +93,6 @@ struct roxi_durations {
     struct roxi_symbols *classes; /* top-level classes; owned */
 };
 
-/* Does the class belong to the Java platform? */
-bool roxi_is_platform(const char *class_name);
 /* Is nothing but the platform on the call stack? O(its depth). */
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);
 /* The length of the name of the top-level class in which a class is nested, or for which it was

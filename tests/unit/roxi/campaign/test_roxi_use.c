@@ -83,11 +83,56 @@ static void test_thrown(void **state)
     roxi_use_free(&u);
 }
 
+static void make_at(struct roxi_use *u, uint32_t role, uint32_t class_name, uint32_t stack,
+                    uint64_t packet)
+{
+    const struct roxi_first f = {role, class_name, stack, 6, packet, 0};
+    assert_int_equal(roxi_use_add_first(u, &f), 0);
+}
+
 static void make(struct roxi_use *u, uint32_t role, uint32_t class_name, uint64_t packet,
                  uint32_t serial)
 {
     const struct roxi_first f = {role, class_name, 5, 6, packet, serial};
     assert_int_equal(roxi_use_add_first(u, &f), 0);
+}
+
+/* On each call stack once. */
+static void test_firsts_by_stack(void **state)
+{
+    (void)state;
+    struct roxi_use u = {0};
+    make_at(&u, 1, 10, 7, 9);
+    make_at(&u, 1, 10, 3, 30);
+    make_at(&u, 1, 10, 3, 20);
+    make_at(&u, 1, 11, 3, 5);
+    roxi_use_order(&u);
+    assert_int_equal(u.first_count, 3);
+    assert_int_equal(u.firsts[0].stack, 3);
+    assert_int_equal(u.firsts[0].packet, 20);
+    assert_int_equal(roxi_use_earliest(&u, 10)->stack, 7);
+    roxi_use_free(&u);
+}
+
+/* Each group and call stack once, with all their threads; of a group the one with most tells. */
+static void test_starters(void **state)
+{
+    enum { MANY = 20000 };
+    (void)state;
+    struct roxi_use u = {0};
+    assert_int_equal(roxi_use_starter(&u, 1), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        const struct roxi_started s = {i % 3, 10 + i % 6, 1};
+        assert_int_equal(roxi_use_add_started(&u, &s), 0);
+    }
+    assert_true(u.started_cap < MANY); /* they are added up meanwhile */
+    assert_int_equal(roxi_use_add_started(&u, &(struct roxi_started){1, 14, 2}), 0);
+    roxi_use_order(&u);
+    assert_int_equal(u.started_count, 6);
+    assert_int_equal(roxi_use_starter(&u, 1), 14); /* one more than 11 */
+    assert_int_equal(roxi_use_starter(&u, 2), 12);
+    assert_int_equal(roxi_use_starter(&u, 9), 0);
+    roxi_use_free(&u);
 }
 
 /* Each class and role once, however many there are: of several JVMs the one that made it first. */
@@ -127,6 +172,8 @@ int main(void)
         cmocka_unit_test(test_processes),
         cmocka_unit_test(test_thrown),
         cmocka_unit_test(test_firsts),
+        cmocka_unit_test(test_firsts_by_stack),
+        cmocka_unit_test(test_starters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,7 +213,7 @@ static void test_how_many_like_it(void **state)
     };
     static const struct {
         size_t like, normal;
-        bool at_end;
+        bool there;
         const char *want;
     } firsts[] = {
         {0, 45, false, "none of 45 normal runs made one"},
@@ -221,8 +221,8 @@ static void test_how_many_like_it(void **state)
         {0, 1, false, "the other run did not make one"},
         {1, 1, false, "the other run made one"},
         {0, 0, false, "there is no normal run"},
-        {0, 45, true, "none of 45 normal runs made its first one on this call stack"},
-        {0, 1, true, "the other run did not make its first one on this call stack"},
+        {0, 45, true, "none of 45 normal runs made one there"},
+        {0, 1, true, "the other run did not make one there"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -233,7 +233,7 @@ static void test_how_many_like_it(void **state)
     }
     for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
         const struct roxi_finding f = {
-            .about = ROXI_ABOUT_FIRST, .like = firsts[i].like, .at_end = firsts[i].at_end};
+            .about = ROXI_ABOUT_FIRST, .like = firsts[i].like, .there = firsts[i].there};
         expect_like(&f, firsts[i].normal, firsts[i].want);
     }
 }

@@ -249,6 +249,39 @@ static void test_siblings(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Threads outside of the application: the call stack that started most of them tells more. */
+static void test_starter(void **state)
+{
+    static const char open_session[] = "a.B.open()V:7;java.lang.Thread.start()V:9";
+    static const char elsewhere[] = "java.lang.Thread.start()V:9";
+    const struct did did[] = {
+        usual[0], {"x", "expiry", IDLE, {1, 10, 20, 30, 40, 50}}, usual[1], usual[2]};
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    struct roxi_profile *run = add_run("leak", did, 4);
+    const uint32_t expiry = group("x", "expiry");
+    const struct roxi_started started[] = {{expiry, stack(elsewhere), 1},
+                                           {expiry, stack(open_session), 5},
+                                           {group("x", "Timer-*"), stack(WORK), 9}};
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(roxi_use_add_started(&run->use, &started[i]), 0);
+    roxi_use_order(&run->use);
+    struct roxi_findings f = explain(&r);
+    assert_string_equal(roxi_finding_kind(f.list), "growth");
+    assert_true(f.list->started);
+    assert_int_equal(f.list->stack, stack(open_session));
+    assert_int_equal(f.list->doing, ROXI_WAITING);
+    roxi_findings_free(&f);
+    for (size_t i = 0; i < run->use.started_count; i++)
+        run->use.started[i].stack = stack(elsewhere); /* nor does this tell more */
+    f = explain(&r);
+    assert_false(f.list->started);
+    assert_int_equal(f.list->stack, stack(IDLE));
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Two threads more are a pool that has grown; and threads that pile up in code of the application
  * are told of by the time that they spend there. */
 static void test_pools(void **state)
@@ -408,6 +441,71 @@ static void test_firsts(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Where logs have an exception on each call stack, one of a common class is a finding if it is made
+ * where normal runs make none, and not if only its line is another one. */
+static void test_first_there(void **state)
+{
+    static const char other_line[] = "a.A.run()V:1;a.B.work()V:99";
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    for (size_t i = 0; i < NORMAL; i++) {
+        make(&p->executions[i], "x", "java.lang.Common", WORK, 5, 0);
+        p->executions[i].use.tells_places = true;
+    }
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    make(run, "x", "java.lang.Common", other_line, 30, 0);
+    make(run, "y", "java.lang.Common", "a.A.run()V:1;a.B.other()V:2", 60, 1);
+    make(run, "y", "java.lang.Common", "a.X.f()V:1;java.lang.invoke.L.link()V:2", 70, 2);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0); /* of this run only the first one of each class is known */
+    roxi_findings_free(&f);
+    run->use.tells_places = true;
+    f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_true(f.list->there);
+    assert_int_equal(f.list->packet, 60);
+    assert_int_equal(f.list->like, 0);
+    assert_says(f.list, true, "made an exception of class Common");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* What is made before anything departs comes first if it tells of an error of the program, else
+ * second. */
+static void test_first_before(void **state)
+{
+    static const struct {
+        const char *class_name;
+        uint64_t packet;
+        size_t place;
+    } cases[] = {
+        {"java.lang.NullPointerException", 30, 0}, {"java.util.NoSuchElementException", 30, 0},
+        {"java.io.EOFException", 30, 1},           {"java.util.concurrent.TimeoutException", 30, 1},
+        {"java.lang.InterruptedException", 30, 1}, {"java.lang.NullPointerException", 70, 2}};
+    const struct did spins[] = {usual[0],
+                                usual[1],
+                                usual[2],
+                                {"x", "spinner", "a.C.spin()V:1", {40, 40, 40}},
+                                {"y", "spinner", "a.D.spin()V:1", {41, 41, 41}}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct roxi_ranking r;
+        add_normal();
+        tell_firsts();
+        make(add_run("odd", spins, 5), "y", cases[i].class_name, PLACE, cases[i].packet, 0);
+        struct roxi_findings f = explain(&r);
+        assert_true(f.count > cases[i].place);
+        assert_string_equal(roxi_finding_kind(&f.list[cases[i].place]), "first-exception");
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+        roxi_profiles_free(p);
+        p = roxi_profiles_new();
+        assert_non_null(p);
+    }
+}
+
 /* What a thread makes as it departs comes right behind that, before what weighs more elsewhere. */
 static void test_first_beside(void **state)
 {
@@ -469,7 +567,7 @@ static void test_first_at_end(void **state)
     assert_true(why->at_end);
     assert_int_equal(why->like, 0);
     assert_true(why->share == 0);
-    assert_says(why, true, "made its first Common, right before it ended");
+    assert_says(why, true, "made an exception of class Common, right before it ended");
     for (size_t i = ends + 1; i < f.count; i++)
         assert_string_not_equal(roxi_finding_kind(&f.list[i]), "first-exception");
     roxi_findings_free(&f);
@@ -541,8 +639,48 @@ static void test_first_at_threads_end(void **state)
     struct roxi_findings f = explain(&r);
     assert_int_equal(f.count, 2);
     assert_string_equal(roxi_finding_kind(&f.list[0]), "threads-ended");
-    assert_says(&f.list[1], true, "made its first Common, right before it ended");
+    assert_says(&f.list[1], true, "made an exception of class Common, right before it ended");
     assert_int_equal(f.list[1].stack, stack(PLACE));
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Threads of one JVM that end at about the same packet are one finding; of another JVM, or 30
+ * packets before, they are not. */
+static void test_gone_together(void **state)
+{
+    static const struct did did[] = {{"x", "reader", WORK, {1}},
+                                     {"x", "writer", WORK, {1}},
+                                     {"x", "early", WORK, {1}},
+                                     {"y", "reader", WORK, {1}}};
+    static const uint64_t ends[] = {60, 63, 30, 60};
+    (void)state;
+    struct roxi_ranking r;
+    size_t found = 0;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_run("normal", did, 4);
+    struct roxi_profile *run = add_run("odd", did, 4);
+    for (size_t k = 0; k < 4; k++) {
+        const uint32_t ended = group(did[k].role, did[k].template);
+        for (size_t i = 0; i < 4; i++) {
+            if (run->history.spans[i].group == ended)
+                run->history.spans[i].last = run->history.spans[i].packets = ends[k];
+            if (run->use.most[i].group == ended)
+                run->use.most[i].gone = (uint32_t)(PACKETS - ends[k]);
+        }
+    }
+    struct roxi_findings f = explain(&r);
+    for (size_t i = 0; i < f.count; i++) {
+        if (!f.list[i].siblings)
+            continue;
+        found++;
+        assert_string_equal(roxi_symbols_text(p->symbols, f.list[i].thread), "reader");
+        assert_says(&f.list[i], true,
+                    "the last such thread ended 40 packets before its JVM, typically 0, and those "
+                    "of 1 other kind with it");
+    }
+    assert_int_equal(found, 1);
+    assert_int_equal(f.count, 3);
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
@@ -676,6 +814,10 @@ int main(void)
         cmocka_unit_test(test_is_common),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gone_together, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_starter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
