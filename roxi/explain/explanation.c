@@ -137,7 +137,9 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     fputs("; ", t.out);
     roxi_finding_say_like(t.out, f, x->findings->normal);
     say_share(t.out, f);
-    if (f->stack && f->about == ROXI_ABOUT_GONE)
+    if (f->started && f->about == ROXI_ABOUT_GONE)
+        fputs("; started by:", t.out);
+    else if (f->stack && f->about == ROXI_ABOUT_GONE)
         fputs("; last seen in:", t.out);
     else if (f->usually || f->about == ROXI_ABOUT_UNANSWERED)
         fputs("; in normal runs:", t.out);

@@ -36,6 +36,7 @@ int roxi_produce_gone(struct roxi_finder *f);
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 int roxi_produce_names(struct roxi_finder *f);
+int roxi_produce_starters(struct roxi_finder *f);
 
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
  * other runs tell it. -1: memory ran out. O(spans of the normal runs whose history was kept x log

@@ -84,8 +84,8 @@ struct roxi_finding {
     uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL */
     enum roxi_doing doing;  /* in `stack`, or, if `started`, in their own */
-    bool started;           /* of growth: `stack` is the one that started most of the threads, which
-                               are in no code of the application themselves */
+    bool started;           /* `stack` is the one that started most of the threads, which are in no
+                               code of the application themselves */
     uint64_t packet;        /* from which on it departs; 0: not known */
     uint32_t siblings;      /* other templates of threads of the member, each with less evidence: of
                                growth, that have grown on the same call stack; of threads that are gone,

@@ -19,8 +19,9 @@
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
-    roxi_produce_firsts,     roxi_produce_peers,  roxi_produce_waited_for, roxi_produce_names,
+    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions,
+    roxi_produce_gone,       roxi_produce_firsts, roxi_produce_peers,
+    roxi_produce_waited_for, roxi_produce_names,  roxi_produce_starters,
 };
 
 /* ---- order ---- */
@@ -131,6 +132,29 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     move_to(f, best, 0);
 }
 
+static bool ended_badly(const struct roxi_findings *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].kind == ROXI_BAD_END && !f->list[i].less && f->list[i].who.role == role)
+            return true;
+    return false;
+}
+
+/* A JVM that is killed, or crashes, before the finding that comes first departs is no consequence
+ * of it. */
+static void put_bad_end_first(struct roxi_findings *f)
+{
+    const struct roxi_finding *first = &f->list[0];
+    for (size_t i = 0; i < f->count; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        if (roxi_finding_is_end(first) || !roxi_finding_is_end(x) || !x->packet ||
+            x->packet > first->packet || !ended_badly(f, x->who.role))
+            continue;
+        move_to(f, i, 0);
+        return;
+    }
+}
+
 /* The earliest exception in code of the application before that packet; f->count: there is none. */
 static size_t exception_before(const struct roxi_findings *f, uint64_t packet)
 {
@@ -176,6 +200,7 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
+    put_bad_end_first(f);
     put_exception_before(f, s, first);
 }
 

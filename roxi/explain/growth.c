@@ -77,17 +77,6 @@ static void match(struct roxi_finder *f, const struct roxi_place *place)
             f->matching[f->matching_count++] = i;
 }
 
-/* Of threads that are in no code of the application, what started them tells whose they are. */
-static void tell_starter(const struct looking *l, struct roxi_finding *x)
-{
-    const struct roxi_symbols *s = l->f->profiles->symbols;
-    const uint32_t starter = roxi_use_starter(&l->f->run->use, l->group);
-    if (!starter || !roxi_is_outside(s, x->stack) || roxi_is_outside(s, starter))
-        return;
-    x->stack = starter;
-    x->started = true;
-}
-
 /* Says which threads, in which call stack, and since when there are more than `limit`. Threads that
  * pile up in code of the application are told of already. If it is told that they take more packets
  * outside of it, that is why. */
@@ -107,7 +96,6 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
     x->doing = roxi_finder_doing(l->f, x->stack);
-    tell_starter(l, x);
     x->packet = roxi_finder_onset(l->f, limit, 0);
     if (same)
         *same = *x;

@@ -723,6 +723,31 @@ static void test_gone_is_usual(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A JVM that is killed before anything departs comes first, whatever weighs more then. */
+static void test_bad_end_first(void **state)
+{
+    const struct did spins[] = {
+        usual[0], usual[1], usual[2], {"x", "spinner", "a.C.spin()V:1", {41, 41, 41, 41, 41, 41}}};
+    (void)state;
+    for (uint64_t last = 40; last <= 50; last += 10) {
+        struct roxi_ranking r;
+        add_normal();
+        struct roxi_profile *run = add_run("odd", spins, 4);
+        for (size_t i = 0; i < run->history.count; i++)
+            if (run->history.spans[i].group == group("y", "worker-*"))
+                run->history.spans[i].last = run->history.spans[i].packets = last;
+        run->roles[1].answered = last;
+        run->roles[1].bad_ends = 1;
+        struct roxi_findings f = explain(&r);
+        assert_string_equal(roxi_finding_kind(f.list), last == 40 ? "ended-badly" : "only-here");
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+        roxi_profiles_free(p);
+        p = roxi_profiles_new();
+        assert_non_null(p);
+    }
+}
+
 /* A JVM that stands still is the first departure, and what ends 50 packets later weighs less. */
 static void test_stood_still_first(void **state)
 {
@@ -814,6 +839,7 @@ int main(void)
         cmocka_unit_test(test_is_common),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_end_first, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_together, set_up, tear_down),
