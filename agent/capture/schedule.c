@@ -2,6 +2,7 @@
 #include "agent/capture/schedule.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,13 @@ static int open_file(const struct ixa_schedule *s, pid_t tid, const char *name)
     return high;
 }
 
+static _Atomic uint32_t descriptors;
+
+uint32_t ixa_watch_descriptors(void)
+{
+    return atomic_load(&descriptors);
+}
+
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)
 {
     *w = IXA_WATCH_NONE;
@@ -89,6 +97,7 @@ bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)
         return false;
     w->asleep_fd = open_file(s, tid, "syscall");
     s->open += PER_WATCH;
+    atomic_fetch_add(&descriptors, PER_WATCH);
     if (w->asleep_fd >= 0)
         return true;
     ixa_watch_close(s, w);
@@ -103,6 +112,7 @@ void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w)
     if (w->asleep_fd >= 0)
         close(w->asleep_fd);
     s->open -= PER_WATCH;
+    atomic_fetch_sub(&descriptors, PER_WATCH);
     *w = IXA_WATCH_NONE;
 }
 

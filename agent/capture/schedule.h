@@ -40,6 +40,9 @@ void ixa_schedule_free(struct ixa_schedule *s);
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid);
 void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w);
 
+/* Descriptors that all watches of this process have open. Any thread. */
+uint32_t ixa_watch_descriptors(void);
+
 /* How often the thread was scheduled; 0: unknown (not watched, ended, or not counted here). About 1
  * us. */
 uint64_t ixa_watch_count(const struct ixa_watch *w);

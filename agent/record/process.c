@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/base/clock.h"
+#include "agent/capture/schedule.h"
 #include "schema/base/descriptor.h"
 
 #define DESCRIPTORS "/proc/self/fd"
@@ -102,13 +103,20 @@ static uint64_t open_descriptors(struct ixa_process *p, int64_t now_ns)
     return p->descriptors;
 }
 
+/* Two for each watched thread are the agent's: a leak of threads is not one of files. */
+static uint64_t of_application(uint64_t descriptors)
+{
+    const uint64_t own = ixa_watch_descriptors();
+    return descriptors > own ? descriptors - own : 0;
+}
+
 void ixa_process_read(struct ixa_process *p, const struct ixa_collections *collections,
                       int64_t now_ns, struct ix_process *out)
 {
     *out = (struct ix_process){
         .cpu_ns = (uint64_t)ix_clock_ns(CLOCK_PROCESS_CPUTIME_ID),
         .rss_bytes = resident_bytes(p),
-        .descriptors = open_descriptors(p, now_ns),
+        .descriptors = of_application(open_descriptors(p, now_ns)),
         .gc_count = atomic_load_explicit(&collections->count, memory_order_relaxed),
         .gc_ns = atomic_load_explicit(&collections->ns, memory_order_relaxed),
     };

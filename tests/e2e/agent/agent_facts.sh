@@ -283,6 +283,7 @@ tell $N throw 100
 tell $N hidden 10
 tell $N fatal
 tell $N null 10
+tell $N overflow
 settle $N
 tell $N null 10
 facts_finish $N
