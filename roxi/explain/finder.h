@@ -36,12 +36,14 @@ int roxi_produce_gone(struct roxi_finder *f);
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 int roxi_produce_names(struct roxi_finder *f);
-int roxi_produce_starters(struct roxi_finder *f);
 
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
  * other runs tell it. -1: memory ran out. O(spans of the normal runs whose history was kept x log
  * packets, and methods seen x those spans). */
 int roxi_find_unanswered(struct roxi_finder *f);
+/* Of findings of threads that are in no code of the application: shows the call stack that started
+ * most of them instead, if it is known and has some. O(findings x groups). */
+void roxi_tell_starters(struct roxi_finder *f);
 
 /* The duration of an item in a run. O(log n). */
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);

@@ -19,9 +19,8 @@
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions,
-    roxi_produce_gone,       roxi_produce_firsts, roxi_produce_peers,
-    roxi_produce_waited_for, roxi_produce_names,  roxi_produce_starters,
+    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
+    roxi_produce_firsts,     roxi_produce_peers,  roxi_produce_waited_for, roxi_produce_names,
 };
 
 /* ---- order ---- */
@@ -224,6 +223,7 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
     if (result == 0) {
         put_in_order(out, p->symbols);
         result = roxi_find_unanswered(&f) == 0 ? 0 : ix_fail(err, "out of memory");
+        roxi_tell_starters(&f);
     }
     roxi_finder_close(&f);
     if (result != 0)

@@ -23,7 +23,7 @@ static bool is_of_threads(const struct roxi_finding *x)
             x->about == ROXI_ABOUT_GONE);
 }
 
-int roxi_produce_starters(struct roxi_finder *f)
+void roxi_tell_starters(struct roxi_finder *f)
 {
     const struct roxi_symbols *s = f->profiles->symbols;
     for (size_t i = 0; i < f->out->count; i++) {
@@ -34,7 +34,7 @@ int roxi_produce_starters(struct roxi_finder *f)
         if (!starter || roxi_is_outside(s, starter))
             continue;
         x->stack = starter;
+        x->call = roxi_finder_innermost(s, starter);
         x->started = true;
     }
-    return 0;
 }

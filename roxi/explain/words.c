@@ -186,6 +186,17 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
             round(f->elsewhere));
 }
 
+static void say_starter(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                        bool simple)
+{
+    const struct roxi_call in = {.class_name = f->call.class_name,
+                                 .method = f->call.method,
+                                 .called_class = ROXI_NONE,
+                                 .called = ROXI_NONE};
+    fputs(", started in ", out);
+    roxi_print_call(out, names, in, simple);
+}
+
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       size_t normal, bool simple)
 {
@@ -248,13 +259,13 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         break;
     }
     say_typical(out, f, alone);
+    if (f->started)
+        say_starter(out, names, f, simple);
     if (f->siblings)
         fprintf(out, ", and %s %" PRIu32 " other kind%s %s",
                 f->about == ROXI_ABOUT_GONE ? "those of" : "more of", f->siblings,
                 f->siblings == 1 ? "" : "s",
-                f->about == ROXI_ABOUT_GONE ? "with it"
-                : f->started                ? "started by the same call stack"
-                                            : "on the same call stack");
+                f->about == ROXI_ABOUT_GONE ? "with it" : "on the same call stack");
     if (f->ends_at.role != ROXI_NONE) {
         const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
         fputs("; waits for ", out);
