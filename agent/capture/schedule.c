@@ -87,6 +87,33 @@ uint32_t ixa_watch_descriptors(void)
     return atomic_load(&descriptors);
 }
 
+static void take(struct ixa_schedule *s, uint32_t count)
+{
+    s->open += count;
+    atomic_fetch_add(&descriptors, count);
+}
+
+static void give_back(struct ixa_schedule *s, uint32_t count)
+{
+    s->open -= count;
+    atomic_fetch_sub(&descriptors, count);
+}
+
+int ixa_schedule_open(struct ixa_schedule *s, pid_t tid)
+{
+    const int fd =
+        s->tasks < 0 || tid <= 0 || s->open >= s->most ? -1 : open_file(s, tid, "schedstat");
+    if (fd >= 0)
+        take(s, 1);
+    return fd;
+}
+
+void ixa_schedule_close(struct ixa_schedule *s, int fd)
+{
+    close(fd);
+    give_back(s, 1);
+}
+
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)
 {
     *w = IXA_WATCH_NONE;
@@ -96,8 +123,7 @@ bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid)
     if (w->count_fd < 0)
         return false;
     w->asleep_fd = open_file(s, tid, "syscall");
-    s->open += PER_WATCH;
-    atomic_fetch_add(&descriptors, PER_WATCH);
+    take(s, PER_WATCH);
     if (w->asleep_fd >= 0)
         return true;
     ixa_watch_close(s, w);
@@ -111,8 +137,7 @@ void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w)
     close(w->count_fd);
     if (w->asleep_fd >= 0)
         close(w->asleep_fd);
-    s->open -= PER_WATCH;
-    atomic_fetch_sub(&descriptors, PER_WATCH);
+    give_back(s, PER_WATCH);
     *w = IXA_WATCH_NONE;
 }
 
@@ -124,13 +149,18 @@ static bool read_text(int fd, char *text, size_t size)
     return len > 0;
 }
 
-uint64_t ixa_watch_count(const struct ixa_watch *w)
+uint64_t ixa_schedule_count(int fd)
 {
     char text[96]; /* "TIME-ON-CPU TIME-WAITED COUNT\n" */
-    if (!read_text(w->count_fd, text, sizeof text))
+    if (!read_text(fd, text, sizeof text))
         return 0;
     const char *last = strrchr(text, ' ');
     return last ? strtoull(last, NULL, 10) : 0;
+}
+
+uint64_t ixa_watch_count(const struct ixa_watch *w)
+{
+    return ixa_schedule_count(w->count_fd);
 }
 
 bool ixa_watch_call(const struct ixa_watch *w, char *text, size_t size)

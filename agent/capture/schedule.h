@@ -40,8 +40,15 @@ void ixa_schedule_free(struct ixa_schedule *s);
 bool ixa_watch_open(struct ixa_schedule *s, struct ixa_watch *w, pid_t tid);
 void ixa_watch_close(struct ixa_schedule *s, struct ixa_watch *w);
 
-/* Descriptors that all watches of this process have open. Any thread. */
+/* Descriptors of all threads that are watched in this process. Any thread. */
 uint32_t ixa_watch_descriptors(void);
+
+/* The file alone that says how often a live thread of this process was scheduled; -1: it cannot be
+ * had. It counts among the descriptors of `s`, and is closed by ixa_schedule_close. */
+int ixa_schedule_open(struct ixa_schedule *s, pid_t tid);
+void ixa_schedule_close(struct ixa_schedule *s, int fd);
+/* How often; 0: unknown, or the thread has ended. About 1 us. */
+uint64_t ixa_schedule_count(int fd);
 
 /* How often the thread was scheduled; 0: unknown (not watched, ended, or not counted here). About 1
  * us. */

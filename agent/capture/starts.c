@@ -112,6 +112,21 @@ bool ixa_starts_left(struct ixa_starts *s, uint64_t key, uint64_t test, uint64_t
     return left;
 }
 
+size_t ixa_starts_next(struct ixa_starts *s, size_t *next, struct ixa_start *out, size_t most)
+{
+    size_t count = 0;
+    pthread_mutex_lock(&s->lock);
+    for (size_t seen = 0; seen < s->used && count < most; seen++) {
+        if (*next >= s->used)
+            *next = 0;
+        const struct ixa_start *at = &s->list[(*next)++];
+        if (!at->ended && at->os_id)
+            out[count++] = *at;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return count;
+}
+
 void ixa_starts_sweep(struct ixa_starts *s)
 {
     pthread_mutex_lock(&s->lock);

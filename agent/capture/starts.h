@@ -54,6 +54,9 @@ void ixa_starts_test(struct ixa_starts *s, uint64_t test);
  * far as snapshots of later tests show. A thread that has moved works for several tests, a pool's
  * for example, and is not left behind any more. */
 bool ixa_starts_left(struct ixa_starts *s, uint64_t key, uint64_t test, uint64_t stack);
+/* Copies the threads whose turn it is, `most` at most, which are alive and whose id in the kernel
+ * is known. *next: where the next call goes on. Returns how many; none twice. */
+size_t ixa_starts_next(struct ixa_starts *s, size_t *next, struct ixa_start *out, size_t most);
 /* Call after each snapshot: removes threads that had ended by the previous sweep. Without
  * snapshots, ixa_starts_add sweeps from time to time, so that the list stays about as long as the
  * number of live threads. */

@@ -11,6 +11,7 @@
 #include "agent/record/firsts.h"
 #include "agent/record/process.h"
 #include "agent/record/starters.h"
+#include "agent/record/turns.h"
 
 static struct {
     jvmtiEnv *ti;
@@ -21,6 +22,7 @@ static struct {
     struct ixa_process process;
     struct ixa_collections collections;
     struct ixa_starters starters;
+    struct ixa_turns turns;
     struct ixa_connections connections;
 } facts = {.exceptions.thrown = IXA_THROWN_OFF,
            .firsts.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -150,6 +152,7 @@ static void start_process(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     jvmtiEnv *ti = config->ti;
     ixa_process_open(&facts.process);
+    ixa_turns_start(&facts.turns, config->starts);
     ixa_starters_start(&facts.starters, jni, config->thread_id, on_start);
     if ((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         NULL) == JVMTI_ERROR_NONE)
@@ -168,6 +171,7 @@ static void stop_process(JNIEnv *jni)
     }
     ixa_process_close(&facts.process);
     ixa_starters_stop(&facts.starters, jni);
+    ixa_turns_stop(&facts.turns);
 }
 
 static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
@@ -309,7 +313,8 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
                     struct ix_log_writer *log)
 {
     if (facts.on.process && (write_process(log) != 0 ||
-                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0))
+                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0 ||
+                             ixa_turns_write(&facts.turns, threads, log) != 0))
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;

@@ -10,6 +10,7 @@ void roxi_history_free(struct roxi_history *h)
 {
     free(h->spans);
     free(h->moments);
+    free(h->turned);
     *h = (struct roxi_history){0};
 }
 
@@ -34,6 +35,27 @@ int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment)
     return 0;
 }
 
+int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned)
+{
+    struct roxi_turned *list =
+        ix_grow(h->turned, &h->turned_cap, h->turned_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    h->turned = list;
+    list[h->turned_count++] = turned;
+    return 0;
+}
+
+static int by_turned(const void *a, const void *b)
+{
+    const struct roxi_turned *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->turns > y->turns) - (x->turns < y->turns);
+}
+
 static int by_packet(const void *a, const void *b)
 {
     const struct roxi_moment *x = a, *y = b;
@@ -51,6 +73,8 @@ void roxi_history_order(struct roxi_history *h)
         if (!n || h->moments[n - 1].packet != h->moments[i].packet)
             h->moments[n++] = h->moments[i];
     h->moment_count = n;
+    if (h->turned_count)
+        qsort(h->turned, h->turned_count, sizeof *h->turned, by_turned);
 }
 
 size_t roxi_history_before(const struct roxi_history *h, uint64_t packet)

@@ -23,12 +23,21 @@ struct roxi_moment {
     int64_t real_ns; /* wall clock, since 1970 */
 };
 
+/* How often a thread ran since it was last told (schema/tracelog/tracelog.h). */
+struct roxi_turned {
+    uint32_t group;
+    uint64_t packet; /* before which it is told */
+    uint64_t turns;
+};
+
 /* All zero: empty. Owned. */
 struct roxi_history {
     struct roxi_span *spans; /* JVM after JVM, in the order in which they ended */
     size_t count, cap;
     struct roxi_moment *moments; /* after roxi_history_order: ascending by packet, each once */
     size_t moment_count, moment_cap;
+    struct roxi_turned *turned; /* after roxi_history_order: ascending by packet */
+    size_t turned_count, turned_cap;
     int64_t begin_ns; /* when the run began, on the same clock; 0: not known */
 };
 void roxi_history_free(struct roxi_history *h);
@@ -36,6 +45,7 @@ void roxi_history_free(struct roxi_history *h);
 /* -1: memory ran out. O(1) amortised. */
 int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
+int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned);
 
 /* Of several moments of a packet the earliest stays. O(n log n). */
 void roxi_history_order(struct roxi_history *h);

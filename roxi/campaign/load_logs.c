@@ -361,6 +361,11 @@ static int gather_history(const struct loading *l, const struct roxi_load_execut
             }
             result = roxi_history_add_span(all, span);
         }
+        for (size_t k = 0; k < log->history.turned_count && result == 0; k++) {
+            struct roxi_turned turned = log->history.turned[k];
+            turned.group = l->worker_count > 1 ? t->groups[turned.group] : turned.group;
+            result = roxi_history_add_turned(all, turned);
+        }
         for (size_t k = 0; k < log->history.moment_count && result == 0; k++)
             result = roxi_history_add_moment(all, log->history.moments[k]);
         roxi_history_free(&log->history);

@@ -38,6 +38,7 @@ struct running {
 /* The threads of a group. */
 struct crowd {
     uint32_t live, most; /* now, and at once */
+    uint64_t turns;      /* how often they ran */
     uint64_t gone_at;    /* how many packets had counted when there were none any more */
 };
 
@@ -94,7 +95,8 @@ static int keep_most(struct counter *c)
         const uint64_t gone = c->counted - x->gone_at;
         const struct roxi_most most = {.group = (uint32_t)i,
                                        .threads = x->most,
-                                       .gone = gone < UINT32_MAX ? (uint32_t)gone : UINT32_MAX};
+                                       .gone = gone < UINT32_MAX ? (uint32_t)gone : UINT32_MAX,
+                                       .turns = x->turns};
         if (x->most)
             result = roxi_use_add_most(&c->result->use, most);
     }
@@ -419,12 +421,34 @@ static int take_starters(struct counter *c, const struct ix_facts *facts)
     return result;
 }
 
+/* Of threads that are known, which have a crowd. */
+static int take_turns(struct counter *c, const struct ix_facts *facts)
+{
+    if (!facts->turn_count)
+        return 0;
+    c->result->use.tells_turns = true;
+    if (roxi_log_symbols_update(c->symbols) != 0)
+        return -1;
+    for (size_t i = 0; i < facts->turn_count; i++) {
+        uint32_t group;
+        if (group_of(c, facts->turns[i].thread, &group) != 0)
+            return -1;
+        if (group >= c->crowd_count)
+            continue;
+        c->crowds[group].turns += facts->turns[i].turns;
+        const struct roxi_turned turned = {group, c->now, facts->turns[i].turns};
+        if (c->result->history && roxi_history_add_turned(c->result->history, turned) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
     if (facts.has_process && take_process(c, snapshot, &facts.process) != 0)
         return -1;
-    return take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
+    return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
 }
 
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)

@@ -263,7 +263,8 @@ static struct roxi_most both(const struct roxi_most *a, const struct roxi_most *
 {
     return (struct roxi_most){.group = a->group,
                               .threads = (uint32_t)greater(a->threads, b->threads),
-                              .gone = (uint32_t)greater(a->gone, b->gone)};
+                              .gone = (uint32_t)greater(a->gone, b->gone),
+                              .turns = a->turns + b->turns};
 }
 
 void roxi_use_order(struct roxi_use *u)

@@ -12,6 +12,7 @@ struct roxi_most {
     uint32_t group;
     uint32_t threads; /* the most at once */
     uint32_t gone;    /* packets that count after the last one had ended; 0: it lasted to the end */
+    uint64_t turns;   /* how often they ran, in all JVMs; 0: not known */
 };
 
 /* The most that a JVM of a role used of each; only where logs have records of the process. */
@@ -64,6 +65,7 @@ struct roxi_use {
     struct roxi_started *started; /* after roxi_use_order each group and call stack once, ascending
                                      by them */
     size_t started_count, started_cap;
+    bool tells_turns;  /* it was recorded how often threads ran */
     bool tells_firsts; /* they were recorded, be there any or not, */
     bool tells_places; /* on each call stack */
 };

@@ -52,6 +52,8 @@ static double unit_of(enum roxi_duration_kind kind)
 {
     if (kind == ROXI_OUTSIDE)
         return ROXI_OUTSIDE_PACKETS;
+    if (kind == ROXI_TURNS)
+        return ROXI_TURNS_OF_PACKET;
     return kind == ROXI_BAD_END ? 1.0 / ROXI_BAD_END_PACKETS : 1;
 }
 
@@ -78,7 +80,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
     };
     if (x.kind == ROXI_IN_CALL && !stay)
         x.call = roxi_durations_call(d, part->item);
-    if (x.kind == ROXI_OUTSIDE)
+    if (x.kind == ROXI_OUTSIDE || x.kind == ROXI_TURNS)
         x.thread = roxi_durations_template(d, part->item);
     return x;
 }
@@ -274,7 +276,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         return take_stay(f, part);
     struct roxi_finding x = finding_of(f, part);
     const double evidence = part->part;
-    const bool of_threads = x.kind == ROXI_IN_CALL || x.kind == ROXI_OUTSIDE;
+    const bool of_threads = x.kind <= ROXI_TURNS;
     roxi_finder_match(f, &x);
     if (!x.less && of_threads && shown_already(f))
         return 0;

@@ -78,10 +78,12 @@ static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, siz
     const struct roxi_symbols *s = f->profiles->symbols;
     const struct roxi_member who = f->members[span];
     const uint32_t stack = f->run->history.spans[span].stack;
-    if (who.role != x->who.role || (x->kind <= ROXI_OUTSIDE && who.node != x->who.node))
+    if (who.role != x->who.role || (x->kind <= ROXI_TURNS && who.node != x->who.node))
         return false;
     if (x->kind == ROXI_IN_CALL)
         return roxi_finder_depth(s, stack, &x->call) > 0;
+    if (x->kind == ROXI_TURNS)
+        return f->templates[span] == x->thread;
     if (x->kind == ROXI_OUTSIDE)
         return f->templates[span] == x->thread && roxi_is_outside(s, stack);
     return true;
@@ -251,6 +253,37 @@ static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
     return 0;
 }
 
+static bool is_theirs(const struct roxi_finder *f, const struct roxi_finding *x, uint32_t group)
+{
+    const struct roxi_place place = roxi_profiles_place(f->profiles, group);
+    return place.role == x->who.role && place.node == x->who.node && place.template == x->thread;
+}
+
+/* The first packet of the stretch in which the finding's threads run most above a steady `rate`, in
+ * turns a packet (as `stretch`); 0: it is not known. */
+static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
+{
+    const struct roxi_history *h = &f->run->history;
+    double sum = 0, greatest = 0;
+    uint64_t before = h->moment_count ? h->moments[0].packet : 0, begin = before, found = 0;
+    for (size_t i = 0; i < h->turned_count; i++) {
+        const struct roxi_turned *t = &h->turned[i];
+        if (!is_theirs(f, x, t->group))
+            continue;
+        if (sum <= 0) {
+            sum = 0;
+            begin = before;
+        }
+        sum += (double)t->turns - rate * (double)(t->packet - before);
+        before = t->packet;
+        if (sum > greatest) {
+            greatest = sum;
+            found = begin;
+        }
+    }
+    return found;
+}
+
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
                             bool rare)
 {
@@ -263,6 +296,8 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return x->less ? last_packet(f)
                        : roxi_finder_onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
                                            rare ? 0 : limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
+    case ROXI_TURNS:
+        return more_turns(f, x, limit * ROXI_TURNS_OF_PACKET / length);
     case ROXI_LOST:
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:

@@ -60,6 +60,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return f->like ? "longer" : "only-here";
     case ROXI_OUTSIDE:
         return "threads";
+    case ROXI_TURNS:
+        return "ran-more-often";
     case ROXI_ANSWERED:
         return "answered";
     case ROXI_LOST:
@@ -239,6 +241,9 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
             say_packets(out, f);
             fputs("outside the application's code", out);
         }
+        break;
+    case ROXI_TURNS:
+        fprintf(out, "ran %" PRIu32 " times", f->here);
         break;
     case ROXI_ANSWERED:
         fprintf(out, "answered %" PRIu32 " packets", f->here);

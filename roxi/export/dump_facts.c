@@ -357,6 +357,11 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
                 (double)p->gc_ns / 1e9);
     for (size_t i = 0; i < facts->starter_count; i++)
         print_starter(out, log, &facts->starters[i]);
+    for (size_t i = 0; i < facts->turn_count; i++) {
+        fprintf(out, "turns on a processor: %" PRIu64 " of ", facts->turns[i].turns);
+        print_quoted(out, log, facts->turns[i].thread);
+        fputc('\n', out);
+    }
     dump_exceptions(out, log, facts);
     print_connections(out, log, &facts->connections);
 }

@@ -201,6 +201,21 @@ static int put_starters(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_turns(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->turn_count == 0)
+        return 0;
+    fputs(",\"turns\":[", x->out);
+    for (size_t i = 0; i < facts->turn_count; i++) {
+        const uint32_t thread = thread_number(x, facts->turns[i].thread);
+        if (thread == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu64 "]", i ? "," : "", thread, facts->turns[i].turns);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -285,7 +300,8 @@ static int put_facts(struct export *x)
                 facts.process.cpu_ns, facts.process.rss_bytes, facts.process.descriptors,
                 facts.process.gc_count, facts.process.gc_ns);
     return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
-                   put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0
+                   put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0 &&
+                   put_turns(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }

@@ -155,6 +155,13 @@ static bool is_outside(const struct roxi_durations *d, uint32_t what)
            roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE;
 }
 
+/* Is an item about how often threads ran? */
+static bool is_of_turns(const struct roxi_durations *d, uint32_t what)
+{
+    return what >= ROXI_DURATION_KINDS && what < ROXI_CLASSES &&
+           roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE - 1;
+}
+
 /* The locus of a new item. ROXI_NONE: memory ran out. */
 static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 {
@@ -166,6 +173,8 @@ static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
         low = ROXI_FIRSTS;
     } else if (is_outside(b->d, what)) {
         low = ROXI_OUTSIDE;
+    } else if (is_of_turns(b->d, what)) {
+        low = ROXI_TURNS;
     } else if (what >= ROXI_DURATION_KINDS) {
         const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
         const uint32_t class_name = locus_class(b, call.class_name);
@@ -318,6 +327,24 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
+static int add_turns(struct building *b, const struct roxi_profile *x)
+{
+    for (size_t i = 0; i < x->use.most_count; i++) {
+        const struct roxi_most *most = &x->use.most[i];
+        if (!most->turns)
+            continue;
+        const struct roxi_place place = roxi_profiles_place(b->d->profiles, most->group);
+        const uint32_t member = member_of(b, place.role, place.node);
+        const uint32_t what =
+            roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE - 1, place.template), 0);
+        if (member == ROXI_NONE || what == ROXI_NONE ||
+            add(b, member, what + ROXI_DURATION_KINDS,
+                (most->turns + ROXI_TURNS_OF_PACKET - 1) / ROXI_TURNS_OF_PACKET) != 0)
+            return -1;
+    }
+    return 0;
+}
+
 static int add_firsts(struct building *b, const struct roxi_profile *x)
 {
     const struct roxi_use *u = &x->use;
@@ -361,8 +388,8 @@ static int read_runs(struct building *b)
     const struct roxi_profiles *p = b->d->profiles;
     for (size_t i = 0; i < p->count; i++)
         if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
-            add_jvms(b, &p->executions[i]) != 0 || add_firsts(b, &p->executions[i]) != 0 ||
-            keep(b, i) != 0)
+            add_jvms(b, &p->executions[i]) != 0 || add_turns(b, &p->executions[i]) != 0 ||
+            add_firsts(b, &p->executions[i]) != 0 || keep(b, i) != 0)
             return -1;
     return 0;
 }

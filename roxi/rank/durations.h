@@ -24,6 +24,7 @@
 enum roxi_duration_kind {
     ROXI_IN_CALL,  /* packets x threads in a call */
     ROXI_OUTSIDE,  /* packets x threads of a template that were in no call of the application */
+    ROXI_TURNS,    /* no duration: how often threads of a template ran */
     ROXI_ANSWERED, /* packets answered by the role's JVMs */
     ROXI_LOST,     /* the longest series of packets that a JVM lost */
     ROXI_EARLY,    /* packets that others answered after a JVM's last one */
@@ -34,6 +35,7 @@ enum roxi_duration_kind {
 };
 enum {
     ROXI_BAD_END_PACKETS = 25, /* a bad end alone is worth a look, and not much more */
+    ROXI_TURNS_OF_PACKET = 4,  /* so many turns count as a packet */
     ROXI_OUTSIDE_PACKETS = 4,  /* so many outside of calls count as one: pools grow and shrink */
 };
 
@@ -84,7 +86,8 @@ struct roxi_durations {
     struct roxi_tally members; /* roxi_pair(role, node) */
     struct roxi_tally methods; /* roxi_pair(class, method) */
     struct roxi_tally calls;   /* roxi_pair(method's number, called one's + 1, 0: nothing);
-                                  roxi_pair(ROXI_NONE, template): threads outside of calls */
+                                  roxi_pair(ROXI_NONE, template): threads outside of calls;
+                                  roxi_pair(ROXI_NONE - 1, template): turns of threads */
     struct roxi_tally stays;   /* roxi_pair(ROXI_NONE, class's number in `classes`);
                                   roxi_pair(template, stack): outside of calls */
     struct roxi_tally items;   /* roxi_pair(member, what) */
@@ -108,7 +111,7 @@ struct roxi_member roxi_durations_member(const struct roxi_durations *d, uint32_
 struct roxi_locus roxi_durations_locus(const struct roxi_durations *d, uint32_t locus);
 /* Of an item whose locus' kind is ROXI_IN_CALL, and that is no stay. */
 struct roxi_call roxi_durations_call(const struct roxi_durations *d, uint32_t item);
-/* Of an item whose locus' kind is ROXI_OUTSIDE: a string. */
+/* Of an item whose locus' kind is ROXI_OUTSIDE or ROXI_TURNS: a string. */
 uint32_t roxi_durations_template(const struct roxi_durations *d, uint32_t item);
 /* Of an item whose locus' kind is ROXI_FIRSTS: the class, a string. */
 uint32_t roxi_durations_class(const struct roxi_durations *d, uint32_t item);

@@ -22,7 +22,7 @@ static uint32_t *first_peers(const struct roxi_durations *d)
 static bool is_work(const struct roxi_durations *d, uint32_t item)
 {
     const enum roxi_duration_kind kind = roxi_durations_locus(d, d->locus_of[item]).kind;
-    return kind == ROXI_IN_CALL || kind == ROXI_OUTSIDE;
+    return kind == ROXI_IN_CALL || kind == ROXI_OUTSIDE || kind == ROXI_TURNS;
 }
 
 /* Numbers the sets and counts their items: first[s + 2] is for set s. */

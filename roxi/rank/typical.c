@@ -258,13 +258,19 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     return all < own ? all + OF_ONE_PEER * (own - all) : own;
 }
 
+static bool only_more_counts(const struct roxi_durations *d, uint32_t item)
+{
+    return roxi_durations_is_stay(d, item) ||
+           roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_TURNS;
+}
+
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,
                 double slower)
 {
     const double centre = t->centre[item];
     const double z = distance_of(s, t, item, x, slower);
     const uint32_t locus = t->durations->locus_of[item];
-    if (z <= 1 || (x < centre && roxi_durations_is_stay(t->durations, item)))
+    if (z <= 1 || (x < centre && only_more_counts(t->durations, item)))
         return 0;
     if (!s->at[locus]) {
         struct roxi_departure *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);

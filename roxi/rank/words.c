@@ -38,7 +38,7 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
         x.stood_in = roxi_symbols_text(d->classes, roxi_durations_stay(d, x.part->item).class_name);
     else if (x.kind == ROXI_IN_CALL)
         x.call = roxi_durations_call(d, x.part->item);
-    if (x.kind == ROXI_OUTSIDE)
+    if (x.kind == ROXI_OUTSIDE || x.kind == ROXI_TURNS)
         x.template = roxi_durations_template(d, x.part->item);
     x.as = roxi_durations_member(d, locus.member);
     x.who = roxi_ranking_who(r, run, x.part);
@@ -115,6 +115,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
     static const char *const words[ROXI_DURATION_KINDS] = {
         [ROXI_IN_CALL] = " in ",
         [ROXI_OUTSIDE] = " in the Java platform alone, threads ",
+        [ROXI_TURNS] = " of 4 turns on a CPU, threads ",
         [ROXI_ANSWERED] = " answered",
         [ROXI_LOST] = " lost in a row",
         [ROXI_EARLY] = " of others after its last one",
@@ -134,7 +135,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         text_print(out, x->stood_in);
     else if (x->kind == ROXI_IN_CALL)
         roxi_print_call(out, names, x->call, false);
-    else if (x->kind == ROXI_OUTSIDE)
+    else if (x->kind == ROXI_OUTSIDE || x->kind == ROXI_TURNS)
         text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, x->stay ? " (typically at most %.0f)" : " (typically %.0f)",
             round(x->part->typical));
@@ -189,13 +190,15 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
                          calls ? roxi_symbols_text(names, x->call.called_class) : NULL);
     roxi_json_put_string(j, "called", calls ? roxi_symbols_text(names, x->call.called) : NULL);
     roxi_json_put_string(j, "thread",
-                         x->kind == ROXI_OUTSIDE ? roxi_symbols_text(names, x->template) : NULL);
+                         x->kind == ROXI_OUTSIDE || x->kind == ROXI_TURNS
+                             ? roxi_symbols_text(names, x->template)
+                             : NULL);
 }
 
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
     static const char *const kinds[ROXI_DURATION_KINDS] = {
-        "call", "outside", "answered", "lost", "early", "bad-end", "first-exception"};
+        "call", "outside", "turns", "answered", "lost", "early", "bad-end", "first-exception"};
     const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');

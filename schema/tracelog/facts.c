@@ -11,6 +11,7 @@
 #define EXCEPTION_BYTES_MIN 4
 #define FIRST_BYTES_MIN 3
 #define STARTER_BYTES_MIN 2
+#define TURNS_BYTES_MIN 2
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -64,6 +65,13 @@ void ix_put_starter(struct ix_facts_out *facts, const struct ix_starter *starter
     ix_put_varint(&facts->starters, starter->thread);
     ix_put_varint(&facts->starters, starter->stack);
     facts->starter_count++;
+}
+
+void ix_put_turns(struct ix_facts_out *facts, const struct ix_turns *turns)
+{
+    ix_put_varint(&facts->turns, turns->thread);
+    ix_put_varint(&facts->turns, turns->turns);
+    facts->turn_count++;
 }
 
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
@@ -171,12 +179,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         if (facts->starter_count)
             put_list(payload, facts->starter_count, &facts->starters);
         return facts->starter_count != 0;
+    case IX_LOG_TURNS:
+        if (facts->turn_count)
+            put_list(payload, facts->turn_count, &facts->turns);
+        return facts->turn_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 8 };
+enum { LISTS = 9 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -188,6 +200,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[5] = &facts->synchronizers;
     lists[6] = &facts->firsts;
     lists[7] = &facts->starters;
+    lists[8] = &facts->turns;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -202,6 +215,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .exceptions = facts->exceptions,
                                    .firsts = facts->firsts,
                                    .starters = facts->starters,
+                                   .turns = facts->turns,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -219,7 +233,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
-           facts->starters.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
+           facts->starters.cap + facts->turns.cap + facts->waits.cap + facts->changes.cap +
+           facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -404,6 +419,29 @@ static int take_starters(struct ix_facts_in *facts, struct ix_in *in,
     return in->failed ? malformed(err, what) : 0;
 }
 
+static int take_turns(struct ix_facts_in *facts, struct ix_in *in, const struct ix_fact_base *base,
+                      struct ix_error *err)
+{
+    const char *what = "how often a thread ran";
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / TURNS_BYTES_MIN)
+        return malformed(err, what);
+    struct ix_turns *turns = ix_grow(facts->turns, &facts->turn_cap, count, sizeof *turns);
+    if (!turns)
+        return ix_fail(err, "memory ran out");
+    facts->turns = turns;
+    for (uint64_t i = 0; i < count; i++) {
+        if (take_number(in, 1, base->threads, what, "thread", &turns[i].thread, err) < 0)
+            return -1;
+        turns[i].turns = ix_get_varint(in);
+        if (!turns[i].turns)
+            return malformed(err, what);
+    }
+    facts->facts.turns = turns;
+    facts->facts.turn_count = count;
+    return in->failed ? malformed(err, what) : 0;
+}
+
 static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
                         struct ix_error *err)
 {
@@ -550,6 +588,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_firsts(in, &payload, base, err);
     } else if (type == IX_LOG_STARTERS) {
         status = take_starters(in, &payload, base, err);
+    } else if (type == IX_LOG_TURNS) {
+        status = take_turns(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -577,6 +617,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->exceptions);
     free(in->firsts);
     free(in->starters);
+    free(in->turns);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -587,6 +628,7 @@ size_t ix_facts_in_memory(const struct ix_facts_in *in)
 {
     return (in->lock_cap + in->last_cap) * sizeof *in->locks +
            in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
-           in->starter_cap * sizeof *in->starters + in->wait_cap * sizeof *in->waits +
-           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
+           in->starter_cap * sizeof *in->starters + in->turn_cap * sizeof *in->turns +
+           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
+           in->join_cap * sizeof *in->joins;
 }

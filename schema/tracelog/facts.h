@@ -8,7 +8,7 @@
 #include "schema/tracelog/tracelog.h"
 
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
-#define IX_FACT_LAST IX_LOG_STARTERS
+#define IX_FACT_LAST IX_LOG_TURNS
 
 /* Facts waiting for the next snapshot; all zero: none. */
 struct ix_facts_out {
@@ -16,8 +16,8 @@ struct ix_facts_out {
     uint64_t virtual_hidden;
     struct ix_process process;
     /* Their lists, encoded; failed: memory ran out. */
-    struct ix_out locks, synchronizers, exceptions, firsts, starters;
-    size_t lock_count, synchronizer_count, exception_count, first_count, starter_count;
+    struct ix_out locks, synchronizers, exceptions, firsts, starters, turns;
+    size_t lock_count, synchronizer_count, exception_count, first_count, starter_count, turn_count;
     bool synchronizers_written; /* there was a list of them in this part */
     bool synchronizers_again;   /* it is the list for the next snapshot, too */
     uint64_t exceptions_dropped, firsts_dropped;
@@ -33,6 +33,7 @@ size_t ix_put_locks_size(const struct ix_facts_out *facts, enum ix_lock_kind kin
 void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exception);
 void ix_put_first(struct ix_facts_out *facts, const struct ix_first *first);
 void ix_put_starter(struct ix_facts_out *facts, const struct ix_starter *starter);
+void ix_put_turns(struct ix_facts_out *facts, const struct ix_turns *turns);
 /* local, remote: numbers of strings. */
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote);
@@ -54,10 +55,12 @@ struct ix_facts_in {
     struct ix_exception *exceptions;
     struct ix_first *firsts;
     struct ix_starter *starters;
+    struct ix_turns *turns;
     struct ix_wait *waits;
     struct ix_connection *changes;
     struct ix_join *joins;
-    size_t lock_cap, exception_cap, first_cap, starter_cap, wait_cap, change_cap, join_cap;
+    size_t lock_cap, exception_cap, first_cap, starter_cap, turn_cap, wait_cap, change_cap,
+        join_cap;
     struct ix_lock *last; /* the last list of synchronizers in this part */
     size_t last_count, last_cap;
     unsigned seen; /* a bit for each type of record */
@@ -69,7 +72,7 @@ struct ix_fact_base {
     const char *const *strings;                              /* the facts point to these */
 };
 
-/* Decodes a record of type VIRTUAL to STARTERS. -1 if it breaks a rule of the format or memory
+/* Decodes a record of type VIRTUAL to TURNS. -1 if it breaks a rule of the format or memory
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);

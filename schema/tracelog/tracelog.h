@@ -33,6 +33,7 @@ enum ix_log_type {
     IX_LOG_SYNCHRONIZERS = 14, /* since minor version 3 */
     IX_LOG_FIRSTS = 15,        /* since minor version 4 */
     IX_LOG_STARTERS = 16,      /* since minor version 5 */
+    IX_LOG_TURNS = 17,         /* likewise */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -160,6 +161,12 @@ struct ix_starter {
     uint32_t stack;  /* IX_STACK_EMPTY if unknown */
 };
 
+/* How often a thread was put onto a CPU since it was last told. */
+struct ix_turns {
+    uint32_t thread; /* ix_thread.number */
+    uint64_t turns;  /* 1 or more */
+};
+
 enum ix_wait_kind {
     IX_WAIT_READ = 0,
     IX_WAIT_WRITE = 1,
@@ -221,6 +228,8 @@ struct ix_facts {
     uint64_t firsts_dropped;           /* more than the agent looks at between two snapshots */
     const struct ix_starter *starters; /* of threads that are new, or were so a while ago */
     size_t starter_count;
+    const struct ix_turns *turns; /* of some threads, each in turn */
+    size_t turn_count;
     struct ix_connections connections;
 };
 

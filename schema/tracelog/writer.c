@@ -429,6 +429,16 @@ int ix_log_starter(struct ix_log_writer *w, const struct ix_starter *starter)
     return w->facts.starters.failed ? fail_memory(w) : 0;
 }
 
+int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns)
+{
+    if (w->failed || !check_thread(w, turns->thread, "turns"))
+        return -1;
+    if (!turns->turns || w->facts.turns.len > LIST_MAX - 50)
+        return refuse(w, "turns that are none, or more than a record holds");
+    ix_put_turns(&w->facts, turns);
+    return w->facts.turns.failed ? fail_memory(w) : 0;
+}
+
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
 {
     if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))

@@ -124,6 +124,9 @@ static void check_facts(const struct ix_log_reader *r)
         demand(facts.starters[i].thread > 0 && facts.starters[i].thread < ix_log_thread_count(r));
         demand(facts.starters[i].stack < ix_log_stack_count(r));
     }
+    for (size_t i = 0; i < facts.turn_count; i++)
+        demand(facts.turns[i].thread > 0 && facts.turns[i].thread < ix_log_thread_count(r) &&
+               facts.turns[i].turns > 0);
     check_connections(r, &facts.connections);
 }
 

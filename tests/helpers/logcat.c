@@ -9,6 +9,7 @@
  *               virtual|platform
  *   virtual     PACKET HIDDEN
  *   started     PACKET THREAD FRAMES
+ *   turns       PACKET THREAD TIMES
  *   process     PACKET CPU-NS RSS-BYTES DESCRIPTORS GC-COUNT GC-NS
  *   lock        PACKET THREAD owns|enters|waits|parked|owns-synchronizer OBJECT CLASS DEPTH
  *   exception   PACKET THREAD CLASS FRAME COUNT
@@ -120,6 +121,14 @@ static void print_starters(const struct ix_log_reader *r, unsigned long long pac
     }
 }
 
+static void print_turns(const struct ix_log_reader *r, unsigned long long packet,
+                        const struct ix_facts *f)
+{
+    for (size_t i = 0; i < f->turn_count; i++)
+        printf("turns\t%llu\t%llu\t%llu\n", packet, id_of(r, f->turns[i].thread),
+               (unsigned long long)f->turns[i].turns);
+}
+
 static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
 {
     static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
@@ -132,6 +141,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f.process.descriptors, (unsigned long long)f.process.gc_count,
                (unsigned long long)f.process.gc_ns);
     print_starters(r, packet, &f);
+    print_turns(r, packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
                kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,

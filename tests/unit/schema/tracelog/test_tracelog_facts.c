@@ -29,6 +29,7 @@ static const struct ix_connection opened = {0, IX_CONNECTION_OPEN, "A", "10.0.0.
 static const struct ix_connection closed = {2, IX_CONNECTION_CLOSED, "B", ""};
 static const struct ix_join joins = {2, 1};
 static const struct ix_starter starter = {2, IX_STACK_CUT};
+static const struct ix_turns turns = {1, 300};
 
 /* Defines threads 1 and 2, classes 1 and 2, frames 1 and 2. */
 static void define_all(struct ix_log_writer *w)
@@ -63,6 +64,7 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_first(w, &first), 0);
     assert_int_equal(ix_log_firsts_dropped(w, 12), 0);
     assert_int_equal(ix_log_starter(w, &starter), 0);
+    assert_int_equal(ix_log_turns(w, &turns), 0);
     assert_int_equal(ix_log_wait(w, &reads), 0);
     assert_int_equal(ix_log_wait(w, &polls), 0);
     assert_int_equal(ix_log_connection(w, &opened), 0);
@@ -120,9 +122,10 @@ static void test_bytes(void **state)
     static const uint8_t synchronizers[] = {2, 2, 3, 7, 2, 1, 1, 4, 7, 2, 1};
     static const uint8_t firsts[] = {1, 0, 2, 1, 12};
     static const uint8_t starters[] = {1, 2, 1};
+    static const uint8_t ran[] = {1, 1, 0xac, 2};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 9 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 10 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
@@ -131,10 +134,11 @@ static void test_bytes(void **state)
     expect_record(&log, ends[10], 14, synchronizers, sizeof synchronizers);
     expect_record(&log, ends[11], 15, firsts, sizeof firsts);
     expect_record(&log, ends[12], 16, starters, sizeof starters);
-    expect_record(&log, ends[15], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[17], 9, zeros, 1);
-    expect_record(&log, ends[18], 10, zeros, 5);
-    expect_record(&log, ends[19], 13, hidden, sizeof hidden);
+    expect_record(&log, ends[13], 17, ran, sizeof ran);
+    expect_record(&log, ends[16], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[18], 9, zeros, 1);
+    expect_record(&log, ends[19], 10, zeros, 5);
+    expect_record(&log, ends[20], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -202,6 +206,9 @@ static void expect_all(const struct ix_facts *facts)
     assert_int_equal(facts->starter_count, 1);
     assert_int_equal(facts->starters[0].thread, 2);
     assert_int_equal(facts->starters[0].stack, IX_STACK_CUT);
+    assert_int_equal(facts->turn_count, 1);
+    assert_int_equal(facts->turns[0].thread, 1);
+    assert_int_equal(facts->turns[0].turns, 300);
     expect_connections(&facts->connections);
 }
 
@@ -210,7 +217,7 @@ static void expect_no_others(const struct ix_facts *facts)
 {
     const struct ix_connections *c = &facts->connections;
     assert_false(facts->has_virtual || facts->has_process);
-    assert_int_equal(facts->lock_count + facts->starter_count, 0);
+    assert_int_equal(facts->lock_count + facts->starter_count + facts->turn_count, 0);
     assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
 }
 
@@ -403,7 +410,7 @@ static void test_growing(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {14, 15, 17, 21}; /* places in `ends` */
+    static const int snapshot_ends[] = {15, 16, 18, 22}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -438,6 +445,7 @@ static void test_refusals(void **state)
                                                          {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
     static const struct ix_first bad_firsts[] = {{3, 1, 0}, {1, 0, 0}, {1, 3, 0}, {1, 1, 2}};
     static const struct ix_starter bad_starters[] = {{0, 0}, {3, 0}, {1, 2}};
+    static const struct ix_turns bad_turns[] = {{0, 1}, {3, 1}, {1, 0}};
     static const struct ix_wait bad_waits[] = {
         {0, IX_WAIT_READ, "", ""}, {3, IX_WAIT_READ, "", ""}, {1, (enum ix_wait_kind)5, "", ""}};
     static const struct ix_connection bad_connections[] = {
@@ -455,6 +463,8 @@ static void test_refusals(void **state)
         assert_int_equal(ix_log_first(w, &bad_firsts[i]), -1);
     for (size_t i = 0; i < sizeof bad_starters / sizeof *bad_starters; i++)
         assert_int_equal(ix_log_starter(w, &bad_starters[i]), -1);
+    for (size_t i = 0; i < sizeof bad_turns / sizeof *bad_turns; i++)
+        assert_int_equal(ix_log_turns(w, &bad_turns[i]), -1);
     for (size_t i = 0; i < sizeof bad_waits / sizeof *bad_waits; i++)
         assert_int_equal(ix_log_wait(w, &bad_waits[i]), -1);
     for (size_t i = 0; i < sizeof bad_connections / sizeof *bad_connections; i++)

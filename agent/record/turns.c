@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/record/turns.h"
+
+#include <stdlib.h>
+
+int ixa_turns_start(struct ixa_turns *t, struct ixa_starts *starts)
+{
+    *t = (struct ixa_turns){.schedule = {.tasks = -1},
+                            .list = calloc(IXA_TURNS_THREADS, sizeof *t->list)};
+    if (!t->list)
+        return -1;
+    ixa_schedule_init(&t->schedule);
+    t->starts = starts;
+    return 0;
+}
+
+void ixa_turns_stop(struct ixa_turns *t)
+{
+    for (size_t i = 0; t->starts && i < t->count; i++)
+        ixa_schedule_close(&t->schedule, t->list[i].fd);
+    if (t->starts)
+        ixa_schedule_free(&t->schedule);
+    ix_idmap_free(&t->by_key);
+    free(t->list);
+    *t = (struct ixa_turns){0};
+}
+
+/* ---- which threads ---- */
+
+/* The last one takes its place. */
+static void forget(struct ixa_turns *t, size_t place)
+{
+    ixa_schedule_close(&t->schedule, t->list[place].fd);
+    t->list[place] = t->list[--t->count];
+    ix_idmap_clear(&t->by_key);
+    for (size_t i = 0; i < t->count; i++)
+        ix_idmap_put(&t->by_key, t->list[i].key, (uint32_t)i + 1); /* has had room for more */
+}
+
+static void add(struct ixa_turns *t, const struct ixa_start *start)
+{
+    if (t->count == IXA_TURNS_THREADS)
+        return;
+    const int fd = ixa_schedule_open(&t->schedule, (pid_t)start->os_id);
+    if (fd < 0)
+        return;
+    if (ix_idmap_put(&t->by_key, start->key, (uint32_t)t->count + 1) != 0) {
+        ixa_schedule_close(&t->schedule, fd);
+        return;
+    }
+    t->list[t->count++] = (struct ixa_turning){.key = start->key, .fd = fd};
+}
+
+static void find_new(struct ixa_turns *t)
+{
+    struct ixa_start list[IXA_TURNS_LOOKS];
+    uint32_t opened = 0;
+    const size_t count = ixa_starts_next(t->starts, &t->next_start, list, IXA_TURNS_LOOKS);
+    for (size_t i = 0; i < count && opened < IXA_TURNS_OPENS; i++) {
+        if (ix_idmap_get(&t->by_key, list[i].key))
+            continue;
+        add(t, &list[i]);
+        opened++;
+    }
+}
+
+/* ---- the log ---- */
+
+/* Sets *gone if the thread has ended. */
+static int write_one(struct ixa_turning *x, const struct ixa_threads *threads,
+                     struct ix_log_writer *log, bool *gone)
+{
+    const uint64_t count = ixa_schedule_count(x->fd);
+    const uint32_t thread = count > x->turns ? ixa_threads_find(threads, x->key) : 0;
+    *gone = !count;
+    if (!thread)
+        return 0;
+    const struct ix_turns turns = {.thread = thread, .turns = count - x->turns};
+    x->turns = count;
+    return ix_log_turns(log, &turns);
+}
+
+int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
+                    struct ix_log_writer *log)
+{
+    if (!t->starts)
+        return 0;
+    find_new(t);
+    const size_t looks = t->count < IXA_TURNS_LOOKS ? t->count : IXA_TURNS_LOOKS;
+    for (size_t i = 0; i < looks && t->count; i++) {
+        bool gone;
+        if (t->next >= t->count)
+            t->next = 0;
+        if (write_one(&t->list[t->next], threads, log, &gone) != 0)
+            return -1;
+        if (gone)
+            forget(t, t->next);
+        else
+            t->next++;
+    }
+    return 0;
+}
