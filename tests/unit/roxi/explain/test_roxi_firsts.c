@@ -65,6 +65,7 @@ static void test_first_there(void **state)
     struct roxi_findings f = explain(&r);
     assert_int_equal(f.count, 0); /* of this run only the first one of each class is known */
     roxi_findings_free(&f);
+    roxi_ranking_free(&r);
     run->use.tells_places = true;
     f = explain(&r);
     assert_int_equal(f.count, 1);

@@ -130,6 +130,7 @@ static void test_starter(void **state)
     assert_int_equal(f.list->doing, ROXI_WAITING);
     assert_says(f.list, true, "6 threads at once, typically 0, started in B.open");
     roxi_findings_free(&f);
+    roxi_ranking_free(&r);
     for (size_t i = 0; i < run->use.started_count; i++)
         run->use.started[i].stack = stack(elsewhere); /* nor does this tell more */
     f = explain(&r);
