@@ -140,6 +140,50 @@ static void test_starter(void **state)
     roxi_ranking_free(&r);
 }
 
+static void ran(struct roxi_profile *run, uint64_t turns)
+{
+    for (size_t i = 0; i < run->use.most_count; i++)
+        if (run->use.most[i].group == group("x", "worker-*"))
+            run->use.most[i].turns = turns;
+}
+
+/* Threads that are at every packet where they always are, and run ten times as often from packet 40
+ * on; not such as run less often. */
+static void test_turns(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++)
+        ran(&p->executions[i], 200);
+    struct roxi_profile *run = add_run("storm", usual, 3);
+    ran(run, 1400);
+    for (uint64_t packet = 2; packet <= PACKETS; packet += 2) {
+        const struct roxi_turned turned = {group("x", "worker-*"), packet, packet < 42 ? 4 : 44};
+        const struct roxi_turned other = {group("y", "worker-*"), packet, 90};
+        assert_int_equal(roxi_history_add_turned(&run->history, turned), 0);
+        assert_int_equal(roxi_history_add_turned(&run->history, other), 0);
+    }
+    roxi_history_order(&run->history);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "ran-more-often");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->who.role), "x");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "worker-*");
+    assert_int_equal(f.list->stack, stack(WORK));
+    assert_int_equal(f.list->packet, 40);
+    assert_int_equal(f.list->here, 1400);
+    assert_int_equal(f.list->like, 0);
+    assert_says(f.list, true, "ran 1400 times, typically 200");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    ran(run, 4);
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Two threads more are a pool that has grown; and threads that pile up in code of the application
  * are told of by the time that they spend there. */
 static void test_pools(void **state)
@@ -314,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_is_common),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_starter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
