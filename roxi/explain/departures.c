@@ -282,6 +282,8 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         return 0;
     if (of_threads && f->matching_count && look_at_threads(f, &x, &part) != 0)
         return -1;
+    if (x.kind == ROXI_TURNS)
+        x.call = roxi_finder_innermost(f->profiles->symbols, x.stack);
     struct roxi_finding *same = sibling(f, &x);
     same = same ? same : twin(f, &x);
     same = same ? same : same_path(f, &x);

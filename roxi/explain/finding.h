@@ -82,7 +82,7 @@ struct roxi_finding {
     struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */
     uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */
     uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
-    struct roxi_call call;  /* if the kind is ROXI_IN_CALL, or if started */
+    struct roxi_call call;  /* if the kind is ROXI_IN_CALL or ROXI_TURNS, or if started */
     enum roxi_doing doing;  /* in `stack`, or, if `started`, in their own */
     bool started;           /* `stack` is the one that started most of the threads, which are in no
                                code of the application themselves */

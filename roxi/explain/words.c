@@ -188,14 +188,14 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
             round(f->elsewhere));
 }
 
-static void say_starter(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                        bool simple)
+static void say_method(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool simple)
 {
     const struct roxi_call in = {.class_name = f->call.class_name,
                                  .method = f->call.method,
                                  .called_class = ROXI_NONE,
                                  .called = ROXI_NONE};
-    fputs(", started in ", out);
+    fputs(" in ", out);
     roxi_print_call(out, names, in, simple);
 }
 
@@ -244,6 +244,8 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         break;
     case ROXI_TURNS:
         fprintf(out, "ran %" PRIu32 " times", f->here);
+        if (f->call.class_name != ROXI_NONE)
+            say_method(out, names, f, simple);
         break;
     case ROXI_ANSWERED:
         fprintf(out, "answered %" PRIu32 " packets", f->here);
@@ -264,8 +266,10 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         break;
     }
     say_typical(out, f, alone);
-    if (f->started)
-        say_starter(out, names, f, simple);
+    if (f->started) {
+        fputs(", started", out);
+        say_method(out, names, f, simple);
+    }
     if (f->siblings)
         fprintf(out, ", and %s %" PRIu32 " other kind%s %s",
                 f->about == ROXI_ABOUT_GONE ? "those of" : "more of", f->siblings,
@@ -373,7 +377,8 @@ void roxi_finding_say_place(FILE *out, const struct roxi_symbols *names,
 void roxi_finding_say_who(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
 {
     roxi_print_member(out, names, f->who);
-    if (f->waited_for || f->about == ROXI_ABOUT_GROWTH || f->about == ROXI_ABOUT_GONE)
+    if (f->waited_for || f->about == ROXI_ABOUT_GROWTH || f->about == ROXI_ABOUT_GONE ||
+        f->kind == ROXI_TURNS)
         say_thread(out, names, f);
 }
 

@@ -174,7 +174,7 @@ static void test_turns(void **state)
     assert_int_equal(f.list->packet, 40);
     assert_int_equal(f.list->here, 1400);
     assert_int_equal(f.list->like, 0);
-    assert_says(f.list, true, "ran 1400 times, typically 200");
+    assert_says(f.list, true, "ran 1400 times in B.work, typically 200");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
     ran(run, 4);
