@@ -27,7 +27,7 @@ static int (*const producers[])(struct roxi_finder *f) = {
 
 static bool tells_when(const struct roxi_finding *x)
 {
-    return x->packet && !x->less;
+    return x->packet && !x->less && x->kind != ROXI_TURNS;
 }
 
 /* When one is unlike its peers it may still be as in normal runs. */
@@ -68,7 +68,7 @@ static void discount(struct roxi_finding *x)
         return;
     if (x->follows)
         x->weight *= CONSEQUENCE_COUNTS;
-    else if (x->kind == ROXI_OUTSIDE)
+    else if (x->kind == ROXI_OUTSIDE || x->kind == ROXI_TURNS)
         x->weight *= OUTSIDE_COUNTS;
     else if (x->kind == ROXI_IN_CALL && !x->less && is_waiting(x))
         x->weight *= WAITING_COUNTS;
@@ -122,7 +122,7 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         const double weight =
-            x->weight * (x->packet ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
+            x->weight * (x->packet && x->kind != ROXI_TURNS ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
         if (weight > greatest) {
             greatest = weight;
             best = i;
