@@ -258,10 +258,12 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     return all < own ? all + OF_ONE_PEER * (own - all) : own;
 }
 
-static bool only_more_counts(const struct roxi_durations *d, uint32_t item)
+/* Of stays and turns only more than typical counts; and of turns only where threads typically have
+ * some: which name a thread goes by when it is looked at is chance. */
+static bool counts(const struct roxi_durations *d, uint32_t item, double x, double centre)
 {
-    return roxi_durations_is_stay(d, item) ||
-           roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_TURNS;
+    const bool turns = roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_TURNS;
+    return turns ? centre > 0 && x > centre : x > centre || !roxi_durations_is_stay(d, item);
 }
 
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,
@@ -270,7 +272,7 @@ static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_
     const double centre = t->centre[item];
     const double z = distance_of(s, t, item, x, slower);
     const uint32_t locus = t->durations->locus_of[item];
-    if (z <= 1 || (x < centre && only_more_counts(t->durations, item)))
+    if (z <= 1 || !counts(t->durations, item, x, centre))
         return 0;
     if (!s->at[locus]) {
         struct roxi_departure *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
