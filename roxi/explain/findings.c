@@ -30,8 +30,9 @@ static bool tells_when(const struct roxi_finding *x)
     return x->packet && !x->less && x->kind != ROXI_TURNS;
 }
 
-/* When one is unlike its peers it may still be as in normal runs. */
-static uint64_t first_departure(const struct roxi_findings *f)
+/* When one is unlike its peers it may still be as in normal runs. `exceptions`: with those that are
+ * the first of their class, or at their place. */
+static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
 {
     double greatest = 0;
     uint64_t first = UINT64_MAX;
@@ -40,6 +41,7 @@ static uint64_t first_departure(const struct roxi_findings *f)
             greatest = fmax(greatest, f->list[i].weight);
     for (size_t i = 0; i < f->count; i++)
         if (tells_when(&f->list[i]) && f->list[i].about != ROXI_ABOUT_PEERS &&
+            (exceptions || f->list[i].about != ROXI_ABOUT_FIRST) &&
             f->list[i].weight >= NOTABLE * greatest && f->list[i].packet < first)
             first = f->list[i].packet;
     return first;
@@ -122,7 +124,8 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         const double weight =
-            x->weight * (x->packet && x->kind != ROXI_TURNS ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
+            x->weight * (x->packet && x->kind != ROXI_TURNS ? fading(x, first, FIRST_HALF_LIFE)
+                                                            : UNTIMED_COUNTS);
         if (weight > greatest) {
             greatest = weight;
             best = i;
@@ -193,14 +196,14 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
         return;
     for (size_t i = 0; i < f->count; i++)
         discount(&f->list[i]);
-    const uint64_t first = first_departure(f);
+    const uint64_t first = first_departure(f, true), departed = first_departure(f, false);
     for (size_t i = 0; i < f->count; i++)
         f->list[i].weight *= fading(&f->list[i], first, HALF_LIFE);
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
     put_bad_end_first(f);
-    put_exception_before(f, s, first);
+    put_exception_before(f, s, departed);
 }
 
 /* ---- the whole ---- */
