@@ -15,7 +15,7 @@ static void test_most(void **state)
 {
     (void)state;
     struct roxi_use u = {0};
-    const struct roxi_most most[] = {{7, 2, 0}, {3, 1, 6}, {7, 5, 3}, {7, 4, 9}};
+    const struct roxi_most most[] = {{7, 2, 0, 10}, {3, 1, 6, 0}, {7, 5, 3, 5}, {7, 4, 9, 1}};
     for (size_t i = 0; i < sizeof most / sizeof *most; i++)
         assert_int_equal(roxi_use_add_most(&u, most[i]), 0);
     roxi_use_order(&u);
@@ -24,6 +24,7 @@ static void test_most(void **state)
     assert_int_equal(roxi_use_most(&u, 3)->gone, 6);
     assert_int_equal(roxi_use_most(&u, 7)->threads, 5);
     assert_int_equal(roxi_use_most(&u, 7)->gone, 9);
+    assert_int_equal(roxi_use_most(&u, 7)->turns, 16);
     assert_null(roxi_use_most(&u, 5));
     roxi_use_free(&u);
     roxi_use_order(&u);
