@@ -16,7 +16,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk; do
+for name in telegrams rental replicas market buildfarm desk hotel chat; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
