@@ -61,18 +61,26 @@ static bool is_listed(struct ixa_firsts *x, uint64_t thread, uint32_t class_id)
     return listed;
 }
 
-/* Lists an exception of the current thread, or counts it as dropped. `from`: its place in the call
- * stack. */
-static void list(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, struct ixa_first what,
-                 jclass class, jint from)
+/* What is known of an exception as it is made. */
+struct making {
+    uint64_t thread;
+    uint32_t class_id;
+    bool from_prepare; /* its class is prepared for it */
+    jint from;         /* its place in the call stack: the constructors are left out */
+};
+
+/* Lists an exception of the current thread, or counts it as dropped. Not on the thread's stack,
+ * which may be nearly full. */
+static void list(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, const struct making *making,
+                 jclass class)
 {
     struct ixa_first *first = has_room(x, NULL) ? calloc(1, sizeof *first) : NULL;
     if (first) {
-        first->thread = what.thread;
-        first->class_id = what.class_id;
-        first->from_prepare = what.from_prepare;
+        first->thread = making->thread;
+        first->class_id = making->class_id;
+        first->from_prepare = making->from_prepare;
         first->class = ixa_weak(jni, (*jni)->NewLocalRef(jni, class));
-        ixa_site_take(&first->site, ti, jni, from);
+        ixa_site_take(&first->site, ti, jni, making->from);
         if (has_room(x, first))
             return;
         forget(first, jni);
@@ -93,11 +101,11 @@ void ixa_firsts_on_prepare(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jthr
 {
     if (!atomic_load(&x->on) || !(*jni)->IsAssignableFrom(jni, class, x->throwable))
         return;
-    const struct ixa_first first = {.thread =
-                                        (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id),
-                                    .class_id = id_of(ti, class),
-                                    .from_prepare = true};
-    list(x, ti, jni, first, class, 0);
+    const struct making making = {.thread =
+                                      (uint64_t)(*jni)->GetLongField(jni, thread, x->thread_id),
+                                  .class_id = id_of(ti, class),
+                                  .from_prepare = true};
+    list(x, ti, jni, &making, class);
 }
 
 /* Does the frame fill in an exception's call stack, or construct one? */
@@ -145,15 +153,14 @@ void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject
     if (!atomic_load(&x->on))
         return;
     jclass class = (*jni)->GetObjectClass(jni, exception);
-    const uint32_t id = id_of(ti, class);
-    const enum ixa_look look = ixa_places_look(&x->places, id);
-    jint from = 0;
+    struct making making = {.class_id = id_of(ti, class)};
+    const enum ixa_look look = ixa_places_look(&x->places, making.class_id);
     if (look == IXA_LOOK_LATER) {
         atomic_fetch_add(&x->dropped, 1);
-    } else if (look == IXA_LOOK && is_new(x, ti, jni, id, &from)) {
-        const struct ixa_first first = {.thread = current_thread(x, ti, jni), .class_id = id};
-        if (!is_listed(x, first.thread, id))
-            list(x, ti, jni, first, class, from);
+    } else if (look == IXA_LOOK && is_new(x, ti, jni, making.class_id, &making.from)) {
+        making.thread = current_thread(x, ti, jni);
+        if (!is_listed(x, making.thread, making.class_id))
+            list(x, ti, jni, &making, class);
     }
     (*jni)->DeleteLocalRef(jni, class);
 }
