@@ -64,6 +64,12 @@ static void wait_for(sem_t *s)
 
 static void begin(int count)
 {
+    struct ixa_schedule schedule;
+    ixa_schedule_init(&schedule);
+    const bool there = schedule.tasks >= 0;
+    ixa_schedule_free(&schedule);
+    if (!there)
+        skip(); /* this /proc is not ours */
     world.packet = world.unlisted = 0;
     world.log = memory_writer(&world.fd);
     for (int i = 0; i < count; i++) {
@@ -113,12 +119,21 @@ static void add_up(int count, uint64_t sums[MANY + 1])
     ixa_starts_reset(&world.starts, false);
 }
 
+/* Each time until it sleeps again: otherwise it may go on without another turn. */
 static void run_times(int i, int times)
 {
+    struct ixa_schedule schedule;
+    struct ixa_watch watch;
+    ixa_schedule_init(&schedule);
+    assert_true(ixa_watch_open(&schedule, &watch, runners[i].tid));
     for (int k = 0; k < times; k++) {
+        while (!ixa_watch_asleep(&watch))
+            sched_yield();
         sem_post(&runners[i].go);
         wait_for(&runners[i].done);
     }
+    ixa_watch_close(&schedule, &watch);
+    ixa_schedule_free(&schedule);
 }
 
 /* One runs a hundred times more than another; a third is in no snapshot. */
