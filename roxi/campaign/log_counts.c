@@ -67,16 +67,26 @@ struct counter {
 
 /* ---- how many threads at once, and until when ---- */
 
+/* NULL: out of memory. Valid until the next call. */
+static struct crowd *crowd_of(struct counter *c, uint32_t group)
+{
+    struct crowd *crowds =
+        ix_grow_zeroed(c->crowds, &c->crowd_cap, (size_t)group + 1, sizeof *crowds);
+    if (!crowds)
+        return NULL;
+    c->crowds = crowds;
+    if (c->crowd_count <= group)
+        c->crowd_count = (size_t)group + 1;
+    return &crowds[group];
+}
+
 static int count_start(struct counter *c, uint32_t group)
 {
-    struct crowd *crowds = ix_grow(c->crowds, &c->crowd_cap, (size_t)group + 1, sizeof *crowds);
-    if (!crowds)
+    struct crowd *crowd = crowd_of(c, group);
+    if (!crowd)
         return -1;
-    c->crowds = crowds;
-    while (c->crowd_count <= group)
-        crowds[c->crowd_count++] = (struct crowd){0};
-    if (++crowds[group].live > crowds[group].most)
-        crowds[group].most = crowds[group].live;
+    if (++crowd->live > crowd->most)
+        crowd->most = crowd->live;
     return 0;
 }
 
@@ -222,16 +232,14 @@ static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
 /* The number in the tally; ROXI_NONE: out of memory. */
 static uint32_t place_of(struct roxi_log_counts *result, uint32_t group, uint32_t stack)
 {
-    const size_t known = result->longest_cap;
     const uint32_t place = roxi_tally_add(&result->seen, roxi_pair(group, stack), 0);
     if (place == ROXI_NONE)
         return ROXI_NONE;
     uint32_t *longest =
-        ix_grow(result->longest, &result->longest_cap, (size_t)place + 1, sizeof *longest);
+        ix_grow_zeroed(result->longest, &result->longest_cap, (size_t)place + 1, sizeof *longest);
     if (!longest)
         return ROXI_NONE;
     result->longest = longest;
-    memset(longest + known, 0, (result->longest_cap - known) * sizeof *longest);
     return place;
 }
 
@@ -421,21 +429,20 @@ static int take_starters(struct counter *c, const struct ix_facts *facts)
     return result;
 }
 
-/* Of threads that are known, which have a crowd. */
 static int take_turns(struct counter *c, const struct ix_facts *facts)
 {
-    if (!facts->turn_count)
-        return 0;
-    c->result->use.tells_turns = true;
-    if (roxi_log_symbols_update(c->symbols) != 0)
+    if (facts->turn_count && roxi_log_symbols_update(c->symbols) != 0)
         return -1;
     for (size_t i = 0; i < facts->turn_count; i++) {
         uint32_t group;
         if (group_of(c, facts->turns[i].thread, &group) != 0)
             return -1;
-        if (group >= c->crowd_count)
+        if (group == ROXI_LEFT_OUT)
             continue;
-        c->crowds[group].turns += facts->turns[i].turns;
+        struct crowd *crowd = crowd_of(c, group);
+        if (!crowd)
+            return -1;
+        crowd->turns += facts->turns[i].turns;
         const struct roxi_turned turned = {group, c->now, facts->turns[i].turns};
         if (c->result->history && roxi_history_add_turned(c->result->history, turned) != 0)
             return -1;

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *ix_grow(void *array, size_t *cap, size_t need, size_t size)
 {
@@ -14,5 +15,14 @@ void *ix_grow(void *array, size_t *cap, size_t need, size_t size)
     void *grown = reallocarray(array, wanted, size);
     if (grown)
         *cap = wanted;
+    return grown;
+}
+
+void *ix_grow_zeroed(void *array, size_t *cap, size_t need, size_t size)
+{
+    const size_t known = *cap;
+    char *grown = ix_grow(array, cap, need, size);
+    if (grown && *cap > known)
+        memset(grown + known * size, 0, (*cap - known) * size);
     return grown;
 }

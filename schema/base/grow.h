@@ -9,5 +9,7 @@
 /* Returns the array, possibly moved, with *cap >= need; NULL if memory ran out or the size
  * overflows; then array and *cap are unchanged. Elements above the old *cap are undefined. */
 void *ix_grow(void *array, size_t *cap, size_t need, size_t size);
+/* The same, but elements above the old *cap are zero. */
+void *ix_grow_zeroed(void *array, size_t *cap, size_t need, size_t size);
 
 #endif

@@ -52,6 +52,7 @@ static struct ix_thread thread_of(uint32_t number, const char *name)
 }
 
 static bool each_in_its_part; /* the packets of a log */
+static uint64_t turns;        /* of each thread, before each packet */
 static const char *thrown; /* the class of an exception in a log, after its last packet, or NULL */
 
 static void write_thrown(struct ix_log_writer *w)
@@ -75,6 +76,8 @@ static void write_log(const char *name, const struct taken *taken)
             const struct ix_thread t = thread_of(number, taken->thread);
             assert_int_equal(ix_log_thread(w, &t), 0);
             entries[number - 1] = (struct ix_entry){number, 5, write_stack(w, taken->stack)};
+            if (turns)
+                assert_int_equal(ix_log_turns(w, &(struct ix_turns){number, turns}), 0);
         }
         assert_int_equal(ix_log_snapshot(w, &s), 0);
         if (each_in_its_part)
@@ -154,6 +157,28 @@ static void test_thrown_last(void **state)
     assert_int_equal(use->firsts[0].group,
                      roxi_profiles_group(p, roxi_symbols_string(p->symbols, "A", 1),
                                          roxi_symbols_string(p->symbols, "main", 4)));
+    roxi_profiles_free(p);
+}
+
+/* Turns are told at packets that do not count, too, before anything of the thread does. */
+static void test_turns(void **state)
+{
+    static const struct taken all[] = {
+        {1, "busy", "ab"}, {2, "busy", "ab"}, {3, "busy", "ab"}, {4, "busy", "ab"}, {0}};
+    static const struct taken last[] = {{4, "other", "a"}, {0}};
+    (void)state;
+    turns = 10;
+    write_log("a.ixl", all);
+    write_log("b.ixl", last);
+    turns = 0;
+    add_execution("first", (const char *const[]){"A", "a.ixl", "B", "b.ixl", NULL});
+    struct roxi_profiles *p = load(2);
+    const struct roxi_use *use = &p->executions[0].use;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < use->most_count; i++)
+        sum += use->most[i].turns;
+    assert_int_equal(use->most_count, 2);
+    assert_int_equal(sum, 50);
     roxi_profiles_free(p);
 }
 
@@ -495,6 +520,7 @@ int main(void)
         IN_TEMPDIR(test_min_vms_auto_alone),
         IN_TEMPDIR(test_granularity),
         IN_TEMPDIR(test_thrown_last),
+        IN_TEMPDIR(test_turns),
         IN_TEMPDIR(test_left_behind),
         IN_TEMPDIR(test_templates),
         IN_TEMPDIR(test_nodes),
