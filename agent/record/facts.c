@@ -106,11 +106,6 @@ void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
 
 /* ---- on and off ---- */
 
-static bool wants_natives(const struct ixa_wanted_facts *wanted)
-{
-    return wanted->firsts || wanted->process;
-}
-
 static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
 {
     return (jvmtiCapabilities){
@@ -119,7 +114,6 @@ static jvmtiCapabilities capabilities(const struct ixa_wanted_facts *wanted)
         .can_generate_monitor_events = wanted->locks,
         .can_generate_exception_events = wanted->exceptions,
         .can_generate_garbage_collection_events = wanted->process,
-        .can_generate_native_method_bind_events = wants_natives(wanted),
     };
 }
 
@@ -130,7 +124,6 @@ static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted
         capabilities(&(struct ixa_wanted_facts){.locks = wanted->locks}),
         capabilities(&(struct ixa_wanted_facts){.exceptions = wanted->exceptions}),
         capabilities(&(struct ixa_wanted_facts){.process = wanted->process}),
-        capabilities(&(struct ixa_wanted_facts){.firsts = wanted->firsts}),
     };
     for (size_t i = 0; i < sizeof each / sizeof *each; i++)
         (*ti)->AddCapabilities(ti, &each[i]);
@@ -138,13 +131,11 @@ static void get_capabilities(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted
 
 void ixa_facts_prepare(jvmtiEnv *ti, const struct ixa_wanted_facts *wanted)
 {
-    jvmtiCapabilities unwanted = capabilities(&(struct ixa_wanted_facts){
+    const jvmtiCapabilities unwanted = capabilities(&(struct ixa_wanted_facts){
         .locks = !wanted->locks, .exceptions = !wanted->exceptions, .process = !wanted->process});
-    unwanted.can_generate_native_method_bind_events = !wants_natives(wanted);
-    ixa_natives_prepare(ti, false);
     (*ti)->RelinquishCapabilities(ti, &unwanted);
     get_capabilities(ti, wanted);
-    ixa_natives_prepare(ti, wants_natives(wanted));
+    ixa_natives_prepare(ti, wanted->firsts || wanted->process);
 }
 
 /* Without the events, and without who starts threads, there are the other figures. */

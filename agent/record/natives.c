@@ -81,8 +81,13 @@ void JNICALL ixa_natives_on_bind(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmet
 
 void ixa_natives_prepare(jvmtiEnv *ti, bool wanted)
 {
+    const jvmtiCapabilities capability = {.can_generate_native_method_bind_events = 1};
+    if (wanted)
+        (*ti)->AddCapabilities(ti, &capability);
     const jvmtiError error = (*ti)->SetEventNotificationMode(
         ti, wanted ? JVMTI_ENABLE : JVMTI_DISABLE, JVMTI_EVENT_NATIVE_METHOD_BIND, NULL);
+    if (!wanted)
+        (*ti)->RelinquishCapabilities(ti, &capability);
     natives.waiting = wanted && error == JVMTI_ERROR_NONE;
 }
 

@@ -31,8 +31,8 @@ typedef void ixa_native_tell(JNIEnv *jni, jobject object);
 void JNICALL ixa_natives_on_bind(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmethodID method,
                                  void *address, void **replaced_by);
 
-/* In Agent_OnLoad, where the capability can_generate_native_method_bind_events is held if it is
- * wanted: from now on the JVM binding these methods is waited for, or not any more. */
+/* In Agent_OnLoad, after each options string: acquires the capability, or gives it back. From now
+ * on the JVM binding these methods is waited for, or not any more. */
 void ixa_natives_prepare(jvmtiEnv *ti, bool wanted);
 
 /* From now on calls are told. False: they cannot be, as in a JVM that was running when the agent

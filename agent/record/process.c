@@ -103,7 +103,7 @@ static uint64_t open_descriptors(struct ixa_process *p, int64_t now_ns)
     return p->descriptors;
 }
 
-/* Two for each watched thread are the agent's: a leak of threads is not one of files. */
+/* Some for each watched thread are the agent's: a leak of threads is not one of files. */
 static uint64_t of_application(uint64_t descriptors)
 {
     const uint64_t own = ixa_watch_descriptors();

@@ -10,6 +10,7 @@ int ixa_turns_start(struct ixa_turns *t, struct ixa_starts *starts)
     if (!t->list)
         return -1;
     ixa_schedule_init(&t->schedule);
+    t->schedule.most /= 2; /* others watch threads, too */
     t->starts = starts;
     return 0;
 }

@@ -42,7 +42,6 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
         }
         result = roxi_use_add_started(to, &started);
     }
-    to->tells_turns |= from->tells_turns;
     to->tells_firsts |= from->tells_firsts;
     to->tells_places |= from->tells_places;
     for (size_t i = 0; i < from->first_count && result == 0; i++) {

@@ -54,6 +54,20 @@ int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *proc
     return 0;
 }
 
+/* For one more. A long list is first put in order, which makes it shorter; so that this is not done
+ * at each call, it grows if it stays long. */
+static bool make_room(struct roxi_use *u, const size_t *count, const size_t *cap,
+                      void (*order)(struct roxi_use *u),
+                      bool (*grow)(struct roxi_use *u, size_t need))
+{
+    if (*count >= FULL && *count == *cap) {
+        order(u);
+        if (*count > *cap / 2 && !grow(u, *cap + 1))
+            return false;
+    }
+    return grow(u, *count + 1);
+}
+
 static bool grow_thrown(struct roxi_use *u, size_t need)
 {
     struct roxi_thrown *list = ix_grow(u->thrown, &u->thrown_cap, need, sizeof *list);
@@ -94,13 +108,7 @@ static void order_thrown(struct roxi_use *u)
 
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown)
 {
-    if (u->thrown_count >= FULL && u->thrown_count == u->thrown_cap) {
-        order_thrown(u);
-        if (u->thrown_count > u->thrown_cap / 2 && /* so that it is not ordered at each call */
-            !grow_thrown(u, u->thrown_cap + 1))
-            return -1;
-    }
-    if (!grow_thrown(u, u->thrown_count + 1))
+    if (!make_room(u, &u->thrown_count, &u->thrown_cap, order_thrown, grow_thrown))
         return -1;
     u->thrown[u->thrown_count++] = *thrown;
     return 0;
@@ -167,13 +175,7 @@ static bool grow_firsts(struct roxi_use *u, size_t need)
 
 int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first)
 {
-    if (u->first_count >= FULL && u->first_count == u->first_cap) {
-        order_firsts(u);
-        if (u->first_count > u->first_cap / 2 && /* so that it is not ordered at each call */
-            !grow_firsts(u, u->first_cap + 1))
-            return -1;
-    }
-    if (!grow_firsts(u, u->first_count + 1))
+    if (!make_room(u, &u->first_count, &u->first_cap, order_firsts, grow_firsts))
         return -1;
     u->firsts[u->first_count++] = *first;
     return 0;
@@ -228,13 +230,7 @@ static bool grow_started(struct roxi_use *u, size_t need)
 
 int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started)
 {
-    if (u->started_count >= FULL && u->started_count == u->started_cap) {
-        order_started(u);
-        if (u->started_count > u->started_cap / 2 && /* so that it is not ordered at each call */
-            !grow_started(u, u->started_cap + 1))
-            return -1;
-    }
-    if (!grow_started(u, u->started_count + 1))
+    if (!make_room(u, &u->started_count, &u->started_cap, order_started, grow_started))
         return -1;
     u->started[u->started_count++] = *started;
     return 0;

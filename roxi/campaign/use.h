@@ -65,7 +65,6 @@ struct roxi_use {
     struct roxi_started *started; /* after roxi_use_order each group and call stack once, ascending
                                      by them */
     size_t started_count, started_cap;
-    bool tells_turns;  /* it was recorded how often threads ran */
     bool tells_firsts; /* they were recorded, be there any or not, */
     bool tells_places; /* on each call stack */
 };

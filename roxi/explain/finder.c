@@ -167,27 +167,38 @@ static size_t sort_edges(struct roxi_finder *f)
     return n;
 }
 
-/* The first packet of the stretch in which the spans most exceed a steady `rate`, in threads: the
- * begin of the greatest sum of consecutive differences (Page's cumulative sum, 1954). */
-static uint64_t stretch(const struct roxi_finder *f, size_t edges, double rate)
+/* The stretch in which something most exceeds what is usual: the begin of the greatest sum of
+ * consecutive differences (Page's cumulative sum, 1954). */
+struct stretch {
+    double sum, greatest;
+    uint64_t begin, found; /* of the present sum, and of the greatest one */
+};
+
+/* So much more than usual came before `packet`. */
+static void add_more(struct stretch *s, double more, uint64_t packet)
 {
-    double sum = 0, greatest = 0;
+    s->sum += more;
+    if (s->sum > s->greatest) {
+        s->greatest = s->sum;
+        s->found = s->begin;
+    }
+    if (s->sum <= 0) {
+        s->sum = 0;
+        s->begin = packet;
+    }
+}
+
+/* The first packet of the stretch in which the spans most exceed a steady `rate`, in threads. */
+static uint64_t stretch_of(const struct roxi_finder *f, size_t edges, double rate)
+{
+    struct stretch s = {0};
     int threads = 0;
-    uint64_t begin = 0, found = 0;
     for (size_t i = 0; i < edges; i++) {
         const double packets = i ? (double)(f->edges[i].packet - f->edges[i - 1].packet) : 0;
-        sum += packets * ((double)threads - rate);
-        if (sum > greatest) {
-            greatest = sum;
-            found = begin;
-        }
-        if (sum <= 0) {
-            sum = 0;
-            begin = f->edges[i].packet;
-        }
+        add_more(&s, packets * ((double)threads - rate), f->edges[i].packet);
         threads += f->edges[i].threads;
     }
-    return found;
+    return s.found;
 }
 
 /* The first packet of the spans that last until `packet` or longer, but not before `from`. */
@@ -205,7 +216,7 @@ static uint64_t begin_of(const struct roxi_finder *f, uint64_t packet, uint64_t 
 uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin)
 {
     const size_t n = sort_edges(f);
-    const uint64_t from = stretch(f, n, rate);
+    const uint64_t from = stretch_of(f, n, rate);
     double sum = 0;
     int threads = 0;
     for (size_t i = 0; i < n; i++) {
@@ -260,28 +271,20 @@ static bool is_theirs(const struct roxi_finder *f, const struct roxi_finding *x,
 }
 
 /* The first packet of the stretch in which the finding's threads run most above a steady `rate`, in
- * turns a packet (as `stretch`); 0: it is not known. */
+ * turns a packet; 0: it is not known. */
 static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
 {
     const struct roxi_history *h = &f->run->history;
-    double sum = 0, greatest = 0;
-    uint64_t before = h->moment_count ? h->moments[0].packet : 0, begin = before, found = 0;
+    uint64_t before = h->moment_count ? h->moments[0].packet : 0;
+    struct stretch s = {.begin = before};
     for (size_t i = 0; i < h->turned_count; i++) {
         const struct roxi_turned *t = &h->turned[i];
         if (!is_theirs(f, x, t->group))
             continue;
-        if (sum <= 0) {
-            sum = 0;
-            begin = before;
-        }
-        sum += (double)t->turns - rate * (double)(t->packet - before);
+        add_more(&s, (double)t->turns - rate * (double)(t->packet - before), t->packet);
         before = t->packet;
-        if (sum > greatest) {
-            greatest = sum;
-            found = begin;
-        }
     }
-    return found;
+    return s.found;
 }
 
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,

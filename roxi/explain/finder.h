@@ -33,6 +33,7 @@ int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);
 int roxi_produce_gone(struct roxi_finder *f);
+int roxi_merge_gone(struct roxi_finder *f); /* after firsts, which looks at each end */
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
 int roxi_produce_names(struct roxi_finder *f);

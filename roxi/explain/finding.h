@@ -23,9 +23,13 @@
  * 5. Findings are then put in order. A thread that waits for another thread, as its executing
  *    frames tell, is more often a consequence than a cause, so its evidence counts half; and
  *    evidence halves with the time since the first departure, because causes come before
- *    consequences. For the first place it halves five times as fast: that is for the cause.
+ *    consequences. For the first place it halves five times as fast: that is for the cause. What is
+ *    no consequence of it comes before it: a JVM that was killed, or an exception that was made,
+ *    before anything else departed.
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
- *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it. */
+ *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
+ * 7. Threads that are in no code of the application are shown with the call stack that started
+ * them, where logs have that. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H
 

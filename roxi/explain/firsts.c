@@ -7,12 +7,10 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/made.h"
+#include "roxi/explain/usual.h"
 
 /* An exception tells much in few words, but of a consequence as often as of the cause. */
 #define WEIGHT 0.1
-
-/* At most one normal run of so many makes what is rare. */
-#define RARE 20
 
 /* The last packets of a JVM or a thread, in which it makes what it ends with. */
 #define LAST 2
@@ -176,33 +174,41 @@ static bool is_of_linking(const struct roxi_symbols *s, uint32_t stack)
     return strncmp(roxi_symbols_text(s, f.class_name), package, sizeof package - 1) == 0;
 }
 
-static int tell_if_rare(struct roxi_finder *f, size_t from, const struct roxi_made *made,
+/* What exceptions are compared with. */
+struct comparing {
+    struct roxi_made made;
+    size_t telling, placing; /* normal runs whose logs have first exceptions; at each place */
+    size_t from;             /* the first finding of an exception */
+};
+
+static int tell_if_rare(struct roxi_finder *f, const struct comparing *c,
                         const struct roxi_first *first)
 {
-    const struct roxi_use *u = &f->run->use;
-    const size_t telling = count_telling(f, false), of_class = count_like(f, first->class_name);
-    if (!telling || is_ancestor(u, first) || is_of_linking(f->profiles->symbols, first->stack))
+    const size_t of_class = count_like(f, first->class_name);
+    if (is_ancestor(&f->run->use, first) || is_of_linking(f->profiles->symbols, first->stack))
         return 0;
-    if (RARE * of_class <= telling)
-        return tell(f, from, first, false, of_class);
+    if (!roxi_usual_is_common(of_class, c->telling))
+        return tell(f, c->from, first, false, of_class);
+    size_t there = roxi_made_runs(&c->made, first);
+    if (c->placing && !roxi_usual_is_common(there, c->placing))
+        return tell(f, c->from, first, true, there);
     /* Where logs have only the first one of each class, its place is chance, but not at an end. */
-    const size_t placing = u->tells_places ? count_telling(f, true) : 0;
-    size_t there = roxi_made_runs(made, first);
-    if (placing && RARE * there <= placing)
-        return tell(f, from, first, true, there);
-    there = is_at_end(f, first) ? count_on_stack(f, first) : telling;
-    return RARE * there <= telling ? tell(f, from, first, true, there) : 0;
+    there = is_at_end(f, first) ? count_on_stack(f, first) : c->telling;
+    return roxi_usual_is_common(there, c->telling) ? 0 : tell(f, c->from, first, true, there);
 }
 
 int roxi_produce_firsts(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
-    const size_t from = f->out->count;
-    struct roxi_made made = {0};
-    int result = u->first_count ? roxi_made_count(&made, f->profiles, f->normal, f->number) : 0;
+    struct comparing c = {.telling = count_telling(f, false),
+                          .placing = u->tells_places ? count_telling(f, true) : 0,
+                          .from = f->out->count};
+    if (!c.telling || !u->first_count)
+        return 0;
+    int result = roxi_made_count(&c.made, f->profiles, f->normal, f->number);
     for (size_t i = 0; i < u->first_count && result == 0; i++)
-        result = tell_if_rare(f, from, &made, &u->firsts[i]);
-    roxi_made_free(&made);
-    share(f, from);
+        result = tell_if_rare(f, &c, &u->firsts[i]);
+    roxi_made_free(&c.made);
+    share(f, c.from);
     return result;
 }

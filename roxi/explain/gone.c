@@ -120,14 +120,6 @@ static int look_at(struct looking *l, const struct roxi_most *most)
     return evidence > 0 ? tell(l->f, most, &usual, evidence) : 0;
 }
 
-/* As when a JVM that ends waits for one thing. */
-static bool end_together(const struct roxi_finding *x, const struct roxi_finding *y)
-{
-    return x->about == ROXI_ABOUT_GONE && y->about == ROXI_ABOUT_GONE &&
-           roxi_same_member(x->who, y->who) && x->packet <= y->packet + TOGETHER &&
-           y->packet <= x->packet + TOGETHER;
-}
-
 int roxi_produce_gone(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
@@ -136,6 +128,19 @@ int roxi_produce_gone(struct roxi_finder *f)
     for (size_t i = 0; i < u->most_count && result == 0; i++)
         result = look_at(&l, &u->most[i]);
     free(l.numbers);
-    roxi_merge_siblings(f->out, end_together);
     return result;
+}
+
+/* As when a JVM that ends waits for one thing. */
+static bool end_together(const struct roxi_finding *x, const struct roxi_finding *y)
+{
+    return x->about == ROXI_ABOUT_GONE && y->about == ROXI_ABOUT_GONE &&
+           roxi_same_member(x->who, y->who) && x->packet <= y->packet + TOGETHER &&
+           y->packet <= x->packet + TOGETHER;
+}
+
+int roxi_merge_gone(struct roxi_finder *f)
+{
+    roxi_merge_siblings(f->out, end_together);
+    return 0;
 }

@@ -2,7 +2,6 @@
 #include "roxi/explain/made.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "roxi/explain/finder.h"
 #include "schema/base/grow.h"
@@ -28,12 +27,10 @@ static int count_one(struct roxi_made *m, const struct roxi_first *first, size_t
                               : roxi_tally_add(&m->runs, roxi_pair(first->class_name, method), 0);
     if (pair == ROXI_NONE)
         return -1;
-    const size_t known = m->last_cap;
-    uint32_t *last = ix_grow(m->last, &m->last_cap, (size_t)pair + 1, sizeof *last);
+    uint32_t *last = ix_grow_zeroed(m->last, &m->last_cap, (size_t)pair + 1, sizeof *last);
     if (!last)
         return -1;
     m->last = last;
-    memset(last + known, 0, (m->last_cap - known) * sizeof *last);
     if (last[pair] == run + 1)
         return 0;
     last[pair] = (uint32_t)run + 1;

@@ -79,12 +79,10 @@ static int list_call(struct building *b, uint32_t stack, uint32_t method, uint32
     const uint32_t call = roxi_tally_add(&b->d->calls, roxi_pair(method, called), 0);
     if (call == ROXI_NONE)
         return -1;
-    const size_t known = b->met_cap;
-    uint32_t *met = ix_grow(b->met, &b->met_cap, (size_t)call + 1, sizeof *met);
+    uint32_t *met = ix_grow_zeroed(b->met, &b->met_cap, (size_t)call + 1, sizeof *met);
     if (!met)
         return -1;
     b->met = met;
-    memset(met + known, 0, (b->met_cap - known) * sizeof *met);
     if (met[call] == stack + 1)
         return 0;
     met[call] = stack + 1;
@@ -188,12 +186,10 @@ static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 /* Makes room for an item that is new. */
 static int take_item(struct building *b, uint32_t item, uint32_t member, uint32_t what)
 {
-    const size_t known = b->sum_cap;
-    uint64_t *sum = ix_grow(b->sum, &b->sum_cap, (size_t)item + 1, sizeof *sum);
+    uint64_t *sum = ix_grow_zeroed(b->sum, &b->sum_cap, (size_t)item + 1, sizeof *sum);
     if (!sum)
         return -1;
     b->sum = sum;
-    memset(sum + known, 0, (b->sum_cap - known) * sizeof *sum);
     uint32_t *loci = ix_grow(b->d->locus_of, &b->locus_cap, (size_t)item + 1, sizeof *loci);
     if (!loci)
         return -1;
@@ -232,12 +228,10 @@ static uint32_t member_of(struct building *b, uint32_t role, uint32_t node)
  */
 static uint32_t stay_in(struct building *b, uint32_t call)
 {
-    const size_t known = b->stay_in_cap;
-    uint32_t *stays = ix_grow(b->stay_in, &b->stay_in_cap, (size_t)call + 1, sizeof *stays);
+    uint32_t *stays = ix_grow_zeroed(b->stay_in, &b->stay_in_cap, (size_t)call + 1, sizeof *stays);
     if (!stays)
         return ROXI_NONE;
     b->stay_in = stays;
-    memset(stays + known, 0, (b->stay_in_cap - known) * sizeof *stays);
     if (!stays[call]) {
         const uint32_t class_name = locus_class(b, call_at(b->d, call).class_name);
         const uint32_t stay =

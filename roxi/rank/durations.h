@@ -13,6 +13,9 @@
  * how many packets in a row one thread was on the same call stack with a class of the application
  * on it; and outside of the application, on each call stack by template.
  *
+ * Where logs tell how often threads ran, that counts, too, by template: a thread that sleeps at
+ * nearly all packets may do much between them.
+ *
  * Where logs have the first exception of each class, which classes there were is looked at, too. */
 #ifndef ROXI_DURATIONS_H
 #define ROXI_DURATIONS_H

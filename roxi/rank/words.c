@@ -115,7 +115,6 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
     static const char *const words[ROXI_DURATION_KINDS] = {
         [ROXI_IN_CALL] = " in ",
         [ROXI_OUTSIDE] = " in the Java platform alone, threads ",
-        [ROXI_TURNS] = " of 4 turns on a CPU, threads ",
         [ROXI_ANSWERED] = " answered",
         [ROXI_LOST] = " lost in a row",
         [ROXI_EARLY] = " of others after its last one",
@@ -129,13 +128,20 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         text_print(out, roxi_symbols_text(names, x->thrown));
         return;
     }
+    if (x->kind == ROXI_TURNS) {
+        fprintf(out, "ran %" PRIu64 " times (typically %.0f), threads ",
+                (uint64_t)x->part->packets * ROXI_TURNS_OF_PACKET,
+                round(x->part->typical * ROXI_TURNS_OF_PACKET));
+        text_print(out, roxi_symbols_text(names, x->template));
+        return;
+    }
     fprintf(out, "%" PRIu32 " packet%s%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
             x->stay ? " of one thread on one call stack" : "", words[x->kind]);
     if (x->stood_in)
         text_print(out, x->stood_in);
     else if (x->kind == ROXI_IN_CALL)
         roxi_print_call(out, names, x->call, false);
-    else if (x->kind == ROXI_OUTSIDE || x->kind == ROXI_TURNS)
+    else if (x->kind == ROXI_OUTSIDE)
         text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, x->stay ? " (typically at most %.0f)" : " (typically %.0f)",
             round(x->part->typical));
