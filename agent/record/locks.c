@@ -332,6 +332,10 @@ static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, s
     /* A thread that is just about to release what it will wait on has not done so yet. */
     const bool away = (s->state & BUSY_STATES) && !owns(jni, a, a->contended);
     for (jint i = 0; i < a->count; i++) {
+        /* HotSpot makes a blocked thread the owner a moment before it ceases to be blocked. Whether
+         * the stop came before or after that is not known. */
+        if (enters && (*jni)->IsSameObject(jni, a->owned[i].monitor, a->contended))
+            continue;
         add(l, jni, s, IX_LOCK_OWNS, a->owned[i].monitor, a->owned[i].stack_depth);
         a->owned[i].monitor = NULL;
     }
