@@ -6,7 +6,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/stay.h"
 
-/* Chosen on sample systems (docs/why.md): */
+/* Chosen on sample systems (docs/why-measured.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
 #define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
 #define RARE 20           /* at most one normal run of so many does what is rare */

@@ -10,7 +10,7 @@
 #include "schema/base/grow.h"
 #include "schema/base/text_memory.h"
 
-#define LESS_COUNTS 0.5 /* docs/why.md */
+#define LESS_COUNTS 0.5 /* docs/why-measured.md */
 
 /* ---- names ---- */
 

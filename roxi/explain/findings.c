@@ -6,15 +6,15 @@
 #include "roxi/explain/finder.h"
 
 /* Chosen on sample systems, each time without the one that it was measured on
- * (docs/why.md): */
+ * (docs/why-measured.md): */
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
-#define CONSEQUENCE_COUNTS 0.5 /* of threads that are known to wait for another one */
+#define CONSEQUENCE_COUNTS 0.5 /* of what is known to follow from something else */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
-#define BESIDE 5               /* packets between an exception and what its thread does otherwise */
-#define BEHIND 0.99            /* of that one's evidence */
+#define BESIDE 5    /* packets between what belongs together, such as an exception and an end */
+#define BEHIND 0.99 /* of that one's evidence */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
@@ -108,6 +108,13 @@ static double fading(const struct roxi_finding *x, uint64_t first, double half_l
     return tells_when(x) && x->packet > first ? exp2(-(double)(x->packet - first) / half_life) : 1;
 }
 
+/* A JVM that ends after something else departed mostly does so because of that. */
+static double later_counts(const struct roxi_finding *x, uint64_t first)
+{
+    const bool ends_later = roxi_finding_is_end(x) && x->packet > first + BESIDE;
+    return fading(x, first, HALF_LIFE) * (ends_later ? CONSEQUENCE_COUNTS : 1);
+}
+
 static void move_to(struct roxi_findings *f, size_t from, size_t to)
 {
     const struct roxi_finding moved = f->list[from];
@@ -138,7 +145,7 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
 static bool ended_badly(const struct roxi_findings *f, uint32_t role)
 {
     for (size_t i = 0; i < f->count; i++)
-        if (f->list[i].kind == ROXI_BAD_END && !f->list[i].less && f->list[i].who.role == role)
+        if (f->list[i].kind == ROXI_BAD_END && f->list[i].who.role == role)
             return true;
     return false;
 }
@@ -199,7 +206,7 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
         discount(&f->list[i]);
     const uint64_t first = first_departure(f, true), departed = first_departure(f, false);
     for (size_t i = 0; i < f->count; i++)
-        f->list[i].weight *= fading(&f->list[i], first, HALF_LIFE);
+        f->list[i].weight *= later_counts(&f->list[i], first);
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);

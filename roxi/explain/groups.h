@@ -3,8 +3,8 @@
  *
  * Two runs are alike if at least ROXI_ALIKE of their evidence is the same. All runs of a group are
  * alike, each with each: complete linkage (cluster/cluster.h), cut there. The groups do not depend
- * on the order of the runs. docs/why.md says how well they tell known faults apart, and what else
- * was tried. */
+ * on the order of the runs. docs/why-measured.md says how well they tell known faults apart, and
+ * what else was tried. */
 #ifndef ROXI_GROUPS_H
 #define ROXI_GROUPS_H
 

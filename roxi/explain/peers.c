@@ -14,7 +14,7 @@ enum {
     PEERS_MOST = 16, /* more are not looked at */
 };
 /* Peers divide work among them by chance, so their differences tell less than a departure from
- * normal runs. Chosen on sample systems (docs/why.md). */
+ * normal runs. Chosen on sample systems (docs/why-measured.md). */
 #define PEERS_COUNT 0.25
 #define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
 

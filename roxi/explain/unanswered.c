@@ -9,7 +9,7 @@
 #include "roxi/explain/meanwhile.h"
 #include "roxi/rank/words.h"
 
-/* Chosen on sample systems (docs/why.md): */
+/* Chosen on sample systems (docs/why-measured.md): */
 #define LEAST_SHARE 0.04 /* of the packets of waiting at which normal runs show it */
 #define LIFT 20.0        /* how many times more often, at least, it is seen then than otherwise */
 #define LIFT_IN_JVM 2.0  /* the same if the JVM is known */

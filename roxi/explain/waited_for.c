@@ -10,7 +10,7 @@
 #include "schema/base/grow.h"
 
 /* Share of a finding's packets in which its threads must wait for the same role or node. Chosen on
- * sample systems (docs/why.md). */
+ * sample systems (docs/why-measured.md). */
 #define MOSTLY 0.5
 /* Share of the evidence of those that wait for a role at which a finding of its own explains it. */
 #define AS_STRONG 0.5

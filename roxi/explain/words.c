@@ -257,9 +257,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
         break;
     case ROXI_BAD_END:
-        fputs(f->less ? "ended in an orderly way"
-                      : "did not end in an orderly way (killed, crashed, or its log is not whole)",
-              out);
+        fputs("did not end in an orderly way (killed, crashed, or its log is not whole)", out);
         return;
     case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:

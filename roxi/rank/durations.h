@@ -37,9 +37,9 @@ enum roxi_duration_kind {
     ROXI_DURATION_KINDS,
 };
 enum {
-    ROXI_BAD_END_PACKETS = 25, /* a bad end alone is worth a look, and not much more */
-    ROXI_TURNS_OF_PACKET = 4,  /* so many turns count as a packet */
-    ROXI_OUTSIDE_PACKETS = 4,  /* so many outside of calls count as one: pools grow and shrink */
+    ROXI_BAD_END_PACKETS = 100, /* a JVM that crashed is worth a look before what is merely slow */
+    ROXI_TURNS_OF_PACKET = 4,   /* so many turns count as a packet */
+    ROXI_OUTSIDE_PACKETS = 4,   /* so many outside of calls count as one: pools grow and shrink */
 };
 
 /* Who does something: a role, or a node of it (glossary.md); strings of the profiles'. */

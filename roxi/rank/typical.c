@@ -258,12 +258,14 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     return all < own ? all + OF_ONE_PEER * (own - all) : own;
 }
 
-/* Of stays and turns only more than typical counts; and of turns only where threads typically have
- * some: which name a thread goes by when it is looked at is chance. */
+/* Of stays, turns and bad ends only more than typical counts; and of turns only where threads
+ * typically have some: which name a thread goes by when it is looked at is chance. */
 static bool counts(const struct roxi_durations *d, uint32_t item, double x, double centre)
 {
-    const bool turns = roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_TURNS;
-    return turns ? centre > 0 && x > centre : x > centre || !roxi_durations_is_stay(d, item);
+    const enum roxi_duration_kind kind = roxi_durations_locus(d, d->locus_of[item]).kind;
+    if (x > centre)
+        return kind != ROXI_TURNS || centre > 0;
+    return kind != ROXI_TURNS && kind != ROXI_BAD_END && !roxi_durations_is_stay(d, item);
 }
 
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,

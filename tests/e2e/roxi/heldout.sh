@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # no JVM
-# The figures in docs/why.md of systems that the analysis had not seen are those of today.
+# The figures in docs/why-measured.md of systems that the analysis had not seen are those of today.
 . tests/support/lib.sh
 
 # row NAME: the table's row with today's figures, "19 of 22 | 21 of 22 | ..."
@@ -23,7 +23,7 @@ for name in telegrams rental replicas market buildfarm desk hotel chat; do
     desk) title='support desk' ;;
     *) title=$name ;;
     esac
-    said=$(grep -A 1 "^| $title, at first sight |" docs/why.md | sed -n 's/^| now | \(.*\) |$/\1/p')
-    check "$name: docs/why.md has figures" test -n "$said"
+    said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
+    check "$name: docs/why-measured.md has figures" test -n "$said"
     same "$name: they are today's" "$said" "$(row $name)"
 done

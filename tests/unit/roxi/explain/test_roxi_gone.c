@@ -111,29 +111,61 @@ static void test_gone_is_usual(void **state)
     roxi_ranking_free(&r);
 }
 
-/* A JVM that is killed before anything departs comes first, whatever weighs more then. */
-static void test_bad_end_first(void **state)
+/* The findings of a run in which x spins from packet 41 on, and y is killed after that packet. */
+static struct roxi_findings explain_killed(struct roxi_ranking *r, uint64_t last)
 {
     const struct did spins[] = {
         usual[0], usual[1], usual[2], {"x", "spinner", "a.C.spin()V:1", {41, 41, 41, 41, 41, 41}}};
+    add_normal();
+    struct roxi_profile *run = add_run("odd", spins, 4);
+    for (size_t i = 0; i < run->history.count; i++)
+        if (run->history.spans[i].group == group("y", "worker-*"))
+            run->history.spans[i].last = run->history.spans[i].packets = last;
+    run->roles[1].answered = last;
+    run->roles[1].bad_ends = 1;
+    return explain(r);
+}
+
+static void forget(struct roxi_findings *f, struct roxi_ranking *r)
+{
+    roxi_findings_free(f);
+    roxi_ranking_free(r);
+    roxi_profiles_free(p);
+    p = roxi_profiles_new();
+    assert_non_null(p);
+}
+
+/* A JVM that is killed before anything departs comes first, whatever weighs more then. */
+static void test_bad_end_first(void **state)
+{
     (void)state;
     for (uint64_t last = 40; last <= 50; last += 10) {
         struct roxi_ranking r;
-        add_normal();
-        struct roxi_profile *run = add_run("odd", spins, 4);
-        for (size_t i = 0; i < run->history.count; i++)
-            if (run->history.spans[i].group == group("y", "worker-*"))
-                run->history.spans[i].last = run->history.spans[i].packets = last;
-        run->roles[1].answered = last;
-        run->roles[1].bad_ends = 1;
-        struct roxi_findings f = explain(&r);
+        struct roxi_findings f = explain_killed(&r, last);
         assert_string_equal(roxi_finding_kind(f.list), last == 40 ? "ended-badly" : "only-here");
-        roxi_findings_free(&f);
-        roxi_ranking_free(&r);
-        roxi_profiles_free(p);
-        p = roxi_profiles_new();
-        assert_non_null(p);
+        forget(&f, &r);
     }
+}
+
+static double weight_of_end(uint64_t last)
+{
+    struct roxi_ranking r;
+    struct roxi_findings f = explain_killed(&r, last);
+    double weight = 0;
+    for (size_t i = 0; i < f.count; i++)
+        if (strcmp(roxi_finding_kind(&f.list[i]), "ended-badly") == 0)
+            weight = f.list[i].weight;
+    forget(&f, &r);
+    return weight;
+}
+
+/* A JVM that ends after something else departed mostly does so because of that. */
+static void test_bad_end_later(void **state)
+{
+    (void)state;
+    const double beside = weight_of_end(44), later = weight_of_end(50);
+    assert_true(beside > 0 && later > 0);
+    assert_true(later < 0.6 * beside);
 }
 
 /* A JVM that stands still is the first departure, and what ends 50 packets later weighs less. */
@@ -167,6 +199,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_gone_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_end_first, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_bad_end_later, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_stood_still_first, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

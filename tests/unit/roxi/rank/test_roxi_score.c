@@ -67,6 +67,20 @@ static void test_jvms(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Where JVMs are typically killed, one that ends in an orderly way is not unusual. */
+static void test_orderly_end(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 6; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_role("A", 40, 1, i != 3);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(r.score[i] == 0);
+    roxi_ranking_free(&r);
+}
+
 /* The last run's threads stayed on each of their call stacks for that long at most. */
 static void set_longest(uint32_t packets)
 {
@@ -368,6 +382,7 @@ int main(void)
         TEST(test_new_call),
         TEST(test_resolution),
         TEST(test_jvms),
+        TEST(test_orderly_end),
         TEST(test_slow_machine),
         TEST(test_stays),
         TEST(test_idle),
