@@ -14,7 +14,7 @@
 enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 /* The share of a score that may be left if peers exchanged their work and nothing else is unusual
  * (docs/ranking.md). */
-#define HARDLY_ANY 0.1
+#define HARDLY_ANY 0.03
 
 struct scoring {
     const struct roxi_score_constants *constants;

@@ -10,7 +10,7 @@
  * else does: normal runs make rare ones, too, and nothing else in them is unusual then.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
- *    The score becomes less only if a tenth at most is left: else something else is unusual.
+ *    The score becomes less only if 3 % at most are left: else something else is unusual.
  *    If most runs would need that, names are exchanged before anything else (align.h).
  *
  * Step 2's share, the resolution (typical.h) and step 5's half are chosen by leaving out systems
