@@ -29,12 +29,12 @@ take() {
 
 page bully run0205
 take docs/why-bully.png '#explorer'
-page shop run0019
+page shop run0018
 take docs/why-shop.png '#explorer'
-# As if the threads of Node-4 had been dragged over, and, with Shift, those of Node-2.
-page curator run0030
+# As if the threads of Node-1 had been dragged over, and, with Shift, those of Node-2.
+page curator run0055
 js "const rows = node => line.rows.map((r, i) => [r.thread, i]).filter(([t]) => t && t.node === node).map(r => r[1]);
-    const area = node => ({from: 4293, to: 4373, top: Math.min(...rows(node)), bottom: Math.max(...rows(node))});
-    Object.assign(state, {area: area('Node-4'), base: area('Node-2')});
+    const area = node => ({from: 4783, to: 4855, top: Math.min(...rows(node)), bottom: Math.max(...rows(node))});
+    Object.assign(state, {area: area('Node-1'), base: area('Node-2')});
     writeAddress(); showChosenFlame()" >/dev/null
 take docs/why-curator.png '#flame-title'
