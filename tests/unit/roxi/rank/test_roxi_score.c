@@ -197,6 +197,24 @@ static void test_exceptions_unknown(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A pool that is seen at work less than typical is no evidence: a faster machine explains it. One
+ * that is seen more is. */
+static void test_outside(void **state)
+{
+    (void)state;
+    static const uint64_t packets[] = {400, 400, 400, 400, 400, 40, 4000};
+    for (size_t i = 0; i < 7; i++) {
+        const struct seen did[] = {{"A", "t", "a.B.run()V:1", 40},
+                                   {"A", "pool-*", "java.X.run()V:1", packets[i]}};
+        add_seen(did, 2);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    for (size_t i = 0; i < 6; i++)
+        assert_true(r.score[i] == 0);
+    assert_true(r.score[6] > 0);
+    roxi_ranking_free(&r);
+}
+
 /* A third of the runs failing alike hides nothing; a class that is restless in half of the runs
  * says less than one that is quiet. */
 static void test_masking(void **state)
@@ -386,6 +404,7 @@ int main(void)
         TEST(test_slow_machine),
         TEST(test_stays),
         TEST(test_idle),
+        TEST(test_outside),
         TEST(test_masking),
         TEST(test_order),
         TEST(test_likeness),
