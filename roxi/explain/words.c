@@ -78,7 +78,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
 
 static bool is_never(const struct roxi_finding *f)
 {
-    return f->less && !f->here && (f->kind == ROXI_IN_CALL || f->kind == ROXI_OUTSIDE);
+    return f->less && !f->here && f->kind == ROXI_IN_CALL;
 }
 
 static void say_packets(FILE *out, const struct roxi_finding *f)
@@ -123,8 +123,6 @@ static void say_typical(FILE *out, const struct roxi_finding *f, bool alone)
         fprintf(out, "%.0f", round(f->elsewhere));
     if (is_never(f))
         fputs(round(f->elsewhere) == 1 ? " packet" : " packets", out);
-    if (is_never(f) && f->kind == ROXI_OUTSIDE)
-        fputs(" outside", out);
 }
 
 static void say_thrown(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
@@ -235,12 +233,8 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         roxi_print_call(out, names, f->call, simple);
         break;
     case ROXI_OUTSIDE:
-        if (is_never(f)) {
-            fputs("always in the application's code", out);
-        } else {
-            say_packets(out, f);
-            fputs("outside the application's code", out);
-        }
+        say_packets(out, f);
+        fputs("outside the application's code", out);
         break;
     case ROXI_TURNS:
         fprintf(out, "ran %" PRIu32 " times", f->here);

@@ -258,9 +258,7 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     return all < own ? all + OF_ONE_PEER * (own - all) : own;
 }
 
-/* Of stays, turns, bad ends and what threads do outside of the application only more than typical
- * counts; and of turns only where threads typically have some: which name a thread goes by when it
- * is looked at is chance. */
+/* Of some only more than typical counts (typical.h). */
 static bool counts(const struct roxi_durations *d, uint32_t item, double x, double centre)
 {
     const enum roxi_duration_kind kind = roxi_durations_locus(d, d->locus_of[item]).kind;

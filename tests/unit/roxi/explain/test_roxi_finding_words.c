@@ -269,8 +269,6 @@ static void test_what_is_said(void **state)
     expect_said(&f, "never in A.f, typically 17 packets");
     f.elsewhere = 1;
     expect_said(&f, "never in A.f, typically 1 packet");
-    f.kind = ROXI_OUTSIDE;
-    expect_said(&f, "always in the application's code, typically 1 packet outside");
     f.kind = ROXI_ANSWERED;
     expect_said(&f, "answered 0 packets, typically 1");
     f.kind = ROXI_LOST;
