@@ -120,7 +120,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         [ROXI_EARLY] = " of others after its last one",
     };
     if (x->kind == ROXI_BAD_END) {
-        fputs(x->part->packets ? "did not end in an orderly way" : "ended in an orderly way", out);
+        fputs("did not end in an orderly way", out);
         return;
     }
     if (x->kind == ROXI_FIRSTS) {
