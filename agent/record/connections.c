@@ -128,7 +128,8 @@ int ixa_connections_write(struct ixa_connections *c, const struct ixa_threads *t
 {
     if (c->sleepers.counts && write_waits(c, threads, log) != 0)
         return -1;
-    if (ixa_sockets_look(&c->sockets, log, number_of, threads) != 0)
+    if (ixa_sockets_look(&c->sockets, log, number_of, threads) != 0 ||
+        ixa_sockets_hear(&c->sockets, log) != 0)
         return -1;
     const unsigned flags =
         (c->sleepers.hidden ? IX_CONNECTIONS_HIDDEN : 0) |

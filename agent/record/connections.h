@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which threads wait for a socket or a pipe, in which call, and for whom: connections=on. Also the
- * process's connections, with the thread last seen on each (sockets.h).
+ * process's connections, with the thread last seen on each, and what went over them (sockets.h).
  *
  * The kernel tells in which system call each thread sleeps that was in native code at the stop
  * (calls.h). The answer must not be newer than the stop. So the call is read before the stop, and

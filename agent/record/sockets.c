@@ -6,10 +6,13 @@
 #include <string.h>
 #include <fcntl.h>
 
+#include "agent/record/traffic.h"
+
 #define SOCKETS_LOOKED 16 /* descriptors for each packet; 5 to 15 us */
 #define SOCKETS_END 4096  /* descriptors from here on are not looked at */
 #define SOCKETS_MAX 1024  /* known at a time: half a megabyte */
 #define SOCKETS_TOLD 64   /* changes for each packet: some hundred bytes of log */
+#define SOCKETS_HEARD 16  /* connections for each packet whose traffic is looked at; 16 to 40 us */
 #define SOCKETS_BEYOND 16 /* looked at beyond the highest open one: new ones get low numbers */
 
 struct ixa_socket {
@@ -17,6 +20,9 @@ struct ixa_socket {
     uint64_t key;   /* of the thread last seen; 0: none */
     uint64_t named; /* the one that the log has */
     bool told;      /* the log has it */
+    bool old;       /* it may have been open before the agent looked for the first time, and its
+                       traffic has not been looked at */
+    struct ixa_traffic traffic;
 };
 
 void ixa_sockets_free(struct ixa_sockets *s)
@@ -70,6 +76,7 @@ static struct ixa_socket *add(struct ixa_sockets *s, int fd, const struct ixa_en
     if (!socket)
         return NULL;
     socket->ends = *ends;
+    socket->old = !s->begun;
     s->known[fd] = socket;
     s->count++;
     if (s->top <= fd)
@@ -164,6 +171,7 @@ static bool end_turn(struct ixa_sockets *s)
     if (s->next < s->end)
         return false;
     s->next = 0;
+    s->begun = true;
     s->complete = !s->missed && s->end < SOCKETS_END;
     s->missed = false;
     return true;
@@ -194,6 +202,37 @@ int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log, number_fn
         if (more < 0)
             return -1;
         changes += more;
+    }
+    return 0;
+}
+
+static int hear(struct ixa_socket *socket, int fd, struct ix_log_writer *log)
+{
+    char local[IXA_ADDRESS_TEXT], remote[IXA_ADDRESS_TEXT];
+    struct ix_traffic news;
+    const bool changed = ixa_traffic_look(&socket->traffic, fd, &socket->ends, &news);
+    const bool counts = changed && !socket->old;
+    socket->old = false;
+    if (!counts)
+        return 0;
+    news.local = ixa_address_text(&socket->ends.local, local);
+    news.remote = ixa_address_text(&socket->ends.remote, remote);
+    return ix_log_traffic(log, &news);
+}
+
+int ixa_sockets_hear(struct ixa_sockets *s, struct ix_log_writer *log)
+{
+    int heard = 0;
+    for (int steps = 0; steps < s->top && heard < SOCKETS_HEARD; steps++) {
+        if (s->next_heard >= s->top)
+            s->next_heard = 0;
+        const int fd = s->next_heard++;
+        struct ixa_socket *socket = at(s, fd);
+        if (!socket || socket->ends.listens || fd + 1 == s->own)
+            continue;
+        heard++;
+        if (hear(socket, fd, log) != 0)
+            return -1;
     }
     return 0;
 }

@@ -11,6 +11,7 @@ void roxi_history_free(struct roxi_history *h)
     free(h->spans);
     free(h->moments);
     free(h->turned);
+    free(h->sent);
     *h = (struct roxi_history){0};
 }
 
@@ -46,6 +47,30 @@ int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned)
     return 0;
 }
 
+int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent)
+{
+    struct roxi_sent *list = ix_grow(h->sent, &h->sent_cap, h->sent_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    h->sent = list;
+    list[h->sent_count++] = sent;
+    return 0;
+}
+
+static int by_sent(const void *a, const void *b)
+{
+    const struct roxi_sent *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->peer != y->peer)
+        return x->peer < y->peer ? -1 : 1;
+    if (x->accepted != y->accepted)
+        return x->accepted ? 1 : -1;
+    return (x->sent > y->sent) - (x->sent < y->sent);
+}
+
 static int by_turned(const void *a, const void *b)
 {
     const struct roxi_turned *x = a, *y = b;
@@ -75,6 +100,8 @@ void roxi_history_order(struct roxi_history *h)
     h->moment_count = n;
     if (h->turned_count)
         qsort(h->turned, h->turned_count, sizeof *h->turned, by_turned);
+    if (h->sent_count)
+        qsort(h->sent, h->sent_count, sizeof *h->sent, by_sent);
 }
 
 size_t roxi_history_before(const struct roxi_history *h, uint64_t packet)

@@ -4,6 +4,7 @@
 #ifndef ROXI_HISTORY_H
 #define ROXI_HISTORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,14 @@ struct roxi_turned {
     uint64_t turns;
 };
 
+/* What the JVMs of a role sent to those of another one (use.h, struct roxi_talk). */
+struct roxi_sent {
+    uint32_t role, peer;
+    bool accepted;
+    uint64_t packet; /* before which it is told */
+    uint64_t sent, connections;
+};
+
 /* All zero: empty. Owned. */
 struct roxi_history {
     struct roxi_span *spans; /* JVM after JVM, in the order in which they ended */
@@ -38,6 +47,8 @@ struct roxi_history {
     size_t moment_count, moment_cap;
     struct roxi_turned *turned; /* after roxi_history_order: ascending by packet */
     size_t turned_count, turned_cap;
+    struct roxi_sent *sent; /* likewise */
+    size_t sent_count, sent_cap;
     int64_t begin_ns; /* when the run began, on the same clock; 0: not known */
 };
 void roxi_history_free(struct roxi_history *h);
@@ -46,6 +57,7 @@ void roxi_history_free(struct roxi_history *h);
 int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned);
+int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent);
 
 /* Of several moments of a packet the earliest stays. O(n log n). */
 void roxi_history_order(struct roxi_history *h);

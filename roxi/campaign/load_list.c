@@ -71,6 +71,7 @@ void roxi_load_list_free(struct roxi_load_list *list)
         free(log->torn);
         free(log->items);
         roxi_use_free(&log->use);
+        roxi_traffic_free(&log->traffic);
         roxi_history_free(&log->history);
         roxi_packets_free(&log->answered);
         ix_intern_free(&log->names);

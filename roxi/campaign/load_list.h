@@ -6,6 +6,7 @@
 #include "roxi/campaign/load_options.h"
 #include "roxi/campaign/packets.h"
 #include "roxi/campaign/profile.h"
+#include "roxi/campaign/traffic.h"
 #include "roxi/campaign/translation.h"
 #include "schema/tracelog/intern.h"
 
@@ -21,6 +22,7 @@ struct roxi_load_log {
     struct roxi_item *items; /* owned; numbered by the worker's dictionary */
     size_t item_count, worker;
     struct roxi_use use;         /* numbered likewise; owned */
+    struct roxi_traffic traffic; /* until the run's logs are joined; owned */
     struct roxi_history history; /* if it is kept, numbered likewise; each JVM is number 0 */
     uint64_t packets, lost, lost_from, first_packet, last_packet; /* as in struct roxi_log_counts */
     struct roxi_extent extent; /* size of the worker's dictionary after this log */

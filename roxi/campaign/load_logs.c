@@ -169,6 +169,8 @@ static int keep_counts(struct roxi_load_log *log, struct roxi_log_counts *counts
     log->item_count = counts->seen.n;
     log->use = counts->use;
     counts->use = (struct roxi_use){0};
+    log->traffic = counts->traffic;
+    counts->traffic = (struct roxi_traffic){0};
     log->packets = counts->answered;
     log->lost = counts->lost;
     log->lost_from = counts->lost_from;
@@ -389,6 +391,23 @@ static int gather_use(const struct loading *l, const struct roxi_load_execution 
     return result;
 }
 
+/* Joins the logs' connections; before the history is put in order. */
+static int gather_traffic(const struct roxi_load_execution *x, struct roxi_load_log *logs,
+                          struct roxi_profile *profile)
+{
+    struct roxi_traffic_jvm *jvms = calloc(x->count + 1, sizeof *jvms);
+    if (!jvms)
+        return -1;
+    for (size_t i = 0; i < x->count; i++)
+        jvms[i] = (struct roxi_traffic_jvm){&logs[i].traffic, logs[i].role_string};
+    const int result = roxi_traffic_join(jvms, x->count, &profile->use,
+                                         x->keeps_history ? &profile->history : NULL);
+    for (size_t i = 0; i < x->count; i++)
+        roxi_traffic_free(&logs[i].traffic);
+    free(jvms);
+    return result;
+}
+
 static int make_profile(struct loading *l, size_t execution)
 {
     const struct roxi_load_execution *x = &l->list->executions[execution];
@@ -409,7 +428,8 @@ static int make_profile(struct loading *l, size_t execution)
     }
     if (roxi_profile_make(profile, x->name, items, n) != 0)
         return -1;
-    if (gather_roles(x, logs, profile) != 0 || gather_use(l, x, profile) != 0)
+    if (gather_roles(x, logs, profile) != 0 || gather_use(l, x, profile) != 0 ||
+        gather_traffic(x, logs, profile) != 0)
         return -1;
     return gather_history(l, x, profile);
 }

@@ -455,6 +455,9 @@ static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
     const struct ix_facts facts = ix_log_facts(c->log);
     if (facts.has_process && take_process(c, snapshot, &facts.process) != 0)
         return -1;
+    if (roxi_traffic_take(&c->result->traffic, &facts, snapshot->packet, c->result->answered,
+                          c->result->history) != 0)
+        return -1;
     return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
 }
 
@@ -497,6 +500,7 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
     if (more == 0 && counts->answered && take_exceptions(&c, AFTER_LAST) != 0)
         more = ix_fail(err, "out of memory");
     stop_all(&c);
+    roxi_traffic_end(&counts->traffic, counts->answered);
     /* They may have been recorded for a part of the time only. */
     counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
     counts->use.tells_places = records(&c, "exception-places");
@@ -513,4 +517,5 @@ void roxi_log_counts_release(struct roxi_log_counts *counts)
     roxi_tally_free(&counts->seen);
     free(counts->longest);
     roxi_use_free(&counts->use);
+    roxi_traffic_free(&counts->traffic);
 }

@@ -8,6 +8,7 @@
 #include "roxi/campaign/log_symbols.h"
 #include "roxi/campaign/packets.h"
 #include "roxi/campaign/profile.h"
+#include "roxi/campaign/traffic.h"
 
 struct roxi_log_counts {
     const struct roxi_packets *chosen; /* only these packets count; NULL: all */
@@ -19,6 +20,7 @@ struct roxi_log_counts {
     uint64_t lost_from;           /* its first packet; 0: there is none */
     uint64_t first, last;         /* packet numbers; 0: there are none */
     struct roxi_use use;          /* the result, too; `role` is the one above */
+    struct roxi_traffic traffic;  /* the result, too */
     struct roxi_history *history; /* to be added to; NULL: not wanted */
 };
 

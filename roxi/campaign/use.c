@@ -16,6 +16,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->thrown);
     free(u->firsts);
     free(u->started);
+    free(u->talks);
     *u = (struct roxi_use){0};
 }
 
@@ -51,6 +52,35 @@ int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *proc
         return -1;
     u->processes = list;
     list[u->process_count++] = *process;
+    return 0;
+}
+
+int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk)
+{
+    struct roxi_talk *known = NULL;
+    for (size_t i = 0; i < u->talk_count && !known; i++)
+        if (u->talks[i].role == talk->role && u->talks[i].peer == talk->peer &&
+            u->talks[i].accepted == talk->accepted)
+            known = &u->talks[i];
+    if (!known) {
+        struct roxi_talk *list = ix_grow(u->talks, &u->talk_cap, u->talk_count + 1, sizeof *list);
+        if (!list)
+            return -1;
+        u->talks = list;
+        list[u->talk_count++] = *talk;
+        return 0;
+    }
+    known->connections += talk->connections;
+    known->sent += talk->sent;
+    known->waits_all += talk->waits_all;
+    if (talk->waits > known->waits) {
+        known->waits = talk->waits;
+        known->waits_from = talk->waits_from;
+    }
+    if (talk->unread > known->unread) {
+        known->unread = talk->unread;
+        known->unread_from = talk->unread_from;
+    }
     return 0;
 }
 

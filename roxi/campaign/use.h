@@ -50,6 +50,21 @@ struct roxi_started {
     uint64_t threads;
 };
 
+/* What the JVMs of a role sent over their connections with those of another one; only where logs
+ * have records of traffic. */
+struct roxi_talk {
+    uint32_t role, peer;  /* strings of the dictionary; peer 0: no JVM of the run, or not known */
+    bool accepted;        /* over connections that the peer has opened; false: the role has */
+    uint64_t connections; /* in the whole run, one after the other or at a time */
+    uint64_t sent;        /* messages: segments with data */
+    uint32_t waits; /* the most packets in a row in which the role had sent something over one of
+                       them, and nothing came back; */
+    uint64_t waits_from; /* since this packet */
+    uint64_t waits_all;  /* packets of all such times, summed over the connections */
+    uint32_t unread; /* the most in a row in which something had arrived that it did not read, */
+    uint64_t unread_from; /* likewise */
+};
+
 /* All zero: empty. Lists are owned. */
 struct roxi_use {
     struct roxi_most *most; /* each group once; after roxi_use_order ascending by it */
@@ -65,17 +80,21 @@ struct roxi_use {
     struct roxi_started *started; /* after roxi_use_order each group and call stack once, ascending
                                      by them */
     size_t started_count, started_cap;
+    struct roxi_talk *talks; /* each role, peer and direction once */
+    size_t talk_count, talk_cap;
     bool tells_firsts; /* they were recorded, be there any or not, */
     bool tells_places; /* on each call stack */
 };
 void roxi_use_free(struct roxi_use *u);
 
 /* Each adds to what is there already. -1: memory ran out. O(1) amortised; of processes
- * O(roles); of exceptions O(log n), amortised, and memory for twice as many as differ. */
+ * O(roles); of talks O(pairs of roles); of exceptions O(log n), amortised, and memory for twice as
+ * many as differ. */
 int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
 int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
 int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first);
+int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk);
 int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started);
 
 /* Of what is the same one entry remains, with the most of each number. O(n log n). */

@@ -54,6 +54,8 @@ static double unit_of(enum roxi_duration_kind kind)
         return ROXI_OUTSIDE_PACKETS;
     if (kind == ROXI_TURNS)
         return ROXI_TURNS_OF_PACKET;
+    if (roxi_is_sent(kind))
+        return ROXI_MESSAGES_OF_PACKET;
     return kind == ROXI_BAD_END ? 1.0 / ROXI_BAD_END_PACKETS : 1;
 }
 
@@ -291,7 +293,10 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         same->share += x.share;
         return 0;
     }
-    x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
+    if (roxi_is_of_talks(x.kind))
+        roxi_finder_talk(f, &x, part->limit);
+    else
+        x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
     x.weight = evidence;
     return roxi_finder_add(f, &x) ? 0 : -1;

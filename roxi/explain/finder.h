@@ -36,6 +36,8 @@ int roxi_produce_gone(struct roxi_finder *f);
 int roxi_merge_gone(struct roxi_finder *f); /* after firsts, which looks at each end */
 int roxi_produce_peers(struct roxi_finder *f);
 int roxi_produce_waited_for(struct roxi_finder *f);
+int roxi_relate_flows(struct roxi_finder *f);   /* after departures */
+int roxi_relate_answers(struct roxi_finder *f); /* after waited_for */
 int roxi_produce_names(struct roxi_finder *f);
 
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
@@ -75,6 +77,9 @@ struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t st
 struct roxi_call roxi_finder_to_look_at(const struct roxi_symbols *s, const struct roxi_call *c);
 /* Are two classes of one library, or of the application, as their names tell? */
 bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other);
+/* Of a finding of talks: sets who the other JVM is, and since when. `limit`: in the unit of the
+ * finding's kind. O(talks x runs + messages of the history). */
+void roxi_finder_talk(struct roxi_finder *f, struct roxi_finding *x, double limit);
 /* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
 struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
 

@@ -107,6 +107,8 @@ struct roxi_finding {
     bool deadlock;   /* its threads are part of one */
     bool follows;    /* what its threads wait for explains it */
     struct roxi_member waiters; /* if waited_for, or unanswered */
+    struct roxi_member peer;    /* if of talks (durations.h): to whom, or from whom, most of it was;
+                                   role    0: not known */
     bool usually; /* waited_for, and `stack` is what it does then in normal runs; 0 if not known */
     uint32_t
         waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */

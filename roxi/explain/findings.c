@@ -13,15 +13,16 @@
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
-#define BESIDE 5    /* packets between what belongs together, such as an exception and an end */
-#define BEHIND 0.99 /* of that one's evidence */
-#define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
+#define BESIDE 5      /* packets between what belongs together, such as an exception and an end */
+#define ABOUT_THEN 20 /* packets between two things that a JVM may do for the same reason */
+#define BEHIND 0.99   /* of that one's evidence */
+#define NOTABLE 0.3   /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_growth,     roxi_produce_exceptions,
-    roxi_produce_gone,       roxi_produce_firsts,     roxi_merge_gone,
-    roxi_produce_peers,      roxi_produce_waited_for, roxi_produce_names,
+    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
+    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
+    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,
 };
 
 /* ---- order ---- */
@@ -32,7 +33,8 @@ static bool tells_when(const struct roxi_finding *x)
 }
 
 /* When one is unlike its peers it may still be as in normal runs. `exceptions`: with those that are
- * the first of their class, or at their place. */
+ * the first of their class, or at their place; and with what is not answered, which is told since
+ * it was asked. */
 static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
 {
     double greatest = 0;
@@ -42,7 +44,8 @@ static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
             greatest = fmax(greatest, f->list[i].weight);
     for (size_t i = 0; i < f->count; i++)
         if (tells_when(&f->list[i]) && f->list[i].about != ROXI_ABOUT_PEERS &&
-            (exceptions || f->list[i].about != ROXI_ABOUT_FIRST) &&
+            (exceptions ||
+             (f->list[i].about != ROXI_ABOUT_FIRST && f->list[i].kind != ROXI_OWED)) &&
             f->list[i].weight >= NOTABLE * greatest && f->list[i].packet < first)
             first = f->list[i].packet;
     return first;
@@ -171,7 +174,8 @@ static size_t exception_before(const struct roxi_findings *f, uint64_t packet)
     size_t earliest = f->count;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
-        if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE && x->packet < packet) {
+        if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE &&
+            x->packet <= packet) {
             earliest = i;
             packet = x->packet;
         }
@@ -198,6 +202,27 @@ static void put_exception_before(struct roxi_findings *f, const struct roxi_symb
         move_to(f, from, is_error_of_program(s, &f->list[from]) ? 0 : 1);
 }
 
+static bool has_code(const struct roxi_symbols *s, const struct roxi_finding *x)
+{
+    return x->stack && roxi_finder_innermost(s, x->stack).class_name != ROXI_NONE;
+}
+
+/* If the first finding says which JVM, but not which code, what else departs there about then comes
+ * next. */
+static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *s)
+{
+    const struct roxi_finding *first = &f->list[0];
+    for (size_t i = 1; i < f->count && !has_code(s, first); i++) {
+        const struct roxi_finding *x = &f->list[i];
+        if (x->who.role != first->who.role || x->who.node != first->who.node || !has_code(s, x) ||
+            (x->packet &&
+             (x->packet > first->packet + ABOUT_THEN || first->packet > x->packet + ABOUT_THEN)))
+            continue;
+        move_to(f, i, 1);
+        return;
+    }
+}
+
 static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
 {
     if (!f->count)
@@ -212,6 +237,7 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
     choose_first(f, first);
     put_bad_end_first(f);
     put_exception_before(f, s, departed);
+    put_code_beside(f, s);
 }
 
 /* ---- the whole ---- */

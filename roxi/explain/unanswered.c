@@ -74,6 +74,8 @@ static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_f
 
 static enum known known_of(const struct roxi_finding *x)
 {
+    if (x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_OWED)
+        return JVM;
     if (!x->waited_for || x->deadlock)
         return NOTHING;
     return x->stack ? IDLE_THREAD : JVM;
@@ -90,7 +92,7 @@ static bool choose_waiting(struct search *s)
     s->waiting = SIZE_MAX;
     if (s->known == JVM || (s->known == IDLE_THREAD && is_idle(first)))
         s->waiting = who_waits_for(all, first);
-    else if (waits(first) && first->ends_at.role == ROXI_NONE)
+    else if (waits(first) && first->ends_at.role == ROXI_NONE && !first->follows)
         s->waiting = 0;
     return s->waiting != SIZE_MAX &&
            roxi_context_is_one(s->f->profiles, all->list[s->waiting].stack);

@@ -68,6 +68,15 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "stood-still";
     case ROXI_EARLY:
         return "ended-early";
+    case ROXI_OPENED:
+        return "connections";
+    case ROXI_SENT_OUT:
+    case ROXI_SENT_BACK:
+        return "sent-more";
+    case ROXI_OWED:
+        return "no-answer";
+    case ROXI_UNREAD:
+        return "unread";
     case ROXI_BAD_END:
     case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
@@ -97,6 +106,29 @@ static void say_packets(FILE *out, const struct roxi_finding *f)
 static bool is_share_of_time(const struct roxi_finding *f)
 {
     return f->about == ROXI_ABOUT_GROWTH && f->resource == ROXI_COLLECTING;
+}
+
+static void say_talk(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
+{
+    if (f->kind == ROXI_OWED)
+        fputs("left ", out);
+    else if (f->kind == ROXI_OPENED)
+        fprintf(out, "opened %" PRIu32 " connections, the additional ones to ", f->here);
+    else if (f->kind == ROXI_UNREAD)
+        fputs("did not read what had come from ", out);
+    else
+        fprintf(out,
+                "sent %" PRIu32
+                " messages over connections that it had %s, the additional ones to ",
+                f->here, f->kind == ROXI_SENT_OUT ? "opened" : "accepted");
+    if (f->peer.role)
+        roxi_print_member(out, names, f->peer);
+    else
+        fputs("another process", out);
+    if (f->kind == ROXI_OWED)
+        fputs(" without an answer", out);
+    if (f->kind == ROXI_OWED || f->kind == ROXI_UNREAD)
+        fprintf(out, " for %" PRIu32 " packets in a row", f->here);
 }
 
 static void say_growth(FILE *out, const struct roxi_finding *f)
@@ -249,6 +281,13 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         break;
     case ROXI_EARLY:
         fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
+        break;
+    case ROXI_OPENED:
+    case ROXI_SENT_OUT:
+    case ROXI_SENT_BACK:
+    case ROXI_OWED:
+    case ROXI_UNREAD:
+        say_talk(out, names, f);
         break;
     case ROXI_BAD_END:
         fputs("did not end in an orderly way (killed, crashed, or its log is not whole)", out);

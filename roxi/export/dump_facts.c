@@ -280,6 +280,15 @@ static void print_addresses(FILE *out, const char *local, const char *remote)
     putc('\n', out);
 }
 
+static void print_traffic(FILE *out, const struct ix_traffic *t)
+{
+    fprintf(out,
+            "traffic: sent %" PRIu64 " (%" PRIu64 " bytes), received %" PRIu64 " (%" PRIu64
+            " bytes), %" PRIu64 " bytes unread,",
+            t->sent, t->sent_bytes, t->received, t->received_bytes, t->unread);
+    print_addresses(out, t->local, t->remote);
+}
+
 static void print_connections(FILE *out, const struct ix_log_reader *log,
                               const struct ix_connections *c)
 {
@@ -363,5 +372,7 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         fputc('\n', out);
     }
     dump_exceptions(out, log, facts);
+    for (size_t i = 0; i < facts->traffic_count; i++)
+        print_traffic(out, &facts->traffic[i]);
     print_connections(out, log, &facts->connections);
 }

@@ -223,6 +223,22 @@ static void put_addresses(struct export *x, const char *local, const char *remot
     putc(']', x->out);
 }
 
+static void put_traffic(struct export *x, const struct ix_facts *facts)
+{
+    static const char *const words[] = {"null", "\"here\"", "\"there\""};
+    if (facts->traffic_count)
+        fputs(",\"traffic\":[", x->out);
+    for (size_t i = 0; i < facts->traffic_count; i++) {
+        const struct ix_traffic *t = &facts->traffic[i];
+        fprintf(x->out, "%s[%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s",
+                i ? "," : "", t->sent, t->received, t->sent_bytes, t->received_bytes, t->unread,
+                words[t->last]);
+        put_addresses(x, t->local, t->remote);
+    }
+    if (facts->traffic_count)
+        putc(']', x->out);
+}
+
 static int put_waits(struct export *x, const struct ix_connections *c)
 {
     static const char *const words[] = {"read", "write", "accept", "connect", "poll"};
@@ -299,6 +315,7 @@ static int put_facts(struct export *x)
                 ",\"descriptors\":%" PRIu64 ",\"gc-count\":%" PRIu64 ",\"gc-ns\":%" PRIu64 "}",
                 facts.process.cpu_ns, facts.process.rss_bytes, facts.process.descriptors,
                 facts.process.gc_count, facts.process.gc_ns);
+    put_traffic(x, &facts);
     return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
                    put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0 &&
                    put_turns(x, &facts) == 0

@@ -321,6 +321,52 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
+/* Who has opened a connection asks, and the other one answers: that has the last word while there
+ * is nothing to ask. */
+static uint32_t longest_owed(const struct roxi_use *u, uint32_t role)
+{
+    uint32_t longest = 0;
+    for (size_t i = 0; i < u->talk_count; i++)
+        if (u->talks[i].peer == role && !u->talks[i].accepted && u->talks[i].waits > longest)
+            longest = u->talks[i].waits;
+    return longest;
+}
+
+static int add_talks(struct building *b, const struct roxi_profile *x)
+{
+    const struct roxi_use *u = &x->use;
+    for (size_t i = 0; i < x->role_count; i++) {
+        const uint32_t role = x->roles[i].role, member = member_of(b, role, 0);
+        uint64_t sent[2] = {0, 0}, opened = 0;
+        uint32_t unread = 0;
+        for (size_t k = 0; k < u->talk_count; k++) {
+            const struct roxi_talk *talk = &u->talks[k];
+            if (talk->role != role)
+                continue;
+            sent[talk->accepted] += talk->sent;
+            opened += talk->accepted ? 0 : talk->connections;
+            unread = talk->unread > unread ? talk->unread : unread;
+        }
+        const uint64_t packets[ROXI_DURATION_KINDS] = {
+            [ROXI_OPENED] = opened,
+            [ROXI_SENT_OUT] = (sent[0] + ROXI_MESSAGES_OF_PACKET - 1) / ROXI_MESSAGES_OF_PACKET,
+            [ROXI_SENT_BACK] = (sent[1] + ROXI_MESSAGES_OF_PACKET - 1) / ROXI_MESSAGES_OF_PACKET,
+            [ROXI_OWED] = longest_owed(u, role),
+            [ROXI_UNREAD] = unread};
+        for (uint32_t kind = ROXI_OPENED; kind <= ROXI_UNREAD; kind++)
+            if (member == ROXI_NONE || (packets[kind] && add(b, member, kind, packets[kind]) != 0))
+                return -1;
+    }
+    return 0;
+}
+
+/* Garbage collection makes them run, and when that is, is chance. */
+static bool runs_by_chance(const char *thread)
+{
+    return strcmp(thread, "Common-Cleaner") == 0 || strcmp(thread, "Finalizer") == 0 ||
+           strcmp(thread, "Reference Handler") == 0;
+}
+
 static int add_turns(struct building *b, const struct roxi_profile *x)
 {
     for (size_t i = 0; i < x->use.most_count; i++) {
@@ -328,6 +374,8 @@ static int add_turns(struct building *b, const struct roxi_profile *x)
         if (!most->turns)
             continue;
         const struct roxi_place place = roxi_profiles_place(b->d->profiles, most->group);
+        if (runs_by_chance(roxi_symbols_text(b->symbols, place.template)))
+            continue;
         const uint32_t member = member_of(b, place.role, place.node);
         const uint32_t what =
             roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE - 1, place.template), 0);
@@ -383,7 +431,8 @@ static int read_runs(struct building *b)
     for (size_t i = 0; i < p->count; i++)
         if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
             add_jvms(b, &p->executions[i]) != 0 || add_turns(b, &p->executions[i]) != 0 ||
-            add_firsts(b, &p->executions[i]) != 0 || keep(b, i) != 0)
+            add_talks(b, &p->executions[i]) != 0 || add_firsts(b, &p->executions[i]) != 0 ||
+            keep(b, i) != 0)
             return -1;
     return 0;
 }

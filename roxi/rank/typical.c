@@ -265,7 +265,7 @@ static bool counts(const struct roxi_durations *d, uint32_t item, double x, doub
     if (x > centre)
         return kind != ROXI_TURNS || centre > 0;
     return kind != ROXI_TURNS && kind != ROXI_BAD_END && kind != ROXI_OUTSIDE &&
-           !roxi_durations_is_stay(d, item);
+           !roxi_is_of_talks(kind) && !roxi_durations_is_stay(d, item);
 }
 
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,

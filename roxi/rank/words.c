@@ -118,6 +118,8 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         [ROXI_ANSWERED] = " answered",
         [ROXI_LOST] = " lost in a row",
         [ROXI_EARLY] = " of others after its last one",
+        [ROXI_OWED] = " in a row without an answer to another JVM",
+        [ROXI_UNREAD] = " in a row without reading what had arrived",
     };
     if (x->kind == ROXI_BAD_END) {
         fputs("did not end in an orderly way", out);
@@ -133,6 +135,19 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
                 (uint64_t)x->part->packets * ROXI_TURNS_OF_PACKET,
                 round(x->part->typical * ROXI_TURNS_OF_PACKET));
         text_print(out, roxi_symbols_text(names, x->template));
+        return;
+    }
+    if (x->kind == ROXI_OPENED) {
+        fprintf(out, "opened %" PRIu32 " connections (typically %.0f)", x->part->packets,
+                round(x->part->typical));
+        return;
+    }
+    if (roxi_is_sent(x->kind)) {
+        fprintf(out,
+                "sent %" PRIu64 " messages (typically %.0f) over connections that %s had opened",
+                (uint64_t)x->part->packets * ROXI_MESSAGES_OF_PACKET,
+                round(x->part->typical * ROXI_MESSAGES_OF_PACKET),
+                x->kind == ROXI_SENT_OUT ? "it" : "others");
         return;
     }
     fprintf(out, "%" PRIu32 " packet%s%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
@@ -204,7 +219,8 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
     static const char *const kinds[ROXI_DURATION_KINDS] = {
-        "call", "outside", "turns", "answered", "lost", "early", "bad-end", "first-exception"};
+        "call",   "outside", "turns",     "answered",  "lost",   "early",          "bad-end",
+        "opened", "sent",    "sent-back", "no-answer", "unread", "first-exception"};
     const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');

@@ -12,6 +12,7 @@
 #define FIRST_BYTES_MIN 3
 #define STARTER_BYTES_MIN 2
 #define TURNS_BYTES_MIN 2
+#define TRAFFIC_BYTES_MIN 8
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -72,6 +73,20 @@ void ix_put_turns(struct ix_facts_out *facts, const struct ix_turns *turns)
     ix_put_varint(&facts->turns, turns->thread);
     ix_put_varint(&facts->turns, turns->turns);
     facts->turn_count++;
+}
+
+void ix_put_traffic(struct ix_facts_out *facts, const struct ix_traffic *traffic, uint32_t local,
+                    uint32_t remote)
+{
+    ix_put_varint(&facts->traffic, local);
+    ix_put_varint(&facts->traffic, remote);
+    ix_put_varint(&facts->traffic, traffic->sent);
+    ix_put_varint(&facts->traffic, traffic->received);
+    ix_put_varint(&facts->traffic, traffic->sent_bytes);
+    ix_put_varint(&facts->traffic, traffic->received_bytes);
+    ix_put_varint(&facts->traffic, traffic->unread);
+    ix_put_varint(&facts->traffic, traffic->last);
+    facts->traffic_count++;
 }
 
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
@@ -183,12 +198,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         if (facts->turn_count)
             put_list(payload, facts->turn_count, &facts->turns);
         return facts->turn_count != 0;
+    case IX_LOG_TRAFFIC:
+        if (facts->traffic_count)
+            put_list(payload, facts->traffic_count, &facts->traffic);
+        return facts->traffic_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 9 };
+enum { LISTS = 10 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -201,6 +220,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[6] = &facts->firsts;
     lists[7] = &facts->starters;
     lists[8] = &facts->turns;
+    lists[9] = &facts->traffic;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -216,6 +236,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .firsts = facts->firsts,
                                    .starters = facts->starters,
                                    .turns = facts->turns,
+                                   .traffic = facts->traffic,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -233,8 +254,8 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
-           facts->starters.cap + facts->turns.cap + facts->waits.cap + facts->changes.cap +
-           facts->joins.cap;
+           facts->starters.cap + facts->turns.cap + facts->traffic.cap + facts->waits.cap +
+           facts->changes.cap + facts->joins.cap;
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------
@@ -452,6 +473,39 @@ static int take_address(struct ix_in *in, const struct ix_fact_base *base, const
     return 0;
 }
 
+static int take_one_traffic(struct ix_in *in, const struct ix_fact_base *base,
+                            struct ix_traffic *traffic, struct ix_error *err)
+{
+    if (take_address(in, base, &traffic->local, err) < 0 ||
+        take_address(in, base, &traffic->remote, err) < 0)
+        return -1;
+    traffic->sent = ix_get_varint(in);
+    traffic->received = ix_get_varint(in);
+    traffic->sent_bytes = ix_get_varint(in);
+    traffic->received_bytes = ix_get_varint(in);
+    traffic->unread = ix_get_varint(in);
+    traffic->last = (enum ix_spoke)ix_get_varint_max(in, IX_SPOKE_THERE);
+    return in->failed ? malformed(err, "traffic") : 0;
+}
+
+static int take_traffic(struct ix_facts_in *facts, struct ix_in *in,
+                        const struct ix_fact_base *base, struct ix_error *err)
+{
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / TRAFFIC_BYTES_MIN)
+        return malformed(err, "traffic");
+    struct ix_traffic *list = ix_grow(facts->traffic, &facts->traffic_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->traffic = list;
+    for (uint64_t i = 0; i < count; i++)
+        if (take_one_traffic(in, base, &list[i], err) < 0)
+            return -1;
+    facts->facts.traffic = list;
+    facts->facts.traffic_count = count;
+    return 0;
+}
+
 static int take_wait(struct ix_in *in, const struct ix_fact_base *base, struct ix_wait *wait,
                      struct ix_error *err)
 {
@@ -590,6 +644,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_starters(in, &payload, base, err);
     } else if (type == IX_LOG_TURNS) {
         status = take_turns(in, &payload, base, err);
+    } else if (type == IX_LOG_TRAFFIC) {
+        status = take_traffic(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -618,6 +674,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->firsts);
     free(in->starters);
     free(in->turns);
+    free(in->traffic);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -629,6 +686,6 @@ size_t ix_facts_in_memory(const struct ix_facts_in *in)
     return (in->lock_cap + in->last_cap) * sizeof *in->locks +
            in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
            in->starter_cap * sizeof *in->starters + in->turn_cap * sizeof *in->turns +
-           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
-           in->join_cap * sizeof *in->joins;
+           in->traffic_cap * sizeof *in->traffic + in->wait_cap * sizeof *in->waits +
+           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
 }

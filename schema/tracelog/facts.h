@@ -8,7 +8,7 @@
 #include "schema/tracelog/tracelog.h"
 
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
-#define IX_FACT_LAST IX_LOG_TURNS
+#define IX_FACT_LAST IX_LOG_TRAFFIC
 
 /* Facts waiting for the next snapshot; all zero: none. */
 struct ix_facts_out {
@@ -16,8 +16,9 @@ struct ix_facts_out {
     uint64_t virtual_hidden;
     struct ix_process process;
     /* Their lists, encoded; failed: memory ran out. */
-    struct ix_out locks, synchronizers, exceptions, firsts, starters, turns;
-    size_t lock_count, synchronizer_count, exception_count, first_count, starter_count, turn_count;
+    struct ix_out locks, synchronizers, exceptions, firsts, starters, turns, traffic;
+    size_t lock_count, synchronizer_count, exception_count, first_count, starter_count, turn_count,
+        traffic_count;
     bool synchronizers_written; /* there was a list of them in this part */
     bool synchronizers_again;   /* it is the list for the next snapshot, too */
     uint64_t exceptions_dropped, firsts_dropped;
@@ -34,6 +35,8 @@ void ix_put_exception(struct ix_facts_out *facts, const struct ix_exception *exc
 void ix_put_first(struct ix_facts_out *facts, const struct ix_first *first);
 void ix_put_starter(struct ix_facts_out *facts, const struct ix_starter *starter);
 void ix_put_turns(struct ix_facts_out *facts, const struct ix_turns *turns);
+void ix_put_traffic(struct ix_facts_out *facts, const struct ix_traffic *traffic, uint32_t local,
+                    uint32_t remote);
 /* local, remote: numbers of strings. */
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote);
@@ -56,11 +59,12 @@ struct ix_facts_in {
     struct ix_first *firsts;
     struct ix_starter *starters;
     struct ix_turns *turns;
+    struct ix_traffic *traffic;
     struct ix_wait *waits;
     struct ix_connection *changes;
     struct ix_join *joins;
-    size_t lock_cap, exception_cap, first_cap, starter_cap, turn_cap, wait_cap, change_cap,
-        join_cap;
+    size_t lock_cap, exception_cap, first_cap, starter_cap, turn_cap, traffic_cap, wait_cap,
+        change_cap, join_cap;
     struct ix_lock *last; /* the last list of synchronizers in this part */
     size_t last_count, last_cap;
     unsigned seen; /* a bit for each type of record */
@@ -72,7 +76,7 @@ struct ix_fact_base {
     const char *const *strings;                              /* the facts point to these */
 };
 
-/* Decodes a record of type VIRTUAL to TURNS. -1 if it breaks a rule of the format or memory
+/* Decodes a record of type VIRTUAL to TRAFFIC. -1 if it breaks a rule of the format or memory
  * ran out. O(payload). */
 int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
                  const struct ix_fact_base *base, struct ix_error *err);

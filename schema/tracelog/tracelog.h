@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 5
+#define IX_LOG_MINOR 6
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -34,6 +34,7 @@ enum ix_log_type {
     IX_LOG_FIRSTS = 15,        /* since minor version 4 */
     IX_LOG_STARTERS = 16,      /* since minor version 5 */
     IX_LOG_TURNS = 17,         /* likewise */
+    IX_LOG_TRAFFIC = 18,       /* since minor version 6 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -192,6 +193,18 @@ struct ix_connection {
     const char *local, *remote; /* remote: "" if it listens */
 };
 
+/* Which end of a connection was the last to send something to the other one. */
+enum ix_spoke { IX_SPOKE_UNKNOWN = 0, IX_SPOKE_HERE = 1, IX_SPOKE_THERE = 2 };
+
+/* What went over one of the process's TCP connections since it was last told. */
+struct ix_traffic {
+    const char *local, *remote;
+    uint64_t sent, received; /* segments with data, which is often one for each message */
+    uint64_t sent_bytes, received_bytes;
+    uint64_t unread; /* bytes that have arrived and that the process has not read yet */
+    enum ix_spoke last;
+};
+
 /* A thread in Object.wait on the object of another thread, as in Thread.join. */
 struct ix_join {
     uint32_t thread, joined; /* ix_thread.number, both in the snapshot */
@@ -230,6 +243,8 @@ struct ix_facts {
     size_t starter_count;
     const struct ix_turns *turns; /* of some threads, each in turn */
     size_t turn_count;
+    const struct ix_traffic *traffic; /* of connections that were looked at, if anything changed */
+    size_t traffic_count;
     struct ix_connections connections;
 };
 

@@ -439,6 +439,20 @@ int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns)
     return w->facts.turns.failed ? fail_memory(w) : 0;
 }
 
+int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic)
+{
+    if (w->failed)
+        return -1;
+    if ((unsigned)traffic->last > IX_SPOKE_THERE || w->facts.traffic.len > LIST_MAX - 100)
+        return refuse(w, "traffic of kind %u, or more of it than a record holds",
+                      (unsigned)traffic->last);
+    const uint32_t local = string_number(w, traffic->local);
+    const uint32_t remote = string_number(w, traffic->remote);
+    if (!w->failed)
+        ix_put_traffic(&w->facts, traffic, local, remote);
+    return w->failed || w->facts.traffic.failed ? fail_memory(w) : 0;
+}
+
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
 {
     if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))

@@ -64,6 +64,7 @@ int ix_log_first(struct ix_log_writer *w, const struct ix_first *first);
 int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_starter(struct ix_log_writer *w, const struct ix_starter *starter);
 int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns);
+int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);

@@ -127,6 +127,9 @@ static void check_facts(const struct ix_log_reader *r)
     for (size_t i = 0; i < facts.turn_count; i++)
         demand(facts.turns[i].thread > 0 && facts.turns[i].thread < ix_log_thread_count(r) &&
                facts.turns[i].turns > 0);
+    for (size_t i = 0; i < facts.traffic_count; i++)
+        demand(facts.traffic[i].local && facts.traffic[i].remote &&
+               facts.traffic[i].last <= IX_SPOKE_THERE);
     check_connections(r, &facts.connections);
 }
 

@@ -10,6 +10,8 @@
  *   virtual     PACKET HIDDEN
  *   started     PACKET THREAD FRAMES
  *   turns       PACKET THREAD TIMES
+ *   traffic     PACKET LOCAL REMOTE SENT RECEIVED SENT-BYTES RECEIVED-BYTES UNREAD
+ *               unknown|here|there
  *   process     PACKET CPU-NS RSS-BYTES DESCRIPTORS GC-COUNT GC-NS
  *   lock        PACKET THREAD owns|enters|waits|parked|owns-synchronizer OBJECT CLASS DEPTH
  *   exception   PACKET THREAD CLASS FRAME COUNT
@@ -129,6 +131,18 @@ static void print_turns(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f->turns[i].turns);
 }
 
+static void print_traffic(unsigned long long packet, const struct ix_facts *f)
+{
+    static const char *const last[] = {"unknown", "here", "there"};
+    for (size_t i = 0; i < f->traffic_count; i++) {
+        const struct ix_traffic *t = &f->traffic[i];
+        printf("traffic\t%llu\t%s\t%s\t%llu\t%llu\t%llu\t%llu\t%llu\t%s\n", packet, t->local,
+               t->remote, (unsigned long long)t->sent, (unsigned long long)t->received,
+               (unsigned long long)t->sent_bytes, (unsigned long long)t->received_bytes,
+               (unsigned long long)t->unread, last[t->last]);
+    }
+}
+
 static void print_facts(const struct ix_log_reader *r, unsigned long long packet)
 {
     static const char *const kinds[] = {"owns", "enters", "waits", "parked", "owns-synchronizer"};
@@ -142,6 +156,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f.process.gc_ns);
     print_starters(r, packet, &f);
     print_turns(r, packet, &f);
+    print_traffic(packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
                kinds[f.locks[i].kind], (unsigned long long)f.locks[i].object,

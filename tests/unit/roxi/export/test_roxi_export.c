@@ -57,6 +57,10 @@ static struct ix_out log_of(uint64_t first_packet)
     assert_int_equal(ix_log_firsts_dropped(w, 7), 0);
     assert_int_equal(ix_log_starter(w, &(struct ix_starter){2, low}), 0);
     assert_int_equal(ix_log_turns(w, &(struct ix_turns){3, 9}), 0);
+    assert_int_equal(
+        ix_log_traffic(w, &(struct ix_traffic){"a:1", "b\"2", 1, 2, 3, 4, 5, IX_SPOKE_HERE}), 0);
+    assert_int_equal(
+        ix_log_traffic(w, &(struct ix_traffic){"a:1", "c", 1, 0, 3, 0, 0, IX_SPOKE_UNKNOWN}), 0);
     assert_int_equal(ix_log_process(w, &process), 0);
     assert_int_equal(ix_log_wait(w, &(struct ix_wait){2, IX_WAIT_READ, "a:1", "b\"2"}), 0);
     assert_int_equal(
@@ -283,6 +287,7 @@ static void test_json(void **state)
         {"first-exceptions-dropped", "7"},
         {"started", "[[1,2]]"},
         {"turns", "[[2,9]]"},
+        {"traffic", "[[1,2,3,4,5,\"here\",\"a:1\",\"b\\\"2\"],[1,0,3,0,0,null,\"a:1\",\"c\"]]"},
         {"process", "{\"cpu-ns\":1,\"rss-bytes\":2,\"descriptors\":3,\"gc-count\":4,\"gc-ns\":5}"},
     };
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {

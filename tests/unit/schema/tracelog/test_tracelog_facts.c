@@ -30,6 +30,7 @@ static const struct ix_connection closed = {2, IX_CONNECTION_CLOSED, "B", ""};
 static const struct ix_join joins = {2, 1};
 static const struct ix_starter starter = {2, IX_STACK_CUT};
 static const struct ix_turns turns = {1, 300};
+static const struct ix_traffic traffic = {"A", "10.0.0.1:80", 1, 2, 300, 4, 5, IX_SPOKE_THERE};
 
 /* Defines threads 1 and 2, classes 1 and 2, frames 1 and 2. */
 static void define_all(struct ix_log_writer *w)
@@ -65,6 +66,7 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_firsts_dropped(w, 12), 0);
     assert_int_equal(ix_log_starter(w, &starter), 0);
     assert_int_equal(ix_log_turns(w, &turns), 0);
+    assert_int_equal(ix_log_traffic(w, &traffic), 0);
     assert_int_equal(ix_log_wait(w, &reads), 0);
     assert_int_equal(ix_log_wait(w, &polls), 0);
     assert_int_equal(ix_log_connection(w, &opened), 0);
@@ -123,9 +125,10 @@ static void test_bytes(void **state)
     static const uint8_t firsts[] = {1, 0, 2, 1, 12};
     static const uint8_t starters[] = {1, 2, 1};
     static const uint8_t ran[] = {1, 1, 0xac, 2};
+    static const uint8_t went[] = {1, 2, 6, 1, 2, 0xac, 2, 4, 5, 2};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 10 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 11 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
@@ -135,10 +138,11 @@ static void test_bytes(void **state)
     expect_record(&log, ends[11], 15, firsts, sizeof firsts);
     expect_record(&log, ends[12], 16, starters, sizeof starters);
     expect_record(&log, ends[13], 17, ran, sizeof ran);
-    expect_record(&log, ends[16], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[18], 9, zeros, 1);
-    expect_record(&log, ends[19], 10, zeros, 5);
-    expect_record(&log, ends[20], 13, hidden, sizeof hidden);
+    expect_record(&log, ends[14], 18, went, sizeof went);
+    expect_record(&log, ends[17], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[19], 9, zeros, 1);
+    expect_record(&log, ends[20], 10, zeros, 5);
+    expect_record(&log, ends[21], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -209,6 +213,16 @@ static void expect_all(const struct ix_facts *facts)
     assert_int_equal(facts->turn_count, 1);
     assert_int_equal(facts->turns[0].thread, 1);
     assert_int_equal(facts->turns[0].turns, 300);
+    assert_int_equal(facts->traffic_count, 1);
+    const struct ix_traffic *t = &facts->traffic[0];
+    assert_string_equal(t->local, "A");
+    assert_string_equal(t->remote, "10.0.0.1:80");
+    assert_int_equal(t->sent, 1);
+    assert_int_equal(t->received, 2);
+    assert_int_equal(t->sent_bytes, 300);
+    assert_int_equal(t->received_bytes, 4);
+    assert_int_equal(t->unread, 5);
+    assert_int_equal(t->last, IX_SPOKE_THERE);
     expect_connections(&facts->connections);
 }
 
@@ -217,7 +231,8 @@ static void expect_no_others(const struct ix_facts *facts)
 {
     const struct ix_connections *c = &facts->connections;
     assert_false(facts->has_virtual || facts->has_process);
-    assert_int_equal(facts->lock_count + facts->starter_count + facts->turn_count, 0);
+    assert_int_equal(
+        facts->lock_count + facts->starter_count + facts->turn_count + facts->traffic_count, 0);
     assert_int_equal(c->flags + c->wait_count + c->change_count + c->join_count, 0);
 }
 
@@ -410,7 +425,7 @@ static void test_growing(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {15, 16, 18, 22}; /* places in `ends` */
+    static const int snapshot_ends[] = {16, 17, 19, 23}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -445,6 +460,7 @@ static void test_refusals(void **state)
                                                          {1, 1, 0, 1}, {1, 1, 3, 1}, {1, 1, 1, 0}};
     static const struct ix_first bad_firsts[] = {{3, 1, 0}, {1, 0, 0}, {1, 3, 0}, {1, 1, 2}};
     static const struct ix_starter bad_starters[] = {{0, 0}, {3, 0}, {1, 2}};
+    static const struct ix_traffic bad_traffic = {"", "", 0, 0, 0, 0, 0, (enum ix_spoke)3};
     static const struct ix_turns bad_turns[] = {{0, 1}, {3, 1}, {1, 0}};
     static const struct ix_wait bad_waits[] = {
         {0, IX_WAIT_READ, "", ""}, {3, IX_WAIT_READ, "", ""}, {1, (enum ix_wait_kind)5, "", ""}};
@@ -465,6 +481,7 @@ static void test_refusals(void **state)
         assert_int_equal(ix_log_starter(w, &bad_starters[i]), -1);
     for (size_t i = 0; i < sizeof bad_turns / sizeof *bad_turns; i++)
         assert_int_equal(ix_log_turns(w, &bad_turns[i]), -1);
+    assert_int_equal(ix_log_traffic(w, &bad_traffic), -1);
     for (size_t i = 0; i < sizeof bad_waits / sizeof *bad_waits; i++)
         assert_int_equal(ix_log_wait(w, &bad_waits[i]), -1);
     for (size_t i = 0; i < sizeof bad_connections / sizeof *bad_connections; i++)

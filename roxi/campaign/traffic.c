@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/campaign/traffic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "schema/base/grow.h"
+
+/* Something that lasts: from which packet on, how many packets had been answered then, and the
+ * longest time of it so far. */
+struct lasting {
+    bool on;
+    uint64_t packet, answered;
+    uint32_t longest;
+    uint64_t longest_from;
+    uint64_t all; /* the sum of all times that have ended */
+};
+
+struct roxi_traffic_end {
+    uint64_t here, there;     /* its addresses, and the same in the other end's order (XXH3) */
+    uint16_t port, peer_port; /* of the addresses; 0: it has none */
+    bool accepted;
+    uint64_t first;        /* the packet before which it was found */
+    uint64_t sent;         /* messages */
+    struct lasting waits;  /* the other end, to which something was sent, sends nothing */
+    struct lasting unread; /* bytes have arrived that are not read */
+};
+
+struct roxi_traffic_sent {
+    size_t end; /* its place */
+    uint64_t packet, sent;
+};
+
+/* ---- a log ---- */
+
+static uint64_t hash_of(const char *local, const char *remote)
+{
+    return XXH3_64bits_withSeed(local, strlen(local), XXH3_64bits(remote, strlen(remote)));
+}
+
+static uint16_t port_of(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    const unsigned long port = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    return port <= UINT16_MAX ? (uint16_t)port : 0;
+}
+
+static void set_lasting(struct lasting *x, bool on, uint64_t packet, uint64_t answered)
+{
+    const uint64_t time = x->on ? answered - x->answered : 0;
+    if (!on)
+        x->all += time;
+    if (time > x->longest) {
+        x->longest = time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
+        x->longest_from = x->packet;
+    }
+    if (on && !x->on) {
+        x->packet = packet;
+        x->answered = answered;
+    }
+    x->on = on;
+}
+
+/* NULL: memory ran out. Valid until the next call. */
+static struct roxi_traffic_end *end_of(struct roxi_traffic *t, const char *local,
+                                       const char *remote, uint64_t packet)
+{
+    const uint64_t here = hash_of(local, remote);
+    const uint32_t known = ix_idmap_get(&t->known, here);
+    if (known)
+        return &t->ends[known - 1];
+    struct roxi_traffic_end *ends = ix_grow(t->ends, &t->end_cap, t->end_count + 1, sizeof *ends);
+    if (!ends)
+        return NULL;
+    t->ends = ends;
+    if (ix_idmap_put(&t->known, here, (uint32_t)t->end_count + 1) != 0)
+        return NULL;
+    ends[t->end_count] = (struct roxi_traffic_end){.here = here,
+                                                   .there = hash_of(remote, local),
+                                                   .port = port_of(local),
+                                                   .peer_port = port_of(remote),
+                                                   .first = packet};
+    return &ends[t->end_count++];
+}
+
+static int take_port(struct roxi_traffic *t, uint16_t port)
+{
+    for (size_t i = 0; i < t->port_count; i++)
+        if (t->ports[i] == port)
+            return 0;
+    uint16_t *ports = ix_grow(t->ports, &t->port_cap, t->port_count + 1, sizeof *ports);
+    if (!ports)
+        return -1;
+    t->ports = ports;
+    ports[t->port_count++] = port;
+    return 0;
+}
+
+/* Who spoke last is not known if both did within the kernel's resolution. Then the one has answered
+ * the other. */
+static bool is_waiting(const struct roxi_traffic_end *end, const struct ix_traffic *x)
+{
+    if (!x->sent && !x->received)
+        return end->waits.on;
+    return x->last == IX_SPOKE_HERE || (x->last == IX_SPOKE_UNKNOWN && !x->received);
+}
+
+static int keep_sent(struct roxi_traffic *t, size_t end, uint64_t packet, uint64_t sent)
+{
+    struct roxi_traffic_sent *list =
+        ix_grow(t->sent, &t->sent_cap, t->sent_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    t->sent = list;
+    list[t->sent_count++] = (struct roxi_traffic_sent){end, packet, sent};
+    return 0;
+}
+
+static int take(struct roxi_traffic *t, const struct ix_traffic *x, uint64_t packet,
+                uint64_t answered, bool keep)
+{
+    struct roxi_traffic_end *end = end_of(t, x->local, x->remote, packet);
+    if (!end)
+        return -1;
+    end->sent += x->sent;
+    if (x->received)
+        set_lasting(&end->waits, false, packet, answered);
+    set_lasting(&end->waits, is_waiting(end, x), packet, answered);
+    set_lasting(&end->unread, x->unread > 0, packet, answered);
+    return keep && x->sent ? keep_sent(t, (size_t)(end - t->ends), packet, x->sent) : 0;
+}
+
+static int take_change(struct roxi_traffic *t, const struct ix_connection *change, uint64_t packet,
+                       uint64_t answered)
+{
+    if (change->state == IX_CONNECTION_LISTENS)
+        return take_port(t, port_of(change->local));
+    if (change->state == IX_CONNECTION_OPEN && port_of(change->local))
+        return end_of(t, change->local, change->remote, packet) ? 0 : -1;
+    const uint32_t known = change->state == IX_CONNECTION_CLOSED
+                               ? ix_idmap_get(&t->known, hash_of(change->local, change->remote))
+                               : 0;
+    if (known) {
+        set_lasting(&t->ends[known - 1].waits, false, packet, answered);
+        set_lasting(&t->ends[known - 1].unread, false, packet, answered);
+    }
+    return 0;
+}
+
+int roxi_traffic_take(struct roxi_traffic *t, const struct ix_facts *facts, uint64_t packet,
+                      uint64_t answered, bool keep)
+{
+    for (size_t i = 0; i < facts->traffic_count; i++)
+        if (take(t, &facts->traffic[i], packet, answered, keep) != 0)
+            return -1;
+    for (size_t i = 0; i < facts->connections.change_count; i++)
+        if (take_change(t, &facts->connections.changes[i], packet, answered) != 0)
+            return -1;
+    return 0;
+}
+
+void roxi_traffic_end(struct roxi_traffic *t, uint64_t answered)
+{
+    for (size_t i = 0; i < t->end_count; i++) {
+        struct roxi_traffic_end *end = &t->ends[i];
+        set_lasting(&end->waits, false, 0, answered);
+        set_lasting(&end->unread, false, 0, answered);
+        for (size_t k = 0; k < t->port_count && !end->accepted; k++)
+            end->accepted = end->port && t->ports[k] == end->port;
+    }
+}
+
+void roxi_traffic_free(struct roxi_traffic *t)
+{
+    free(t->ends);
+    free(t->sent);
+    free(t->ports);
+    ix_idmap_free(&t->known);
+    *t = (struct roxi_traffic){0};
+}
+
+/* ---- a run ---- */
+
+struct owner {
+    uint64_t end; /* its addresses, or its ports */
+    uint32_t role;
+};
+
+/* The ends of all JVMs, by addresses and by ports, and where they listen. */
+struct owners {
+    struct owner *by_addresses, *by_ports, *listening; /* owned */
+    size_t count, listening_count;
+};
+
+static int by_end(const void *a, const void *b)
+{
+    const struct owner *x = a, *y = b;
+    if (x->end != y->end)
+        return x->end < y->end ? -1 : 1;
+    return (x->role > y->role) - (x->role < y->role);
+}
+
+static uint64_t ports_of(uint16_t port, uint16_t peer_port)
+{
+    return (uint64_t)port << 16 | peer_port;
+}
+
+static void fill(const struct owners *o, const struct roxi_traffic_jvm *jvms, size_t count)
+{
+    size_t at = 0, listening = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct roxi_traffic *t = jvms[i].traffic;
+        for (size_t k = 0; k < t->end_count; k++, at++) {
+            const struct roxi_traffic_end *end = &t->ends[k];
+            o->by_addresses[at] = (struct owner){end->here, jvms[i].role};
+            o->by_ports[at] = (struct owner){ports_of(end->port, end->peer_port), jvms[i].role};
+        }
+        for (size_t k = 0; k < t->port_count; k++)
+            o->listening[listening++] = (struct owner){t->ports[k], jvms[i].role};
+    }
+    qsort(o->by_addresses, at, sizeof *o->by_addresses, by_end);
+    qsort(o->by_ports, at, sizeof *o->by_ports, by_end);
+    qsort(o->listening, listening, sizeof *o->listening, by_end);
+}
+
+/* -1: memory ran out. */
+static int list_owners(struct owners *o, const struct roxi_traffic_jvm *jvms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        o->count += jvms[i].traffic->end_count;
+        o->listening_count += jvms[i].traffic->port_count;
+    }
+    o->by_addresses = calloc(o->count + 1, sizeof *o->by_addresses);
+    o->by_ports = calloc(o->count + 1, sizeof *o->by_ports);
+    o->listening = calloc(o->listening_count + 1, sizeof *o->listening);
+    if (!o->by_addresses || !o->by_ports || !o->listening)
+        return -1;
+    fill(o, jvms, count);
+    return 0;
+}
+
+/* Sets *role to the one that has this end, 0 if several have; false: none has. */
+static bool find_role(const struct owner *list, size_t n, uint64_t end, uint32_t *role)
+{
+    size_t low = 0;
+    for (size_t high = n; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (list[middle].end < end)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == n || list[low].end != end)
+        return false;
+    *role = list[low].role;
+    while (++low < n && list[low].end == end)
+        if (list[low].role != *role)
+            *role = 0;
+    return true;
+}
+
+/* The role at the other end; 0: none, or not known. One that has not accepted the connection yet
+ * listens there. */
+static uint32_t peer_of(const struct owners *o, const struct roxi_traffic_end *end)
+{
+    uint32_t role = 0;
+    if (!find_role(o->by_addresses, o->count, end->there, &role) &&
+        !find_role(o->by_ports, o->count, ports_of(end->peer_port, end->port), &role))
+        find_role(o->listening, o->listening_count, end->peer_port, &role);
+    return role;
+}
+
+static int keep_history(const struct roxi_traffic *t, uint32_t role, const struct owners *owners,
+                        struct roxi_history *history)
+{
+    for (size_t i = 0; i < t->sent_count + t->end_count; i++) {
+        const bool opened = i >= t->sent_count;
+        const struct roxi_traffic_end *end = &t->ends[opened ? i - t->sent_count : t->sent[i].end];
+        const struct roxi_sent sent = {.role = role,
+                                       .peer = peer_of(owners, end),
+                                       .accepted = end->accepted,
+                                       .packet = opened ? end->first : t->sent[i].packet,
+                                       .sent = opened ? 0 : t->sent[i].sent,
+                                       .connections = opened};
+        if (roxi_history_add_sent(history, sent) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int join_jvm(const struct roxi_traffic_jvm *jvm, const struct owners *owners,
+                    struct roxi_use *use, struct roxi_history *history)
+{
+    const struct roxi_traffic *t = jvm->traffic;
+    for (size_t i = 0; i < t->end_count; i++) {
+        const struct roxi_traffic_end *end = &t->ends[i];
+        const struct roxi_talk talk = {.role = jvm->role,
+                                       .peer = peer_of(owners, end),
+                                       .accepted = end->accepted,
+                                       .connections = 1,
+                                       .sent = end->sent,
+                                       .waits = end->waits.longest,
+                                       .waits_from = end->waits.longest_from,
+                                       .waits_all = end->waits.all,
+                                       .unread = end->unread.longest,
+                                       .unread_from = end->unread.longest_from};
+        if (roxi_use_add_talk(use, &talk) != 0)
+            return -1;
+    }
+    return history ? keep_history(t, jvm->role, owners, history) : 0;
+}
+
+int roxi_traffic_join(const struct roxi_traffic_jvm *jvms, size_t count, struct roxi_use *use,
+                      struct roxi_history *history)
+{
+    struct owners owners = {0};
+    int result = list_owners(&owners, jvms, count);
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = join_jvm(&jvms[i], &owners, use, history);
+    free(owners.by_addresses);
+    free(owners.by_ports);
+    free(owners.listening);
+    return result;
+}

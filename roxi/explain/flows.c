@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Who sends more messages, or opens more connections, and why: a JVM that is asked more answers
+ * more, and passes on what it gets. So more messages are followed back to the JVM that gets no more
+ * of them than typical. What the JVM at the other end does then is a consequence. */
+#include <string.h>
+
+#include "roxi/explain/finder.h"
+
+#define MORE_TIMES 1.5     /* a flow has grown if it is so many times the typical one, */
+#define ABOUT_AS_MUCH 0.75 /* of the growth of what goes out */
+#define MORE_MESSAGES 40.0 /* and so many messages more */
+enum {
+    BESIDE = 5, /* packets between a cause and what is seen of it */
+    HOPS = 8,   /* are followed at most */
+};
+
+/* What goes from a role to another one. */
+struct flow {
+    const struct roxi_talk *talk; /* of the run */
+    double typical;               /* messages, the mean of the normal runs */
+    double times;                 /* how many times as many there are here; 0: it has not grown */
+};
+
+static bool is_of_more(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_DURATION && (roxi_is_sent(x->kind) || x->kind == ROXI_OPENED);
+}
+
+static bool is_same(const struct roxi_talk *a, const struct roxi_talk *b)
+{
+    return a->role == b->role && a->peer == b->peer && a->accepted == b->accepted;
+}
+
+static struct flow flow_of(const struct roxi_finder *f, const struct roxi_talk *talk)
+{
+    struct flow flow = {.talk = talk};
+    const double here = (double)talk->sent;
+    for (size_t r = 0; r < f->ranking->n; r++) {
+        const struct roxi_use *u = &f->profiles->executions[r].use;
+        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++)
+            if (is_same(&u->talks[i], talk))
+                flow.typical += (double)u->talks[i].sent / (double)f->out->normal;
+    }
+    if (here >= MORE_TIMES * flow.typical && here >= flow.typical + MORE_MESSAGES)
+        flow.times = here / (flow.typical + 1);
+    return flow;
+}
+
+/* Can what comes make a JVM send? Of a single peer it is what that asks, if it has grown about as
+ * much, and not its answers. */
+static bool can_cause(const struct flow *comes, const struct flow *goes)
+{
+    const struct roxi_talk *from = comes->talk, *to = goes->talk;
+    if (from->peer != to->role || from->role == to->role)
+        return false;
+    return from->role != to->peer ||
+           (to->accepted && !from->accepted && comes->times >= ABOUT_AS_MUCH * goes->times);
+}
+
+/* Of what comes to the JVM, that which has grown most. talk NULL: nothing has. */
+static struct flow source_of(const struct roxi_finder *f, const struct flow *goes)
+{
+    const struct roxi_use *u = &f->run->use;
+    struct flow best = {0};
+    for (size_t i = 0; i < u->talk_count; i++) {
+        const struct flow flow = flow_of(f, &u->talks[i]);
+        if (flow.times > best.times && can_cause(&flow, goes))
+            best = flow;
+    }
+    return best;
+}
+
+/* Where more messages come from; talk NULL: it is not known. */
+static struct flow origin_of(const struct roxi_finder *f, const struct roxi_talk *talk)
+{
+    struct flow origin = flow_of(f, talk);
+    for (int hops = 0; hops < HOPS; hops++) {
+        const struct flow next = source_of(f, &origin);
+        if (!next.talk)
+            return origin;
+        origin = next;
+    }
+    return (struct flow){0}; /* in a circle */
+}
+
+/* The talk that a finding is of; NULL: there is none. */
+static const struct roxi_talk *talk_of(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    const struct roxi_use *u = &f->run->use;
+    for (size_t i = 0; i < u->talk_count && roxi_is_sent(x->kind); i++)
+        if (u->talks[i].role == x->who.role && u->talks[i].peer == x->peer.role &&
+            u->talks[i].accepted == (x->kind == ROXI_SENT_BACK))
+            return &u->talks[i];
+    return NULL;
+}
+
+static bool sends_more(const struct roxi_finder *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->out->count; i++)
+        if (is_of_more(&f->out->list[i]) && f->out->list[i].who.role == role)
+            return true;
+    return false;
+}
+
+static int add_origin(struct roxi_finder *f, const struct flow *origin,
+                      const struct roxi_finding *seen)
+{
+    const struct roxi_finding x = {
+        .kind = origin->talk->accepted ? ROXI_SENT_BACK : ROXI_SENT_OUT,
+        .who = {.role = origin->talk->role},
+        .as = {.role = origin->talk->role},
+        .peer = {.role = origin->talk->peer},
+        .thread = ROXI_NONE,
+        .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
+        .ends_at = {.role = ROXI_NONE},
+        .locus = ROXI_NONE,
+        .packet = seen->packet,
+        .here = origin->talk->sent < UINT32_MAX ? (uint32_t)origin->talk->sent : UINT32_MAX,
+        .elsewhere = origin->typical,
+        .weight = seen->weight};
+    return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+static int follow_back(struct roxi_finder *f)
+{
+    const size_t count = f->out->count;
+    for (size_t i = 0; i < count; i++) {
+        const struct roxi_finding x = f->out->list[i];
+        const struct roxi_talk *talk = is_of_more(&x) ? talk_of(f, &x) : NULL;
+        const struct flow origin = talk ? origin_of(f, talk) : (struct flow){0};
+        if (!origin.talk || origin.talk->role == x.who.role)
+            continue;
+        f->out->list[i].follows = true;
+        if (!sends_more(f, origin.talk->role) && add_origin(f, &origin, &x) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void relate_receivers(struct roxi_findings *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct roxi_finding *cause = &all->list[i];
+        for (size_t k = 0; k < all->count && is_of_more(cause) && !cause->follows; k++) {
+            struct roxi_finding *x = &all->list[k];
+            if (x->who.role == cause->peer.role && x->packet &&
+                x->packet + BESIDE >= cause->packet && !roxi_finding_is_end(x))
+                x->follows = true;
+        }
+    }
+}
+
+int roxi_relate_flows(struct roxi_finder *f)
+{
+    if (follow_back(f) != 0)
+        return -1;
+    relate_receivers(f->out);
+    return 0;
+}

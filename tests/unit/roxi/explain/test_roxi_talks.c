@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Findings of what goes over connections, in hand-made runs. */
+#include <math.h>
+
+#include "tests/support/findings_fixture.h"
+
+#define LOCK "a.A.run()V:1;a.B.reply()V:3;java.lang.Object.wait(J)V:-3"
+
+static void talk(struct roxi_profile *run, const char *role, const char *peer, bool accepted,
+                 uint64_t sent, uint32_t waits, uint64_t all)
+{
+    const struct roxi_talk t = {.role = string(role),
+                                .peer = string(peer),
+                                .accepted = accepted,
+                                .sent = sent,
+                                .waits = waits,
+                                .waits_from = waits ? 50 : 0,
+                                .waits_all = all};
+    assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
+}
+
+/* x asks y, which answers; both pass on to z what must be known there. */
+static void add_talking(void)
+{
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++) {
+        struct roxi_profile *run = &p->executions[i];
+        talk(run, "x", "y", false, 200, 2, 40);
+        talk(run, "y", "x", true, 200, 90, 90); /* it has the last word: x owes nothing */
+        talk(run, "y", "z", false, 20, 1, 10);
+    }
+}
+
+static void send_from_40(struct roxi_profile *run, const char *role, const char *peer,
+                         bool accepted)
+{
+    for (uint64_t packet = 2; packet <= PACKETS; packet += 2) {
+        const struct roxi_sent sent = {string(role), string(peer),         accepted,
+                                       packet,       packet < 42 ? 4 : 44, 0};
+        assert_int_equal(roxi_history_add_sent(&run->history, sent), 0);
+    }
+}
+
+static const struct roxi_finding *find(const struct roxi_findings *f, const char *kind,
+                                       const char *role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (strcmp(roxi_finding_kind(&f->list[i]), kind) == 0 &&
+            strcmp(roxi_symbols_text(p->symbols, f->list[i].who.role), role) == 0)
+            return &f->list[i];
+    return NULL;
+}
+
+/* The one that asks more often is the cause, not the one that answers as often. */
+static void test_sent_more(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("storm", usual, 3);
+    talk(run, "x", "y", false, 1400, 2, 40);
+    talk(run, "y", "x", true, 1600, 90, 90);
+    talk(run, "y", "z", false, 20, 1, 10);
+    send_from_40(run, "x", "y", false);
+    send_from_40(run, "y", "x", true);
+    roxi_history_order(&run->history);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_ptr_equal(find(&f, "sent-more", "x"), &f.list[0]);
+    assert_false(f.list[0].follows);
+    assert_true(f.list[1].follows);
+    assert_int_equal(f.list[0].packet, 42);
+    assert_int_equal(f.list[0].here, 1400);
+    assert_int_equal(f.list[0].like, 0);
+    assert_says(&f.list[0], true,
+                "sent 1400 messages over connections that it had opened, the additional ones to y, "
+                "typically 200");
+    assert_says(&f.list[1], true,
+                "sent 1600 messages over connections that it had accepted, the additional ones to "
+                "x, typically 200");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    run->use.talks[0].sent = run->use.talks[1].sent = 10; /* fewer may be a consequence */
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* y answers more because x asks more, though that is little of what x sends in all. */
+static void test_who_asks(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    for (size_t i = 0; i < NORMAL; i++)
+        talk(&p->executions[i], "x", "z", false, 40000, 2, 40);
+    struct roxi_profile *run = add_run("asks", usual, 3);
+    talk(run, "x", "y", false, 1400, 2, 40);
+    talk(run, "y", "x", true, 1400, 90, 90);
+    talk(run, "x", "z", false, 40000, 2, 40);
+    send_from_40(run, "y", "x", true);
+    roxi_history_order(&run->history);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[0].who.role), "x");
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "sent-more");
+    assert_int_equal(f.list[0].here, 1400);
+    assert_true(fabs(f.list[0].elsewhere - 200) < 1e-6);
+    assert_true(f.list[1].follows);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_connections(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("opens", usual, 3);
+    const struct roxi_talk t = {.role = string("x"), .peer = string("y"), .connections = 80};
+    assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
+    for (uint64_t packet = 21; packet <= PACKETS; packet++)
+        assert_int_equal(roxi_history_add_sent(&run->history, (struct roxi_sent){.role = t.role,
+                                                                                 .peer = t.peer,
+                                                                                 .packet = packet,
+                                                                                 .connections = 1}),
+                         0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_ptr_equal(find(&f, "connections", "x"), &f.list[0]);
+    assert_int_equal(f.list[0].packet, 21);
+    assert_says(&f.list[0], true, "opened 80 connections, the additional ones to y, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_no_answer(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("lost", usual, 3);
+    talk(run, "x", "y", false, 200, 40, 80);
+    talk(run, "y", "x", true, 200, 99, 99);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_ptr_equal(find(&f, "no-answer", "y"), &f.list[0]);
+    assert_int_equal(f.list[0].packet, 50);
+    assert_says(&f.list[0], true, "left x without an answer for 40 packets in a row, typically 2");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_unread(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("full", usual, 3);
+    const struct roxi_talk t = {.role = string("y"),
+                                .peer = string("x"),
+                                .accepted = true,
+                                .unread = 40,
+                                .unread_from = 60};
+    assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_ptr_equal(find(&f, "unread", "y"), &f.list[0]);
+    assert_int_equal(f.list[0].packet, 60);
+    assert_says(&f.list[0], true,
+                "did not read what had come from x for 40 packets in a row, typically 0");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* x's threads wait from packet 41 on; so many packets for answers of y, and y for those of z.
+ * Returns the role of the first finding. */
+static const char *first_when_waiting(uint64_t for_y, uint64_t for_z)
+{
+    const struct did waits[] = {usual[0], {"x", "Timer-*", LOCK, {41, 41}}, usual[2]};
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("waits", waits, 3);
+    talk(run, "x", "y", false, 200, 9, for_y);
+    talk(run, "y", "z", false, 20, 8, for_z);
+    struct roxi_findings f = explain(&r);
+    const char *first = roxi_symbols_text(p->symbols, f.list[0].who.role);
+    if (strcmp(first, "x") != 0) {
+        assert_string_equal(roxi_finding_kind(&f.list[0]), "no-answer");
+        assert_int_equal(f.list[0].packet, 41);
+        const struct roxi_finding *waiting = find(&f, "only-here", "x");
+        assert_true(waiting->follows);
+        assert_int_equal(waiting->ends_at.role, f.list[0].who.role);
+    }
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return first;
+}
+
+static void waiting_ends_at(const char *role, uint64_t for_y, uint64_t for_z)
+{
+    void *unused = NULL;
+    assert_string_equal(first_when_waiting(for_y, for_z), role);
+    tear_down(&unused);
+    set_up(&unused);
+}
+
+static void test_waiting(void **state)
+{
+    (void)state;
+    waiting_ends_at("x", 50, 10); /* hardly longer than typical */
+    waiting_ends_at("y", 100, 10);
+    waiting_ends_at("y", 100, 40); /* y waits for z, too, but less */
+    waiting_ends_at("z", 100, 65);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_sent_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_who_asks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_connections, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_no_answer, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_unread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
