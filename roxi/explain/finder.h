@@ -29,6 +29,7 @@ struct roxi_finder {
 
 /* Each adds to f->out. -1: memory ran out. */
 int roxi_produce_departures(struct roxi_finder *f);
+int roxi_produce_turns(struct roxi_finder *f); /* after departures */
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);

@@ -20,9 +20,9 @@
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
-    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,
+    roxi_produce_departures, roxi_produce_turns,  roxi_produce_growth, roxi_produce_exceptions,
+    roxi_produce_gone,       roxi_produce_firsts, roxi_merge_gone,     roxi_produce_peers,
+    roxi_produce_waited_for, roxi_relate_flows,   roxi_relate_answers, roxi_produce_names,
 };
 
 /* ---- order ---- */

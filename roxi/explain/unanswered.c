@@ -62,14 +62,22 @@ static bool waits(const struct roxi_finding *x)
            !x->waited_for && !x->deadlock && is_idle(x);
 }
 
-/* Which finding waits for what the first one is of; SIZE_MAX: none. */
+/* Which finding waits for what the first one is of, or, if none is known to, waits since about then
+ * for what is not known; SIZE_MAX: none. */
 static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_finding *who)
 {
-    for (size_t i = 1; i < all->count; i++)
-        if (waits(&all->list[i]) && all->list[i].follows &&
-            roxi_same_member(all->list[i].ends_at, who->who))
+    size_t perhaps = SIZE_MAX;
+    for (size_t i = 1; i < all->count; i++) {
+        const struct roxi_finding *x = &all->list[i];
+        if (!waits(x))
+            continue;
+        if (x->follows && roxi_same_member(x->ends_at, who->who))
             return i;
-    return SIZE_MAX;
+        if (perhaps == SIZE_MAX && x->who.role != who->who.role &&
+            x->packet <= who->packet + BESIDE && who->packet <= x->packet + BESIDE)
+            perhaps = i;
+    }
+    return perhaps;
 }
 
 static enum known known_of(const struct roxi_finding *x)

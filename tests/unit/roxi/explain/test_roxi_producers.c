@@ -140,11 +140,16 @@ static void test_starter(void **state)
     roxi_ranking_free(&r);
 }
 
-static void ran(struct roxi_profile *run, uint64_t turns)
+static void threads_ran(struct roxi_profile *run, const char *template, uint64_t turns)
 {
     for (size_t i = 0; i < run->use.most_count; i++)
-        if (run->use.most[i].group == group("x", "worker-*"))
+        if (run->use.most[i].group == group("x", template))
             run->use.most[i].turns = turns;
+}
+
+static void ran(struct roxi_profile *run, uint64_t turns)
+{
+    threads_ran(run, "worker-*", turns);
 }
 
 /* Threads that are at every packet where they always are, and run ten times as often from packet 40
@@ -180,6 +185,62 @@ static void test_turns(void **state)
     ran(run, 4);
     f = explain(&r);
     assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* Threads of the platform alone run the most times as often, because some of the application's do
+ * so much more often, too. Those are named. */
+static void test_turns_of_code(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++) {
+        threads_ran(&p->executions[i], "Timer-*", 200);
+        ran(&p->executions[i], 200);
+    }
+    struct roxi_profile *run = add_run("storm", usual, 3);
+    threads_ran(run, "Timer-*", 5000);
+    ran(run, 300); /* not much more */
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "Timer-*");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    ran(run, 1400);
+    f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(f.list), "ran-more-often");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list->thread), "worker-*");
+    assert_int_equal(f.list->stack, stack(WORK));
+    assert_int_equal(f.list->here, 1400);
+    assert_int_equal(f.list->like, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* If both are in code of the application, both are. */
+static void test_turns_beside(void **state)
+{
+    (void)state;
+    static const struct did did[] = {
+        {"x", "worker-*", WORK, {1, 1}},
+        {"x", "loop", "a.Loop.run()V:1;java.lang.Object.wait(J)V:-3", {1}},
+        {"y", "worker-*", WORK, {1, 1}}};
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++) {
+        struct roxi_profile *normal = add_run("normal", did, 3);
+        threads_ran(normal, "loop", 200);
+        ran(normal, 200);
+    }
+    struct roxi_profile *run = add_run("storm", did, 3);
+    threads_ran(run, "loop", 5000);
+    ran(run, 1400);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[0].thread), "loop");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[1].thread), "worker-*");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
@@ -359,6 +420,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_turns_of_code, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_turns_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_starter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
