@@ -2,7 +2,7 @@
 /* Who sends more messages, or opens more connections, and why: a JVM that is asked more answers
  * more, and passes on what it gets. So more messages are followed back to the JVM that gets no more
  * of them than typical. What the JVM at the other end does then is a consequence. */
-#include <string.h>
+#include <math.h>
 
 #include "roxi/explain/finder.h"
 
@@ -137,15 +137,20 @@ static int follow_back(struct roxi_finder *f)
     return 0;
 }
 
+/* What the JVM at the other end does then is a consequence. Threads that read from its connections
+ * are there because somebody has opened these: he gets their evidence. */
 static void relate_receivers(struct roxi_findings *all)
 {
     for (size_t i = 0; i < all->count; i++) {
-        const struct roxi_finding *cause = &all->list[i];
+        struct roxi_finding *cause = &all->list[i];
         for (size_t k = 0; k < all->count && is_of_more(cause) && !cause->follows; k++) {
             struct roxi_finding *x = &all->list[k];
-            if (x->who.role == cause->peer.role && x->packet &&
-                x->packet + BESIDE >= cause->packet && !roxi_finding_is_end(x))
-                x->follows = true;
+            if (x->who.role != cause->peer.role || !x->packet ||
+                x->packet + BESIDE < cause->packet || roxi_finding_is_end(x))
+                continue;
+            x->follows = true;
+            if (cause->kind == ROXI_OPENED && x->doing == ROXI_ON_NETWORK)
+                cause->weight = fmax(cause->weight, x->weight);
         }
     }
 }

@@ -135,6 +135,38 @@ static void test_connections(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y has a thread for each connection, which mostly reads from it: x has opened them. */
+static void test_readers(void **state)
+{
+    (void)state;
+    static const struct did did[] = {
+        {"x", "worker-*", WORK, {1, 1}},
+        {"x", "Timer-*", IDLE, {1}},
+        {"y", "worker-*", WORK, {1, 1}},
+        {"y",
+         "conn-*",
+         "a.Conn.run()V:1;java.net.SocketInputStream.socketRead0()V:-3",
+         {41, 41, 42, 42, 43, 43, 44, 44}}};
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("opens", did, 4);
+    const struct roxi_talk t = {.role = string("x"), .peer = string("y"), .connections = 80};
+    assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
+    for (uint64_t packet = 41; packet <= PACKETS; packet++)
+        assert_int_equal(roxi_history_add_sent(&run->history, (struct roxi_sent){.role = t.role,
+                                                                                 .peer = t.peer,
+                                                                                 .packet = packet,
+                                                                                 .connections = 1}),
+                         0);
+    struct roxi_findings f = explain(&r);
+    assert_ptr_equal(find(&f, "connections", "x"), &f.list[0]);
+    const struct roxi_finding *readers = find(&f, "only-here", "y");
+    assert_int_equal(readers->doing, ROXI_ON_NETWORK);
+    assert_true(readers->follows);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 static void test_no_answer(void **state)
 {
     (void)state;
@@ -221,6 +253,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_sent_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_who_asks, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_connections, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_readers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_answer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
