@@ -12,6 +12,7 @@ void roxi_history_free(struct roxi_history *h)
     free(h->moments);
     free(h->turned);
     free(h->sent);
+    free(h->silences);
     *h = (struct roxi_history){0};
 }
 
@@ -71,6 +72,29 @@ static int by_sent(const void *a, const void *b)
     return (x->sent > y->sent) - (x->sent < y->sent);
 }
 
+int roxi_history_add_silence(struct roxi_history *h, struct roxi_silence silence)
+{
+    struct roxi_silence *list =
+        ix_grow(h->silences, &h->silence_cap, h->silence_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    h->silences = list;
+    list[h->silence_count++] = silence;
+    return 0;
+}
+
+static int by_silence(const void *a, const void *b)
+{
+    const struct roxi_silence *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->peer != y->peer)
+        return x->peer < y->peer ? -1 : 1;
+    return (x->packets > y->packets) - (x->packets < y->packets);
+}
+
 static int by_turned(const void *a, const void *b)
 {
     const struct roxi_turned *x = a, *y = b;
@@ -102,6 +126,8 @@ void roxi_history_order(struct roxi_history *h)
         qsort(h->turned, h->turned_count, sizeof *h->turned, by_turned);
     if (h->sent_count)
         qsort(h->sent, h->sent_count, sizeof *h->sent, by_sent);
+    if (h->silence_count)
+        qsort(h->silences, h->silence_count, sizeof *h->silences, by_silence);
 }
 
 size_t roxi_history_before(const struct roxi_history *h, uint64_t packet)

@@ -39,6 +39,15 @@ struct roxi_sent {
     uint64_t sent, connections;
 };
 
+/* A time in which the JVMs of a role had sent something to those of another one over a connection
+ * that they had opened, and nothing came back. */
+struct roxi_silence {
+    uint32_t role, peer;
+    uint64_t packet;  /* the first one */
+    uint32_t packets; /* ROXI_SILENCE or more */
+};
+enum { ROXI_SILENCE = 3 }; /* shorter ones are not kept */
+
 /* All zero: empty. Owned. */
 struct roxi_history {
     struct roxi_span *spans; /* JVM after JVM, in the order in which they ended */
@@ -49,6 +58,8 @@ struct roxi_history {
     size_t turned_count, turned_cap;
     struct roxi_sent *sent; /* likewise */
     size_t sent_count, sent_cap;
+    struct roxi_silence *silences; /* likewise */
+    size_t silence_count, silence_cap;
     int64_t begin_ns; /* when the run began, on the same clock; 0: not known */
 };
 void roxi_history_free(struct roxi_history *h);
@@ -57,6 +68,7 @@ void roxi_history_free(struct roxi_history *h);
 int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned);
+int roxi_history_add_silence(struct roxi_history *h, struct roxi_silence silence);
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent);
 
 /* Of several moments of a packet the earliest stays. O(n log n). */

@@ -455,8 +455,7 @@ static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
     const struct ix_facts facts = ix_log_facts(c->log);
     if (facts.has_process && take_process(c, snapshot, &facts.process) != 0)
         return -1;
-    if (roxi_traffic_take(&c->result->traffic, &facts, snapshot->packet, c->result->answered,
-                          c->result->history) != 0)
+    if (roxi_traffic_take(&c->result->traffic, &facts, snapshot->packet, c->result->answered) != 0)
         return -1;
     return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
 }
@@ -491,6 +490,7 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
     struct counter c = {.result = counts, .log = log, .symbols = symbols, .profiles = p};
     struct ix_snapshot snapshot;
     int more;
+    counts->traffic.keep = counts->history != NULL;
     while ((more = ix_log_next(log, &snapshot, err)) > 0) {
         if (take_snapshot(&c, &snapshot) != 0) {
             more = ix_fail(err, "out of memory");
@@ -500,11 +500,10 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
     if (more == 0 && counts->answered && take_exceptions(&c, AFTER_LAST) != 0)
         more = ix_fail(err, "out of memory");
     stop_all(&c);
-    roxi_traffic_end(&counts->traffic, counts->answered);
     /* They may have been recorded for a part of the time only. */
     counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
     counts->use.tells_places = records(&c, "exception-places");
-    if (c.failed || keep_most(&c) != 0)
+    if (c.failed || keep_most(&c) != 0 || roxi_traffic_end(&counts->traffic, counts->answered) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);
     free(c.waiting);

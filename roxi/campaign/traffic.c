@@ -16,7 +16,6 @@ struct lasting {
     uint64_t packet, answered;
     uint32_t longest;
     uint64_t longest_from;
-    uint64_t all; /* the sum of all times that have ended */
 };
 
 struct roxi_traffic_end {
@@ -32,6 +31,12 @@ struct roxi_traffic_end {
 struct roxi_traffic_sent {
     size_t end; /* its place */
     uint64_t packet, sent;
+};
+
+struct roxi_traffic_wait {
+    size_t end; /* its place */
+    uint64_t packet;
+    uint32_t packets;
 };
 
 /* ---- a log ---- */
@@ -51,8 +56,6 @@ static uint16_t port_of(const char *address)
 static void set_lasting(struct lasting *x, bool on, uint64_t packet, uint64_t answered)
 {
     const uint64_t time = x->on ? answered - x->answered : 0;
-    if (!on)
-        x->all += time;
     if (time > x->longest) {
         x->longest = time < UINT32_MAX ? (uint32_t)time : UINT32_MAX;
         x->longest_from = x->packet;
@@ -62,6 +65,24 @@ static void set_lasting(struct lasting *x, bool on, uint64_t packet, uint64_t an
         x->answered = answered;
     }
     x->on = on;
+}
+
+/* Says whether the end waits for an answer from now on. -1: memory ran out. */
+static int set_waits(struct roxi_traffic *t, struct roxi_traffic_end *end, bool on, uint64_t packet,
+                     uint64_t answered)
+{
+    const struct lasting before = end->waits;
+    set_lasting(&end->waits, on, packet, answered);
+    if (!t->keep || !before.on || on || answered - before.answered < ROXI_SILENCE)
+        return 0;
+    struct roxi_traffic_wait *list =
+        ix_grow(t->waits, &t->wait_cap, t->wait_count + 1, sizeof *list);
+    if (!list)
+        return -1;
+    t->waits = list;
+    list[t->wait_count++] = (struct roxi_traffic_wait){(size_t)(end - t->ends), before.packet,
+                                                       (uint32_t)(answered - before.answered)};
+    return 0;
 }
 
 /* NULL: memory ran out. Valid until the next call. */
@@ -120,17 +141,18 @@ static int keep_sent(struct roxi_traffic *t, size_t end, uint64_t packet, uint64
 }
 
 static int take(struct roxi_traffic *t, const struct ix_traffic *x, uint64_t packet,
-                uint64_t answered, bool keep)
+                uint64_t answered)
 {
     struct roxi_traffic_end *end = end_of(t, x->local, x->remote, packet);
     if (!end)
         return -1;
     end->sent += x->sent;
-    if (x->received)
-        set_lasting(&end->waits, false, packet, answered);
-    set_lasting(&end->waits, is_waiting(end, x), packet, answered);
+    if (x->received && set_waits(t, end, false, packet, answered) != 0)
+        return -1;
+    if (set_waits(t, end, is_waiting(end, x), packet, answered) != 0)
+        return -1;
     set_lasting(&end->unread, x->unread > 0, packet, answered);
-    return keep && x->sent ? keep_sent(t, (size_t)(end - t->ends), packet, x->sent) : 0;
+    return t->keep && x->sent ? keep_sent(t, (size_t)(end - t->ends), packet, x->sent) : 0;
 }
 
 static int take_change(struct roxi_traffic *t, const struct ix_connection *change, uint64_t packet,
@@ -143,18 +165,17 @@ static int take_change(struct roxi_traffic *t, const struct ix_connection *chang
     const uint32_t known = change->state == IX_CONNECTION_CLOSED
                                ? ix_idmap_get(&t->known, hash_of(change->local, change->remote))
                                : 0;
-    if (known) {
-        set_lasting(&t->ends[known - 1].waits, false, packet, answered);
-        set_lasting(&t->ends[known - 1].unread, false, packet, answered);
-    }
-    return 0;
+    if (!known)
+        return 0;
+    set_lasting(&t->ends[known - 1].unread, false, packet, answered);
+    return set_waits(t, &t->ends[known - 1], false, packet, answered);
 }
 
 int roxi_traffic_take(struct roxi_traffic *t, const struct ix_facts *facts, uint64_t packet,
-                      uint64_t answered, bool keep)
+                      uint64_t answered)
 {
     for (size_t i = 0; i < facts->traffic_count; i++)
-        if (take(t, &facts->traffic[i], packet, answered, keep) != 0)
+        if (take(t, &facts->traffic[i], packet, answered) != 0)
             return -1;
     for (size_t i = 0; i < facts->connections.change_count; i++)
         if (take_change(t, &facts->connections.changes[i], packet, answered) != 0)
@@ -162,21 +183,24 @@ int roxi_traffic_take(struct roxi_traffic *t, const struct ix_facts *facts, uint
     return 0;
 }
 
-void roxi_traffic_end(struct roxi_traffic *t, uint64_t answered)
+int roxi_traffic_end(struct roxi_traffic *t, uint64_t answered)
 {
     for (size_t i = 0; i < t->end_count; i++) {
         struct roxi_traffic_end *end = &t->ends[i];
-        set_lasting(&end->waits, false, 0, answered);
         set_lasting(&end->unread, false, 0, answered);
+        if (set_waits(t, end, false, 0, answered) != 0)
+            return -1;
         for (size_t k = 0; k < t->port_count && !end->accepted; k++)
             end->accepted = end->port && t->ports[k] == end->port;
     }
+    return 0;
 }
 
 void roxi_traffic_free(struct roxi_traffic *t)
 {
     free(t->ends);
     free(t->sent);
+    free(t->waits);
     free(t->ports);
     ix_idmap_free(&t->known);
     *t = (struct roxi_traffic){0};
@@ -273,8 +297,8 @@ static uint32_t peer_of(const struct owners *o, const struct roxi_traffic_end *e
     return role;
 }
 
-static int keep_history(const struct roxi_traffic *t, uint32_t role, const struct owners *owners,
-                        struct roxi_history *history)
+static int keep_sends(const struct roxi_traffic *t, uint32_t role, const struct owners *owners,
+                      struct roxi_history *history)
 {
     for (size_t i = 0; i < t->sent_count + t->end_count; i++) {
         const bool opened = i >= t->sent_count;
@@ -286,6 +310,21 @@ static int keep_history(const struct roxi_traffic *t, uint32_t role, const struc
                                        .sent = opened ? 0 : t->sent[i].sent,
                                        .connections = opened};
         if (roxi_history_add_sent(history, sent) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int keep_silences(const struct roxi_traffic *t, uint32_t role, const struct owners *owners,
+                         struct roxi_history *history)
+{
+    for (size_t i = 0; i < t->wait_count; i++) {
+        const struct roxi_traffic_end *end = &t->ends[t->waits[i].end];
+        const struct roxi_silence silence = {.role = role,
+                                             .peer = peer_of(owners, end),
+                                             .packet = t->waits[i].packet,
+                                             .packets = t->waits[i].packets};
+        if (!end->accepted && roxi_history_add_silence(history, silence) != 0)
             return -1;
     }
     return 0;
@@ -304,13 +343,16 @@ static int join_jvm(const struct roxi_traffic_jvm *jvm, const struct owners *own
                                        .sent = end->sent,
                                        .waits = end->waits.longest,
                                        .waits_from = end->waits.longest_from,
-                                       .waits_all = end->waits.all,
                                        .unread = end->unread.longest,
                                        .unread_from = end->unread.longest_from};
         if (roxi_use_add_talk(use, &talk) != 0)
             return -1;
     }
-    return history ? keep_history(t, jvm->role, owners, history) : 0;
+    if (!history)
+        return 0;
+    return keep_sends(t, jvm->role, owners, history) == 0
+               ? keep_silences(t, jvm->role, owners, history)
+               : -1;
 }
 
 int roxi_traffic_join(const struct roxi_traffic_jvm *jvms, size_t count, struct roxi_use *use,

@@ -12,6 +12,7 @@
 
 struct roxi_traffic_end;  /* one JVM's end of a connection */
 struct roxi_traffic_sent; /* what was sent from it before a packet */
+struct roxi_traffic_wait; /* when it waited for an answer */
 
 /* Of one log. All zero: empty. */
 struct roxi_traffic {
@@ -20,16 +21,19 @@ struct roxi_traffic {
     struct ix_idmap known; /* from both addresses to the end's place + 1 */
     struct roxi_traffic_sent *sent;
     size_t sent_count, sent_cap;
+    struct roxi_traffic_wait *waits;
+    size_t wait_count, wait_cap;
+    bool keep;       /* the last two, for the history */
     uint16_t *ports; /* on which the JVM listened, each once */
     size_t port_count, port_cap;
 };
 
 /* Takes what a log has before a packet. `answered`: how many packets the JVM had answered up to it,
- * in which silence is measured. `keep`: for the history, too. -1: memory ran out. O(entries). */
+ * in which silence is measured. -1: memory ran out. O(entries). */
 int roxi_traffic_take(struct roxi_traffic *t, const struct ix_facts *facts, uint64_t packet,
-                      uint64_t answered, bool keep);
-/* After the log's last packet. O(ends). */
-void roxi_traffic_end(struct roxi_traffic *t, uint64_t answered);
+                      uint64_t answered);
+/* After the log's last packet. -1: memory ran out. O(ends). */
+int roxi_traffic_end(struct roxi_traffic *t, uint64_t answered);
 
 /* A JVM of a run. */
 struct roxi_traffic_jvm {

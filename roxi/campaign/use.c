@@ -72,7 +72,6 @@ int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk)
     }
     known->connections += talk->connections;
     known->sent += talk->sent;
-    known->waits_all += talk->waits_all;
     if (talk->waits > known->waits) {
         known->waits = talk->waits;
         known->waits_from = talk->waits_from;

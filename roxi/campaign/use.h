@@ -60,7 +60,6 @@ struct roxi_talk {
     uint32_t waits; /* the most packets in a row in which the role had sent something over one of
                        them, and nothing came back; */
     uint64_t waits_from; /* since this packet */
-    uint64_t waits_all;  /* packets of all such times, summed over the connections */
     uint32_t unread; /* the most in a row in which something had arrived that it did not read, */
     uint64_t unread_from; /* likewise */
 };

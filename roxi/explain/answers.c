@@ -4,10 +4,11 @@
 #include <math.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/usual.h"
 
 #define MORE_TIMES 1.5    /* it waits notably longer for answers if it is so many times as long, */
-#define MORE_PACKETS 10.0 /* and by so many packets; */
-#define MORE_OF_THAT 0.8  /* and the other one waits for a third because of that from so much on */
+#define MORE_PACKETS 5.0  /* and by so many packets; */
+#define ABOUT_AS_LONG 0.8 /* and the other one waits for a third if that takes so much of it */
 enum {
     BESIDE = 5,      /* packets between a cause and what is seen of it */
     HOPS = 8,        /* are followed at most */
@@ -19,9 +20,10 @@ static bool is_owed(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_OWED;
 }
 
-static bool not_before(const struct roxi_finding *x, const struct roxi_finding *cause)
+/* Do they begin at about the same time? */
+static bool together(const struct roxi_finding *x, const struct roxi_finding *y)
 {
-    return x->packet + BESIDE >= cause->packet;
+    return x->packet + BESIDE >= y->packet && y->packet + BESIDE >= x->packet;
 }
 
 static void blame(struct roxi_finding *x, struct roxi_finding *cause)
@@ -60,111 +62,103 @@ static void relate_owed(struct roxi_findings *all)
         for (size_t k = 0; k < all->count && is_owed(&all->list[i]); k++) {
             struct roxi_finding *cause = &all->list[i], *x = &all->list[k];
             if (k != i && is_owed(x) && x->who.role == cause->peer.role &&
-                x->peer.role != cause->who.role && not_before(x, cause))
+                x->peer.role != cause->who.role && together(x, cause))
                 blame(x, cause);
         }
 }
 
-/* For how many packets more than typical a role waited for the answers of a peer; 0: it is not
- * worth noticing. */
-static double waited_more(const struct roxi_finder *f, uint32_t role, uint32_t peer,
-                          const struct roxi_talk **longest)
-{
-    double here = 0, others = 0;
-    *longest = NULL;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; (f->normal[r] || r == f->number) && i < u->talk_count; i++) {
-            const struct roxi_talk *talk = &u->talks[i];
-            if (talk->role != role || talk->peer != peer || talk->accepted)
-                continue;
-            if (r == f->number)
-                *longest = talk;
-            *(r == f->number ? &here : &others) += (double)talk->waits_all;
-        }
-    }
-    const double typical = f->out->normal ? others / (double)f->out->normal : 0;
-    return here >= MORE_TIMES * typical && here >= typical + MORE_PACKETS ? here - typical : 0;
-}
+/* The longest time that a role waited for an answer of a peer. */
+struct wait {
+    uint32_t role, peer;
+    uint64_t packet;  /* since this one */
+    uint32_t packets; /* 0: not worth noticing */
+    double typical;   /* of normal runs, the mean */
+    size_t like;      /* of them: those with as long a time */
+};
 
-/* The peer whose answers the role waited for longer than for those of others. */
-static const struct roxi_talk *who_owes(const struct roxi_finder *f, uint32_t role, double least)
-{
-    const struct roxi_use *u = &f->run->use;
-    const struct roxi_talk *best = NULL, *longest;
-    for (size_t i = 0; i < u->talk_count; i++) {
-        if (u->talks[i].role != role || u->talks[i].accepted || !u->talks[i].peer ||
-            u->talks[i].peer == role)
-            continue;
-        const double more = waited_more(f, role, u->talks[i].peer, &longest);
-        if (more > least) {
-            least = more;
-            best = longest;
-        }
-    }
-    return best;
-}
-
-/* The JVM at the end: it does not wait for answers of others itself. NULL: there is none. */
-static const struct roxi_talk *who_owes_last(const struct roxi_finder *f, uint32_t role)
-{
-    const struct roxi_talk *owes = who_owes(f, role, 0), *next = owes;
-    for (int hops = 0; next && hops < HOPS; hops++) {
-        const struct roxi_talk *longest;
-        const double more = waited_more(f, owes->role, owes->peer, &longest);
-        next = who_owes(f, owes->peer, MORE_OF_THAT * more);
-        if (next && next->peer == role)
-            return NULL;
-        owes = next ? next : owes;
-    }
-    return owes;
-}
-
-static void compare_with_normal(const struct roxi_finder *f, const struct roxi_talk *talk,
-                                struct roxi_finding *x)
+static void compare_with_normal(const struct roxi_finder *f, struct wait *w)
 {
     for (size_t r = 0; r < f->ranking->n; r++) {
         const struct roxi_use *u = &f->profiles->executions[r].use;
         for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++) {
-            if (u->talks[i].role != talk->role || u->talks[i].peer != talk->peer ||
-                u->talks[i].accepted)
+            const struct roxi_talk *talk = &u->talks[i];
+            if (talk->role != w->role || talk->peer != w->peer || talk->accepted)
                 continue;
-            x->elsewhere += u->talks[i].waits / (double)f->out->normal;
-            x->like += u->talks[i].waits >= talk->waits;
+            w->typical += talk->waits / (double)f->out->normal;
+            w->like += talk->waits >= w->packets;
         }
     }
+    if (w->packets < MORE_TIMES * w->typical || w->packets < w->typical + MORE_PACKETS ||
+        roxi_usual_is_common(w->like, f->out->normal))
+        w->packets = 0;
 }
 
-static struct roxi_finding *finding_of(struct roxi_finder *f, const struct roxi_talk *talk)
+/* The longest one of a role that began at the packet or later, of those that are longer than
+ * typical, and at least `least`. */
+static struct wait longest_wait(const struct roxi_finder *f, uint32_t role, uint64_t since,
+                                double least)
+{
+    const struct roxi_history *h = &f->run->history;
+    struct wait best = {0};
+    for (size_t i = 0; i < h->silence_count; i++) {
+        const struct roxi_silence *x = &h->silences[i];
+        struct wait w = {.role = role, .peer = x->peer, .packet = x->packet, .packets = x->packets};
+        if (x->role != role || !x->peer || x->peer == role || x->packet + BESIDE < since ||
+            x->packets < least || x->packets <= best.packets)
+            continue;
+        compare_with_normal(f, &w);
+        if (w.packets)
+            best = w;
+    }
+    return best;
+}
+
+/* Of the JVM at the end, which does not wait for another one about as long itself; packets 0: there
+ * is none. */
+static struct wait last_wait(const struct roxi_finder *f, uint32_t role, uint64_t since)
+{
+    struct wait w = longest_wait(f, role, since, 0);
+    for (int hops = 0; w.packets && hops < HOPS; hops++) {
+        const struct wait next = longest_wait(f, w.peer, since, ABOUT_AS_LONG * w.packets);
+        if (!next.packets)
+            return w;
+        if (next.peer == role)
+            break;
+        w = next;
+    }
+    return (struct wait){0}; /* in a circle */
+}
+
+static struct roxi_finding *finding_of(struct roxi_finder *f, const struct wait *w)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        if (x->who.role == talk->peer && (is_owed(x) || (x->waited_for && !x->stack)))
+        if (x->who.role == w->peer && (is_owed(x) || (x->waited_for && !x->stack)))
             return x;
     }
-    struct roxi_finding x = {.kind = ROXI_OWED,
-                             .who = {.role = talk->peer},
-                             .as = {.role = talk->peer},
-                             .peer = {.role = talk->role},
-                             .thread = ROXI_NONE,
-                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                             .ends_at = {.role = ROXI_NONE},
-                             .locus = ROXI_NONE,
-                             .packet = talk->waits_from,
-                             .here = talk->waits};
-    compare_with_normal(f, talk, &x);
+    const struct roxi_finding x = {.kind = ROXI_OWED,
+                                   .who = {.role = w->peer},
+                                   .as = {.role = w->peer},
+                                   .peer = {.role = w->role},
+                                   .thread = ROXI_NONE,
+                                   .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
+                                   .ends_at = {.role = ROXI_NONE},
+                                   .locus = ROXI_NONE,
+                                   .packet = w->packet,
+                                   .here = w->packets,
+                                   .elsewhere = w->typical,
+                                   .like = w->like};
     return roxi_finder_add(f, &x);
 }
 
 static int relate_waiting(struct roxi_finder *f)
 {
     for (size_t i = 0; i < f->out->count; i++) {
-        if (!waits(&f->out->list[i]))
+        const struct roxi_finding x = f->out->list[i];
+        const struct wait last = waits(&x) ? last_wait(f, x.who.role, x.packet) : (struct wait){0};
+        if (!last.packets || has_other_reason(f->out, &x, last.peer))
             continue;
-        const struct roxi_talk *owes = who_owes_last(f, f->out->list[i].who.role);
-        if (!owes || has_other_reason(f->out, &f->out->list[i], owes->peer))
-            continue;
-        struct roxi_finding *cause = finding_of(f, owes);
+        struct roxi_finding *cause = finding_of(f, &last);
         if (!cause)
             return -1;
         if (cause != &f->out->list[i])

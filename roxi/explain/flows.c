@@ -6,7 +6,8 @@
 
 #include "roxi/explain/finder.h"
 
-#define MORE_TIMES 1.5     /* a flow has grown if it is so many times the typical one, */
+#define MORE_TIMES 1.5 /* a flow has grown if it is so many times the typical one, */
+#define MUCH_MORE 2.0
 #define ABOUT_AS_MUCH 0.75 /* of the growth of what goes out */
 #define MORE_MESSAGES 40.0 /* and so many messages more */
 enum {
@@ -155,10 +156,41 @@ static void relate_receivers(struct roxi_findings *all)
     }
 }
 
+/* Has the role asked the other one more, and much more? */
+static bool asks_more(const struct roxi_finder *f, uint32_t role, uint32_t peer)
+{
+    const struct roxi_use *u = &f->run->use;
+    for (size_t i = 0; i < u->talk_count; i++)
+        if (u->talks[i].role == role && u->talks[i].peer == peer && !u->talks[i].accepted &&
+            flow_of(f, &u->talks[i]).times >= MUCH_MORE)
+            return true;
+    return false;
+}
+
+/* A JVM that waits for another one longer because it asks that much more does not wait because of
+ * what the other one does, but the other way round. */
+static void relate_askers(struct roxi_finder *f)
+{
+    struct roxi_findings *all = f->out;
+    for (size_t i = 0; i < all->count; i++) {
+        struct roxi_finding *x = &all->list[i];
+        const uint32_t peer = x->ends_at.role;
+        if (!x->follows || peer == ROXI_NONE || peer == x->who.role ||
+            !asks_more(f, x->who.role, peer))
+            continue;
+        x->follows = false;
+        for (size_t k = 0; k < all->count; k++)
+            if (all->list[k].who.role == peer && !roxi_finding_is_end(&all->list[k]) &&
+                all->list[k].packet + BESIDE >= x->packet)
+                all->list[k].follows = true;
+    }
+}
+
 int roxi_relate_flows(struct roxi_finder *f)
 {
     if (follow_back(f) != 0)
         return -1;
     relate_receivers(f->out);
+    relate_askers(f);
     return 0;
 }

@@ -13,13 +13,13 @@ enum { SHOP = 1, STORE = 2, OTHER = 3 }; /* roles */
 static void take(struct roxi_traffic *t, uint64_t packet, struct ix_traffic x)
 {
     const struct ix_facts facts = {.traffic = &x, .traffic_count = 1};
-    assert_int_equal(roxi_traffic_take(t, &facts, packet, packet, true), 0);
+    assert_int_equal(roxi_traffic_take(t, &facts, packet, packet), 0);
 }
 
 static void change(struct roxi_traffic *t, uint64_t packet, struct ix_connection x)
 {
     const struct ix_facts facts = {.connections = {.changes = &x, .change_count = 1}};
-    assert_int_equal(roxi_traffic_take(t, &facts, packet, packet, true), 0);
+    assert_int_equal(roxi_traffic_take(t, &facts, packet, packet), 0);
 }
 
 static const struct roxi_talk *talk_of(const struct roxi_use *u, uint32_t role, uint32_t peer,
@@ -37,7 +37,7 @@ static void join(struct roxi_traffic *jvms, const uint32_t *roles, size_t count,
 {
     struct roxi_traffic_jvm list[4] = {0};
     for (size_t i = 0; i < count; i++) {
-        roxi_traffic_end(&jvms[i], 100);
+        assert_int_equal(roxi_traffic_end(&jvms[i], 100), 0);
         list[i] = (struct roxi_traffic_jvm){&jvms[i], roles[i]};
     }
     assert_int_equal(roxi_traffic_join(list, count, u, h), 0);
@@ -51,7 +51,7 @@ static void join(struct roxi_traffic *jvms, const uint32_t *roles, size_t count,
 static void each_end_has_its_peer(void **state)
 {
     (void)state;
-    struct roxi_traffic jvms[2] = {0};
+    struct roxi_traffic jvms[2] = {{.keep = true}, {.keep = true}};
     struct roxi_use u = {0};
     struct roxi_history h = {0};
     take(&jvms[0], 1, (struct ix_traffic){CLIENT, SERVER, .sent = 3, .last = IX_SPOKE_HERE});
@@ -83,10 +83,11 @@ static void each_end_has_its_peer(void **state)
 
 /* At each packet: messages sent, received, and who spoke last; the longest wait for an answer, and
  * since when. */
-static void waits_are(const char *what, uint32_t longest, uint64_t from, uint64_t all)
+static void waits_are(const char *what, uint32_t longest, uint64_t from, uint64_t kept)
 {
-    struct roxi_traffic jvm = {0};
+    struct roxi_traffic jvm = {.keep = true};
     struct roxi_use u = {0};
+    struct roxi_history h = {0};
     uint64_t packet = 1;
     for (; *what; what += 2, packet++) {
         struct ix_traffic x = {CLIENT, SERVER, .last = IX_SPOKE_UNKNOWN};
@@ -98,24 +99,29 @@ static void waits_are(const char *what, uint32_t longest, uint64_t from, uint64_
         else if (*what != '.')
             take(&jvm, packet, x);
     }
-    join(&jvm, (uint32_t[]){SHOP}, 1, &u, NULL);
+    join(&jvm, (uint32_t[]){SHOP}, 1, &u, &h);
     const struct roxi_talk *talk = talk_of(&u, SHOP, 0, false);
     assert_int_equal(talk->waits, longest);
     assert_int_equal(longest ? talk->waits_from : 0, from);
-    assert_int_equal(talk->waits_all, all);
+    assert_int_equal(h.silence_count, kept);
+    if (kept) {
+        assert_int_equal(h.silences[kept - 1].packets, longest);
+        assert_int_equal(h.silences[kept - 1].packet, from);
+    }
+    roxi_history_free(&h);
     roxi_use_free(&u);
 }
 
 static void who_waits_for_an_answer(void **state)
 {
     (void)state;
-    waits_are("> . . ) ", 3, 1, 3);
-    waits_are("> . > . . ) ", 5, 1, 5); /* it asks again meanwhile */
-    waits_are("> . ) . . . > . . . ) ", 4, 7, 6);
+    waits_are("> . . ) ", 3, 1, 1);
+    waits_are("> . > . . ) ", 5, 1, 1); /* it asks again meanwhile */
+    waits_are("> . ) . . . > . . . ) ", 4, 7, 1);
     waits_are("= . . . = ", 0, 0, 0); /* both within the kernel's resolution */
     waits_are("< . . . < ", 0, 0, 0);
-    waits_are("> . . x ", 3, 1, 3);
-    waits_are("> . . . ", 99, 1, 99); /* until the log's end, at packet 100 */
+    waits_are("> . . x ", 3, 1, 1);
+    waits_are("> . . . ", 99, 1, 1); /* until the log's end, at packet 100 */
     waits_are(") . . ) ", 0, 0, 0);
 }
 
@@ -169,9 +175,9 @@ static void talks_add_up(void **state)
 {
     (void)state;
     struct roxi_use u = {0};
-    const struct roxi_talk first = {SHOP, STORE, false, 1, 5, 2, 10, 7, 9, 30},
-                           second = {SHOP, STORE, false, 1, 6, 4, 20, 5, 1, 40},
-                           other = {SHOP, STORE, true, 1, 1, 0, 0, 0, 0, 0};
+    const struct roxi_talk first = {SHOP, STORE, false, 1, 5, 2, 10, 9, 30},
+                           second = {SHOP, STORE, false, 1, 6, 4, 20, 1, 40},
+                           other = {SHOP, STORE, true, 1, 1, 0, 0, 0, 0};
     assert_int_equal(roxi_use_add_talk(&u, &first), 0);
     assert_int_equal(roxi_use_add_talk(&u, &second), 0);
     assert_int_equal(roxi_use_add_talk(&u, &other), 0);
@@ -181,7 +187,6 @@ static void talks_add_up(void **state)
     assert_int_equal(both->sent, 11);
     assert_int_equal(both->waits, 4);
     assert_int_equal(both->waits_from, 20);
-    assert_int_equal(both->waits_all, 12);
     assert_int_equal(both->unread, 9);
     assert_int_equal(both->unread_from, 30);
     roxi_use_free(&u);

@@ -2,20 +2,20 @@
 /* Findings of what goes over connections, in hand-made runs. */
 #include <math.h>
 
+#include "roxi/explain/finder.h"
 #include "tests/support/findings_fixture.h"
 
 #define LOCK "a.A.run()V:1;a.B.reply()V:3;java.lang.Object.wait(J)V:-3"
 
 static void talk(struct roxi_profile *run, const char *role, const char *peer, bool accepted,
-                 uint64_t sent, uint32_t waits, uint64_t all)
+                 uint64_t sent, uint32_t waits)
 {
     const struct roxi_talk t = {.role = string(role),
                                 .peer = string(peer),
                                 .accepted = accepted,
                                 .sent = sent,
                                 .waits = waits,
-                                .waits_from = waits ? 50 : 0,
-                                .waits_all = all};
+                                .waits_from = waits ? 50 : 0};
     assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
 }
 
@@ -25,9 +25,9 @@ static void add_talking(void)
     add_normal();
     for (size_t i = 0; i < NORMAL; i++) {
         struct roxi_profile *run = &p->executions[i];
-        talk(run, "x", "y", false, 200, 2, 40);
-        talk(run, "y", "x", true, 200, 90, 90); /* it has the last word: x owes nothing */
-        talk(run, "y", "z", false, 20, 1, 10);
+        talk(run, "x", "y", false, 200, 2);
+        talk(run, "y", "x", true, 200, 90); /* it has the last word: x owes nothing */
+        talk(run, "y", "z", false, 20, 1);
     }
 }
 
@@ -58,9 +58,9 @@ static void test_sent_more(void **state)
     struct roxi_ranking r;
     add_talking();
     struct roxi_profile *run = add_run("storm", usual, 3);
-    talk(run, "x", "y", false, 1400, 2, 40);
-    talk(run, "y", "x", true, 1600, 90, 90);
-    talk(run, "y", "z", false, 20, 1, 10);
+    talk(run, "x", "y", false, 1400, 2);
+    talk(run, "y", "x", true, 1600, 90);
+    talk(run, "y", "z", false, 20, 1);
     send_from_40(run, "x", "y", false);
     send_from_40(run, "y", "x", true);
     roxi_history_order(&run->history);
@@ -94,11 +94,11 @@ static void test_who_asks(void **state)
     struct roxi_ranking r;
     add_talking();
     for (size_t i = 0; i < NORMAL; i++)
-        talk(&p->executions[i], "x", "z", false, 40000, 2, 40);
+        talk(&p->executions[i], "x", "z", false, 40000, 2);
     struct roxi_profile *run = add_run("asks", usual, 3);
-    talk(run, "x", "y", false, 1400, 2, 40);
-    talk(run, "y", "x", true, 1400, 90, 90);
-    talk(run, "x", "z", false, 40000, 2, 40);
+    talk(run, "x", "y", false, 1400, 2);
+    talk(run, "y", "x", true, 1400, 90);
+    talk(run, "x", "z", false, 40000, 2);
     send_from_40(run, "y", "x", true);
     roxi_history_order(&run->history);
     struct roxi_findings f = explain(&r);
@@ -173,8 +173,8 @@ static void test_no_answer(void **state)
     struct roxi_ranking r;
     add_talking();
     struct roxi_profile *run = add_run("lost", usual, 3);
-    talk(run, "x", "y", false, 200, 40, 80);
-    talk(run, "y", "x", true, 200, 99, 99);
+    talk(run, "x", "y", false, 200, 40);
+    talk(run, "y", "x", true, 200, 99);
     struct roxi_findings f = explain(&r);
     assert_int_equal(f.count, 1);
     assert_ptr_equal(find(&f, "no-answer", "y"), &f.list[0]);
@@ -206,16 +206,24 @@ static void test_unread(void **state)
     roxi_ranking_free(&r);
 }
 
-/* x's threads wait from packet 41 on; so many packets for answers of y, and y for those of z.
+static void keep_silent(struct roxi_profile *run, const char *role, const char *peer,
+                        uint64_t packet, uint32_t packets)
+{
+    const struct roxi_silence silence = {string(role), string(peer), packet, packets};
+    talk(run, role, peer, false, 0, packets);
+    assert_int_equal(roxi_history_add_silence(&run->history, silence), 0);
+}
+
+/* x's threads wait from packet 41 on; its longest silence of y, and y's of z, begin at `from`.
  * Returns the role of the first finding. */
-static const char *first_when_waiting(uint64_t for_y, uint64_t for_z)
+static const char *first_when_waiting(uint64_t from, uint32_t of_y, uint32_t of_z)
 {
     const struct did waits[] = {usual[0], {"x", "Timer-*", LOCK, {41, 41}}, usual[2]};
     struct roxi_ranking r;
     add_talking();
     struct roxi_profile *run = add_run("waits", waits, 3);
-    talk(run, "x", "y", false, 200, 9, for_y);
-    talk(run, "y", "z", false, 20, 8, for_z);
+    keep_silent(run, "x", "y", from, of_y);
+    keep_silent(run, "y", "z", from, of_z);
     struct roxi_findings f = explain(&r);
     const char *first = roxi_symbols_text(p->symbols, f.list[0].who.role);
     if (strcmp(first, "x") != 0) {
@@ -230,10 +238,10 @@ static const char *first_when_waiting(uint64_t for_y, uint64_t for_z)
     return first;
 }
 
-static void waiting_ends_at(const char *role, uint64_t for_y, uint64_t for_z)
+static void waiting_ends_at(const char *role, uint64_t from, uint32_t of_y, uint32_t of_z)
 {
     void *unused = NULL;
-    assert_string_equal(first_when_waiting(for_y, for_z), role);
+    assert_string_equal(first_when_waiting(from, of_y, of_z), role);
     tear_down(&unused);
     set_up(&unused);
 }
@@ -241,10 +249,53 @@ static void waiting_ends_at(const char *role, uint64_t for_y, uint64_t for_z)
 static void test_waiting(void **state)
 {
     (void)state;
-    waiting_ends_at("x", 50, 10); /* hardly longer than typical */
-    waiting_ends_at("y", 100, 10);
-    waiting_ends_at("y", 100, 40); /* y waits for z, too, but less */
-    waiting_ends_at("z", 100, 65);
+    waiting_ends_at("x", 41, 6, 5); /* hardly longer than typical */
+    waiting_ends_at("y", 41, 14, 5);
+    waiting_ends_at("y", 45, 14, 5);
+    waiting_ends_at("x", 30, 14, 5);  /* before it waits */
+    waiting_ends_at("y", 41, 18, 13); /* y waits for z, too, but not as long */
+    waiting_ends_at("z", 41, 14, 13);
+}
+
+/* x waits for y, which is busy, because it asks y much more than typical, or not. */
+static void test_askers(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("asks", usual, 3);
+    talk(run, "x", "y", false, 1400, 2);
+    r = rank();
+    bool normal[NORMAL + 1];
+    memset(normal, 1, sizeof normal);
+    struct roxi_finding list[] = {{.kind = ROXI_IN_CALL,
+                                   .who = {.role = string("y")},
+                                   .thread = ROXI_NONE,
+                                   .packet = 40,
+                                   .ends_at = {.role = ROXI_NONE}},
+                                  {.kind = ROXI_IN_CALL,
+                                   .who = {.role = string("x")},
+                                   .thread = ROXI_NONE,
+                                   .packet = 41,
+                                   .follows = true,
+                                   .ends_at = {.role = string("y")}}};
+    struct roxi_findings found = {.list = list, .count = 2, .normal = NORMAL};
+    struct roxi_finder f = {.out = &found,
+                            .ranking = &r,
+                            .profiles = p,
+                            .run = run,
+                            .number = NORMAL,
+                            .normal = normal};
+    assert_int_equal(roxi_relate_flows(&f), 0);
+    assert_true(list[0].follows);
+    assert_false(list[1].follows);
+    list[0].follows = false;
+    list[1].follows = true;
+    run->use.talks[0].sent = 300; /* more, but not much more */
+    assert_int_equal(roxi_relate_flows(&f), 0);
+    assert_false(list[0].follows);
+    assert_true(list[1].follows);
+    roxi_ranking_free(&r);
 }
 
 int main(void)
@@ -256,6 +307,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_readers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_no_answer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unread, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_askers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
