@@ -16,11 +16,12 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
     desk) title='support desk' ;;
+    messagelog) title='message log' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
