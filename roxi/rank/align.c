@@ -14,6 +14,8 @@ enum {
 };
 /* Where the median score is not above this, runs agree on who does what. */
 #define AGREED 0.1
+/* It helps if it leaves less of the median score. */
+#define HELPS 0.7
 
 /* Members that are peers of each other. */
 struct group {
@@ -245,7 +247,7 @@ static int try_it(struct aligning *a, const bool *reference, const double *score
         return -1;
     memcpy(named, a->d->all, total * sizeof *named);
     int result = align_runs(a, reference, least(score, n, reference), &aligned);
-    const bool helps = result == 0 && aligned < a->constants->swap * median;
+    const bool helps = result == 0 && aligned < HELPS * median;
     if (result == 0 && !helps) {
         memcpy(a->d->all, named, total * sizeof *named);
         roxi_columns_free(a->columns);

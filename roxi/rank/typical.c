@@ -18,6 +18,7 @@
 
 /* Of what one peer does beyond what is unusual of all together, so much counts. */
 #define OF_ONE_PEER 0.3
+#define AT_MOST 1.0 /* units of it */
 
 static double scaled(double packets)
 {
@@ -255,7 +256,7 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     if (set == ROXI_NONE)
         return own;
     const double all = distance(scaled(s->sums[set]), slower, t->of_peers[set], t->peers_unit[set]);
-    return all < own ? all + OF_ONE_PEER * (own - all) : own;
+    return all < own ? all + fmin(OF_ONE_PEER * (own - all), AT_MOST) : own;
 }
 
 /* Of some only more than typical counts (typical.h). */

@@ -179,6 +179,30 @@ static void test_moved(void **state)
     roxi_ranking_free(&r);
 }
 
+/* However much work it is: one unit for each place at most. */
+static void test_moved_much(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    for (unsigned i = 0; i < 12; i++)
+        add_group((i * 7 + 1) % 3, 89000 + i % 4, 0);
+    const struct seen moved[] = {
+        {"S 0", "t", "a.Leader.lead()V:1", 50000},
+        {"S 0", "t", "a.Log.write()V:1", 50000},
+        {"S 0", "t", "a.Follower.follow()V:1", 40000},
+        {"S 1", "t", "a.Leader.lead()V:1", 39000},
+        {"S 1", "t", "a.Log.write()V:1", 39000},
+        {"S 1", "t", "a.Follower.follow()V:1", 50000},
+        {"S 2", "t", "a.Follower.follow()V:1", 89000},
+    };
+    add_seen(moved, 7);
+    assert_int_equal(roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){0}, NULL, &err),
+                     0);
+    assert_true(r.score[12] < 1);
+    roxi_ranking_free(&r);
+}
+
 /* Sets of what peers have in common, and how it is added up. */
 static void test_together(void **state)
 {
@@ -227,8 +251,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_role_swap), TEST(test_no_swap),  TEST(test_chance),
-        TEST(test_moved),     TEST(test_together), cmocka_unit_test(test_stems),
+        TEST(test_role_swap),
+        TEST(test_no_swap),
+        TEST(test_chance),
+        TEST(test_moved),
+        TEST(test_moved_much),
+        TEST(test_together),
+        cmocka_unit_test(test_stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
