@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/usual.h"
 
 #define MORE_TIMES 1.5 /* a flow has grown if it is so many times the typical one, */
 #define MUCH_MORE 2.0
@@ -36,26 +37,31 @@ static struct flow flow_of(const struct roxi_finder *f, const struct roxi_talk *
 {
     struct flow flow = {.talk = talk};
     const double here = (double)talk->sent;
+    size_t like = 0;
     for (size_t r = 0; r < f->ranking->n; r++) {
         const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++)
-            if (is_same(&u->talks[i], talk))
-                flow.typical += (double)u->talks[i].sent / (double)f->out->normal;
+        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++) {
+            if (!is_same(&u->talks[i], talk))
+                continue;
+            flow.typical += (double)u->talks[i].sent / (double)f->out->normal;
+            like += u->talks[i].sent >= talk->sent;
+        }
     }
-    if (here >= MORE_TIMES * flow.typical && here >= flow.typical + MORE_MESSAGES)
+    if (here >= MORE_TIMES * flow.typical && here >= flow.typical + MORE_MESSAGES &&
+        !roxi_usual_is_common(like, f->out->normal))
         flow.times = here / (flow.typical + 1);
     return flow;
 }
 
-/* Can what comes make a JVM send? Of a single peer it is what that asks, if it has grown about as
- * much, and not its answers. */
+/* Can what comes make a JVM send? Only if it has grown about as much; and of a single peer it is
+ * what that asks, and not its answers. */
 static bool can_cause(const struct flow *comes, const struct flow *goes)
 {
     const struct roxi_talk *from = comes->talk, *to = goes->talk;
-    if (from->peer != to->role || from->role == to->role)
+    if (from->peer != to->role || from->role == to->role ||
+        comes->times < ABOUT_AS_MUCH * goes->times)
         return false;
-    return from->role != to->peer ||
-           (to->accepted && !from->accepted && comes->times >= ABOUT_AS_MUCH * goes->times);
+    return from->role != to->peer || (to->accepted && !from->accepted);
 }
 
 /* Of what comes to the JVM, that which has grown most. talk NULL: nothing has. */
