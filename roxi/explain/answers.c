@@ -93,18 +93,35 @@ static void compare_with_normal(const struct roxi_finder *f, struct wait *w)
         w->packets = 0;
 }
 
-/* The longest one of a role that began at the packet or later, of those that are longer than
- * typical, and at least `least`. */
+/* The longest time, from the packet on, that a role waited for a peer. */
+static struct wait longest_for(const struct roxi_finder *f, uint32_t role, uint32_t peer,
+                               uint64_t since)
+{
+    const struct roxi_history *h = &f->run->history;
+    struct wait w = {.role = role, .peer = peer};
+    for (size_t i = 0; i < h->silence_count; i++) {
+        const struct roxi_silence *x = &h->silences[i];
+        if (x->role != role || x->peer != peer || x->packet + BESIDE < since ||
+            x->packets <= w.packets)
+            continue;
+        w.packet = x->packet;
+        w.packets = x->packets;
+    }
+    return w;
+}
+
+/* The longest one for any peer, of those that are longer than typical, and at least `least`. */
 static struct wait longest_wait(const struct roxi_finder *f, uint32_t role, uint64_t since,
                                 double least)
 {
-    const struct roxi_history *h = &f->run->history;
+    const struct roxi_use *u = &f->run->use;
     struct wait best = {0};
-    for (size_t i = 0; i < h->silence_count; i++) {
-        const struct roxi_silence *x = &h->silences[i];
-        struct wait w = {.role = role, .peer = x->peer, .packet = x->packet, .packets = x->packets};
-        if (x->role != role || !x->peer || x->peer == role || x->packet + BESIDE < since ||
-            x->packets < least || x->packets <= best.packets)
+    for (size_t i = 0; i < u->talk_count; i++) {
+        const struct roxi_talk *talk = &u->talks[i];
+        if (talk->role != role || talk->accepted || !talk->peer || talk->peer == role)
+            continue;
+        struct wait w = longest_for(f, role, talk->peer, since);
+        if (w.packets < least || w.packets <= best.packets)
             continue;
         compare_with_normal(f, &w);
         if (w.packets)

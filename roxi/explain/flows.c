@@ -7,10 +7,10 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 
-#define MORE_TIMES 1.5 /* a flow has grown if it is so many times the typical one, */
-#define MUCH_MORE 2.0
+#define MORE_TIMES 1.5     /* a flow has grown if it is so many times the typical one, */
+#define MORE_MESSAGES 40.0 /* and so many messages more; */
+#define MUCH_MORE 2.0      /* much, if it is so many times that one */
 #define ABOUT_AS_MUCH 0.75 /* of the growth of what goes out */
-#define MORE_MESSAGES 40.0 /* and so many messages more */
 enum {
     BESIDE = 5, /* packets between a cause and what is seen of it */
     HOPS = 8,   /* are followed at most */
@@ -53,13 +53,12 @@ static struct flow flow_of(const struct roxi_finder *f, const struct roxi_talk *
     return flow;
 }
 
-/* Can what comes make a JVM send? Only if it has grown about as much; and of a single peer it is
- * what that asks, and not its answers. */
+/* Can what comes to a JVM make it send? Only if it has grown about as much; and of a single peer it
+ * is what that asks, and not its answers. */
 static bool can_cause(const struct flow *comes, const struct flow *goes)
 {
     const struct roxi_talk *from = comes->talk, *to = goes->talk;
-    if (from->peer != to->role || from->role == to->role ||
-        comes->times < ABOUT_AS_MUCH * goes->times)
+    if (from->role == to->role || comes->times < ABOUT_AS_MUCH * goes->times)
         return false;
     return from->role != to->peer || (to->accepted && !from->accepted);
 }
@@ -70,6 +69,8 @@ static struct flow source_of(const struct roxi_finder *f, const struct flow *goe
     const struct roxi_use *u = &f->run->use;
     struct flow best = {0};
     for (size_t i = 0; i < u->talk_count; i++) {
+        if (u->talks[i].peer != goes->talk->role)
+            continue;
         const struct flow flow = flow_of(f, &u->talks[i]);
         if (flow.times > best.times && can_cause(&flow, goes))
             best = flow;
@@ -145,7 +146,7 @@ static int follow_back(struct roxi_finder *f)
 }
 
 /* What the JVM at the other end does then is a consequence. Threads that read from its connections
- * are there because somebody has opened these: he gets their evidence. */
+ * are there because another one has opened these, which gets their evidence. */
 static void relate_receivers(struct roxi_findings *all)
 {
     for (size_t i = 0; i < all->count; i++) {

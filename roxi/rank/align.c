@@ -12,8 +12,8 @@ enum {
     ROUNDS = 3,
     PEERS = 16, /* of a larger group none are exchanged */
 };
-/* Where the median score is not above this, runs agree on who does what. */
-#define AGREED 0.1
+/* Where the median run is not worth a look, runs agree on who does what. */
+#define AGREED 1.0
 /* It helps if it leaves less of the median score. */
 #define HELPS 0.7
 

@@ -89,6 +89,29 @@ static void test_no_swap(void **state)
     assert_true(named > 2);
 }
 
+/* One of three clients does a little more, which is chance; which of the servers leads is not. That
+ * one does the other one's work for a while stays visible. */
+static void test_little_chance(void **state)
+{
+    (void)state;
+    static const char *const clients[] = {"T 1", "T 2", "T 3"};
+    char text[500];
+    for (unsigned i = 0; i < 13; i++) {
+        const bool odd = i == 12;
+        const struct seen seen[] = {
+            {"S 1", "t", "a.Leader.lead()V:1", odd ? 50 : 90},
+            {"S 1", "t", "a.Follower.follow()V:1", odd ? 40 : 1},
+            {"S 2", "t", "a.Follower.follow()V:1", odd ? 50 : 95},
+            {"S 2", "t", "a.Leader.lead()V:1", odd ? 40 : 1},
+            {clients[i % 3], "t", "a.Extra.work()V:1", 10 + i},
+        };
+        add_seen(seen, 5);
+    }
+    const double named = last_score(true, text);
+    assert_true(named > 2);
+    assert_near(last_score(false, text), named);
+}
+
 /* One of three servers leads, and the others follow; `more` is what server 2 does besides. */
 static void add_group(unsigned leader, uint64_t noise, uint64_t more)
 {
@@ -251,13 +274,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_role_swap),
-        TEST(test_no_swap),
-        TEST(test_chance),
-        TEST(test_moved),
-        TEST(test_moved_much),
-        TEST(test_together),
-        cmocka_unit_test(test_stems),
+        TEST(test_role_swap), TEST(test_no_swap),           TEST(test_chance),
+        TEST(test_moved),     TEST(test_little_chance),     TEST(test_moved_much),
+        TEST(test_together),  cmocka_unit_test(test_stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
