@@ -10,6 +10,12 @@
 #define IX_FACT_FIRST IX_LOG_VIRTUAL
 #define IX_FACT_LAST IX_LOG_TRAFFIC
 
+/* Older readers refuse other kinds in LOCKS, but skip a record that they do not know. */
+static inline bool ix_is_monitor(enum ix_lock_kind kind)
+{
+    return kind <= IX_LOCK_WAITS;
+}
+
 /* Facts waiting for the next snapshot; all zero: none. */
 struct ix_facts_out {
     bool has_virtual, has_process;
