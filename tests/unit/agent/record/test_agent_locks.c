@@ -452,5 +452,8 @@ int main(void)
         WITH_JVM(waiting_owners_are_all_asked_if_one_is_wanted),
         WITH_JVM(an_owner_is_not_looked_for_at_once),
     };
+    /* On a busy machine this thread may wait for a processor for longer than a packet may take. So
+     * the clock by which that is limited hardly moves here; processor time does. */
+    ixa_clock_set_shift(0, -999000000);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
