@@ -36,6 +36,10 @@ version=$(sed -nE 's/^VERSION := ([0-9]+\.[0-9]+)\..*/\1/p' Makefile)
 for page in man/*.[0-9]; do
     has "$page is of the Makefile's version" "^\.TH .* \"Ixor ${version:?}\"" "$page"
     same "$page is well-formed" "" "$(man --warnings -l "$page" 2>&1 >/dev/null)"
+    # groff takes a request in the middle of a line for text
+    same "$page: requests begin lines" "" "$(grep -nE '[^ ] \.(TH|SH|SS|TP|PP|IP|RS|RE|nf|fi)( |$)' "$page" | cut -c 1-80)"
+    same "$page has its sections" '.TH .SH NAME .SH SYNOPSIS .SH DESCRIPTION' \
+        "$(sed -n '1s/^\(\.TH\) .*/\1/p; /^\.SH \(NAME\|SYNOPSIS\|DESCRIPTION\)$/p' "$page" | xargs)"
 done
 
 same "folders include only what make/folders.txt allows, and nothing in circles" "" \
