@@ -208,23 +208,17 @@ void roxi_traffic_free(struct roxi_traffic *t)
 
 /* ---- a run ---- */
 
-struct owner {
-    uint64_t end; /* its addresses, or its ports */
-    uint32_t role;
-};
-
-/* The ends of all JVMs, by addresses and by ports, and where they listen. */
+/* Who has which ends: from both addresses, from both ports, and from a port on which a JVM listens,
+ * to the role + 1, or to SEVERAL. */
 struct owners {
-    struct owner *by_addresses, *by_ports, *listening; /* owned */
-    size_t count, listening_count;
+    struct ix_idmap addresses, ports, listening;
 };
+#define SEVERAL UINT32_MAX
 
-static int by_end(const void *a, const void *b)
+static int add_owner(struct ix_idmap *map, uint64_t key, uint32_t role)
 {
-    const struct owner *x = a, *y = b;
-    if (x->end != y->end)
-        return x->end < y->end ? -1 : 1;
-    return (x->role > y->role) - (x->role < y->role);
+    const uint32_t known = ix_idmap_get(map, key);
+    return ix_idmap_put(map, key, known && known != role + 1 ? SEVERAL : role + 1);
 }
 
 static uint64_t ports_of(uint16_t port, uint16_t peer_port)
@@ -232,69 +226,31 @@ static uint64_t ports_of(uint16_t port, uint16_t peer_port)
     return (uint64_t)port << 16 | peer_port;
 }
 
-static void fill(const struct owners *o, const struct roxi_traffic_jvm *jvms, size_t count)
+static int add_owners(struct owners *o, const struct roxi_traffic_jvm *jvm)
 {
-    size_t at = 0, listening = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct roxi_traffic *t = jvms[i].traffic;
-        for (size_t k = 0; k < t->end_count; k++, at++) {
-            const struct roxi_traffic_end *end = &t->ends[k];
-            o->by_addresses[at] = (struct owner){end->here, jvms[i].role};
-            o->by_ports[at] = (struct owner){ports_of(end->port, end->peer_port), jvms[i].role};
-        }
-        for (size_t k = 0; k < t->port_count; k++)
-            o->listening[listening++] = (struct owner){t->ports[k], jvms[i].role};
+    const struct roxi_traffic *t = jvm->traffic;
+    for (size_t i = 0; i < t->end_count; i++) {
+        const struct roxi_traffic_end *end = &t->ends[i];
+        if (add_owner(&o->addresses, end->here, jvm->role) != 0 ||
+            add_owner(&o->ports, ports_of(end->port, end->peer_port), jvm->role) != 0)
+            return -1;
     }
-    qsort(o->by_addresses, at, sizeof *o->by_addresses, by_end);
-    qsort(o->by_ports, at, sizeof *o->by_ports, by_end);
-    qsort(o->listening, listening, sizeof *o->listening, by_end);
-}
-
-/* -1: memory ran out. */
-static int list_owners(struct owners *o, const struct roxi_traffic_jvm *jvms, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        o->count += jvms[i].traffic->end_count;
-        o->listening_count += jvms[i].traffic->port_count;
-    }
-    o->by_addresses = calloc(o->count + 1, sizeof *o->by_addresses);
-    o->by_ports = calloc(o->count + 1, sizeof *o->by_ports);
-    o->listening = calloc(o->listening_count + 1, sizeof *o->listening);
-    if (!o->by_addresses || !o->by_ports || !o->listening)
-        return -1;
-    fill(o, jvms, count);
+    for (size_t i = 0; i < t->port_count; i++)
+        if (add_owner(&o->listening, t->ports[i], jvm->role) != 0)
+            return -1;
     return 0;
-}
-
-/* Sets *role to the one that has this end, 0 if several have; false: none has. */
-static bool find_role(const struct owner *list, size_t n, uint64_t end, uint32_t *role)
-{
-    size_t low = 0;
-    for (size_t high = n; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (list[middle].end < end)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == n || list[low].end != end)
-        return false;
-    *role = list[low].role;
-    while (++low < n && list[low].end == end)
-        if (list[low].role != *role)
-            *role = 0;
-    return true;
 }
 
 /* The role at the other end; 0: none, or not known. One that has not accepted the connection yet
  * listens there. */
 static uint32_t peer_of(const struct owners *o, const struct roxi_traffic_end *end)
 {
-    uint32_t role = 0;
-    if (!find_role(o->by_addresses, o->count, end->there, &role) &&
-        !find_role(o->by_ports, o->count, ports_of(end->peer_port, end->port), &role))
-        find_role(o->listening, o->listening_count, end->peer_port, &role);
-    return role;
+    uint32_t owner = ix_idmap_get(&o->addresses, end->there);
+    if (!owner)
+        owner = ix_idmap_get(&o->ports, ports_of(end->peer_port, end->port));
+    if (!owner)
+        owner = ix_idmap_get(&o->listening, end->peer_port);
+    return owner && owner != SEVERAL ? owner - 1 : 0;
 }
 
 static int keep_sends(const struct roxi_traffic *t, uint32_t role, const struct owners *owners,
@@ -359,11 +315,13 @@ int roxi_traffic_join(const struct roxi_traffic_jvm *jvms, size_t count, struct 
                       struct roxi_history *history)
 {
     struct owners owners = {0};
-    int result = list_owners(&owners, jvms, count);
+    int result = 0;
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = add_owners(&owners, &jvms[i]);
     for (size_t i = 0; i < count && result == 0; i++)
         result = join_jvm(&jvms[i], &owners, use, history);
-    free(owners.by_addresses);
-    free(owners.by_ports);
-    free(owners.listening);
+    ix_idmap_free(&owners.addresses);
+    ix_idmap_free(&owners.ports);
+    ix_idmap_free(&owners.listening);
     return result;
 }

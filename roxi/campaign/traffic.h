@@ -43,7 +43,7 @@ struct roxi_traffic_jvm {
 /* Joins the ends of all JVMs of a run by their addresses, or, if none has these, by their ports,
  * for addresses that are translated on the way. Adds to `use` what each role said to each other
  * one, and to `history` (NULL: not wanted) when. An end whose other one is no JVM's, or may be that
- * of several roles, has the peer 0. -1: memory ran out. O(n log n) in ends. */
+ * of several roles, has the peer 0. -1: memory ran out. O(ends). */
 int roxi_traffic_join(const struct roxi_traffic_jvm *jvms, size_t count, struct roxi_use *use,
                       struct roxi_history *history);
 void roxi_traffic_free(struct roxi_traffic *t);
