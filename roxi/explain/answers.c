@@ -3,18 +3,12 @@
  * JVM to JVM, by what goes over their connections. */
 #include <math.h>
 
-#include "roxi/explain/finder.h"
+#include "roxi/explain/talks.h"
 #include "roxi/explain/usual.h"
 
 #define MORE_TIMES 1.5    /* it waits notably longer for answers if it is so many times as long, */
 #define MORE_PACKETS 5.0  /* and by so many packets; */
 #define ABOUT_AS_LONG 0.8 /* and the other one waits for a third if that takes so much of it */
-enum {
-    BESIDE = 5,      /* packets between a cause and what is seen of it */
-    HOPS = 8,        /* are followed at most */
-    ABOUT_THEN = 20, /* packets between two departures of which the later one may be the cause */
-};
-
 static bool is_owed(const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_OWED;
@@ -23,7 +17,7 @@ static bool is_owed(const struct roxi_finding *x)
 /* Do they begin at about the same time? */
 static bool together(const struct roxi_finding *x, const struct roxi_finding *y)
 {
-    return x->packet + BESIDE >= y->packet && y->packet + BESIDE >= x->packet;
+    return x->packet + ROXI_BESIDE >= y->packet && y->packet + ROXI_BESIDE >= x->packet;
 }
 
 static void blame(struct roxi_finding *x, struct roxi_finding *cause)
@@ -35,13 +29,6 @@ static void blame(struct roxi_finding *x, struct roxi_finding *cause)
         cause->packet = x->packet;
 }
 
-static bool waits(const struct roxi_finding *x)
-{
-    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
-           !x->waited_for && !x->deadlock && !x->follows && x->ends_at.role == ROXI_NONE &&
-           (x->doing == ROXI_WAITING || x->doing == ROXI_ON_NETWORK);
-}
-
 /* Does another JVM have more evidence than x, and at about the same time? */
 static bool has_other_reason(const struct roxi_findings *all, const struct roxi_finding *x,
                              uint32_t peer)
@@ -49,7 +36,7 @@ static bool has_other_reason(const struct roxi_findings *all, const struct roxi_
     for (size_t i = 0; i < all->count; i++) {
         const struct roxi_finding *y = &all->list[i];
         if (y->who.role != x->who.role && y->who.role != peer && !y->less && !y->follows &&
-            y->packet && y->packet <= x->packet + ABOUT_THEN && y->weight > x->weight)
+            y->packet && y->packet <= x->packet + ROXI_ABOUT_THEN && y->weight > x->weight)
             return true;
     }
     return false;
@@ -78,18 +65,12 @@ struct wait {
 
 static void compare_with_normal(const struct roxi_finder *f, struct wait *w)
 {
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++) {
-            const struct roxi_talk *talk = &u->talks[i];
-            if (talk->role != w->role || talk->peer != w->peer || talk->accepted)
-                continue;
-            w->typical += talk->waits / (double)f->out->normal;
-            w->like += talk->waits >= w->packets;
-        }
-    }
-    if (w->packets < MORE_TIMES * w->typical || w->packets < w->typical + MORE_PACKETS ||
-        roxi_usual_is_common(w->like, f->out->normal))
+    const struct roxi_usual_talk usual = roxi_talk_usual(
+        f, &(struct roxi_talk){.role = w->role, .peer = w->peer, .waits = w->packets});
+    w->typical = usual.waits;
+    w->like = usual.waits_like;
+    if (w->packets < MORE_TIMES * usual.waits || w->packets < usual.waits + MORE_PACKETS ||
+        roxi_usual_is_common(usual.waits_like, f->out->normal))
         w->packets = 0;
 }
 
@@ -101,7 +82,7 @@ static struct wait longest_for(const struct roxi_finder *f, uint32_t role, uint3
     struct wait w = {.role = role, .peer = peer};
     for (size_t i = 0; i < h->silence_count; i++) {
         const struct roxi_silence *x = &h->silences[i];
-        if (x->role != role || x->peer != peer || x->packet + BESIDE < since ||
+        if (x->role != role || x->peer != peer || x->packet + ROXI_BESIDE < since ||
             x->packets <= w.packets)
             continue;
         w.packet = x->packet;
@@ -135,7 +116,7 @@ static struct wait longest_wait(const struct roxi_finder *f, uint32_t role, uint
 static struct wait last_wait(const struct roxi_finder *f, uint32_t role, uint64_t since)
 {
     struct wait w = longest_wait(f, role, since, 0);
-    for (int hops = 0; w.packets && hops < HOPS; hops++) {
+    for (int hops = 0; w.packets && hops < ROXI_HOPS; hops++) {
         const struct wait next = longest_wait(f, w.peer, since, ABOUT_AS_LONG * w.packets);
         if (!next.packets)
             return w;
@@ -172,7 +153,8 @@ static int relate_waiting(struct roxi_finder *f)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         const struct roxi_finding x = f->out->list[i];
-        const struct wait last = waits(&x) ? last_wait(f, x.who.role, x.packet) : (struct wait){0};
+        const struct wait last =
+            roxi_finding_waits_unknown(&x) ? last_wait(f, x.who.role, x.packet) : (struct wait){0};
         if (!last.packets || has_other_reason(f->out, &x, last.peer))
             continue;
         struct roxi_finding *cause = finding_of(f, &last);

@@ -294,9 +294,8 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         return 0;
     }
     if (roxi_is_of_talks(x.kind))
-        roxi_finder_talk(f, &x, part->limit);
-    else
-        x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
+        roxi_finder_talk(f, &x);
+    x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
     x.weight = evidence;
     return roxi_finder_add(f, &x) ? 0 : -1;

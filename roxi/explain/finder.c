@@ -306,60 +306,6 @@ static uint64_t more_sent(const struct roxi_finder *f, const struct roxi_finding
     return s.found;
 }
 
-/* How much more the run's role sent to a peer than normal runs do on average. */
-static double more_than_others(const struct roxi_finder *f, const struct roxi_talk *talk,
-                               bool connections)
-{
-    double sum = 0;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++)
-            if (u->talks[i].role == talk->role && u->talks[i].peer == talk->peer &&
-                u->talks[i].accepted == talk->accepted)
-                sum += (double)(connections ? u->talks[i].connections : u->talks[i].sent);
-    }
-    return (double)(connections ? talk->connections : talk->sent) -
-           (f->out->normal ? sum / (double)f->out->normal : 0);
-}
-
-/* How much a talk has to do with the finding; `peer` is the other JVM then. */
-static double has_to_do(const struct roxi_finder *f, const struct roxi_finding *x,
-                        const struct roxi_talk *talk, uint32_t *peer)
-{
-    *peer = x->kind == ROXI_OWED ? talk->role : talk->peer;
-    if ((x->kind == ROXI_OWED ? talk->peer : talk->role) != x->who.role)
-        return 0;
-    if (x->kind == ROXI_OWED)
-        return talk->accepted ? 0 : talk->waits;
-    if (x->kind == ROXI_UNREAD)
-        return talk->unread;
-    if (x->kind == ROXI_OPENED)
-        return talk->accepted ? 0 : more_than_others(f, talk, true);
-    return talk->accepted == (x->kind == ROXI_SENT_BACK) ? more_than_others(f, talk, false) : 0;
-}
-
-void roxi_finder_talk(struct roxi_finder *f, struct roxi_finding *x, double limit)
-{
-    const struct roxi_use *u = &f->run->use;
-    const double length = (double)packets_of(&f->run->history) / f->longer;
-    double most = 0;
-    for (size_t i = 0; i < u->talk_count; i++) {
-        uint32_t peer;
-        const double much = has_to_do(f, x, &u->talks[i], &peer);
-        if (much <= most)
-            continue;
-        most = much;
-        x->peer.role = peer;
-        x->packet = x->kind == ROXI_OWED     ? u->talks[i].waits_from
-                    : x->kind == ROXI_UNREAD ? u->talks[i].unread_from
-                                             : 0;
-    }
-    if (roxi_is_sent(x->kind))
-        x->packet = more_sent(f, x, limit * ROXI_MESSAGES_OF_PACKET / length);
-    if (x->kind == ROXI_OPENED)
-        x->packet = more_sent(f, x, limit / length);
-}
-
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
                             bool rare)
 {
@@ -374,6 +320,14 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
                                            rare ? 0 : limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
     case ROXI_TURNS:
         return more_turns(f, x, limit * ROXI_TURNS_OF_PACKET / length);
+    case ROXI_OPENED:
+        return more_sent(f, x, limit / length);
+    case ROXI_SENT_OUT:
+    case ROXI_SENT_BACK:
+        return more_sent(f, x, limit * ROXI_MESSAGES_OF_PACKET / length);
+    case ROXI_OWED:
+    case ROXI_UNREAD:
+        return x->packet; /* roxi_finder_talk */
     case ROXI_LOST:
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:
@@ -382,11 +336,6 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return x->elsewhere > 0 ? 0 : first_packet(f); /* 0: others have no such JVM */
     case ROXI_EARLY:
     case ROXI_BAD_END:
-    case ROXI_OPENED:
-    case ROXI_SENT_OUT:
-    case ROXI_SENT_BACK:
-    case ROXI_OWED:
-    case ROXI_UNREAD: /* roxi_finder_talk */
     case ROXI_FIRSTS:
     case ROXI_DURATION_KINDS:
         break;

@@ -11,6 +11,13 @@
 
 struct roxi_edge;
 
+enum {
+    ROXI_BESIDE = 5, /* packets between what belongs together: a cause and what is seen of it, or
+                        two departures of which either may be the cause */
+    ROXI_ABOUT_THEN = 20, /* packets between two departures that may have the same cause */
+    ROXI_HOPS = 8,        /* from JVM to JVM, are followed at most */
+};
+
 struct roxi_finder {
     struct roxi_findings *out;
     const struct roxi_ranking *ranking;
@@ -78,9 +85,9 @@ struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t st
 struct roxi_call roxi_finder_to_look_at(const struct roxi_symbols *s, const struct roxi_call *c);
 /* Are two classes of one library, or of the application, as their names tell? */
 bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name, uint32_t other);
-/* Of a finding of talks: sets who the other JVM is, and since when. `limit`: in the unit of the
- * finding's kind. O(talks x runs + messages of the history). */
-void roxi_finder_talk(struct roxi_finder *f, struct roxi_finding *x, double limit);
+/* Of a finding of talks: sets who the other JVM is, and, if it is of something that lasts, since
+ * when (talks.c). O(talks x talks of all runs). */
+void roxi_finder_talk(const struct roxi_finder *f, struct roxi_finding *x);
 /* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
 struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
 

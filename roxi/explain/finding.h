@@ -142,6 +142,25 @@ static inline bool roxi_finding_is_end(const struct roxi_finding *x)
     return (x->kind == ROXI_EARLY || x->kind == ROXI_BAD_END) && !x->less;
 }
 
+/* Does its thread wait: for another one, or for the network? */
+static inline bool roxi_finding_is_idle(const struct roxi_finding *x)
+{
+    return x->doing == ROXI_WAITING || x->doing == ROXI_ON_NETWORK;
+}
+
+/* Does a thread wait for longer than typical? */
+static inline bool roxi_finding_waits(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
+           !x->waited_for && !x->deadlock && roxi_finding_is_idle(x);
+}
+
+/* ... and is it not known for what? */
+static inline bool roxi_finding_waits_unknown(const struct roxi_finding *x)
+{
+    return roxi_finding_waits(x) && !x->follows && x->ends_at.role == ROXI_NONE;
+}
+
 /* What a thread does in a call stack, as its frames tell. O(depth). */
 enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack);
 

@@ -13,10 +13,8 @@
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
-#define BESIDE 5      /* packets between what belongs together, such as an exception and an end */
-#define ABOUT_THEN 20 /* packets between two things that a JVM may do for the same reason */
-#define BEHIND 0.99   /* of that one's evidence */
-#define NOTABLE 0.3   /* share of the greatest evidence that makes a departure the first one */
+#define BEHIND 0.99            /* of that one's evidence */
+#define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
@@ -83,7 +81,7 @@ static void discount(struct roxi_finding *x)
 static bool is_same_thread(const struct roxi_finding *x, const struct roxi_finding *y)
 {
     return x->who.role == y->who.role && x->who.node == y->who.node && x->thread == y->thread &&
-           x->packet < y->packet + BESIDE && y->packet < x->packet + BESIDE;
+           x->packet < y->packet + ROXI_BESIDE && y->packet < x->packet + ROXI_BESIDE;
 }
 
 /* Is it the end of the JVM that makes the exception as it ends? */
@@ -114,7 +112,7 @@ static double fading(const struct roxi_finding *x, uint64_t first, double half_l
 /* A JVM that ends after something else departed mostly does so because of that. */
 static double later_counts(const struct roxi_finding *x, uint64_t first)
 {
-    const bool ends_later = roxi_finding_is_end(x) && x->packet > first + BESIDE;
+    const bool ends_later = roxi_finding_is_end(x) && x->packet > first + ROXI_BESIDE;
     return fading(x, first, HALF_LIFE) * (ends_later ? CONSEQUENCE_COUNTS : 1);
 }
 
@@ -215,8 +213,8 @@ static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *
     for (size_t i = 1; i < f->count && !has_code(s, first); i++) {
         const struct roxi_finding *x = &f->list[i];
         if (x->who.role != first->who.role || x->who.node != first->who.node || !has_code(s, x) ||
-            (x->packet &&
-             (x->packet > first->packet + ABOUT_THEN || first->packet > x->packet + ABOUT_THEN)))
+            (x->packet && (x->packet > first->packet + ROXI_ABOUT_THEN ||
+                           first->packet > x->packet + ROXI_ABOUT_THEN)))
             continue;
         move_to(f, i, 1);
         return;

@@ -4,18 +4,13 @@
  * of them than typical. What the JVM at the other end does then is a consequence. */
 #include <math.h>
 
-#include "roxi/explain/finder.h"
+#include "roxi/explain/talks.h"
 #include "roxi/explain/usual.h"
 
 #define MORE_TIMES 1.5     /* a flow has grown if it is so many times the typical one, */
 #define MORE_MESSAGES 40.0 /* and so many messages more; */
 #define MUCH_MORE 2.0      /* much, if it is so many times that one */
 #define ABOUT_AS_MUCH 0.75 /* of the growth of what goes out */
-enum {
-    BESIDE = 5, /* packets between a cause and what is seen of it */
-    HOPS = 8,   /* are followed at most */
-};
-
 /* What goes from a role to another one. */
 struct flow {
     const struct roxi_talk *talk; /* of the run */
@@ -28,29 +23,14 @@ static bool is_of_more(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_DURATION && (roxi_is_sent(x->kind) || x->kind == ROXI_OPENED);
 }
 
-static bool is_same(const struct roxi_talk *a, const struct roxi_talk *b)
-{
-    return a->role == b->role && a->peer == b->peer && a->accepted == b->accepted;
-}
-
 static struct flow flow_of(const struct roxi_finder *f, const struct roxi_talk *talk)
 {
-    struct flow flow = {.talk = talk};
+    const struct roxi_usual_talk usual = roxi_talk_usual(f, talk);
     const double here = (double)talk->sent;
-    size_t like = 0;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++) {
-            if (!is_same(&u->talks[i], talk))
-                continue;
-            flow.typical += (double)u->talks[i].sent / (double)f->out->normal;
-            like += u->talks[i].sent >= talk->sent;
-        }
-    }
-    if (here >= MORE_TIMES * flow.typical && here >= flow.typical + MORE_MESSAGES &&
-        !roxi_usual_is_common(like, f->out->normal))
-        flow.times = here / (flow.typical + 1);
-    return flow;
+    const bool grown = here >= MORE_TIMES * usual.sent && here >= usual.sent + MORE_MESSAGES &&
+                       !roxi_usual_is_common(usual.sent_like, f->out->normal);
+    return (struct flow){
+        .talk = talk, .typical = usual.sent, .times = grown ? here / (usual.sent + 1) : 0};
 }
 
 /* Can what comes to a JVM make it send? Only if it has grown about as much; and of a single peer it
@@ -82,7 +62,7 @@ static struct flow source_of(const struct roxi_finder *f, const struct flow *goe
 static struct flow origin_of(const struct roxi_finder *f, const struct roxi_talk *talk)
 {
     struct flow origin = flow_of(f, talk);
-    for (int hops = 0; hops < HOPS; hops++) {
+    for (int hops = 0; hops < ROXI_HOPS; hops++) {
         const struct flow next = source_of(f, &origin);
         if (!next.talk)
             return origin;
@@ -154,7 +134,7 @@ static void relate_receivers(struct roxi_findings *all)
         for (size_t k = 0; k < all->count && is_of_more(cause) && !cause->follows; k++) {
             struct roxi_finding *x = &all->list[k];
             if (x->who.role != cause->peer.role || !x->packet ||
-                x->packet + BESIDE < cause->packet || roxi_finding_is_end(x))
+                x->packet + ROXI_BESIDE < cause->packet || roxi_finding_is_end(x))
                 continue;
             x->follows = true;
             if (cause->kind == ROXI_OPENED && x->doing == ROXI_ON_NETWORK)
@@ -188,7 +168,7 @@ static void relate_askers(struct roxi_finder *f)
         x->follows = false;
         for (size_t k = 0; k < all->count; k++)
             if (all->list[k].who.role == peer && !roxi_finding_is_end(&all->list[k]) &&
-                all->list[k].packet + BESIDE >= x->packet)
+                all->list[k].packet + ROXI_BESIDE >= x->packet)
                 all->list[k].follows = true;
     }
 }

@@ -6,7 +6,7 @@
 #include "roxi/explain/finder.h"
 
 #define MUCH_MORE 3.0 /* so many times as often as in normal runs, on average */
-#define BESIDE 0.9    /* of the other finding's evidence */
+#define SECOND 0.9    /* of the other finding's evidence */
 
 /* How often the threads of a group run in normal runs, on average; *like: how many runs have as
  * much as `turns`. */
@@ -71,7 +71,7 @@ static int find_code(struct roxi_finder *f, size_t number)
         return 0;
     }
     best.share = 0;
-    best.weight *= BESIDE;
+    best.weight *= SECOND;
     return roxi_finder_add(f, &best) ? 0 : -1;
 }
 

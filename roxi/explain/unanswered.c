@@ -20,7 +20,6 @@
 enum {
     LEAST_SEEN = 5, /* packets in normal runs, */
     LEAST_RUNS = 3, /* and so many of them */
-    BESIDE = 5,     /* packets between two departures, of which either may be the cause */
 };
 
 /* What is known of who should answer. If anything is, the first finding says it. */
@@ -51,17 +50,6 @@ struct candidate {
     size_t runs, like; /* normal runs that show it; that miss it as this run does */
 };
 
-static bool is_idle(const struct roxi_finding *x)
-{
-    return x->doing == ROXI_WAITING || x->doing == ROXI_ON_NETWORK;
-}
-
-static bool waits(const struct roxi_finding *x)
-{
-    return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->less && x->stack &&
-           !x->waited_for && !x->deadlock && is_idle(x);
-}
-
 /* Which finding waits for what the first one is of, or, if none is known to, waits since about then
  * for what is not known; SIZE_MAX: none. */
 static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_finding *who)
@@ -69,12 +57,12 @@ static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_f
     size_t perhaps = SIZE_MAX;
     for (size_t i = 1; i < all->count; i++) {
         const struct roxi_finding *x = &all->list[i];
-        if (!waits(x))
+        if (!roxi_finding_waits(x))
             continue;
         if (x->follows && roxi_same_member(x->ends_at, who->who))
             return i;
         if (perhaps == SIZE_MAX && x->who.role != who->who.role &&
-            x->packet <= who->packet + BESIDE && who->packet <= x->packet + BESIDE)
+            x->packet <= who->packet + ROXI_BESIDE && who->packet <= x->packet + ROXI_BESIDE)
             perhaps = i;
     }
     return perhaps;
@@ -98,9 +86,9 @@ static bool choose_waiting(struct search *s)
         return false;
     s->known = known_of(first);
     s->waiting = SIZE_MAX;
-    if (s->known == JVM || (s->known == IDLE_THREAD && is_idle(first)))
+    if (s->known == JVM || (s->known == IDLE_THREAD && roxi_finding_is_idle(first)))
         s->waiting = who_waits_for(all, first);
-    else if (waits(first) && first->ends_at.role == ROXI_NONE && !first->follows)
+    else if (roxi_finding_waits_unknown(first))
         s->waiting = 0;
     return s->waiting != SIZE_MAX &&
            roxi_context_is_one(s->f->profiles, all->list[s->waiting].stack);
@@ -170,7 +158,7 @@ static bool has_own_reason(const struct search *s, struct roxi_member who)
     const struct roxi_finding *first = &all->list[0];
     for (size_t i = 1; i < all->count && !roxi_same_member(who, first->who); i++) {
         const struct roxi_finding *x = &all->list[i];
-        if (roxi_same_member(x->who, who) && !x->less && x->packet <= first->packet + BESIDE &&
+        if (roxi_same_member(x->who, who) && !x->less && x->packet <= first->packet + ROXI_BESIDE &&
             x->weight >= OWN_REASON * first->weight)
             return true;
     }

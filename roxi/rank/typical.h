@@ -12,9 +12,9 @@
  * pause of a busy machine makes one. So its resolution is twice as much; and only one that is
  * longer than typical is evidence.
  *
- * Of turns, of JVMs that end badly, and of threads outside of the application, too, only more than
- * typical is evidence; and of turns only of threads that typically have some: which name a thread
- * goes by when it is looked at is chance.
+ * Of turns, of what goes over connections, of JVMs that end badly, and of threads outside of the
+ * application, too, only more than typical is evidence; and of turns only of threads that typically
+ * have some: which name a thread goes by when it is looked at is chance.
  *
  * Which classes of exceptions a run makes depends little on chance, so one that few runs make is
  * evidence: of n runs with such records of which k make one, 1 + 1.5 log(n / 3k) units, if that is
