@@ -416,11 +416,11 @@ casestudy-quick: deps-casestudy ## takes minutes: a small campaign of each of th
 	done
 
 # From the campaigns in casestudy/: tables and plots of docs/case-study.md, and the table of false
-# alarms in docs/ranking.md.
+# alarms in docs/ranking-measured.md.
 casestudy-tables: deps-casestudy ## rewrites the tables and plots in docs/ from the stored campaigns
 	$(build) all
 	@examples/tables.sh --write docs/case-study.md
-	@examples/alarms.sh --write docs/ranking.md
+	@examples/alarms.sh --write docs/ranking-measured.md
 
 screenshot: deps-peers ## the pictures of docs/viewer.md and docs/why.md
 	$(build) all $(B)/examples/bully.stamp
