@@ -432,9 +432,9 @@ tsan := VARIANT=tsan LEFT_OUT="$(filter-out roxi/base roxi/campaign,$(wildcard r
     server/commands server/launch"
 
 # Builds everything that tests run, in all variants, and then runs the tests. Fuzz targets
-# are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers. Clang
-# reads all other files in clang-tidy, which fails on its warnings too; here it compiles only code for one
-# processor. (make stress builds everything with it.)
+# are compiled with clang, as `make fuzz` does, and replay their inputs with gcc's sanitizers. Of all other
+# files it compiles only those with code for one processor; it reads all of them in `make lint`, which fails
+# on its warnings too, and make stress builds everything with it.
 kernels := $(wildcard roxi/distance/*.c roxi/cluster/product*.c)
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
@@ -444,10 +444,8 @@ check: deps-check ## all tests
 	@tests/run.sh
 
 # At the same time: none of them leaves a processor idle while it starts, or ends with one long step.
-variants := check-lint check-clang check-asan check-tsan
+variants := check-clang check-asan check-tsan
 .PHONY: $(variants)
-check-lint:
-	+@$(MAKE) lint
 check-clang:
 	+@$(MAKE) VARIANT=clang $(kernels:%.c=build/clang/obj/%.o) \
 	    $(fuzzers:$(B)/fuzz/%=build/clang/obj/tests/fuzz/%.o)

@@ -19,8 +19,7 @@ demo) want="$build procps" ;;
 examples) want="$build libzookeeper-java $curator" ;;
 casestudy) want="$build procps sqlite3 jq util-linux xz-utils libzookeeper-java $curator" ;;
 check | stress) want="$build procps clang libclang-rt-dev libomp-dev libcmocka-dev sqlite3 jq curl man-db git iproute2
-        openssl libjacoco-java libxml2-utils libzookeeper-java $curator util-linux xz-utils
-        clang-tidy clang-format cppcheck shellcheck" ;;
+        openssl libjacoco-java libxml2-utils libzookeeper-java $curator util-linux xz-utils" ;;
 mpi) want="$build libopenmpi-dev openmpi-bin" ;;
 bench) want="$build procps sqlite3 jq time libhsqldb-java libzookeeper-java $curator python3-scipy
         libparasail-dev libedlib-dev" ;;
