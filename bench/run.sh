@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `make bench`: measures the project and prints the figures as tables. Things that are compared run
 # side by side, so ratios are reliable on a noisy machine; absolute times are for this machine only.
-#   bench/run.sh [TABLE...]    default: all but the last six
+#   bench/run.sh [TABLE...]    default: all but the last six. It builds nothing: after a change, first
+#     `make all benches`
 # Tables: stop_table, slowdown_table, phases_table, cost_table, facts_table, skew_table, size_table,
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 # ranking_table, ranking_cost_table, explain_cost_table, secure_table, fleet_table; large_table,

@@ -78,7 +78,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
         .here = (uint32_t)round(part->packets * unit),
         .elsewhere = part->typical * unit,
         .ends_at = {.role = ROXI_NONE},
-        .share = part->part / f->ranking->score[f->number],
+        .share = part->part / f->ranking->evidence[f->number],
     };
     if (x.kind == ROXI_IN_CALL && !stay)
         x.call = roxi_durations_call(d, part->item);
@@ -256,7 +256,7 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
             ? innermost(f, part, span->stack)
             : part;
     struct roxi_finding x = finding_of(f, inner);
-    x.share = part->part / f->ranking->score[f->number];
+    x.share = part->part / f->ranking->evidence[f->number];
     x.call = roxi_stay_call(f->ranking->durations, inner->item, span->stack);
     x.stack = span->stack;
     x.thread = f->templates[f->matching[0]];

@@ -99,7 +99,7 @@ struct roxi_finding {
                          classes of them */
     double elsewhere; /* the typical number; if about peers, that of the peers */
     size_t like;      /* of the normal runs: those that have as much, or as little */
-    double share;     /* of the score, at most 1; 0: the score does not look at it */
+    double share;     /* of the run's evidence, at most 1; 0: the score does not look at it */
     double weight;    /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:

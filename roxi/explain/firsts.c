@@ -160,7 +160,7 @@ static void share(const struct roxi_finder *f, size_t from)
             first = x;
     }
     if (part && first)
-        first->share = part->part / f->ranking->score[f->number];
+        first->share = part->part / f->ranking->evidence[f->number];
 }
 
 /* Does the JVM make it itself as it links code that runs for the first time? It tries whether a

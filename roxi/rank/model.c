@@ -25,6 +25,12 @@ int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, s
                                 length_of(m->typical.durations, run));
 }
 
+double roxi_model_longer(const struct roxi_model *m, size_t run)
+{
+    const struct roxi_typical *t = &m->typical;
+    return t->length > 0 ? (double)length_of(t->durations, run) / t->length : 1;
+}
+
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d)
 {
     const double e = d->z / m->usual[d->locus] - 1;

@@ -30,6 +30,8 @@ void roxi_model_free(struct roxi_model *m);
 /* How far a run with these durations is from typical. -1: memory ran out. */
 int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,
                     const struct roxi_duration *durations, size_t count);
+/* How many times as long as typical a run lasted, in packets. */
+double roxi_model_longer(const struct roxi_model *m, size_t run);
 /* What a distance adds to a score: 0 if it is usual. */
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d);
 /* What exceptions add to a score, of their evidence, beside what all other loci add: by themselves

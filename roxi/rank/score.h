@@ -12,9 +12,12 @@
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
  *    The score becomes less only if 3 % at most are left: else something else is unusual.
  *    If most runs would need that, names are exchanged before anything else (align.h).
+ * 6. What is above 1 is multiplied by the cube of how many times as long as typical the run lasted,
+ *    at most by 8. So length alone is no evidence, because of busy machines; but of runs that are
+ * worth a look, those that lasted longest come first.
  *
- * Step 2's share, the resolution (typical.h) and step 5's half are chosen by leaving out systems
- * (docs/ranking.md).
+ * Step 2's share, the resolution (typical.h), step 5's half and step 6's power are chosen by
+ * leaving out systems (docs/ranking-measured.md).
  *
  * If runs are known to be good, typical is what those do. A good run is then compared only with the
  * other good ones, as if it were new: they are divided into up to 20 parts, and each part is
@@ -35,7 +38,7 @@ struct roxi_score_options {
     bool no_role_swap;
 };
 
-/* What a locus adds to a score. */
+/* What a locus adds to the evidence of a run. */
 struct roxi_part {
     uint32_t locus, item; /* the item is the one that is farthest from typical */
     double part;          /* above 0 */
@@ -47,6 +50,7 @@ struct roxi_part {
 struct roxi_ranking {
     size_t n;                         /* runs */
     double *score;                    /* by run; owned */
+    double *evidence;                 /* by run: the sum of its parts; owned */
     struct roxi_part *parts;          /* run after run, the greatest first; owned */
     size_t *first;                    /* by run, and one more: where its parts begin; owned */
     struct roxi_role_swaps swaps;     /* owned */

@@ -260,6 +260,38 @@ static void test_slow_machine(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A call that no other run makes is worth a look (5 units: log(1 + 16)); a run that has it and
+ * lasted longer, more so, by the cube of how many times as long, which is at most 2. The same of a
+ * call that is not worth a look: what is not above 1 is not multiplied. */
+static void test_length(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t spins, length;
+    } odd[] = {{100, 40}, {100, 48}, {100, 90}, {20, 40}, {20, 80}};
+    enum { NORMAL = 12, ODD = sizeof odd / sizeof *odd };
+    for (size_t i = 0; i < NORMAL + ODD; i++) {
+        const uint32_t spins = i < NORMAL ? 0 : odd[i - NORMAL].spins;
+        const uint32_t length = i < NORMAL ? 40 : odd[i - NORMAL].length;
+        const struct seen seen[] = {{"A", "t", "a.B.run()V:1;a.B.f()V:1", length},
+                                    {"A", "t", "a.C.spin()V:1", spins}};
+        add_seen(seen, spins ? 2 : 1);
+        add_role("A", length, 0, 0);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    const double *score = r.score + NORMAL, *evidence = r.evidence + NORMAL;
+    assert_near(evidence[0], log1p(4 * 4));
+    assert_near(score[0], evidence[0]);
+    assert_true(evidence[1] > 1 && evidence[2] > 1);
+    assert_near(score[1], 1 + (evidence[1] - 1) * 1.2 * 1.2 * 1.2);
+    assert_near(score[2], 1 + (evidence[2] - 1) * 8);
+    for (size_t i = 3; i < ODD; i++) {
+        assert_true(evidence[i] > 0 && evidence[i] <= 1);
+        assert_near(score[i], evidence[i]);
+    }
+    roxi_ranking_free(&r);
+}
+
 /* Scores do not depend on the order of the runs. */
 static void test_order(void **state)
 {
@@ -402,6 +434,7 @@ int main(void)
         TEST(test_jvms),
         TEST(test_orderly_end),
         TEST(test_slow_machine),
+        TEST(test_length),
         TEST(test_stays),
         TEST(test_idle),
         TEST(test_outside),
