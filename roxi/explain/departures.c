@@ -47,16 +47,10 @@ static bool is_rare(const struct roxi_finder *f, uint32_t item)
     return RARE * runs <= f->out->normal;
 }
 
-/* The unit of some kinds is not a packet (durations.h). */
+/* The unit of some kinds is not a packet (kinds.h). */
 static double unit_of(enum roxi_duration_kind kind)
 {
-    if (kind == ROXI_OUTSIDE)
-        return ROXI_OUTSIDE_PACKETS;
-    if (kind == ROXI_TURNS)
-        return ROXI_TURNS_OF_PACKET;
-    if (roxi_is_sent(kind))
-        return ROXI_MESSAGES_OF_PACKET;
-    return kind == ROXI_BAD_END ? 1.0 / ROXI_BAD_END_PACKETS : 1;
+    return kind == ROXI_BAD_END ? 1.0 / ROXI_BAD_END_PACKETS : roxi_traits[kind].of_packet;
 }
 
 /* ---- findings ---- */
@@ -278,7 +272,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         return take_stay(f, part);
     struct roxi_finding x = finding_of(f, part);
     const double evidence = part->part;
-    const bool of_threads = x.kind <= ROXI_TURNS;
+    const bool of_threads = roxi_traits[x.kind].of_threads;
     roxi_finder_match(f, &x);
     if (!x.less && of_threads && shown_already(f))
         return 0;

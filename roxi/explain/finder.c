@@ -78,7 +78,7 @@ static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, siz
     const struct roxi_symbols *s = f->profiles->symbols;
     const struct roxi_member who = f->members[span];
     const uint32_t stack = f->run->history.spans[span].stack;
-    if (who.role != x->who.role || (x->kind <= ROXI_TURNS && who.node != x->who.node))
+    if (who.role != x->who.role || (roxi_traits[x->kind].of_threads && who.node != x->who.node))
         return false;
     if (x->kind == ROXI_IN_CALL)
         return roxi_finder_depth(s, stack, &x->call) > 0;
@@ -310,21 +310,18 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
                             bool rare)
 {
     const double length = (double)packets_of(&f->run->history) / f->longer;
+    const double most = limit * roxi_traits[x->kind].of_packet;
     switch (x->kind) {
     case ROXI_IN_CALL:
-        return x->less ? last_packet(f)
-                       : roxi_finder_onset(f, limit / length, rare ? 0 : limit - x->elsewhere);
     case ROXI_OUTSIDE:
         return x->less ? last_packet(f)
-                       : roxi_finder_onset(f, limit * ROXI_OUTSIDE_PACKETS / length,
-                                           rare ? 0 : limit * ROXI_OUTSIDE_PACKETS - x->elsewhere);
+                       : roxi_finder_onset(f, most / length, rare ? 0 : most - x->elsewhere);
     case ROXI_TURNS:
-        return more_turns(f, x, limit * ROXI_TURNS_OF_PACKET / length);
+        return more_turns(f, x, most / length);
     case ROXI_OPENED:
-        return more_sent(f, x, limit / length);
     case ROXI_SENT_OUT:
     case ROXI_SENT_BACK:
-        return more_sent(f, x, limit * ROXI_MESSAGES_OF_PACKET / length);
+        return more_sent(f, x, most / length);
     case ROXI_OWED:
     case ROXI_UNREAD:
         return x->packet; /* roxi_finder_talk */

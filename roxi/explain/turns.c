@@ -35,7 +35,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_finding *of,
     *x = *of;
     x->here = 0;
     if (place.role != of->who.role || place.node != of->who.node || place.template == of->thread ||
-        (double)most->turns < MUCH_MORE * (usual + ROXI_TURNS_OF_PACKET))
+        (double)most->turns < MUCH_MORE * (usual + roxi_traits[ROXI_TURNS].of_packet))
         return 0;
     x->thread = place.template;
     roxi_finder_match(f, x);
@@ -48,7 +48,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_finding *of,
     x->here = most->turns < UINT32_MAX ? (uint32_t)most->turns : UINT32_MAX;
     x->elsewhere = usual;
     x->like = like;
-    x->packet = roxi_finder_moment(f, x, usual / ROXI_TURNS_OF_PACKET, false);
+    x->packet = roxi_finder_moment(f, x, usual / roxi_traits[ROXI_TURNS].of_packet, false);
     return 0;
 }
 

@@ -263,6 +263,12 @@ static int add_stay(struct building *b, uint32_t member, uint32_t template,
     return stay == ROXI_NONE ? -1 : add(b, member, stay + ROXI_STAYS, item->longest);
 }
 
+static uint64_t in_packets(enum roxi_duration_kind kind, uint64_t number)
+{
+    const uint32_t of_packet = roxi_traits[kind].of_packet;
+    return number / of_packet + (number % of_packet != 0);
+}
+
 /* Adds threads' packets in a stack. */
 static int add_stack(struct building *b, uint32_t member, uint32_t template, uint32_t stack,
                      uint64_t packets)
@@ -276,9 +282,9 @@ static int add_stack(struct building *b, uint32_t member, uint32_t template, uin
     if (calls.count)
         return 0;
     const uint32_t outside = roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE, template), 0);
-    return outside == ROXI_NONE ? -1
-                                : add(b, member, outside + ROXI_DURATION_KINDS,
-                                      (packets + ROXI_OUTSIDE_PACKETS - 1) / ROXI_OUTSIDE_PACKETS);
+    return outside == ROXI_NONE
+               ? -1
+               : add(b, member, outside + ROXI_DURATION_KINDS, in_packets(ROXI_OUTSIDE, packets));
 }
 
 static int add_stacks(struct building *b, const struct roxi_profile *x)
@@ -349,8 +355,8 @@ static int add_talks(struct building *b, const struct roxi_profile *x)
         }
         const uint64_t packets[ROXI_DURATION_KINDS] = {
             [ROXI_OPENED] = opened,
-            [ROXI_SENT_OUT] = (sent[0] + ROXI_MESSAGES_OF_PACKET - 1) / ROXI_MESSAGES_OF_PACKET,
-            [ROXI_SENT_BACK] = (sent[1] + ROXI_MESSAGES_OF_PACKET - 1) / ROXI_MESSAGES_OF_PACKET,
+            [ROXI_SENT_OUT] = in_packets(ROXI_SENT_OUT, sent[0]),
+            [ROXI_SENT_BACK] = in_packets(ROXI_SENT_BACK, sent[1]),
             [ROXI_OWED] = longest_owed(u, role),
             [ROXI_UNREAD] = unread};
         for (uint32_t kind = ROXI_OPENED; kind <= ROXI_UNREAD; kind++)
@@ -380,8 +386,7 @@ static int add_turns(struct building *b, const struct roxi_profile *x)
         const uint32_t what =
             roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE - 1, place.template), 0);
         if (member == ROXI_NONE || what == ROXI_NONE ||
-            add(b, member, what + ROXI_DURATION_KINDS,
-                (most->turns + ROXI_TURNS_OF_PACKET - 1) / ROXI_TURNS_OF_PACKET) != 0)
+            add(b, member, what + ROXI_DURATION_KINDS, in_packets(ROXI_TURNS, most->turns)) != 0)
             return -1;
     }
     return 0;

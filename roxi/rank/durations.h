@@ -26,32 +26,7 @@
 #include <stdbool.h>
 
 #include "roxi/campaign/profile.h"
-
-enum roxi_duration_kind {
-    ROXI_IN_CALL,  /* packets x threads in a call */
-    ROXI_OUTSIDE,  /* packets x threads of a template that were in no call of the application */
-    ROXI_TURNS,    /* no duration: how often threads of a template ran */
-    ROXI_ANSWERED, /* packets answered by the role's JVMs */
-    ROXI_LOST,     /* the longest series of packets that a JVM lost */
-    ROXI_EARLY,    /* packets that others answered after a JVM's last one */
-    ROXI_BAD_END,  /* no duration: for each JVM that did not end orderly, ROXI_BAD_END_PACKETS */
-    ROXI_OPENED,   /* no duration: connections that the role's JVMs opened */
-    ROXI_SENT_OUT, /* no duration: messages that the role's JVMs sent over connections that they had
-                      opened, */
-    ROXI_SENT_BACK, /* and over those that others had */
-    ROXI_OWED,   /* the longest time for which another JVM had sent it something, and nothing came
-                    back */
-    ROXI_UNREAD, /* the longest time for which something had arrived that it did not read */
-    ROXI_FIRSTS, /* no duration: 1 for each class of exceptions of which a JVM made one, in whatever
-                    role (campaign/use.h) */
-    ROXI_DURATION_KINDS,
-};
-enum {
-    ROXI_BAD_END_PACKETS = 100,  /* a JVM that crashed is worth a look before what is merely slow */
-    ROXI_TURNS_OF_PACKET = 4,    /* so many turns count as a packet */
-    ROXI_MESSAGES_OF_PACKET = 4, /* and so many messages */
-    ROXI_OUTSIDE_PACKETS = 4,    /* so many outside of calls count as one: pools grow and shrink */
-};
+#include "roxi/rank/kinds.h"
 
 /* Who does something: a role, or a node of it (glossary.md); strings of the profiles'. */
 struct roxi_member {
@@ -84,16 +59,6 @@ struct roxi_stay {
 #define ROXI_STAYS UINT32_C(0x80000000)
 /* ... or an exception's class, a string, + this. */
 #define ROXI_CLASSES UINT32_C(0x40000000)
-
-/* Is it about what goes over connections? */
-static inline bool roxi_is_of_talks(enum roxi_duration_kind kind)
-{
-    return kind >= ROXI_OPENED && kind <= ROXI_UNREAD;
-}
-static inline bool roxi_is_sent(enum roxi_duration_kind kind)
-{
-    return kind == ROXI_SENT_OUT || kind == ROXI_SENT_BACK;
-}
 
 struct roxi_duration {
     uint32_t item;

@@ -13,7 +13,7 @@
 
 enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 /* The share of a score that may be left if peers exchanged their work and nothing else is unusual
- * (docs/ranking.md). */
+ * (docs/ranking-measured.md). */
 #define HARDLY_ANY 0.03
 /* Of how many times as long as typical a run lasted, the power by which it counts, and the most
  * that does (docs/ranking-measured.md). */

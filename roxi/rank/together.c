@@ -18,13 +18,9 @@ static uint32_t *first_peers(const struct roxi_durations *d)
     return first;
 }
 
-/* Of calls, threads outside of them, turns and messages: how long a JVM took part, whether it
- * answered and how it ended is its own. */
 static bool is_work(const struct roxi_durations *d, uint32_t item)
 {
-    const enum roxi_duration_kind kind = roxi_durations_locus(d, d->locus_of[item]).kind;
-    return kind == ROXI_IN_CALL || kind == ROXI_OUTSIDE || kind == ROXI_TURNS ||
-           kind == ROXI_OPENED || roxi_is_sent(kind);
+    return roxi_traits[roxi_durations_locus(d, d->locus_of[item]).kind].work;
 }
 
 /* Numbers the sets and counts their items: first[s + 2] is for set s. */

@@ -265,8 +265,7 @@ static bool counts(const struct roxi_durations *d, uint32_t item, double x, doub
     const enum roxi_duration_kind kind = roxi_durations_locus(d, d->locus_of[item]).kind;
     if (x > centre)
         return kind != ROXI_TURNS || centre > 0;
-    return kind != ROXI_TURNS && kind != ROXI_BAD_END && kind != ROXI_OUTSIDE &&
-           !roxi_is_of_talks(kind) && !roxi_durations_is_stay(d, item);
+    return !roxi_traits[kind].only_more && !roxi_durations_is_stay(d, item);
 }
 
 static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_t item, double x,

@@ -110,7 +110,7 @@ void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_ca
 }
 
 /* "90 packets in a.B.c (typically 0)" */
-static void print_duration(FILE *out, const struct roxi_symbols *names, const struct reason *x)
+static void print_packets(FILE *out, const struct roxi_symbols *names, const struct reason *x)
 {
     static const char *const words[ROXI_DURATION_KINDS] = {
         [ROXI_IN_CALL] = " in ",
@@ -121,35 +121,6 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         [ROXI_OWED] = " in a row without an answer to another JVM",
         [ROXI_UNREAD] = " in a row without reading what had arrived",
     };
-    if (x->kind == ROXI_BAD_END) {
-        fputs("did not end in an orderly way", out);
-        return;
-    }
-    if (x->kind == ROXI_FIRSTS) {
-        fputs("made an exception of class ", out);
-        text_print(out, roxi_symbols_text(names, x->thrown));
-        return;
-    }
-    if (x->kind == ROXI_TURNS) {
-        fprintf(out, "ran %" PRIu64 " times (typically %.0f), threads ",
-                (uint64_t)x->part->packets * ROXI_TURNS_OF_PACKET,
-                round(x->part->typical * ROXI_TURNS_OF_PACKET));
-        text_print(out, roxi_symbols_text(names, x->template));
-        return;
-    }
-    if (x->kind == ROXI_OPENED) {
-        fprintf(out, "opened %" PRIu32 " connections (typically %.0f)", x->part->packets,
-                round(x->part->typical));
-        return;
-    }
-    if (roxi_is_sent(x->kind)) {
-        fprintf(out,
-                "sent %" PRIu64 " messages (typically %.0f) over connections that %s had opened",
-                (uint64_t)x->part->packets * ROXI_MESSAGES_OF_PACKET,
-                round(x->part->typical * ROXI_MESSAGES_OF_PACKET),
-                x->kind == ROXI_SENT_OUT ? "it" : "others");
-        return;
-    }
     fprintf(out, "%" PRIu32 " packet%s%s%s", x->part->packets, x->part->packets == 1 ? "" : "s",
             x->stay ? " of one thread on one call stack" : "", words[x->kind]);
     if (x->stood_in)
@@ -160,6 +131,35 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         text_print(out, roxi_symbols_text(names, x->template));
     fprintf(out, x->stay ? " (typically at most %.0f)" : " (typically %.0f)",
             round(x->part->typical));
+}
+
+static void print_duration(FILE *out, const struct roxi_symbols *names, const struct reason *x)
+{
+    const double unit = roxi_traits[x->kind].of_packet;
+    const double here = x->part->packets * unit, typical = round(x->part->typical * unit);
+    switch (x->kind) {
+    case ROXI_BAD_END:
+        fputs("did not end in an orderly way", out);
+        break;
+    case ROXI_FIRSTS:
+        fputs("made an exception of class ", out);
+        text_print(out, roxi_symbols_text(names, x->thrown));
+        break;
+    case ROXI_TURNS:
+        fprintf(out, "ran %.0f times (typically %.0f), threads ", here, typical);
+        text_print(out, roxi_symbols_text(names, x->template));
+        break;
+    case ROXI_OPENED:
+        fprintf(out, "opened %.0f connections (typically %.0f)", here, typical);
+        break;
+    case ROXI_SENT_OUT:
+    case ROXI_SENT_BACK:
+        fprintf(out, "sent %.0f messages (typically %.0f) over connections that %s had opened",
+                here, typical, x->kind == ROXI_SENT_OUT ? "it" : "others");
+        break;
+    default:
+        print_packets(out, names, x);
+    }
 }
 
 /* Has an earlier reason of the run said what the member is compared with? */
@@ -218,16 +218,13 @@ static void put_call(struct roxi_json *j, const struct roxi_symbols *names, cons
 
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run)
 {
-    static const char *const kinds[ROXI_DURATION_KINDS] = {
-        "call",   "outside", "turns",     "answered",  "lost",   "early",          "bad-end",
-        "opened", "sent",    "sent-back", "no-answer", "unread", "first-exception"};
     const struct roxi_symbols *names = r->durations->profiles->symbols;
     struct roxi_json j = {.out = out};
     roxi_json_open(&j, '[');
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         roxi_json_open(&j, '{');
-        roxi_json_put_string(&j, "kind", x.stay ? "stay" : kinds[x.kind]);
+        roxi_json_put_string(&j, "kind", x.stay ? "stay" : roxi_traits[x.kind].name);
         put_member(&j, names, &x);
         put_call(&j, names, &x);
         roxi_json_put_count(&j, "packets", x.part->packets);

@@ -51,7 +51,7 @@ static void test_calls(void **state)
     assert_int_equal(d->loci.n, 1 + 1); /* nested classes are at their class's place */
     const struct roxi_duration asleep = d->all[5];
     assert_int_equal(roxi_durations_template(d, asleep.item), name_number("w"));
-    assert_int_equal(asleep.packets, 8 / ROXI_OUTSIDE_PACKETS);
+    assert_int_equal(asleep.packets, 8 / roxi_traits[ROXI_OUTSIDE].of_packet);
     roxi_durations_free(d);
 }
 
