@@ -108,7 +108,7 @@ static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t finding
     }
     if (more)
         fprintf(out,
-                "Packets of several threads are added up, so there can be more than the run's %zu.",
+                "A packet counts once for each thread, so there can be more than the run's %zu.",
                 packets);
     return more;
 }
@@ -142,7 +142,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
     else if (f->stack && f->about == ROXI_ABOUT_GONE)
         fputs("; last seen in:", t.out);
     else if (f->usually || f->about == ROXI_ABOUT_UNANSWERED)
-        fputs("; in normal runs:", t.out);
+        fputs("; what normal runs show then:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
     else if (f->stack)

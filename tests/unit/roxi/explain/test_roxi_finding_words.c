@@ -316,8 +316,8 @@ static char *flat_text_of(size_t packets, struct roxi_finding *list, size_t coun
 static void test_packets_of_several_threads(void **state)
 {
     struct roxi_finding list[] = {of_peer("x", "x", "f"), of_peer("y", "y", "g")};
-    const char *const said = "Packets of several threads are added up, so there can be more "
-                             "than the run's 90.";
+    const char *const said =
+        "A packet counts once for each thread, so there can be more than the run's 90.";
     (void)state;
     list[1].here = 91;
     char *text = flat_text_of(90, list, 2);
@@ -327,12 +327,12 @@ static void test_packets_of_several_threads(void **state)
     expect_once(text, said);
     free(text);
     text = flat_text_of(91, list, 2);
-    assert_null(strstr(text, "added up"));
+    assert_null(strstr(text, "once for each thread"));
     free(text);
     list[1].kind = ROXI_DURATION_KINDS; /* 91 threads, not packets */
     list[1].about = ROXI_ABOUT_GROWTH;
     text = flat_text_of(90, list, 2);
-    assert_null(strstr(text, "added up"));
+    assert_null(strstr(text, "once for each thread"));
     free(text);
 }
 
