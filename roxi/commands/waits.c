@@ -19,8 +19,9 @@ static const char about[] =
     "others wait for, and that wait for nobody, come first: what keeps all the others\n"
     "waiting is among them. The threads that wait for them follow, indented.\n"
     "Deadlocks come before everything else. Packets in a row with the same result are\n"
-    "printed once. With --graph: which roles have connections to which, and for how\n"
-    "long their threads wait on them: medians of all runs, or RUN beside the others.";
+    "printed once. With --graph: which roles have connections to which, how many\n"
+    "messages went over them, and for how long their threads waited on them: medians\n"
+    "of all runs, or RUN beside the others.";
 
 static const char after[] =
     "Needs runs that were recorded with locks=on and connections=on, as by 'ixor\n"

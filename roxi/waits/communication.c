@@ -96,6 +96,8 @@ static int count_connection(struct waits_communication *g, const struct waits_co
     if (edge == WAITS_NONE)
         return -1;
     g->edges[edge].here.connections++;
+    g->edges[edge].here.messages += (double)at->messages;
+    g->tells_messages = g->tells_messages || at->messages;
     return 0;
 }
 
@@ -195,6 +197,23 @@ static int by_edge(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
+/* Sets what an edge's messages are beside those of its cells. `values` has room for their number.
+ */
+static void compare_messages(const struct waits_communication *g, struct waits_edge *edge,
+                             const struct waits_cell *cells, size_t count, double *values)
+{
+    const double here = edge->here.messages;
+    size_t less = here > 0 ? g->runs - count : 0;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = cells[i].amount.messages;
+        less += values[i] < here;
+    }
+    edge->typical.messages = roxi_median(values, count, g->runs);
+    edge->more = g->runs && (double)less >= WAITS_GROWN_SHARE * (double)g->runs &&
+                 here >= WAITS_MORE_TIMES * edge->typical.messages &&
+                 here >= edge->typical.messages + WAITS_MORE_MESSAGES;
+}
+
 /* Compares an edge with its cells. `values` has room for their number. */
 static void compare(const struct waits_communication *g, struct waits_edge *edge,
                     const struct waits_cell *cells, size_t count, double *values)
@@ -211,6 +230,7 @@ static void compare(const struct waits_communication *g, struct waits_edge *edge
         less += values[i] < edge->here.waits;
     }
     edge->typical.waits = roxi_median(values, count, g->runs);
+    compare_messages(g, edge, cells, count, values);
     edge->longer = g->runs ? (double)less / (double)g->runs : 0;
     edge->grown = edge->longer >= WAITS_GROWN_SHARE &&
                   edge->here.waits >= WAITS_GROWN_TIMES * edge->typical.waits &&

@@ -17,6 +17,10 @@
 #define WAITS_GROWN_TIMES 2
 #define WAITS_GROWN_PACKETS 10
 #define WAITS_GROWN_SHARE 0.9
+/* So have messages, if there are this many times as many, this many more, and more than in the same
+ * share of the other runs. */
+#define WAITS_MORE_TIMES 3
+#define WAITS_MORE_MESSAGES 100
 
 struct waits_party {
     const char *name; /* the dictionary's */
@@ -26,6 +30,7 @@ struct waits_party {
 
 struct waits_amount {
     double connections; /* in the whole run, one after the other or at a time */
+    double messages;    /* segments with data, both ways */
     double waits;       /* packets, summed over the threads that waited on one of them */
 };
 
@@ -34,7 +39,8 @@ struct waits_edge {
     struct waits_amount here, typical; /* typical: medians of the other runs */
     double pace;                       /* median of the other runs: threads that wait at a packet */
     double longer;  /* share of the other runs in which threads waited for less long than here */
-    bool grown;     /* in the run, against the others */
+    bool grown;     /* in the run, against the others: waits, */
+    bool more;      /* and messages */
     uint64_t since; /* the packet since which they have waited more; 0: not a single one */
 };
 
@@ -51,6 +57,7 @@ struct waits_communication {
     uint64_t *packets; /* of the run itself */
     size_t packet_count;
     size_t runs;          /* the other ones */
+    bool tells_messages;  /* messages are recorded */
     size_t jvms, telling; /* in all runs, and how many tell their connections */
     size_t unknown;       /* connections whose other end may be one of several */
     struct roxi_symbols *names;

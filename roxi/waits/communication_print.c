@@ -9,8 +9,8 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/waits/print.h"
 
-/* Two of these and four numbers make 80 columns. */
-#define NAME_COLUMNS 24
+/* Two names and four numbers make 80 columns, or two shorter ones and six numbers. */
+enum { NAME_COLUMNS = 24, SHORT_NAME_COLUMNS = 19 };
 
 typedef void put_text(FILE *out, const char *text);
 
@@ -43,10 +43,29 @@ static void put_growth(FILE *out, const struct waits_communication *g, const str
         fprintf(out, ", since packet %" PRIu64, e->since);
 }
 
+/* "Client and Message Server exchange 14 times as many messages" */
+static void put_more(FILE *out, const struct waits_communication *g, const struct waits_edge *e,
+                     put_text *put)
+{
+    const double times = e->here.messages / e->typical.messages;
+    put_party(out, &g->parties[e->from], put);
+    fputs(" and ", out);
+    put_party(out, &g->parties[e->to], put);
+    if (e->typical.messages > 0)
+        fprintf(out, " exchange %.*f times as many messages", times < 10, times);
+    else
+        fputs(" exchange messages, as they do in no typical run", out);
+}
+
 /* ---- text ---- */
 
-/* In exactly NAME_COLUMNS columns. */
-static void print_cell(FILE *out, const struct waits_party *p)
+static int name_columns(const struct waits_communication *g)
+{
+    return g->tells_messages ? SHORT_NAME_COLUMNS : NAME_COLUMNS;
+}
+
+/* In exactly so many columns. */
+static void print_cell(FILE *out, const struct waits_party *p, size_t width_of_cell)
 {
     size_t columns = p->outside ? strlen("outside ") : 0;
     const char *at = p->name;
@@ -56,7 +75,7 @@ static void print_cell(FILE *out, const struct waits_party *p)
         const size_t taken = text_show(at, strlen(at), shown);
         const size_t width = (unsigned char)shown[0] < 0x80 ? strlen(shown) : 1;
         /* The last column is for the dots, unless the name ends there. */
-        if (columns + width + (at[taken] != '\0') > NAME_COLUMNS)
+        if (columns + width + (at[taken] != '\0') > width_of_cell)
             break;
         fputs(shown, out);
         columns += width;
@@ -64,7 +83,7 @@ static void print_cell(FILE *out, const struct waits_party *p)
     }
     if (*at && ++columns)
         fputs("…", out);
-    fprintf(out, "%*s", (int)(NAME_COLUMNS - (columns < NAME_COLUMNS ? columns : NAME_COLUMNS)),
+    fprintf(out, "%*s", (int)(width_of_cell - (columns < width_of_cell ? columns : width_of_cell)),
             "");
 }
 
@@ -74,34 +93,54 @@ static void print_number(FILE *out, int columns, double number)
     fprintf(out, "%*.*f", columns, number != floor(number), number);
 }
 
+/* Of one thing, in the run and typically, in `columns` columns. */
+static void print_pair(FILE *out, bool run, int columns, double here, double typical)
+{
+    const int second = run ? 8 : columns;
+    if (run)
+        print_number(out, columns - second, here);
+    print_number(out, second, typical);
+}
+
 static void print_edge(FILE *out, const struct waits_communication *g, const struct waits_edge *e,
                        bool run)
 {
-    print_cell(out, &g->parties[e->from]);
+    const struct waits_amount *here = &e->here, *typical = &e->typical;
+    print_cell(out, &g->parties[e->from], (size_t)name_columns(g));
     fputs("  ", out);
-    print_cell(out, &g->parties[e->to]);
-    if (run)
-        print_number(out, 7, e->here.connections);
-    print_number(out, run ? 8 : 13, e->typical.connections);
-    if (run)
-        print_number(out, 7, e->here.waits);
-    print_number(out, 8, e->typical.waits);
+    print_cell(out, &g->parties[e->to], (size_t)name_columns(g));
+    if (g->tells_messages) {
+        print_pair(out, run, run ? 12 : 13, here->connections, typical->connections);
+        print_pair(out, run, run ? 14 : 11, here->messages, typical->messages);
+        print_pair(out, run, run ? 14 : 8, here->waits, typical->waits);
+    } else {
+        print_pair(out, run, run ? 15 : 13, here->connections, typical->connections);
+        print_pair(out, run, run ? 15 : 8, here->waits, typical->waits);
+    }
     putc('\n', out);
 }
 
 static void print_head(FILE *out, const struct waits_communication *g, const char *run)
 {
-    const int names = 2 * NAME_COLUMNS + 2;
+    const int name = name_columns(g), names = 2 * name + 2;
+    const bool messages = g->tells_messages;
     if (!run) {
         fprintf(out, "medians of %zu run%s\n", g->runs, g->runs == 1 ? "" : "s");
-        fprintf(out, "%-*s  %-*s  connections   waits\n", NAME_COLUMNS, "from", NAME_COLUMNS, "to");
+        fprintf(out, "%-*s  %-*s  connections%s   waits\n", name, "from", name, "to",
+                messages ? "   messages" : "");
         return;
     }
     text_print(out, run);
     fprintf(out, " beside the medians of %zu other run%s\n", g->runs, g->runs == 1 ? "" : "s");
-    fprintf(out, "%-*s%15s%15s\n", names, "", "connections", "waits");
-    fprintf(out, "%-*s  %-*s%7s%8s%7s%8s\n", NAME_COLUMNS, "from", NAME_COLUMNS, "to", "here",
-            "typical", "here", "typical");
+    if (messages) {
+        fprintf(out, "%-*s%12s%14s%14s\n", names, "", "connections", "messages", "waits");
+        fprintf(out, "%-*s  %-*s%4s%8s%6s%8s%6s%8s\n", name, "from", name, "to", "here", "typical",
+                "here", "typical", "here", "typical");
+    } else {
+        fprintf(out, "%-*s%15s%15s\n", names, "", "connections", "waits");
+        fprintf(out, "%-*s  %-*s%7s%8s%7s%8s\n", name, "from", name, "to", "here", "typical",
+                "here", "typical");
+    }
 }
 
 static void print_notes(FILE *out, const struct waits_communication *g, size_t shown)
@@ -116,20 +155,32 @@ static void print_notes(FILE *out, const struct waits_communication *g, size_t s
         fprintf(out, "without %zu connections whose other end may be one of several\n", g->unknown);
 }
 
+/* What has grown, a line each, and an empty one. */
+static void print_grown(FILE *out, const struct waits_communication *g)
+{
+    size_t said = 0;
+    for (size_t i = 0; i < g->edge_count; i++) {
+        const struct waits_edge *e = &g->edges[i];
+        if (e->more)
+            put_more(out, g, e, text_print);
+        if (e->more && e->grown)
+            putc('\n', out);
+        if (e->grown)
+            put_growth(out, g, e, text_print);
+        if (e->more || e->grown) {
+            putc('\n', out);
+            said++;
+        }
+    }
+    if (said)
+        putc('\n', out);
+}
+
 void waits_communication_text(FILE *out, const struct waits_communication *g, const char *run)
 {
     size_t shown = 0;
-    for (size_t i = 0; i < g->edge_count; i++) {
-        if (!g->edges[i].grown)
-            continue;
-        put_growth(out, g, &g->edges[i], text_print);
-        putc('\n', out);
-        shown++;
-    }
-    if (shown)
-        putc('\n', out);
+    print_grown(out, g);
     print_head(out, g, run);
-    shown = 0;
     for (size_t i = 0; i < g->edge_count; i++)
         if (is_shown(&g->edges[i])) {
             print_edge(out, g, &g->edges[i], run != NULL);
@@ -180,7 +231,10 @@ static void put_edge(struct roxi_json *j, const struct waits_communication *g,
     put_name(j, "from", &g->parties[e->from]);
     put_name(j, "to", &g->parties[e->to]);
     put_amounts(j, "connections", run, e->here.connections, e->typical.connections);
+    put_amounts(j, "messages", run && g->tells_messages, e->here.messages,
+                g->tells_messages ? e->typical.messages : NAN);
     put_amounts(j, "waits", run, e->here.waits, e->typical.waits);
+    roxi_json_put_bool(j, "more_messages", e->more);
     roxi_json_put_bool(j, "grown", e->grown);
     roxi_json_put_number(j, "since", e->since ? (double)e->since : NAN);
     if (e->grown) {
@@ -220,11 +274,20 @@ void waits_communication_json(FILE *out, const struct waits_communication *g, co
 
 /* ---- dot ---- */
 
-static void put_label(FILE *out, const struct waits_edge *e, bool run)
+static void put_label(FILE *out, const struct waits_edge *e, bool run, bool messages)
 {
     const struct waits_amount *a = run ? &e->here : &e->typical;
     print_number(out, 0, a->connections);
     fputs(a->connections == 1 ? " connection\\n" : " connections\\n", out);
+    if (messages) {
+        print_number(out, 0, a->messages);
+        fputs(a->messages == 1 ? " message" : " messages", out);
+        if (run && e->typical.messages != e->here.messages) {
+            fputs(", typical ", out);
+            print_number(out, 0, e->typical.messages);
+        }
+        fputs("\\n", out);
+    }
     print_number(out, 0, a->waits);
     fputs(a->waits == 1 ? " wait" : " waits", out);
     if (run && e->typical.waits != e->here.waits) {
@@ -251,8 +314,8 @@ static void put_arrow(FILE *out, const struct waits_communication *g, const stru
         if (g->parties[ends[i]].outside)
             put_node(out, g, ends[i]);
     fprintf(out, "  p%zu -> p%zu [label=\"", e->from, e->to);
-    put_label(out, e, run);
-    fputs(e->grown ? "\", color=red];\n" : "\"];\n", out);
+    put_label(out, e, run, g->tells_messages);
+    fputs(e->grown || e->more ? "\", color=red];\n" : "\"];\n", out);
 }
 
 void waits_communication_dot(FILE *out, const struct waits_communication *g, const char *run)

@@ -50,6 +50,19 @@ static int take_changes(struct waits_connections *c, size_t jvm, const struct ix
     return 0;
 }
 
+static int take_traffic(struct waits_connections *c, size_t jvm, const struct ix_facts *facts)
+{
+    for (size_t i = 0; i < facts->traffic_count; i++) {
+        const struct ix_traffic *traffic = &facts->traffic[i];
+        struct waits_connection *at = know(c, jvm, traffic->local, traffic->remote);
+        if (!at)
+            return -1;
+        at->open = true;
+        at->messages += traffic->sent + traffic->received;
+    }
+    return 0;
+}
+
 /* One more packet at which a thread waits. */
 static int extend(struct waits_connections *c, struct waits_connection *at, bool reads)
 {
@@ -102,7 +115,7 @@ static int take_packet(struct waits_connections *c, bool *told)
             continue;
         const struct ix_facts facts = ix_log_facts(jvm->log);
         told[i] = told[i] || jvm->tells;
-        if (take_changes(c, i, &facts.connections) != 0 ||
+        if (take_changes(c, i, &facts.connections) != 0 || take_traffic(c, i, &facts) != 0 ||
             take_waits(c, i, &facts.connections) != 0)
             return -1;
     }

@@ -16,8 +16,9 @@ struct waits_connection {
     size_t jvm, socket;         /* places in jvms.list and in its sockets */
     const char *local, *remote; /* the dictionary's */
     bool listens;
-    bool accepted;  /* the other side has connected */
-    bool open;      /* it has been seen open; false: only the attempt to connect */
+    bool accepted;     /* the other side has connected */
+    bool open;         /* it has been seen open; false: only the attempt to connect */
+    uint64_t messages; /* segments with data, both ways, as far as they are recorded */
     size_t span[2]; /* the last span of threads that wait otherwise, and that read; WAITS_NO_SPAN */
     struct waits_end end; /* the other end, if found is not WAITS_FOUND_OUTSIDE or _SEVERAL */
     enum waits_found found;

@@ -61,6 +61,14 @@ void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t numbe
                      0);
 }
 
+void exchanged(struct ix_log_writer *w, const char *local, const char *remote, uint64_t sent,
+               uint64_t received)
+{
+    const struct ix_traffic traffic = {
+        .local = local, .remote = remote, .sent = sent, .received = received};
+    assert_int_equal(ix_log_traffic(w, &traffic), 0);
+}
+
 void packet(void)
 {
     world.packet++;

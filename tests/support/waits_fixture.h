@@ -37,6 +37,8 @@ void waits(struct ix_log_writer *w, uint32_t number, enum ix_wait_kind kind, con
            const char *remote);
 void has(struct ix_log_writer *w, enum ix_connection_state state, uint32_t number,
          const char *local, const char *remote);
+void exchanged(struct ix_log_writer *w, const char *local, const char *remote, uint64_t sent,
+               uint64_t received);
 /* All JVMs take a packet. */
 void packet(void);
 

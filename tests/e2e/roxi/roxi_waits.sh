@@ -51,6 +51,8 @@ same "graph: a chain of three connections" "edge middle 1 front edge 1 middle st
     "$(awk '$1 ~ /^(front|edge|middle|store)$/ { print $1, $2, $3 }' "$T/graph" | sort | xargs)"
 same "graph: dot has three edges" 3 \
     "$("$ROXI" waits "$T/chain-$HOST" --graph --format dot | grep -c -- '-> p[0-9]* [[]label="1 connection')"
+check "graph: what went over each connection" jq -e '[.edges[] | .messages.typical >= 1] | length == 3 and all' \
+    <("$ROXI" waits "$T/chain-$HOST" --graph --json)
 "$ROXI" waits "$T/chain-$HOST" >"$T/none" 2>"$T/err"
 same "a run is needed without --graph" 2 $?
 "$ROXI" waits "$T/chain-$HOST" run0009 --graph >"$T/none" 2>"$T/err"

@@ -220,6 +220,87 @@ static void what_is_not_told_is_said(void **state)
            "1 of 3 JVMs do not tell their connections: these may be \"outside\"\n");
 }
 
+/* A run of five packets at each of which so much goes over the connection; both ends tell it. */
+static void exchange(uint64_t sent, uint64_t received)
+{
+    client_and_server();
+    for (size_t i = 0; i < 5; i++) {
+        exchanged(world.logs[0], HERE, THERE, sent, received);
+        exchanged(world.logs[1], THERE, HERE, received, sent);
+        packet();
+    }
+}
+
+static void messages_are_counted_once(void **state)
+{
+    (void)state;
+    exchange(3, 4);
+    add_world(false);
+    expect(waits_communication_text, NULL,
+           "medians of 1 run\n"
+           "from                 to                   connections   messages   waits\n"
+           "Client               Message Server                 1         35       0\n");
+}
+
+static void many_more_messages(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        exchange(3, 4);
+        add_world(false);
+    }
+    exchange(30, 40);
+    add_world(true);
+    expect(waits_communication_text, "run5",
+           "Client and Message Server exchange 10 times as many messages\n"
+           "\n"
+           "run5 beside the medians of 4 other runs\n"
+           "                                         connections      messages         waits\n"
+           "from                 to                 here typical  here typical  here typical\n"
+           "Client               Message Server        1       1   350      35     0       0\n");
+}
+
+/* Three times as many, but not 100 more; 100 more, but not three times as many; or no more than in
+ * one of four other runs. */
+static void not_many_more_messages(void **state)
+{
+    (void)state;
+    static const uint64_t others[][4] = {{3, 3, 3, 3}, {50, 50, 50, 50}, {3, 3, 3, 90}};
+    static const uint64_t here[] = {20, 140, 60};
+    for (size_t k = 0; k < 3; k++) {
+        for (size_t i = 0; i < 4; i++) {
+            exchange(others[k][i], 0);
+            add_world(false);
+        }
+        exchange(here[k], 0);
+        add_world(true);
+        assert_int_equal(waits_communication_finish(&graph), 0);
+        assert_true(graph.edge_count == 1 && graph.tells_messages && !graph.edges[0].more);
+        assert_true(graph.edges[0].here.messages == 5.0 * (double)here[k]);
+        waits_communication_free(&graph);
+    }
+}
+
+static void json_of_messages(void **state)
+{
+    (void)state;
+    exchange(1, 1);
+    add_world(false);
+    exchange(30, 40);
+    add_world(true);
+    expect(waits_communication_json, "run2",
+           "{\"execution\":\"run2\",\"other_runs\":1,\"jvms\":4,\"jvms_that_tell\":4,"
+           "\"connections_left_out\":0,\"vertices\":[\n"
+           "{\"name\":\"Client\",\"role\":\"Client\",\"node\":null,\"address\":null,"
+           "\"jvms\":1},\n"
+           "{\"name\":\"Message Server\",\"role\":\"Message Server\",\"node\":null,"
+           "\"address\":null,\"jvms\":1}],\"edges\":[\n"
+           "{\"from\":\"Client\",\"to\":\"Message Server\",\"connections\":{\"here\":1,"
+           "\"typical\":1},\"messages\":{\"here\":350,\"typical\":10},"
+           "\"waits\":{\"here\":0,\"typical\":0},\"more_messages\":true,\"grown\":false,"
+           "\"since\":null,\"text\":null}]}\n");
+}
+
 static void json(void **state)
 {
     (void)state;
@@ -235,7 +316,8 @@ static void json(void **state)
            "{\"name\":\"Message Server\",\"role\":\"Message Server\",\"node\":null,"
            "\"address\":null,\"jvms\":1}],\"edges\":[\n"
            "{\"from\":\"Client\",\"to\":\"Message Server\",\"connections\":{\"here\":1,"
-           "\"typical\":1},\"waits\":{\"here\":15,\"typical\":0},\"grown\":true,"
+           "\"typical\":1},\"messages\":{\"here\":null,\"typical\":null},"
+           "\"waits\":{\"here\":15,\"typical\":0},\"more_messages\":false,\"grown\":true,"
            "\"since\":7,\"text\":\"Client waits for Message Server, as it does in no typical "
            "run, since packet 7\"}]}\n");
 }
@@ -253,6 +335,10 @@ int main(void)
         IN_TEMPDIR(a_write_to_a_client_and_a_connect),
         IN_TEMPDIR(nobody_is_known_to_listen),
         IN_TEMPDIR(what_is_not_told_is_said),
+        IN_TEMPDIR(messages_are_counted_once),
+        IN_TEMPDIR(many_more_messages),
+        IN_TEMPDIR(not_many_more_messages),
+        IN_TEMPDIR(json_of_messages),
         IN_TEMPDIR(json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
