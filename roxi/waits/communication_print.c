@@ -274,26 +274,28 @@ void waits_communication_json(FILE *out, const struct waits_communication *g, co
 
 /* ---- dot ---- */
 
+/* "3 waits, typical 2" */
+static void put_amount(FILE *out, const char *one, bool run, double here, double typical)
+{
+    const double shown = run ? here : typical;
+    print_number(out, 0, shown);
+    fprintf(out, " %s%s", one, shown == 1 ? "" : "s");
+    if (run && typical != here) {
+        fputs(", typical ", out);
+        print_number(out, 0, typical);
+    }
+}
+
 static void put_label(FILE *out, const struct waits_edge *e, bool run, bool messages)
 {
-    const struct waits_amount *a = run ? &e->here : &e->typical;
-    print_number(out, 0, a->connections);
-    fputs(a->connections == 1 ? " connection\\n" : " connections\\n", out);
+    const struct waits_amount *here = &e->here, *typical = &e->typical;
+    put_amount(out, "connection", run, here->connections, typical->connections);
     if (messages) {
-        print_number(out, 0, a->messages);
-        fputs(a->messages == 1 ? " message" : " messages", out);
-        if (run && e->typical.messages != e->here.messages) {
-            fputs(", typical ", out);
-            print_number(out, 0, e->typical.messages);
-        }
         fputs("\\n", out);
+        put_amount(out, "message", run, here->messages, typical->messages);
     }
-    print_number(out, 0, a->waits);
-    fputs(a->waits == 1 ? " wait" : " waits", out);
-    if (run && e->typical.waits != e->here.waits) {
-        fputs("\\ntypical ", out);
-        print_number(out, 0, e->typical.waits);
-    }
+    fputs("\\n", out);
+    put_amount(out, "wait", run, here->waits, typical->waits);
 }
 
 static void put_node(FILE *out, const struct waits_communication *g, size_t i)
