@@ -18,44 +18,22 @@ void roxi_history_free(struct roxi_history *h)
 
 int roxi_history_add_span(struct roxi_history *h, struct roxi_span span)
 {
-    struct roxi_span *spans = ix_grow(h->spans, &h->cap, h->count + 1, sizeof *spans);
-    if (!spans)
-        return -1;
-    h->spans = spans;
-    spans[h->count++] = span;
-    return 0;
+    return ix_append(h->spans, h->count, h->cap, span);
 }
 
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment)
 {
-    struct roxi_moment *moments =
-        ix_grow(h->moments, &h->moment_cap, h->moment_count + 1, sizeof *moments);
-    if (!moments)
-        return -1;
-    h->moments = moments;
-    moments[h->moment_count++] = moment;
-    return 0;
+    return ix_append(h->moments, h->moment_count, h->moment_cap, moment);
 }
 
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned)
 {
-    struct roxi_turned *list =
-        ix_grow(h->turned, &h->turned_cap, h->turned_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    h->turned = list;
-    list[h->turned_count++] = turned;
-    return 0;
+    return ix_append(h->turned, h->turned_count, h->turned_cap, turned);
 }
 
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent)
 {
-    struct roxi_sent *list = ix_grow(h->sent, &h->sent_cap, h->sent_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    h->sent = list;
-    list[h->sent_count++] = sent;
-    return 0;
+    return ix_append(h->sent, h->sent_count, h->sent_cap, sent);
 }
 
 static int by_sent(const void *a, const void *b)
@@ -74,13 +52,7 @@ static int by_sent(const void *a, const void *b)
 
 int roxi_history_add_silence(struct roxi_history *h, struct roxi_silence silence)
 {
-    struct roxi_silence *list =
-        ix_grow(h->silences, &h->silence_cap, h->silence_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    h->silences = list;
-    list[h->silence_count++] = silence;
-    return 0;
+    return ix_append(h->silences, h->silence_count, h->silence_cap, silence);
 }
 
 static int by_silence(const void *a, const void *b)

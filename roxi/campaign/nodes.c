@@ -229,22 +229,12 @@ static int add_value(struct place *p, uint32_t text)
     p->crowded = p->count == ROXI_NODES_MAX;
     if (p->crowded)
         return 0;
-    struct value *values = ix_grow(p->values, &p->cap, p->count + 1, sizeof *values);
-    if (!values)
-        return -1;
-    p->values = values;
-    values[p->count++] = (struct value){.text = text};
-    return 0;
+    return ix_append(p->values, p->count, p->cap, (struct value){.text = text});
 }
 
 static int add_sight(struct roxi_nodes *n, struct sight sight)
 {
-    struct sight *sights = ix_grow(n->sights, &n->cap, n->count + 1, sizeof *sights);
-    if (!sights)
-        return -1;
-    n->sights = sights;
-    sights[n->count++] = sight;
-    return 0;
+    return ix_append(n->sights, n->count, n->cap, sight);
 }
 
 static int add_named(struct roxi_nodes *n, uint32_t place, struct ix_span node)

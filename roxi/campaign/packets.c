@@ -13,12 +13,7 @@ void roxi_packets_free(struct roxi_packets *p)
 
 static int append(struct roxi_packets *p, uint64_t first, uint64_t last)
 {
-    struct roxi_run *runs = ix_grow(p->runs, &p->cap, p->count + 1, sizeof *runs);
-    if (!runs)
-        return -1;
-    p->runs = runs;
-    runs[p->count++] = (struct roxi_run){first, last};
-    return 0;
+    return ix_append(p->runs, p->count, p->cap, (struct roxi_run){first, last});
 }
 
 int roxi_packets_add(struct roxi_packets *p, uint64_t packet)

@@ -75,14 +75,9 @@ static int set_waits(struct roxi_traffic *t, struct roxi_traffic_end *end, bool 
     set_lasting(&end->waits, on, packet, answered);
     if (!t->keep || !before.on || on || answered - before.answered < ROXI_SILENCE)
         return 0;
-    struct roxi_traffic_wait *list =
-        ix_grow(t->waits, &t->wait_cap, t->wait_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    t->waits = list;
-    list[t->wait_count++] = (struct roxi_traffic_wait){(size_t)(end - t->ends), before.packet,
-                                                       (uint32_t)(answered - before.answered)};
-    return 0;
+    return ix_append(t->waits, t->wait_count, t->wait_cap,
+                     (struct roxi_traffic_wait){(size_t)(end - t->ends), before.packet,
+                                                (uint32_t)(answered - before.answered)});
 }
 
 /* NULL: memory ran out. Valid until the next call. */
@@ -112,12 +107,7 @@ static int take_port(struct roxi_traffic *t, uint16_t port)
     for (size_t i = 0; i < t->port_count; i++)
         if (t->ports[i] == port)
             return 0;
-    uint16_t *ports = ix_grow(t->ports, &t->port_cap, t->port_count + 1, sizeof *ports);
-    if (!ports)
-        return -1;
-    t->ports = ports;
-    ports[t->port_count++] = port;
-    return 0;
+    return ix_append(t->ports, t->port_count, t->port_cap, port);
 }
 
 /* Who spoke last is not known if both did within the kernel's resolution. Then the one has answered
@@ -131,13 +121,8 @@ static bool is_waiting(const struct roxi_traffic_end *end, const struct ix_traff
 
 static int keep_sent(struct roxi_traffic *t, size_t end, uint64_t packet, uint64_t sent)
 {
-    struct roxi_traffic_sent *list =
-        ix_grow(t->sent, &t->sent_cap, t->sent_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    t->sent = list;
-    list[t->sent_count++] = (struct roxi_traffic_sent){end, packet, sent};
-    return 0;
+    return ix_append(t->sent, t->sent_count, t->sent_cap,
+                     (struct roxi_traffic_sent){end, packet, sent});
 }
 
 static int take(struct roxi_traffic *t, const struct ix_traffic *x, uint64_t packet,

@@ -22,12 +22,7 @@ void roxi_use_free(struct roxi_use *u)
 
 int roxi_use_add_most(struct roxi_use *u, struct roxi_most most)
 {
-    struct roxi_most *list = ix_grow(u->most, &u->most_cap, u->most_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    u->most = list;
-    list[u->most_count++] = most;
-    return 0;
+    return ix_append(u->most, u->most_count, u->most_cap, most);
 }
 
 static uint64_t greater(uint64_t a, uint64_t b)
@@ -46,13 +41,7 @@ int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *proc
         known->collecting = greater(known->collecting, process->collecting);
         return 0;
     }
-    struct roxi_process_use *list =
-        ix_grow(u->processes, &u->process_cap, u->process_count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    u->processes = list;
-    list[u->process_count++] = *process;
-    return 0;
+    return ix_append(u->processes, u->process_count, u->process_cap, *process);
 }
 
 int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk)
@@ -63,12 +52,7 @@ int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk)
             u->talks[i].accepted == talk->accepted)
             known = &u->talks[i];
     if (!known) {
-        struct roxi_talk *list = ix_grow(u->talks, &u->talk_cap, u->talk_count + 1, sizeof *list);
-        if (!list)
-            return -1;
-        u->talks = list;
-        list[u->talk_count++] = *talk;
-        return 0;
+        return ix_append(u->talks, u->talk_count, u->talk_cap, *talk);
     }
     known->connections += talk->connections;
     known->sent += talk->sent;

@@ -74,12 +74,8 @@ static int take_finding(struct gathering *g, size_t run, const struct roxi_findi
         known->finding.deadlock = deadlock;
         return 0;
     }
-    struct roxi_common_finding *list = ix_grow(c->list, &c->cap, c->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    c->list = list;
-    list[c->count++] = (struct roxi_common_finding){.finding = *f, .run = run, .found = 1};
-    return 0;
+    return ix_append(c->list, c->count, c->cap,
+                     (struct roxi_common_finding){.finding = *f, .run = run, .found = 1});
 }
 
 static void find_in_run(void *user, size_t worker, size_t job)

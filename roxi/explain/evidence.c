@@ -82,12 +82,7 @@ static int add(struct roxi_run_evidence *e, const struct roxi_evidence *new)
         }
         return 0;
     }
-    struct roxi_evidence *list = ix_grow(e->list, &e->cap, e->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    e->list = list;
-    list[e->count++] = *new;
-    return 0;
+    return ix_append(e->list, e->count, e->cap, *new);
 }
 
 static int add_finding(struct roxi_run_evidence *e, struct roxi_symbols *names,

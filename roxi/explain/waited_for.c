@@ -45,12 +45,7 @@ static int add_end(struct ends *e, const struct end *x)
             return 0;
         }
     }
-    struct end *list = ix_grow(e->list, &e->cap, e->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    e->list = list;
-    list[e->count++] = *x;
-    return 0;
+    return ix_append(e->list, e->count, e->cap, *x);
 }
 
 /* Adds a JVM of which it is not known which thread is waited for. */

@@ -97,12 +97,7 @@ static int extend(struct line *line, uint32_t stack, uint64_t packets)
         line->runs[line->count - 1].packets += packets;
         return 0;
     }
-    struct run *runs = ix_grow(line->runs, &line->cap, line->count + 1, sizeof *runs);
-    if (!runs)
-        return -1;
-    line->runs = runs;
-    runs[line->count++] = (struct run){stack, packets};
-    return 0;
+    return ix_append(line->runs, line->count, line->cap, (struct run){stack, packets});
 }
 
 /* The thread is gone or has changed: adds what it did to its line. */

@@ -40,12 +40,7 @@ typedef double costs[PEERS][PEERS];
 
 int roxi_role_swaps_add(struct roxi_role_swaps *s, const struct roxi_role_swap *swap)
 {
-    struct roxi_role_swap *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    s->list = list;
-    list[s->count++] = *swap;
-    return 0;
+    return ix_append(s->list, s->count, s->cap, *swap);
 }
 
 double roxi_median_score(const double *score, size_t n, const bool *reference)

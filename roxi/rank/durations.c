@@ -86,12 +86,7 @@ static int list_call(struct building *b, uint32_t stack, uint32_t method, uint32
     if (met[call] == stack + 1)
         return 0;
     met[call] = stack + 1;
-    uint32_t *list = ix_grow(b->list, &b->list_cap, b->listed + 1, sizeof *list);
-    if (!list)
-        return -1;
-    b->list = list;
-    list[b->listed++] = call;
-    return 0;
+    return ix_append(b->list, b->listed, b->list_cap, call);
 }
 
 static int list_calls(struct building *b, uint32_t stack)

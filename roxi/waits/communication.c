@@ -114,13 +114,8 @@ static int count_span(struct waits_communication *g, const struct waits_connecti
     g->edges[edge].here.waits += (double)(span->last - span->first + 1);
     if (!keep)
         return 0;
-    struct waits_stretch *stretches =
-        ix_grow(g->stretches, &g->stretch_cap, g->stretch_count + 1, sizeof *stretches);
-    if (!stretches)
-        return -1;
-    g->stretches = stretches;
-    stretches[g->stretch_count++] = (struct waits_stretch){edge, span->first, span->last};
-    return 0;
+    return ix_append(g->stretches, g->stretch_count, g->stretch_cap,
+                     (struct waits_stretch){edge, span->first, span->last});
 }
 
 static int count_jvms(struct waits_communication *g, const struct waits_connections *run)

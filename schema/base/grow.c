@@ -26,3 +26,14 @@ void *ix_grow_zeroed(void *array, size_t *cap, size_t need, size_t size)
         memset(grown + known * size, 0, (*cap - known) * size);
     return grown;
 }
+
+int ix_grow_list(void *list, size_t *cap, size_t need, size_t size)
+{
+    void *array;
+    memcpy(&array, list, sizeof array);
+    void *grown = ix_grow(array, cap, need, size);
+    if (!grown)
+        return -1;
+    memcpy(list, &grown, sizeof grown);
+    return 0;
+}

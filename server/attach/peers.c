@@ -68,12 +68,7 @@ struct inodes {
 static int add_inode(void *user, uint64_t inode)
 {
     struct inodes *inodes = user;
-    uint64_t *list = ix_grow(inodes->list, &inodes->cap, inodes->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    inodes->list = list;
-    list[inodes->count++] = inode;
-    return 0;
+    return ix_append(inodes->list, inodes->count, inodes->cap, inode);
 }
 
 static int by_number(const void *a, const void *b)

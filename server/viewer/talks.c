@@ -18,12 +18,7 @@ static struct ixor_party outside_party(const char *address, bool client)
 
 static int add(struct ixor_talks *t, const struct ixor_talk *talk)
 {
-    struct ixor_talk *list = ix_grow(t->list, &t->cap, t->count + 1, sizeof *list);
-    if (!list)
-        return -1;
-    t->list = list;
-    list[t->count++] = *talk;
-    return 0;
+    return ix_append(t->list, t->count, t->cap, *talk);
 }
 
 /* ---- connections ---- */
