@@ -25,8 +25,12 @@ check "removed: COMMAND was left to its work" test -e "$T/end"
 same "removed: there is no second run" 0 "$(grep -c 'run 2/2' "$T/err")"
 rm -rf "$camp" # a log of the second JVM has made it anew
 
-run -- sh -c "$jvm 500; cp -r \"\$camp\" '$T/copy'; rm -rf \"\$camp\"; mv '$T/copy' \"\$camp\""
+# ixor is stopped meanwhile, so that it does not see that nothing is there.
+run -- sh -c "$jvm 500; cp -r \"\$camp\" '$T/copy'; ixor=\$(cut -d ' ' -f 4 /proc/\$PPID/stat)
+    cat /proc/\$ixor/comm >'$T/stopped'; kill -STOP \$ixor
+    rm -rf \"\$camp\"; mv '$T/copy' \"\$camp\"; kill -CONT \$ixor"
 said "replaced" $? "'$camp' was replaced"
+same "replaced: meanwhile ixor was stopped" ixor "$(cat "$T/stopped")"
 rm -rf "$camp"
 run -- sh -c "$jvm 500; rm \"\$camp\"/campaign.db"
 said "the catalogue removed" $? "'$camp/campaign.db' is gone"
