@@ -97,7 +97,7 @@ static int count_connection(struct waits_communication *g, const struct waits_co
         return -1;
     g->edges[edge].here.connections++;
     g->edges[edge].here.messages += (double)at->messages;
-    g->tells_messages = g->tells_messages || at->messages;
+    g->told_here = g->told_here || at->messages;
     return 0;
 }
 
@@ -170,6 +170,8 @@ int waits_communication_add(struct waits_communication *g, const struct waits_co
         *amount = (struct waits_amount){0};
     }
     g->runs++;
+    g->messages_told += g->told_here;
+    g->told_here = false;
     return 0;
 }
 
@@ -192,19 +194,21 @@ static int by_edge(const void *a, const void *b)
     return (x->edge > y->edge) - (x->edge < y->edge);
 }
 
-/* Sets what an edge's messages are beside those of its cells. `values` has room for their number.
- */
+/* Sets what an edge's messages are beside those of the runs that tell any. `values` has room for
+ * the number of its cells. */
 static void compare_messages(const struct waits_communication *g, struct waits_edge *edge,
                              const struct waits_cell *cells, size_t count, double *values)
 {
     const double here = edge->here.messages;
-    size_t less = here > 0 ? g->runs - count : 0;
+    const size_t runs = g->messages_told;
+    size_t some = 0, as_many = 0;
     for (size_t i = 0; i < count; i++) {
-        values[i] = cells[i].amount.messages;
-        less += values[i] < here;
+        if (cells[i].amount.messages > 0)
+            values[some++] = cells[i].amount.messages;
+        as_many += cells[i].amount.messages >= here;
     }
-    edge->typical.messages = roxi_median(values, count, g->runs);
-    edge->more = g->runs && (double)less >= WAITS_GROWN_SHARE * (double)g->runs &&
+    edge->typical.messages = roxi_median(values, some, runs);
+    edge->more = runs && (double)(runs - as_many) >= WAITS_GROWN_SHARE * (double)runs && here > 0 &&
                  here >= WAITS_MORE_TIMES * edge->typical.messages &&
                  here >= edge->typical.messages + WAITS_MORE_MESSAGES;
 }

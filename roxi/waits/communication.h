@@ -57,7 +57,8 @@ struct waits_communication {
     uint64_t *packets; /* of the run itself */
     size_t packet_count;
     size_t runs;          /* the other ones */
-    bool tells_messages;  /* messages are recorded */
+    size_t messages_told; /* how many of them have messages recorded */
+    bool told_here;       /* so has the run itself */
     size_t jvms, telling; /* in all runs, and how many tell their connections */
     size_t unknown;       /* connections whose other end may be one of several */
     struct roxi_symbols *names;

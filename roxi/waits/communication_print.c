@@ -57,11 +57,17 @@ static void put_more(FILE *out, const struct waits_communication *g, const struc
         fputs(" exchange messages, as they do in no typical run", out);
 }
 
+/* Are messages recorded in the run, or, if there is none, in one of the others? */
+static bool tells_messages(const struct waits_communication *g, bool run)
+{
+    return run ? g->told_here : g->messages_told > 0;
+}
+
 /* ---- text ---- */
 
-static int name_columns(const struct waits_communication *g)
+static int name_columns(bool messages)
 {
-    return g->tells_messages ? SHORT_NAME_COLUMNS : NAME_COLUMNS;
+    return messages ? SHORT_NAME_COLUMNS : NAME_COLUMNS;
 }
 
 /* In exactly so many columns. */
@@ -106,10 +112,11 @@ static void print_edge(FILE *out, const struct waits_communication *g, const str
                        bool run)
 {
     const struct waits_amount *here = &e->here, *typical = &e->typical;
-    print_cell(out, &g->parties[e->from], (size_t)name_columns(g));
+    const bool messages = tells_messages(g, run);
+    print_cell(out, &g->parties[e->from], (size_t)name_columns(messages));
     fputs("  ", out);
-    print_cell(out, &g->parties[e->to], (size_t)name_columns(g));
-    if (g->tells_messages) {
+    print_cell(out, &g->parties[e->to], (size_t)name_columns(messages));
+    if (messages) {
         print_pair(out, run, run ? 12 : 13, here->connections, typical->connections);
         print_pair(out, run, run ? 14 : 11, here->messages, typical->messages);
         print_pair(out, run, run ? 14 : 8, here->waits, typical->waits);
@@ -122,8 +129,8 @@ static void print_edge(FILE *out, const struct waits_communication *g, const str
 
 static void print_head(FILE *out, const struct waits_communication *g, const char *run)
 {
-    const int name = name_columns(g), names = 2 * name + 2;
-    const bool messages = g->tells_messages;
+    const bool messages = tells_messages(g, run);
+    const int name = name_columns(messages), names = 2 * name + 2;
     if (!run) {
         fprintf(out, "medians of %zu run%s\n", g->runs, g->runs == 1 ? "" : "s");
         fprintf(out, "%-*s  %-*s  connections%s   waits\n", name, "from", name, "to",
@@ -158,19 +165,18 @@ static void print_notes(FILE *out, const struct waits_communication *g, size_t s
 /* What has grown, a line each, and an empty one. */
 static void print_grown(FILE *out, const struct waits_communication *g)
 {
-    size_t said = 0;
+    bool said = false;
     for (size_t i = 0; i < g->edge_count; i++) {
         const struct waits_edge *e = &g->edges[i];
-        if (e->more)
+        if (e->more) {
             put_more(out, g, e, text_print);
-        if (e->more && e->grown)
             putc('\n', out);
-        if (e->grown)
-            put_growth(out, g, e, text_print);
-        if (e->more || e->grown) {
-            putc('\n', out);
-            said++;
         }
+        if (e->grown) {
+            put_growth(out, g, e, text_print);
+            putc('\n', out);
+        }
+        said = said || e->more || e->grown;
     }
     if (said)
         putc('\n', out);
@@ -231,8 +237,8 @@ static void put_edge(struct roxi_json *j, const struct waits_communication *g,
     put_name(j, "from", &g->parties[e->from]);
     put_name(j, "to", &g->parties[e->to]);
     put_amounts(j, "connections", run, e->here.connections, e->typical.connections);
-    put_amounts(j, "messages", run && g->tells_messages, e->here.messages,
-                g->tells_messages ? e->typical.messages : NAN);
+    put_amounts(j, "messages", run && g->told_here, e->here.messages,
+                g->messages_told ? e->typical.messages : NAN);
     put_amounts(j, "waits", run, e->here.waits, e->typical.waits);
     roxi_json_put_bool(j, "more_messages", e->more);
     roxi_json_put_bool(j, "grown", e->grown);
@@ -316,7 +322,7 @@ static void put_arrow(FILE *out, const struct waits_communication *g, const stru
         if (g->parties[ends[i]].outside)
             put_node(out, g, ends[i]);
     fprintf(out, "  p%zu -> p%zu [label=\"", e->from, e->to);
-    put_label(out, e, run, g->tells_messages);
+    put_label(out, e, run, tells_messages(g, run));
     fputs(e->grown || e->more ? "\", color=red];\n" : "\"];\n", out);
 }
 

@@ -275,10 +275,39 @@ static void not_many_more_messages(void **state)
         exchange(here[k], 0);
         add_world(true);
         assert_int_equal(waits_communication_finish(&graph), 0);
-        assert_true(graph.edge_count == 1 && graph.tells_messages && !graph.edges[0].more);
+        assert_true(graph.edge_count == 1 && graph.told_here && !graph.edges[0].more);
         assert_true(graph.edges[0].here.messages == 5.0 * (double)here[k]);
         waits_communication_free(&graph);
     }
+}
+
+/* Runs without messages recorded are no runs without messages, and one such run has no columns. */
+static void messages_of_some_runs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        if (i == 3)
+            exchange(20, 20);
+        else
+            ask(5, 0);
+        add_world(false);
+    }
+    exchange(30, 30);
+    add_world(true);
+    assert_int_equal(waits_communication_finish(&graph), 0);
+    assert_true(graph.runs == 4 && graph.messages_told == 1 && graph.told_here);
+    assert_true(graph.edges[0].typical.messages == 200 && !graph.edges[0].more);
+    waits_communication_free(&graph);
+
+    exchange(20, 20);
+    add_world(false);
+    ask(5, 0);
+    add_world(true);
+    expect(waits_communication_text, "run2",
+           "run2 beside the medians of 1 other run\n"
+           "                                                      connections          waits\n"
+           "from                      to                         here typical   here typical\n"
+           "Client                    Message Server                1       1      0       0\n");
 }
 
 static void json_of_messages(void **state)
@@ -327,19 +356,13 @@ static void json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_TEMPDIR(medians_of_all_runs),
-        IN_TEMPDIR(a_wait_that_has_grown),
-        IN_TEMPDIR(a_wait_that_has_not),
-        IN_TEMPDIR(a_spread_wait_has_no_begin),
-        IN_TEMPDIR(what_no_jvm_has_is_outside),
-        IN_TEMPDIR(a_write_to_a_client_and_a_connect),
-        IN_TEMPDIR(nobody_is_known_to_listen),
-        IN_TEMPDIR(what_is_not_told_is_said),
-        IN_TEMPDIR(messages_are_counted_once),
-        IN_TEMPDIR(many_more_messages),
-        IN_TEMPDIR(not_many_more_messages),
-        IN_TEMPDIR(json_of_messages),
-        IN_TEMPDIR(json),
+        IN_TEMPDIR(medians_of_all_runs),        IN_TEMPDIR(a_wait_that_has_grown),
+        IN_TEMPDIR(a_wait_that_has_not),        IN_TEMPDIR(a_spread_wait_has_no_begin),
+        IN_TEMPDIR(what_no_jvm_has_is_outside), IN_TEMPDIR(a_write_to_a_client_and_a_connect),
+        IN_TEMPDIR(nobody_is_known_to_listen),  IN_TEMPDIR(what_is_not_told_is_said),
+        IN_TEMPDIR(messages_are_counted_once),  IN_TEMPDIR(many_more_messages),
+        IN_TEMPDIR(not_many_more_messages),     IN_TEMPDIR(messages_of_some_runs),
+        IN_TEMPDIR(json_of_messages),           IN_TEMPDIR(json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
