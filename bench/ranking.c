@@ -15,10 +15,12 @@
 #include "roxi/evaluate/inspection_effort.h"
 #include "roxi/rank/score.h"
 
-enum { SYSTEMS = 16, SHARES = 5, FIGURES = 1 + SHARES, DRAWS = 8, CHOICES = 12, NAME = 200 };
+enum { SYSTEMS = 16, SHARES = 5, FIGURES = 1 + SHARES, DRAWS = 8, CHOICES = 60, NAME = 200 };
 
 static const double shares[SHARES] = {0.02, 0.05, 0.1, 0.2, 0.33};
 static const double resolutions[] = {2, 3, 4, 6}, quiets[] = {0.4, 0.5, 0.6};
+static const double powers[] = {0, 1, 2, 3, 4};
+enum { POWERS = sizeof powers / sizeof *powers };
 
 struct system {
     const char *name;
@@ -37,8 +39,9 @@ static void die(const char *what)
 static struct roxi_score_constants choice(size_t i)
 {
     struct roxi_score_constants c = roxi_score_default;
-    c.resolution = resolutions[i / 3];
-    c.quiet = quiets[i % 3];
+    c.by_length = powers[i % POWERS];
+    c.resolution = resolutions[i / POWERS / 3];
+    c.quiet = quiets[i / POWERS % 3];
     return c;
 }
 
@@ -158,16 +161,21 @@ static double precision(const double *score, const struct draw *d)
     return e.precision;
 }
 
-static double rank(const struct draw *d, const struct roxi_score_constants *c)
+/* Adds the precision of the choices that differ in the power only, of which c is the first one. */
+static void rank(const struct draw *d, const struct roxi_score_constants *c,
+                 double figures[][FIGURES], size_t figure, double weight)
 {
     const struct roxi_score_options o = {.constants = c};
     struct roxi_ranking r;
     struct ix_error err = {""};
     if (roxi_score(&d->profiles, &o, &r, &err) != 0)
         die(err.text);
-    const double ap = precision(r.score, d);
+    for (size_t k = 0; k < POWERS; k++) {
+        for (size_t i = 0; i < r.n; i++)
+            r.score[i] = roxi_score_by_length(r.evidence[i], r.longer[i], powers[k]);
+        figures[k][figure] += weight * precision(r.score, d);
+    }
     roxi_ranking_free(&r);
-    return ap;
 }
 
 static double rank_by_length(const struct draw *d)
@@ -186,9 +194,9 @@ static double rank_by_length(const struct draw *d)
 
 static void measure_draw(struct system *s, const struct draw *d, size_t figure, double weight)
 {
-    for (size_t i = 0; i < CHOICES; i++) {
+    for (size_t i = 0; i < CHOICES; i += POWERS) {
         const struct roxi_score_constants c = choice(i);
-        s->figures[i][figure] += weight * rank(d, &c);
+        rank(d, &c, s->figures + i, figure, weight);
     }
     s->length[figure] += weight * rank_by_length(d);
 }
@@ -257,12 +265,14 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < n; i++) {
         const size_t best = best_without(systems, n, i);
         const struct roxi_score_constants c = choice(best);
-        snprintf(how, sizeof how, "resolution %g, quiet %g", c.resolution, c.quiet);
+        snprintf(how, sizeof how, "resolution %g, quiet %g, length %g", c.resolution, c.quiet,
+                 c.by_length);
         print_row(systems[i].name, &systems[i], how, systems[i].figures[best]);
         print_row(systems[i].name, &systems[i], "length", systems[i].length);
     }
     const struct roxi_score_constants all = choice(best_without(systems, n, n));
-    printf("fit\t\t\tresolution %g, quiet %g\n", all.resolution, all.quiet);
+    printf("fit\t\t\tresolution %g, quiet %g, length %g\n", all.resolution, all.quiet,
+           all.by_length);
     for (size_t i = 0; i < n; i++) {
         free(systems[i].failed);
         roxi_profiles_free(systems[i].profiles);

@@ -10,7 +10,8 @@
 
 #define ALONE 0.5
 
-const struct roxi_score_constants roxi_score_default = {.resolution = 4, .quiet = 0.6, .swap = 0.5};
+const struct roxi_score_constants roxi_score_default = {
+    .resolution = 4, .quiet = 0.6, .swap = 0.5, .by_length = 3};
 
 static uint64_t length_of(const struct roxi_durations *d, size_t run)
 {
@@ -27,8 +28,7 @@ int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, s
 
 double roxi_model_longer(const struct roxi_model *m, size_t run)
 {
-    const struct roxi_typical *t = &m->typical;
-    return t->length > 0 ? (double)length_of(t->durations, run) / t->length : 1;
+    return roxi_typical_longer(&m->typical, length_of(m->typical.durations, run));
 }
 
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d)

@@ -15,9 +15,7 @@ enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
 /* The share of a score that may be left if peers exchanged their work and nothing else is unusual
  * (docs/ranking-measured.md). */
 #define HARDLY_ANY 0.03
-/* Of how many times as long as typical a run lasted, the power by which it counts, and the most
- * that does (docs/ranking-measured.md). */
-#define BY_LENGTH 3.0
+/* So many times as long as typical: more says no more. */
 #define MUCH_LONGER 2.0
 
 struct scoring {
@@ -307,16 +305,21 @@ static int score_aligned(struct scoring *s, double *median)
     return make_models(s) == 0 ? score_as_named(s, median) : -1;
 }
 
-/* Of runs that are worth a look, those that also lasted longer come first: what is above 1 is
- * multiplied by the cube of how many times as long as typical they lasted, at most by 8. */
+double roxi_score_by_length(double evidence, double longer, double power)
+{
+    if (!(evidence > 1) || !(longer > 1))
+        return evidence;
+    return 1 + (evidence - 1) * pow(fmin(longer, MUCH_LONGER), power);
+}
+
 static void count_length(struct scoring *s)
 {
-    for (size_t r = 0; r < s->out->n; r++) {
-        const double longer = roxi_model_longer(&s->models[s->model_of[r]], r);
-        s->out->evidence[r] = s->out->score[r];
-        if (s->out->score[r] > 1 && longer > 1)
-            s->out->score[r] =
-                1 + (s->out->score[r] - 1) * pow(fmin(longer, MUCH_LONGER), BY_LENGTH);
+    struct roxi_ranking *out = s->out;
+    for (size_t r = 0; r < out->n; r++) {
+        out->longer[r] = roxi_model_longer(&s->models[s->model_of[r]], r);
+        out->evidence[r] = out->score[r];
+        out->score[r] =
+            roxi_score_by_length(out->evidence[r], out->longer[r], s->constants->by_length);
     }
 }
 
@@ -346,6 +349,7 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
     *out = (struct roxi_ranking){.n = p->count,
                                  .score = calloc(p->count + 1, sizeof *out->score),
                                  .evidence = calloc(p->count + 1, sizeof *out->evidence),
+                                 .longer = calloc(p->count + 1, sizeof *out->longer),
                                  .first = calloc(p->count + 1, sizeof *out->first),
                                  .durations = roxi_durations_new(p)};
     struct scoring s = {.constants = options->constants,
@@ -355,7 +359,7 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                         .durations = out->durations,
                         .model_of = calloc(p->count + 1, sizeof *s.model_of)};
     int result = -1;
-    if (out->score && out->evidence && out->first && s.durations && s.model_of &&
+    if (out->score && out->evidence && out->longer && out->first && s.durations && s.model_of &&
         roxi_columns_make(&s.columns, s.durations) == 0) {
         s.model_count = 1 + divide(options->reference, p->count, s.model_of);
         result = score_runs(&s);
@@ -377,6 +381,7 @@ void roxi_ranking_free(struct roxi_ranking *r)
 {
     free(r->score);
     free(r->evidence);
+    free(r->longer);
     free(r->parts);
     free(r->first);
     free(r->swaps.list);

@@ -51,6 +51,7 @@ struct roxi_ranking {
     size_t n;                         /* runs */
     double *score;                    /* by run; owned */
     double *evidence;                 /* by run: the sum of its parts; owned */
+    double *longer;                   /* by run: how many times as long as typical; owned */
     struct roxi_part *parts;          /* run after run, the greatest first; owned */
     size_t *first;                    /* by run, and one more: where its parts begin; owned */
     struct roxi_role_swaps swaps;     /* owned */
@@ -64,6 +65,9 @@ struct roxi_ranking {
 int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *options,
                struct roxi_ranking *out, struct ix_error *err);
 void roxi_ranking_free(struct roxi_ranking *r);
+
+/* A run's score, of its evidence and of how many times as long as typical it lasted (step 6). */
+double roxi_score_by_length(double evidence, double longer, double power);
 
 /* The number of the member that has an item of a run's parts: the item's, or the peer that was
  * compared as that one. */

@@ -342,10 +342,15 @@ static int take_all(struct roxi_departures *s, const struct roxi_typical *t,
     return result;
 }
 
+double roxi_typical_longer(const struct roxi_typical *t, uint64_t length)
+{
+    return t->length > 0 ? (double)length / t->length : 1;
+}
+
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
                          const struct roxi_duration *run, size_t count, uint64_t length)
 {
-    const double longer = t->length > 0 ? (double)length / t->length : 1;
+    const double longer = roxi_typical_longer(t, length);
     s->count = 0;
     if (make_room(s, t) != 0)
         return -1;

@@ -76,6 +76,9 @@ struct roxi_departures {
 };
 void roxi_departures_free(struct roxi_departures *s);
 
+/* How many times as long as typical a run of this length is, in packets. */
+double roxi_typical_longer(const struct roxi_typical *t, uint64_t length);
+
 /* Replaces the list by that of the loci in which a run of this length, in packets, with these
  * durations, ascending by item, is more than a unit from typical. Of items that are equally far the
  * first one counts. -1: memory ran out. O(count, and common items). */
