@@ -8,8 +8,9 @@
 #include "agent/base/clock.h"
 #include "agent/base/jvm.h"
 
-/* With fewer threads a full walk costs no more than the request for the stop. */
-#define FEW 16
+/* To walk so many frames more takes about as long as the request for the stop, and less than a
+ * second stop, which a thread that was not walked can make necessary. */
+#define FEW_FRAMES 256
 /* Partial stops for one packet before it falls back to a full walk. */
 #define PARTIAL_STOPS 2
 /* After failures: at most this many full walks without even checking. */
@@ -237,16 +238,18 @@ static bool expected_asleep(const struct ixa_incremental *inc, const struct ixa_
     return k->slept && k->quiet >= inc->patience;
 }
 
-/* Decides which threads to walk; returns how many. */
-static jint choose_walked(struct ixa_incremental *inc)
+/* Decides which threads to walk; returns how many. *frames: how many frames the others have. */
+static jint choose_walked(struct ixa_incremental *inc, jint *frames)
 {
     jint walked = 0;
+    *frames = 0;
     for (size_t i = 0; i < inc->count; i++) {
         struct ixa_member *m = &inc->members[i];
         struct ixa_known *k = &inc->known[m->known];
         if (expected_asleep(inc, k)) {
             m->count = k->slept;
             m->state = k->state;
+            *frames += k->frames;
             continue;
         }
         m->count = ixa_watch_count(&k->watch);
@@ -258,6 +261,8 @@ static jint choose_walked(struct ixa_incremental *inc)
             m->walk = --k->lively != 0;
         if (m->walk)
             inc->walk[walked++] = m->thread;
+        else
+            *frames += k->frames;
     }
     /* Read the count before asking whether it sleeps: see schedule.h. */
     const int64_t end = ixa_mono_ns() + ASK_NS;
@@ -332,12 +337,13 @@ static enum outcome stop_changed(struct ixa_incremental *inc, JNIEnv *jni,
 {
     const uint64_t starts =
         atomic_load_explicit(&inc->threads->starts->count, memory_order_seq_cst);
-    if (list_threads(inc, jni) != 0 || (inc->count < FEW && !inc->verify)) {
+    jint left_out;
+    if (list_threads(inc, jni) != 0) {
         drop_members(inc, jni);
         return ixa_capture_take(capture, jni, stacks) == 0 ? EXACT : FAILED;
     }
-    const jint walked = choose_walked(inc);
-    all = all || (size_t)walked * 4 > inc->count * 3;
+    const jint walked = choose_walked(inc, &left_out);
+    all = all || (size_t)walked * 4 > inc->count * 3 || left_out < FEW_FRAMES;
     const int status = all || inc->verify
                            ? ixa_capture_take(capture, jni, stacks)
                            : ixa_capture_walk(capture, jni, inc->walk, walked, stacks);

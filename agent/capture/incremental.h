@@ -26,10 +26,10 @@
  *
  *   the kernel does not count, or skip > 0 --------------> a full walk, of which nothing is kept
  *       |
- *       v       fewer than FEW threads
- *     LIST ----------------------------------------------> a full walk: EXACT
- *     ^ |
- *     | v       most must be walked, or PARTIAL_STOPS have failed
+ *       v
+ *     LIST
+ *     ^ |       most must be walked, the others have fewer than FEW_FRAMES,
+ *     | v       or PARTIAL_STOPS have failed
  *     | CHOOSE ------------------------------------------> a full walk: WHOLE
  *     | |
  *     | v
@@ -41,7 +41,7 @@
  *     +-+ TORN
  *
  * WHOLE makes the next packets skip all this, each time more of them; EXACT halves that number.
- * When most threads run all the time, asking about them is wasted effort.
+ * When most threads run all the time, or the JVM is small, asking about them is wasted effort.
  *
  * Agent thread only. */
 #ifndef IX_AGENT_INCREMENTAL_H

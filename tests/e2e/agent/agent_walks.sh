@@ -34,6 +34,10 @@ same "all: no stop is for some threads" 0 "$(operations all GetThreadListStackTr
 check "all: one stop a packet" [ "$(operations all GetAllStackTraces)" -ge \
     "$(count_of '^taken' "$T/all.beat")" ]
 
+# Some 20 threads with few frames: nobody is worth asking about.
+walks small walk=changed,virtual=off 20 30 Crowd 11 0 100
+same "small: no stop is for some threads" 0 "$(operations small GetThreadListStackTraces)"
+
 # Few descriptors: the JVM keeps a quarter's limit, the rest of the threads is walked, nothing else.
 ulimit -S -n 64
 walks few walk=changed,log="$T/few.ixl" 20 60 -XX:-MaxFDLimit Mixed 0
