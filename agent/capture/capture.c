@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "agent/base/clock.h"
+#include "agent/base/instant.h"
 #include "agent/base/jvm.h"
 #include "agent/base/log_once.h"
 #include "agent/capture/virtual.h"
@@ -145,6 +146,8 @@ static int stop_and_get(struct ixa_capture *c, JNIEnv *jni, const struct wanted 
 {
     struct suspended s = {0};
     int status = c->suspend ? list_threads(c, jni, wanted, &s) : 0;
+    if (c->instant)
+        ixa_instant_reach(c->instant);
     const int64_t real = ix_real_ns(), mono = ixa_mono_ns();
     if (status == 0 && c->suspend)
         status = suspend(c, &s);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct ixa_instant;
 struct ixa_virtual;
 struct ixa_stacks;
 
@@ -15,6 +16,7 @@ struct ixa_capture {
     jthread self;                 /* the agent's own thread, a global reference; never suspended */
     bool suspend;                 /* stop=suspend: needs can_suspend */
     struct ixa_virtual *virtuals; /* virtual threads to walk as well; NULL: none */
+    struct ixa_instant *instant;  /* for when the stop is; NULL: always at once */
     jint depth;                   /* most frames wanted of one stack */
     jint buffer;                  /* frames for each thread that GetAllStackTraces is currently
                                    * asked for */

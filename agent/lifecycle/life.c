@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "agent/base/boot.h"
+#include "agent/base/instant.h"
 #include "agent/lifecycle/environment.h"
 #include "agent/lifecycle/loop.h"
-#include "agent/link/await.h"
 #include "agent/record/facts.h"
 #include "agent/settings/expand.h"
 #include "schema/base/descriptor.h"
@@ -51,6 +51,7 @@ static struct {
     int stop_fd;
     struct ixa_settings settings;
     struct ixa_recorder *recorder;
+    struct ixa_instant instant;
 } work;
 
 static void wake_thread(void)
@@ -182,6 +183,7 @@ static void sample(jvmtiEnv *ti, JNIEnv *jni)
                      .memory = options->memory,
                      .maxlog = options->maxlog,
                      .thread_id = ixa_environment_thread_id(),
+                     .instant = &work.instant,
                      .starts = ixa_environment_starts(),
                      .test = work.settings.test,
                      .virtuals = ixa_environment_virtuals(),
@@ -248,7 +250,8 @@ static void JNICALL agent_thread(jvmtiEnv *ti, JNIEnv *jni, void *unused)
     sigaddset(&quiet, SIGPIPE);
     sigaddset(&quiet, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &quiet, NULL);
-    ixa_await_prepare();
+    ixa_instant_thread();
+    ixa_instant_init(&work.instant);
     while (take_settings(jni)) {
         ixa_environment_renew(jni, &work.settings.options);
         if (!work.settings.paused)

@@ -150,6 +150,7 @@ void ixa_loop_run(const struct ixa_loop *loop, JNIEnv *jni, struct ixa_recorder 
         .host = o->host,
         .port = o->port,
         .stop_fd = loop->stop_fd,
+        .instant = loop->recorder.instant,
         .may_greet = loop->may_begin,
         .other_campaign = on_other_campaign,
         .user = &run,

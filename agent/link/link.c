@@ -485,7 +485,8 @@ static bool answer_probe(void *user)
 static enum ixa_event await_target(struct ixa_link *l, const struct ixa_request *request)
 {
     const struct ixa_meanwhile probes = {l->requests.fd, answer_probe, &l->requests};
-    return ixa_await(l->config.stop_fd, request->target_ns, &probes) ? IXA_REQUEST : IXA_STOP;
+    ixa_instant_name(l->config.instant, request->target_ns);
+    return ixa_await(l->config.stop_fd, l->config.instant, &probes) ? IXA_REQUEST : IXA_STOP;
 }
 
 enum ixa_event ixa_link_wait(struct ixa_link *l, struct ixa_request *request)

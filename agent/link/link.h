@@ -11,6 +11,7 @@
 #ifndef IX_AGENT_LINK_H
 #define IX_AGENT_LINK_H
 
+#include "agent/base/instant.h"
 #include "agent/link/requests.h"
 #include "schema/base/error.h"
 #include "schema/protocol/key.h"
@@ -21,7 +22,7 @@ struct ixa_link;
 
 enum ixa_event {
     IXA_STOP,        /* stop_fd is readable, and stays so */
-    IXA_REQUEST,     /* a packet to take now; its target time has come */
+    IXA_REQUEST,     /* a packet: it is time to prepare for its instant, which is named */
     IXA_WELCOME,     /* a session has begun */
     IXA_REFUSED,     /* the server rejects this JVM: no other event will follow */
     IXA_UNREACHABLE, /* no server for the first three seconds; reported once, attempts continue */
@@ -42,6 +43,7 @@ struct ixa_link_config {
     const char *host; /* name or address; outlives the link, like hello */
     uint16_t port;
     int stop_fd;                    /* borrowed */
+    struct ixa_instant *instant;    /* borrowed: when to take a packet */
     struct ixa_extension extension; /* all NULL: none */
     /* Asked before each HELLO, after which the server expects a GOODBYE. False: stop_fd is readable
      * or about to be. NULL: always greet. */

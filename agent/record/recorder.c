@@ -7,6 +7,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "agent/base/instant.h"
 #include "agent/capture/incremental.h"
 #include "agent/capture/virtual.h"
 #include "agent/record/bounds.h"
@@ -111,6 +112,7 @@ static int use_settings(struct ixa_recorder *r, const struct ixa_recorder_config
     ixa_capture_init(&r->capture, config->ti, config->self, config->suspend, config->depth,
                      config->memory);
     r->capture.virtuals = config->virtuals;
+    r->capture.instant = config->instant;
     r->changed_only = config->verify || (config->walk_changed && !r->capture.suspend);
     if (r->changed_only)
         ixa_incremental_init(&r->incremental, config->ti, &r->threads, config->verify);
@@ -410,6 +412,7 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
     struct ixa_stacks stacks;
     if (r->stuck)
         return IXA_LOG_FAILED;
+    ixa_instant_begin(r->capture.instant);
     ixa_threads_begin(&r->threads);
     ixa_facts_begin();
     if (stop_threads(r, jni, &stacks) != 0)

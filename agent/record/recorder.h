@@ -13,8 +13,9 @@ struct ixa_recorder_config {
     jthread self; /* the agent thread; a global reference that outlives the recorder */
     bool suspend, walk_changed, verify; /* see options.h */
     uint32_t depth;
-    uint64_t memory, maxlog; /* see bounds.h */
-    jfieldID thread_id;      /* Thread.tid */
+    uint64_t memory, maxlog;     /* see bounds.h */
+    struct ixa_instant *instant; /* borrowed: when to stop */
+    jfieldID thread_id;          /* Thread.tid */
     struct ixa_starts *starts;
     uint64_t test;                /* the log is that of this test of the JVM; 0: of none */
     struct ixa_virtual *virtuals; /* NULL: no virtual threads */

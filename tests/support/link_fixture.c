@@ -31,6 +31,8 @@ static void *run(void *user)
     do {
         memset(&told, 0, sizeof told);
         told.event = ixa_link_wait(f->link, &request);
+        if (told.event == IXA_REQUEST)
+            ixa_instant_reach(&f->instant);
         told.at = ixa_mono_ns();
         if (told.event == IXA_REQUEST) {
             told.packet = request.packet;
@@ -69,12 +71,14 @@ struct fixture *begin_with(bool with_server, const struct ix_key *key)
     f->told_in = pipes[1];
     f->stop_fd = eventfd(0, 0);
     f->hello = (struct ix_hello){.pid = 42, .started_ns = 99, .role = "r", .log = "/x.ixl"};
+    ixa_instant_init(&f->instant);
     struct ix_error err;
     f->tls = wire_tls(IX_TLS_SERVER, &ours);
     assert_non_null(f->tls);
     f->link = ixa_link_new(&(struct ixa_link_config){.host = "127.0.0.1",
                                                      .port = ntohs(address.sin_port),
                                                      .stop_fd = f->stop_fd,
+                                                     .instant = &f->instant,
                                                      .hello = &f->hello,
                                                      .key = key},
                            &err);

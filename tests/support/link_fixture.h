@@ -34,6 +34,7 @@ struct told {
 struct fixture {
     struct ixa_link *link;
     struct ix_hello hello;
+    struct ixa_instant instant; /* the thread has reached it when it tells of a request */
     int stop_fd, told_in, told_out;
     int listener, fd, udp;
     struct ix_tls *tls;
