@@ -27,7 +27,7 @@ struct subject {
     uint64_t key;
     jint state;        /* at the stop */
     bool stands;       /* it was blocked, or waited, at the packet before, and all the time since */
-    bool owns_nothing; /* it waits, and owned nothing when that was asked during this wait */
+    bool owns_nothing; /* it owned nothing when that was asked, and cannot have entered one since */
     bool asked;
 };
 
@@ -35,6 +35,7 @@ struct ixa_locks_packet {
     struct subject *subjects; /* owned */
     size_t subject_count, subject_capacity;
     struct ixa_monitors monitors; /* what was found */
+    bool blocked;                 /* a thread was blocked at the stop */
     bool suspended;
     int asked;          /* threads asked so far */
     int64_t end_ns;     /* ask no more after this */
@@ -207,7 +208,7 @@ void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
 {
     ixa_monitors_clear(&l->packet->monitors, jni);
     l->packet->subject_count = 0;
-    l->packet->left_out = false;
+    l->packet->blocked = l->packet->left_out = false;
     ixa_parks_again(&l->parks);
 }
 
@@ -244,17 +245,19 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state,
     }
     struct subject *s = &p->subjects[p->subject_count++];
     *s = (struct subject){.thread = thread, .key = key, .state = state};
+    p->blocked = p->blocked || (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER);
     if (!(state & BUSY_STATES))
         return;
     const struct ixa_stand *stand =
         ixa_standing_see(&l->standing, key, l->before[key % IXA_LOCKS_COUNTS],
-                         state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT);
+                         state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT, unchanged);
     s->stands = stand->first != l->standing.packet;
     s->owns_nothing = stand->owns_nothing;
 }
 
 /* What the JVM reports about one thread. */
 struct answer {
+    bool all;                          /* what it owns was asked */
     jvmtiMonitorStackDepthInfo *owned; /* JVMTI's memory, with local references */
     jint count;
     jobject contended; /* a local reference, or NULL */
@@ -270,13 +273,24 @@ static void drop(struct ixa_locks *l, JNIEnv *jni, struct answer *a)
     *a = (struct answer){0};
 }
 
+static bool waits(const struct subject *s)
+{
+    return s->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT;
+}
+
+/* True if it matters what the thread owns, and that is not known. */
+static bool ask_owned(const struct ixa_locks *l, const struct subject *s)
+{
+    return !s->owns_nothing && (l->packet->blocked || !waits(s));
+}
+
 static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
 {
-    *a = (struct answer){0};
-    if (s->owns_nothing && (a->contended = waited_on(l, jni, s->key)))
+    *a = (struct answer){.all = ask_owned(l, s)};
+    if (!a->all && waits(s) && (a->contended = waited_on(l, jni, s->key)))
         return true;
-    if (!s->owns_nothing && (*l->ti)->GetOwnedMonitorStackDepthInfo(
-                                l->ti, s->thread, &a->count, &a->owned) != JVMTI_ERROR_NONE) {
+    if (a->all && (*l->ti)->GetOwnedMonitorStackDepthInfo(l->ti, s->thread, &a->count, &a->owned) !=
+                      JVMTI_ERROR_NONE) {
         *a = (struct answer){0};
         return false;
     }
@@ -343,7 +357,7 @@ static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, s
         return;
     add(l, jni, s, enters ? IX_LOCK_ENTERS : IX_LOCK_WAITS, a->contended, -1);
     a->contended = NULL;
-    if (!enters && !a->count)
+    if (a->all && !a->count)
         ixa_standing_owns_nothing(&l->standing, s->key, l->before[s->key % IXA_LOCKS_COUNTS]);
 }
 
@@ -485,7 +499,7 @@ static void ask_pass(struct ixa_locks *l, JNIEnv *jni, enum pass pass)
         struct subject *s = &p->subjects[place];
         if (s->asked || !is_due(l, s, pass))
             continue;
-        const bool limited = pass_limited && !s->owns_nothing;
+        const bool limited = pass_limited && ask_owned(l, s);
         if ((!limited || p->limited_ns < LIMITED_NS) && may_ask(p)) {
             (limited ? ask_limited : ask)(l, jni, s);
             continue;

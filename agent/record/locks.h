@@ -20,7 +20,9 @@
  *
  * Asking what a thread owns takes long in a JVM with many monitors: HotSpot goes through all of
  * them each time. So the JVM is asked as little as possible:
- *   - A thread that waits and owns nothing is asked once for each wait (standing.h).
+ *   - What a waiting thread owns is asked only if a thread is blocked on a monitor, for nobody
+ *     else wants to know; and if it owns nothing, once for each wait. The same holds for a blocked
+ *     thread as long as it does not run (standing.h).
  *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
  *     long as that takes no more than 200 us of processor time, in turn. There is no such limit
  *     with stop=suspend, and none for those that have waited since the packet before if the owner

@@ -12,13 +12,14 @@ void ixa_standing_begin(struct ixa_standing *s)
 }
 
 const struct ixa_stand *ixa_standing_see(struct ixa_standing *s, uint64_t key, uint32_t count,
-                                         bool waits)
+                                         bool waits, bool unchanged)
 {
     struct ixa_stand *stand = place_of(s, key);
     const bool same = stand->key == key && stand->count == count && stand->waits == waits &&
                       s->packet - stand->last <= 1;
     if (!same)
         *stand = (struct ixa_stand){.key = key, .count = count, .waits = waits, .first = s->packet};
+    stand->owns_nothing = stand->owns_nothing && (waits || unchanged);
     stand->last = s->packet;
     return stand;
 }
@@ -26,6 +27,6 @@ const struct ixa_stand *ixa_standing_see(struct ixa_standing *s, uint64_t key, u
 void ixa_standing_owns_nothing(struct ixa_standing *s, uint64_t key, uint32_t count)
 {
     struct ixa_stand *stand = place_of(s, key);
-    if (stand->key == key && stand->count == count && stand->waits)
+    if (stand->key == key && stand->count == count)
         stand->owns_nothing = true;
 }

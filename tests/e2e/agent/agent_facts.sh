@@ -144,12 +144,13 @@ monitors() {
 
 # consistent NAME OWNS ENTERS: there are so many relations at least of threads that never stand still.
 # Each fits the thread's stack and state of the same packet, no monitor has two owners, and the log has
-# all or nothing of a thread
+# all or nothing of a thread; what a waiting thread owns only if some thread is blocked
 consistent() {
     awk -F'\t' -v owns_min="$2" -v enters_min="$3" '
         function bad(why) { print "packet " $2 ": " $3 " " $4 " " $6 " at " $7 ": " why; failed++ }
-        $1 == "packet" { split("", stack); split("", owner); split("", owns); split("", side) }
+        $1 == "packet" { split("", stack); split("", owner); split("", owns); split("", side); blocked = 0 }
         $1 == "thread" { stack[$3] = $11; digit[$3] = substr($9, length($9) - 2, 1) }
+        $1 == "thread" && digit[$3] == "4" { blocked = 1 }
         $1 == "lock" && $3 ~ /^racer/ {
             seen[$4]++
             n = split(stack[$3], frames, " ")
@@ -161,7 +162,7 @@ consistent() {
             if ($4 == "waits" && digit[$3] != "1") bad("not waiting")
             if ($4 == "owns" && ($5 in owner)) bad("owned by " owner[$5] " as well")
             if ($4 == "owns") { owner[$5] = $3; owns[$3] = owns[$3] " " $6 }
-            if ($4 != "owns" && $6 == "Facts$Second" && owns[$3] != " Facts$First") \
+            if ($4 != "owns" && $6 == "Facts$Second" && blocked && owns[$3] != " Facts$First") \
                 bad("owns" owns[$3])
             if ($6 == "Facts$First") {
                 odd = substr($3, 7) % 2

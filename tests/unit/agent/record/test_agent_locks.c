@@ -29,6 +29,9 @@ struct java_thread {
 };
 
 static struct java_thread threads[THREADS + 1]; /* by id, from 1 */
+/* Blocked in every packet, on a monitor that the JVM does not tell: so it is asked what others own.
+ */
+static struct java_thread bystander;
 static struct double_object monitors[THREADS + 1];
 static struct {
     bool fails;      /* what a thread owns is not told */
@@ -54,7 +57,7 @@ static jvmtiError JNICALL owned_by(jvmtiEnv *ti, jthread thread, jint *count,
     (void)ti;
     struct java_thread *t = at(thread);
     t->asked++;
-    work(vm.work_ns);
+    work(t == &bystander ? 0 : vm.work_ns);
     if (vm.fails)
         return JVMTI_ERROR_THREAD_NOT_ALIVE;
     *list = calloc(OWNED_MAX, sizeof **list);
@@ -156,6 +159,7 @@ uint32_t __wrap_ixa_names_class(struct ixa_names *n, JNIEnv *env, jclass class)
 static struct ixa_starts starts = IXA_STARTS_NONE;
 static struct ixa_locks locks;
 static void (*meanwhile)(void); /* what happens around the stop */
+static bool unchanged;          /* the threads have not run since the packet before */
 
 static void start(void)
 {
@@ -169,8 +173,10 @@ static int begin(void **state)
     memset(&vm, 0, sizeof vm);
     memset(threads, 0, sizeof threads);
     meanwhile = NULL;
+    unchanged = false;
     for (int i = 1; i <= THREADS; i++)
         threads[i].d.tid = i;
+    bystander = (struct java_thread){.d.tid = THREADS + 1, .state = BLOCKED};
     start();
     return 0;
 }
@@ -256,9 +262,13 @@ static struct told packet(int count)
         meanwhile();
     for (int i = 1; i <= count; i++) {
         refs[i] = double_local(&threads[i].d);
-        ixa_locks_see(&locks, jni, refs[i], threads[i].state, false);
+        ixa_locks_see(&locks, jni, refs[i], threads[i].state, unchanged);
     }
+    jthread blocked = double_local(&bystander.d);
+    if (bystander.state)
+        ixa_locks_see(&locks, jni, blocked, bystander.state, false);
     ixa_locks_ask(&locks, jni, false);
+    double_delete_local(jni, blocked);
     assert_int_equal(ixa_locks_write(&locks, jni, NULL, NULL, w), 0);
     ixa_locks_again(&locks, jni);
     for (int i = 1; i <= count; i++)
@@ -269,6 +279,27 @@ static struct told packet(int count)
 }
 
 /* ---- tests ---- */
+
+/* Who waits on what is told without asking the JVM. */
+static void what_is_owned_is_not_asked_if_nobody_is_blocked(void **state)
+{
+    (void)state;
+    bystander.state = 0;
+    threads[1].owned[0] = &monitors[2];
+    wait_on(1, &monitors[1]);
+    for (int i = 0; i < 3; i++) {
+        const struct told told = packet(2);
+        assert_int_equal(told.waits[1], 1);
+        assert_int_equal(told.count, 1);
+        assert_string_equal(told.left_out, "");
+    }
+    assert_int_equal(threads[1].asked, 0);
+    block_on(2, &monitors[2]);
+    const struct told told = packet(2);
+    assert_int_equal(told.owns[1], 1);
+    assert_int_equal(told.enters[2], 1);
+    assert_int_equal(threads[1].asked, 1);
+}
 
 static void a_wait_without_monitors_is_asked_about_once(void **state)
 {
@@ -331,6 +362,25 @@ static void the_blocked_are_asked_each_time(void **state)
         assert_int_equal(told.owns[1] + told.owns[2], 2);
         assert_int_equal(threads[1].asked, i + 1);
     }
+}
+
+/* ... but not what they own, if they owned nothing and have not run. */
+static void the_blocked_that_own_nothing_are_asked_again_when_they_have_run(void **state)
+{
+    (void)state;
+    threads[1].owned[0] = &monitors[1];
+    wait_on(1, &monitors[3]);
+    block_on(2, &monitors[1]);
+    for (int i = 0; i < 4; i++) {
+        unchanged = i > 0;
+        const struct told told = packet(2);
+        assert_int_equal(told.enters[2], 1);
+        assert_int_equal(told.owns[1], 1);
+        assert_int_equal(threads[2].asked, 1);
+    }
+    unchanged = false;
+    packet(2);
+    assert_int_equal(threads[2].asked, 2);
 }
 
 static void a_refusal_leaves_the_thread_out(void **state)
@@ -441,10 +491,12 @@ int main(void)
 {
 #define WITH_JVM(test) cmocka_unit_test_setup_teardown(test, begin, end)
     const struct CMUnitTest tests[] = {
+        WITH_JVM(what_is_owned_is_not_asked_if_nobody_is_blocked),
         WITH_JVM(a_wait_without_monitors_is_asked_about_once),
         WITH_JVM(the_next_wait_is_asked_about_again),
         WITH_JVM(a_wait_that_ends_during_the_packet_is_left_out),
         WITH_JVM(the_blocked_are_asked_each_time),
+        WITH_JVM(the_blocked_that_own_nothing_are_asked_again_when_they_have_run),
         WITH_JVM(a_refusal_leaves_the_thread_out),
         WITH_JVM(on_again_knows_nothing),
         WITH_JVM(the_fresh_are_asked_in_turn),

@@ -17,7 +17,7 @@ static struct ixa_standing standing;
 static bool stands(uint64_t key, uint32_t count, bool waits)
 {
     ixa_standing_begin(&standing);
-    return ixa_standing_see(&standing, key, count, waits)->first != standing.packet;
+    return ixa_standing_see(&standing, key, count, waits, false)->first != standing.packet;
 }
 
 static int begin(void **state)
@@ -39,7 +39,7 @@ static void seen_twice_in_a_packet(void **state)
 {
     (void)state;
     assert_false(stands(KEY, COUNT, true));
-    const struct ixa_stand *again = ixa_standing_see(&standing, KEY, COUNT, true);
+    const struct ixa_stand *again = ixa_standing_see(&standing, KEY, COUNT, true, false);
     assert_int_equal(again->first, standing.packet);
 }
 
@@ -60,7 +60,7 @@ static void of_two_in_one_slot_neither_stands(void **state)
     for (int i = 0; i < 3; i++) {
         assert_false(stands(KEY, COUNT, true));
         const struct ixa_stand *other =
-            ixa_standing_see(&standing, KEY + IXA_STANDING, COUNT, true);
+            ixa_standing_see(&standing, KEY + IXA_STANDING, COUNT, true, false);
         assert_int_equal(other->first, standing.packet);
         ixa_standing_owns_nothing(&standing, KEY, COUNT);
         assert_false(other->owns_nothing);
@@ -73,19 +73,29 @@ static void owns_nothing_as_long_as_it_waits(void **state)
     assert_false(stands(KEY, COUNT, true));
     ixa_standing_owns_nothing(&standing, KEY, COUNT);
     assert_true(stands(KEY, COUNT, true));
-    assert_true(ixa_standing_see(&standing, KEY, COUNT, true)->owns_nothing);
-    assert_false(ixa_standing_see(&standing, KEY, COUNT + 2, true)->owns_nothing);
+    assert_true(ixa_standing_see(&standing, KEY, COUNT, true, false)->owns_nothing);
+    assert_false(ixa_standing_see(&standing, KEY, COUNT + 2, true, false)->owns_nothing);
 }
 
-static void not_kept_of_another_wait_nor_of_the_blocked(void **state)
+static void not_kept_of_another_wait(void **state)
 {
     (void)state;
     assert_false(stands(KEY, COUNT, true));
     ixa_standing_owns_nothing(&standing, KEY, COUNT + 2);
-    assert_false(ixa_standing_see(&standing, KEY, COUNT, true)->owns_nothing);
+    assert_false(ixa_standing_see(&standing, KEY, COUNT, true, false)->owns_nothing);
+}
+
+static void kept_of_the_blocked_as_long_as_it_does_not_run(void **state)
+{
+    (void)state;
     assert_false(stands(KEY, COUNT, false));
     ixa_standing_owns_nothing(&standing, KEY, COUNT);
-    assert_false(ixa_standing_see(&standing, KEY, COUNT, false)->owns_nothing);
+    for (int i = 0; i < 3; i++) {
+        ixa_standing_begin(&standing);
+        assert_true(ixa_standing_see(&standing, KEY, COUNT, false, true)->owns_nothing);
+    }
+    assert_true(stands(KEY, COUNT, false)); /* it has run, and blocks again without an event */
+    assert_false(ixa_standing_see(&standing, KEY, COUNT, false, true)->owns_nothing);
 }
 
 int main(void)
@@ -97,7 +107,8 @@ int main(void)
         FROM_EMPTY(a_change_or_a_gap_begins_anew),
         FROM_EMPTY(of_two_in_one_slot_neither_stands),
         FROM_EMPTY(owns_nothing_as_long_as_it_waits),
-        FROM_EMPTY(not_kept_of_another_wait_nor_of_the_blocked),
+        FROM_EMPTY(not_kept_of_another_wait),
+        FROM_EMPTY(kept_of_the_blocked_as_long_as_it_does_not_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
