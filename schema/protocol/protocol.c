@@ -107,7 +107,7 @@ void ix_encode_report(struct ix_out *out, const struct ix_report *m)
         ix_put_number(out, t->threads, IX_THREADS_MAX);
         ix_put_number(out, t->frames, IX_COUNT_MAX);
         ix_put_number(out, t->missed, IX_COUNT_MAX);
-        ix_put_number(out, t->arrived_ns, IX_CLOCK_MAX_NS);
+        ix_put_number(out, t->ready_ns, IX_CLOCK_MAX_NS);
     }
     ix_end_frame(out, at);
 }
@@ -199,7 +199,7 @@ int ix_decode_report(const uint8_t *payload, size_t size, struct ix_report *m, s
         t->threads = ix_take_number(&p, "threads", 0, IX_THREADS_MAX);
         t->frames = ix_take_number(&p, "frames", 0, IX_COUNT_MAX);
         t->missed = ix_take_number(&p, "missed", 0, IX_COUNT_MAX);
-        t->arrived_ns = ix_take_number(&p, "arrival", 0, IX_CLOCK_MAX_NS);
+        t->ready_ns = ix_take_number(&p, "readiness", 0, IX_CLOCK_MAX_NS);
         if (t->packet <= last)
             ix_payload_refuse(&p, "packet", "is not above the one before");
         last = t->packet;

@@ -68,7 +68,8 @@ struct ix_taken {
     uint64_t mono_ns, real_ns; /* when the stop was asked for */
     uint64_t stop_ns;
     uint64_t threads, frames, missed;
-    uint64_t arrived_ns; /* monotonic clock when the request arrived; 0 not known */
+    uint64_t ready_ns; /* monotonic clock when the request had arrived, plus how long it takes to
+                        * prepare a stop; 0 not known */
 };
 
 struct ix_report {

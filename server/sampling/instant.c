@@ -69,12 +69,12 @@ static bool is_late(const struct ixor_jvm *jvm, const struct ix_taken *t)
 }
 
 static void feed_lead(struct ixor_instant *i, const struct ixor_jvm *jvm,
-                      const struct ixor_recent_packet *p, uint64_t arrived_ns)
+                      const struct ixor_recent_packet *p, uint64_t ready_ns)
 {
     struct ixor_reading r;
-    if (!arrived_ns || !ixor_clock_read(&jvm->clock, (int64_t)arrived_ns, &r))
+    if (!ready_ns || !ixor_clock_read(&jvm->clock, (int64_t)ready_ns, &r))
         return;
-    int64_t delay = (int64_t)arrived_ns + r.offset_ns - (int64_t)p->sent_ns;
+    int64_t delay = (int64_t)ready_ns + r.offset_ns - (int64_t)p->sent_ns;
     ixor_lead_feed(&i->lead, delay > 0 ? (uint64_t)delay : 0);
 }
 
@@ -93,7 +93,7 @@ void ixor_instant_taken(struct ixor_instant *i, struct ixor_jvm *jvm, const stru
         bool timed = ixor_clock_read(&jvm->clock, (int64_t)t->mono_ns, &r);
         int64_t begin_ns = timed ? (int64_t)t->mono_ns + r.offset_ns : 0;
         late += is_late(jvm, t);
-        feed_lead(i, jvm, p, t->arrived_ns);
+        feed_lead(i, jvm, p, t->ready_ns);
         ixor_recent_taken(i->recent, p, timed, begin_ns, r.error_ns);
     }
     if (late)

@@ -36,7 +36,7 @@ struct ixor_lead {
  */
 void ixor_lead_init(struct ixor_lead *l, uint64_t fixed_ns, uint64_t gap_ns);
 
-/* Records that a request arrived this long after sending began; 0 or more, counted as at most a
+/* Records that a JVM was ready this long after sending began; 0 or more, counted as at most a
  * second. O(1). */
 void ixor_lead_feed(struct ixor_lead *l, uint64_t delay_ns);
 

@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define UPLOAD_MS 1000
 #define END_MS (300 + UPLOAD_MS + 50) /* loop.c's GOODBYE_MS, and some clock readings */
+#define PREPARE_MAX (3 * MS)          /* more than the agent ever begins before the instant */
 #define STOP_NS 200000                /* what taking a packet takes here */
 #define LOG_BYTES 70000
 
@@ -418,13 +419,13 @@ void ixa_recorder_free(struct ixa_recorder *r, JNIEnv *jni)
     s.taken = s.reported = 0;
 }
 
-/* It was asked for, in this number, and its time has come. */
+/* It was asked for, in this number, and it is time to prepare for its instant. */
 static bool in_time(uint64_t packet)
 {
     for (size_t i = 0; i < s.asks && i < TARGETS; i++) {
         const int64_t left = (int64_t)(s.asked[i].target - (uint64_t)w.now);
-        if (s.asked[i].number == packet &&
-            (!s.asked[i].target || left <= 0 || left > (int64_t)IX_TARGET_AHEAD_MAX_NS - 20 * MS))
+        if (s.asked[i].number == packet && (!s.asked[i].target || left <= PREPARE_MAX ||
+                                            left > (int64_t)IX_TARGET_AHEAD_MAX_NS - 20 * MS))
             return true;
     }
     return s.asks > TARGETS; /* perhaps one that is forgotten */
@@ -504,6 +505,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct ixa_options options;
     static struct ix_hello who;
     struct ixa_recorder *recorder = NULL;
+    struct ixa_instant instant;
     s = (struct script){.at = data, .end = size ? data + size : data};
     w.now = w.began = 1000000 * MS;
     w.on = true;
@@ -514,8 +516,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .host = "server", .port = 4967, .has_key = true, .key = key, .upload_ms = UPLOAD_MS};
     who = (struct ix_hello){.pid = 42, .started_ns = 99, .role = "r", .host = "here"};
     memcpy(who.log, log_path, sizeof log_path);
+    ixa_instant_init(&instant);
     const struct ixa_loop loop = {.options = &options,
                                   .who = &who,
+                                  .recorder.instant = &instant,
                                   .stop_fd = STOP_FD,
                                   .may_begin = may_begin,
                                   .why = why,

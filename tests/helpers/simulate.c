@@ -305,7 +305,7 @@ static void report(struct session *s)
                                        .stop_ns = 100000,
                                        .threads = 50,
                                        .frames = 1000,
-                                       .arrived_ns = now};
+                                       .ready_ns = now};
     ix_encode_report(&out, &r);
     if (put(s, &out))
         reported += r.count;

@@ -447,7 +447,7 @@ static void the_largest_messages_fit_a_frame(void **state)
     assert_true(last->packet == IX_PACKET_MAX && last->mono_ns == IX_CLOCK_MAX_NS &&
                 last->real_ns == IX_CLOCK_MAX_NS && last->stop_ns == IX_STOP_MAX_NS &&
                 last->threads == IX_THREADS_MAX && last->frames == IX_COUNT_MAX &&
-                last->missed == IX_COUNT_MAX && last->arrived_ns == IX_CLOCK_MAX_NS);
+                last->missed == IX_COUNT_MAX && last->ready_ns == IX_CLOCK_MAX_NS);
     ix_out_free(&out);
 
     struct ix_hello hello = {.udp_port = 1, .pid = 1, .started_ns = UINT64_MAX}, back;
@@ -544,7 +544,7 @@ static void random_report(struct ix_report *m)
                                         .threads = any_number(IX_THREADS_MAX),
                                         .frames = any_number(IX_COUNT_MAX),
                                         .missed = any_number(IX_COUNT_MAX),
-                                        .arrived_ns = any_number(IX_CLOCK_MAX_NS)};
+                                        .ready_ns = any_number(IX_CLOCK_MAX_NS)};
     }
 }
 

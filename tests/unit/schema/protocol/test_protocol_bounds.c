@@ -75,7 +75,7 @@ static void numbers_have_bounds(void **state)
         {IX_REPORT, put_report, 7, 11, "threads", 0, 1 << 24},
         {IX_REPORT, put_report, 8, 11, "frames", 0, UINT64_C(1) << 40},
         {IX_REPORT, put_report, 9, 11, "missed", 0, UINT64_C(1) << 40},
-        {IX_REPORT, put_report, 10, 11, "arrival", 0, (UINT64_C(1) << 62) - 1},
+        {IX_REPORT, put_report, 10, 11, "readiness", 0, (UINT64_C(1) << 62) - 1},
         {IX_HELLO, put_hello, 0, 4, "process id", 1, INT32_MAX},
         {IX_HELLO, put_hello, 1, 4, "start", 0, (UINT64_C(1) << 62) - 1},
         {IX_HELLO, put_hello, 2, 4, "clock", 0, (UINT64_C(1) << 62) - 1},

@@ -184,7 +184,7 @@ static void report(struct double_agent *agent, uint64_t packet, uint64_t mono_ns
                                          .mono_ns = mono_ns,
                                          .real_ns = 1,
                                          .stop_ns = 1,
-                                         .arrived_ns = mono_ns - 1000};
+                                         .ready_ns = mono_ns - 1000};
     struct ix_out out = {0};
     ix_encode_report(&out, &message);
     double_say(agent, &out);
