@@ -14,6 +14,7 @@
 #define SLICE_NS 100000
 /* Time for others on the same processor to prepare. */
 #define SLACK_NS 200000
+/* Longer than from ixa_instant_wakes_at to the target: nobody has waited until then. */
 #define REACH_MAX_NS 5000000
 
 /* Estimates: at first, and at most. What takes longer does so because others have the processor. */
@@ -77,6 +78,11 @@ void ixa_instant_woke(struct ixa_instant *i, int64_t timer_ns)
 void ixa_instant_begin(struct ixa_instant *i)
 {
     i->begun_ns = ixa_mono_ns();
+}
+
+uint64_t ixa_instant_prepared(const struct ixa_instant *i, uint64_t begun_ns)
+{
+    return begun_ns + (uint64_t)i->prepare_ns;
 }
 
 /* Lets the sibling hardware thread run for a moment. */

@@ -3,7 +3,7 @@
  *
  * Two things come before the stop: the thread has to wake up, which on a virtual machine takes 150
  * us although the processor is idle, and it has to find out whom to walk (capture/incremental).
- * Both are measured for each packet, and the thread begins so much earlier:
+ * Both are measured for each packet, and the thread begins that much earlier:
  *
  *     ixa_instant_wakes_at      ixa_instant_begin            target
  *     |---- wakes up ----------|---- prepares ----| sleeps, then polls the clock |
@@ -19,8 +19,8 @@
 struct ixa_instant {
     int64_t target_ns;  /* 0: none, at once */
     int64_t begun_ns;   /* when it began to prepare; 0: not yet */
-    int64_t wake_ns;    /* so long it takes to wake up, three times of four at most */
-    int64_t prepare_ns; /* and so long to prepare */
+    int64_t wake_ns;    /* how long waking up takes: three times of four no longer */
+    int64_t prepare_ns; /* how long preparing takes: likewise */
 };
 
 /* Prepares the calling thread for precise wake-ups: timers exact to the nanosecond instead of 50 us
@@ -34,13 +34,15 @@ void ixa_instant_init(struct ixa_instant *i);
  * ahead. */
 void ixa_instant_name(struct ixa_instant *i, uint64_t target_ns);
 
-/* For when the thread should set its timer; 0 if no instant was named. It may be past. */
+/* The time for which the thread should set its timer; 0 if no instant was named. It may be past. */
 int64_t ixa_instant_wakes_at(const struct ixa_instant *i);
 /* The thread is awake, and its timer was set for this time. */
 void ixa_instant_woke(struct ixa_instant *i, int64_t timer_ns);
 
 /* From here on the thread prepares the stop. */
 void ixa_instant_begin(struct ixa_instant *i);
+/* When the thread would be prepared if it began at that time. */
+uint64_t ixa_instant_prepared(const struct ixa_instant *i, uint64_t begun_ns);
 /* Returns at the instant; at once if that is past, or none was named, or if this was called before
  * for it. Waits for 5 ms at most. */
 void ixa_instant_reach(struct ixa_instant *i);

@@ -51,7 +51,7 @@ static struct {
     int stop_fd;
     struct ixa_settings settings;
     struct ixa_recorder *recorder;
-    struct ixa_instant instant;
+    struct ixa_instant instant; /* of the packet to come */
 } work;
 
 static void wake_thread(void)

@@ -55,7 +55,7 @@ static bool take(struct run *run, const struct ixa_request *request)
     ixa_facts_leave_out(ixa_link_descriptor(run->link));
     switch (ixa_recorder_take(run->recorder, run->jni, request->packet, &taken)) {
     case IXA_RECORDED:
-        taken.ready_ns = request->arrived_ns + (uint64_t)run->loop->recorder.instant->prepare_ns;
+        taken.ready_ns = ixa_instant_prepared(run->loop->recorder.instant, request->arrived_ns);
         ixa_link_taken(run->link, &taken);
         return true;
     case IXA_NOT_TAKEN:
