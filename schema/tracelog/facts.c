@@ -13,6 +13,7 @@
 #define STARTER_BYTES_MIN 2
 #define TURNS_BYTES_MIN 2
 #define TRAFFIC_BYTES_MIN 8
+#define INVOCATIONS_BYTES_MIN 2
 #define WAIT_BYTES_MIN 4
 #define CONNECTION_BYTES_MIN 4
 #define JOIN_BYTES_MIN 2
@@ -219,6 +220,32 @@ static int take_turns(struct ix_facts_in *facts, struct ix_in *in, const struct 
     return in->failed ? malformed(err, what) : 0;
 }
 
+static int take_invocations(struct ix_facts_in *facts, struct ix_in *in,
+                            const struct ix_fact_base *base, struct ix_error *err)
+{
+    const char *what = "how often a method was called";
+    const uint64_t count = ix_get_varint(in);
+    if (in->failed || count > ix_in_left(in) / INVOCATIONS_BYTES_MIN)
+        return malformed(err, what);
+    struct ix_invocations *list =
+        ix_grow(facts->invocations, &facts->invocation_cap, count, sizeof *list);
+    if (!list)
+        return ix_fail(err, "memory ran out");
+    facts->invocations = list;
+    for (uint64_t i = 0; i < count; i++) {
+        if (take_number(in, 1, base->methods, what, "method", &list[i].method, err) < 0)
+            return -1;
+        const uint64_t count_and_flag = ix_get_varint(in);
+        list[i].count = count_and_flag >> 1;
+        list[i].at_least = count_and_flag & 1;
+        if (!count_and_flag)
+            return malformed(err, what);
+    }
+    facts->facts.invocations = list;
+    facts->facts.invocation_count = count;
+    return in->failed ? malformed(err, what) : 0;
+}
+
 static int take_address(struct ix_in *in, const struct ix_fact_base *base, const char **address,
                         struct ix_error *err)
 {
@@ -402,6 +429,8 @@ int ix_get_facts(struct ix_facts_in *in, uint8_t type, struct ix_in payload,
         status = take_turns(in, &payload, base, err);
     } else if (type == IX_LOG_TRAFFIC) {
         status = take_traffic(in, &payload, base, err);
+    } else if (type == IX_LOG_INVOCATIONS) {
+        status = take_invocations(in, &payload, base, err);
     } else {
         status = take_connections(in, &payload, base, err);
     }
@@ -431,6 +460,7 @@ void ix_facts_in_free(struct ix_facts_in *in)
     free(in->starters);
     free(in->turns);
     free(in->traffic);
+    free(in->invocations);
     free(in->waits);
     free(in->changes);
     free(in->joins);
@@ -442,6 +472,7 @@ size_t ix_facts_in_memory(const struct ix_facts_in *in)
     return (in->lock_cap + in->last_cap) * sizeof *in->locks +
            in->exception_cap * sizeof *in->exceptions + in->first_cap * sizeof *in->firsts +
            in->starter_cap * sizeof *in->starters + in->turn_cap * sizeof *in->turns +
-           in->traffic_cap * sizeof *in->traffic + in->wait_cap * sizeof *in->waits +
-           in->change_cap * sizeof *in->changes + in->join_cap * sizeof *in->joins;
+           in->traffic_cap * sizeof *in->traffic + in->invocation_cap * sizeof *in->invocations +
+           in->wait_cap * sizeof *in->waits + in->change_cap * sizeof *in->changes +
+           in->join_cap * sizeof *in->joins;
 }

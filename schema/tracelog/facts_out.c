@@ -65,6 +65,13 @@ void ix_put_traffic(struct ix_facts_out *facts, const struct ix_traffic *traffic
     facts->traffic_count++;
 }
 
+void ix_put_invocations(struct ix_facts_out *facts, const struct ix_invocations *invocations)
+{
+    ix_put_varint(&facts->invocations, invocations->method);
+    ix_put_varint(&facts->invocations, invocations->count << 1 | invocations->at_least);
+    facts->invocation_count++;
+}
+
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote)
 {
@@ -178,12 +185,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         if (facts->traffic_count)
             put_list(payload, facts->traffic_count, &facts->traffic);
         return facts->traffic_count != 0;
+    case IX_LOG_INVOCATIONS:
+        if (facts->invocation_count)
+            put_list(payload, facts->invocation_count, &facts->invocations);
+        return facts->invocation_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 10 };
+enum { LISTS = 11 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -197,6 +208,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[7] = &facts->starters;
     lists[8] = &facts->turns;
     lists[9] = &facts->traffic;
+    lists[10] = &facts->invocations;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -213,6 +225,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .starters = facts->starters,
                                    .turns = facts->turns,
                                    .traffic = facts->traffic,
+                                   .invocations = facts->invocations,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -230,6 +243,6 @@ void ix_facts_out_free(struct ix_facts_out *facts)
 size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
-           facts->starters.cap + facts->turns.cap + facts->traffic.cap + facts->waits.cap +
-           facts->changes.cap + facts->joins.cap;
+           facts->starters.cap + facts->turns.cap + facts->traffic.cap + facts->invocations.cap +
+           facts->waits.cap + facts->changes.cap + facts->joins.cap;
 }

@@ -287,6 +287,7 @@ static int take_record(struct ix_log_reader *r, uint8_t type, struct ix_in paylo
     const struct ix_fact_base base = {
         .threads = r->tables.thread_count,
         .classes = r->tables.class_count,
+        .methods = r->tables.method_count,
         .frames = r->tables.frame_count,
         .stacks = r->tables.stack_count,
         .string_count = r->tables.string_count,
@@ -437,6 +438,8 @@ struct ix_facts ix_log_facts(const struct ix_log_reader *r)
         .firsts = facts->firsts,
         .first_count = facts->first_count,
         .firsts_dropped = facts->firsts_dropped,
+        .invocations = facts->invocations,
+        .invocation_count = facts->invocation_count,
     };
 }
 

@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 6
+#define IX_LOG_MINOR 7
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -35,6 +35,7 @@ enum ix_log_type {
     IX_LOG_STARTERS = 16,      /* since minor version 5 */
     IX_LOG_TURNS = 17,         /* likewise */
     IX_LOG_TRAFFIC = 18,       /* since minor version 6 */
+    IX_LOG_INVOCATIONS = 19,   /* since minor version 7 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -168,6 +169,13 @@ struct ix_turns {
     uint64_t turns;  /* 1 or more */
 };
 
+/* How often a method was called since it was last told. */
+struct ix_invocations {
+    uint32_t method;
+    uint64_t count; /* 1 or more, or at_least */
+    bool at_least;  /* from now on not all calls are counted */
+};
+
 enum ix_wait_kind {
     IX_WAIT_READ = 0,
     IX_WAIT_WRITE = 1,
@@ -245,6 +253,8 @@ struct ix_facts {
     size_t turn_count;
     const struct ix_traffic *traffic; /* of connections that were looked at, if anything changed */
     size_t traffic_count;
+    const struct ix_invocations *invocations; /* of some methods, each in turn */
+    size_t invocation_count;
     struct ix_connections connections;
 };
 

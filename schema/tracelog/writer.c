@@ -453,6 +453,19 @@ int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic)
     return w->failed || w->facts.traffic.failed ? fail_memory(w) : 0;
 }
 
+int ix_log_invocations(struct ix_log_writer *w, const struct ix_invocations *invocations)
+{
+    if (w->failed)
+        return -1;
+    if (invocations->method - 1 >= w->definitions.methods.count)
+        return refuse(w, "invocations of method %u, which is not defined", invocations->method);
+    if ((!invocations->count && !invocations->at_least) || invocations->count > UINT64_MAX / 2 ||
+        w->facts.invocations.len > LIST_MAX - 50)
+        return refuse(w, "invocations that are none, or more than a record holds");
+    ix_put_invocations(&w->facts, invocations);
+    return w->facts.invocations.failed ? fail_memory(w) : 0;
+}
+
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
 {
     if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))

@@ -51,7 +51,7 @@ int ix_log_thread(struct ix_log_writer *w, const struct ix_thread *thread);
 int ix_log_snapshot(struct ix_log_writer *w, const struct ix_snapshot *snapshot);
 
 /* Facts about the next snapshot (tracelog.h), written with it; discarded if it is refused. Class,
- * frame, stack and thread numbers must be defined in this part. 0 or -1. */
+ * method, frame, stack and thread numbers must be defined in this part. 0 or -1. */
 int ix_log_virtual(struct ix_log_writer *w, uint64_t hidden);
 int ix_log_process(struct ix_log_writer *w, const struct ix_process *process);
 int ix_log_lock(struct ix_log_writer *w, const struct ix_lock *lock);
@@ -65,12 +65,14 @@ int ix_log_firsts_dropped(struct ix_log_writer *w, uint64_t dropped);
 int ix_log_starter(struct ix_log_writer *w, const struct ix_starter *starter);
 int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns);
 int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic);
+int ix_log_invocations(struct ix_log_writer *w, const struct ix_invocations *invocations);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);
 /* Adds to the flags of the snapshot's connections. */
 int ix_log_connection_flags(struct ix_log_writer *w, unsigned flags);
-/* After the last snapshot: writes the exceptions and first exceptions that no snapshot will follow.
+/* After the last snapshot: writes the exceptions, first exceptions and invocations that no snapshot
+ * will follow.
  * Without any, writes nothing. 0 or -1. */
 int ix_log_rest(struct ix_log_writer *w);
 

@@ -130,6 +130,10 @@ static void check_facts(const struct ix_log_reader *r)
     for (size_t i = 0; i < facts.traffic_count; i++)
         demand(facts.traffic[i].local && facts.traffic[i].remote &&
                facts.traffic[i].last <= IX_SPOKE_THERE);
+    for (size_t i = 0; i < facts.invocation_count; i++)
+        demand(facts.invocations[i].method > 0 &&
+               facts.invocations[i].method < ix_log_method_count(r) &&
+               (facts.invocations[i].count > 0 || facts.invocations[i].at_least));
     check_connections(r, &facts.connections);
 }
 

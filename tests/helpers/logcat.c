@@ -10,6 +10,7 @@
  *   virtual     PACKET HIDDEN
  *   started     PACKET THREAD FRAMES
  *   turns       PACKET THREAD TIMES
+ *   called      PACKET CLASS.METHOD TIMES, with + if not all are counted from then on
  *   traffic     PACKET LOCAL REMOTE SENT RECEIVED SENT-BYTES RECEIVED-BYTES UNREAD
  *               unknown|here|there
  *   process     PACKET CPU-NS RSS-BYTES DESCRIPTORS GC-COUNT GC-NS
@@ -131,6 +132,17 @@ static void print_turns(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f->turns[i].turns);
 }
 
+static void print_called(const struct ix_log_reader *r, unsigned long long packet,
+                         const struct ix_facts *f)
+{
+    for (size_t i = 0; i < f->invocation_count; i++) {
+        const struct ix_method m = ix_log_method_at(r, f->invocations[i].method);
+        printf("called\t%llu\t%s.%s\t%llu%s\n", packet, ix_log_class_at(r, m.class_number).name,
+               m.name, (unsigned long long)f->invocations[i].count,
+               f->invocations[i].at_least ? "+" : "");
+    }
+}
+
 static void print_traffic(unsigned long long packet, const struct ix_facts *f)
 {
     static const char *const last[] = {"unknown", "here", "there"};
@@ -156,6 +168,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
                (unsigned long long)f.process.gc_ns);
     print_starters(r, packet, &f);
     print_turns(r, packet, &f);
+    print_called(r, packet, &f);
     print_traffic(packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
@@ -215,8 +228,11 @@ int main(int argc, char **argv)
         print_snapshot(r, &snapshot);
         print_facts(r, snapshot.packet);
     }
+    const struct ix_facts rest = ix_log_facts(r);
     if (got == 0)
         print_exceptions(r, 0);
+    if (got == 0)
+        print_called(r, 0, &rest);
     for (size_t i = 0; ix_log_meta_at(r, i, &key, &value); i++)
         printf("meta\t%s\t%s\n", key, value);
     if (got < 0)

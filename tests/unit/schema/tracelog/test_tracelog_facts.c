@@ -31,6 +31,8 @@ static const struct ix_join joins = {2, 1};
 static const struct ix_starter starter = {2, IX_STACK_CUT};
 static const struct ix_turns turns = {1, 300};
 static const struct ix_traffic traffic = {"A", "10.0.0.1:80", 1, 2, 300, 4, 5, IX_SPOKE_THERE};
+static const struct ix_invocations calls = {.method = 2, .count = 150};
+static const struct ix_invocations more_calls = {.method = 1, .at_least = true};
 
 /* Defines threads 1 and 2, classes 1 and 2, frames 1 and 2. */
 static void define_all(struct ix_log_writer *w)
@@ -67,6 +69,8 @@ static void all_facts(struct ix_log_writer *w)
     assert_int_equal(ix_log_starter(w, &starter), 0);
     assert_int_equal(ix_log_turns(w, &turns), 0);
     assert_int_equal(ix_log_traffic(w, &traffic), 0);
+    assert_int_equal(ix_log_invocations(w, &calls), 0);
+    assert_int_equal(ix_log_invocations(w, &more_calls), 0);
     assert_int_equal(ix_log_wait(w, &reads), 0);
     assert_int_equal(ix_log_wait(w, &polls), 0);
     assert_int_equal(ix_log_connection(w, &opened), 0);
@@ -126,9 +130,10 @@ static void test_bytes(void **state)
     static const uint8_t starters[] = {1, 2, 1};
     static const uint8_t ran[] = {1, 1, 0xac, 2};
     static const uint8_t went[] = {1, 2, 6, 1, 2, 0xac, 2, 4, 5, 2};
+    static const uint8_t called[] = {2, 2, 0xac, 2, 1, 1};
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
-    assert_int_equal(n, 1 + 5 + 11 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
+    assert_int_equal(n, 1 + 5 + 12 + 1 + 2 + 4); /* the header; definitions; packets 1 to 4 */
     expect_record(&log, ends[5], 9, virtual, sizeof virtual);
     expect_record(&log, ends[6], 10, sums, sizeof sums);
     expect_record(&log, ends[7], 11, locks, sizeof locks);
@@ -139,10 +144,11 @@ static void test_bytes(void **state)
     expect_record(&log, ends[12], 16, starters, sizeof starters);
     expect_record(&log, ends[13], 17, ran, sizeof ran);
     expect_record(&log, ends[14], 18, went, sizeof went);
-    expect_record(&log, ends[17], 12, dropped, sizeof dropped);
-    expect_record(&log, ends[19], 9, zeros, 1);
-    expect_record(&log, ends[20], 10, zeros, 5);
-    expect_record(&log, ends[21], 13, hidden, sizeof hidden);
+    expect_record(&log, ends[15], 19, called, sizeof called);
+    expect_record(&log, ends[18], 12, dropped, sizeof dropped);
+    expect_record(&log, ends[20], 9, zeros, 1);
+    expect_record(&log, ends[21], 10, zeros, 5);
+    expect_record(&log, ends[22], 13, hidden, sizeof hidden);
     ix_out_free(&log);
 }
 
@@ -223,10 +229,16 @@ static void expect_all(const struct ix_facts *facts)
     assert_int_equal(t->received_bytes, 4);
     assert_int_equal(t->unread, 5);
     assert_int_equal(t->last, IX_SPOKE_THERE);
+    assert_int_equal(facts->invocation_count, 2);
+    assert_int_equal(facts->invocations[0].method, 2);
+    assert_int_equal(facts->invocations[0].count, 150);
+    assert_false(facts->invocations[0].at_least);
+    assert_int_equal(facts->invocations[1].count, 0);
+    assert_true(facts->invocations[1].at_least);
     expect_connections(&facts->connections);
 }
 
-/* No facts but exceptions. */
+/* No facts but exceptions and invocations. */
 static void expect_no_others(const struct ix_facts *facts)
 {
     const struct ix_connections *c = &facts->connections;
@@ -241,7 +253,7 @@ static void expect_none(const struct ix_log_reader *r)
     const struct ix_facts facts = ix_log_facts(r);
     expect_no_others(&facts);
     assert_int_equal(facts.exception_count + facts.exceptions_dropped, 0);
-    assert_int_equal(facts.first_count + facts.firsts_dropped, 0);
+    assert_int_equal(facts.first_count + facts.firsts_dropped + facts.invocation_count, 0);
 }
 
 /* Reads as much of the example as `packets` says and compares. */
@@ -361,7 +373,7 @@ static void test_slices(void **state)
     ix_out_free(&log);
 }
 
-/* Exceptions after the last snapshot; nothing is written if there are none. */
+/* Exceptions and invocations after the last snapshot; nothing is written if there are none. */
 static void test_rest(void **state)
 {
     (void)state;
@@ -373,11 +385,12 @@ static void test_rest(void **state)
     assert_int_equal(ix_log_exception(w, &thrown), 0);
     assert_int_equal(ix_log_first(w, &first), 0);
     assert_int_equal(ix_log_firsts_dropped(w, 2), 0);
+    assert_int_equal(ix_log_invocations(w, &calls), 0);
     assert_int_equal(ix_log_rest(w), 0);
     assert_int_equal(ix_log_rest(w), 0);
     struct ix_out log = finish(w, fd);
     size_t ends[32];
-    assert_int_equal(record_ends(&log, ends, 32), 1 + 5 + 1 + 2);
+    assert_int_equal(record_ends(&log, ends, 32), 1 + 5 + 1 + 3);
     struct ix_log_reader *r = read_bytes(&log);
     struct ix_snapshot s;
     next_snapshot(r);
@@ -391,6 +404,8 @@ static void test_rest(void **state)
         assert_int_equal(facts.first_count, 1);
         assert_int_equal(facts.firsts[0].class_number, first.class_number);
         assert_int_equal(facts.firsts_dropped, 2);
+        assert_int_equal(facts.invocation_count, 1);
+        assert_int_equal(facts.invocations[0].count, 150);
     }
     expect_end(r);
     ix_out_free(&log);
@@ -425,7 +440,7 @@ static void test_growing(void **state)
 static void test_cut_anywhere(void **state)
 {
     (void)state;
-    static const int snapshot_ends[] = {16, 17, 19, 23}; /* places in `ends` */
+    static const int snapshot_ends[] = {17, 18, 20, 24}; /* places in `ends` */
     struct ix_out log = facts_log();
     size_t ends[32], n = record_ends(&log, ends, 32);
     for (size_t size = 0; size <= log.len; size++) {
@@ -461,6 +476,7 @@ static void test_refusals(void **state)
     static const struct ix_first bad_firsts[] = {{3, 1, 0}, {1, 0, 0}, {1, 3, 0}, {1, 1, 2}};
     static const struct ix_starter bad_starters[] = {{0, 0}, {3, 0}, {1, 2}};
     static const struct ix_traffic bad_traffic = {"", "", 0, 0, 0, 0, 0, (enum ix_spoke)3};
+    static const struct ix_invocations bad_calls[] = {{0, 1, false}, {3, 1, false}, {1, 0, false}};
     static const struct ix_turns bad_turns[] = {{0, 1}, {3, 1}, {1, 0}};
     static const struct ix_wait bad_waits[] = {
         {0, IX_WAIT_READ, "", ""}, {3, IX_WAIT_READ, "", ""}, {1, (enum ix_wait_kind)5, "", ""}};
@@ -482,6 +498,8 @@ static void test_refusals(void **state)
     for (size_t i = 0; i < sizeof bad_turns / sizeof *bad_turns; i++)
         assert_int_equal(ix_log_turns(w, &bad_turns[i]), -1);
     assert_int_equal(ix_log_traffic(w, &bad_traffic), -1);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(ix_log_invocations(w, &bad_calls[i]), -1);
     for (size_t i = 0; i < sizeof bad_waits / sizeof *bad_waits; i++)
         assert_int_equal(ix_log_wait(w, &bad_waits[i]), -1);
     for (size_t i = 0; i < sizeof bad_connections / sizeof *bad_connections; i++)
