@@ -9,6 +9,7 @@
 #include "agent/record/connections.h"
 #include "agent/record/exceptions.h"
 #include "agent/record/firsts.h"
+#include "agent/record/invocations.h"
 #include "agent/record/process.h"
 #include "agent/record/starters.h"
 #include "agent/record/turns.h"
@@ -24,9 +25,11 @@ static struct {
     struct ixa_starters starters;
     struct ixa_turns turns;
     struct ixa_connections connections;
+    struct ixa_invocations invocations;
 } facts = {.exceptions.thrown = IXA_THROWN_OFF,
            .firsts.lock = PTHREAD_MUTEX_INITIALIZER,
-           .starters.lock = PTHREAD_MUTEX_INITIALIZER};
+           .starters.lock = PTHREAD_MUTEX_INITIALIZER,
+           .invocations.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- events ---- */
 
@@ -42,6 +45,7 @@ static void JNICALL on_exception(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jmet
 static void JNICALL on_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass class)
 {
     ixa_firsts_on_prepare(&facts.firsts, ti, jni, thread, class);
+    ixa_invocations_on_prepare(&facts.invocations, ti, jni, class);
 }
 
 static void on_made(JNIEnv *jni, jobject exception)
@@ -165,6 +169,13 @@ static void stop_process(JNIEnv *jni)
     ixa_turns_stop(&facts.turns);
 }
 
+/* First exceptions and invocations need it. */
+static bool tell_prepared(jvmtiEnv *ti, jvmtiEventMode mode)
+{
+    return (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
+           JVMTI_ERROR_NONE;
+}
+
 static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
 {
     if (facts.on.locks && !wanted->locks)
@@ -172,23 +183,37 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
     if (facts.on.exceptions && !wanted->exceptions)
         ixa_exceptions_stop(&facts.exceptions, facts.ti, jni);
     if (facts.on.firsts && !wanted->firsts)
-        ixa_firsts_stop(&facts.firsts, facts.ti, jni);
+        ixa_firsts_stop(&facts.firsts, jni);
     if (facts.on.process && !wanted->process)
         stop_process(jni);
     if (facts.on.connections && !wanted->connections)
         ixa_connections_stop(&facts.connections);
+    if (facts.on.invocations && !wanted->invocations)
+        ixa_invocations_stop(&facts.invocations, jni);
     facts.on.locks &= wanted->locks;
     facts.on.exceptions &= wanted->exceptions;
     facts.on.firsts &= wanted->firsts;
     facts.on.process &= wanted->process;
     facts.on.connections &= wanted->connections;
+    facts.on.invocations &= wanted->invocations;
+    if (jni && !facts.on.firsts && !facts.on.invocations)
+        tell_prepared(facts.ti, JVMTI_DISABLE);
 }
 
 static void start_firsts(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     if (config->wanted.firsts && !facts.on.firsts)
-        facts.on.firsts = ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id,
-                                           on_made, config->of_test) == 0;
+        facts.on.firsts =
+            (config->of_test || tell_prepared(config->ti, JVMTI_ENABLE)) &&
+            ixa_firsts_start(&facts.firsts, jni, config->thread_id, on_made, config->of_test) == 0;
+}
+
+/* A test's classes were mostly prepared, and its methods compiled, for tests before it. */
+static void start_invocations(const struct ixa_facts_config *config, JNIEnv *jni)
+{
+    if (config->wanted.invocations && !facts.on.invocations && !config->of_test)
+        facts.on.invocations = tell_prepared(config->ti, JVMTI_ENABLE) &&
+                               ixa_invocations_start(&facts.invocations, config->ti, jni) == 0;
 }
 
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
@@ -206,6 +231,7 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
     facts.on.process |= wanted->process;
     if (wanted->connections && !facts.on.connections)
         facts.on.connections = ixa_connections_start(&facts.connections, config->starts) == 0;
+    start_invocations(config, jni);
 }
 
 /* The kinds that are on, as in META. */
@@ -213,10 +239,11 @@ static const char *list_kinds(char names[96])
 {
     const struct ixa_wanted_facts *on = &facts.on;
     const int len =
-        snprintf(names, 96, "%s%s%s%s%s%s", on->locks ? " locks" : "",
+        snprintf(names, 96, "%s%s%s%s%s%s%s", on->locks ? " locks" : "",
                  on->exceptions ? " exceptions" : "", on->firsts ? " first-exceptions" : "",
                  on->firsts && facts.firsts.has_places ? " exception-places" : "",
-                 on->process ? " process" : "", on->connections ? " connections" : "");
+                 on->process ? " process" : "", on->connections ? " connections" : "",
+                 on->invocations ? " invocations" : "");
     return len ? names + 1 : names;
 }
 
@@ -224,6 +251,7 @@ void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     facts.ti = config->ti;
     start_firsts(config, jni);
+    start_invocations(config, jni);
 }
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
@@ -277,6 +305,7 @@ void ixa_facts_forget(void)
         ixa_locks_forget(&facts.locks);
     if (facts.on.connections)
         ixa_connections_forget(&facts.connections);
+    ixa_invocations_forget(&facts.invocations);
 }
 
 struct ixa_locks *ixa_facts_locks(void)
@@ -291,13 +320,29 @@ static int write_process(struct ix_log_writer *log)
     return ix_log_process(log, &process);
 }
 
-int ixa_facts_write_exceptions(JNIEnv *jni, struct ixa_names *names,
-                               const struct ixa_threads *threads, struct ix_log_writer *log)
+static int write_exceptions(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
+                            struct ix_log_writer *log)
 {
     if (facts.on.exceptions &&
         ixa_exceptions_write(&facts.exceptions, jni, names, threads, log) != 0)
         return -1;
     return facts.on.firsts ? ixa_firsts_write(&facts.firsts, jni, names, threads, log) : 0;
+}
+
+static int write_invocations(JNIEnv *jni, struct ixa_names *names, struct ix_log_writer *log,
+                             bool last)
+{
+    return facts.on.invocations
+               ? ixa_invocations_write(&facts.invocations, facts.ti, jni, names, log, last)
+               : 0;
+}
+
+int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
+                         struct ix_log_writer *log)
+{
+    return write_exceptions(jni, names, threads, log) == 0
+               ? write_invocations(jni, names, log, true)
+               : -1;
 }
 
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
@@ -309,9 +354,9 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;
-    if (ixa_facts_write_exceptions(jni, names, threads, log) != 0)
+    if (write_exceptions(jni, names, threads, log) != 0)
         return -1;
     if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
         return -1;
-    return 0;
+    return write_invocations(jni, names, log, false);
 }

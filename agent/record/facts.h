@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is recorded besides the stacks, if asked for: locks=on, exceptions=first or on,
- * process=on, connections=on.
+ * process=on, connections=on, invocations=on.
  *
  * A process has one JVM, so this state is global, like agent.c's. Agent thread only, except for
  * ixa_facts_prepare and ixa_facts_callbacks, which are called in Agent_OnLoad, and the JVM's
@@ -25,8 +25,8 @@ struct ixa_facts_config {
     struct ixa_wanted_facts wanted;
     bool of_test; /* the log is that of one test of several */
 };
-/* Before there is a log: from now on the first exceptions are kept for it, if they are wanted. Call
- * it before the agent's thread runs. */
+/* Before there is a log: from now on the first exceptions are kept for it, and the classes whose
+ * invocations are counted, if they are wanted. Call it before the agent's thread runs. */
 void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni);
 /* Switches each kind on or off as wanted, at any time between two packets; a kind that stays on is
  * not interrupted. META `facts` in the log names those that are on. A kind that this JVM does not
@@ -46,9 +46,9 @@ struct ixa_connections *ixa_facts_connections(void);
  * the log failed. */
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log);
-/* After the last packet: the exceptions since then. -1 when the log failed. */
-int ixa_facts_write_exceptions(JNIEnv *jni, struct ixa_names *names,
-                               const struct ixa_threads *threads, struct ix_log_writer *log);
+/* After the last packet: the exceptions and invocations since then. -1 when the log failed. */
+int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
+                         struct ix_log_writer *log);
 /* The agent's own connection, which is not the application's; -1: none. Before each packet. */
 void ixa_facts_leave_out(int fd);
 /* The log begins a new part. */

@@ -190,8 +190,8 @@ static struct ixa_first *take(struct ixa_firsts *x)
     return list;
 }
 
-int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
-                     ixa_native_tell *tell, bool of_test)
+int ixa_firsts_start(struct ixa_firsts *x, JNIEnv *jni, jfieldID thread_id, ixa_native_tell *tell,
+                     bool of_test)
 {
     x->thread_id = thread_id;
     if (!find_throwable(x, jni))
@@ -199,18 +199,14 @@ int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID t
     ixa_places_clear(&x->places);
     atomic_store(&x->on, true);
     x->has_places = ixa_natives_tell(jni, IXA_FILL_IN, tell);
-    if (of_test ? x->has_places
-                : (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_CLASS_PREPARE,
-                                                  NULL) == JVMTI_ERROR_NONE)
+    if (!of_test || x->has_places)
         return 0;
-    ixa_firsts_stop(x, ti, jni);
+    ixa_firsts_stop(x, jni);
     return -1;
 }
 
-void ixa_firsts_stop(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni)
+void ixa_firsts_stop(struct ixa_firsts *x, JNIEnv *jni)
 {
-    if (jni)
-        (*ti)->SetEventNotificationMode(ti, JVMTI_DISABLE, JVMTI_EVENT_CLASS_PREPARE, NULL);
     ixa_natives_silence(IXA_FILL_IN);
     /* An event in progress finds no room, whatever the order. */
     atomic_store(&x->on, false);

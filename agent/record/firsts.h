@@ -55,13 +55,13 @@ void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject
 /* Agent thread only, from here on. */
 
 /* `tell` calls ixa_firsts_on_made. `of_test`: the log is one test's of several that run in the JVM,
- * so classes that are prepared do not count, because each is so only once. -1 if the JVM does not
- * allow it, or memory ran out. */
-int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
-                     ixa_native_tell *tell, bool of_test);
+ * so classes that are prepared do not count, because each is so only once; otherwise that event
+ * must be told. -1 if the JVM does not allow it, or memory ran out. */
+int ixa_firsts_start(struct ixa_firsts *x, JNIEnv *jni, jfieldID thread_id, ixa_native_tell *tell,
+                     bool of_test);
 /* Safe at any time while threads prepare classes, even when not started. jni NULL: the JVM is
  * shutting down, and the references are left to it. */
-void ixa_firsts_stop(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni);
+void ixa_firsts_stop(struct ixa_firsts *x, JNIEnv *jni);
 /* Writes to the log what was met since the last call. Call it when the snapshot's threads have been
  * added to `threads` and those that are gone have not been removed yet. -1 when the log failed. */
 int ixa_firsts_write(struct ixa_firsts *x, JNIEnv *jni, struct ixa_names *names,

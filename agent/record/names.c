@@ -212,6 +212,14 @@ uint32_t ixa_names_class(struct ixa_names *n, JNIEnv *jni, jclass class)
     return unknown ? unloaded_class(n) : 0;
 }
 
+int ixa_names_method(struct ixa_names *n, JNIEnv *jni, jclass class, jmethodID id, uint32_t *number)
+{
+    bool unknown = false;
+    const uint32_t place = ixa_classes_place(&n->classes, jni, class, &unknown);
+    *number = place ? log_method(n, ixa_classes_log(&n->classes, place), id, &unknown) : 0;
+    return *number || unknown ? 0 : -1;
+}
+
 static uint32_t unloaded_frame(struct ixa_names *n)
 {
     if (!n->unloaded) {

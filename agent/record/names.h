@@ -45,6 +45,10 @@ bool ixa_names_hold(struct ixa_names *n, JNIEnv *jni, const jvmtiStackInfo *info
  * memory ran out or the log failed. */
 uint32_t ixa_names_frame(struct ixa_names *n, JNIEnv *jni, const jvmtiFrameInfo *frame);
 uint32_t ixa_names_class(struct ixa_names *n, JNIEnv *jni, jclass class);
+/* *number: the log's number of a method of that class; 0 if the JVM cannot tell its name. -1 when
+ * memory ran out or the log failed. */
+int ixa_names_method(struct ixa_names *n, JNIEnv *jni, jclass class, jmethodID id,
+                     uint32_t *number);
 /* Ends the snapshot. Removes unloaded classes and their methods once there are enough of them. */
 void ixa_names_end(struct ixa_names *n, JNIEnv *jni);
 

@@ -340,7 +340,7 @@ void ixa_recorder_finish(struct ixa_recorder *r, JNIEnv *jni)
         return;
     }
     ixa_names_hold(r->names, jni, NULL, 0);
-    if (ixa_facts_write_exceptions(jni, r->names, &r->threads, r->log) == 0 && is_live(r))
+    if (ixa_facts_write_rest(jni, r->names, &r->threads, r->log) == 0 && is_live(r))
         ix_log_rest(r->log);
     ixa_names_end(r->names, jni);
     (*jni)->PopLocalFrame(jni, NULL);

@@ -289,6 +289,12 @@ static int set_connections(struct ixa_options *o, const char *text, size_t len,
     return on_off(&o->facts.connections, text, len, err);
 }
 
+static int set_invocations(struct ixa_options *o, const char *text, size_t len,
+                           struct ix_error *err)
+{
+    return on_off(&o->facts.invocations, text, len, err);
+}
+
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
@@ -312,6 +318,7 @@ static const struct {
     {"exceptions", set_exceptions, false},
     {"process", set_process, false},
     {"connections", set_connections, false},
+    {"invocations", set_invocations, false},
     {"runs", set_runs, false},
     {"upload", set_upload, false},
     {"uploadtime", set_upload_time, false},

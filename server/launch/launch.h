@@ -17,7 +17,7 @@ struct ixor_launch {
 
 /* The facts that JVMs record besides call stacks: those that cost little. What a JVM's own command
  * line says comes later and counts. */
-#define IXOR_FACTS "locks=on,connections=on,process=on,exceptions=first"
+#define IXOR_FACTS "locks=on,connections=on,process=on,exceptions=first,invocations=on"
 
 /* A copy of `base` (as environ) with the agent appended to JAVA_TOOL_OPTIONS and IXOR_EXECUTION,
  * IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER, IXOR_KEY and IXOR_JUNIT_JAR set, or not there. The run's

@@ -403,7 +403,7 @@ check "the process's figures are there while they are on" while_on process 1
 check "connections are told while they are on" while_on socket 0
 check "first exceptions are told while they are on" while_on first 0
 
-for key in locks exceptions process connections; do
+for key in locks exceptions process connections invocations; do
     "$JAVA" "-agentpath:$AGENT=$key=maybe" -cp "$JAVA_CLASSES" Facts </dev/null >"$T/bad" 2>&1
     has "$key=maybe is refused" "^ixor: option '$key': must be on(, first)? or off, not 'maybe'" "$T/bad"
 done
