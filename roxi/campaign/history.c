@@ -11,6 +11,7 @@ void roxi_history_free(struct roxi_history *h)
     free(h->spans);
     free(h->moments);
     free(h->turned);
+    free(h->told);
     free(h->sent);
     free(h->silences);
     *h = (struct roxi_history){0};
@@ -29,6 +30,11 @@ int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment)
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned)
 {
     return ix_append(h->turned, h->turned_count, h->turned_cap, turned);
+}
+
+int roxi_history_add_told(struct roxi_history *h, struct roxi_told told)
+{
+    return ix_append(h->told, h->told_count, h->told_cap, told);
 }
 
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent)
@@ -67,6 +73,18 @@ static int by_silence(const void *a, const void *b)
     return (x->packets > y->packets) - (x->packets < y->packets);
 }
 
+static int by_told(const void *a, const void *b)
+{
+    const struct roxi_told *x = a, *y = b;
+    if (x->packet != y->packet)
+        return x->packet < y->packet ? -1 : 1;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    return (x->count > y->count) - (x->count < y->count);
+}
+
 static int by_turned(const void *a, const void *b)
 {
     const struct roxi_turned *x = a, *y = b;
@@ -96,6 +114,8 @@ void roxi_history_order(struct roxi_history *h)
     h->moment_count = n;
     if (h->turned_count)
         qsort(h->turned, h->turned_count, sizeof *h->turned, by_turned);
+    if (h->told_count)
+        qsort(h->told, h->told_count, sizeof *h->told, by_told);
     if (h->sent_count)
         qsort(h->sent, h->sent_count, sizeof *h->sent, by_sent);
     if (h->silence_count)

@@ -31,6 +31,13 @@ struct roxi_turned {
     uint64_t turns;
 };
 
+/* How often a method was called in a JVM of a role since it was last told (use.h). */
+struct roxi_told {
+    uint32_t role, stack;
+    uint64_t packet; /* before which it is told */
+    uint64_t count;
+};
+
 /* What the JVMs of a role sent to those of another one (use.h, struct roxi_talk). */
 struct roxi_sent {
     uint32_t role, peer;
@@ -56,6 +63,8 @@ struct roxi_history {
     size_t moment_count, moment_cap;
     struct roxi_turned *turned; /* after roxi_history_order: ascending by packet */
     size_t turned_count, turned_cap;
+    struct roxi_told *told; /* likewise */
+    size_t told_count, told_cap;
     struct roxi_sent *sent; /* likewise */
     size_t sent_count, sent_cap;
     struct roxi_silence *silences; /* likewise */
@@ -68,6 +77,7 @@ void roxi_history_free(struct roxi_history *h);
 int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned);
+int roxi_history_add_told(struct roxi_history *h, struct roxi_told told);
 int roxi_history_add_silence(struct roxi_history *h, struct roxi_silence silence);
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent);
 

@@ -368,6 +368,12 @@ static int gather_history(const struct loading *l, const struct roxi_load_execut
             turned.group = l->worker_count > 1 ? t->groups[turned.group] : turned.group;
             result = roxi_history_add_turned(all, turned);
         }
+        for (size_t k = 0; k < log->history.told_count && result == 0; k++) {
+            struct roxi_told told = log->history.told[k];
+            told.role = log->role_string;
+            told.stack = l->worker_count > 1 ? t->stacks[told.stack] : told.stack;
+            result = roxi_history_add_told(all, told);
+        }
         for (size_t k = 0; k < log->history.moment_count && result == 0; k++)
             result = roxi_history_add_moment(all, log->history.moments[k]);
         roxi_history_free(&log->history);

@@ -450,6 +450,27 @@ static int take_turns(struct counter *c, const struct ix_facts *facts)
     return 0;
 }
 
+/* Those since the packet before, or, at the log's end, since the last one. */
+static int take_invocations(struct counter *c, const struct ix_facts *facts)
+{
+    int result = facts->invocation_count ? roxi_log_symbols_update(c->symbols) : 0;
+    for (size_t i = 0; i < facts->invocation_count && result == 0; i++) {
+        const uint32_t stack = roxi_log_symbols_called(c->symbols, facts->invocations[i].method);
+        const uint64_t count = facts->invocations[i].count;
+        const struct roxi_told told = {c->result->role, stack, c->now, count};
+        if (stack == ROXI_NONE)
+            return -1;
+        if (stack == ROXI_LEFT_OUT)
+            continue;
+        result = roxi_use_add_called(
+            &c->result->use,
+            &(struct roxi_called){c->result->role, stack, facts->invocations[i].at_least, count});
+        if (result == 0 && c->result->history)
+            result = roxi_history_add_told(c->result->history, told);
+    }
+    return result;
+}
+
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
@@ -457,7 +478,10 @@ static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
         return -1;
     if (roxi_traffic_take(&c->result->traffic, &facts, snapshot->packet, c->result->answered) != 0)
         return -1;
-    return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 ? take_exceptions(c, 0) : -1;
+    return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 &&
+                   take_invocations(c, &facts) == 0
+               ? take_exceptions(c, 0)
+               : -1;
 }
 
 static int take_snapshot(struct counter *c, const struct ix_snapshot *snapshot)
@@ -497,12 +521,15 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
-    if (more == 0 && counts->answered && take_exceptions(&c, AFTER_LAST) != 0)
+    const struct ix_facts rest = ix_log_facts(log);
+    if (more == 0 && counts->answered &&
+        (take_exceptions(&c, AFTER_LAST) != 0 || take_invocations(&c, &rest) != 0))
         more = ix_fail(err, "out of memory");
     stop_all(&c);
     /* They may have been recorded for a part of the time only. */
     counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
     counts->use.tells_places = records(&c, "exception-places");
+    counts->use.tells_called = counts->use.called_count > 0;
     if (c.failed || keep_most(&c) != 0 || roxi_traffic_end(&counts->traffic, counts->answered) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);

@@ -181,6 +181,21 @@ int roxi_log_symbols_thrown(struct roxi_log_symbols *l, uint32_t class_number, u
     return *class_string == ROXI_NONE || *stack == ROXI_NONE ? -1 : 0;
 }
 
+uint32_t roxi_log_symbols_called(struct roxi_log_symbols *l, uint32_t method)
+{
+    const struct roxi_log_method *m = &l->methods[method];
+    if (!m->known && find_method(l, method) != 0)
+        return ROXI_NONE;
+    if (m->use == ROXI_FRAME_SKIPPED)
+        return ROXI_LEFT_OUT;
+    const struct roxi_frame frame = {.class_name = m->class_name,
+                                     .method = m->name,
+                                     .descriptor = m->descriptor,
+                                     .line = IX_LINE_UNKNOWN};
+    const uint32_t number = roxi_symbols_frame(l->symbols, frame);
+    return number == ROXI_NONE ? ROXI_NONE : roxi_symbols_stack(l->symbols, 0, number);
+}
+
 int roxi_log_symbols_first(struct roxi_log_symbols *l, uint32_t class_number, uint32_t log_stack,
                            uint32_t *class_string, uint32_t *stack)
 {

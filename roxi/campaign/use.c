@@ -16,6 +16,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->thrown);
     free(u->firsts);
     free(u->started);
+    free(u->called);
     free(u->talks);
     *u = (struct roxi_use){0};
 }
@@ -249,6 +250,46 @@ int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started)
     return 0;
 }
 
+static int by_method(const void *a, const void *b)
+{
+    const struct roxi_called *x = a, *y = b;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    return (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+static void order_called(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->called_count)
+        qsort(u->called, u->called_count, sizeof *u->called, by_method);
+    for (size_t i = 0; i < u->called_count; i++) {
+        struct roxi_called *last = kept ? &u->called[kept - 1] : NULL;
+        if (last && by_method(last, &u->called[i]) == 0)
+            *last = (struct roxi_called){last->role, last->stack,
+                                         last->at_least || u->called[i].at_least,
+                                         last->count + u->called[i].count};
+        else
+            u->called[kept++] = u->called[i];
+    }
+    u->called_count = kept;
+}
+
+static bool grow_called(struct roxi_use *u, size_t need)
+{
+    struct roxi_called *list = ix_grow(u->called, &u->called_cap, need, sizeof *list);
+    u->called = list ? list : u->called;
+    return list != NULL;
+}
+
+int roxi_use_add_called(struct roxi_use *u, const struct roxi_called *called)
+{
+    if (!make_room(u, &u->called_count, &u->called_cap, order_called, grow_called))
+        return -1;
+    u->called[u->called_count++] = *called;
+    return 0;
+}
+
 uint32_t roxi_use_starter(const struct roxi_use *u, uint32_t group)
 {
     uint64_t most = 0;
@@ -292,6 +333,7 @@ void roxi_use_order(struct roxi_use *u)
     order_thrown(u);
     order_firsts(u);
     order_started(u);
+    order_called(u);
 }
 
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)

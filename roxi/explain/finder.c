@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/platform.h"
+#include "roxi/explain/called.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
@@ -372,7 +373,8 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     f->templates = calloc(h->count + 1, sizeof *f->templates);
     f->matching = calloc(h->count + 1, sizeof *f->matching);
     f->edges = calloc(2 * h->count + 1, sizeof *f->edges);
-    if (!f->shown || !f->members || !f->templates || !f->matching || !f->edges)
+    f->called = calloc(1, sizeof *f->called);
+    if (!f->shown || !f->members || !f->templates || !f->matching || !f->edges || !f->called)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < h->count; i++) {
         const struct roxi_place place = roxi_profiles_place(f->profiles, h->spans[i].group);
@@ -381,7 +383,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r] && r != f->number;
-    if (times_longer(f) != 0)
+    if (times_longer(f) != 0 || roxi_called_make(f->called, f) != 0)
         return ix_fail(err, "out of memory");
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }
@@ -393,6 +395,9 @@ void roxi_finder_close(struct roxi_finder *f)
     free(f->templates);
     free(f->matching);
     free(f->edges);
+    if (f->called)
+        roxi_called_free(f->called);
+    free(f->called);
 }
 
 struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x)

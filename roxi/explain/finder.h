@@ -10,6 +10,7 @@
 #include "roxi/explain/finding.h"
 
 struct roxi_edge;
+struct roxi_called_table;
 
 enum {
     ROXI_BESIDE = 5, /* packets between what belongs together: a cause and what is seen of it, or
@@ -31,12 +32,15 @@ struct roxi_finder {
     uint32_t *templates;         /* by span */
     size_t *matching;            /* spans of the finding at hand */
     size_t matching_count;
-    struct roxi_edge *edges; /* scratch: where they begin and end */
+    struct roxi_called_table *called; /* how often methods were called (called.h) */
+    struct roxi_edge *edges;          /* scratch: where they begin and end */
 };
 
 /* Each adds to f->out. -1: memory ran out. */
 int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_turns(struct roxi_finder *f); /* after departures */
+int roxi_produce_pairs(struct roxi_finder *f);
+int roxi_produce_often(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);

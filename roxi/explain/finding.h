@@ -14,7 +14,8 @@
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
  * a template there were, what the process used, which exceptions were made or thrown
  *    (campaign/use.h).
- *    So is how long before their JVM the threads of a template ended.
+ *    So is how long before their JVM the threads of a template ended, and how often methods were
+ *    called (called.h).
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    or to its JVM where no more is known: what makes others wait is a finding, with their
  * evidence.
@@ -38,12 +39,14 @@
 
 /* What a finding is about. */
 enum roxi_about {
-    ROXI_ABOUT_DURATION,   /* `kind`: what the ranking holds against the run */
-    ROXI_ABOUT_GROWTH,     /* there is more of `resource` */
-    ROXI_ABOUT_EXCEPTION,  /* `thrown`, at the place in `stack` */
-    ROXI_ABOUT_FIRST,      /* `thrown`, of which `stack` made the JVM's first */
-    ROXI_ABOUT_PEERS,      /* it does `call` more than its peers; kind ROXI_IN_CALL */
-    ROXI_ABOUT_GONE,       /* the threads of `thread` had ended before their JVM did */
+    ROXI_ABOUT_DURATION,  /* `kind`: what the ranking holds against the run */
+    ROXI_ABOUT_GROWTH,    /* there is more of `resource` */
+    ROXI_ABOUT_EXCEPTION, /* `thrown`, at the place in `stack` */
+    ROXI_ABOUT_FIRST,     /* `thrown`, of which `stack` made the JVM's first */
+    ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
+    ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
+    ROXI_ABOUT_PAIR,  /* `call` was called more often than `beside`, or, if `less`, less often */
+    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
@@ -87,20 +90,22 @@ struct roxi_finding {
     uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */
     uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL or ROXI_TURNS, or if started */
-    enum roxi_doing doing;  /* in `stack`, or, if `started`, in their own */
-    bool started;           /* `stack` is the one that started most of the threads, which are in no
-                               code of the application themselves */
-    uint64_t packet;        /* from which on it departs; 0: not known */
-    uint32_t siblings;      /* other templates of threads of the member, each with less evidence: of
-                               growth, that have grown on the same call stack; of threads that are gone,
-                               that ended at about the same packet */
-    uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
-                         resource, or how many exceptions, or
-                         classes of them */
-    double elsewhere; /* the typical number; if about peers, that of the peers */
-    size_t like;      /* of the normal runs: those that have as much, or as little */
-    double share;     /* of the run's evidence, at most 1; 0: the score does not look at it */
-    double weight;    /* by which findings are ordered */
+    struct roxi_call beside; /* if about a pair: a method of the same class, which in normal runs is
+                                called as often; `here` and `elsewhere` are the calls of either */
+    enum roxi_doing doing;   /* in `stack`, or, if `started`, in their own */
+    bool started;            /* `stack` is the one that started most of the threads, which are in no
+                                code of the application themselves */
+    uint64_t packet;         /* from which on it departs; 0: not known */
+    uint32_t siblings; /* other templates of threads of the member, each with less evidence: of
+                          growth, that have grown on the same call stack; of threads that are gone,
+                          that ended at about the same packet */
+    uint32_t here;     /* packets, for several threads, of all of them together; or how much of the
+                          resource, or how many exceptions, or
+                          classes of them */
+    double elsewhere;  /* the typical number; if about peers, that of the peers */
+    size_t like;       /* of the normal runs: those that have as much, or as little */
+    double share;      /* of the run's evidence, at most 1; 0: the score does not look at it */
+    double weight;     /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
                         `here` and `elsewhere` are of them */

@@ -14,20 +14,28 @@
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define BEHIND 0.99            /* of that one's evidence */
+#define TOLD_LATE 8 /* packets after which it may be told how often a method was called */
 #define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_growth, roxi_produce_exceptions,
-    roxi_produce_gone,       roxi_produce_firsts, roxi_merge_gone,     roxi_produce_peers,
-    roxi_produce_waited_for, roxi_relate_flows,   roxi_relate_answers, roxi_produce_names,
+    roxi_produce_departures, roxi_produce_turns,      roxi_produce_pairs,      roxi_produce_often,
+    roxi_produce_growth,     roxi_produce_exceptions, roxi_produce_gone,       roxi_produce_firsts,
+    roxi_merge_gone,         roxi_produce_peers,      roxi_produce_waited_for, roxi_relate_flows,
+    roxi_relate_answers,     roxi_produce_names,
 };
 
 /* ---- order ---- */
 
+/* How often methods are called is told some packets later. */
+static bool is_of_calls(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN;
+}
+
 static bool tells_when(const struct roxi_finding *x)
 {
-    return x->packet && !x->less && x->kind != ROXI_TURNS;
+    return x->packet && !x->less && x->kind != ROXI_TURNS && !is_of_calls(x);
 }
 
 /* When one is unlike its peers it may still be as in normal runs. `exceptions`: with those that are
@@ -106,7 +114,10 @@ static void put_exceptions_beside(struct roxi_findings *f)
 /* What evidence is worth so long after the first departure. */
 static double fading(const struct roxi_finding *x, uint64_t first, double half_life)
 {
-    return tells_when(x) && x->packet > first ? exp2(-(double)(x->packet - first) / half_life) : 1;
+    const uint64_t from = first + (is_of_calls(x) ? TOLD_LATE : 0);
+    return (tells_when(x) || is_of_calls(x)) && x->packet > from
+               ? exp2(-(double)(x->packet - from) / half_life)
+               : 1;
 }
 
 /* A JVM that ends after something else departed mostly does so because of that. */
@@ -132,9 +143,9 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     size_t best = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
+        const bool timed = x->packet && x->kind != ROXI_TURNS && !is_of_calls(x);
         const double weight =
-            x->weight * (x->packet && x->kind != ROXI_TURNS ? fading(x, first, FIRST_HALF_LIFE)
-                                                            : UNTIMED_COUNTS);
+            x->weight * (timed ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
         if (weight > greatest) {
             greatest = weight;
             best = i;

@@ -49,6 +49,10 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "unlike-peers";
     if (f->about == ROXI_ABOUT_GONE)
         return "threads-ended";
+    if (f->about == ROXI_ABOUT_PAIR)
+        return "unpaired-calls";
+    if (f->about == ROXI_ABOUT_OFTEN)
+        return "called-more-often";
     if (f->about == ROXI_ABOUT_UNANSWERED)
         return "unanswered";
     if (f->stay)
@@ -229,6 +233,30 @@ static void say_method(FILE *out, const struct roxi_symbols *names, const struct
     roxi_print_call(out, names, in, simple);
 }
 
+static void say_times(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
+                      double times, bool simple)
+{
+    roxi_print_call(out, names, call, simple);
+    fprintf(out, " %.0f time%s", times, times == 1 ? "" : "s");
+}
+
+/* The method that was called more often comes first. */
+static void say_pair(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                     bool simple)
+{
+    fputs("called ", out);
+    if (f->less)
+        say_times(out, names, f->beside, f->elsewhere, simple);
+    else
+        say_times(out, names, f->call, f->here, simple);
+    fputs(" and ", out);
+    if (f->less)
+        say_times(out, names, f->call, f->here, simple);
+    else
+        say_times(out, names, f->beside, f->elsewhere, simple);
+    fputs(", typically the one as often as the other", out);
+}
+
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       size_t normal, bool simple)
 {
@@ -251,6 +279,14 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
                     f->here == 2 ? "" : "es");
         fputs(f->at_end ? ", right before it ended" : "", out);
         return;
+    }
+    if (f->about == ROXI_ABOUT_PAIR) {
+        say_pair(out, names, f, simple);
+        return;
+    }
+    if (f->about == ROXI_ABOUT_OFTEN) {
+        fputs("called ", out);
+        say_times(out, names, f->call, f->here, simple);
     }
     if (f->about == ROXI_ABOUT_GROWTH)
         say_growth(out, f);
@@ -437,7 +473,8 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
     const struct roxi_frame at = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
     const bool called = f->call.called != ROXI_NONE &&
                         !roxi_is_platform(roxi_symbols_text(s, f->call.called_class));
-    return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST) &&
+    return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
+            f->about == ROXI_ABOUT_PAIR || f->about == ROXI_ABOUT_OFTEN) &&
            at.class_name == (called ? f->call.called_class : f->call.class_name) &&
            at.method == (called ? f->call.called : f->call.method);
 }

@@ -152,6 +152,12 @@ uint32_t export_log_class(struct export_log *l, uint32_t class_number)
     return add_class(l->dictionary, ix_log_class_at(l->log, class_number));
 }
 
+uint32_t export_log_method(struct export_log *l, uint32_t method)
+{
+    const struct ix_method m = ix_log_method_at(l->log, method);
+    return add_method(l->dictionary, ix_log_class_at(l->log, m.class_number), m);
+}
+
 uint32_t export_log_frame(struct export_log *l, uint32_t frame)
 {
     begin_part(l);

@@ -71,9 +71,11 @@ struct export_log {
 void export_log_init(struct export_log *l, const struct ix_log_reader *log,
                      struct export_dictionary *d);
 void export_log_release(struct export_log *l);
-/* The dictionary's number for a stack of the latest snapshot, or for one of its classes. */
+/* The dictionary's number for a stack of the latest snapshot, or for one of its classes or
+ * methods. */
 uint32_t export_log_stack(struct export_log *l, uint32_t stack);
 uint32_t export_log_class(struct export_log *l, uint32_t class_number);
+uint32_t export_log_method(struct export_log *l, uint32_t method);
 uint32_t export_log_frame(struct export_log *l, uint32_t frame);
 
 #endif

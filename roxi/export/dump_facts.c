@@ -341,6 +341,18 @@ static uint32_t starting_frame(const struct ix_log_reader *log, uint32_t stack)
     return ix_log_stack_frame(log, stack);
 }
 
+static void print_invocations(FILE *out, const struct ix_log_reader *log,
+                              const struct ix_invocations *invocations)
+{
+    const struct ix_method method = ix_log_method_at(log, invocations->method);
+    fprintf(out, "calls: %" PRIu64 "%s of ", invocations->count,
+            invocations->at_least ? " or more" : "");
+    text_print(out, ix_log_class_at(log, method.class_number).name);
+    putc('.', out);
+    text_print(out, method.name);
+    putc('\n', out);
+}
+
 static void print_starter(FILE *out, const struct ix_log_reader *log,
                           const struct ix_starter *starter)
 {
@@ -371,6 +383,8 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         print_quoted(out, log, facts->turns[i].thread);
         fputc('\n', out);
     }
+    for (size_t i = 0; i < facts->invocation_count; i++)
+        print_invocations(out, log, &facts->invocations[i]);
     dump_exceptions(out, log, facts);
     for (size_t i = 0; i < facts->traffic_count; i++)
         print_traffic(out, &facts->traffic[i]);

@@ -216,6 +216,23 @@ static int put_turns(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_calls(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->invocation_count == 0)
+        return 0;
+    fputs(",\"calls\":[", x->out);
+    for (size_t i = 0; i < facts->invocation_count; i++) {
+        const struct ix_invocations *calls = &facts->invocations[i];
+        const uint32_t method = export_log_method(&x->log, calls->method);
+        if (method == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu64 ",%s]", i ? "," : "", method, calls->count,
+                calls->at_least ? "true" : "false");
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -318,7 +335,7 @@ static int put_facts(struct export *x)
     put_traffic(x, &facts);
     return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
                    put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0 &&
-                   put_turns(x, &facts) == 0
+                   put_turns(x, &facts) == 0 && put_calls(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }
@@ -349,7 +366,7 @@ static int rest(struct export *x, struct ix_error *err)
 {
     const struct ix_facts facts = ix_log_facts(x->reader);
     end_snapshots(x);
-    return put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0
+    return put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0 && put_calls(x, &facts) == 0
                ? 0
                : ix_fail(err, "out of memory");
 }
