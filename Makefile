@@ -229,6 +229,8 @@ $(B)/lib/support.a: $(support)
 # Tests of code that calls the JVM bring a double of it; this one also makes allocations fail.
 $(B)/tests/test_agent_connections $(B)/tests/test_agent_turns: FILE_LINK += -Wl,--wrap=ixa_threads_find
 $(B)/tests/test_agent_locks $(B)/tests/test_agent_parks: FILE_LINK += -Wl,--wrap=ixa_threads_find,--wrap=ixa_names_class
+$(B)/tests/test_agent_invocations: FILE_LINK += -Wl,--wrap=ixa_counters_find,--wrap=ixa_counters_check \
+    -Wl,--wrap=ixa_counters_read,--wrap=ixa_names_method
 $(B)/tests/test_agent_names: FILE_LINK += -Wl,--wrap=calloc,--wrap=realloc
 # The same for the server (tests/support/allocation.h).
 $(B)/tests/test_server_allocation: FILE_LINK += $(foreach f,malloc calloc realloc reallocarray strdup,\
