@@ -16,25 +16,21 @@ struct making {
 
 /* ---- runs ---- */
 
-static bool is_to_compare(const struct roxi_finder *f, size_t r)
-{
-    return f->normal[r] && r != f->number && f->profiles->executions[r].use.tells_called;
-}
-
-static int choose_runs(struct making *m, const struct roxi_finder *f)
+static int choose_runs(struct making *m, const struct roxi_profiles *p, size_t run,
+                       const bool *normal)
 {
     size_t telling = 0, seen = 0;
-    for (size_t r = 0; r < f->ranking->n; r++)
-        telling += is_to_compare(f, r);
+    for (size_t r = 0; r < p->count; r++)
+        telling += r != run && normal[r] && p->executions[r].use.tells_called;
     const size_t most = telling < ROXI_CALLED_RUNS ? telling : ROXI_CALLED_RUNS;
     m->runs = calloc(most + 1, sizeof *m->runs);
     m->timed = calloc(telling + 1, sizeof *m->timed);
     if (!m->runs || !m->timed)
         return -1;
-    m->runs[m->t->runs++] = f->run;
-    for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_profile *x = &f->profiles->executions[r];
-        if (!is_to_compare(f, r))
+    m->runs[m->t->runs++] = &p->executions[run];
+    for (size_t r = 0; r < p->count; r++) {
+        const struct roxi_profile *x = &p->executions[r];
+        if (r == run || !normal[r] || !x->use.tells_called)
             continue;
         if (seen * most / telling != (seen + 1) * most / telling)
             m->runs[m->t->runs++] = x;
@@ -188,13 +184,14 @@ static int count_calls(struct making *m)
 
 /* ---- the whole ---- */
 
-int roxi_called_make(struct roxi_called_table *t, const struct roxi_finder *f)
+int roxi_called_make(struct roxi_called_table *t, const struct roxi_profiles *p, size_t run,
+                     const bool *normal)
 {
-    struct making m = {.t = t, .symbols = f->profiles->symbols};
+    struct making m = {.t = t, .symbols = p->symbols};
     *t = (struct roxi_called_table){0};
     int result = 0;
-    if (f->run->use.tells_called)
-        result = choose_runs(&m, f);
+    if (p->executions[run].use.tells_called)
+        result = choose_runs(&m, p, run, normal);
     if (result == 0 && t->runs > 1)
         result = list_pairs(&m) == 0 && make_rows(&m) == 0 ? count_calls(&m) : -1;
     free(m.runs);

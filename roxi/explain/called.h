@@ -4,7 +4,7 @@
 #ifndef ROXI_EXPLAIN_CALLED_H
 #define ROXI_EXPLAIN_CALLED_H
 
-#include "roxi/explain/finder.h"
+#include "roxi/explain/finding.h"
 
 enum {
     ROXI_CALLED_RUNS = 200, /* normal ones in the table at most, evenly chosen */
@@ -34,8 +34,10 @@ struct roxi_called_table {
     uint32_t *row_of;        /* by number in `pairs` */
 };
 
-/* To be freed in any case; -1: memory ran out. O(methods x runs). */
-int roxi_called_make(struct roxi_called_table *t, const struct roxi_finder *f);
+/* Of a run against the normal ones (by run); it is never one of them. To be freed in any case; -1:
+ * memory ran out. O(methods x runs). */
+int roxi_called_make(struct roxi_called_table *t, const struct roxi_profiles *p, size_t run,
+                     const bool *normal);
 void roxi_called_free(struct roxi_called_table *t);
 
 /* The row of a method; NULL: there is none. O(1). */

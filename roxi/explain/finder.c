@@ -383,7 +383,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r] && r != f->number;
-    if (times_longer(f) != 0 || roxi_called_make(f->called, f) != 0)
+    if (times_longer(f) != 0 || roxi_called_make(f->called, f->profiles, f->number, f->normal) != 0)
         return ix_fail(err, "out of memory");
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }

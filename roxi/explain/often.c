@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "roxi/explain/called.h"
+#include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "roxi/explain/called.h"
+#include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */

@@ -35,26 +35,18 @@ const char *roxi_finding_doing(const struct roxi_finding *f)
 
 const char *roxi_finding_kind(const struct roxi_finding *f)
 {
+    static const char *const abouts[] = {
+        [ROXI_ABOUT_GROWTH] = "growth",           [ROXI_ABOUT_EXCEPTION] = "exception",
+        [ROXI_ABOUT_FIRST] = "first-exception",   [ROXI_ABOUT_PEERS] = "unlike-peers",
+        [ROXI_ABOUT_GONE] = "threads-ended",      [ROXI_ABOUT_PAIR] = "unpaired-calls",
+        [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_UNANSWERED] = "unanswered",
+    };
     if (f->deadlock)
         return "deadlock";
     if (f->waited_for)
         return "waited-for";
-    if (f->about == ROXI_ABOUT_GROWTH)
-        return "growth";
-    if (f->about == ROXI_ABOUT_EXCEPTION)
-        return "exception";
-    if (f->about == ROXI_ABOUT_FIRST)
-        return "first-exception";
-    if (f->about == ROXI_ABOUT_PEERS)
-        return "unlike-peers";
-    if (f->about == ROXI_ABOUT_GONE)
-        return "threads-ended";
-    if (f->about == ROXI_ABOUT_PAIR)
-        return "unpaired-calls";
-    if (f->about == ROXI_ABOUT_OFTEN)
-        return "called-more-often";
-    if (f->about == ROXI_ABOUT_UNANSWERED)
-        return "unanswered";
+    if (f->about != ROXI_ABOUT_DURATION)
+        return abouts[f->about];
     if (f->stay)
         return "stayed";
     switch (f->kind) {

@@ -7,7 +7,8 @@
 row() {
     local name=$1
     examples/casestudy.sh --unpack "casestudy/heldout/$name.tar.xz" "$T/$name" 2>/dev/null || return
-    "$ROXI" evaluate "$T/$name/campaign" --where "$T/$name/truth.tsv" --blame "$T/$name/blame.tsv" --json \
+    [ -e "$T/$name/rules" ] && set -- --rules "$T/$name/rules" || set --
+    "$ROXI" evaluate "$T/$name/campaign" "$@" --where "$T/$name/truth.tsv" --blame "$T/$name/blame.tsv" --json \
         >"$T/$name.json" || return
     sqlite3 :memory: "with f as (select json_extract(j, '\$.failed') n, json_extract(j, '\$.with_class') c,
             json_extract(j, '\$.orders.findings') f from (select readfile('$T/$name.json') j))
@@ -16,12 +17,14 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
     desk) title='support desk' ;;
     messagelog) title='message log' ;;
+    depot) title='file store' ;;
+    till) title=payments ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')

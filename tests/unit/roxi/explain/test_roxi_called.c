@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Findings of how often methods were called, in hand-made runs. */
 #include "roxi/explain/called.h"
+#include "roxi/explain/finder.h"
 #include "tests/support/findings_fixture.h"
 
 #define TAKE "a.Pool.take()V:-1"
