@@ -97,6 +97,12 @@ static void add_methods(struct ixa_invocations *x, jvmtiEnv *ti, const jmethodID
     }
 }
 
+/* Is the class whose methods begin there in the table already? It may be found and told of. */
+static bool is_known(const struct ixa_invocations *x, size_t first)
+{
+    return ix_idmap_get(&x->first, (uintptr_t)x->methods[first].id) != 0;
+}
+
 /* Takes over the reference. */
 static void add_class(struct ixa_invocations *x, jvmtiEnv *ti, JNIEnv *jni, jclass class,
                       jweak weak)
@@ -106,12 +112,12 @@ static void add_class(struct ixa_invocations *x, jvmtiEnv *ti, JNIEnv *jni, jcla
     const size_t before = x->count;
     if (x->count == IXA_INVOCATIONS_METHODS)
         x->left_out++;
-    else if ((*ti)->GetClassMethods(ti, class, &count, &ids) == JVMTI_ERROR_NONE && count &&
-             !ix_idmap_get(&x->first, (uintptr_t)ids[0]) &&
-             ix_idmap_put(&x->first, (uintptr_t)ids[0], 1) == 0)
+    else if ((*ti)->GetClassMethods(ti, class, &count, &ids) == JVMTI_ERROR_NONE)
         add_methods(x, ti, ids, count);
     ixa_deallocate(ti, ids);
-    if (x->count > before && ix_append(x->classes, x->class_count, x->class_cap, weak) == 0)
+    if (x->count > before && !is_known(x, before) &&
+        ix_idmap_put(&x->first, (uintptr_t)x->methods[before].id, 1) == 0 &&
+        ix_append(x->classes, x->class_count, x->class_cap, weak) == 0)
         return;
     x->count = before;
     ixa_weak_drop(jni, weak);

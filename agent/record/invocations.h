@@ -56,7 +56,7 @@ struct ixa_invocations {
     size_t class_count, class_cap, unloaded;
     struct ixa_counted *methods; /* by class */
     size_t count, cap, next;     /* next: whose turn it is */
-    struct ix_idmap first;       /* a class's first method -> 1 */
+    struct ix_idmap first;       /* the first method of each class -> 1 */
     uint64_t left_out, told;     /* classes; as META says */
 };
 
