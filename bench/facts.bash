@@ -3,10 +3,10 @@
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   FACTS_PAIRS: pairs of phases of each program (default 80; of the real programs half as many)
 #   FACTS_SETTLE: seconds between new settings and the phase that is measured (default 0.4)
-#   FACTS: which facts, of "locks process connections" (the default); the others are off
+#   FACTS: which facts, of "locks process connections invocations" (the default); the others are off
 #   SLOWDOWN_SIZE (0: only the saturating load), SLOWDOWN_JDKS: see bench/slowdown.bash
 
-export FACTS=${FACTS:-locks process connections}
+export FACTS=${FACTS:-locks process connections invocations}
 
 # facts_now JVM SERVER: nanoseconds: the time, and what the agent's thread, the JVM's and the server have run
 facts_now() {
@@ -21,7 +21,7 @@ facts_now() {
 facts_turn() {
     local dir=$1 server=$2 jvm=$3 mode=$4 fact options=walk=changed
     [ ! -e "$dir/begin" ] || echo "$(cat "$dir/begin") $(facts_now "$jvm" "$server")" >>"$dir/phases"
-    for fact in locks process connections; do
+    for fact in locks process connections invocations; do
         if [[ " $FACTS " == *" $fact "* ]]; then options+=,$fact=$mode; else options+=,$fact=off; fi
     done
     build/ixor attach --options "$options" "$dir/campaign" "$jvm" >>"$dir/attach" 2>&1 || return
