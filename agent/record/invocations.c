@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/boot.h"
 #include "agent/base/jvm.h"
 #include "agent/record/weak.h"
 #include "schema/base/grow.h"
@@ -172,11 +173,9 @@ static bool can_count(struct ixa_counters *c, jvmtiEnv *ti, JNIEnv *jni)
 {
     jmethodID *ids = NULL;
     jint count = 0;
-    jclass class = ixa_counters_find(c) ? (*jni)->FindClass(jni, "java/lang/Thread") : NULL;
-    if (!class) {
-        (*jni)->ExceptionClear(jni);
+    jclass class = ixa_counters_find(c) ? ixa_boot_thread(ti, jni) : NULL;
+    if (!class)
         return false;
-    }
     const bool can = (*ti)->GetClassMethods(ti, class, &count, &ids) == JVMTI_ERROR_NONE &&
                      is_there(c, ti, ids, count);
     ixa_deallocate(ti, ids);

@@ -149,7 +149,17 @@ static jvmtiError JNICALL class_status(jvmtiEnv *ti, jclass class, jint *status)
     return fails() ? JVMTI_ERROR_OUT_OF_MEMORY : JVMTI_ERROR_NONE;
 }
 
+static jvmtiError JNICALL current_thread(jvmtiEnv *t, jthread *thread)
+{
+    (void)t;
+    if (fails())
+        return JVMTI_ERROR_OUT_OF_MEMORY;
+    *thread = new_ref(&world.thread, &world.locals);
+    return JVMTI_ERROR_NONE;
+}
+
 static const struct jvmtiInterface_1_ jvmti = {
+    .GetCurrentThread = current_thread,
     .Deallocate = deallocate,
     .GetClassLoader = class_loader,
     .GetClassSignature = class_signature,
@@ -164,11 +174,18 @@ static jvmtiEnv ti = &jvmti;
 
 /* ---- JNI ---- */
 
-static jclass JNICALL find_class(JNIEnv *jni, const char *name)
+/* The class of the current thread, which is java.lang.Thread itself, and what is above it. */
+static jclass JNICALL object_class(JNIEnv *j, jobject object)
 {
-    (void)jni;
-    assert_string_equal(name, "java/lang/Thread");
-    return fails() ? NULL : new_ref(&world.thread, &world.locals);
+    (void)j;
+    assert_ptr_equal(class_of(object), &world.thread);
+    return new_ref(&world.thread, &world.locals);
+}
+
+static jclass JNICALL superclass(JNIEnv *j, jclass class)
+{
+    (void)j;
+    return class_of(class) == &world.thread ? new_ref(NULL, &world.locals) : NULL;
 }
 
 static jobject JNICALL new_local(JNIEnv *jni, jobject ref)
@@ -215,7 +232,8 @@ static jint JNICALL capacity(JNIEnv *jni, jint references)
 }
 
 static const struct JNINativeInterface_ functions = {
-    .FindClass = find_class,
+    .GetObjectClass = object_class,
+    .GetSuperclass = superclass,
     .NewLocalRef = new_local,
     .DeleteLocalRef = delete_local,
     .NewWeakGlobalRef = new_weak,
