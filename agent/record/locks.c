@@ -39,7 +39,7 @@ struct ixa_locks_packet {
     bool suspended;
     int asked;          /* threads asked so far */
     int64_t end_ns;     /* ask no more after this */
-    int64_t limited_ns; /* spent of LIMITED_NS */
+    int64_t limited_ns; /* spent of limit_ns */
     size_t next;        /* where the next packet begins to ask: the first one left out */
     bool left_out;      /* a thread was not asked because of a bound */
 };
@@ -130,6 +130,7 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
     l->ti = ti;
     l->thread_id = thread_id;
     l->starts = starts;
+    l->limit_ns = LIMITED_NS;
     l->packet = calloc(1, sizeof *l->packet);
     if (!l->packet)
         return -1;
@@ -500,7 +501,7 @@ static void ask_pass(struct ixa_locks *l, JNIEnv *jni, enum pass pass)
         if (s->asked || !is_due(l, s, pass))
             continue;
         const bool limited = pass_limited && ask_owned(l, s);
-        if ((!limited || p->limited_ns < LIMITED_NS) && may_ask(p)) {
+        if ((!limited || p->limited_ns < l->limit_ns) && may_ask(p)) {
             (limited ? ask_limited : ask)(l, jni, s);
             continue;
         }

@@ -77,6 +77,7 @@ struct ixa_locks {
     struct ixa_starts *starts;
     struct ixa_schedule schedule;
     struct ixa_owner owners[IXA_LOCKS_WATCHED];
+    int64_t limit_ns;       /* processor time a packet for threads that nobody waits for */
     size_t first;           /* the thread with which a packet begins */
     uint64_t bounded, told; /* packets in which a bound was reached; how many the log knows of */
     size_t turn;            /* where the search for owners continues */

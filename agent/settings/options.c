@@ -329,7 +329,7 @@ static const struct {
     {"answer", set_answer, true},
 };
 
-#define KEYS_MAX 256
+#define KEYS_MAX 512
 
 static void list_known(char keys[KEYS_MAX])
 {

@@ -158,12 +158,22 @@ uint32_t __wrap_ixa_names_class(struct ixa_names *n, JNIEnv *env, jclass class)
 
 static struct ixa_starts starts = IXA_STARTS_NONE;
 static struct ixa_locks locks;
+static int64_t limit_ns;        /* of the agent */
 static void (*meanwhile)(void); /* what happens around the stop */
 static bool unchanged;          /* the threads have not run since the packet before */
 
 static void start(void)
 {
     assert_int_equal(ixa_locks_start(&locks, &ti, jni, NULL, &starts), 0);
+    limit_ns = locks.limit_ns;
+    locks.limit_ns = INT64_MAX; /* a busy machine is slower than one may think */
+}
+
+/* From now on each thread that is asked about takes so long. */
+static void take_long(int64_t work_ns)
+{
+    locks.limit_ns = limit_ns;
+    vm.work_ns = work_ns;
 }
 
 static int begin(void **state)
@@ -412,7 +422,7 @@ static void the_fresh_are_asked_in_turn(void **state)
     (void)state;
     static const char *const left_out[] = {"in 1 packet or more", "in 2 packets or more", "",
                                            "in 4 packets or more"};
-    vm.work_ns = 120000;
+    take_long(120000);
     int packets = 0, asked_before = 0;
     for (int seen = 0; seen < THREADS; packets++) {
         assert_in_range(packets, 0, 1000);
@@ -438,7 +448,7 @@ static void the_fresh_are_asked_in_turn(void **state)
 static void a_standing_deadlock_is_told_whatever_else_there_is(void **state)
 {
     (void)state;
-    vm.work_ns = 250000; /* one of the fresh a packet */
+    take_long(250000); /* one of the fresh a packet */
     threads[1].owned[0] = &monitors[1];
     threads[2].owned[0] = &monitors[2];
     block_on(1, &monitors[2]);
@@ -456,7 +466,7 @@ static void a_standing_deadlock_is_told_whatever_else_there_is(void **state)
 static void waiting_owners_are_all_asked_if_one_is_wanted(void **state)
 {
     (void)state;
-    vm.work_ns = 250000;
+    take_long(250000);
     for (int i = 2; i <= THREADS; i++) {
         threads[i].owned[0] = &monitors[i];
         wait_on(i, &monitors[1]);
