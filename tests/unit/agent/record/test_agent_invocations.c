@@ -94,7 +94,9 @@ static jvmtiError JNICALL class_signature(jvmtiEnv *ti, jclass class, char **sig
     (void)generic;
     if (fails())
         return JVMTI_ERROR_OUT_OF_MEMORY;
-    *signature = strcpy(block(strlen(class_of(class)->signature) + 1), class_of(class)->signature);
+    *signature = strdup(class_of(class)->signature);
+    assert_non_null(*signature);
+    world.blocks++;
     return JVMTI_ERROR_NONE;
 }
 
