@@ -166,7 +166,7 @@ static void start(void)
 {
     assert_int_equal(ixa_locks_start(&locks, &ti, jni, NULL, &starts), 0);
     limit_ns = locks.limit_ns;
-    locks.limit_ns = INT64_MAX; /* a busy machine is slower than one may think */
+    locks.limit_ns = INT64_MAX; /* so that a busy machine changes nothing */
 }
 
 /* From now on each thread that is asked about takes so long. */
