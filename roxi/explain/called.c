@@ -209,6 +209,12 @@ void roxi_called_free(struct roxi_called_table *t)
     *t = (struct roxi_called_table){0};
 }
 
+bool roxi_called_same_class(const struct roxi_symbols *s, const struct roxi_called_row *a,
+                            const struct roxi_called_row *b)
+{
+    return compare_classes(s, a, b) == 0;
+}
+
 size_t roxi_called_class_end(const struct roxi_called_table *t, const struct roxi_symbols *s,
                              size_t from)
 {
@@ -217,6 +223,28 @@ size_t roxi_called_class_end(const struct roxi_called_table *t, const struct rox
            compare_classes(s, &t->rows[to], &t->rows[from]) == 0)
         to++;
     return to;
+}
+
+size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from)
+{
+    size_t to = from + 1;
+    while (to < t->count && t->rows[to].role == t->rows[from].role)
+        to++;
+    return to;
+}
+
+double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work)
+{
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        if (t->rows[i].typical >= ROXI_CALLED_FEW)
+            work[n++] = t->rows[i].own / t->rows[i].typical;
+    return n ? roxi_median(work, n, n) : 1;
+}
+
+double roxi_called_scaled(double calls)
+{
+    return 2 * sqrt(calls);
 }
 
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about)

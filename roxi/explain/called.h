@@ -9,6 +9,7 @@
 enum {
     ROXI_CALLED_RUNS = 200, /* normal ones in the table at most, evenly chosen */
     ROXI_CALLED_PARTS = 8,  /* of a run, as long as each other */
+    ROXI_CALLED_FEW = 8,    /* calls: fewer tell nothing */
 };
 
 /* A method in a role. */
@@ -43,9 +44,20 @@ void roxi_called_free(struct roxi_called_table *t);
 /* The row of a method; NULL: there is none. O(1). */
 struct roxi_called_row *roxi_called_find(const struct roxi_called_table *t, uint32_t role,
                                          uint32_t stack);
+/* Have two rows the same top-level class? */
+bool roxi_called_same_class(const struct roxi_symbols *s, const struct roxi_called_row *a,
+                            const struct roxi_called_row *b);
 /* The first row that is not of the same role and top-level class as the row at `from`. */
 size_t roxi_called_class_end(const struct roxi_called_table *t, const struct roxi_symbols *s,
                              size_t from);
+/* The first row that is not of the same role as the row at `from`. */
+size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from);
+/* How many times as often as typical the methods of rows `from` to `to` are called, in the median
+ * of those that typically are ROXI_CALLED_FEW times; 1: there are none. `work` has room for them.
+ */
+double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work);
+/* Calls on a scale on which chance is about 1 everywhere (rank/typical.h). */
+double roxi_called_scaled(double calls);
 /* A finding of the method: where it is, how often it was called, and nothing else. */
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about);
 

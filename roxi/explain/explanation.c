@@ -145,6 +145,8 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
         fputs("; what normal runs show then:", t.out);
     else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
         putc(':', t.out);
+    else if (roxi_finding_is_of_calls(f))
+        fputs(roxi_symbols_stack_at(names_of(x), f->stack).parent ? "; for example:" : ":", t.out);
     else if (f->stack)
         fprintf(t.out, "; mostly %s%s:", roxi_finding_doing(f), f->started ? "; started by" : "");
     fprintf(out, "%*s", TEXT_INDENT, "");

@@ -41,6 +41,7 @@ int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_turns(struct roxi_finder *f); /* after departures */
 int roxi_produce_pairs(struct roxi_finder *f);
 int roxi_produce_often(struct roxi_finder *f);
+int roxi_produce_seldom(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);
@@ -59,6 +60,10 @@ int roxi_find_unanswered(struct roxi_finder *f);
 /* Of findings of threads that are in no code of the application: shows the call stack that started
  * most of them instead, if it is known and has some. O(findings x groups). */
 void roxi_tell_starters(struct roxi_finder *f);
+/* Of findings of how often methods were called: shows the call stack on which they were seen most,
+ * in this run, or else in normal ones, up to the method. -1: memory ran out. O(findings x call
+ * stacks of 40 runs x depth). */
+int roxi_tell_callers(struct roxi_finder *f);
 
 /* The duration of an item in a run. O(log n). */
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);

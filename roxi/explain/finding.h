@@ -30,7 +30,8 @@
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
  *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
  * 7. Threads that are in no code of the application are shown with the call stack that started
- * them, where logs have that. */
+ *    them, where logs have that; methods that were called too often, or too rarely, with one on
+ *    which they were seen. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H
 
@@ -46,7 +47,8 @@ enum roxi_about {
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
     ROXI_ABOUT_PAIR,  /* `call` was called more often than `beside`, or, if `less`, less often */
-    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs */
+    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs, or, if `less`, less
+                         often */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
@@ -145,6 +147,12 @@ void roxi_findings_free(struct roxi_findings *f);
 static inline bool roxi_finding_is_end(const struct roxi_finding *x)
 {
     return (x->kind == ROXI_EARLY || x->kind == ROXI_BAD_END) && !x->less;
+}
+
+/* Is it of how often methods were called? */
+static inline bool roxi_finding_is_of_calls(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN;
 }
 
 /* Does its thread wait: for another one, or for the network? */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of methods that were called much more often than in any normal run: one for each role,
- * the method whose number has grown most, as many times as typical. */
+/* Findings of methods that were called much more often than in any normal run: two for each role,
+ * of different classes, whose numbers have grown most, as many times as typical. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,28 +11,12 @@
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define MUCH_MORE 2.0  /* times as often as typical */
-#define FEW 8.0        /* a method that is called less often tells nothing */
+#define SECOND 0.5     /* evidence of the second one in a role */
 #define RESOLUTION 4.0 /* as in the ranking: on a scale of 2 sqrt(calls) chance is about 1 */
-
-static double scaled(double calls)
-{
-    return 2 * sqrt(calls);
-}
-
-/* How many times as often as typical the role's methods are called, in the median; at least 1: more
- * work, or a longer run, is no evidence. */
-static double busier(const struct roxi_called_table *t, size_t from, size_t to, double *work)
-{
-    size_t n = 0;
-    for (size_t i = from; i < to; i++)
-        if (t->rows[i].typical >= FEW)
-            work[n++] = t->rows[i].own / t->rows[i].typical;
-    return n ? fmax(1, roxi_median(work, n, n)) : 1;
-}
 
 static double growth(const struct roxi_called_row *row, double busier)
 {
-    return (row->own / busier + FEW) / (row->typical + FEW);
+    return (row->own / busier + ROXI_CALLED_FEW) / (row->typical + ROXI_CALLED_FEW);
 }
 
 /* The evidence that it was called too often. *like: normal runs in which it was called as often. */
@@ -44,12 +28,12 @@ static double evidence_of(const struct roxi_called_table *t, const struct roxi_c
     for (size_t r = 1; r < t->runs; r++) {
         *like += row->calls[r] >= row->own;
         if (!row->at_least[r])
-            work[counted++] = scaled(row->calls[r]);
+            work[counted++] = roxi_called_scaled(row->calls[r]);
     }
-    if (row->own < FEW || growth(row, busier) < MUCH_MORE || 2 * counted < t->runs ||
+    if (row->own < ROXI_CALLED_FEW || growth(row, busier) < MUCH_MORE || 2 * counted < t->runs ||
         roxi_usual_is_common(*like, t->runs - 1))
         return 0;
-    const double own = scaled(row->own / busier);
+    const double own = roxi_called_scaled(row->own / busier);
     const struct roxi_usual usual = roxi_usual_of(work, counted, own);
     return roxi_usual_evidence(&usual, counted, own, RESOLUTION);
 }
@@ -82,29 +66,50 @@ static uint64_t moment(const struct roxi_finder *f, const struct roxi_called_row
     return found;
 }
 
-static int look_at_role(struct roxi_finder *f, size_t from, size_t to, double *work)
+struct most {
+    const struct roxi_called_row *row; /* NULL: none */
+    double growth, evidence;
+    size_t like;
+};
+
+/* The method that has grown most, of a class other than that of the first one, if there is one. */
+static bool find_most(struct roxi_finder *f, size_t from, size_t to, double *work,
+                      const struct most *first, struct most *most)
 {
     const struct roxi_called_table *t = f->called;
-    const struct roxi_called_row *most = NULL;
-    const double times = fmax(busier(t, from, to, work), f->longer);
-    double best = 0;
-    size_t like = 0;
+    const struct roxi_symbols *s = f->profiles->symbols;
+    /* More work, or a longer run, is no evidence. */
+    const double busier = fmax(fmax(1, roxi_called_busier(t, from, to, work)), f->longer);
+    *most = (struct most){0};
     for (size_t i = from; i < to; i++) {
-        size_t as_many;
-        const double evidence = evidence_of(t, &t->rows[i], times, work, &as_many);
-        if (evidence > 0 && (!most || growth(&t->rows[i], times) > growth(most, times))) {
-            most = &t->rows[i];
-            best = evidence;
-            like = as_many;
-        }
+        const struct roxi_called_row *row = &t->rows[i];
+        struct most x = {.row = row, .growth = growth(row, busier)};
+        if (first && roxi_called_same_class(s, first->row, row))
+            continue;
+        x.evidence = evidence_of(t, row, busier, work, &x.like);
+        if (x.evidence > 0 && (!most->row || x.growth > most->growth))
+            *most = x;
     }
-    if (!most)
-        return 0;
-    struct roxi_finding x = roxi_called_finding(most, ROXI_ABOUT_OFTEN);
-    x.packet = moment(f, most);
-    x.like = like;
-    x.weight = best;
+    return most->row;
+}
+
+static int tell(struct roxi_finder *f, const struct most *most, double weight)
+{
+    struct roxi_finding x = roxi_called_finding(most->row, ROXI_ABOUT_OFTEN);
+    x.packet = moment(f, most->row);
+    x.like = most->like;
+    x.weight = most->evidence * weight;
     return roxi_finder_add(f, &x) ? 0 : -1;
+}
+
+static int look_at_role(struct roxi_finder *f, size_t from, size_t to, double *work)
+{
+    struct most first, second;
+    if (!find_most(f, from, to, work, NULL, &first))
+        return 0;
+    if (tell(f, &first, 1) != 0)
+        return -1;
+    return find_most(f, from, to, work, &first, &second) ? tell(f, &second, SECOND) : 0;
 }
 
 int roxi_produce_often(struct roxi_finder *f)
@@ -113,8 +118,7 @@ int roxi_produce_often(struct roxi_finder *f)
     double *work = calloc(t->count + t->runs + 1, sizeof *work);
     int result = work ? 0 : -1;
     for (size_t from = 0, to; from < t->count && result == 0; from = to) {
-        for (to = from; to < t->count && t->rows[to].role == t->rows[from].role; to++)
-            ;
+        to = roxi_called_role_end(t, from);
         result = look_at_role(f, from, to, work);
     }
     free(work);

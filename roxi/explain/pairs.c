@@ -15,7 +15,6 @@
 #include "roxi/explain/usual.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define FEW 8.0       /* methods that are called less often tell nothing */
 #define IN_FLIGHT 2.0 /* so many calls may be under way, ... */
 #define STEADY 0.01   /* and such a share be missed, in normal runs; */
 #define BEHIND 0.1    /* in the midst of them, such a share; */
@@ -82,7 +81,7 @@ static double compare(const struct roxi_called_table *t, const struct roxi_calle
     const struct roxi_called_row *fewer = own > 1 ? y : x;
     const double z = fabs(x->own - y->own) / tolerance(x->own, y->own);
     *like = 0;
-    if (!(z > 1) || fmin(x->typical, y->typical) < FEW || fewer->at_least[0])
+    if (!(z > 1) || fmin(x->typical, y->typical) < ROXI_CALLED_FEW || fewer->at_least[0])
         return 0;
     for (size_t r = 1; r < t->runs; r++) {
         const double there = ratio(x->calls[r], y->calls[r]);

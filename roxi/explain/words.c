@@ -9,6 +9,7 @@
 #include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
+#include "roxi/explain/called_words.h"
 #include "roxi/rank/words.h"
 #include "schema/base/text_memory.h"
 #include "schema/tracelog/tracelog.h"
@@ -45,6 +46,8 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "deadlock";
     if (f->waited_for)
         return "waited-for";
+    if (f->about == ROXI_ABOUT_OFTEN && f->less)
+        return "called-less-often";
     if (f->about != ROXI_ABOUT_DURATION)
         return abouts[f->about];
     if (f->stay)
@@ -225,30 +228,6 @@ static void say_method(FILE *out, const struct roxi_symbols *names, const struct
     roxi_print_call(out, names, in, simple);
 }
 
-static void say_times(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
-                      double times, bool simple)
-{
-    roxi_print_call(out, names, call, simple);
-    fprintf(out, " %.0f time%s", times, times == 1 ? "" : "s");
-}
-
-/* The method that was called more often comes first. */
-static void say_pair(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                     bool simple)
-{
-    fputs("called ", out);
-    if (f->less)
-        say_times(out, names, f->beside, f->elsewhere, simple);
-    else
-        say_times(out, names, f->call, f->here, simple);
-    fputs(" and ", out);
-    if (f->less)
-        say_times(out, names, f->call, f->here, simple);
-    else
-        say_times(out, names, f->beside, f->elsewhere, simple);
-    fputs(", typically the one as often as the other", out);
-}
-
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       size_t normal, bool simple)
 {
@@ -272,13 +251,9 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         fputs(f->at_end ? ", right before it ended" : "", out);
         return;
     }
-    if (f->about == ROXI_ABOUT_PAIR) {
-        say_pair(out, names, f, simple);
+    if (roxi_finding_is_of_calls(f)) {
+        roxi_called_say(out, names, f, alone, simple);
         return;
-    }
-    if (f->about == ROXI_ABOUT_OFTEN) {
-        fputs("called ", out);
-        say_times(out, names, f->call, f->here, simple);
     }
     if (f->about == ROXI_ABOUT_GROWTH)
         say_growth(out, f);
@@ -466,7 +441,7 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
     const bool called = f->call.called != ROXI_NONE &&
                         !roxi_is_platform(roxi_symbols_text(s, f->call.called_class));
     return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
-            f->about == ROXI_ABOUT_PAIR || f->about == ROXI_ABOUT_OFTEN) &&
+            roxi_finding_is_of_calls(f)) &&
            at.class_name == (called ? f->call.called_class : f->call.class_name) &&
            at.method == (called ? f->call.called : f->call.method);
 }

@@ -8,6 +8,10 @@
 #define GIVE "a.Pool$Entry.giveBack()V:-1"
 #define TICK "a.Pool.tick()V:-1"
 #define SEND "a.Net.send()V:-1"
+#define WRITE "a.Log.write()V:-1"
+#define FLUSH "a.Log.flush()V:-1"
+#define NOW "a.Clock.now()V:-1"
+#define READ "a.File.read()V:-1"
 
 /* A method that was called so often in x: `count` times up to packet 50, and `later` times until
  * the end. */
@@ -27,9 +31,8 @@ static void call(struct roxi_profile *run, const char *method, uint64_t count, u
 }
 
 /* Pairs whatever the load; tick is called as often only because time goes by as fast. */
-static void add_calling(void)
+static void call_usual(void)
 {
-    add_normal();
     for (uint64_t i = 0; i < NORMAL; i++) {
         struct roxi_profile *run = &p->executions[i];
         call(run, TAKE, 100 + 10 * i, 100);
@@ -37,6 +40,12 @@ static void add_calling(void)
         call(run, TICK, 150, 150);
         call(run, SEND, 40, 40);
     }
+}
+
+static void add_calling(void)
+{
+    add_normal();
+    call_usual();
 }
 
 static struct roxi_profile *add_calling_run(uint64_t take, uint64_t give, uint64_t send)
@@ -162,6 +171,109 @@ static void test_often(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Of a role the two classes that have grown most. */
+static void test_second(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_calling();
+    for (size_t i = 0; i < NORMAL; i++) {
+        call(&p->executions[i], WRITE, 40, 40);
+        call(&p->executions[i], FLUSH, 40, 50);
+        call(&p->executions[i], NOW, 60, 60);
+        call(&p->executions[i], READ, 70, 70);
+    }
+    struct roxi_profile *run = add_calling_run(100, 100, 2000);
+    call(run, WRITE, 40, 4000);
+    call(run, FLUSH, 40, 8000);
+    call(run, NOW, 60, 60);
+    call(run, READ, 70, 70);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "called-more-often");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[0].call.method), "flush");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[1].call.method), "send");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_seldom(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_calling();
+    struct roxi_profile *run = add_calling_run(100, 100, 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0); /* half of the typical number */
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    run->history.told_count = 0;
+    for (size_t i = 0; i < run->use.called_count; i++)
+        if (run->use.called[i].stack == stack(SEND))
+            run->use.called[i].count = 0;
+    f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "called-less-often");
+    assert_int_equal(f.list[0].packet, 0);
+    assert_says(&f.list[0], true, "never called Net.send, typically 80 times");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    call(run, SEND, 10, 0);
+    f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_int_equal(f.list[0].packet, 50);
+    assert_says(&f.list[0], true, "called Net.send 10 times, typically 80");
+    for (size_t i = 0; i < run->use.called_count; i++)
+        run->use.called[i].at_least = true;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+/* If everything is called less often there is less to do. */
+static void test_idle(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_calling();
+    struct roxi_profile *run = add_run("run", usual, 3);
+    call(run, TAKE, 20, 20);
+    call(run, GIVE, 20, 20);
+    call(run, TICK, 30, 30);
+    call(run, SEND, 10, 10);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static const struct did asks[] = {
+    {"x", "worker-*", WORK, {1, 1}},
+    {"x", "Timer-*", IDLE, {1}},
+    {"y", "worker-*", WORK, {1, 1}},
+    {"x", "asker", "a.User.ask()V:4;a.Net.send()V:9;b.C.d()V:1", {95}},
+    {"y", "asker", "a.Other.ask()V:4;a.Net.send()V:9", {5}}};
+
+/* A method that is on no call stack of this run may be on one of a normal run; of the same role. */
+static void test_caller(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    for (size_t i = 0; i < NORMAL; i++)
+        add_run("normal", i == 1 ? asks : usual, i == 1 ? 5 : 3);
+    call_usual();
+    add_calling_run(100, 100, 2000);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_int_equal(f.list[0].stack, stack("a.User.ask()V:4;a.Net.send()V:9"));
+    assert_says(&f.list[0], true, "called Net.send 2040 times, typically 80, from User.ask");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* If everything is called more often there is more to do. */
 static void test_busy(void **state)
 {
@@ -207,6 +319,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_a_pair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_at_least, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_often, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_second, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_seldom, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_idle, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_caller, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_busy, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_recorded, set_up, tear_down),
     };

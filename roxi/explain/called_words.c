@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "roxi/explain/called_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "roxi/base/platform.h"
+#include "roxi/rank/words.h"
+
+static void say_times(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
+                      double times, bool simple)
+{
+    roxi_print_call(out, names, call, simple);
+    fprintf(out, " %.0f time%s", times, times == 1 ? "" : "s");
+}
+
+/* The innermost caller of another class of the application; class ROXI_NONE: none was seen. */
+static struct roxi_call caller_of(const struct roxi_symbols *s, const struct roxi_finding *f)
+{
+    struct roxi_call caller = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
+    for (uint32_t stack = f->stack; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
+        const struct roxi_frame at =
+            roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        if (at.class_name == f->call.class_name ||
+            roxi_is_platform(roxi_symbols_text(s, at.class_name)))
+            continue;
+        caller.class_name = at.class_name;
+        caller.method = at.method;
+        break;
+    }
+    return caller;
+}
+
+static void say_caller(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       const char *which, bool simple)
+{
+    const struct roxi_call caller = caller_of(names, f);
+    if (caller.class_name == ROXI_NONE)
+        return;
+    fprintf(out, "%s from ", which);
+    roxi_print_call(out, names, caller, simple);
+}
+
+/* The method that was called more often comes first. */
+static void say_pair(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                     bool simple)
+{
+    const struct roxi_call more = f->less ? f->beside : f->call;
+    const struct roxi_call fewer = f->less ? f->call : f->beside;
+    fputs("called ", out);
+    say_times(out, names, more, f->less ? f->elsewhere : f->here, simple);
+    fputs(" and ", out);
+    say_times(out, names, fewer, f->less ? f->here : f->elsewhere, simple);
+    fputs(", typically the one as often as the other", out);
+    say_caller(out, names, f, f->less ? "; the latter" : "; the former", simple);
+}
+
+void roxi_called_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                     bool alone, bool simple)
+{
+    if (f->about == ROXI_ABOUT_PAIR) {
+        say_pair(out, names, f, simple);
+        return;
+    }
+    const bool never = f->less && !f->here;
+    const double there = round(f->elsewhere);
+    fputs(never ? "never called " : "called ", out);
+    if (never)
+        roxi_print_call(out, names, f->call, simple);
+    else
+        say_times(out, names, f->call, f->here, simple);
+    fprintf(out, ", %s %.0f%s", alone ? "there" : "typically", there,
+            !never       ? ""
+            : there == 1 ? " time"
+                         : " times");
+    say_caller(out, names, f, ",", simple);
+}
