@@ -346,6 +346,34 @@ static void test_likeness(void **state)
     roxi_ranking_free(&r);
 }
 
+/* What many runs that passed do as well says nothing of a failure. */
+static void test_likeness_of_many(void **state)
+{
+    (void)state;
+    bool passed[30], failed[30];
+    for (size_t i = 0; i < 30; i++) {
+        const struct seen seen[] = {{"A", "t", "a.B.run()V:1", 40},
+                                    {"A", "t", "a.Disk.wait()V:1", 200}};
+        add_seen(seen, i % 6 == 0 ? 2 : 1);
+        failed[i] = i == 0;
+        passed[i] = i > 0;
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    long *like = roxi_likeness(&r, passed, failed);
+    assert_non_null(like);
+    for (size_t i = 0; i < 30; i++) { /* run 6, 12, 18 and 24 of 29 that passed */
+        assert_int_equal(r.score[i] > ROXI_WORTH_A_LOOK, i % 6 == 0);
+        assert_int_equal(like[i], ROXI_NOT_LIKE);
+    }
+    free(like);
+    passed[6] = passed[12] = passed[18] = false;
+    like = roxi_likeness(&r, passed, failed);
+    assert_non_null(like);
+    assert_int_equal(like[24], 0);
+    free(like);
+    roxi_ranking_free(&r);
+}
+
 /* Exceptions of another class are not alike. */
 static void test_likeness_of_exceptions(void **state)
 {
@@ -441,6 +469,7 @@ int main(void)
         TEST(test_masking),
         TEST(test_order),
         TEST(test_likeness),
+        TEST(test_likeness_of_many),
         TEST(test_exceptions),
         TEST(test_exceptions_of_reference),
         TEST(test_exceptions_unknown),
