@@ -30,9 +30,11 @@ static const char about[] =
 enum format { LINES, JSON, SVG };
 enum {
     LIKE_MOST = 10, /* lines about runs that look like failed ones */
-    EXPLAINED = 50, /* runs: their histories take most of the memory */
-    INDENT = 4,     /* of an explanation, */
-    LINES_MOST = 2, /* and its length */
+    VARIED = 3, /* runs that passed, of which more than one is worth a look: they differ much; */
+    VARIED_LEAST = 10, /* at least so many */
+    EXPLAINED = 50,    /* runs: their histories take most of the memory */
+    INDENT = 4,        /* of an explanation, */
+    LINES_MOST = 2,    /* and its length */
 };
 
 struct request {
@@ -122,6 +124,23 @@ static void tell_like(const struct listing *l)
     if (told > LIKE_MOST)
         roxi_warn("%zu more runs passed, but look like failed ones; --json lists them",
                   told - LIKE_MOST);
+}
+
+/* If many of the runs that passed are worth a look, it is the runs that differ. */
+static void tell_varied(const struct listing *l)
+{
+    size_t passed = 0, above = 0;
+    for (size_t i = 0; i < l->profiles->count; i++) {
+        if (l->verdicts[i].verdict != IX_VERDICT_PASSED)
+            continue;
+        passed++;
+        above += l->ranking.score[i] > ROXI_WORTH_A_LOOK;
+    }
+    if (passed >= VARIED_LEAST && VARIED * above > passed)
+        roxi_warn(
+            "%zu of the %zu runs that passed score above 1: they differ much, as if the machine "
+            "had been busy for a part of the campaign; trust the order more than the scores",
+            above, passed);
 }
 
 /* ---- explanations ---- */
@@ -322,8 +341,10 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
         result = explain(&l, err);
     if (result == 0)
         result = write_all(out, &l, err);
-    if (result == 0)
+    if (result == 0) {
+        tell_varied(&l);
         tell_like(&l);
+    }
     roxi_ranking_free(&l.ranking);
     roxi_profiles_free(l.profiles);
     free(l.verdicts);

@@ -129,6 +129,22 @@ same "and nobody else" 1 "$(wc -l <"$T/err")"
 same "like, in JSON" '["odd2","odd1"]' "$("$ROXI" rank "$T/twins" --json 2>"$T/err" |
     jq -c '.executions[] | select(.like) | [.name, .like]')"
 
+# ---- many that passed differ ----
+
+for i in {1..12}; do usual varied run$i $i; done
+for i in {1..6}; do run varied odd$i $((60 + i)) "$((60 + i)) p.Client.run p.Client.retry"; done
+into varied
+for i in {1..12}; do "$IXOR" label "$T/varied" run$i passed >>"$T/out"; done
+for i in {1..5}; do "$IXOR" label "$T/varied" odd$i passed >>"$T/out"; done
+"$ROXI" rank "$T/varied" >"$T/rank" 2>"$T/err"
+same "5 of 17 that passed are no more than some" "" "$(cat "$T/err")"
+"$IXOR" label "$T/varied" odd6 passed >>"$T/out"
+"$ROXI" rank "$T/varied" >"$T/rank" 2>"$T/err"
+same "6 of 18 neither" "" "$(cat "$T/err")"
+"$IXOR" label "$T/varied" run1 unknown >>"$T/out"
+"$ROXI" rank "$T/varied" >"$T/rank" 2>"$T/err"
+has "6 of 17 are many" '^roxi: 6 of the 17 runs that passed score above 1: they differ much' "$T/err"
+
 # ---- next ----
 
 same "next: the most unusual one that nobody has looked at" run4 \
