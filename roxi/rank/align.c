@@ -197,30 +197,43 @@ static double score_runs(struct aligning *a, const struct roxi_model *m, const b
     return median;
 }
 
+/* As the runs are compared then: peers together, too. -1: memory ran out, or it was interrupted. */
+static double median_aligned(struct aligning *a, const bool *reference)
+{
+    struct roxi_together together;
+    struct roxi_model m;
+    double median = -1;
+    if (roxi_together_make(&together, a->d) != 0)
+        return -1;
+    if (roxi_model_make(&m, a->d, a->columns, &together, reference, a->constants, &a->departures) ==
+        0) {
+        median = score_runs(a, &m, reference);
+        roxi_model_free(&m);
+    }
+    roxi_together_free(&together);
+    return median;
+}
+
 /* Sets *median to that of the runs' scores afterwards. */
 static int align_runs(struct aligning *a, const bool *reference, size_t nearest, double *median)
 {
-    const size_t n = a->d->profiles->count;
-    struct roxi_model m;
-    bool *of = calloc(n + 1, sizeof *of);
-    int result = -1;
-    if (of) {
-        of[nearest] = true;
-        result = roxi_model_make(&m, a->d, a->columns, NULL, of, a->constants, &a->departures);
-    }
-    free(of);
+    bool *only = calloc(a->d->profiles->count + 1, sizeof *only);
+    int result = only ? 0 : -1;
+    if (only)
+        only[nearest] = true;
     for (int i = 0; i < ROUNDS && result == 0; i++) {
-        result = align_to(a, &m);
-        roxi_model_free(&m);
-        if (result == 0)
-            result = roxi_model_make(&m, a->d, a->columns, NULL, reference, a->constants,
-                                     &a->departures);
+        struct roxi_model m;
+        result = roxi_model_make(&m, a->d, a->columns, NULL, i ? reference : only, a->constants,
+                                 &a->departures);
+        if (result == 0) {
+            result = align_to(a, &m);
+            roxi_model_free(&m);
+        }
     }
-    if (result != 0)
-        return -1;
-    *median = score_runs(a, &m, reference);
-    roxi_model_free(&m);
-    return *median < 0 ? -1 : 0;
+    free(only);
+    if (result == 0)
+        *median = median_aligned(a, reference);
+    return result == 0 && *median >= 0 ? 0 : -1;
 }
 
 static size_t least(const double *score, size_t n, const bool *reference)

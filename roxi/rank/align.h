@@ -10,7 +10,8 @@
  * 3. The runs as they are named now say what is typical. Steps 2 and 3 are done three times.
  *
  * This is tried only if the median score is above 1, and kept only if it leaves less than 70 % of
- * it: where most runs agree on who does what, one that does not is worth a look. */
+ * it, peers being compared together as well then (together.h): where most runs agree on who does
+ * what, one that does not is worth a look. */
 #ifndef ROXI_ALIGN_H
 #define ROXI_ALIGN_H
 

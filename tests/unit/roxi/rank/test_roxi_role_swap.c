@@ -226,6 +226,39 @@ static void test_moved_much(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Each of eight partitions has a leader of its own among three servers: no exchange of names makes
+ * runs agree on that, but all servers together lead as much as in other runs. */
+static void test_shared(void **state)
+{
+    (void)state;
+    enum { PARTITIONS = 8, RUNS = 16 };
+    static const char *const names[] = {"S 0", "S 1", "S 2"};
+    static const char *const leads[PARTITIONS] = {
+        "a.P0.lead()V:1", "a.P1.lead()V:1", "a.P2.lead()V:1", "a.P3.lead()V:1",
+        "a.P4.lead()V:1", "a.P5.lead()V:1", "a.P6.lead()V:1", "a.P7.lead()V:1"};
+    struct roxi_ranking r;
+    struct ix_error err = {""};
+    uint32_t chance = 1;
+    for (size_t i = 0; i < RUNS; i++) {
+        struct seen seen[PARTITIONS];
+        for (size_t k = 0; k < PARTITIONS; k++) {
+            chance = chance * 1664525 + 1013904223;
+            seen[k] = (struct seen){names[(chance >> 16) % 3], "t", leads[k], 300};
+        }
+        add_seen(seen, PARTITIONS);
+    }
+    assert_int_equal(
+        roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){true}, NULL, &err), 0);
+    for (size_t i = 0; i < RUNS; i++)
+        assert_true(r.score[i] > 10);
+    roxi_ranking_free(&r);
+    assert_int_equal(roxi_ranking_make(&r, profiles, &(struct roxi_ranking_options){0}, NULL, &err),
+                     0);
+    for (size_t i = 0; i < RUNS; i++)
+        assert_true(r.score[i] < 1);
+    roxi_ranking_free(&r);
+}
+
 /* Sets of what peers have in common, and how it is added up. */
 static void test_together(void **state)
 {
@@ -274,9 +307,9 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_role_swap), TEST(test_no_swap),           TEST(test_chance),
-        TEST(test_moved),     TEST(test_little_chance),     TEST(test_moved_much),
-        TEST(test_together),  cmocka_unit_test(test_stems),
+        TEST(test_role_swap), TEST(test_no_swap),       TEST(test_chance),
+        TEST(test_moved),     TEST(test_little_chance), TEST(test_moved_much),
+        TEST(test_shared),    TEST(test_together),      cmocka_unit_test(test_stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
