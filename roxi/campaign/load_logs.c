@@ -335,6 +335,7 @@ static int gather_roles(const struct roxi_load_execution *x, const struct roxi_l
             .role = log->role_string,
             .bad_ends = !is_short && (log->bad_end || log->torn || log->unreadable),
             .too_short = is_short,
+            .vanished = is_short && log->bad_end,
             .answered = log->packets,
             .lost = log->lost,
             .lost_from = log->lost_from,

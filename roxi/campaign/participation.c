@@ -22,6 +22,7 @@ size_t roxi_participation_merge(struct roxi_participation *list, size_t count)
         struct roxi_participation *sum = &list[n - 1];
         sum->bad_ends += list[i].bad_ends;
         sum->too_short += list[i].too_short;
+        sum->vanished += list[i].vanished;
         sum->answered += list[i].answered;
         if (!sum->lost_from || (list[i].lost && list[i].lost_from < sum->lost_from))
             sum->lost_from = list[i].lost_from;

@@ -12,6 +12,7 @@ struct roxi_participation {
     uint32_t bad_ends;  /* JVMs that did not end orderly, or whose log is not whole */
     uint32_t too_short; /* JVMs that were over before they could answer a packet: whether they did,
                            and how they ended, is chance */
+    uint32_t vanished;  /* of those: JVMs that did not end orderly */
     uint64_t answered;  /* packets, including those that do not count */
     uint64_t lost; /* the longest series of packets that a JVM did not answer between two that it
                       did */

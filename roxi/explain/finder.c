@@ -10,6 +10,8 @@
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
+#define PART_OF_THE_WAY 0.25 /* docs/why-measured.md */
+
 struct roxi_edge {
     uint64_t packet;
     int threads; /* 1 more, or 1 fewer */
@@ -168,11 +170,12 @@ static size_t sort_edges(struct roxi_finder *f)
     return n;
 }
 
-/* The stretch in which something most exceeds what is usual: the begin of the greatest sum of
+/* The stretch in which something most exceeds what is usual: that with the greatest sum of
  * consecutive differences (Page's cumulative sum, 1954). */
 struct stretch {
     double sum, greatest;
     uint64_t begin, found; /* of the present sum, and of the greatest one */
+    uint64_t end;          /* of the greatest one */
 };
 
 /* So much more than usual came before `packet`. */
@@ -182,6 +185,7 @@ static void add_more(struct stretch *s, double more, uint64_t packet)
     if (s->sum > s->greatest) {
         s->greatest = s->sum;
         s->found = s->begin;
+        s->end = packet;
     }
     if (s->sum <= 0) {
         s->sum = 0;
@@ -189,8 +193,8 @@ static void add_more(struct stretch *s, double more, uint64_t packet)
     }
 }
 
-/* The first packet of the stretch in which the spans most exceed a steady `rate`, in threads. */
-static uint64_t stretch_of(const struct roxi_finder *f, size_t edges, double rate)
+/* The stretch in which the spans most exceed a steady `rate`, in threads. */
+static struct stretch stretch_of(const struct roxi_finder *f, size_t edges, double rate)
 {
     struct stretch s = {0};
     int threads = 0;
@@ -199,7 +203,7 @@ static uint64_t stretch_of(const struct roxi_finder *f, size_t edges, double rat
         add_more(&s, packets * ((double)threads - rate), f->edges[i].packet);
         threads += f->edges[i].threads;
     }
-    return s.found;
+    return s;
 }
 
 /* The first packet of the spans that last until `packet` or longer, but not before `from`. */
@@ -214,10 +218,10 @@ static uint64_t begin_of(const struct roxi_finder *f, uint64_t packet, uint64_t 
     return begin;
 }
 
-uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin)
+/* The packet from `from` on with which the spans, of which there are n edges, have come to more
+ * than `margin` packets; 0: there are none. */
+static uint64_t exceeds(const struct roxi_finder *f, size_t n, uint64_t from, double margin)
 {
-    const size_t n = sort_edges(f);
-    const uint64_t from = stretch_of(f, n, rate);
     double sum = 0;
     int threads = 0;
     for (size_t i = 0; i < n; i++) {
@@ -230,6 +234,23 @@ uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin)
         threads += f->edges[i].threads;
     }
     return n ? f->edges[n - 1].packet - 1 : 0;
+}
+
+uint64_t roxi_finder_onset(struct roxi_finder *f, double rate)
+{
+    const size_t n = sort_edges(f);
+    return exceeds(f, n, stretch_of(f, n, rate).found, 0);
+}
+
+/* A little more than usual may come long before what is to be explained. So the stretch is found
+ * again in which they exceed what lies a part of the way from the rate to that of the first one. */
+static uint64_t onset_of_most(struct roxi_finder *f, double rate, double margin)
+{
+    const size_t n = sort_edges(f);
+    struct stretch s = stretch_of(f, n, rate);
+    if (s.end > s.found)
+        s = stretch_of(f, n, rate + PART_OF_THE_WAY * s.greatest / (double)(s.end - s.found));
+    return exceeds(f, n, s.found, margin);
 }
 
 static uint64_t packets_of(const struct roxi_history *h)
@@ -316,7 +337,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     case ROXI_IN_CALL:
     case ROXI_OUTSIDE:
         return x->less ? last_packet(f)
-                       : roxi_finder_onset(f, most / length, rare ? 0 : most - x->elsewhere);
+                       : onset_of_most(f, most / length, rare ? 0 : most - x->elsewhere);
     case ROXI_TURNS:
         return more_turns(f, x, most / length);
     case ROXI_OPENED:
@@ -338,7 +359,9 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     case ROXI_DURATION_KINDS:
         break;
     }
-    return last_packet(f);
+    /* A JVM that has answered none ended before the first one. */
+    return f->matching_count || !f->run->history.moment_count ? last_packet(f)
+                                                              : f->run->history.moments[0].packet;
 }
 
 /* ---- the whole ---- */

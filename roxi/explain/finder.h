@@ -82,9 +82,8 @@ enum roxi_doing roxi_finder_doing(const struct roxi_finder *f, uint32_t stack);
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
                             bool rare);
 /* The packet from which on the matching spans are of more than `rate` threads: where the stretch
- * begins in which they most exceed it, as soon as they have come to `margin` packets; 0: there are
- * none. O(n log n). */
-uint64_t roxi_finder_onset(struct roxi_finder *f, double rate, double margin);
+ * begins in which they most exceed it; 0: there are none. O(n log n). */
+uint64_t roxi_finder_onset(struct roxi_finder *f, double rate);
 /* The depth of the call on the call stack, from its entry; 0: it is not there. O(depth). */
 uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c);
 /* The innermost call of the application on the call stack; class ROXI_NONE: there is none.

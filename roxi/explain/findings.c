@@ -15,7 +15,7 @@
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define BEHIND 0.99            /* of that one's evidence */
 #define TOLD_LATE 8 /* packets after which it may be told how often a method was called */
-#define NOTABLE 0.3 /* share of the greatest evidence that makes a departure the first one */
+#define NOTABLE 0.5 /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
@@ -161,10 +161,11 @@ static bool ended_badly(const struct roxi_findings *f, uint32_t role)
 static void put_bad_end_first(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
+    const bool never = first->less && !first->packet;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         if (roxi_finding_is_end(first) || !roxi_finding_is_end(x) || !x->packet ||
-            x->packet > first->packet || !ended_badly(f, x->who.role))
+            (x->packet > first->packet && !never) || !ended_badly(f, x->who.role))
             continue;
         move_to(f, i, 0);
         return;

@@ -96,7 +96,7 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
     x->doing = roxi_finder_doing(l->f, x->stack);
-    x->packet = roxi_finder_onset(l->f, limit, 0);
+    x->packet = roxi_finder_onset(l->f, limit);
     if (same)
         *same = *x;
     return same || roxi_finder_add(l->f, x) ? 0 : -1;

@@ -28,6 +28,7 @@ struct looking {
     struct roxi_finder *f;
     const struct roxi_called_table *t;
     double *evidence; /* by row: of its pairs */
+    size_t from, to;  /* rows: the class at hand */
 };
 
 /* How much more often than the other the one may be called. */
@@ -72,11 +73,27 @@ static bool go_together(const struct roxi_called_table *t, const struct roxi_cal
     return 2 * together > t->timed;
 }
 
+/* Was a third method of the class called more often by as much? A log's line() is called as often
+ * as info() only as long as nobody calls warn(). */
+static bool is_made_up(const struct looking *l, const struct roxi_called_row *x,
+                       const struct roxi_called_row *y)
+{
+    const double difference = fabs(x->own - y->own);
+    for (size_t i = l->from; i < l->to; i++) {
+        const struct roxi_called_row *third = &l->t->rows[i];
+        if (third != x && third != y &&
+            fabs(third->own - third->typical - difference) <= tolerance(x->own, y->own))
+            return true;
+    }
+    return false;
+}
+
 /* The evidence that the two of a pair were not called as often in this run; 0 if they are no pair.
  * *like: normal runs in which they differ as much. */
-static double compare(const struct roxi_called_table *t, const struct roxi_called_row *x,
+static double compare(const struct looking *l, const struct roxi_called_row *x,
                       const struct roxi_called_row *y, size_t *like)
 {
+    const struct roxi_called_table *t = l->t;
     const double own = ratio(x->own, y->own);
     const struct roxi_called_row *fewer = own > 1 ? y : x;
     const double z = fabs(x->own - y->own) / tolerance(x->own, y->own);
@@ -87,7 +104,8 @@ static double compare(const struct roxi_called_table *t, const struct roxi_calle
         const double there = ratio(x->calls[r], y->calls[r]);
         *like += own > 1 ? there >= own : there <= own;
     }
-    if (roxi_usual_is_common(*like, t->runs - 1) || !are_as_many(t, x, y) || !go_together(t, x, y))
+    if (roxi_usual_is_common(*like, t->runs - 1) || !are_as_many(t, x, y) ||
+        !go_together(t, x, y) || is_made_up(l, x, y))
         return 0;
     return log1p((z - 1) * (z - 1));
 }
@@ -97,15 +115,16 @@ static double change(const struct roxi_called_row *row)
     return fabs(log(ratio(row->own, row->typical)));
 }
 
-/* The row with most evidence in its pairs; of some with as much, the one that changed most; `to`:
+/* The row with most evidence in its pairs; of some with as much, the one that changed most; l->to:
  * there is none. */
-static size_t find_odd(struct looking *l, size_t from, size_t to)
+static size_t find_odd(struct looking *l)
 {
+    const size_t from = l->from, to = l->to;
     const struct roxi_called_row *rows = l->t->rows;
     size_t odd = to, like;
     for (size_t i = from; i < to; i++) {
         for (size_t k = i + 1; k < to; k++) {
-            const double evidence = compare(l->t, &rows[i], &rows[k], &like);
+            const double evidence = compare(l, &rows[i], &rows[k], &like);
             l->evidence[i] += evidence;
             l->evidence[k] += evidence;
         }
@@ -144,14 +163,14 @@ static uint64_t moment(const struct looking *l, const struct roxi_called_row *x,
     return found;
 }
 
-static int tell(const struct looking *l, size_t odd, size_t from, size_t to)
+static int tell(const struct looking *l, size_t odd)
 {
     const struct roxi_called_row *rows = l->t->rows, *one = &rows[odd], *other = NULL;
     double best = 0;
     size_t like = 0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = l->from; i < l->to; i++) {
         size_t as_much;
-        const double evidence = i == odd ? 0 : compare(l->t, one, &rows[i], &as_much);
+        const double evidence = i == odd ? 0 : compare(l, one, &rows[i], &as_much);
         if (evidence > best) {
             best = evidence;
             other = &rows[i];
@@ -178,8 +197,10 @@ int roxi_produce_pairs(struct roxi_finder *f)
     int result = l.evidence ? 0 : -1;
     for (size_t from = 0, to; from < t->count && result == 0; from = to) {
         to = roxi_called_class_end(t, f->profiles->symbols, from);
-        const size_t odd = find_odd(&l, from, to);
-        result = odd < to ? tell(&l, odd, from, to) : 0;
+        l.from = from;
+        l.to = to;
+        const size_t odd = find_odd(&l);
+        result = odd < to ? tell(&l, odd) : 0;
     }
     free(l.evidence);
     return result;

@@ -9,6 +9,9 @@
 #include "roxi/base/platform.h"
 #include "schema/base/grow.h"
 
+/* Packets that a JVM answers at least if it does not just live for a moment. */
+enum { REGULAR_PACKETS = 10 };
+
 /* The calls of a stack: where they are in the list. */
 struct calls {
     uint32_t from, count;
@@ -300,6 +303,25 @@ static int add_stacks(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
+/* Does a JVM of the role answer many packets in most runs? Then one that vanished before its first
+ * one did not just end early. O(runs x roles). */
+static bool is_regular(const struct roxi_profiles *p, uint32_t role)
+{
+    size_t regular = 0;
+    for (size_t r = 0; r < p->count; r++)
+        for (size_t i = 0; i < p->executions[r].role_count; i++)
+            regular += p->executions[r].roles[i].role == role &&
+                       p->executions[r].roles[i].answered >= REGULAR_PACKETS;
+    return 2 * regular > p->count;
+}
+
+static uint64_t bad_ends(const struct building *b, const struct roxi_participation *role)
+{
+    if (role->bad_ends || role->answered || !role->vanished)
+        return role->bad_ends;
+    return is_regular(b->d->profiles, role->role) ? role->vanished : 0;
+}
+
 static int add_jvms(struct building *b, const struct roxi_profile *x)
 {
     for (size_t i = 0; i < x->role_count; i++) {
@@ -307,7 +329,7 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
         const uint64_t packets[ROXI_DURATION_KINDS] = {[ROXI_ANSWERED] = role->answered,
                                                        [ROXI_LOST] = role->lost,
                                                        [ROXI_EARLY] = role->early,
-                                                       [ROXI_BAD_END] = (uint64_t)role->bad_ends *
+                                                       [ROXI_BAD_END] = bad_ends(b, role) *
                                                                         ROXI_BAD_END_PACKETS};
         const uint32_t member = member_of(b, role->role, 0);
         if (member == ROXI_NONE)

@@ -175,16 +175,16 @@ static void test_first_place(void **state)
     roxi_ranking_free(&r);
 }
 
-/* y spins in packets 41 and 42, and again from 45 on. Returns since when, after normal runs of
- * which so many spin for a packet, too. */
-static uint64_t spins_since(size_t normal_spins)
+/* y spins in packets 41 and 42, and again from packet `again` on. Returns since when, after normal
+ * runs of which so many spin for a packet, too. */
+static uint64_t spins_since(size_t normal_spins, uint64_t again)
 {
     static const struct did once[] = {{"x", WORK, 1, 100}, {"y", SPIN, 1, 1}, {"y", WORK, 2, 100}};
-    static const struct did did[] = {{"x", WORK, 1, 100},
-                                     {"y", WORK, 1, 40},
-                                     {"y", SPIN, 41, 42},
-                                     {"y", WORK, 43, 44},
-                                     {"y", SPIN, 45, 100}};
+    const struct did did[] = {{"x", WORK, 1, 100},
+                              {"y", WORK, 1, 40},
+                              {"y", SPIN, 41, 42},
+                              {"y", WORK, 43, again - 1},
+                              {"y", SPIN, again, 100}};
     struct roxi_findings f;
     bool normal[10] = {0};
     add_normal(9 - normal_spins);
@@ -206,13 +206,20 @@ static uint64_t spins_since(size_t normal_spins)
 static void test_rare(void **state)
 {
     (void)state;
-    assert_int_equal(spins_since(0), 41);
+    assert_int_equal(spins_since(0, 45), 41);
+}
+
+/* Two packets long before are not its beginning. */
+static void test_long_before(void **state)
+{
+    (void)state;
+    assert_int_equal(spins_since(0, 61), 61);
 }
 
 static void test_not_rare(void **state)
 {
     (void)state;
-    assert_int_equal(spins_since(1), 45);
+    assert_int_equal(spins_since(1, 45), 45);
 }
 
 /* Frames do not tell that a thread is blocked on a monitor; its state does, if it is for most of
@@ -731,6 +738,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_order, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_first_place, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_rare, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_long_before, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_not_rare, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_blocked, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_hardly_blocked, profiles_set_up, profiles_tear_down),
