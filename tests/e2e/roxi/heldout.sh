@@ -17,7 +17,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -25,6 +25,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     messagelog) title='message log' ;;
     depot) title='file store' ;;
     till) title=payments ;;
+    metrics) title='metrics store' ;;
+    auction) title='auction house' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
