@@ -10,7 +10,9 @@
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
-#define PART_OF_THE_WAY 0.25 /* docs/why-measured.md */
+/* docs/why-measured.md */
+#define PART_OF_THE_WAY 0.25
+#define HALF_A_THREAD 0.5
 
 struct roxi_edge {
     uint64_t packet;
@@ -243,13 +245,16 @@ uint64_t roxi_finder_onset(struct roxi_finder *f, double rate)
 }
 
 /* A little more than usual may come long before what is to be explained. So the stretch is found
- * again in which they exceed what lies a part of the way from the rate to that of the first one. */
+ * again in which they exceed what lies a part of the way from the rate to that of the first one; by
+ * less than a thread, because where ever more are stuck the first one counts. */
 static uint64_t onset_of_most(struct roxi_finder *f, double rate, double margin)
 {
     const size_t n = sort_edges(f);
     struct stretch s = stretch_of(f, n, rate);
-    if (s.end > s.found)
-        s = stretch_of(f, n, rate + PART_OF_THE_WAY * s.greatest / (double)(s.end - s.found));
+    if (s.end > s.found) {
+        const double more = PART_OF_THE_WAY * s.greatest / (double)(s.end - s.found);
+        s = stretch_of(f, n, rate + fmin(more, HALF_A_THREAD));
+    }
     return exceeds(f, n, s.found, margin);
 }
 

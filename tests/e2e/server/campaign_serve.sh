@@ -70,7 +70,8 @@ check "its end is recorded" wait_for 10 at_least 1 "select count(*) from vm
     where role = 'One' and ended = 'orderly'"
 kill -INT $server
 wait $server
-same "SIGINT: exit status" 0 $?
+status=$?
+same "SIGINT: exit status" 0 "$status$([ $status = 0 ] || tail -n 20 "$T/err")"
 same "SIGINT: how they ended" "Late|server-stopped Named|server-stopped One|orderly Two|server-stopped" \
     "$(sql 'select role, ended from vm order by role' | xargs)"
 same "SIGINT: the executions have an end" 0 "$(sql 'select count(*) from execution where end_ns is null')"
