@@ -191,8 +191,22 @@ static void flush_cb(evutil_socket_t fd, short what, void *user)
     hand_over(w);
 }
 
+/* With the mutex held, while the writer is busy: waits for it; false: it is late, and to go on
+ * waiting is no use. While nothing has failed it is only slow, and who is `patient` waits for it:
+ * ixor_writer_free does so as well. */
+static bool wait_busy(struct ixor_writer *w, const struct timespec *until, bool patient)
+{
+    if (pthread_cond_timedwait(&w->changed, &w->mutex, until) == 0)
+        return true;
+    if (!patient || w->trouble)
+        return false;
+    if (w->busy)
+        pthread_cond_wait(&w->changed, &w->mutex);
+    return true;
+}
+
 /* Whether everything has been handed over and the writer is done with it; waits for that. */
-static bool wait_idle(struct ixor_writer *w, const struct timespec *until)
+static bool wait_idle(struct ixor_writer *w, const struct timespec *until, bool patient)
 {
     bool idle = false, late = false;
     while (!idle && !late) {
@@ -200,7 +214,7 @@ static bool wait_idle(struct ixor_writer *w, const struct timespec *until)
         pthread_mutex_lock(&w->mutex);
         const bool trouble = w->trouble;
         while (w->busy && w->trouble == trouble && !late)
-            late = pthread_cond_timedwait(&w->changed, &w->mutex, until) != 0;
+            late = !wait_busy(w, until, patient);
         idle = !w->busy;
         pthread_mutex_unlock(&w->mutex);
         idle = idle && w->gathered.count == 0;
@@ -224,8 +238,7 @@ static int account(struct ixor_writer *w, struct ix_error *err)
     pthread_mutex_lock(&w->mutex);
     struct ixor_tally missing = lost(w, &w->left_out);
     const struct ix_error why = w->why;
-    const bool busy = w->busy;
-    if (busy)
+    if (w->busy)
         ixor_tally_add(&missing, &w->handed_over);
     pthread_mutex_unlock(&w->mutex);
     ixor_tally_add(&missing, &w->gathered.tally);
@@ -233,9 +246,7 @@ static int account(struct ixor_writer *w, struct ix_error *err)
         return 0;
     ixor_tally_text(&missing, text, sizeof text);
     return ix_fail(err, "%s missing in the catalogue: %s", text,
-                   why.text[0] ? why.text
-                   : busy      ? "writing it takes too long"
-                               : "out of memory");
+                   why.text[0] ? why.text : "out of memory");
 }
 
 int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err)
@@ -247,7 +258,7 @@ int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err)
         say(w, "'%s': trying for another %u s to write what waits", ix_catalogue_file(w->catalogue),
             (w->last_ms + 999) / 1000);
     set_hurry(w, true);
-    wait_idle(w, &until);
+    wait_idle(w, &until, true);
     set_hurry(w, false);
     return account(w, err);
 }
@@ -260,7 +271,7 @@ void ixor_writer_flush_for(struct ixor_writer *w, unsigned ms)
 int ixor_writer_flush_briefly(struct ixor_writer *w, struct ix_error *err)
 {
     const struct timespec until = after_ms(SETTLE_MS);
-    if (!w->told && wait_idle(w, &until))
+    if (!w->told && wait_idle(w, &until, false))
         return 0;
     return ix_fail(err, "'%s' cannot be written for the moment", ix_catalogue_file(w->catalogue));
 }

@@ -57,6 +57,8 @@ static int double_read(sqlite3_file *f, void *to, int size, sqlite3_int64 at)
 /* A full disk accepts a part. */
 static int double_write(sqlite3_file *f, const void *from, int size, sqlite3_int64 at)
 {
+    if (faults.write_ms)
+        sqlite3_sleep(faults.write_ms);
     const int bad = fault(SQLITE_IOERR_WRITE, SQLITE_FULL);
     if (bad == SQLITE_FULL)
         real_of(f)->pMethods->xWrite(real_of(f), from, size / 2, at);

@@ -20,6 +20,7 @@ extern struct vfs_faults {
     bool on;             /* all later ones, too */
     _Atomic bool failed;
     enum vfs_trouble trouble;
+    _Atomic int write_ms; /* what a write takes at least */
     sqlite3_vfs *real;
 } faults;
 

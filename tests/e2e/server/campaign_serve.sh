@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# beside others
 # one JDK: what runs here is the server
 # ixor serve: JVMs started by others, a server that is killed and restarted, runs by name.
 # also asan
