@@ -25,7 +25,8 @@ static const char about[] =
     "first 50 runs that failed or are worth a look; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared with that. --format svg plots the\n"
     "scores, with verdicts in colour. Runs that passed but are unusual in the same\n"
-    "places as a failed run are named on standard error.";
+    "places as a failed run are named on standard error; so it is said if more than a\n"
+    "third of those that passed are unusual.";
 
 enum format { LINES, JSON, SVG };
 enum {

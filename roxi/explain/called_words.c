@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/explain/called_words.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 #include "roxi/base/platform.h"

@@ -2,7 +2,6 @@
 /* Findings of methods that were called much less often than in any normal run, or not at all: one
  * for each role. Such as those of a thread that has ended, or of a queue that nobody fills. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "roxi/explain/called.h"
 #include "roxi/explain/finder.h"
@@ -71,13 +70,5 @@ static int look_at_role(struct roxi_finder *f, size_t from, size_t to, double *w
 
 int roxi_produce_seldom(struct roxi_finder *f)
 {
-    const struct roxi_called_table *t = f->called;
-    double *work = calloc(t->count + t->runs + 1, sizeof *work);
-    int result = work ? 0 : -1;
-    for (size_t from = 0, to; from < t->count && result == 0; from = to) {
-        to = roxi_called_role_end(t, from);
-        result = look_at_role(f, from, to, work);
-    }
-    free(work);
-    return result;
+    return roxi_called_by_role(f->called, f, look_at_role);
 }

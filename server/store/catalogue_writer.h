@@ -23,8 +23,8 @@
 /* Bytes of entries that may wait. The last quarter is reserved for rows of JVMs: without a JVM's
  * row none of its snapshots can be written. */
 #define IXOR_WRITER_ROOM (128u << 20)
-/* How long ixor_writer_flush tries again after one has failed, and how long one try waits for another
- * program's lock. */
+/* How long ixor_writer_flush tries again after one has failed, and how long one try waits for
+ * another program's lock. */
 #define IXOR_WRITER_LAST_MS 5000
 #define IXOR_WRITER_LOCK_MS 1000
 /* How long the loop's own queries wait for a lock; even reading can be locked out. */
@@ -98,8 +98,8 @@ void ixor_writer_late(struct ixor_writer *w, struct ixor_writer_vm *vm, int64_t 
 void ixor_writer_mark(struct ixor_writer *w, const struct ix_mark *mark);
 
 /* Writes everything queued so far and waits for it: as long as the disk takes, but once a try has
- * failed IXOR_WRITER_LAST_MS at most (the thread keeps trying afterwards). 0 if everything ever queued is in the catalogue; -1 with a message that says
- * what is missing and why. */
+ * failed IXOR_WRITER_LAST_MS at most (the thread keeps trying afterwards). 0 if everything ever
+ * queued is in the catalogue; -1 with a message that says what is missing and why. */
 int ixor_writer_flush(struct ixor_writer *w, struct ix_error *err);
 /* Changes the time limit from IXOR_WRITER_LAST_MS; exposed for tests. */
 void ixor_writer_flush_for(struct ixor_writer *w, unsigned ms);

@@ -166,6 +166,16 @@ static inline struct roxi_findings explain(struct roxi_ranking *r)
     return f;
 }
 
+/* Of the last run, of which nothing is unusual. */
+static inline void assert_nothing(void)
+{
+    struct roxi_ranking r;
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 static inline void assert_says(const struct roxi_finding *f, bool simple, const char *want)
 {
     struct ix_text t;
