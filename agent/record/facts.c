@@ -12,7 +12,6 @@
 #include "agent/record/invocations.h"
 #include "agent/record/process.h"
 #include "agent/record/starters.h"
-#include "agent/record/turns.h"
 
 static struct {
     jvmtiEnv *ti;
@@ -292,6 +291,11 @@ void ixa_facts_begin(void)
 struct ixa_connections *ixa_facts_connections(void)
 {
     return facts.on.connections ? &facts.connections : NULL;
+}
+
+struct ixa_turns *ixa_facts_turns(void)
+{
+    return facts.on.process ? &facts.turns : NULL;
 }
 
 void ixa_facts_leave_out(int fd)

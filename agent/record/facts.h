@@ -10,6 +10,7 @@
 
 #include "agent/record/connections.h"
 #include "agent/record/locks.h"
+#include "agent/record/turns.h"
 #include "agent/settings/options.h"
 
 /* Adds the events of all of them to a table that will be set afterwards. */
@@ -42,6 +43,8 @@ void ixa_facts_begin(void);
 struct ixa_locks *ixa_facts_locks(void);
 /* ... and connections (see connections.h), NULL unless they are on; */
 struct ixa_connections *ixa_facts_connections(void);
+/* ... and how often threads run (see turns.h), NULL unless `process` is on; */
+struct ixa_turns *ixa_facts_turns(void);
 /* ... and at the end, when the snapshot's threads are in `threads`, before ixa_threads_end. -1 when
  * the log failed. */
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,

@@ -63,22 +63,31 @@ static void record_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_s
     ixa_locks_ask(locks, jni, r->capture.suspend);
 }
 
-/* Records which threads may wait for a connection. */
-static void record_connections(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+/* Tells the other facts which threads have not run, and which may wait for a connection. */
+static void record_unchanged(struct ixa_recorder *r, JNIEnv *jni)
 {
     struct ixa_connections *connections = ixa_facts_connections();
+    struct ixa_turns *turns = ixa_facts_turns();
     struct ixa_unchanged at;
-    if (!connections)
-        return;
-    for (jint i = 0; i < stacks->count - stacks->virtual_count; i++)
+    for (size_t i = 0; (connections || turns) && i < r->incremental.count; i++) {
+        if (!ixa_incremental_unchanged(&r->incremental, i, &at))
+            continue;
+        const uint64_t key = ixa_threads_key(&r->threads, jni, at.thread);
+        if (connections)
+            ixa_connections_see(connections, key, at.state, true);
+        if (turns)
+            ixa_turns_unchanged(turns, key);
+    }
+}
+
+static void record_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+{
+    struct ixa_connections *connections = ixa_facts_connections();
+    for (jint i = 0; connections && i < stacks->count - stacks->virtual_count; i++)
         if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
             ixa_connections_see(connections,
                                 ixa_threads_key(&r->threads, jni, stacks->infos[i].thread),
                                 stacks->infos[i].state, false);
-    for (size_t i = 0; i < r->incremental.count; i++)
-        if (ixa_incremental_unchanged(&r->incremental, i, &at))
-            ixa_connections_see(connections, ixa_threads_key(&r->threads, jni, at.thread), at.state,
-                                true);
 }
 
 static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *stacks)
@@ -419,7 +428,8 @@ enum ixa_recorded ixa_recorder_take(struct ixa_recorder *r, JNIEnv *jni, uint64_
         return IXA_NOT_TAKEN;
     if (!r->capture.suspend)
         record_locks(r, jni, &stacks);
-    record_connections(r, jni, &stacks);
+    record_walked(r, jni, &stacks);
+    record_unchanged(r, jni);
     const enum ixa_recorded result = write_snapshot(r, jni, packet, &stacks, taken);
     ixa_names_end(r->names, jni);
     if (ixa_facts_locks())

@@ -49,7 +49,7 @@ static void add(struct ixa_turns *t, const struct ixa_start *start)
         ixa_schedule_close(&t->schedule, fd);
         return;
     }
-    t->list[t->count++] = (struct ixa_turning){.key = start->key, .fd = fd};
+    t->list[t->count++] = (struct ixa_turning){.key = start->key, .fd = fd, .due = true};
 }
 
 static void find_new(struct ixa_turns *t)
@@ -74,11 +74,27 @@ static int write_one(struct ixa_turning *x, const struct ixa_threads *threads,
     const uint64_t count = ixa_schedule_count(x->fd);
     const uint32_t thread = count > x->turns ? ixa_threads_find(threads, x->key) : 0;
     *gone = !count;
+    x->due = count > x->turns && !thread; /* it is in no snapshot yet */
     if (!thread)
         return 0;
     const struct ix_turns turns = {.thread = thread, .turns = count - x->turns};
     x->turns = count;
     return ix_log_turns(log, &turns);
+}
+
+void ixa_turns_unchanged(struct ixa_turns *t, uint64_t key)
+{
+    const uint32_t place = ix_idmap_get(&t->by_key, key);
+    if (place)
+        t->list[place - 1].unchanged = true;
+}
+
+static void find_due(struct ixa_turns *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        t->list[i].due |= !t->list[i].unchanged;
+        t->list[i].unchanged = false;
+    }
 }
 
 int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
@@ -87,13 +103,18 @@ int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
     if (!t->starts)
         return 0;
     find_new(t);
-    const size_t looks = t->count < IXA_TURNS_LOOKS ? t->count : IXA_TURNS_LOOKS;
-    for (size_t i = 0; i < looks && t->count; i++) {
-        bool gone;
+    find_due(t);
+    uint32_t looks = 0;
+    for (size_t steps = t->count; steps && looks < IXA_TURNS_LOOKS; steps--) {
+        bool gone = false;
         if (t->next >= t->count)
             t->next = 0;
-        if (write_one(&t->list[t->next], threads, log, &gone) != 0)
-            return -1;
+        struct ixa_turning *x = &t->list[t->next];
+        if (x->due) {
+            looks++;
+            if (write_one(x, threads, log, &gone) != 0)
+                return -1;
+        }
         if (gone)
             forget(t, t->next);
         else

@@ -3,10 +3,10 @@
  * few milliseconds sleeps at nearly all packets, like one that asks every second; but it runs far
  * more often.
  *
- * So many threads are looked at after each packet, in turn; their numbers since the look before are
- * written. What a thread does between its last look and its end is missed. Not known for threads
- * that ran before the agent was attached, for virtual threads, for more than so many threads at
- * once, and where the kernel does not count (schedule.h).
+ * So many threads are looked at after each packet, in turn, of those that may have run since the
+ * look before; their numbers since then are written. What a thread does between its last look and
+ * its end is missed. Not known for threads that ran before the agent was attached, for virtual
+ * threads, for more than so many threads at once, and where the kernel does not count (schedule.h).
  *
  * Agent thread only. Calls no JVM. */
 #ifndef IX_AGENT_TURNS_H
@@ -17,13 +17,15 @@
 #include "schema/tracelog/writer.h"
 
 #define IXA_TURNS_THREADS 256u /* at once, with a descriptor each */
-#define IXA_TURNS_LOOKS 32u    /* threads a packet, about 1.3 us each */
+#define IXA_TURNS_LOOKS 32u    /* threads a packet, 1 to 4 us each */
 #define IXA_TURNS_OPENS 4u     /* new ones a packet, about 10 us each */
 
 struct ixa_turning {
     uint64_t key; /* Java's thread id; 0: free */
     int fd;
     uint64_t turns; /* so far, as written */
+    bool unchanged; /* at this packet: ixa_turns_unchanged */
+    bool due;       /* it may have run since it was looked at */
 };
 
 struct ixa_turns {
@@ -38,6 +40,9 @@ struct ixa_turns {
 /* -1: memory ran out; then it is as if stopped. */
 int ixa_turns_start(struct ixa_turns *t, struct ixa_starts *starts);
 void ixa_turns_stop(struct ixa_turns *t); /* safe at any time */
+/* A thread that has not run since before the stop of the packet before
+ * (ixa_incremental_unchanged). */
+void ixa_turns_unchanged(struct ixa_turns *t, uint64_t key);
 /* Call it when the snapshot's threads have been added to `threads`. -1 when the log failed. */
 int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
                     struct ix_log_writer *log);

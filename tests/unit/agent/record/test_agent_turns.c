@@ -174,6 +174,33 @@ static void all_have_their_turn(void **state)
         assert_true(sums[i] >= 3);
 }
 
+/* One that is known not to have run is not looked at, so the others have their turn sooner; what it
+ * did at the packet before, when its turn had not come, is still written. */
+static void unchanged_is_not_looked_at(void **state)
+{
+    uint64_t sums[MANY + 1] = {0};
+    (void)state;
+    begin(MANY);
+    for (int i = 0; i < MANY; i++)
+        packet();
+    run_times(0, 5);
+    for (int i = 0; i < MANY; i++)
+        ixa_turns_unchanged(&world.turns, 101 + (uint64_t)i);
+    packet();
+    assert_false(world.turns.list[0].due);
+    const uint64_t before = world.turns.list[0].turns;
+    packet(); /* nothing is said of any: all may have run, and not all have their turn */
+    for (int i = 0; i < MANY; i++)
+        ixa_turns_unchanged(&world.turns, 101 + (uint64_t)i);
+    packet();
+    assert_true(world.turns.list[0].turns >= before + 5);
+    for (int i = 0; i < MANY; i++)
+        assert_false(world.turns.list[i].due);
+    for (int i = 0; i < MANY; i++)
+        end_runner(i);
+    add_up(MANY, sums);
+}
+
 /* A thread that has ended is forgotten, with its descriptor, as soon as the kernel has forgotten
  * it, which may be after it was joined; those of others stay. */
 static void one_that_ends(void **state)
@@ -213,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_runs_more),
         cmocka_unit_test(all_have_their_turn),
+        cmocka_unit_test(unchanged_is_not_looked_at),
         cmocka_unit_test(one_that_ends),
         cmocka_unit_test(stopped),
     };
