@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "roxi/campaign/spellings.h"
 #include "schema/base/grow.h"
@@ -131,6 +132,41 @@ static bool word_follows(const struct roxi_shape *s, const struct piece *p)
         if (s->tokens[i].kind == ROXI_TOKEN_WORD && s->tokens[i].len >= WORD_MIN)
             return true;
     return false;
+}
+
+static bool is_one_of(const char *word, size_t len, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == len && strncasecmp(word, *words, len) == 0)
+            return true;
+    return false;
+}
+
+/* Does a word follow that tells what the thread does, other than to read or write? */
+static bool work_follows(const char *name, const struct roxi_shape *s, const struct piece *p)
+{
+    static const char *const directions[] = {
+        "reader",   "writer", "sender", "receiver", "read",    "write",    "send",
+        "receive",  "recv",   "input",  "output",   "inbound", "outbound", "incoming",
+        "outgoing", "socket", "loop",   "thread",   NULL};
+    for (size_t i = p->first + p->count; i < s->count; i++) {
+        const struct roxi_token t = s->tokens[i];
+        if (t.kind == ROXI_TOKEN_WORD && t.len >= WORD_MIN &&
+            !is_one_of(name + t.at, t.len, directions))
+            return true;
+    }
+    return false;
+}
+
+/* Is the value the number of a connection, as in session-3? */
+static bool is_of_connection(const char *name, const struct roxi_shape *s, const struct piece *p)
+{
+    static const char *const words[] = {"session", "connection", "conn", "channel",
+                                        "socket",  "link",       NULL};
+    size_t i = p->first;
+    while (i > 0 && s->tokens[i - 1].kind != ROXI_TOKEN_WORD)
+        i--;
+    return i > 0 && is_one_of(name + s->tokens[i - 1].at, s->tokens[i - 1].len, words);
 }
 
 /* Threads of java.base and java.rmi. */
@@ -305,7 +341,8 @@ static int add_pieces(struct roxi_nodes *n, const char *name, const struct roxi_
             continue;
         const struct piece p = piece_at(s, i);
         i += p.count - 1;
-        if (!can_be_node(name, s, &p) || !word_follows(s, &p))
+        if (!can_be_node(name, s, &p) || !work_follows(name, s, &p) ||
+            is_of_connection(name, s, &p))
             continue;
         part(&n->text, name, s, 0, p.first);
         result = add_seen(n, name, s, (struct ix_span){name + p.at, p.len}, name_of(name, &p),

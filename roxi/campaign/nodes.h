@@ -7,7 +7,9 @@
  * a value is a node if another value of the same place shares two rests with it: different texts
  * after the value, as shapes, each with a word of three letters. A place counts if two values are
  * nodes in at least half of the runs that have the place, and if it has at most ROXI_NODES_MAX
- * values in all runs. So the numbers of pools are not nodes, because they are at the end
+ * values in all runs. Words such as reader and writer make no rest, and the number behind a word
+ * such as session is no value: those are the threads of a connection, and which connection gets
+ * which number is chance. So the numbers of pools are not nodes, because they are at the end
  * (pulsar-io-4-1 and pulsar-web-38-2) or before the same rest (pool-1-thread-1 and
  * pool-2-thread-1). Values are numbers below 1024, words with a digit, single capitals, and words
  * in brackets. Names that the JDK gives to its threads have no nodes. All thread groups are one

@@ -11,11 +11,12 @@ camp=$T/camp far=$T/far
 mkdir "$far"
 # serve [OPTION...]: on $address, or on any free port
 serve() { serve_on "${address:-127.0.0.1:0}" --agent "$AGENT" --every 10ms "$@"; }
-jvm() { # jvm ROLE OPTIONS CLASS [ARG...]: in the foreground; sets took, in ms
+jvm() { # jvm ROLE OPTIONS CLASS [ARG...]: in the foreground; sets took, in ms. "Until MS+" awaits packets
     local role=$1 options=$2 begin status
     shift 2
     begin=$(date +%s%N)
-    "$JAVA" "-agentpath:$AGENT=server=$address,role=$role,log=$far/%r-%p.ixl,machine=other$options" \
+    IXOR_RUN_DIR=$far "$JAVA" \
+        "-agentpath:$AGENT=server=$address,role=$role,log=$far/%r-%p.ixl,machine=other$options" \
         -cp "$JAVA_CLASSES" "$@" >"$T/$role.out" 2>"$T/$role.err" </dev/null
     status=$?
     took=$((($(date +%s%N) - begin) / 1000000))
@@ -36,7 +37,7 @@ same_copy() { check "$1" cmp "$3" "$camp/$(of "$2" log_copy)"; }
 
 serve
 # ---- at the end ----
-jvm Orderly "" Until 700 "$T/none" 7
+jvm Orderly "" Until 700+ "$T/none" 7
 same "its exit status" 7 $?
 check "its end is recorded" wait_for 10 is orderly "select ended from vm where role = 'Orderly'"
 same "its log has come" collected "$(of Orderly log_state)"
@@ -45,10 +46,10 @@ check "and the catalogue says so" wait_for 10 is 1 "select log_whole from vm whe
 jvm Halt "" Exit halt 300
 same "Runtime.halt: its exit status" 4 $?
 check "its log has come, too" wait_for 10 is collected "select log_state from vm where role = 'Halt'"
-jvm Never ",upload=never" Until 500
+jvm Never ",upload=never" Until 500+
 check "upload=never: its end is recorded" wait_for 10 is orderly "select ended from vm where role = 'Never'"
 same "and nothing else" "there|" "$(of Never "log_state || '|' || ifnull(log_copy, '')")"
-jvm Here ",machine=" Until 500
+jvm Here ",machine=" Until 500+
 check "on the server's machine nothing is sent" wait_for 10 is here "select log_state from vm where role = 'Here'"
 same "in no copy" "" "$(of Here log_copy)"
 jvm Parts ",memory=64k,maxlog=1m" Many 1200
@@ -67,7 +68,7 @@ sampled Killed
 kill -9 $killed
 wait $killed 2>/dev/null
 check "a JVM that is killed has vanished" wait_for 10 is vanished "select ended from vm where role = 'Killed'"
-jvm Next "" Until 1500
+jvm Next "" Until 1500+
 check "the next one on that host brings its log" wait_for 10 is collected \
     "select log_state from vm where role = 'Killed'"
 same_copy "as it was" Killed "$far/Killed.ixl"

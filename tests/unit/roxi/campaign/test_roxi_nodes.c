@@ -68,11 +68,11 @@ static void test_nodes(void **state)
     t = templates_of(LIST("kafka-%-raft-io-thread", "kafka-%-raft-outbound"), LIST("0", "1"));
     assert_node(t, "kafka-0-raft-outbound", "kafka-0", "kafka-*-raft-outbound");
     roxi_templates_free(t);
-    t = templates_of(LIST("[%] reader", "[%] writer 1"), LIST("alpha", "beta"));
-    assert_node(t, "[beta] writer 1", "beta", "[*] writer 1");
+    t = templates_of(LIST("[%] ticker", "[%] worker 1"), LIST("alpha", "beta"));
+    assert_node(t, "[beta] worker 1", "beta", "[*] worker 1");
     roxi_templates_free(t);
-    t = templates_of(LIST("Client % reader", "Client % writer"), LIST("A", "B"));
-    assert_node(t, "Client B reader", "Client B", "Client * reader");
+    t = templates_of(LIST("Client % ticker", "Client % worker"), LIST("A", "B"));
+    assert_node(t, "Client B ticker", "Client B", "Client * ticker");
     roxi_templates_free(t);
     t = templates_of(LIST("node_%_Worker-1", "node_%_QuartzSchedulerThread", "node_%_x9_Worker-1"),
                      LIST("e1", "e2"));
@@ -80,8 +80,11 @@ static void test_nodes(void **state)
     assert_node(t, "node_e2_QuartzSchedulerThread", "node_e2", "node_*_QuartzSchedulerThread");
     assert_node(t, "node_e2_x9_Worker-1", "node_e2_x9", "node_*_x9_Worker-1");
     roxi_templates_free(t);
-    t = templates_of(LIST("node%-reader", "node%-writer"), LIST("1", "2"));
-    assert_node(t, "node1-reader", "node1", "*-reader");
+    t = templates_of(LIST("srv-%-raft", "srv-%-applier", "srv-%-reader"), LIST("1", "2"));
+    assert_node(t, "srv-2-reader", "srv-2", "srv-*-reader");
+    roxi_templates_free(t);
+    t = templates_of(LIST("node%-ticker", "node%-worker"), LIST("1", "2"));
+    assert_node(t, "node1-ticker", "node1", "*-ticker");
     roxi_templates_free(t);
 }
 
@@ -109,6 +112,11 @@ static void test_pools_are_none(void **state)
          {"read", "write"},
          "read-flush-thread",
          "read-flush-thread"},
+        {{"peer-%-socket-reader", "peer-%-writer"}, {"1", "2"}, "peer-1-writer", "peer-*-writer"},
+        {{"ClientSession-%-ticker", "session-%-ticker", "session-%-worker"},
+         {"1", "2"},
+         "session-2-worker",
+         "session-*-worker"},
         {{"Broker-%-zb-actors-1", "Broker-%-scheduler"},
          {"0"},
          "Broker-0-scheduler",
@@ -126,21 +134,21 @@ static void test_pools_are_none(void **state)
 static void test_of_one_jvm_in_most_runs(void **state)
 {
     (void)state;
-    static const char *const patterns[] = {"srv-%-reader", "srv-%-writer", NULL};
+    static const char *const patterns[] = {"srv-%-ticker", "srv-%-worker", NULL};
     struct roxi_templates *t = roxi_templates_new();
     for (unsigned run = 0; run < 4; run++) {
         add_run(t, run, patterns, LIST("1"));
         add_run(t, run + 1000, patterns, LIST("2"));
     }
     assert_int_equal(roxi_templates_learn(t), 0);
-    assert_node(t, "srv-1-reader", "", "srv-*-reader");
+    assert_node(t, "srv-1-ticker", "", "srv-*-ticker");
     roxi_templates_free(t);
     for (unsigned both = 1; both <= 2; both++) {
         t = roxi_templates_new();
         for (unsigned run = 0; run < 4; run++)
             add_run(t, run, patterns, run < both ? LIST("1", "2") : LIST("1"));
         assert_int_equal(roxi_templates_learn(t), 0);
-        assert_node(t, "srv-1-reader", both < 2 ? "" : "srv-1", "srv-*-reader");
+        assert_node(t, "srv-1-ticker", both < 2 ? "" : "srv-1", "srv-*-ticker");
         roxi_templates_free(t);
     }
 }
@@ -162,8 +170,8 @@ static void test_groups(void **state)
 {
     (void)state;
     static const char *const threads[][2] = {
-        {"reader-1", "member-1"},       {"writer", "member-1"}, {"reader-2", "member-2"},
-        {"writer", "member-2"},         {"main", "main"},       {"lonely", "member-3"},
+        {"ticker-1", "member-1"},       {"worker", "member-1"}, {"ticker-2", "member-2"},
+        {"worker", "member-2"},         {"main", "main"},       {"lonely", "member-3"},
         {"pool-1-thread-1", "member-1"}};
     for (size_t count = 3; count <= 7; count += 4) {
         struct roxi_templates *t = roxi_templates_new();
@@ -172,11 +180,11 @@ static void test_groups(void **state)
         assert_int_equal(roxi_templates_end_vm(t), 0);
         assert_int_equal(roxi_templates_end_run(t, 0), 0);
         assert_int_equal(roxi_templates_learn(t), 0);
-        assert_group(t, "reader-1", "member-1", count == 3 ? "" : "member-1");
-        assert_group(t, "writer", "member-2", count == 3 ? "" : "member-2");
+        assert_group(t, "ticker-1", "member-1", count == 3 ? "" : "member-1");
+        assert_group(t, "worker", "member-2", count == 3 ? "" : "member-2");
         assert_group(t, "main", "main", "");
         assert_group(t, "pool-1-thread-1", "member-1", "");
-        assert_group(t, "writer", NULL, "");
+        assert_group(t, "worker", NULL, "");
         roxi_templates_free(t);
     }
     assert_false(roxi_group_may_be_node("system"));
@@ -192,11 +200,11 @@ static void test_case(void **state)
     static const struct {
         const char *patterns[6], *node;
     } rows[] = {
-        {{"Node-%-worker", "Node-%-inbox", "Node-%-leader", "node-%-Sender", "node-%-Events"},
+        {{"Node-%-worker", "Node-%-inbox", "Node-%-leader", "node-%-Election", "node-%-Events"},
          "Node-2"},
-        {{"node-%-worker", "node-%-inbox", "node-%-leader", "Node-%-sender", "Node-%-events"},
+        {{"node-%-worker", "node-%-inbox", "node-%-leader", "Node-%-election", "Node-%-events"},
          "node-2"},
-        {{"node-%-worker", "node-%-inbox", "Node-%-sender", "Node-%-events"}, "Node-2"},
+        {{"node-%-worker", "node-%-inbox", "Node-%-election", "Node-%-events"}, "Node-2"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct roxi_templates *t = templates_of(rows[i].patterns, LIST("1", "2"));
@@ -216,8 +224,8 @@ static void test_case_of_groups(void **state)
 {
     (void)state;
     static const char *const threads[][2] = {
-        {"reader", "member-1"}, {"writer", "member-1"}, {"sender", "member-1"},
-        {"reader", "Member-2"}, {"writer", "Member-2"}, {"reader", "MEMBER-1"},
+        {"ticker", "member-1"}, {"worker", "member-1"}, {"sender", "member-1"},
+        {"ticker", "Member-2"}, {"worker", "Member-2"}, {"ticker", "MEMBER-1"},
     };
     struct roxi_templates *t = roxi_templates_new();
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
@@ -225,9 +233,9 @@ static void test_case_of_groups(void **state)
     assert_int_equal(roxi_templates_end_vm(t), 0);
     assert_int_equal(roxi_templates_end_run(t, 0), 0);
     assert_int_equal(roxi_templates_learn(t), 0);
-    assert_group(t, "reader", "MEMBER-1", "member-1");
-    assert_group(t, "reader", "member-1", "member-1");
-    assert_group(t, "reader", "Member-2", "Member-2");
+    assert_group(t, "ticker", "MEMBER-1", "member-1");
+    assert_group(t, "ticker", "member-1", "member-1");
+    assert_group(t, "ticker", "Member-2", "Member-2");
     roxi_templates_free(t);
 }
 
@@ -242,8 +250,8 @@ static void test_how_many(void **state)
             snprintf(texts[i], sizeof texts[i], "%u", i);
             values[i] = texts[i];
         }
-        struct roxi_templates *t = templates_of(LIST("srv-%-reader", "srv-%-writer"), values);
-        assert_node(t, "srv-7-reader", count == 64 ? "srv-7" : "", "srv-*-reader");
+        struct roxi_templates *t = templates_of(LIST("srv-%-ticker", "srv-%-worker"), values);
+        assert_node(t, "srv-7-ticker", count == 64 ? "srv-7" : "", "srv-*-ticker");
         roxi_templates_free(t);
     }
 }
