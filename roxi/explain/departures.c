@@ -5,10 +5,12 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/stay.h"
+#include "roxi/explain/usual.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
 #define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
+#define COMMON 0.1        /* of the evidence that counts if it is common among normal runs */
 #define RARE 20           /* at most one normal run of so many does what is rare */
 
 static bool shown_already(const struct roxi_finder *f)
@@ -35,6 +37,33 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
         like += less ? there <= part->packets : there >= part->packets;
     }
     return like;
+}
+
+static double scaled(double packets)
+{
+    return 2 * sqrt(packets);
+}
+
+/* What share of its evidence is left if it is measured from the normal runs that do most of it (of
+ * what is less than typical, least), more of which would be common, instead of from the typical
+ * one. */
+static double beyond_edge(struct roxi_finder *f, const struct roxi_part *part, bool less)
+{
+    const struct roxi_durations *d = f->ranking->durations;
+    const double sign = less ? -1 : 1;
+    const double unit = sign * (scaled(part->limit) - scaled(part->typical));
+    size_t n = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r] && r != f->number)
+            f->numbers[n++] = sign * scaled(roxi_finder_packets(d, r, part->item));
+    if (!n || !(unit > 0))
+        return 1;
+    const double own = sign * scaled(part->packets);
+    const double typical = (own - sign * scaled(part->typical)) / unit - 1;
+    const double edge = (own - roxi_usual_edge(f->numbers, n)) / unit;
+    if (!(typical > 0) || edge >= typical)
+        return 1;
+    return edge > 0 ? fmax(COMMON, log1p(edge * edge) / log1p(typical * typical)) : COMMON;
 }
 
 /* Does at most one normal run of 20 do it at all? */
@@ -259,7 +288,7 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
     x.stay_ns = roxi_history_since(&f->run->history, span->last) -
                 roxi_history_since(&f->run->history, span->first);
     x.like = count_like(f, inner, false);
-    x.weight = part->part;
+    x.weight = part->part * beyond_edge(f, inner, false);
     mark_shown(f, span->stack);
     return roxi_finder_add(f, &x) ? 0 : -1;
 }
@@ -291,7 +320,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
         roxi_finder_talk(f, &x);
     x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
-    x.weight = evidence;
+    x.weight = evidence * beyond_edge(f, part, x.less);
     return roxi_finder_add(f, &x) ? 0 : -1;
 }
 

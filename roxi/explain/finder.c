@@ -400,9 +400,11 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     f->members = calloc(h->count + 1, sizeof *f->members);
     f->templates = calloc(h->count + 1, sizeof *f->templates);
     f->matching = calloc(h->count + 1, sizeof *f->matching);
+    f->numbers = calloc(f->profiles->count + 1, sizeof *f->numbers);
     f->edges = calloc(2 * h->count + 1, sizeof *f->edges);
     f->called = calloc(1, sizeof *f->called);
-    if (!f->shown || !f->members || !f->templates || !f->matching || !f->edges || !f->called)
+    if (!f->shown || !f->members || !f->templates || !f->matching || !f->numbers || !f->edges ||
+        !f->called)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < h->count; i++) {
         const struct roxi_place place = roxi_profiles_place(f->profiles, h->spans[i].group);
@@ -422,6 +424,7 @@ void roxi_finder_close(struct roxi_finder *f)
     free(f->members);
     free(f->templates);
     free(f->matching);
+    free(f->numbers);
     free(f->edges);
     if (f->called)
         roxi_called_free(f->called);

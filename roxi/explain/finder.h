@@ -32,6 +32,7 @@ struct roxi_finder {
     uint32_t *templates;         /* by span */
     size_t *matching;            /* spans of the finding at hand */
     size_t matching_count;
+    double *numbers;                  /* scratch: one for each run */
     struct roxi_called_table *called; /* how often methods were called (called.h) */
     struct roxi_edge *edges;          /* scratch: where they begin and end */
 };

@@ -13,6 +13,11 @@ bool roxi_usual_is_common(size_t like, size_t count)
     return RARE * like > count;
 }
 
+double roxi_usual_edge(double *numbers, size_t count)
+{
+    return roxi_nth(numbers, count, count - 1 - count / RARE);
+}
+
 struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
 {
     struct roxi_usual u = {0};
@@ -20,6 +25,7 @@ struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
         return u;
     for (size_t i = 0; i < count; i++)
         u.like += numbers[i] >= own;
+    u.edge = roxi_usual_edge(numbers, count);
     u.centre = roxi_median(numbers, count, count);
     for (size_t i = 0; i < count; i++)
         numbers[i] = fabs(numbers[i] - u.centre);
@@ -29,8 +35,9 @@ struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
 
 double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own, double resolution)
 {
-    const double z = (own - u->centre) / (u->unit + resolution);
-    if (!count || roxi_usual_is_common(u->like, count) || !(z > 1))
+    const double unit = u->unit + resolution;
+    const double beyond = fmin((own - u->centre) / unit - 1, (own - u->edge) / unit);
+    if (!count || roxi_usual_is_common(u->like, count) || !(beyond > 0))
         return 0;
-    return log1p((z - 1) * (z - 1));
+    return log1p(beyond * beyond);
 }

@@ -62,6 +62,12 @@ static double greatest(const double *values, size_t count)
     return most;
 }
 
+double roxi_nth(double *values, size_t count, size_t nth)
+{
+    place(values, count, nth);
+    return values[nth];
+}
+
 double roxi_median(double *values, size_t count, size_t n)
 {
     if (n == 0)

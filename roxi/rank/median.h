@@ -8,5 +8,8 @@
  * If there are any zeros, no value may be below 0. 0 if n is 0. O(count) on average, O(count log
  * count) at worst. */
 double roxi_median(double *values, size_t count, size_t n);
+/* Value number `nth` (< count) of the ascending ones; puts them in another order, all below `nth`
+ * before it. O(count) on average, O(count log count) at worst. */
+double roxi_nth(double *values, size_t count, size_t nth);
 
 #endif

@@ -379,10 +379,10 @@ static struct roxi_place place_of(struct roxi_profiles *p, const char *role, con
 static void test_nodes(void **state)
 {
     (void)state;
-    write_log("a.ixl", (struct taken[]){{1, "srv-1-reader", "x"},
-                                        {1, "srv-1-writer", "x"},
-                                        {1, "srv-2-reader", "y"},
-                                        {1, "srv-2-writer", "y"},
+    write_log("a.ixl", (struct taken[]){{1, "srv-1-ticker", "x"},
+                                        {1, "srv-1-applier", "x"},
+                                        {1, "srv-2-ticker", "y"},
+                                        {1, "srv-2-applier", "y"},
                                         {2, "main", "x"},
                                         {0}});
     add_execution("e", (const char *const[]){"A", "a.ixl", NULL});
@@ -390,14 +390,14 @@ static void test_nodes(void **state)
     for (unsigned threads = 1; threads < 4; threads++) {
         struct roxi_profiles *p =
             load_with(&(struct roxi_load_options){.min_vms = ROXI_AUTO_VMS, .threads = threads});
-        assert_int_equal(count(p, 0, "A", "srv-1/srv-*-reader", "p.x.f()V:1"), 1);
-        assert_int_equal(count(p, 1, "B", "srv-2/srv-*-reader", "p.y.f()V:1"), 1);
-        const struct roxi_place one = place_of(p, "A", "srv-1/srv-*-reader"),
-                                two = place_of(p, "B", "srv-2/srv-*-reader"),
+        assert_int_equal(count(p, 0, "A", "srv-1/srv-*-ticker", "p.x.f()V:1"), 1);
+        assert_int_equal(count(p, 1, "B", "srv-2/srv-*-ticker", "p.y.f()V:1"), 1);
+        const struct roxi_place one = place_of(p, "A", "srv-1/srv-*-ticker"),
+                                two = place_of(p, "B", "srv-2/srv-*-ticker"),
                                 none = place_of(p, "A", "main");
         assert_string_equal(roxi_symbols_text(p->symbols, one.role), "A");
         assert_string_equal(roxi_symbols_text(p->symbols, one.node), "srv-1");
-        assert_string_equal(roxi_symbols_text(p->symbols, one.template), "srv-*-reader");
+        assert_string_equal(roxi_symbols_text(p->symbols, one.template), "srv-*-ticker");
         assert_string_equal(roxi_symbols_text(p->symbols, two.node), "srv-2");
         assert_int_equal(two.template, one.template);
         assert_int_equal(none.node, 0);

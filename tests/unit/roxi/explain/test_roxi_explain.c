@@ -222,6 +222,39 @@ static void test_not_rare(void **state)
     assert_int_equal(spins_since(1, 45), 45);
 }
 
+/* x waits for a lock, earlier and longer than y spins; but a few normal runs, which do something
+ * else than most, wait nearly as long. */
+static void test_edge(void **state)
+{
+    enum { MOST = 32, WAIT = 4 };
+    const struct did waits[] = {
+        {"x", WORK, 1, 40}, {"x", LOCK, 41, 96}, {"x", WORK, 97, 100}, {"y", WORK, 1, 100}};
+    const struct did did[] = {{"x", WORK, 1, 40},
+                              {"x", LOCK, 41, 100},
+                              {"y", WORK, 1, 60},
+                              {"y", SPIN, 61, 90},
+                              {"y", WORK, 91, 100}};
+    bool normal[MOST + WAIT + 1] = {0};
+    struct roxi_findings f;
+    (void)state;
+    add_normal(MOST);
+    for (int i = 0; i < WAIT; i++)
+        add_did("waits", waits, 4);
+    add_did("odd", did, 5);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, MOST + WAIT);
+    assert_int_equal(roxi_findings_make(&f, &r, MOST + WAIT, normal, NULL, &err), 0);
+    assert_true(f.count > 0);
+    assert_int_equal(f.list[0].stack, stack_number(SPIN));
+    roxi_findings_free(&f);
+    /* Without them it is the wait that comes first. */
+    memset(normal + MOST, 0, WAIT);
+    assert_int_equal(roxi_findings_make(&f, &r, MOST + WAIT, normal, NULL, &err), 0);
+    assert_int_equal(f.list[0].stack, stack_number(LOCK));
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Frames do not tell that a thread is blocked on a monitor; its state does, if it is for most of
  * the time. */
 static void blocked(uint64_t packets, enum roxi_doing doing)
@@ -739,6 +772,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_place, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_rare, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_long_before, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_edge, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_not_rare, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_blocked, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_hardly_blocked, profiles_set_up, profiles_tear_down),

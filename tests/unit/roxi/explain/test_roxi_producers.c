@@ -40,6 +40,19 @@ static void test_usual(void **state)
                 log1p(4)); /* 3 units from it */
     assert_true(roxi_usual_evidence(&(struct roxi_usual){.centre = 3, .unit = 1}, 7, 5, 1) == 0);
     assert_true(roxi_usual_evidence(&(struct roxi_usual){0}, 0, 9, 1) == 0);
+    assert_true(roxi_usual_evidence(&(struct roxi_usual){.centre = 3, .unit = 1, .edge = 7}, 7, 9,
+                                    1) == log1p(1)); /* 1 unit from what others do */
+}
+
+/* Of 40 numbers two may be greater. */
+static void test_edge(void **state)
+{
+    (void)state;
+    double numbers[40];
+    for (int i = 0; i < 40; i++)
+        numbers[i] = i * 7 % 40;
+    assert_true(roxi_usual_edge(numbers, 40) == 37);
+    assert_true(roxi_usual_edge((double[]){4, 9, 3}, 3) == 9);
 }
 
 static void test_is_common(void **state)
@@ -411,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_usual),
         cmocka_unit_test(test_is_common),
+        cmocka_unit_test(test_edge),
         cmocka_unit_test_setup_teardown(test_threads, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_siblings, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_turns, set_up, tear_down),
