@@ -157,11 +157,11 @@ static bool ended_badly(const struct roxi_findings *f, uint32_t role)
 }
 
 /* A JVM that is killed, or crashes, before the finding that comes first departs is no consequence
- * of it. */
+ * of it. Since when methods are called too often is known too roughly to tell that. */
 static void put_bad_end_first(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
-    const bool never = first->less && !first->packet;
+    const bool never = (first->less && !first->packet) || roxi_finding_is_of_calls(first);
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         if (roxi_finding_is_end(first) || !roxi_finding_is_end(x) || !x->packet ||
