@@ -17,7 +17,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -27,6 +27,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     till) title=payments ;;
     metrics) title='metrics store' ;;
     auction) title='auction house' ;;
+    sagas) title='order workflows' ;;
+    group) title='ordered group' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
