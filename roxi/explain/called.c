@@ -255,11 +255,6 @@ double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t
     return n ? roxi_median(work, n, n) : 1;
 }
 
-double roxi_called_scaled(double calls)
-{
-    return 2 * sqrt(calls);
-}
-
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about)
 {
     return (struct roxi_finding){

@@ -61,8 +61,6 @@ int roxi_called_by_role(const struct roxi_called_table *t, struct roxi_finder *f
  * of those that typically are ROXI_CALLED_FEW times; 1: there are none. `work` has room for them.
  */
 double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work);
-/* Calls on a scale on which chance is about 1 everywhere (rank/typical.h). */
-double roxi_called_scaled(double calls);
 /* A finding of the method: where it is, how often it was called, and nothing else. */
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about);
 

@@ -6,6 +6,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/stay.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/typical.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
@@ -39,11 +40,6 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
     return like;
 }
 
-static double scaled(double packets)
-{
-    return 2 * sqrt(packets);
-}
-
 /* What share of its evidence is left if it is measured from the normal runs that do most of it (of
  * what is less than typical, least), more of which would be common, instead of from the typical
  * one. */
@@ -51,15 +47,15 @@ static double beyond_edge(struct roxi_finder *f, const struct roxi_part *part, b
 {
     const struct roxi_durations *d = f->ranking->durations;
     const double sign = less ? -1 : 1;
-    const double unit = sign * (scaled(part->limit) - scaled(part->typical));
+    const double unit = sign * (roxi_scaled(part->limit) - roxi_scaled(part->typical));
     size_t n = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
         if (f->normal[r] && r != f->number)
-            f->numbers[n++] = sign * scaled(roxi_finder_packets(d, r, part->item));
+            f->numbers[n++] = sign * roxi_scaled(roxi_finder_packets(d, r, part->item));
     if (!n || !(unit > 0))
         return 1;
-    const double own = sign * scaled(part->packets);
-    const double typical = (own - sign * scaled(part->typical)) / unit - 1;
+    const double own = sign * roxi_scaled(part->packets);
+    const double typical = (own - sign * roxi_scaled(part->typical)) / unit - 1;
     const double edge = (own - roxi_usual_edge(f->numbers, n)) / unit;
     if (!(typical > 0) || edge >= typical)
         return 1;

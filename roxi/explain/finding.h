@@ -10,7 +10,8 @@
  *    only if most of its packets are not in a call stack of an earlier one, and the call stack with
  *    most of them is not that of an earlier one. Nor is it one if it is what a JVM did not do
  *    because it had ended. Of the calls on its call stack that depart about as much it names the
- *    innermost of the same library.
+ *    innermost of the same library. Its evidence is measured from the normal runs that do most of
+ * it, too, not only from the typical one (usual.h, roxi_usual_edge).
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
  * a template there were, what the process used, which exceptions were made or thrown
  *    (campaign/use.h).

@@ -8,6 +8,7 @@
 #include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/words.h"
+#include "roxi/rank/typical.h"
 
 #define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
 #define TOGETHER 5     /* packets: threads that end so soon after each other end together */
@@ -17,12 +18,6 @@ struct looking {
     struct roxi_finder *f;
     double *numbers; /* scratch, by run */
 };
-
-/* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
-static double scaled(double packets)
-{
-    return 2 * sqrt(packets);
-}
 
 /* Sets `matching` to the last spans of the threads. Returns their last packet; 0: there are none.
  */
@@ -103,7 +98,7 @@ static int look_at(struct looking *l, const struct roxi_most *most)
 {
     const struct roxi_finder *f = l->f;
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
-    const double own = scaled(most->gone / f->longer);
+    const double own = roxi_scaled(most->gone / f->longer);
     size_t count = 0;
     for (size_t r = 0; r < f->ranking->n && own > RESOLUTION; r++) {
         const struct roxi_most *there =
@@ -111,7 +106,7 @@ static int look_at(struct looking *l, const struct roxi_most *most)
                 ? roxi_use_most(&f->profiles->executions[r].use, most->group)
                 : NULL;
         if (there)
-            l->numbers[count++] = scaled(there->gone);
+            l->numbers[count++] = roxi_scaled(there->gone);
     }
     if (!count || (double)count < ALWAYS * (double)f->out->normal || is_swapped(f, &place))
         return 0;

@@ -7,6 +7,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
+#include "roxi/rank/typical.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define MUCH_MORE 2.0  /* times as often as typical */
@@ -27,12 +28,12 @@ static double evidence_of(const struct roxi_called_table *t, const struct roxi_c
     for (size_t r = 1; r < t->runs; r++) {
         *like += row->calls[r] >= row->own;
         if (!row->at_least[r])
-            work[counted++] = roxi_called_scaled(row->calls[r]);
+            work[counted++] = roxi_scaled(row->calls[r]);
     }
     if (row->own < ROXI_CALLED_FEW || growth(row, busier) < MUCH_MORE || 2 * counted < t->runs ||
         roxi_usual_is_common(*like, t->runs - 1))
         return 0;
-    const double own = roxi_called_scaled(row->own / busier);
+    const double own = roxi_scaled(row->own / busier);
     const struct roxi_usual usual = roxi_usual_of(work, counted, own);
     return roxi_usual_evidence(&usual, counted, own, RESOLUTION);
 }

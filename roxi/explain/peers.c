@@ -8,6 +8,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/role_swap.h"
+#include "roxi/rank/typical.h"
 
 enum {
     PEERS_LEAST = 3, /* of two it is not known which one deviates */
@@ -57,7 +58,8 @@ static double of_others(const struct roxi_durations *d, size_t run, const struct
 /* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
 static double deviation(const struct roxi_durations *d, size_t run, const struct row *row, size_t p)
 {
-    return fabs(2 * sqrt(packets(d, run, row->items[p])) - 2 * sqrt(of_others(d, run, row, p)));
+    return fabs(roxi_scaled(packets(d, run, row->items[p])) -
+                roxi_scaled(of_others(d, run, row, p)));
 }
 
 /* False: there are too few, or an earlier peer has the call, too, so that it has been looked at. */

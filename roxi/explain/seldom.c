@@ -6,6 +6,7 @@
 #include "roxi/explain/called.h"
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/typical.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define MUCH_LESS 0.25 /* of the typical number, at most */
@@ -23,11 +24,11 @@ static double evidence_of(const struct roxi_called_table *t, const struct roxi_c
         return 0;
     for (size_t r = 1; r < t->runs; r++) {
         *like += row->calls[r] <= row->own;
-        work[r - 1] = -roxi_called_scaled(row->calls[r]); /* so that less is more */
+        work[r - 1] = -roxi_scaled(row->calls[r]); /* so that less is more */
     }
     if (roxi_usual_is_common(*like, t->runs - 1))
         return 0;
-    const double own = -roxi_called_scaled(row->own / busier);
+    const double own = -roxi_scaled(row->own / busier);
     const struct roxi_usual usual = roxi_usual_of(work, t->runs - 1, own);
     return roxi_usual_evidence(&usual, t->runs - 1, own, RESOLUTION);
 }

@@ -20,11 +20,6 @@
 #define OF_ONE_PEER 0.3
 #define AT_MOST 1.0 /* units of it */
 
-static double scaled(double packets)
-{
-    return 2 * sqrt(packets);
-}
-
 /* ---- by item ---- */
 
 int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d)
@@ -83,7 +78,7 @@ static void describe(double *work, size_t count, size_t n, double resolution, do
 static void describe_first(struct roxi_typical *t, uint32_t item, size_t count, size_t n)
 {
     const double rarity = n ? log((double)n / (RARE * (count ? (double)count : 0.5))) : 0;
-    t->unit[item] = scaled(1) / (1 + BY_RARITY * fmax(0, rarity));
+    t->unit[item] = roxi_scaled(1) / (1 + BY_RARITY * fmax(0, rarity));
 }
 
 static double median_length(const struct roxi_profiles *p, const bool *of, double *work)
@@ -130,7 +125,7 @@ static void describe_item(const struct describing *x, uint32_t item)
         if (x->of && !x->of[c->run[i]])
             continue;
         if (c->packets[i])
-            x->work[count++] = scaled(c->packets[i]);
+            x->work[count++] = roxi_scaled(c->packets[i]);
         else
             unknown++;
     }
@@ -158,7 +153,7 @@ static size_t take_sums(const struct describing *x, uint32_t item, size_t count)
     for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
         double *sum = &x->sums[c->run[i]];
         if (*sum > 0 && (!x->of || x->of[c->run[i]]))
-            x->work[count++] = scaled(*sum);
+            x->work[count++] = roxi_scaled(*sum);
         *sum = 0;
     }
     return count;
@@ -255,7 +250,8 @@ static double distance_of(const struct roxi_departures *s, const struct roxi_typ
     const uint32_t set = t->together ? t->together->of[item] : ROXI_NONE;
     if (set == ROXI_NONE)
         return own;
-    const double all = distance(scaled(s->sums[set]), slower, t->of_peers[set], t->peers_unit[set]);
+    const double all =
+        distance(roxi_scaled(s->sums[set]), slower, t->of_peers[set], t->peers_unit[set]);
     return all < own ? all + fmin(OF_ONE_PEER * (own - all), AT_MOST) : own;
 }
 
@@ -332,7 +328,7 @@ static int take_all(struct roxi_departures *s, const struct roxi_typical *t,
         if (i < count && (k == t->common_count || run[i].item <= t->common[k])) {
             k += k < t->common_count && run[i].item == t->common[k];
             if (run[i].packets)
-                result = take(s, t, run[i].item, scaled(run[i].packets),
+                result = take(s, t, run[i].item, roxi_scaled(run[i].packets),
                               roxi_durations_is_first(t->durations, run[i].item) ? 1 : slower);
             i++;
         } else {

@@ -29,10 +29,17 @@
 #ifndef ROXI_TYPICAL_H
 #define ROXI_TYPICAL_H
 
+#include <math.h>
 #include <stdbool.h>
 
 #include "roxi/rank/durations.h"
 #include "roxi/rank/together.h"
+
+/* A number of packets, or of other events, on the scale above. */
+static inline double roxi_scaled(double count)
+{
+    return 2 * sqrt(count);
+}
 
 /* The same durations item by item. */
 struct roxi_columns {

@@ -67,6 +67,25 @@ static const struct roxi_finding *find(const struct roxi_findings *f, const char
     return NULL;
 }
 
+/* x calls a method far too often, and y is killed: that is the cause, though the former began
+ * earlier as far as that is known. */
+static void test_killed(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_calling();
+    struct roxi_profile *run = add_calling_run(100, 100, 100000);
+    run->roles[1].bad_ends = 1;
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "ended-badly");
+    assert_string_equal(roxi_finding_kind(&f.list[1]), "called-more-often");
+    assert_true(f.list[1].weight > f.list[0].weight);
+    assert_true(f.list[1].packet < f.list[0].packet);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 static void test_pair(void **state)
 {
     (void)state;
@@ -312,6 +331,7 @@ static void test_not_recorded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_made_up, set_up, tear_down),
