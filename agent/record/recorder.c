@@ -63,7 +63,18 @@ static void record_locks(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_s
     ixa_locks_ask(locks, jni, r->capture.suspend);
 }
 
-/* Tells the other facts which threads have not run, and which may wait for a connection. */
+/* Tells which threads that were walked may wait for a connection. */
+static void record_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
+{
+    struct ixa_connections *connections = ixa_facts_connections();
+    for (jint i = 0; connections && i < stacks->count - stacks->virtual_count; i++)
+        if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
+            ixa_connections_see(connections,
+                                ixa_threads_key(&r->threads, jni, stacks->infos[i].thread),
+                                stacks->infos[i].state, false);
+}
+
+/* The same of those that were not, which have not run. */
 static void record_unchanged(struct ixa_recorder *r, JNIEnv *jni)
 {
     struct ixa_connections *connections = ixa_facts_connections();
@@ -78,16 +89,6 @@ static void record_unchanged(struct ixa_recorder *r, JNIEnv *jni)
         if (turns)
             ixa_turns_unchanged(turns, key);
     }
-}
-
-static void record_walked(struct ixa_recorder *r, JNIEnv *jni, const struct ixa_stacks *stacks)
-{
-    struct ixa_connections *connections = ixa_facts_connections();
-    for (jint i = 0; connections && i < stacks->count - stacks->virtual_count; i++)
-        if (stacks->infos[i].state & JVMTI_THREAD_STATE_ALIVE)
-            ixa_connections_see(connections,
-                                ixa_threads_key(&r->threads, jni, stacks->infos[i].thread),
-                                stacks->infos[i].state, false);
 }
 
 static void while_stopped(void *recorder, JNIEnv *jni, const struct ixa_stacks *stacks)

@@ -126,14 +126,6 @@ static bool can_be_node(const char *name, const struct roxi_shape *s, const stru
     return p->len == 1 && name[p->at] >= 'A' && name[p->at] <= 'Z';
 }
 
-static bool word_follows(const struct roxi_shape *s, const struct piece *p)
-{
-    for (size_t i = p->first + p->count; i < s->count; i++)
-        if (s->tokens[i].kind == ROXI_TOKEN_WORD && s->tokens[i].len >= WORD_MIN)
-            return true;
-    return false;
-}
-
 static bool is_one_of(const char *word, size_t len, const char *const *words)
 {
     for (; *words; words++)
@@ -142,17 +134,20 @@ static bool is_one_of(const char *word, size_t len, const char *const *words)
     return false;
 }
 
-/* Does a word follow that tells what the thread does, other than to read or write? */
-static bool work_follows(const char *name, const struct roxi_shape *s, const struct piece *p)
+static const char *const none[] = {NULL};
+/* What the threads of a connection do. */
+static const char *const directions[] = {"reader", "writer",  "sender",   "receiver", "read",
+                                         "write",  "send",    "receive",  "recv",     "input",
+                                         "output", "inbound", "outbound", "incoming", "outgoing",
+                                         "socket", "loop",    "thread",   NULL};
+
+/* Does a word follow that is none of these? */
+static bool word_follows(const char *name, const struct roxi_shape *s, const struct piece *p,
+                         const char *const *but)
 {
-    static const char *const directions[] = {
-        "reader",   "writer", "sender", "receiver", "read",    "write",    "send",
-        "receive",  "recv",   "input",  "output",   "inbound", "outbound", "incoming",
-        "outgoing", "socket", "loop",   "thread",   NULL};
     for (size_t i = p->first + p->count; i < s->count; i++) {
         const struct roxi_token t = s->tokens[i];
-        if (t.kind == ROXI_TOKEN_WORD && t.len >= WORD_MIN &&
-            !is_one_of(name + t.at, t.len, directions))
+        if (t.kind == ROXI_TOKEN_WORD && t.len >= WORD_MIN && !is_one_of(name + t.at, t.len, but))
             return true;
     }
     return false;
@@ -330,7 +325,7 @@ static bool group_counts(const char *name, const struct roxi_shape *s, const cha
 {
     const struct piece nothing = {.first = 0};
     return roxi_group_may_be_node(group) && !is_out_of_question(name, s) &&
-           word_follows(s, &nothing);
+           word_follows(name, s, &nothing, none);
 }
 
 static int add_pieces(struct roxi_nodes *n, const char *name, const struct roxi_shape *s)
@@ -341,7 +336,7 @@ static int add_pieces(struct roxi_nodes *n, const char *name, const struct roxi_
             continue;
         const struct piece p = piece_at(s, i);
         i += p.count - 1;
-        if (!can_be_node(name, s, &p) || !work_follows(name, s, &p) ||
+        if (!can_be_node(name, s, &p) || !word_follows(name, s, &p, directions) ||
             is_of_connection(name, s, &p))
             continue;
         part(&n->text, name, s, 0, p.first);
@@ -466,7 +461,7 @@ uint32_t roxi_nodes_find(const struct roxi_nodes *n, const char *name, const str
             continue;
         const struct piece p = piece_at(s, i);
         i += p.count - 1;
-        if (!can_be_node(name, s, &p) || !word_follows(s, &p))
+        if (!can_be_node(name, s, &p) || !word_follows(name, s, &p, none))
             continue;
         part(scratch, name, s, 0, p.first);
         const uint32_t place = scratch->failed
