@@ -11,11 +11,9 @@
 #define LOCKS_ASKED 256
 #define ASK_NS 10000000        /* time limit, approximate, while the threads run */
 #define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
-#define SLEEP_NS 2000000       /* for asking the kernel before the stop */
 /* Processor time for asking threads that nobody is known to wait for. The JVM takes 3 us for a
  * thread, but much longer where it has very many monitors, as it goes through all of them. */
 #define LIMITED_NS 200000
-#define UNUSED_MAX 16
 #define PENALTY_MAX 31 /* packets without a search after failed searches */
 
 #define BUSY_STATES                                                                                \
@@ -28,6 +26,7 @@ struct subject {
     jint state;        /* at the stop */
     bool stands;       /* it was blocked, or waited, at the packet before, and all the time since */
     bool owns_nothing; /* it owned nothing when that was asked, and cannot have entered one since */
+    bool unchanged;    /* it has not run since the packet before */
     bool asked;
 };
 
@@ -129,15 +128,13 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
         return -1;
     l->ti = ti;
     l->thread_id = thread_id;
-    l->starts = starts;
     l->limit_ns = LIMITED_NS;
     l->packet = calloc(1, sizeof *l->packet);
     if (!l->packet)
         return -1;
-    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
-        l->owners[i] = (struct ixa_owner){.watch = IXA_WATCH_NONE};
-    ixa_schedule_init(&l->schedule);
+    ixa_owners_start(&l->owners, starts);
     memset(&l->standing, 0, sizeof l->standing); /* without events nothing is known to last */
+    memset(&l->kept, 0, sizeof l->kept);
     l->bounded = l->told = 0;
     ixa_waits_start(&l->waits);
     if (ixa_parks_start(&l->parks, ti, jni, thread_id, starts) == 0 &&
@@ -145,12 +142,6 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
         return 0;
     ixa_locks_stop(l, jni);
     return -1;
-}
-
-static void unwatch(struct ixa_locks *l, struct ixa_owner *o)
-{
-    ixa_watch_close(&l->schedule, &o->watch);
-    *o = (struct ixa_owner){.watch = IXA_WATCH_NONE};
 }
 
 /* Events in progress find it stopped. */
@@ -163,10 +154,9 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
     ixa_waits_stop(&l->waits);
     for (size_t i = 0; jni && i < IXA_WAITS; i++)
         drop_weak(jni, ixa_waits_clear(&l->waits, i));
-    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
-        unwatch(l, &l->owners[i]);
-    ixa_schedule_free(&l->schedule);
+    ixa_owners_stop(&l->owners);
     ixa_parks_stop(&l->parks, jni);
+    ixa_kept_clear(&l->kept, jni);
     free(l->packet->subjects);
     free(l->packet);
     l->packet = NULL;
@@ -179,28 +169,13 @@ void ixa_locks_forget(struct ixa_locks *l)
 
 /* ---- before the stop ---- */
 
-/* Read the count before asking whether it sleeps: see schedule.h. */
-static void count_owners(struct ixa_locks *l)
-{
-    const int64_t end = ixa_mono_ns() + SLEEP_NS;
-    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++) {
-        struct ixa_owner *o = &l->owners[i];
-        if (!o->key)
-            continue;
-        o->count = ixa_watch_count(&o->watch);
-        if (ixa_mono_ns() > end || !ixa_watch_asleep(&o->watch))
-            o->count = 0;
-        if (++o->unused > UNUSED_MAX)
-            unwatch(l, o);
-    }
-}
-
 void ixa_locks_begin(struct ixa_locks *l)
 {
     ixa_locks_again(l, NULL);
     ixa_parks_begin(&l->parks);
-    count_owners(l);
+    ixa_owners_begin(&l->owners);
     ixa_standing_begin(&l->standing);
+    ixa_kept_begin(&l->kept);
     for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
         l->before[i] = atomic_load(&l->counts[i]);
 }
@@ -214,20 +189,6 @@ void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
 }
 
 /* ---- after it ---- */
-
-static struct ixa_owner *owner_of(struct ixa_locks *l, uint64_t key)
-{
-    for (size_t i = 0; i < IXA_LOCKS_WATCHED; i++)
-        if (l->owners[i].key == key)
-            return &l->owners[i];
-    return NULL;
-}
-
-static bool slept(struct ixa_locks *l, uint64_t key)
-{
-    const struct ixa_owner *o = owner_of(l, key);
-    return o && o->count && ixa_watch_count(&o->watch) == o->count;
-}
 
 void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state, bool unchanged)
 {
@@ -245,7 +206,7 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state,
         p->subject_capacity = more;
     }
     struct subject *s = &p->subjects[p->subject_count++];
-    *s = (struct subject){.thread = thread, .key = key, .state = state};
+    *s = (struct subject){.thread = thread, .key = key, .state = state, .unchanged = unchanged};
     p->blocked = p->blocked || (state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER);
     if (!(state & BUSY_STATES))
         return;
@@ -285,6 +246,7 @@ static bool ask_owned(const struct ixa_locks *l, const struct subject *s)
     return !s->owns_nothing && (l->packet->blocked || !waits(s));
 }
 
+/* False if the JVM refuses. */
 static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
 {
     *a = (struct answer){.all = ask_owned(l, s)};
@@ -302,7 +264,13 @@ static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s
         a->contended = NULL;
     if (!a->contended)
         a->contended = waited_on(l, jni, s->key);
-    return a->contended;
+    return true;
+}
+
+/* From JDK 23 on, of waits that began before the agent was there. */
+static bool is_unknown(const struct subject *s, const struct answer *a)
+{
+    return (s->state & BUSY_STATES) && !a->contended;
 }
 
 /* After the answer: true if the thread cannot have run since before the stop. */
@@ -318,7 +286,7 @@ static bool has_not_run(struct ixa_locks *l, const struct subject *s)
     if (s->state & BUSY_STATES)
         return (state & BUSY_STATES) &&
                atomic_load(count_of(l, s->key)) == l->before[s->key % IXA_LOCKS_COUNTS];
-    return slept(l, s->key);
+    return ixa_owners_slept(&l->owners, s->key);
 }
 
 static bool owns(JNIEnv *jni, const struct answer *a, jobject object)
@@ -327,6 +295,12 @@ static bool owns(JNIEnv *jni, const struct answer *a, jobject object)
         if ((*jni)->IsSameObject(jni, a->owned[i].monitor, object))
             return true;
     return false;
+}
+
+/* Of a thread that is blocked or waits. */
+static enum ix_lock_kind busy_kind(const struct subject *s)
+{
+    return s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? IX_LOCK_ENTERS : IX_LOCK_WAITS;
 }
 
 /* Takes over the reference. With stop=safepoint the owner of a monitor is looked for only if a
@@ -341,22 +315,57 @@ static void add(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, enum 
             .key = s->key, .kind = kind, .depth = depth, .lasts = s->stands || p->suspended});
 }
 
+/* What was true of the thread at the packet before is still true at the stop. */
+static bool lasts(const struct subject *s)
+{
+    return s->unchanged || (waits(s) && s->stands);
+}
+
+/* Adds what was found at the packet before, if that lasts and no more is wanted now. False if the
+ * JVM has to be asked. */
+static bool repeat(struct ixa_locks *l, JNIEnv *jni, const struct subject *s)
+{
+    jobject objects[IXA_KEPT_RELATIONS];
+    struct ixa_kept_thread *kept = lasts(s) ? ixa_kept_find(&l->kept, s->key) : NULL;
+    if (!kept || kept->state != (s->state & BUSY_STATES) || (!kept->all && ask_owned(l, s)) ||
+        (!s->unchanged && !has_not_run(l, s)) || !ixa_kept_still(&l->kept, jni, kept, objects))
+        return false;
+    for (uint32_t i = 0; i < kept->count; i++)
+        add(l, jni, s, kept->relations[i].kind, objects[i], kept->relations[i].depth);
+    return true;
+}
+
+/* For the next packet. Not where add_all is in doubt. */
+static void keep(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, const struct answer *a)
+{
+    if ((s->state & BUSY_STATES) && a->contended && owns(jni, a, a->contended))
+        return;
+    ixa_kept_put(&l->kept, jni, s->key, s->state & BUSY_STATES, a->all || s->owns_nothing);
+    if (is_unknown(s, a))
+        return; /* of this thread nothing is known */
+    for (jint i = 0; i < a->count; i++)
+        ixa_kept_add(&l->kept, jni, s->key, a->owned[i].monitor, IX_LOCK_OWNS,
+                     a->owned[i].stack_depth);
+    if (s->state & BUSY_STATES)
+        ixa_kept_add(&l->kept, jni, s->key, a->contended, busy_kind(s), -1);
+}
+
 static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
 {
-    const bool enters = s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+    const enum ix_lock_kind busy = busy_kind(s);
     /* A thread that is just about to release what it will wait on has not done so yet. */
     const bool away = (s->state & BUSY_STATES) && !owns(jni, a, a->contended);
     for (jint i = 0; i < a->count; i++) {
         /* HotSpot makes a blocked thread the owner a moment before it ceases to be blocked. Whether
          * the stop came before or after that is not known. */
-        if (enters && (*jni)->IsSameObject(jni, a->owned[i].monitor, a->contended))
+        if (busy == IX_LOCK_ENTERS && (*jni)->IsSameObject(jni, a->owned[i].monitor, a->contended))
             continue;
         add(l, jni, s, IX_LOCK_OWNS, a->owned[i].monitor, a->owned[i].stack_depth);
         a->owned[i].monitor = NULL;
     }
     if (!away)
         return;
-    add(l, jni, s, enters ? IX_LOCK_ENTERS : IX_LOCK_WAITS, a->contended, -1);
+    add(l, jni, s, busy, a->contended, -1);
     a->contended = NULL;
     if (a->all && !a->count)
         ixa_standing_owns_nothing(&l->standing, s->key, l->before[s->key % IXA_LOCKS_COUNTS]);
@@ -366,25 +375,17 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 {
     struct answer a;
     s->asked = true;
-    if (get_answer(l, jni, s, &a) && has_not_run(l, s))
-        add_all(l, jni, s, &a);
+    if (repeat(l, jni, s))
+        return;
+    if (get_answer(l, jni, s, &a) && has_not_run(l, s)) {
+        keep(l, jni, s, &a);
+        if (!is_unknown(s, &a))
+            add_all(l, jni, s, &a);
+    }
     drop(l, jni, &a);
 }
 
 /* ---- owners that are neither blocked nor waiting ---- */
-
-/* From the next packet on, asks the kernel whether this thread slept, and asks about it first. */
-static void watch(struct ixa_locks *l, uint64_t key)
-{
-    struct ixa_start start;
-    struct ixa_owner *o = owner_of(l, key) ? NULL : owner_of(l, 0); /* a free slot */
-    if (!o)
-        return;
-    if (!l->packet->suspended && (!ixa_starts_find(l->starts, key, &start) ||
-                                  !ixa_watch_open(&l->schedule, &o->watch, (pid_t)start.os_id)))
-        return;
-    o->key = key;
-}
 
 /* Checks whether the thread owns what has no known owner. With stop=safepoint that alone proves
  * nothing about the stop. */
@@ -395,13 +396,13 @@ static void probe(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
         const size_t before = l->packet->monitors.found_count;
         ask(l, jni, s);
         if (l->packet->monitors.found_count > before)
-            watch(l, s->key);
+            ixa_owners_add(&l->owners, s->key, true);
         return;
     }
     if (get_answer(l, jni, s, &a))
         for (jint i = 0; i < a.count; i++)
             if (ixa_monitors_owner_missing_of(&l->packet->monitors, jni, a.owned[i].monitor))
-                watch(l, s->key);
+                ixa_owners_add(&l->owners, s->key, false);
     drop(l, jni, &a);
 }
 
@@ -423,7 +424,7 @@ static void search(struct ixa_locks *l, JNIEnv *jni)
     struct ixa_locks_packet *p = l->packet;
     for (size_t n = 0; n < p->subject_count; n++) {
         struct subject *s = &p->subjects[l->turn++ % p->subject_count];
-        if (s->asked || (s->state & BUSY_STATES) || owner_of(l, s->key) ||
+        if (s->asked || (s->state & BUSY_STATES) || ixa_owners_has(&l->owners, s->key) ||
             (!p->suspended && computing(s->state)))
             continue;
         if (!may_ask(p)) {
@@ -456,11 +457,9 @@ static void keep_needed(struct ixa_locks *l)
     for (size_t i = 0; i < m->found_count; i++)
         if (m->found[i].kind == IX_LOCK_ENTERS)
             wanted[m->found[i].object - 1] = true;
-    for (size_t i = 0; i < m->found_count; i++) {
-        struct ixa_owner *o = owner_of(l, m->found[i].key);
-        if (o && m->found[i].kind == IX_LOCK_OWNS && wanted[m->found[i].object - 1])
-            o->unused = 0;
-    }
+    for (size_t i = 0; i < m->found_count; i++)
+        if (m->found[i].kind == IX_LOCK_OWNS && wanted[m->found[i].object - 1])
+            ixa_owners_needed(&l->owners, m->found[i].key);
 }
 
 /* The order in which threads are asked. LONG: since the packet before. */
@@ -469,7 +468,7 @@ enum pass { BLOCKED_LONG, BLOCKED, OWNERS, WAITING_LONG, WAITING, PASSES };
 static bool is_due(struct ixa_locks *l, const struct subject *s, enum pass pass)
 {
     if (pass == OWNERS)
-        return owner_of(l, s->key);
+        return ixa_owners_has(&l->owners, s->key);
     if ((pass == BLOCKED_LONG || pass == WAITING_LONG) && !s->stands)
         return false;
     return s->state & (pass <= BLOCKED ? JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER : BUSY_STATES);
@@ -523,6 +522,7 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     l->first = p->next;
     search_owners(l, jni);
     keep_needed(l);
+    ixa_kept_end(&l->kept, jni);
     ixa_parks_ask(&l->parks, jni, suspended);
 }
 

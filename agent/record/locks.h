@@ -23,6 +23,7 @@
  *   - What a waiting thread owns is asked only if a thread is blocked on a monitor, for nobody
  *     else wants to know; and if it owns nothing, once for each wait. The same holds for a blocked
  *     thread as long as it does not run (standing.h).
+ *   - A thread that has not run since the packet before is not asked at all (kept.h).
  *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
  *     long as that takes no more than 200 us of processor time, in turn. There is no such limit
  *     with stop=suspend, and none for those that have waited since the packet before if the owner
@@ -45,10 +46,11 @@
 #include <jvmti.h>
 #include <stdatomic.h>
 
-#include "agent/capture/schedule.h"
 #include "agent/capture/threads.h"
+#include "agent/record/kept.h"
 #include "agent/record/monitors.h"
 #include "agent/record/names.h"
+#include "agent/record/owners.h"
 #include "agent/record/parks.h"
 #include "agent/record/standing.h"
 #include "agent/record/waits.h"
@@ -56,27 +58,17 @@
 /* Threads whose ids end in the same bits share a count. A change by another thread only means that
  * a relation is left out. */
 #define IXA_LOCKS_COUNTS 4096u
-#define IXA_LOCKS_WATCHED 32u /* sleeping owners; two descriptors each */
-
-/* A thread that was neither blocked nor waiting and owned what others were blocked on. */
-struct ixa_owner {
-    uint64_t key; /* Java's thread id; 0: free slot */
-    struct ixa_watch watch;
-    uint64_t count;  /* the kernel's count before the stop; 0: it was not asleep */
-    unsigned unused; /* packets since it was last found to own what others wait for */
-};
 
 struct ixa_locks {
     _Atomic uint32_t counts[IXA_LOCKS_COUNTS]; /* changes; written by any thread */
     uint32_t before[IXA_LOCKS_COUNTS];         /* the counts right before the stop */
     struct ixa_waits waits;                    /* weak references */
     struct ixa_standing standing;
+    struct ixa_kept kept;
+    struct ixa_owners owners;
     struct ixa_parks parks;
     jvmtiEnv *ti;
-    jfieldID thread_id; /* Thread.tid */
-    struct ixa_starts *starts;
-    struct ixa_schedule schedule;
-    struct ixa_owner owners[IXA_LOCKS_WATCHED];
+    jfieldID thread_id;     /* Thread.tid */
     int64_t limit_ns;       /* processor time a packet for threads that nobody waits for */
     size_t first;           /* the thread with which a packet begins */
     uint64_t bounded, told; /* packets in which a bound was reached; how many the log knows of */

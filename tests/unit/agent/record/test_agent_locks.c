@@ -14,7 +14,7 @@
 #include "tests/support/jni_double.h"
 #include "tests/support/tracelog_fixture.h"
 
-enum { THREADS = 12, OWNED_MAX = 2 };
+enum { THREADS = 12, OWNED_MAX = IXA_KEPT_RELATIONS + 1 };
 #define WAITS (JVMTI_THREAD_STATE_ALIVE | JVMTI_THREAD_STATE_IN_OBJECT_WAIT)
 #define BLOCKED (JVMTI_THREAD_STATE_ALIVE | JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER)
 #define SLEEPS (JVMTI_THREAD_STATE_ALIVE | JVMTI_THREAD_STATE_SLEEPING)
@@ -26,6 +26,7 @@ struct java_thread {
     jint state;
     struct double_object *owned[OWNED_MAX], *contended;
     int asked; /* how often about what it owns */
+    int contended_asked;
 };
 
 static struct java_thread threads[THREADS + 1]; /* by id, from 1 */
@@ -74,6 +75,7 @@ static jvmtiError JNICALL contended_by(jvmtiEnv *ti, jthread thread, jobject *ob
 {
     (void)ti;
     struct double_object *contended = at(thread)->contended;
+    at(thread)->contended_asked++;
     *object = contended ? double_local(contended) : NULL;
     return JVMTI_ERROR_NONE;
 }
@@ -332,12 +334,12 @@ static void the_next_wait_is_asked_about_again(void **state)
     wake(1);
     threads[1].owned[0] = &monitors[2];
     wait_on(1, &monitors[1]);
-    for (int i = 0; i < 3; i++) { /* what it owns is asked each time */
+    for (int i = 0; i < 3; i++) {
         const struct told told = packet(1);
         assert_int_equal(told.waits[1], 1);
         assert_int_equal(told.owns[1], 1);
         assert_int_equal(told.count, 2);
-        assert_int_equal(threads[1].asked, 2 + i);
+        assert_int_equal(threads[1].asked, 2);
     }
 }
 
@@ -497,6 +499,130 @@ static void an_owner_is_not_looked_for_at_once(void **state)
     assert_int_equal(threads[2].asked, 1);
 }
 
+/* ---- what is kept ---- */
+
+static int asked(int thread)
+{
+    return threads[thread].asked + threads[thread].contended_asked;
+}
+
+static void who_has_not_run_is_not_asked(void **state)
+{
+    (void)state;
+    threads[1].owned[0] = &monitors[1];
+    threads[2].owned[0] = &monitors[2];
+    block_on(1, &monitors[2]);
+    block_on(2, &monitors[1]);
+    packet(2);
+    unchanged = true;
+    const int before = asked(1) + asked(2);
+    for (int i = 0; i < 3; i++) {
+        const struct told told = packet(2);
+        assert_int_equal(told.enters[1] + told.enters[2], 2);
+        assert_int_equal(told.owns[1] + told.owns[2], 2);
+        assert_int_equal(told.count, 4);
+    }
+    assert_int_equal(asked(1) + asked(2), before);
+    unchanged = false;
+    packet(2);
+    assert_true(asked(1) + asked(2) > before);
+}
+
+/* Another thread notifies it. */
+static void who_is_notified_is_asked(void **state)
+{
+    (void)state;
+    wait_on(1, &monitors[1]);
+    packet(1);
+    unchanged = true;
+    assert_int_equal(packet(1).waits[1], 1);
+    threads[1].state = BLOCKED;
+    threads[1].contended = &monitors[1];
+    const struct told told = packet(1);
+    assert_int_equal(told.enters[1], 1);
+    assert_int_equal(told.waits[1], 0);
+}
+
+/* What was not asked is asked when it matters, however long the thread has not run. */
+static void what_was_not_wanted_is_asked_later(void **state)
+{
+    (void)state;
+    bystander.state = 0;
+    threads[1].owned[0] = &monitors[2];
+    wait_on(1, &monitors[1]);
+    unchanged = true;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(packet(2).owns[1], 0);
+    block_on(2, &monitors[2]);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(packet(2).owns[1], 1);
+    assert_int_equal(threads[1].asked, 1);
+}
+
+/* The JVM does not tell on what, from JDK 23 on. */
+static void an_unknown_wait_is_asked_about_once(void **state)
+{
+    (void)state;
+    threads[1].state = WAITS;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(packet(1).count, 0);
+    assert_int_equal(threads[1].contended_asked, 1);
+    wake(1);
+    wait_on(1, &monitors[1]);
+    assert_int_equal(packet(1).waits[1], 1);
+}
+
+static void what_cannot_be_kept_is_asked_again(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OWNED_MAX; i++) /* with the one it waits on, two too many */
+        threads[1].owned[i] = &monitors[2 + i];
+    wait_on(1, &monitors[1]);
+    unchanged = true;
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(packet(1).count, OWNED_MAX + 1);
+        assert_int_equal(threads[1].asked, 1 + i);
+    }
+    memset(threads[1].owned, 0, sizeof threads[1].owned);
+    threads[1].owned[0] = &monitors[2];
+    double_no_weaks = true;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(packet(1).count, 2);
+    double_no_weaks = false;
+    assert_int_equal(threads[1].asked, 6);
+}
+
+static void a_monitor_that_is_gone_is_asked_about_again(void **state)
+{
+    (void)state;
+    threads[1].owned[0] = &monitors[2];
+    block_on(1, &monitors[1]);
+    unchanged = true;
+    packet(1);
+    packet(1);
+    const int before = asked(1);
+    monitors[2].collected = true;
+    threads[1].owned[0] = NULL;
+    const struct told told = packet(1);
+    monitors[2].collected = false;
+    assert_int_equal(told.enters[1], 1);
+    assert_int_equal(told.count, 1);
+    assert_true(asked(1) > before);
+}
+
+/* A packet that was not finished in between. */
+static void a_gap_forgets(void **state)
+{
+    (void)state;
+    block_on(1, &monitors[1]);
+    unchanged = true;
+    packet(1);
+    const int before = asked(1);
+    ixa_locks_begin(&locks);
+    assert_int_equal(packet(1).enters[1], 1);
+    assert_true(asked(1) > before);
+}
+
 int main(void)
 {
 #define WITH_JVM(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -513,6 +639,13 @@ int main(void)
         WITH_JVM(a_standing_deadlock_is_told_whatever_else_there_is),
         WITH_JVM(waiting_owners_are_all_asked_if_one_is_wanted),
         WITH_JVM(an_owner_is_not_looked_for_at_once),
+        WITH_JVM(who_has_not_run_is_not_asked),
+        WITH_JVM(who_is_notified_is_asked),
+        WITH_JVM(what_was_not_wanted_is_asked_later),
+        WITH_JVM(an_unknown_wait_is_asked_about_once),
+        WITH_JVM(what_cannot_be_kept_is_asked_again),
+        WITH_JVM(a_monitor_that_is_gone_is_asked_about_again),
+        WITH_JVM(a_gap_forgets),
     };
     /* On a busy machine this thread may wait for a processor for longer than a packet may take. So
      * the clock by which that is limited hardly moves here; processor time does. */
