@@ -12,6 +12,7 @@ void roxi_history_free(struct roxi_history *h)
     free(h->moments);
     free(h->turned);
     free(h->told);
+    free(h->used);
     free(h->sent);
     free(h->silences);
     *h = (struct roxi_history){0};
@@ -35,6 +36,11 @@ int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned)
 int roxi_history_add_told(struct roxi_history *h, struct roxi_told told)
 {
     return ix_append(h->told, h->told_count, h->told_cap, told);
+}
+
+int roxi_history_add_used(struct roxi_history *h, struct roxi_used used)
+{
+    return ix_append(h->used, h->used_count, h->used_cap, used);
 }
 
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent)

@@ -38,6 +38,15 @@ struct roxi_told {
     uint64_t count;
 };
 
+/* What a JVM's process had used by a packet (use.h), where logs have records of that. */
+struct roxi_used {
+    uint32_t role, jvm; /* jvm: of the run, 0-based */
+    uint64_t packet;
+    uint64_t megabytes, files;
+    uint64_t collecting_ns; /* since its first record */
+    int64_t ns;             /* since then */
+};
+
 /* What the JVMs of a role sent to those of another one (use.h, struct roxi_talk). */
 struct roxi_sent {
     uint32_t role, peer;
@@ -65,7 +74,9 @@ struct roxi_history {
     size_t turned_count, turned_cap;
     struct roxi_told *told; /* likewise */
     size_t told_count, told_cap;
-    struct roxi_sent *sent; /* likewise */
+    struct roxi_used *used; /* JVM after JVM, ascending by packet */
+    size_t used_count, used_cap;
+    struct roxi_sent *sent; /* after roxi_history_order: ascending by packet */
     size_t sent_count, sent_cap;
     struct roxi_silence *silences; /* likewise */
     size_t silence_count, silence_cap;
@@ -78,6 +89,7 @@ int roxi_history_add_span(struct roxi_history *h, struct roxi_span span);
 int roxi_history_add_moment(struct roxi_history *h, struct roxi_moment moment);
 int roxi_history_add_turned(struct roxi_history *h, struct roxi_turned turned);
 int roxi_history_add_told(struct roxi_history *h, struct roxi_told told);
+int roxi_history_add_used(struct roxi_history *h, struct roxi_used used);
 int roxi_history_add_silence(struct roxi_history *h, struct roxi_silence silence);
 int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent);
 

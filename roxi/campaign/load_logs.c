@@ -375,6 +375,12 @@ static int gather_history(const struct loading *l, const struct roxi_load_execut
             told.stack = l->worker_count > 1 ? t->stacks[told.stack] : told.stack;
             result = roxi_history_add_told(all, told);
         }
+        for (size_t k = 0; k < log->history.used_count && result == 0; k++) {
+            struct roxi_used used = log->history.used[k];
+            used.role = log->role_string;
+            used.jvm = (uint32_t)i;
+            result = roxi_history_add_used(all, used);
+        }
         for (size_t k = 0; k < log->history.moment_count && result == 0; k++)
             result = roxi_history_add_moment(all, log->history.moments[k]);
         roxi_history_free(&log->history);

@@ -354,6 +354,14 @@ static int take_process(struct counter *c, const struct ix_snapshot *snapshot,
     const uint64_t collecting = now->gc_ns - c->process.gc_ns;
     const double share =
         ns >= COLLECTING_NS && now->gc_ns > c->process.gc_ns ? (double)collecting / (double)ns : 0;
+    const struct roxi_used used = {.role = c->result->role,
+                                   .packet = snapshot->packet,
+                                   .megabytes = now->rss_bytes >> 20,
+                                   .files = now->descriptors,
+                                   .collecting_ns = collecting,
+                                   .ns = ns};
+    if (c->result->history && roxi_history_add_used(c->result->history, used) != 0)
+        return -1;
     return roxi_use_add_process(
         &c->result->use,
         &(struct roxi_process_use){.role = c->result->role,

@@ -42,14 +42,23 @@ static bool has_other_reason(const struct roxi_findings *all, const struct roxi_
     return false;
 }
 
-/* The JVM that is left without an answer leaves others without one. */
+static bool stands_still(const struct roxi_findings *all, uint32_t role)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->list[i].kind == ROXI_LOST && all->list[i].who.role == role)
+            return true;
+    return false;
+}
+
+/* The JVM that is left without an answer leaves others without one, unless it is stopped. */
 static void relate_owed(struct roxi_findings *all)
 {
     for (size_t i = 0; i < all->count; i++)
         for (size_t k = 0; k < all->count && is_owed(&all->list[i]); k++) {
             struct roxi_finding *cause = &all->list[i], *x = &all->list[k];
             if (k != i && is_owed(x) && x->who.role == cause->peer.role &&
-                x->peer.role != cause->who.role && together(x, cause))
+                x->peer.role != cause->who.role && together(x, cause) &&
+                !stands_still(all, x->who.role))
                 blame(x, cause);
         }
 }
@@ -169,5 +178,8 @@ static int relate_waiting(struct roxi_finder *f)
 int roxi_relate_answers(struct roxi_finder *f)
 {
     relate_owed(f->out);
-    return relate_waiting(f);
+    if (relate_waiting(f) != 0)
+        return -1;
+    relate_owed(f->out); /* now they may begin together */
+    return 0;
 }

@@ -227,6 +227,18 @@ static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *
     }
 }
 
+/* Each thread of a deadlock is as much its cause as any other. */
+static void put_deadlock_together(struct roxi_findings *f)
+{
+    size_t last = f->count;
+    for (size_t i = 0; i < f->count; i++) {
+        if (!f->list[i].deadlock)
+            continue;
+        last = last == f->count ? i : last + 1;
+        move_to(f, i, last);
+    }
+}
+
 static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
 {
     if (!f->count)
@@ -242,6 +254,7 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
     put_bad_end_first(f);
     put_exception_before(f, s, departed);
     put_code_beside(f, s);
+    put_deadlock_together(f);
 }
 
 /* ---- the whole ---- */

@@ -121,6 +121,63 @@ static size_t normal_amounts(const struct looking *l, double own)
     return count;
 }
 
+/* Since when a JVM of the role has more memory or files than typical: up to its most, it has not
+ * had less again. 0: it has had more since its first packet. */
+static uint64_t since_more(const struct looking *l, double typical)
+{
+    const struct roxi_history *h = &l->f->run->history;
+    uint64_t since = 0, begin = 0;
+    double most = typical;
+    uint32_t jvm = UINT32_MAX;
+    for (size_t i = 0; i < h->used_count; i++) {
+        const struct roxi_used *used = &h->used[i];
+        const double has = (double)(l->resource == ROXI_MEMORY ? used->megabytes : used->files);
+        if (used->role != l->role)
+            continue;
+        if (used->jvm != jvm || has <= typical)
+            begin = 0;
+        jvm = used->jvm;
+        if (has > typical && !begin)
+            begin = used->packet;
+        if (has > most) {
+            most = has;
+            since = begin;
+        }
+    }
+    return since;
+}
+
+/* Since when a JVM of the role has collected garbage for much of the time: where the stretch begins
+ * in which that is most above the mean of what is typical and what it comes to in all. */
+static uint64_t since_collecting(const struct looking *l, double typical, double own)
+{
+    const struct roxi_history *h = &l->f->run->history;
+    const double rate = (0.75 * typical + 0.25 * own) / 1000;
+    const struct roxi_used *before = NULL;
+    double sum = 0, greatest = 0;
+    uint64_t begin = 0, since = 0;
+    for (size_t i = 0; i < h->used_count; i++) {
+        const struct roxi_used *used = &h->used[i];
+        if (used->role != l->role)
+            continue;
+        if (!before || before->jvm != used->jvm)
+            sum = 0;
+        else
+            sum += (double)(used->collecting_ns - before->collecting_ns) -
+                   rate * (double)(used->ns - before->ns);
+        before = used;
+        if (!(sum > 0)) {
+            sum = 0;
+            begin = used->packet;
+        }
+        if (sum > greatest) {
+            greatest = sum;
+            since = begin;
+        }
+    }
+    return since;
+}
+
 static int compare_with_normal(struct looking *l)
 {
     struct roxi_finder *f = l->f;
@@ -148,6 +205,8 @@ static int compare_with_normal(struct looking *l)
                              .weight = evidence};
     if (l->resource == ROXI_THREADS)
         return tell_threads(l, &x, usual.centre + usual.unit + resolution);
+    x.packet = l->resource == ROXI_COLLECTING ? since_collecting(l, usual.centre, own)
+                                              : since_more(l, usual.centre);
     return roxi_finder_add(f, &x) ? 0 : -1;
 }
 

@@ -38,13 +38,22 @@ static double evidence_of(const struct roxi_called_table *t, const struct roxi_c
     return roxi_usual_evidence(&usual, counted, own, RESOLUTION);
 }
 
-/* The first packet of the stretch in which it is called most above the usual rate. */
+/* Calls in the run up to which a rate is still more likely the usual one than that of this run, if
+ * calls are independent of each other (the reference value of a CUSUM of counts: Lucas 1985). */
+static double limit_of(const struct roxi_finder *f, const struct roxi_called_row *row)
+{
+    const double usual = fmax(row->typical * f->longer, 1);
+    const double own = fmax(row->own, MUCH_MORE * usual);
+    return (own - usual) / log(own / usual);
+}
+
+/* The first packet of the stretch in which it is called most above that rate. */
 static uint64_t moment(const struct roxi_finder *f, const struct roxi_called_row *row)
 {
     const struct roxi_history *h = &f->run->history;
     const uint64_t first = h->moment_count ? h->moments[0].packet : 0;
     const uint64_t last = h->moment_count ? h->moments[h->moment_count - 1].packet : 0;
-    const double rate = row->typical * f->longer / (double)(last - first + 1);
+    const double rate = limit_of(f, row) / (double)(last - first + 1);
     double sum = 0, greatest = 0;
     uint64_t before = first, begin = first, found = 0;
     for (size_t i = 0; i < h->told_count; i++) {

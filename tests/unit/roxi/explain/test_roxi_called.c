@@ -205,6 +205,36 @@ static void test_often(void **state)
     roxi_ranking_free(&r);
 }
 
+/* After a start in which it is not called it is called more often than in the mean, as normal runs
+ * do: that is not since when it is called too often. */
+static void test_often_after_a_start(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    const uint32_t x = string("x"), m = stack(SEND);
+    add_normal();
+    for (size_t i = 0; i <= NORMAL; i++) {
+        struct roxi_profile *run = i < NORMAL ? &p->executions[i] : add_run("run", usual, 3);
+        const uint64_t late = i < NORMAL ? 5 : 400;
+        struct roxi_called called = {.role = x, .stack = m};
+        for (uint64_t packet = 20; packet <= PACKETS; packet += 5) {
+            const struct roxi_told told = {x, m, packet, packet <= 80 ? 5 : late};
+            called.count += told.count;
+            assert_int_equal(roxi_history_add_told(&run->history, told), 0);
+        }
+        assert_int_equal(roxi_use_add_called(&run->use, &called), 0);
+        call(run, TAKE, 100, 100);
+        call(run, GIVE, 100, 100);
+        call(run, TICK, 150, 150);
+    }
+    struct roxi_findings f = explain(&r);
+    const struct roxi_finding *often = find(&f, "called-more-often");
+    assert_non_null(often);
+    assert_in_range(often->packet, 75, 85);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Of a role the two classes that have grown most. */
 static void test_second(void **state)
 {
@@ -338,6 +368,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_not_a_pair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_at_least, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_often, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_often_after_a_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_second, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_seldom, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, set_up, tear_down),

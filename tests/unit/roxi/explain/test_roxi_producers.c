@@ -315,6 +315,42 @@ static void test_process(void **state)
     }
 }
 
+/* What y uses, packet after packet: more files for a moment at packet 10, and more of all from 41
+ * on. In the same role another JVM, which uses little. */
+static void use_more_from_41(struct roxi_profile *run)
+{
+    struct roxi_used used = {.role = string("y"), .megabytes = 90, .files = 18};
+    for (used.packet = 1; used.packet <= PACKETS; used.packet++) {
+        const bool more = used.packet > 40;
+        used.ns += 50000000;
+        used.collecting_ns += more ? 40000000 : 500000;
+        used.megabytes = more ? 10 * used.packet : 90;
+        used.files = more ? used.packet : used.packet == 10 ? 40 : 18;
+        assert_int_equal(roxi_history_add_used(&run->history, used), 0);
+    }
+    used = (struct roxi_used){.role = string("y"), .jvm = 1, .megabytes = 50, .files = 5};
+    for (used.packet = 1; used.packet <= PACKETS; used.packet++)
+        assert_int_equal(roxi_history_add_used(&run->history, used), 0);
+}
+
+static void test_process_since(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++)
+        use_process(&p->executions[i], "y", 100, 20, 10);
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    use_process(run, "y", 1000, 100, 480);
+    use_more_from_41(run);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 3);
+    for (size_t i = 0; i < f.count; i++) /* garbage is collected between two packets */
+        assert_int_equal(f.list[i].packet, f.list[i].resource == ROXI_COLLECTING ? 40 : 41);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* What normal runs throw as well is no finding; what two roles throw is one of the first. */
 static void test_exceptions(void **state)
 {
@@ -433,6 +469,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_starter, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pools, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_process, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_process_since, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_exceptions_at_one_packet, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_peers, set_up, tear_down),

@@ -295,6 +295,30 @@ static void test_askers(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y leaves x without an answer because z leaves y without one, or because y is stopped. */
+static void test_chain(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_talking();
+    struct roxi_profile *run = add_run("chain", usual, 3);
+    r = rank();
+    const uint32_t x = string("x"), y = string("y"), z = string("z");
+    for (int stopped = 0; stopped < 2; stopped++) {
+        struct roxi_finding list[] = {
+            {.kind = ROXI_OWED, .who = {.role = y}, .peer = {.role = x}, .packet = 44, .weight = 2},
+            {.kind = ROXI_OWED, .who = {.role = z}, .peer = {.role = y}, .packet = 41, .weight = 1},
+            {.kind = ROXI_LOST, .who = {.role = y}, .packet = 41}};
+        struct roxi_findings found = {.list = list, .count = 2 + (size_t)stopped, .normal = NORMAL};
+        struct roxi_finder f = {
+            .out = &found, .ranking = &r, .profiles = p, .run = run, .number = NORMAL};
+        assert_int_equal(roxi_relate_answers(&f), 0);
+        assert_true(list[0].follows == !stopped);
+        assert_true(list[1].weight == (stopped ? 1 : 2));
+    }
+    roxi_ranking_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +329,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_no_answer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_unread, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_askers, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_chain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
