@@ -29,9 +29,20 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     auction) title='auction house' ;;
     sagas) title='order workflows' ;;
     group) title='ordered group' ;;
+    stream) title='stream engine' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
     check "$name: docs/why-measured.md has figures" test -n "$said"
     same "$name: they are today's" "$said" "$(row $name)"
 done
+
+# first NAME RUN: kind and role of the first findings
+first() {
+    "$ROXI" explain "$T/$1/campaign" "$2" --rules "$T/$1/rules" --json >"$T/run.json" || return
+    sqlite3 :memory: "select group_concat(f.value ->> 'kind' || ' ' || (f.value ->> 'role'), ', ')
+        from json_each(readfile('$T/run.json'), '\$.findings') f where f.key < 2"
+}
+same "both threads of a deadlock come first" 'deadlock Cards, deadlock Cards' "$(first bank run0015)"
+same "a slow disk, not the JVM that waits for it" 'no-answer Accounts, only-here Accounts' "$(first bank run0025)"
+same "a JVM that stands still, not the one that it has asked" Coordinator "$(first bank run0024 | sed 's/^[^ ]* \([^,]*\).*/\1/')"
