@@ -23,7 +23,8 @@
  *   - What a waiting thread owns is asked only if a thread is blocked on a monitor, for nobody
  *     else wants to know; and if it owns nothing, once for each wait. The same holds for a blocked
  *     thread as long as it does not run (standing.h).
- *   - A thread that has not run since the packet before is not asked at all (kept.h).
+ *   - A thread that has not run since the packet before, or is still in the same wait, is not asked
+ *     again, unless what it owns was not asked and matters now (kept.h).
  *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
  *     long as that takes no more than 200 us of processor time, in turn. There is no such limit
  *     with stop=suspend, and none for those that have waited since the packet before if the owner

@@ -177,9 +177,8 @@ static int relate_waiting(struct roxi_finder *f)
 
 int roxi_relate_answers(struct roxi_finder *f)
 {
-    relate_owed(f->out);
     if (relate_waiting(f) != 0)
         return -1;
-    relate_owed(f->out); /* now they may begin together */
+    relate_owed(f->out); /* by now it is known better since when */
     return 0;
 }

@@ -7,8 +7,8 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
-#include "roxi/rank/words.h"
 #include "roxi/rank/typical.h"
+#include "roxi/rank/words.h"
 
 #define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
 #define TOGETHER 5     /* packets: threads that end so soon after each other end together */

@@ -9,6 +9,9 @@
 #include "roxi/explain/usual.h"
 #include "roxi/rank/words.h"
 
+/* Since when garbage is collected much: above the typical share of the time, and so much of what
+ * the run's is beyond that. */
+#define MUCH_OF_OWN 0.25
 /* What is not worth noticing, beside a tenth: pools grow and shrink, and so do heaps. */
 #define FEW_PERCENT 0.1
 static const double few[] = {
@@ -122,7 +125,7 @@ static size_t normal_amounts(const struct looking *l, double own)
 }
 
 /* Since when a JVM of the role has more memory or files than typical: up to its most, it has not
- * had less again. 0: it has had more since its first packet. */
+ * had less again. 0: not known. */
 static uint64_t since_more(const struct looking *l, double typical)
 {
     const struct roxi_history *h = &l->f->run->history;
@@ -148,11 +151,11 @@ static uint64_t since_more(const struct looking *l, double typical)
 }
 
 /* Since when a JVM of the role has collected garbage for much of the time: where the stretch begins
- * in which that is most above the mean of what is typical and what it comes to in all. */
+ * in which it most exceeds that rate. 0: not known. */
 static uint64_t since_collecting(const struct looking *l, double typical, double own)
 {
     const struct roxi_history *h = &l->f->run->history;
-    const double rate = (0.75 * typical + 0.25 * own) / 1000;
+    const double rate = (typical + MUCH_OF_OWN * (own - typical)) / 1000;
     const struct roxi_used *before = NULL;
     double sum = 0, greatest = 0;
     uint64_t begin = 0, since = 0;

@@ -231,6 +231,15 @@ static void block_on(int thread, struct double_object *object)
     double_delete_local(jni, ref);
 }
 
+/* Threads 1 and 2. */
+static void block_each_other(void)
+{
+    threads[1].owned[0] = &monitors[1];
+    threads[2].owned[0] = &monitors[2];
+    block_on(1, &monitors[2]);
+    block_on(2, &monitors[1]);
+}
+
 /* What a packet's log says: relations by thread and kind. */
 struct told {
     int owns[THREADS + 1], enters[THREADS + 1], waits[THREADS + 1];
@@ -364,10 +373,7 @@ static void a_wait_that_ends_during_the_packet_is_left_out(void **state)
 static void the_blocked_are_asked_each_time(void **state)
 {
     (void)state;
-    threads[1].owned[0] = &monitors[1];
-    threads[2].owned[0] = &monitors[2];
-    block_on(1, &monitors[2]);
-    block_on(2, &monitors[1]);
+    block_each_other();
     for (int i = 0; i < 3; i++) {
         const struct told told = packet(2);
         assert_int_equal(told.enters[1] + told.enters[2], 2);
@@ -451,10 +457,7 @@ static void a_standing_deadlock_is_told_whatever_else_there_is(void **state)
 {
     (void)state;
     take_long(250000); /* one of the fresh a packet */
-    threads[1].owned[0] = &monitors[1];
-    threads[2].owned[0] = &monitors[2];
-    block_on(1, &monitors[2]);
-    block_on(2, &monitors[1]);
+    block_each_other();
     struct told told = {0};
     for (int i = 0; told.owns[1] + told.owns[2] < 2; i++) {
         assert_in_range(i, 0, 1000);
@@ -509,10 +512,7 @@ static int asked(int thread)
 static void who_has_not_run_is_not_asked(void **state)
 {
     (void)state;
-    threads[1].owned[0] = &monitors[1];
-    threads[2].owned[0] = &monitors[2];
-    block_on(1, &monitors[2]);
-    block_on(2, &monitors[1]);
+    block_each_other();
     packet(2);
     unchanged = true;
     const int before = asked(1) + asked(2);
