@@ -26,7 +26,7 @@ void ixa_collections_finish(struct ixa_collections *c, int64_t now_ns);
 
 struct ixa_process {
     int statm_fd;         /* /proc/self/statm; -1: cannot be read */
-    bool sized;           /* the size of /proc/self/fd is the number of its entries (Linux 6.2) */
+    bool sized;           /* the size of /proc/self/fd is the number in use (Linux 6.2) */
     uint64_t descriptors; /* the last count, for kernels without `sized` */
     int64_t next_ns;      /* earliest time of the next count */
 };
@@ -36,9 +36,10 @@ struct ixa_process {
 void ixa_process_open(struct ixa_process *p);
 void ixa_process_close(struct ixa_process *p);
 
-/* Reads all figures; 20 to 40 us with 100 threads. Before Linux 6.2 descriptors must be counted one
- * by one, which takes up to 1 ms for some thousands of them. They are then counted only often
- * enough to take at most 1 % of the time; in between, the last count is returned. */
+/* Reads all figures; 20 to 40 us with 100 threads. Descriptors are those in use, and one for each
+ * thread that is in accept(). Before Linux 6.2 they must be counted one by one, without the latter,
+ * which takes 1 to 3 ms for some hundreds of them. They are then counted only often enough to take
+ * at most 0.1 % of one processor; in between, the last count is returned. */
 void ixa_process_read(struct ixa_process *p, const struct ixa_collections *collections,
                       int64_t now_ns, struct ix_process *out);
 

@@ -6,8 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "agent/record/process.h"
@@ -79,6 +83,43 @@ static void descriptors(void **state)
     }
 }
 
+static void *accepting(void *arg)
+{
+    return (void *)(intptr_t)accept(*(int *)arg, NULL, NULL);
+}
+
+static int64_t size_of_list(void)
+{
+    struct stat list;
+    assert_int_equal(stat("/proc/self/fd", &list), 0);
+    return list.st_size;
+}
+
+/* A thread in accept() has a descriptor that is counted, but not listed: the kernel still tells. */
+static void accepted_from(void **state)
+{
+    (void)state;
+    struct ixa_process p;
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    pthread_t thread;
+    const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", in_tempdir("socket"));
+    assert_int_equal(bind(listening, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(listening, 1), 0);
+    ixa_process_open(&p);
+    const bool tells = p.sized;
+    ixa_process_close(&p);
+    assert_int_equal(pthread_create(&thread, NULL, accepting, (void *)&listening), 0);
+    while (tells && size_of_list() != ixa_process_entries("/proc/self/fd") + 1)
+        sched_yield();
+    ixa_process_open(&p);
+    assert_int_equal(p.sized, tells);
+    ixa_process_close(&p);
+    shutdown(listening, SHUT_RDWR);
+    pthread_join(thread, NULL);
+    close(listening);
+}
+
 /* Counting takes a share of the time: right after it, it is not due. */
 static void bounded(void **state)
 {
@@ -141,6 +182,7 @@ int main(void)
         cmocka_unit_test(statm),
         cmocka_unit_test_setup_teardown(entries, tempdir_make, tempdir_remove),
         cmocka_unit_test(descriptors),
+        cmocka_unit_test_setup_teardown(accepted_from, tempdir_make, tempdir_remove),
         cmocka_unit_test(bounded),
         cmocka_unit_test(figures),
         cmocka_unit_test(collections),
