@@ -29,7 +29,7 @@ static const char about[] =
     "how many runs are inspected until all failures are found, and until 90 % are,\n"
     "and the average precision; exact expectations. Orders:\n"
     "  random          all runs in random order\n"
-    "  rank            as 'roxi rank' lists them, without knowing any verdict\n"
+    "  rank            as 'roxi rank' lists them if it has no verdicts\n"
     "  length          those with the most packets first\n"
     "  small-clusters  members of smaller clusters first\n"
     "  adaptive        clusters in random order, one run of each, and if that failed\n"

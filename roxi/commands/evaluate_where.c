@@ -47,10 +47,12 @@ static int judge(struct work *w, struct ix_error *err)
 {
     const size_t n = w->profiles->count;
     size_t failed;
-    if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, NULL, err) != 0)
-        return -1;
     struct roxi_verdict *v = roxi_verdicts_load(w->request->campaign, w->profiles, err);
-    w->failed = v ? roxi_verdicts_failed(v, n, &failed, err) : NULL;
+    if (!v || roxi_ranking_judged(&w->ranking, w->profiles, &w->request->ranking, v, err) != 0) {
+        free(v);
+        return -1;
+    }
+    w->failed = roxi_verdicts_failed(v, n, &failed, err);
     w->normal = calloc(n + 1, sizeof *w->normal);
     if (w->failed && w->normal)
         roxi_normal_choose(w->normal, v, n, &w->ranking);

@@ -118,8 +118,10 @@ static int choose_reference(struct work *w, struct ix_error *err)
 static int explain(struct work *w, struct ix_error *err)
 {
     const bool all = is_against(w->request, NORMAL);
-    if (roxi_ranking_make(&w->ranking, w->profiles, &w->request->ranking, all ? NULL : w->reference,
-                          err) != 0)
+    const struct roxi_ranking_options *o = &w->request->ranking;
+    const int ranked = all ? roxi_ranking_judged(&w->ranking, w->profiles, o, w->verdicts, err)
+                           : roxi_ranking_make(&w->ranking, w->profiles, o, w->reference, err);
+    if (ranked != 0)
         return -1;
     if (!is_one(w->request))
         roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);

@@ -38,12 +38,14 @@ struct request {
 };
 
 struct known {
-    bool *settled, *failed; /* owned */
+    struct roxi_verdict *verdicts; /* owned, as is the rest */
+    bool *settled, *failed;
     size_t settled_count, failed_count;
 };
 
 static void release(struct known *k)
 {
+    free(k->verdicts);
     free(k->settled);
     free(k->failed);
 }
@@ -53,7 +55,7 @@ static int read_known(struct known *k, const struct roxi_profiles *p, const stru
 {
     const size_t n = p->count;
     *k = (struct known){.settled = calloc(n + 1, sizeof *k->settled)};
-    struct roxi_verdict *v = roxi_verdicts_load(q->campaign, p, err);
+    struct roxi_verdict *v = k->verdicts = roxi_verdicts_load(q->campaign, p, err);
     if (!v)
         return -1;
     k->failed = roxi_verdicts_failed(v, n, &k->failed_count, err);
@@ -61,7 +63,6 @@ static int read_known(struct known *k, const struct roxi_profiles *p, const stru
         k->settled[i] = roxi_verdict_settled(v[i], q->own.trust_exit_status);
         k->settled_count += k->settled[i];
     }
-    free(v);
     if (!k->settled)
         return ix_fail(err, "out of memory");
     return k->failed ? 0 : -1;
@@ -155,7 +156,7 @@ static int find_ranked(struct roxi_result *out, const struct roxi_profiles *p, s
     size_t next = 0;
     int result = read_known(&k, p, q, err);
     if (result == 0)
-        result = roxi_ranking_make(&r, p, &q->ranking, NULL, err);
+        result = roxi_ranking_judged(&r, p, &q->ranking, k.verdicts, err);
     if (result == 0)
         result = first_open(&r, &k, &next, err);
     state(&s, q);

@@ -21,6 +21,8 @@ static const char about[] =
     "took part for a longer or shorter time, or fell silent. Each class in a role is\n"
     "a place; it adds to the score by how far from typical the run is there, compared\n"
     "with how much runs vary there anyway. 0 is typical; above 1 is worth a look.\n"
+    "Where some runs failed, what many do and pass does not count in those that\n"
+    "passed.\n"
     "With --explain, the first finding of 'roxi explain' is printed below each of the\n"
     "first 50 runs that failed or are worth a look; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared with that. --format svg plots the\n"
@@ -148,7 +150,9 @@ static void tell_varied(const struct listing *l)
 
 static int rank(struct listing *l, struct ix_error *err)
 {
-    return roxi_ranking_make(&l->ranking, l->profiles, &l->request->ranking, l->good, err);
+    return l->good ? roxi_ranking_make(&l->ranking, l->profiles, &l->request->ranking, l->good, err)
+                   : roxi_ranking_judged(&l->ranking, l->profiles, &l->request->ranking,
+                                         l->verdicts, err);
 }
 
 static size_t choose_explained(struct listing *l, size_t *runs)

@@ -41,7 +41,8 @@ static int rank(struct roxi_sheet *s, const struct roxi_sheet_options *o, struct
 {
     const size_t n = s->profiles->count;
     s->ranked = n >= ROXI_RANK_REFERENCE;
-    if (s->ranked && roxi_ranking_make(&s->ranking, s->profiles, &o->ranking, NULL, err) != 0)
+    if (s->ranked &&
+        roxi_ranking_judged(&s->ranking, s->profiles, &o->ranking, s->verdicts, err) != 0)
         return -1;
     s->order = s->ranked ? roxi_ranking_order(&s->ranking, NULL) : calloc(n + 1, sizeof *s->order);
     if (!s->order)

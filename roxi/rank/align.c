@@ -10,7 +10,8 @@
 
 enum {
     ROUNDS = 3,
-    PEERS = 16, /* of a larger group none are exchanged */
+    PEERS = 16,  /* of a larger group none are exchanged */
+    TRIED = 100, /* runs, spread evenly, on which it is tried first */
 };
 /* Where the median run is not worth a look, runs agree on who does what. */
 #define AGREED 1.0
@@ -32,6 +33,7 @@ struct aligning {
     size_t group_count, group_cap;
     uint32_t *as;    /* by member: the one by whose name it goes */
     uint32_t *place; /* by member: its number in the group at hand + 1, or 0 */
+    bool *tried;     /* by run: those that are aligned; NULL: all */
     struct roxi_departures departures;
 };
 
@@ -174,7 +176,7 @@ static int align_to(struct aligning *a, const struct roxi_model *m)
 {
     int result = 0;
     for (size_t run = 0; result == 0 && run < a->d->profiles->count; run++)
-        for (size_t g = 0; result == 0 && g < a->group_count; g++)
+        for (size_t g = 0; result == 0 && g < a->group_count && (!a->tried || a->tried[run]); g++)
             result = align_group(a, m, run, &a->groups[g]);
     roxi_columns_free(a->columns);
     return result == 0 ? roxi_columns_make(a->columns, a->d) : -1;
@@ -186,6 +188,8 @@ static double score_runs(struct aligning *a, const struct roxi_model *m, const b
     double *score = calloc(n + 1, sizeof *score), median = -1;
     size_t count, run = 0;
     for (; score && run < n; run++) {
+        if (reference && !reference[run])
+            continue;
         const struct roxi_duration *named = roxi_durations_run(a->d, run, &count);
         if (roxi_model_find(&a->departures, m, run, named, count) != 0)
             break;
@@ -245,24 +249,56 @@ static size_t least(const double *score, size_t n, const bool *reference)
     return best;
 }
 
-/* Aligns, and takes it back if it does not help. */
-static int try_it(struct aligning *a, const bool *reference, const double *score, double median)
+/* Takes back what was done since the durations were these. */
+static int restore(struct aligning *a, const struct roxi_duration *named)
+{
+    memcpy(a->d->all, named, a->d->first[a->d->profiles->count] * sizeof *named);
+    a->swaps.count = 0;
+    roxi_columns_free(a->columns);
+    return roxi_columns_make(a->columns, a->d);
+}
+
+/* Aligns, and takes it back if it does not help, or is only tried. 1: it helps. */
+static int try_it(struct aligning *a, const bool *reference, const double *score)
 {
     const size_t n = a->d->profiles->count, total = a->d->first[n];
-    struct roxi_duration *named = calloc(total + 1, sizeof *named);
+    const double median = roxi_median_score(score, n, reference);
+    struct roxi_duration *named = median < 0 ? NULL : calloc(total + 1, sizeof *named);
     double aligned = 0;
     if (!named)
         return -1;
     memcpy(named, a->d->all, total * sizeof *named);
     int result = align_runs(a, reference, least(score, n, reference), &aligned);
     const bool helps = result == 0 && aligned < HELPS * median;
-    if (result == 0 && !helps) {
-        memcpy(a->d->all, named, total * sizeof *named);
-        roxi_columns_free(a->columns);
-        result = roxi_columns_make(a->columns, a->d);
-    }
+    if (result == 0 && (!helps || a->tried))
+        result = restore(a, named);
     free(named);
     return result == 0 && helps ? 1 : result;
+}
+
+static size_t count_reference(const bool *reference, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !reference || reference[i];
+    return count;
+}
+
+/* Tries it on a part of many runs first, because it takes several times as long as all else. */
+static int try_on_part(struct aligning *a, const bool *reference, const double *score)
+{
+    const size_t n = a->d->profiles->count, of = count_reference(reference, n);
+    size_t counted = 0;
+    if (of < 2 * TRIED)
+        return 1;
+    a->tried = calloc(n + 1, sizeof *a->tried);
+    for (size_t i = 0; a->tried && i < n; i++)
+        if (!reference || reference[i])
+            a->tried[i] = counted++ % (of / TRIED) == 0;
+    const int result = a->tried ? try_it(a, a->tried, score) : -1;
+    free(a->tried);
+    a->tried = NULL;
+    return result;
 }
 
 int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const bool *reference,
@@ -276,7 +312,9 @@ int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const boo
         a.place = calloc(d->members.n + 1, sizeof *a.place);
         for (uint32_t i = 0; a.as && i < d->members.n; i++)
             a.as[i] = i;
-        result = a.as && a.place ? try_it(&a, reference, score, median) : -1;
+        result = a.as && a.place ? try_on_part(&a, reference, score) : -1;
+        if (result == 1)
+            result = try_it(&a, reference, score);
     }
     if (result == 1)
         *swaps = a.swaps;

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "roxi/rank/passed.h"
+
 static size_t count_reference(const struct roxi_profiles *p, const bool *reference)
 {
     size_t n = 0;
@@ -20,6 +22,27 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
     if (count_reference(p, reference) < (reference ? 1 : 2))
         return ix_fail(err, "a campaign of one run has nothing to compare it with");
     return roxi_score(p, &options, r, err);
+}
+
+int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
+                        const struct roxi_ranking_options *o, const struct roxi_verdict *verdicts,
+                        struct ix_error *err)
+{
+    bool *passed = calloc(p->count + 1, sizeof *passed);
+    size_t failed = 0;
+    if (!passed)
+        return ix_fail(err, "out of memory");
+    for (size_t i = 0; i < p->count; i++) {
+        passed[i] = verdicts[i].verdict == IX_VERDICT_PASSED;
+        failed += verdicts[i].verdict == IX_VERDICT_FAILED;
+    }
+    int result = roxi_ranking_make(r, p, o, NULL, err);
+    if (result == 0 && failed && roxi_passed_compare(r, &roxi_score_default, passed, err) != 0) {
+        roxi_ranking_free(r);
+        result = -1;
+    }
+    free(passed);
+    return result;
 }
 
 struct entry {

@@ -3,6 +3,7 @@
 #ifndef ROXI_RANKING_H
 #define ROXI_RANKING_H
 
+#include "roxi/campaign/verdicts.h"
 #include "roxi/rank/score.h"
 
 /* Runs that are compared with, at least. */
@@ -17,6 +18,12 @@ struct roxi_ranking_options {
 int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
                       const struct roxi_ranking_options *o, const bool *reference,
                       struct ix_error *err);
+
+/* Ranks all runs, and where some failed compares those that passed with each other, too (passed.h).
+ * The verdicts are by run. */
+int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
+                        const struct roxi_ranking_options *o, const struct roxi_verdict *verdicts,
+                        struct ix_error *err);
 
 /* Numbers of the runs, the highest score first, equal scores in the order of the campaign; the runs
  * in `last` (NULL: none) come after all others. The caller frees it; NULL: memory ran out. */
