@@ -17,6 +17,7 @@
 #define LEAST_EXPECTED 5 /* packets of it, if it were as in normal runs: fewer may be chance */
 #define MISSING 0.1      /* of the expected ones are there at most */
 #define OWN_REASON 0.3   /* of the first finding's evidence: who has that departs in another way */
+#define IDLES 0.1        /* who typically waits so much of the time here waits for work */
 enum {
     LEAST_SEEN = 5, /* packets in normal runs, */
     LEAST_RUNS = 3, /* and so many of them */
@@ -88,7 +89,7 @@ static bool choose_waiting(struct search *s)
     s->waiting = SIZE_MAX;
     if (s->known == JVM || (s->known == IDLE_THREAD && roxi_finding_is_idle(first)))
         s->waiting = who_waits_for(all, first);
-    else if (roxi_finding_waits_unknown(first))
+    else if (roxi_finding_waits_unknown(first) && first->elsewhere <= IDLES * first->here)
         s->waiting = 0;
     return s->waiting != SIZE_MAX &&
            roxi_context_is_one(s->f->profiles, all->list[s->waiting].stack);
