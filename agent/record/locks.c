@@ -38,7 +38,7 @@ struct ixa_locks_packet {
     bool suspended;
     int asked;          /* threads asked so far */
     int64_t end_ns;     /* ask no more after this */
-    int64_t limited_ns; /* spent of limit_ns */
+    int64_t limited_ns; /* spent of limit_ns, and owed since the packets before */
     size_t next;        /* where the next packet begins to ask: the first one left out */
     bool left_out;      /* a thread was not asked because of a bound */
 };
@@ -515,7 +515,8 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     p->suspended = suspended;
     p->end_ns = ixa_mono_ns() + (suspended ? ASK_STOPPED_NS : ASK_NS);
     p->asked = 0;
-    p->limited_ns = 0;
+    /* Even one answer may take longer than that: then the next packets pay for it. */
+    p->limited_ns = p->limited_ns > l->limit_ns ? p->limited_ns - l->limit_ns : 0;
     ixa_reserve_references(jni, 2 * IXA_MONITORS);
     for (enum pass pass = BLOCKED_LONG; pass < PASSES; pass++)
         ask_pass(l, jni, pass);

@@ -26,7 +26,8 @@
  *   - A thread that has not run since the packet before, or is still in the same wait, is not asked
  *     again, unless what it owns was not asked and matters now (kept.h).
  *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
- *     long as that takes no more than 200 us of processor time, in turn. There is no such limit
+ *     long as that takes no more than 200 us of processor time a packet on average, in turn: if a
+ *     single answer takes 2 ms, none is asked for ten packets. There is no such limit
  *     with stop=suspend, and none for those that have waited since the packet before if the owner
  *     of a monitor is unknown on which another thread has been blocked for as long.
  *   - At most 256 threads are asked for each packet, and for a limited time (locks.c): blocked

@@ -171,6 +171,14 @@ static void start(void)
     locks.limit_ns = INT64_MAX; /* so that a busy machine changes nothing */
 }
 
+static int all_asked(void)
+{
+    int asked = 0;
+    for (int i = 1; i <= THREADS; i++)
+        asked += threads[i].asked;
+    return asked;
+}
+
 /* From now on each thread that is asked about takes so long. */
 static void take_long(int64_t work_ns)
 {
@@ -442,14 +450,35 @@ static void the_fresh_are_asked_in_turn(void **state)
         const struct told told = packet(THREADS);
         if (packets < 4)
             assert_string_equal(told.left_out, left_out[packets]);
-        int asked = 0;
+        const int asked = all_asked();
         seen = 0;
-        for (int i = 1; i <= THREADS; i++) {
-            asked += threads[i].asked;
+        for (int i = 1; i <= THREADS; i++)
             seen += threads[i].asked > 0;
-        }
         assert_in_range(asked - asked_before, 0, 2);
         asked_before = asked;
+    }
+}
+
+/* A single answer takes as long as ten packets may: then nobody is asked for as long. */
+static void a_long_answer_is_paid_for(void **state)
+{
+    (void)state;
+    take_long(10 * limit_ns);
+    for (int packets = 0, last = -10, before = 0; before < 3; packets++) {
+        assert_in_range(packets, 0, 1000);
+        for (int i = 1; i <= THREADS; i++) {
+            if (threads[i].state)
+                wake(i);
+            wait_on(i, &monitors[i]);
+        }
+        packet(THREADS);
+        const int asked = all_asked() - before;
+        assert_in_range(asked, 0, 1);
+        if (asked) {
+            assert_in_range(packets - last, 9, 1000);
+            last = packets;
+            before++;
+        }
     }
 }
 
@@ -636,6 +665,7 @@ int main(void)
         WITH_JVM(a_refusal_leaves_the_thread_out),
         WITH_JVM(on_again_knows_nothing),
         WITH_JVM(the_fresh_are_asked_in_turn),
+        WITH_JVM(a_long_answer_is_paid_for),
         WITH_JVM(a_standing_deadlock_is_told_whatever_else_there_is),
         WITH_JVM(waiting_owners_are_all_asked_if_one_is_wanted),
         WITH_JVM(an_owner_is_not_looked_for_at_once),
