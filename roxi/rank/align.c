@@ -45,6 +45,14 @@ int roxi_role_swaps_add(struct roxi_role_swaps *s, const struct roxi_role_swap *
     return ix_append(s->list, s->count, s->cap, *swap);
 }
 
+size_t roxi_reference_count(const bool *reference, size_t n)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !reference || reference[i];
+    return count;
+}
+
 double roxi_median_score(const double *score, size_t n, const bool *reference)
 {
     double *work = calloc(n + 1, sizeof *work);
@@ -276,18 +284,10 @@ static int try_it(struct aligning *a, const bool *reference, const double *score
     return result == 0 && helps ? 1 : result;
 }
 
-static size_t count_reference(const bool *reference, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += !reference || reference[i];
-    return count;
-}
-
 /* Tries it on a part of many runs first, because it takes several times as long as all else. */
 static int try_on_part(struct aligning *a, const bool *reference, const double *score)
 {
-    const size_t n = a->d->profiles->count, of = count_reference(reference, n);
+    const size_t n = a->d->profiles->count, of = roxi_reference_count(reference, n);
     size_t counted = 0;
     if (of < 2 * TRIED)
         return 1;

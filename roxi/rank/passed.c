@@ -86,6 +86,7 @@ static void drop_empty(struct roxi_ranking *r)
     r->first[r->n] = to;
 }
 
+/* Returns how many passed. */
 static size_t divide(const bool *passed, size_t n, uint8_t *part_of)
 {
     size_t found = 0;

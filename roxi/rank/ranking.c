@@ -5,21 +5,13 @@
 
 #include "roxi/rank/passed.h"
 
-static size_t count_reference(const struct roxi_profiles *p, const bool *reference)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < p->count; i++)
-        n += !reference || reference[i];
-    return n;
-}
-
 int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
                       const struct roxi_ranking_options *o, const bool *reference,
                       struct ix_error *err)
 {
     const struct roxi_score_options options = {
         .constants = &roxi_score_default, .reference = reference, .no_role_swap = o->no_role_swap};
-    if (count_reference(p, reference) < (reference ? 1 : 2))
+    if (roxi_reference_count(reference, p->count) < (reference ? 1 : 2))
         return ix_fail(err, "a campaign of one run has nothing to compare it with");
     return roxi_score(p, &options, r, err);
 }

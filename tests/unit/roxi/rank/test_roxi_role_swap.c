@@ -169,6 +169,31 @@ static void test_chance(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Of many runs a part shows that it is chance; all are exchanged. With verdicts, too. */
+static void test_many(void **state)
+{
+    (void)state;
+    enum { MANY = 250, ODD = 100 };
+    struct roxi_verdict verdicts[MANY];
+    for (unsigned i = 0; i < MANY; i++) {
+        add_group((i * 7 + 1) % 3, i % 4, i == ODD ? 30 : 0);
+        verdicts[i] =
+            (struct roxi_verdict){.verdict = i == ODD ? IX_VERDICT_FAILED : IX_VERDICT_PASSED};
+    }
+    for (int judged = 0; judged < 2; judged++) {
+        const struct roxi_ranking_options o = {0};
+        struct roxi_ranking r;
+        struct ix_error err = {""};
+        assert_int_equal(judged ? roxi_ranking_judged(&r, profiles, &o, verdicts, &err)
+                                : roxi_ranking_make(&r, profiles, &o, NULL, &err),
+                         0);
+        for (size_t i = 0; i < MANY; i++)
+            assert_true(i == ODD ? r.score[i] > 1 : r.score[i] < 1e-9);
+        assert_true(r.swaps.count > MANY / 2);
+        roxi_ranking_free(&r);
+    }
+}
+
 /* Two servers, one after the other or at the same time: who led, and for how long. */
 static void add_two_leaders(uint64_t first, uint64_t second)
 {
@@ -307,9 +332,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, profiles_set_up, profiles_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(test_role_swap), TEST(test_no_swap),       TEST(test_chance),
-        TEST(test_moved),     TEST(test_little_chance), TEST(test_moved_much),
-        TEST(test_shared),    TEST(test_together),      cmocka_unit_test(test_stems),
+        TEST(test_role_swap),  TEST(test_no_swap),
+        TEST(test_chance),     TEST(test_many),
+        TEST(test_moved),      TEST(test_little_chance),
+        TEST(test_moved_much), TEST(test_shared),
+        TEST(test_together),   cmocka_unit_test(test_stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
