@@ -45,6 +45,7 @@ static void *run(void *user)
             memcpy(told.execution, ixa_link_execution(f->link), sizeof told.execution);
         } else if (told.event == IXA_STOP) {
             ixa_link_goodbye(f->link, IX_BYE_EXIT, "the end", 300);
+            told.at = ixa_mono_ns();
         }
         if (write(f->told_in, &told, sizeof told) != sizeof told)
             break;
