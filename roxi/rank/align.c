@@ -11,7 +11,7 @@
 enum {
     ROUNDS = 3,
     PEERS = 16,  /* of a larger group none are exchanged */
-    TRIED = 100, /* runs, spread evenly, on which it is tried first */
+    TRIED = 100, /* runs, at least, spread evenly, on which it is tried first */
 };
 /* Where the median run is not worth a look, runs agree on who does what. */
 #define AGREED 1.0

@@ -11,8 +11,8 @@
  *
  * This is tried only if the median score is above 1, and kept only if it leaves less than 70 % of
  * it, peers being compared together as well then (together.h): where most runs agree on who does
- * what, one that does not is worth a look. Of 200 runs or more a hundred, spread evenly, show first
- * whether it helps. */
+ * what, one that does not is worth a look. Of 200 runs or more one to two hundred, spread evenly,
+ * show first whether it helps. */
 #ifndef ROXI_ALIGN_H
 #define ROXI_ALIGN_H
 
