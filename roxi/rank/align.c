@@ -26,7 +26,8 @@ struct group {
 
 struct aligning {
     struct roxi_durations *d;
-    struct roxi_columns *columns;
+    const struct roxi_columns *before, *columns; /* of the names before, and now */
+    struct roxi_columns changed;                 /* those now, if they differ */
     const struct roxi_score_constants *constants;
     struct roxi_role_swaps swaps; /* owned, as is the rest */
     struct group *groups;
@@ -186,8 +187,9 @@ static int align_to(struct aligning *a, const struct roxi_model *m)
     for (size_t run = 0; result == 0 && run < a->d->profiles->count; run++)
         for (size_t g = 0; result == 0 && g < a->group_count && (!a->tried || a->tried[run]); g++)
             result = align_group(a, m, run, &a->groups[g]);
-    roxi_columns_free(a->columns);
-    return result == 0 ? roxi_columns_make(a->columns, a->d) : -1;
+    roxi_columns_free(&a->changed);
+    a->columns = &a->changed;
+    return result == 0 ? roxi_columns_make(&a->changed, a->d) : -1;
 }
 
 static double score_runs(struct aligning *a, const struct roxi_model *m, const bool *reference)
@@ -258,12 +260,12 @@ static size_t least(const double *score, size_t n, const bool *reference)
 }
 
 /* Takes back what was done since the durations were these. */
-static int restore(struct aligning *a, const struct roxi_duration *named)
+static void restore(struct aligning *a, const struct roxi_duration *named)
 {
     memcpy(a->d->all, named, a->d->first[a->d->profiles->count] * sizeof *named);
     a->swaps.count = 0;
-    roxi_columns_free(a->columns);
-    return roxi_columns_make(a->columns, a->d);
+    roxi_columns_free(&a->changed);
+    a->columns = a->before;
 }
 
 /* Aligns, and takes it back if it does not help, or is only tried. 1: it helps. */
@@ -276,10 +278,10 @@ static int try_it(struct aligning *a, const bool *reference, const double *score
     if (!named)
         return -1;
     memcpy(named, a->d->all, total * sizeof *named);
-    int result = align_runs(a, reference, least(score, n, reference), &aligned);
+    const int result = align_runs(a, reference, least(score, n, reference), &aligned);
     const bool helps = result == 0 && aligned < HELPS * median;
     if (result == 0 && (!helps || a->tried))
-        result = restore(a, named);
+        restore(a, named);
     free(named);
     return result == 0 && helps ? 1 : result;
 }
@@ -305,7 +307,7 @@ int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const boo
                const struct roxi_score_constants *constants, const double *score, double median,
                struct roxi_role_swaps *swaps)
 {
-    struct aligning a = {.d = d, .columns = columns, .constants = constants};
+    struct aligning a = {.d = d, .before = columns, .columns = columns, .constants = constants};
     int result = median > AGREED ? find_groups(&a) : 0;
     if (result == 0 && a.group_count) {
         a.as = calloc(d->members.n + 1, sizeof *a.as);
@@ -316,10 +318,14 @@ int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const boo
         if (result == 1)
             result = try_it(&a, reference, score);
     }
-    if (result == 1)
+    if (result == 1) {
         *swaps = a.swaps;
-    else
+        roxi_columns_free(columns);
+        *columns = a.changed;
+    } else {
         free(a.swaps.list);
+        roxi_columns_free(&a.changed);
+    }
     free(a.groups);
     free(a.as);
     free(a.place);

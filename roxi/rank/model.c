@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/interrupt.h"
+#include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
 #define ALONE 0.5
@@ -52,28 +53,26 @@ double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *
     return sum + roxi_model_beside(exceptions, sum);
 }
 
-static int by_locus_then_far(const void *a, const void *b)
-{
-    const struct roxi_departure *x = a, *y = b;
-    if (x->locus != y->locus)
-        return x->locus < y->locus ? -1 : 1;
-    return (x->z < y->z) - (x->z > y->z);
-}
-
 /* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
-static void set_usual(struct roxi_model *m, struct roxi_departure *list, size_t count, size_t loci,
-                      size_t above)
+static int set_usual(struct roxi_model *m, const struct roxi_departure *list, size_t count,
+                     size_t loci, size_t above)
 {
-    for (size_t i = 0; i < loci; i++)
-        m->usual[i] = 1;
-    if (count)
-        qsort(list, count, sizeof *list, by_locus_then_far);
-    for (size_t from = 0, to; from < count; from = to) {
-        for (to = from; to < count && list[to].locus == list[from].locus; to++)
-            ;
-        if (to - from > above)
-            m->usual[list[from].locus] = list[from + above].z;
+    size_t *end = calloc(loci + 1, sizeof *end); /* by locus: where its distances end */
+    double *z = calloc(count + 1, sizeof *z);
+    for (size_t i = 0; end && i < count; i++)
+        end[list[i].locus + 1]++;
+    for (size_t l = 1; end && l <= loci; l++)
+        end[l] += end[l - 1];
+    for (size_t i = 0; end && z && i < count; i++)
+        z[end[list[i].locus]++] = list[i].z;
+    for (size_t l = 0, from = 0; end && z && l < loci; from = end[l++]) {
+        const size_t n = end[l] - from;
+        m->usual[l] = n > above ? roxi_nth(z + from, n, n - 1 - above) : 1;
     }
+    const int result = end && z ? 0 : -1;
+    free(end);
+    free(z);
+    return result;
 }
 
 void roxi_model_free(struct roxi_model *m)
@@ -108,7 +107,7 @@ static int learn_usual(struct roxi_model *m, const bool *of, double quiet,
         count += one->count;
     }
     if (result == 0)
-        set_usual(m, all, count, d->loci.n, (size_t)floor((1 - quiet) * (double)n + 1e-9));
+        result = set_usual(m, all, count, d->loci.n, (size_t)floor((1 - quiet) * (double)n + 1e-9));
     free(all);
     return result;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/radix.h"
+
 size_t roxi_role_stem(const char *name)
 {
     const size_t len = strlen(name);
@@ -34,12 +36,6 @@ bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
            differ_in_last(roxi_symbols_text(names, x.role), roxi_symbols_text(names, y.role));
 }
 
-static int by_item(const void *a, const void *b)
-{
-    const struct roxi_duration *x = a, *y = b;
-    return (x->item > y->item) - (x->item < y->item);
-}
-
 /* What `as` says of one member. */
 static uint32_t goes_by(const uint32_t *as, uint32_t a, uint32_t b, uint32_t member)
 {
@@ -53,7 +49,7 @@ static struct roxi_duration *rename_members(const struct roxi_durations *d,
                                             const struct roxi_duration *run, size_t count,
                                             const uint32_t *as, uint32_t a, uint32_t b)
 {
-    struct roxi_duration *renamed = calloc(count + 1, sizeof *renamed);
+    struct roxi_duration *renamed = calloc(2 * count + 1, sizeof *renamed);
     for (size_t i = 0; renamed && i < count; i++) {
         const uint32_t member = roxi_durations_of(d, run[i].item);
         const uint32_t name = goes_by(as, a, b, member);
@@ -64,8 +60,8 @@ static struct roxi_duration *rename_members(const struct roxi_durations *d,
         if (other != ROXI_NONE)
             renamed[i].item = other;
     }
-    if (renamed && count)
-        qsort(renamed, count, sizeof *renamed, by_item);
+    if (renamed)
+        roxi_sort_by_number(renamed, count, sizeof *renamed, renamed + count);
     return renamed;
 }
 

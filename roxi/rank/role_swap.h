@@ -21,13 +21,13 @@ bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
 
 /* The durations of a run, ascending by item, as they would be if each member went by the name of
  * as[member]; what that one never does stays where it is. The caller frees it; NULL: memory ran
- * out. O(count log count). */
+ * out. O(count). */
 struct roxi_duration *roxi_role_renamed(const struct roxi_durations *d,
                                         const struct roxi_duration *run, size_t count,
                                         const uint32_t *as);
 /* The durations of a run, ascending by item, as they would be if two members had exchanged their
  * names; what only one of them ever does stays where it is. The caller frees it; NULL: memory ran
- * out. O(count log count). */
+ * out. O(count). */
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
                                         const struct roxi_duration *run, size_t count, uint32_t a,
                                         uint32_t b);

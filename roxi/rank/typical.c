@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "roxi/base/radix.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
@@ -26,9 +27,8 @@ int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d)
 {
     const size_t runs = d->profiles->count, n = d->first[runs], items = d->items.n;
     *c = (struct roxi_columns){.first = calloc(items + 2, sizeof *c->first),
-                               .run = calloc(n + 1, sizeof *c->run),
-                               .packets = calloc(n + 1, sizeof *c->packets)};
-    if (!c->first || !c->run || !c->packets) {
+                               .cells = calloc(n + 1, sizeof *c->cells)};
+    if (!c->first || !c->cells) {
         roxi_columns_free(c);
         return -1;
     }
@@ -38,11 +38,9 @@ int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d)
     for (size_t i = 2; i < items + 2; i++)
         c->first[i] += c->first[i - 1];
     for (size_t r = 0; r < runs; r++) {
-        for (size_t i = d->first[r]; i < d->first[r + 1]; i++) {
-            const size_t at = c->first[(size_t)d->all[i].item + 1]++;
-            c->run[at] = (uint32_t)r;
-            c->packets[at] = d->all[i].packets;
-        }
+        for (size_t i = d->first[r]; i < d->first[r + 1]; i++)
+            c->cells[c->first[(size_t)d->all[i].item + 1]++] =
+                (struct roxi_cell){(uint32_t)r, d->all[i].packets};
     }
     return 0;
 }
@@ -50,8 +48,7 @@ int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d)
 void roxi_columns_free(struct roxi_columns *c)
 {
     free(c->first);
-    free(c->run);
-    free(c->packets);
+    free(c->cells);
     *c = (struct roxi_columns){0};
 }
 
@@ -122,10 +119,10 @@ static void describe_item(const struct describing *x, uint32_t item)
     struct roxi_typical *t = x->t;
     size_t count = 0, unknown = 0;
     for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
-        if (x->of && !x->of[c->run[i]])
+        if (x->of && !x->of[c->cells[i].run])
             continue;
-        if (c->packets[i])
-            x->work[count++] = roxi_scaled(c->packets[i]);
+        if (c->cells[i].packets)
+            x->work[count++] = roxi_scaled(c->cells[i].packets);
         else
             unknown++;
     }
@@ -142,8 +139,9 @@ static void add_up(const struct describing *x, uint32_t item)
 {
     const struct roxi_columns *c = x->columns;
     for (size_t i = c->first[item]; i < c->first[item + 1]; i++)
-        x->sums[c->run[i]] = roxi_together_add(x->t->together, x->sums[c->run[i]],
-                                               &(struct roxi_duration){item, c->packets[i]});
+        x->sums[c->cells[i].run] =
+            roxi_together_add(x->t->together, x->sums[c->cells[i].run],
+                              &(struct roxi_duration){item, c->cells[i].packets});
 }
 
 /* Moves the sums of an item's runs to `work`, which has `count` of them; returns how many then. */
@@ -151,8 +149,8 @@ static size_t take_sums(const struct describing *x, uint32_t item, size_t count)
 {
     const struct roxi_columns *c = x->columns;
     for (size_t i = c->first[item]; i < c->first[item + 1]; i++) {
-        double *sum = &x->sums[c->run[i]];
-        if (*sum > 0 && (!x->of || x->of[c->run[i]]))
+        double *sum = &x->sums[c->cells[i].run];
+        if (*sum > 0 && (!x->of || x->of[c->cells[i].run]))
             x->work[count++] = roxi_scaled(*sum);
         *sum = 0;
     }
@@ -232,6 +230,7 @@ void roxi_typical_free(struct roxi_typical *t)
 void roxi_departures_free(struct roxi_departures *s)
 {
     free(s->list);
+    free(s->work);
     free(s->at);
     free(s->sums);
     *s = (struct roxi_departures){0};
@@ -283,12 +282,6 @@ static int take(struct roxi_departures *s, const struct roxi_typical *t, uint32_
         s->list[s->at[locus] - 1] = (struct roxi_departure){locus, item, z};
     }
     return 0;
-}
-
-static int by_locus(const void *a, const void *b)
-{
-    const struct roxi_departure *x = a, *y = b;
-    return (x->locus > y->locus) - (x->locus < y->locus);
 }
 
 static int make_room(struct roxi_departures *s, const struct roxi_typical *t)
@@ -343,6 +336,16 @@ double roxi_typical_longer(const struct roxi_typical *t, uint64_t length)
     return t->length > 0 ? (double)length / t->length : 1;
 }
 
+static int sort(struct roxi_departures *s)
+{
+    struct roxi_departure *work = ix_grow(s->work, &s->work_cap, s->count + 1, sizeof *work);
+    if (!work)
+        return -1;
+    s->work = work;
+    roxi_sort_by_number(s->list, s->count, sizeof *s->list, work);
+    return 0;
+}
+
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
                          const struct roxi_duration *run, size_t count, uint64_t length)
 {
@@ -357,7 +360,5 @@ int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t
         forget_peers(s, t->together, run, count);
     for (size_t i = 0; i < s->count; i++)
         s->at[s->list[i].locus] = 0;
-    if (s->count)
-        qsort(s->list, s->count, sizeof *s->list, by_locus);
-    return result;
+    return result == 0 ? sort(s) : -1;
 }

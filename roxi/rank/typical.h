@@ -43,9 +43,11 @@ static inline double roxi_scaled(double count)
 
 /* The same durations item by item. */
 struct roxi_columns {
-    size_t *first; /* by item, and one more */
-    uint32_t *run; /* ascending within an item; owned, as is all of it */
-    uint32_t *packets;
+    size_t *first; /* by item, and one more; owned */
+    struct roxi_cell {
+        uint32_t run; /* ascending within an item */
+        uint32_t packets;
+    } * cells; /* owned */
 };
 /* -1: memory ran out; nothing is left to free. O(durations). */
 int roxi_columns_make(struct roxi_columns *c, const struct roxi_durations *d);
@@ -78,7 +80,9 @@ struct roxi_departure {
 struct roxi_departures {
     struct roxi_departure *list; /* by locus */
     size_t count, cap;
-    uint32_t *at; /* by locus: number in the list + 1, while it is made; else 0 */
+    uint32_t *at;                /* by locus: number in the list + 1, while it is made; else 0 */
+    struct roxi_departure *work; /* to sort them */
+    size_t work_cap;
     double *sums; /* by set of items: of the run's peers, while it is made; else 0 */
 };
 void roxi_departures_free(struct roxi_departures *s);
