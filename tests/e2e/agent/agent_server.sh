@@ -49,11 +49,12 @@ odd recorded 30 30 foreign $((10 * AFTER)) 0
 same "recorded: all are counted" $((10 * AFTER)) "$(sum recorded foreign)"
 same "recorded: two sessions" 2 "$(count_of '^hello' "$T/recorded.beat")"
 same "recorded: none of them is taken" 0 "$(count_of '^taken [0-9]{7}' "$T/recorded.beat")"
-odd flood 20 4000 stale 0 1000
-check "flood: the newest of each counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
+# Of 200 beats, because on a busy machine the agent sleeps through most of them.
+odd flood 200 40000 stale 0 1000
+check "flood: the newest of those that wait counts ($TAKEN taken)" [ "$TAKEN" -ge 10 ]
 # The kernel drops what does not fit its buffer while the agent waits for a processor.
 ALL=$((TAKEN + $(sum flood superseded)))
-check "flood: nearly all others are superseded ($ALL counted)" [ "$ALL" -ge 1000 -a "$ALL" -le 4000 ]
+check "flood: nearly all others are superseded ($ALL counted)" [ "$ALL" -ge 1000 -a "$ALL" -le 40000 ]
 same "flood: none is stale" 0 "$(sum flood stale)"
 
 # Requests for a moment ahead. (That none is early, the link's unit test shows.)
