@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/explain/called_words.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "roxi/base/platform.h"
@@ -61,16 +62,16 @@ void roxi_called_say(FILE *out, const struct roxi_symbols *names, const struct r
         say_pair(out, names, f, simple);
         return;
     }
-    const bool never = f->less && !f->here;
-    const double there = round(f->elsewhere);
-    fputs(never ? "never called " : "called ", out);
-    if (never)
+    const char *there = alone ? "there" : "typically";
+    if (f->about == ROXI_ABOUT_PAUSE) {
+        fputs("no call of ", out);
         roxi_print_call(out, names, f->call, simple);
-    else
+        fprintf(out, "%s for %" PRIu32 " packets, %s for %.0f at most", f->packet ? "" : " at all,",
+                f->here, there, round(f->elsewhere));
+    } else {
+        fputs("called ", out);
         say_times(out, names, f->call, f->here, simple);
-    fprintf(out, ", %s %.0f%s", alone ? "there" : "typically", there,
-            !never       ? ""
-            : there == 1 ? " time"
-                         : " times");
+        fprintf(out, ", %s %.0f", there, round(f->elsewhere));
+    }
     say_caller(out, names, f, ",", simple);
 }

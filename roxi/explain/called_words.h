@@ -10,7 +10,8 @@
 /* What (words.h, roxi_finding_say), with who calls it, if that was seen:
  * "called Pool.take 62 times and Pool.giveBack 39 times, typically the one as often as the other;
  * the latter from Scraper.scrape", "called Pool.take 62 times, typically 3, from Scraper.scrape",
- * "never called Reaper.purge, typically 461 times". `alone`: compared with one run. */
+ * "no call of Reaper.purge for 94 packets, typically for 3 at most, from Reaper.run". `alone`:
+ * compared with one run. */
 void roxi_called_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                      bool alone, bool simple);
 

@@ -42,7 +42,7 @@ int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_turns(struct roxi_finder *f); /* after departures */
 int roxi_produce_pairs(struct roxi_finder *f);
 int roxi_produce_often(struct roxi_finder *f);
-int roxi_produce_seldom(struct roxi_finder *f);
+int roxi_produce_pauses(struct roxi_finder *f);
 int roxi_produce_growth(struct roxi_finder *f);
 int roxi_produce_exceptions(struct roxi_finder *f);
 int roxi_produce_firsts(struct roxi_finder *f);
@@ -53,6 +53,7 @@ int roxi_produce_waited_for(struct roxi_finder *f);
 int roxi_relate_flows(struct roxi_finder *f);   /* after departures */
 int roxi_relate_answers(struct roxi_finder *f); /* after waited_for */
 int roxi_produce_names(struct roxi_finder *f);
+int roxi_find_nodes(struct roxi_finder *f); /* after all others */
 
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
  * other runs tell it. -1: memory ran out. O(spans of the normal runs whose history was kept x log

@@ -16,7 +16,7 @@
  * a template there were, what the process used, which exceptions were made or thrown
  *    (campaign/use.h).
  *    So is how long before their JVM the threads of a template ended, and how often methods were
- *    called (called.h).
+ *    called, and for how long not (called.h).
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    or to its JVM where no more is known: what makes others wait is a finding, with their
  * evidence.
@@ -31,7 +31,7 @@
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
  *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
  * 7. Threads that are in no code of the application are shown with the call stack that started
- *    them, where logs have that; methods that were called too often, or too rarely, with one on
+ *    them, where logs have that; methods that were called too often, or not for long, with one on
  *    which they were seen. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H
@@ -48,8 +48,9 @@ enum roxi_about {
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
     ROXI_ABOUT_PAIR,  /* `call` was called more often than `beside`, or, if `less`, less often */
-    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs, or, if `less`, less
-                         often */
+    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs */
+    ROXI_ABOUT_PAUSE, /* `call` was not called for so many packets in a row; `packet` is 0 if it
+                         never was */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };
@@ -120,7 +121,8 @@ struct roxi_finding {
     bool usually; /* waited_for, and `stack` is what it does then in normal runs; 0 if not known */
     uint32_t
         waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
-    size_t compared; /* if unanswered: with so many normal runs only, of which `like` are; else 0 */
+    size_t compared; /* if unanswered or a pause: with so many normal runs only, of which `like`
+                        are; else 0 */
     struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };
 
@@ -153,7 +155,8 @@ static inline bool roxi_finding_is_end(const struct roxi_finding *x)
 /* Is it of how often methods were called? */
 static inline bool roxi_finding_is_of_calls(const struct roxi_finding *x)
 {
-    return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN;
+    return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN ||
+           x->about == ROXI_ABOUT_PAUSE;
 }
 
 /* Does its thread wait: for another one, or for the network? */

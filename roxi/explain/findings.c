@@ -20,16 +20,22 @@
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
     roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
-    roxi_produce_seldom,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
+    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
     roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,
+    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,      roxi_find_nodes,
 };
 
 /* ---- order ---- */
 
+/* Is it known only roughly since when? */
+static bool is_told_late(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN;
+}
+
 static bool tells_when(const struct roxi_finding *x)
 {
-    return x->packet && !x->less && x->kind != ROXI_TURNS && !roxi_finding_is_of_calls(x);
+    return x->packet && !x->less && x->kind != ROXI_TURNS && !is_told_late(x);
 }
 
 /* When one is unlike its peers it may still be as in normal runs. `exceptions`: with those that are
@@ -108,8 +114,8 @@ static void put_exceptions_beside(struct roxi_findings *f)
 /* What evidence is worth so long after the first departure. */
 static double fading(const struct roxi_finding *x, uint64_t first, double half_life)
 {
-    const uint64_t from = first + (roxi_finding_is_of_calls(x) ? TOLD_LATE : 0);
-    return (tells_when(x) || roxi_finding_is_of_calls(x)) && x->packet > from
+    const uint64_t from = first + (is_told_late(x) ? TOLD_LATE : 0);
+    return (tells_when(x) || is_told_late(x)) && x->packet > from
                ? exp2(-(double)(x->packet - from) / half_life)
                : 1;
 }
@@ -137,7 +143,7 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     size_t best = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
-        const bool timed = x->packet && x->kind != ROXI_TURNS && !roxi_finding_is_of_calls(x);
+        const bool timed = x->packet && x->kind != ROXI_TURNS && !is_told_late(x);
         const double weight =
             x->weight * (timed ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
         if (weight > greatest) {
@@ -161,7 +167,7 @@ static bool ended_badly(const struct roxi_findings *f, uint32_t role)
 static void put_bad_end_first(struct roxi_findings *f)
 {
     const struct roxi_finding *first = &f->list[0];
-    const bool never = (first->less && !first->packet) || roxi_finding_is_of_calls(first);
+    const bool never = (first->less && !first->packet) || is_told_late(first);
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         if (roxi_finding_is_end(first) || !roxi_finding_is_end(x) || !x->packet ||

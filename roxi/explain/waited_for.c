@@ -2,7 +2,8 @@
 /* Follows threads that wait for longer than typical to the thread that they wait for. What that one
  * does may not be unusual, and yet it is what to look at: it gets their evidence. It may itself
  * wait for something that is not known, such as a request: then it has not answered the one before.
- */
+ * Who owns a monitor, and waits for another JVM as it does in normal runs, is the end of the chain:
+ * others should not have to wait for that. */
 #include <stdlib.h>
 
 #include "roxi/explain/finder.h"
@@ -260,6 +261,34 @@ static int blame_end(struct roxi_finder *f, size_t n, const struct end *e)
     return 0;
 }
 
+/* Does it wait as in normal runs? Then those that it keeps waiting are what is unusual. */
+static bool waits_as_usual(const struct roxi_finder *f, const struct end *e)
+{
+    return e->stack && !known(f, e);
+}
+
+/* What the finding's threads wait for. `e` is filled and belongs to the caller. *end: NULL if there
+ * is no such thing. */
+static int find_end(const struct roxi_finder *f, const struct roxi_finding *x, struct ends *e,
+                    const struct end **end)
+{
+    struct ends owners = {0};
+    int result = follow(f, x, false, e);
+    *end = result == 0 ? longest(e) : NULL;
+    if (result != 0 || x->doing != ROXI_BLOCKED || (*end && (*end)->stack))
+        return result;
+    result = follow(f, x, true, &owners);
+    const struct end *owner = result == 0 ? longest(&owners) : NULL;
+    if (!*end || (owner && waits_as_usual(f, owner))) {
+        free(e->list);
+        *e = owners;
+        *end = owner;
+    } else {
+        free(owners.list);
+    }
+    return result;
+}
+
 int roxi_produce_waited_for(struct roxi_finder *f)
 {
     const size_t count = f->out->chains.count ? f->out->count : 0;
@@ -269,13 +298,8 @@ int roxi_produce_waited_for(struct roxi_finder *f)
         struct roxi_finding *x = &f->out->list[i];
         if (!x->stack || x->less || x->kind > ROXI_OUTSIDE)
             continue;
-        result = follow(f, x, false, &e);
-        if (result == 0 && x->doing == ROXI_BLOCKED && !longest(&e)) {
-            free(e.list);
-            e = (struct ends){0};
-            result = follow(f, x, true, &e);
-        }
-        const struct end *end = longest(&e);
+        const struct end *end;
+        result = find_end(f, x, &e, &end);
         if (result == 0 && end) {
             if (x->doing == ROXI_RUNNING) /* as it looks by itself */
                 x->doing = ROXI_WAITING;

@@ -40,14 +40,13 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         [ROXI_ABOUT_GROWTH] = "growth",           [ROXI_ABOUT_EXCEPTION] = "exception",
         [ROXI_ABOUT_FIRST] = "first-exception",   [ROXI_ABOUT_PEERS] = "unlike-peers",
         [ROXI_ABOUT_GONE] = "threads-ended",      [ROXI_ABOUT_PAIR] = "unpaired-calls",
-        [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_UNANSWERED] = "unanswered",
+        [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_PAUSE] = "not-called",
+        [ROXI_ABOUT_UNANSWERED] = "unanswered",
     };
     if (f->deadlock)
         return "deadlock";
     if (f->waited_for)
         return "waited-for";
-    if (f->about == ROXI_ABOUT_OFTEN && f->less)
-        return "called-less-often";
     if (f->about != ROXI_ABOUT_DURATION)
         return abouts[f->about];
     if (f->stay)

@@ -23,7 +23,7 @@ enum { ROXI_FIRST_FINDINGS = 5 };
 /* "only-here", "missing-here", "longer", "shorter", "threads", "answered", "stood-still",
  * "ended-early", "ended-badly", "waited-for", "deadlock", "growth", "exception", "unlike-peers",
  * "threads-ended", "stayed", "unanswered", "unpaired-calls", "called-more-often",
- * "called-less-often", "ran-more-often", "sent-more", "connections", "no-answer", "unread",
+ * "not-called", "ran-more-often", "sent-more", "connections", "no-answer", "unread",
  * "first-exception": a constant. */
 const char *roxi_finding_kind(const struct roxi_finding *f);
 /* What, without who, since when, or how sure: "513 packets in a.B.c calling d.E.f, typically 1";

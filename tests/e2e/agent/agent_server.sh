@@ -58,7 +58,7 @@ check "flood: nearly all others are superseded ($ALL counted)" [ "$ALL" -ge 1000
 same "flood: none is stale" 0 "$(sum flood stale)"
 
 # Requests for a moment ahead. (That none is early, the link's unit test shows.)
-beat_start lead --every 50 --lead 20 --packets 20
+beat_start lead --every 50 --lead 20
 jvm_start lead role=x Exit return wait
 check "target time: packets are taken" wait_for 20 at_least 10 '^taken' "$T/lead.beat"
 jvm_finish

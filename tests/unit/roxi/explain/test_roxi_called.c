@@ -261,38 +261,148 @@ static void test_second(void **state)
     roxi_ranking_free(&r);
 }
 
-static void test_seldom(void **state)
+/* Explains the last run, of which it is unusual that send is not called for so long. */
+static void assert_pause(uint64_t packet, uint32_t here, const char *says)
+{
+    struct roxi_ranking r;
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 1);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "not-called");
+    assert_string_equal(roxi_symbols_text(p->symbols, f.list[0].call.method), "send");
+    assert_int_equal(f.list[0].packet, packet);
+    assert_int_equal(f.list[0].here, here);
+    assert_int_equal(f.list[0].like, 0);
+    assert_int_equal(f.list[0].compared, NORMAL);
+    assert_says(&f.list[0], true, says);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void test_pause(void **state)
 {
     (void)state;
-    struct roxi_ranking r;
     add_calling();
     struct roxi_profile *run = add_calling_run(100, 100, 0);
-    struct roxi_findings f = explain(&r);
-    assert_int_equal(f.count, 0); /* half of the typical number */
-    roxi_findings_free(&f);
-    roxi_ranking_free(&r);
-    run->history.told_count = 0;
-    for (size_t i = 0; i < run->use.called_count; i++)
-        if (run->use.called[i].stack == stack(SEND))
-            run->use.called[i].count = 0;
-    f = explain(&r);
-    assert_int_equal(f.count, 1);
-    assert_string_equal(roxi_finding_kind(&f.list[0]), "called-less-often");
-    assert_int_equal(f.list[0].packet, 0);
-    assert_says(&f.list[0], true, "never called Net.send, typically 80 times");
-    roxi_findings_free(&f);
-    roxi_ranking_free(&r);
-    call(run, SEND, 10, 0);
-    f = explain(&r);
-    assert_int_equal(f.count, 1);
-    assert_int_equal(f.list[0].packet, 50);
-    assert_says(&f.list[0], true, "called Net.send 10 times, typically 80");
-    for (size_t i = 0; i < run->use.called_count; i++)
+    assert_pause(51, 50, "no call of Net.send for 50 packets, typically for 4 at most");
+    for (size_t i = 0; i < run->use.called_count; i++) /* it may have been called */
         run->use.called[i].at_least = true;
-    roxi_findings_free(&f);
-    roxi_ranking_free(&r);
     assert_nothing();
 }
+
+static void test_never_called(void **state)
+{
+    (void)state;
+    add_calling();
+    struct roxi_profile *run = add_run("run", usual, 3);
+    call(run, TAKE, 100, 100);
+    call(run, GIVE, 100, 100);
+    call(run, TICK, 150, 150);
+    assert_pause(0, 96, "no call of Net.send at all, for 96 packets, typically for 4 at most");
+}
+
+/* Half of the methods of the JVM are not called then: it has less to do, or stands still. */
+static void test_little_to_do(void **state)
+{
+    (void)state;
+    add_calling();
+    struct roxi_profile *run = add_run("run", usual, 3);
+    call(run, TAKE, 100, 0);
+    call(run, GIVE, 100, 0);
+    call(run, TICK, 150, 150);
+    call(run, SEND, 40, 0);
+    assert_nothing();
+}
+
+/* None is called any more. */
+static void test_nothing_to_do(void **state)
+{
+    (void)state;
+    add_calling();
+    struct roxi_profile *run = add_run("run", usual, 3);
+    call(run, TAKE, 100, 0);
+    call(run, GIVE, 100, 0);
+    call(run, TICK, 150, 0);
+    call(run, SEND, 40, 0);
+    assert_nothing();
+}
+
+/* In normal runs it is not called for as long, or hardly ever. */
+static void test_usual_pause(void **state)
+{
+    (void)state;
+    add_normal();
+    for (size_t i = 0; i < NORMAL; i++) {
+        call(&p->executions[i], TICK, 150, 150);
+        call(&p->executions[i], SEND, 40, i == 3 ? 0 : 40);
+        if (i == 5)
+            call(&p->executions[i], READ, 40, 40);
+    }
+    struct roxi_profile *run = add_run("run", usual, 3);
+    call(run, TICK, 150, 150);
+    call(run, SEND, 40, 0);
+    call(run, READ, 40, 0);
+    assert_nothing();
+}
+
+/* ---- nodes ---- */
+
+/* Runs of one JVM with two nodes; in the last one send is called far too often. */
+static void add_nodes(const char *stack_of_n2)
+{
+    const struct did nodes[] = {{"x", "n1/worker", WORK, {1}}, {"x", "n2/worker", WORK, {1}}};
+    const struct did seen[] = {nodes[0], nodes[1], {"x", "n2/worker", stack_of_n2, {51}}};
+    for (size_t i = 0; i <= NORMAL; i++) {
+        struct roxi_profile *run =
+            i < NORMAL ? add_run("normal", nodes, 2) : add_run("run", seen, stack_of_n2 ? 3 : 2);
+        run->role_count = 1;
+        call(run, TAKE, 100, 100);
+        call(run, GIVE, 100, 100);
+        call(run, TICK, 150, 150);
+        call(run, SEND, 40, i < NORMAL ? 40 : 100000);
+    }
+}
+
+static void name_nodes(void)
+{
+    const struct roxi_node nodes[] = {
+        {.thread = string("n1/worker"), .node = string("n1"), .template = string("worker")},
+        {.thread = string("n2/worker"), .node = string("n2"), .template = string("worker")}};
+    assert_int_equal(roxi_profiles_nodes(p, nodes, 2), 0);
+}
+
+/* The weight of the finding that send was called too often, which is of this node. */
+static double weight_at(const char *node)
+{
+    struct roxi_ranking r;
+    struct roxi_findings f = explain(&r);
+    const struct roxi_finding *x = find(&f, "called-more-often");
+    assert_non_null(x);
+    assert_string_equal(roxi_symbols_text(p->symbols, x->who.node), node);
+    const double weight = x->weight;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return weight;
+}
+
+static void test_of_no_node(void **state)
+{
+    (void)state;
+    add_nodes(NULL);
+    const double weight = weight_at("");
+    name_nodes();
+    assert_float_equal(weight_at(""), weight / 4, 1e-9);
+}
+
+static void test_of_a_node(void **state)
+{
+    (void)state;
+    add_nodes("a.User.ask()V:4;a.Net.send()V:9");
+    const double weight = weight_at("");
+    name_nodes();
+    assert_float_equal(weight_at("n2"), weight, 1e-9);
+}
+
+/* ---- callers ---- */
 
 static const struct did asks[] = {
     {"x", "worker-*", WORK, {1, 1}},
@@ -341,7 +451,7 @@ static void test_idle(void **state)
 {
     (void)state;
     add_calling();
-    add_load(20);
+    add_load(30);
     assert_nothing();
 }
 
@@ -370,7 +480,13 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_often, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_often_after_a_start, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_second, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_seldom, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pause, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_never_called, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_little_to_do, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_to_do, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_usual_pause, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_of_no_node, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_of_a_node, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_idle, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_caller, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_busy, set_up, tear_down),

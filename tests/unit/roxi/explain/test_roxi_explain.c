@@ -618,6 +618,54 @@ static void test_owner_of_monitor(void **state)
     roxi_ranking_free(&r);
 }
 
+/* x waits from packet 41 on for a monitor, whose owner, another thread of x, waits for y. If the
+ * owner does so in normal runs, too, it is the owner that keeps x waiting; else it is y. */
+static void monitor_owner_waits(const char *owners_stack, const char *told)
+{
+    const struct did blocks[] = {{"x", WORK, 1, 40},
+                                 {"x", SPIN, 41, 100},
+                                 {"x", owners_stack, 41, 100},
+                                 {"y", WORK, 1, 100}};
+    struct roxi_findings found;
+    struct roxi_finder f;
+    bool normal[10];
+    odd_with_ends(blocks, 4);
+    profiles->executions[9].history.spans[1].blocked = 60;
+    profiles->executions[9].history.spans[2].thread = 7;
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    make_finder(&f, &found, &r, normal, 9);
+    found.chains.list = malloc(sizeof *found.chains.list);
+    assert_non_null(found.chains.list);
+    *found.chains.list = (struct waits_chain){.owner = 7, .end_jvm = 1, .first = 41, .last = 100};
+    found.chains.count = 1;
+    assert_int_equal(roxi_produce_waited_for(&f), 0);
+    size_t ends = 0;
+    for (size_t i = 0; i < found.count; i++) {
+        if (!found.list[i].waited_for)
+            continue;
+        ends++;
+        assert_int_equal(found.list[i].who.role, name_number(told));
+        assert_int_equal(found.list[i].here, 60);
+    }
+    assert_int_equal(ends, 1);
+    roxi_finder_close(&f);
+    roxi_findings_free(&found);
+    roxi_ranking_free(&r);
+}
+
+static void test_owner_waits_as_usual(void **state)
+{
+    (void)state;
+    monitor_owner_waits(WORK, "x");
+}
+
+static void test_owner_waits_for_longer(void **state)
+{
+    (void)state;
+    monitor_owner_waits(LOOP, "y");
+}
+
 /* A normal run has no findings. */
 static void test_nothing(void **state)
 {
@@ -786,6 +834,10 @@ int main(void)
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_deadlock, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_owner_of_monitor, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_owner_waits_as_usual, profiles_set_up,
+                                        profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_owner_waits_for_longer, profiles_set_up,
+                                        profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_waited_for_in_turns, profiles_set_up,
                                         profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_nothing, profiles_set_up, profiles_tear_down),
