@@ -17,7 +17,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -30,6 +30,8 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     sagas) title='order workflows' ;;
     group) title='ordered group' ;;
     stream) title='stream engine' ;;
+    news) title='news site' ;;
+    cluster) title='document store' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')
