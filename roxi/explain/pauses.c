@@ -175,7 +175,7 @@ static int tell(const struct pausing *p, size_t row, const struct roxi_usual *us
     x.packet = pause->after ? pause->from : 0;
     x.like = usual->like;
     x.compared = p->runs;
-    x.weight = (getenv("PC")?atof(getenv("PC")):COUNTS) * weight;
+    x.weight = COUNTS * weight;
     return roxi_finder_add(p->f, &x) ? 0 : -1;
 }
 
