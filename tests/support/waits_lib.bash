@@ -58,15 +58,22 @@ whole() {
         (select count(*) from vm join execution on execution = execution.id where execution.name = '$2'))"
 }
 
-# hang NAME MEMBER...: a run of these, RUN (run0001) of the campaign NAME, and roxi's result
-hang() {
-    local name=$1 run=${RUN:-run0001}
+# members NAME MEMBER...: a run of these, of the campaign NAME
+members() {
+    local name=$1
     shift
     mkdir -p "$T/$name.dir"
     DIR=$T/$name.dir HOST=${HOST:-127.0.0.1} THREADS=${THREADS:-platform} OVER=${OVER:-socket} SEEN=${SEEN:-0} \
         JVM_OPTIONS=${JVM_OPTIONS:-} TOP=${TOP:-} "$IXOR" run --agent "$AGENT" --every 20ms --timeout 5m --out "$T/$name" -- \
         bash "$T/run.sh" "$@" >"$T/$name.out" 2>&1
     same "$name: ixor run" 0 $?
+}
+
+# hang NAME MEMBER...: a run of these in which some of them hang, RUN (run0001) of the campaign NAME, and roxi's
+# result
+hang() {
+    local name=$1 run=${RUN:-run0001}
+    members "$@"
     "$ROXI" waits "$T/$name" "$run" --json >"$T/$name.json" 2>"$T/$name.err"
     same "$name: roxi waits" 0 $?
     same "$name: without complaints" "" "$(cat "$T/$name.err")"

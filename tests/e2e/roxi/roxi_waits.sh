@@ -58,7 +58,7 @@ same "a run is needed without --graph" 2 $?
 "$ROXI" waits "$T/chain-$HOST" run0009 --graph >"$T/none" 2>"$T/err"
 same "graph: a run that is not there" 1 $?
 
-CALM_PACKETS=100 HANG_PACKETS=2 SEEN=1 hang grown front:store:ask store:-:slow
+CALM_PACKETS=100 SEEN=1 members grown front:store:ask store:-:serve
 rm -r "$T/grown.dir"
 RUN=run0002 HANG_PACKETS=200 SEEN=1 hang grown front:store:ask store:-:slow
 "$ROXI" waits "$T/grown" run0002 --graph >"$T/graph"
