@@ -225,7 +225,7 @@ size_t roxi_called_class_end(const struct roxi_called_table *t, const struct rox
     return to;
 }
 
-static size_t role_end(const struct roxi_called_table *t, size_t from)
+size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from)
 {
     size_t to = from + 1;
     while (to < t->count && t->rows[to].role == t->rows[from].role)
@@ -239,7 +239,7 @@ int roxi_called_by_role(const struct roxi_called_table *t, struct roxi_finder *f
     double *work = calloc(t->count + t->runs + 1, sizeof *work);
     int result = work ? 0 : -1;
     for (size_t from = 0, to; from < t->count && result == 0; from = to) {
-        to = role_end(t, from);
+        to = roxi_called_role_end(t, from);
         result = look(f, from, to, work);
     }
     free(work);

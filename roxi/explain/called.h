@@ -52,6 +52,8 @@ bool roxi_called_same_class(const struct roxi_symbols *s, const struct roxi_call
 /* The first row that is not of the same role and top-level class as the row at `from`. */
 size_t roxi_called_class_end(const struct roxi_called_table *t, const struct roxi_symbols *s,
                              size_t from);
+/* The same of the role alone. */
+size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from);
 /* Calls `look` with the rows of each role, from `from` up to `to`, and with room for a number of
  * each row or run. What it returns, if that is not 0; -1: memory ran out. */
 typedef int roxi_called_look(struct roxi_finder *f, size_t from, size_t to, double *work);

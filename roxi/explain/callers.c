@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who calls the methods that were called too often, or not for long. Most of them take no time, but
+/* Who calls the methods that were called too often, or no longer. Most of them take no time, but
  * among all the packets of a campaign there is mostly one that has them on a call stack. */
 #include "roxi/explain/finder.h"
 

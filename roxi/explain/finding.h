@@ -31,7 +31,7 @@
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
  *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
  * 7. Threads that are in no code of the application are shown with the call stack that started
- *    them, where logs have that; methods that were called too often, or not for long, with one on
+ *    them, where logs have that; methods that were called too often, or no longer, with one on
  *    which they were seen. */
 #ifndef ROXI_FINDING_H
 #define ROXI_FINDING_H

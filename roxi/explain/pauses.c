@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of methods that are called again and again in normal runs, and were not for long in this
- * one, while the rest of their JVM went on: one for each role. Such as a timer in the wrong unit, a
- * thread that waits for a signal that was lost or has ended, a queue that nobody fills. */
+/* Findings of methods that are called again and again in normal runs, and for a long time were not
+ * in this one, while the rest of their JVM went on: one for each role. Such as a timer in the wrong
+ * unit, a thread that waits for a signal that was lost or has ended, a queue that nobody fills. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,14 +38,6 @@ struct pausing {
     double *work;               /* by row or run */
     size_t runs, room;          /* normal ones whose history is known */
 };
-
-static size_t role_end(const struct roxi_called_table *t, size_t from)
-{
-    size_t to = from + 1;
-    while (to < t->count && t->rows[to].role == t->rows[from].role)
-        to++;
-    return to;
-}
 
 static void lengthen(struct pause *p, uint64_t after, uint64_t before)
 {
@@ -86,7 +78,7 @@ static void measure(const struct roxi_called_table *t, const struct roxi_history
     }
     for (size_t from = 0, to; from < t->count; from = to) {
         uint64_t first = UINT64_MAX, last = 0;
-        to = role_end(t, from);
+        to = roxi_called_role_end(t, from);
         for (size_t i = 0; i < h->told_count; i++) {
             if (h->told[i].role != t->rows[from].role)
                 continue;
@@ -203,7 +195,7 @@ static int look(struct pausing *p)
     measure(t, &p->f->run->history, p->own);
     measure_normal(p);
     for (size_t from = 0, to; from < t->count && p->runs && result == 0; from = to) {
-        to = role_end(t, from);
+        to = roxi_called_role_end(t, from);
         result = look_at_role(p, from, to);
     }
     return result;
