@@ -23,16 +23,6 @@ static bool is_shared(const struct roxi_durations *d)
     return nodes;
 }
 
-static bool is_on_stack(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *call)
-{
-    for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
-        if (f.class_name == call->class_name && f.method == call->method)
-            return true;
-    }
-    return false;
-}
-
 /* Adds up in how many packets threads are in the method since the finding's, by node. */
 static int look(const struct roxi_finder *f, const struct roxi_finding *x, struct roxi_tally *seen)
 {
@@ -40,7 +30,7 @@ static int look(const struct roxi_finder *f, const struct roxi_finding *x, struc
         const struct roxi_span *span = &f->run->history.spans[i];
         const uint64_t from = span->first > x->packet ? span->first : x->packet;
         if (f->members[i].role == x->who.role && span->last >= from &&
-            is_on_stack(f->profiles->symbols, span->stack, &x->call) &&
+            roxi_finder_up_to(f->profiles->symbols, span->stack, &x->call) &&
             roxi_tally_add(seen, f->members[i].node, span->last - from + 1) == ROXI_NONE)
             return -1;
     }

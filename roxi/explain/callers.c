@@ -12,28 +12,16 @@ struct calling {
     struct roxi_tally seen; /* packets, by the call stack up to the method; owned */
 };
 
-/* The part of a call stack that ends with the method; 0: it is not there, or nobody calls it. */
-static uint32_t up_to_method(const struct calling *c, uint32_t stack)
-{
-    const struct roxi_symbols *s = c->f->profiles->symbols;
-    while (stack) {
-        const struct roxi_stack at = roxi_symbols_stack_at(s, stack);
-        const struct roxi_frame frame = roxi_symbols_frame_at(s, at.frame);
-        if (frame.class_name == c->method.class_name && frame.method == c->method.method)
-            return at.parent ? stack : 0;
-        stack = at.parent;
-    }
-    return 0;
-}
-
 static int look_at_run(struct calling *c, const struct roxi_profile *run)
 {
+    const struct roxi_symbols *s = c->f->profiles->symbols;
     for (size_t i = 0; i < run->count; i++) {
         const struct roxi_item *item = &run->items[i];
         if (roxi_profiles_place(c->f->profiles, item->group).role != c->role)
             continue;
-        const uint32_t stack = up_to_method(c, item->stack);
-        if (stack && roxi_tally_add(&c->seen, stack, item->count) == ROXI_NONE)
+        const uint32_t stack = roxi_finder_up_to(s, item->stack, &c->method);
+        const bool called = stack && roxi_symbols_stack_at(s, stack).parent; /* by a method */
+        if (called && roxi_tally_add(&c->seen, stack, item->count) == ROXI_NONE)
             return -1;
     }
     return 0;

@@ -40,6 +40,14 @@ uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const s
     return 0;
 }
 
+uint32_t roxi_finder_up_to(const struct roxi_symbols *s, uint32_t stack,
+                           const struct roxi_call *method)
+{
+    while (stack && !is_method(s, stack, method->class_name, method->method))
+        stack = roxi_symbols_stack_at(s, stack).parent;
+    return stack;
+}
+
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack)
 {
     struct roxi_call c = {.class_name = ROXI_NONE, .called = ROXI_NONE};

@@ -88,6 +88,10 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
 uint64_t roxi_finder_onset(struct roxi_finder *f, double rate);
 /* The depth of the call on the call stack, from its entry; 0: it is not there. O(depth). */
 uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c);
+/* The part of the call stack that ends with the method, the one farthest in; 0: it is not there.
+ * O(depth). */
+uint32_t roxi_finder_up_to(const struct roxi_symbols *s, uint32_t stack,
+                           const struct roxi_call *method);
 /* The innermost call of the application on the call stack; class ROXI_NONE: there is none.
  * O(depth). */
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack);

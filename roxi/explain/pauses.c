@@ -22,11 +22,9 @@ enum {
 
 /* The longest time for which a method is not called. */
 struct pause {
-    uint64_t after;       /* the packet of the last call before it; 0: it is never called */
-    uint64_t from;        /* its first packet */
-    uint64_t packets;     /* how many it has */
-    uint64_t last;        /* the packet of the last call of all */
-    uint32_t with_a_call; /* packets */
+    uint64_t from, packets; /* its first packet, and how many it has */
+    uint64_t last;          /* the packet of the last call of all; 0: it is never called */
+    uint32_t with_a_call;   /* packets */
 };
 
 struct pausing {
@@ -39,14 +37,13 @@ struct pausing {
     size_t runs, room;          /* normal ones whose history is known */
 };
 
-static void lengthen(struct pause *p, uint64_t after, uint64_t before)
+/* After the last call there is none before that packet. */
+static void lengthen(struct pause *p, uint64_t before)
 {
-    if (before > after + 1 && before - after - 1 > p->packets)
-        *p = (struct pause){.after = after,
-                            .from = after + 1,
-                            .packets = before - after - 1,
-                            .last = p->last,
-                            .with_a_call = p->with_a_call};
+    if (before > p->last + 1 && before - p->last - 1 > p->packets) {
+        p->from = p->last + 1;
+        p->packets = before - p->from;
+    }
 }
 
 /* Of a role, whose methods are called between two packets. */
@@ -54,7 +51,7 @@ static void end_pauses(struct pause *pauses, size_t n, uint64_t first, uint64_t 
 {
     for (size_t i = 0; i < n; i++) {
         if (pauses[i].last)
-            lengthen(&pauses[i], pauses[i].last, last + 1);
+            lengthen(&pauses[i], last + 1);
         else if (first <= last)
             pauses[i] = (struct pause){.from = first, .packets = last - first + 1};
     }
@@ -72,7 +69,7 @@ static void measure(const struct roxi_called_table *t, const struct roxi_history
             continue;
         struct pause *p = &pauses[row - t->rows];
         if (p->last)
-            lengthen(p, p->last, h->told[i].packet);
+            lengthen(p, h->told[i].packet);
         p->with_a_call += h->told[i].packet != p->last;
         p->last = h->told[i].packet;
     }
@@ -164,7 +161,7 @@ static int tell(const struct pausing *p, size_t row, const struct roxi_usual *us
     struct roxi_finding x = roxi_called_finding(&p->f->called->rows[row], ROXI_ABOUT_PAUSE);
     x.here = pause->packets < UINT32_MAX ? (uint32_t)pause->packets : UINT32_MAX;
     x.elsewhere = usual->centre * usual->centre / 4;
-    x.packet = pause->after ? pause->from : 0;
+    x.packet = pause->last ? pause->from : 0;
     x.like = usual->like;
     x.compared = p->runs;
     x.weight = COUNTS * weight;
