@@ -62,9 +62,10 @@ done)"
 
 same "each source file has an SPDX line among its first two" "" "$(
     git ls-files '*.c' '*.h' '*.java' '*.js' '*.css' '*.sh' '*.bash' '*.awk' '*.py' '*.sql' Makefile .ci/run |
-        while read -r file; do
-            head -n 2 "$file" | grep -q 'SPDX-License-Identifier: Apache-2\.0' || echo "$file"
-        done)"
+        xargs awk 'function end() { if (file && !says) print file }
+            FNR == 1 { end(); file = FILENAME; says = 0 }
+            FNR <= 2 && /SPDX-License-Identifier: Apache-2\.0/ { says = 1 }
+            END { end() }')"
 
 # Words and options that users need not know any more; docs/glossary.md has those that replace them.
 private='\b(door|courier|depot|volley|ledger|aspect)s?\b|--(keep|aspects|peers|effort|on|alarm|verdicts)\b|(/|directory )kept\b'

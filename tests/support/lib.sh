@@ -45,8 +45,12 @@ same() {
 # has DESCRIPTION PATTERN FILE: the file matches an extended regular expression
 has() { check "$1" grep -Eq -- "$2" "$3"; }
 
-# pause SECONDS: yields time to others inside a polling loop, without starting a process
-pause() { read -r -t "$1" _ <> <(:) || true; }
+# pause SECONDS: yields time to others inside a polling loop, without starting a process. It reads from a pipe
+# into which nobody writes.
+pause() {
+    [ -n "${silent_pipe:-}" ] || exec {silent_pipe}<> <(:)
+    read -r -t "$1" -u "$silent_pipe" _ || true
+}
 
 # wait_for SECONDS COMMAND...: repeats the command until it succeeds. SECONDS is what a slow machine takes;
 # it fails after three times as long, as processes of a loaded one can stand still for seconds. What takes

@@ -62,7 +62,9 @@ CALM_PACKETS=100 SEEN=1 members grown front:store:ask store:-:serve
 rm -r "$T/grown.dir"
 RUN=run0002 HANG_PACKETS=200 SEEN=1 hang grown front:store:ask store:-:slow
 "$ROXI" waits "$T/grown" run0002 --graph >"$T/graph"
-has "graph: a wait has grown" '^front waits for store [0-9.]+ times as long, since packet [0-9]+$' "$T/graph"
+# On a quiet machine the normal run is never seen to wait.
+has "graph: a wait has grown" \
+    '^front waits for store( [0-9.]+ times as long|, as it does in no typical run), since packet [0-9]+$' "$T/graph"
 same "graph: no line is wider than a terminal" "" "$(grep -E '.{81}' "$T/graph")"
 "$ROXI" waits "$T/grown" run0002 --graph --json >"$T/graph.json"
 # That takes 8 packets on a machine that has nothing else to do.
