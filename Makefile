@@ -438,12 +438,14 @@ tsan := VARIANT=tsan LEFT_OUT="$(filter-out roxi/base roxi/campaign,$(wildcard r
 # files it compiles only those with code for one processor; it reads all of them in `make lint`, which fails
 # on its warnings too, and make stress builds everything with it.
 kernels := $(wildcard roxi/distance/*.c roxi/cluster/product*.c)
+# TESTS="docs unit fuzz e2e" leaves out the kinds of tests/run.sh that are not named.
+TESTS ?=
 check: deps-check ## all tests
 	$(build) WERROR=1 all unit helpers examples test-java benches $(B)/count/libixor.so
 	$(build) $(variants)
 	$(build) WERROR=1 mpi
 	@make/deps.sh install tools || echo "make: continuing without Maven or Gradle" >&2
-	@tests/run.sh
+	@tests/run.sh $(TESTS)
 
 # At the same time: none of them leaves a processor idle while it starts, or ends with one long step.
 variants := check-clang check-asan check-tsan

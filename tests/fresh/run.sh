@@ -7,7 +7,7 @@
 #           make and make install; make uninstall leaves no file behind
 #   deb     `make deb`; the packages are installed on another fresh machine and used there
 #   demo    `make demo` as the first command
-#   check   `make check` without the optional packages
+#   check   `make check` without the optional packages; FRESH_TESTS: kinds of tests, as TESTS of make check
 #   absent  check, then all optional packages installed and each removed in turn: the test that uses it
 #           is skipped, and nothing fails
 # Skipped without root, debootstrap (make deps-fresh) or a Debian mirror in apt's configuration.
@@ -192,7 +192,7 @@ try_demo() {
 # Leaves the machine mounted.
 try_check() {
     newcomer
-    tried check make check
+    tried check make check TESTS="${FRESH_TESTS:-}"
     tail -n 1 "$LOGS/check" | sed 's/^/# /'
     check "without the optional packages some tests are skipped" \
         grep -qE '^[0-9]+ passed, 0 failed, [1-9][0-9]* skipped$' "$LOGS/check"

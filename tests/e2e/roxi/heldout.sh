@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# long
 # no JVM
 # The figures in docs/why-measured.md of systems that the analysis had not seen are those of today.
 . tests/support/lib.sh

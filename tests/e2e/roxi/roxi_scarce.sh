@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # own build
+# long
 # no JVM
 # Out of memory: each of roxi's commands on a small campaign, with one allocation that fails, or
 # that one and all later ones, including those of SQLite and zlib. The command ends with one line
