@@ -173,6 +173,12 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
                : -1;
 }
 
+/* Nobody has said that the run passed, and a fault need not make a run unusual. */
+static bool may_have_failed(const struct roxi_explanation *x)
+{
+    return !x->findings->count && !x->all && !x->against && x->verdict == IX_VERDICT_UNKNOWN;
+}
+
 static int show_head(FILE *out, const struct roxi_explanation *x, size_t findings)
 {
     struct ix_text t;
@@ -186,6 +192,8 @@ static int show_head(FILE *out, const struct roxi_explanation *x, size_t finding
         return -1;
     say_summary(t.out, x, true);
     putc(' ', t.out);
+    if (may_have_failed(x))
+        fputs("If this run failed all the same, --all lists what differs most.", t.out);
     if (say_compared(t.out, x, findings, ""))
         putc(' ', t.out);
     say_sums(t.out, x, findings);

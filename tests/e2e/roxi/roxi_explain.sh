@@ -66,6 +66,9 @@ same "what it did not do afterwards follows from that" 0 "$("$ROXI" explain "$ca
 explain run1
 same "of a normal run nothing is claimed" $'run1: passed; score 0.00 (above 1 is worth a look)\nNothing is unusual.' \
     "$(cat "$T/text")"
+"$ROXI" explain "$T/good" good1 2>"$T/err" | tr -s '\n ' ' ' >"$T/flat"
+has "nor of one without a verdict; but it may have failed" \
+    '^good1: no verdict; .* Nothing is unusual\. If this run failed all the same, --all lists what differs most\. $' "$T/flat"
 explain stuck1 --format markdown
 has "as Markdown" '^### .stuck1.: failed; score' "$T/text"
 for i in 1 2 3; do working_vm "$T/in/ticks/r$i" 1 a '30 p.A.run'; done
