@@ -44,18 +44,25 @@ static bool same_call(const struct roxi_call *a, const struct roxi_call *b)
            a->called_class == b->called_class && a->called == b->called;
 }
 
+/* Is it what the ranking holds against the run, and not what that has led to? */
+static bool is_ranked(const struct roxi_finding *x)
+{
+    return x->about == ROXI_ABOUT_DURATION && x->locus != ROXI_NONE;
+}
+
 static bool same_place(const struct roxi_finding *a, const struct roxi_finding *b)
 {
     if (a->about != b->about || a->less != b->less)
         return false;
-    if (a->about == ROXI_ABOUT_DURATION)
+    if (is_ranked(a) || is_ranked(b))
         return a->locus == b->locus;
     if (a->about == ROXI_ABOUT_FIRST)
         return a->who.role == b->who.role && a->thrown == b->thrown;
     if (a->about == ROXI_ABOUT_EXCEPTION) /* whoever threw it first */
         return a->thrown == b->thrown && a->stack == b->stack;
-    return a->who.role == b->who.role && a->who.node == b->who.node && a->thread == b->thread &&
-           a->resource == b->resource && same_call(&a->call, &b->call);
+    return a->kind == b->kind && a->who.role == b->who.role && a->who.node == b->who.node &&
+           a->peer.role == b->peer.role && a->thread == b->thread && a->resource == b->resource &&
+           same_call(&a->call, &b->call);
 }
 
 static int take_finding(struct gathering *g, size_t run, const struct roxi_finding *f)
@@ -127,7 +134,7 @@ static int take_run(struct gathering *g, const struct found *x)
  * asked for it when it was found. */
 static void weigh(struct gathering *g, struct roxi_common_finding *x)
 {
-    const bool ranked = x->finding.about == ROXI_ABOUT_DURATION;
+    const bool ranked = is_ranked(&x->finding);
     x->in = ranked ? 0 : x->found;
     x->in_others = ranked ? 0 : x->finding.like;
     for (size_t r = 0; r < g->ranking->n && ranked; r++) {

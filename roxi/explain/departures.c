@@ -94,7 +94,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
         .who = roxi_ranking_who(f->ranking, f->number, part),
         .as = roxi_durations_member(d, locus.member),
         .thread = ROXI_NONE,
-        .here = (uint32_t)round(part->packets * unit),
+        .here = (uint32_t)fmin(round(part->packets * unit), UINT32_MAX),
         .elsewhere = part->typical * unit,
         .ends_at = {.role = ROXI_NONE},
         .share = part->part / f->ranking->evidence[f->number],

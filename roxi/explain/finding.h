@@ -85,7 +85,8 @@ struct roxi_finding {
                                is; `like` are the runs that did */
     uint32_t throwers;      /* of an exception: roles that threw it there */
     uint32_t throw_first;   /* and how many of them did at `packet`, `who` among them */
-    uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h) */
+    uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h);
+                               ROXI_NONE: it does not, the finding follows from another one */
     bool less;              /* shorter than typical */
     bool stay;              /* the longest stay of one thread on one call stack (durations.h) */
     int64_t stay_ns;        /* and how long that was; 0: not known */

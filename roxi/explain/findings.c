@@ -14,8 +14,9 @@
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define BEHIND 0.99            /* of that one's evidence */
-#define TOLD_LATE 8 /* packets after which it may be told how often a method was called */
-#define NOTABLE 0.5 /* share of the greatest evidence that makes a departure the first one */
+#define TOLD_LATE 8      /* packets after which it may be told how often a method was called */
+#define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
+#define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one */
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const producers[])(struct roxi_finder *f) = {
@@ -44,7 +45,7 @@ static bool tells_when(const struct roxi_finding *x)
 static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
 {
     double greatest = 0;
-    uint64_t first = UINT64_MAX;
+    uint64_t first = NEVER;
     for (size_t i = 0; i < f->count; i++)
         if (tells_when(&f->list[i]))
             greatest = fmax(greatest, f->list[i].weight);
@@ -111,9 +112,11 @@ static void put_exceptions_beside(struct roxi_findings *f)
     }
 }
 
-/* What evidence is worth so long after the first departure. */
+/* What evidence is worth so long after the first departure, if it is known when that was. */
 static double fading(const struct roxi_finding *x, uint64_t first, double half_life)
 {
+    if (first == NEVER)
+        return 1;
     const uint64_t from = first + (is_told_late(x) ? TOLD_LATE : 0);
     return (tells_when(x) || is_told_late(x)) && x->packet > from
                ? exp2(-(double)(x->packet - from) / half_life)
@@ -123,7 +126,8 @@ static double fading(const struct roxi_finding *x, uint64_t first, double half_l
 /* A JVM that ends after something else departed mostly does so because of that. */
 static double later_counts(const struct roxi_finding *x, uint64_t first)
 {
-    const bool ends_later = roxi_finding_is_end(x) && x->packet > first + ROXI_BESIDE;
+    const bool ends_later =
+        roxi_finding_is_end(x) && x->packet > first && x->packet - first > ROXI_BESIDE;
     return fading(x, first, HALF_LIFE) * (ends_later ? CONSEQUENCE_COUNTS : 1);
 }
 

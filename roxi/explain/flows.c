@@ -16,6 +16,7 @@ struct flow {
     const struct roxi_talk *talk; /* of the run */
     double typical;               /* messages, the mean of the normal runs */
     double times;                 /* how many times as many there are here; 0: it has not grown */
+    size_t like;                  /* normal runs with as many */
 };
 
 static bool is_of_more(const struct roxi_finding *x)
@@ -29,8 +30,10 @@ static struct flow flow_of(const struct roxi_finder *f, const struct roxi_talk *
     const double here = (double)talk->sent;
     const bool grown = here >= MORE_TIMES * usual.sent && here >= usual.sent + MORE_MESSAGES &&
                        !roxi_usual_is_common(usual.sent_like, f->out->normal);
-    return (struct flow){
-        .talk = talk, .typical = usual.sent, .times = grown ? here / (usual.sent + 1) : 0};
+    return (struct flow){.talk = talk,
+                         .typical = usual.sent,
+                         .times = grown ? here / (usual.sent + 1) : 0,
+                         .like = usual.sent_like};
 }
 
 /* Can what comes to a JVM make it send? Only if it has grown about as much; and of a single peer it
@@ -105,6 +108,7 @@ static int add_origin(struct roxi_finder *f, const struct flow *origin,
         .packet = seen->packet,
         .here = origin->talk->sent < UINT32_MAX ? (uint32_t)origin->talk->sent : UINT32_MAX,
         .elsewhere = origin->typical,
+        .like = origin->like,
         .weight = seen->weight};
     return roxi_finder_add(f, &x) ? 0 : -1;
 }

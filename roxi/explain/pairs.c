@@ -20,8 +20,10 @@
 #define BEHIND 0.1    /* in the midst of them, such a share; */
 #define MOST 0.9      /* in so many of them */
 #define RUNS_MIN 5    /* of which there must be so many */
-#define SLACK 1.1     /* before it departs, the one is called at most so many times as often */
-#define EXCESS 1.5    /* of the typical number: one is called too often, not the other too rarely */
+#define SLACK                                                                                      \
+    1.1            /* before it departs, the one is called at most so many times as often, or      \
+                      half as much more often as in all of this run, if that is less */
+#define EXCESS 1.5 /* of the typical number: one is called too often, not the other too rarely */
 #define TOO_RARELY 0.25 /* what that counts: it is more often a consequence */
 
 struct looking {
@@ -137,30 +139,45 @@ static size_t find_odd(struct looking *l)
     return odd;
 }
 
+/* How much more often x was called than y up to a packet, less the slack, since that was last 0. */
+struct surplus {
+    double sum, greatest;
+    uint64_t
+        begin; /* of the stretch in which it is more than what may be under way; 0: it is not */
+    uint64_t found; /* the begin of the one in which it was greatest */
+};
+
+static void end_packet(struct surplus *s, uint64_t packet)
+{
+    if (s->sum <= IN_FLIGHT)
+        s->begin = 0;
+    else if (!s->begin)
+        s->begin = packet;
+    if (s->sum > s->greatest) {
+        s->greatest = s->sum;
+        s->found = s->begin;
+    }
+    s->sum = fmax(s->sum, 0);
+}
+
 /* The first packet of the stretch in which x is called most above as often as y. */
 static uint64_t moment(const struct looking *l, const struct roxi_called_row *x,
                        const struct roxi_called_row *y)
 {
     const struct roxi_history *h = &l->f->run->history;
-    double sum = 0, greatest = 0;
-    uint64_t begin = 0, found = 0;
+    const double slack = fmin(SLACK, (1 + ratio(x->own, y->own)) / 2);
+    struct surplus s = {0};
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];
         const struct roxi_called_row *row = roxi_called_find(l->t, told->role, told->stack);
-        if (row != x && row != y)
-            continue;
-        sum += row == x ? (double)told->count : -SLACK * (double)told->count;
-        if (sum <= IN_FLIGHT)
-            begin = 0;
-        else if (!begin)
-            begin = told->packet;
-        if (sum > greatest) {
-            greatest = sum;
-            found = begin;
-        }
-        sum = fmax(sum, 0);
+        if (row == x)
+            s.sum += (double)told->count;
+        else if (row == y)
+            s.sum -= slack * (double)told->count;
+        if (i + 1 == h->told_count || h->told[i + 1].packet != told->packet)
+            end_packet(&s, told->packet);
     }
-    return found;
+    return s.found;
 }
 
 static int tell(const struct looking *l, size_t odd)

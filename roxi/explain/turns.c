@@ -70,6 +70,7 @@ static int find_code(struct roxi_finder *f, size_t number)
         f->out->list[number] = best;
         return 0;
     }
+    best.locus = ROXI_NONE;
     best.share = 0;
     best.weight *= SECOND;
     return roxi_finder_add(f, &best) ? 0 : -1;

@@ -258,6 +258,7 @@ static int add_missing(struct search *s, const struct candidate *c)
     const struct roxi_finding missing = {
         .about = ROXI_ABOUT_UNANSWERED,
         .kind = ROXI_IN_CALL,
+        .locus = ROXI_NONE,
         .who = c->what.who,
         .as = c->what.who,
         .waiters = x->who,

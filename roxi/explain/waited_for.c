@@ -243,12 +243,13 @@ static int blame_end(struct roxi_finder *f, size_t n, const struct end *e)
     } else {
         struct roxi_finding cause = *x;
         cause.kind = ROXI_IN_CALL;
+        cause.locus = ROXI_NONE;
         cause.who = cause.as = e->who;
         cause.thread = e->thread;
         cause.stack = e->stack;
         cause.call = roxi_finder_innermost(f->profiles->symbols, e->stack);
         cause.doing = roxi_doing_in(f->profiles->symbols, e->stack);
-        cause.here = (uint32_t)e->packets;
+        cause.here = e->packets < UINT32_MAX ? (uint32_t)e->packets : UINT32_MAX;
         cause.waited_for = true;
         cause.stay = false;
         cause.deadlock = e->ring;

@@ -427,8 +427,8 @@ void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const stru
 {
     if (!f->packet)
         return;
-    const bool ends =
-        f->less || f->about == ROXI_ABOUT_GONE || f->kind == ROXI_EARLY || f->kind == ROXI_BAD_END;
+    const bool ends = (f->less && f->about != ROXI_ABOUT_PAIR) || f->about == ROXI_ABOUT_GONE ||
+                      f->kind == ROXI_EARLY || f->kind == ROXI_BAD_END;
     fprintf(out, ", %s packet %" PRIu64 " (%.1f s)", ends ? "until" : "since", f->packet,
             (double)roxi_history_since(&run->history, f->packet) / 1e9);
 }

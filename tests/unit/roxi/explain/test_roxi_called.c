@@ -103,11 +103,46 @@ static void test_pair(void **state)
     assert_int_equal(x->elsewhere, 200);
     assert_int_equal(x->like, 0);
     assert_int_equal(x->packet, 55);
+    assert_float_equal(x->weight, 1.22, 0.01); /* nothing else departs, and so not earlier */
     assert_int_equal(x->stack, stack(GIVE));
     assert_says(
         x, true,
         "called Pool.take 200 times and Pool$Entry.giveBack 150 times, typically the one as "
         "often as the other");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
+static void tell_calls(struct roxi_profile *run, const char *method, uint64_t packet,
+                       uint64_t count)
+{
+    const struct roxi_told told = {string("x"), stack(method), packet, count};
+    assert_int_equal(roxi_history_add_told(&run->history, told), 0);
+}
+
+/* Eight are under way from the beginning, and a tenth is not given back later. What is given back
+ * is told first. */
+static void test_pair_moment(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_calling();
+    struct roxi_profile *run = add_run("run", usual, 3);
+    for (uint64_t packet = 5; packet <= PACKETS; packet += 5) {
+        tell_calls(run, GIVE, packet, packet <= 50 ? 20 : 16);
+        tell_calls(run, TAKE, packet, packet == 5 ? 28 : 20);
+    }
+    const struct roxi_called called[] = {{string("x"), stack(GIVE), false, 360},
+                                         {string("x"), stack(TAKE), false, 408}};
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(roxi_use_add_called(&run->use, &called[i]), 0);
+    run->use.tells_called = true;
+    roxi_use_order(&run->use);
+    roxi_history_order(&run->history);
+    struct roxi_findings f = explain(&r);
+    const struct roxi_finding *x = find(&f, "unpaired-calls");
+    assert_non_null(x);
+    assert_in_range(x->packet, 55, 60);
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
@@ -467,6 +502,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_pair_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_made_up, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_not_a_pair, set_up, tear_down),

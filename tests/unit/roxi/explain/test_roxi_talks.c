@@ -2,6 +2,7 @@
 /* Findings of what goes over connections, in hand-made runs. */
 #include <math.h>
 
+#include "roxi/explain/common.h"
 #include "roxi/explain/finder.h"
 #include "tests/support/findings_fixture.h"
 
@@ -106,6 +107,17 @@ static void test_who_asks(void **state)
     assert_true(fabs(f.list[0].elsewhere - 200) < 1e-6);
     assert_true(f.list[1].follows);
     roxi_findings_free(&f);
+    struct roxi_common c; /* of all failed runs the same */
+    bool failed[NORMAL + 1] = {false}, passed[NORMAL + 1] = {false};
+    for (size_t i = 0; i <= NORMAL; i++)
+        *(i == NORMAL ? &failed[i] : &passed[i]) = true;
+    assert_int_equal(roxi_common_make(&c, &r, failed, passed, NULL, 0, &err), 0);
+    assert_int_equal(c.count, 2);
+    for (size_t i = 0; i < c.count; i++) {
+        assert_int_equal(c.list[i].in, 1);
+        assert_int_equal(c.list[i].in_others, 0);
+    }
+    roxi_common_free(&c);
     roxi_ranking_free(&r);
 }
 
