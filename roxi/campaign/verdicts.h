@@ -18,6 +18,14 @@ struct roxi_verdict {
 struct roxi_verdict *roxi_verdicts_load(const char *campaign, const struct roxi_profiles *p,
                                         struct ix_error *err);
 
+/* Did the run pass, and was something of it recorded? One without call stacks, as of a command that
+ * started no JVM, does not show what good runs do. `v`: by run. */
+static inline bool roxi_run_passed(const struct roxi_profiles *p, const struct roxi_verdict *v,
+                                   size_t run)
+{
+    return v[run].verdict == IX_VERDICT_PASSED && p->executions[run].total;
+}
+
 /* True if the run need not be inspected. A user's verdict is final, and so is a failure that the
  * harness saw. A passing exit status counts only with trust_passed: roxi looks for failures that
  * no exit status shows. */

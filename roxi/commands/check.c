@@ -54,7 +54,8 @@ struct check {
     struct roxi_step step;
 };
 
-/* Good runs are those of the baseline without the verdict failed. */
+/* Good runs are those of the baseline of which something was recorded, without the verdict failed.
+ */
 static int find_good(struct check *c, struct ix_error *err)
 {
     const size_t n = c->profiles->count - c->checked;
@@ -64,10 +65,10 @@ static int find_good(struct check *c, struct ix_error *err)
     c->good = calloc(c->profiles->count + 1, sizeof *c->good);
     for (size_t i = 0; v && c->good && i < n; i++) {
         const bool failed = v[i].verdict == IX_VERDICT_FAILED;
-        c->good[c->checked + i] = !failed;
+        c->good[c->checked + i] = !failed && baseline.executions[i].total;
+        c->good_count += c->good[c->checked + i];
         c->failed_count += failed;
     }
-    c->good_count = n - c->failed_count;
     free(v);
     if (!v)
         return -1;

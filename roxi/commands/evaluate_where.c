@@ -55,7 +55,7 @@ static int judge(struct work *w, struct ix_error *err)
     w->failed = roxi_verdicts_failed(v, n, &failed, err);
     w->normal = calloc(n + 1, sizeof *w->normal);
     if (w->failed && w->normal)
-        roxi_normal_choose(w->normal, v, n, &w->ranking);
+        roxi_normal_choose(w->normal, w->profiles, v, &w->ranking);
     free(v);
     if (!w->failed)
         return -1;

@@ -75,7 +75,7 @@ static int choose_passed(struct work *w, struct ix_error *err)
 {
     size_t count = 0;
     for (size_t i = 0; i < w->profiles->count; i++) {
-        w->reference[i] = w->verdicts[i].verdict == IX_VERDICT_PASSED;
+        w->reference[i] = roxi_run_passed(w->profiles, w->verdicts, i);
         count += w->reference[i];
     }
     return count >= ROXI_RANK_REFERENCE
@@ -124,7 +124,7 @@ static int explain(struct work *w, struct ix_error *err)
     if (ranked != 0)
         return -1;
     if (!is_one(w->request))
-        roxi_normal_choose(w->normal, w->verdicts, w->profiles->count, &w->ranking);
+        roxi_normal_choose(w->normal, w->profiles, w->verdicts, &w->ranking);
     const bool worth = w->verdicts[w->run].verdict == IX_VERDICT_FAILED ||
                        w->ranking.score[w->run] > ROXI_WORTH_A_LOOK || w->request->explain.all;
     return worth ? roxi_findings_make(&w->findings, &w->ranking, w->run, w->normal,

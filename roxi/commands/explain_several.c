@@ -116,7 +116,7 @@ static int choose(struct work *w, struct ix_error *err)
     for (size_t i = 0; w->of && w->others && i < n; i++) {
         const bool in_first = i < w->of_first;
         w->of[i] = in_first && is_listed(w, w->profiles->executions[i].name);
-        w->others[i] = !in_first || (!two && !w->of[i] && v[i].verdict == IX_VERDICT_PASSED);
+        w->others[i] = !in_first || (!two && !w->of[i] && roxi_run_passed(w->profiles, v, i));
         w->of_count += w->of[i];
         w->others_count += w->others[i];
     }

@@ -84,8 +84,8 @@ static int find_good(struct listing *l, struct ix_error *err)
     if (!l->good)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < l->profiles->count; i++) {
-        const struct roxi_verdict v = l->verdicts[i];
-        l->good[i] = v.verdict == IX_VERDICT_PASSED && roxi_verdict_settled(v, false);
+        l->good[i] = roxi_run_passed(l->profiles, l->verdicts, i) &&
+                     roxi_verdict_settled(l->verdicts[i], false);
         found += l->good[i];
     }
     return found < ROXI_RANK_REFERENCE
@@ -104,7 +104,7 @@ static int find_like(struct listing *l, struct ix_error *err)
     const size_t n = l->profiles->count;
     bool *passed = calloc(n + 1, sizeof *passed), *failed = calloc(n + 1, sizeof *failed);
     for (size_t i = 0; passed && failed && i < n; i++) {
-        passed[i] = l->verdicts[i].verdict == IX_VERDICT_PASSED;
+        passed[i] = roxi_run_passed(l->profiles, l->verdicts, i);
         failed[i] = l->verdicts[i].verdict == IX_VERDICT_FAILED;
     }
     if (passed && failed)
@@ -134,7 +134,7 @@ static void tell_varied(const struct listing *l)
 {
     size_t passed = 0, above = 0;
     for (size_t i = 0; i < l->profiles->count; i++) {
-        if (l->verdicts[i].verdict != IX_VERDICT_PASSED)
+        if (!roxi_run_passed(l->profiles, l->verdicts, i))
             continue;
         passed++;
         above += l->ranking.score[i] > ROXI_WORTH_A_LOOK;
@@ -175,7 +175,7 @@ static int find_first(struct listing *l, struct ix_error *err)
     const bool *normal = l->good ? l->good : chosen;
     int result = chosen ? 0 : ix_fail(err, "out of memory");
     if (chosen)
-        roxi_normal_choose(chosen, l->verdicts, n, &l->ranking);
+        roxi_normal_choose(chosen, l->profiles, l->verdicts, &l->ranking);
     for (size_t i = 0; i < l->explained_count && result == 0; i++) {
         struct explained *x = &l->explained[i];
         struct roxi_findings f;
@@ -238,7 +238,9 @@ static int write_explained(FILE *out, const struct listing *l, const struct expl
         fputs(": ", t.out);
         roxi_finding_say(t.out, names, &x->first, 0, true);
     } else {
-        fputs("nothing in its call stacks is unusual", t.out);
+        fputs(l->profiles->executions[x->run].total ? "nothing in its call stacks is unusual"
+                                                    : ROXI_NO_STACKS,
+              t.out);
     }
     fprintf(out, "%*s", INDENT, "");
     return roxi_close_wrapped(

@@ -41,6 +41,10 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
 /* The finding that comes first, in a sentence. */
 static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple)
 {
+    if (!x->run->total) {
+        fprintf(out, "Nothing can be said of it: %s.", ROXI_NO_STACKS);
+        return;
+    }
     if (!x->findings->count) {
         fputs("Nothing is unusual.", out);
         return;
@@ -176,7 +180,8 @@ static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, u
 /* Nobody has said that the run passed, and a fault need not make a run unusual. */
 static bool may_have_failed(const struct roxi_explanation *x)
 {
-    return !x->findings->count && !x->all && !x->against && x->verdict == IX_VERDICT_UNKNOWN;
+    return x->run->total && !x->findings->count && !x->all && !x->against &&
+           x->verdict == IX_VERDICT_UNKNOWN;
 }
 
 static int show_head(FILE *out, const struct roxi_explanation *x, size_t findings)
@@ -253,8 +258,10 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
             fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
         }
     }
-    if (!x->findings->count)
-        fputs("Nothing is unusual.\n", out);
+    if (!x->findings->count) {
+        say_summary(out, x, false);
+        putc('\n', out);
+    }
     say_rest(out, x->findings->count - shown(x));
     return result;
 }

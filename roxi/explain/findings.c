@@ -281,6 +281,8 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
                             .number = run,
                             .normal = normal};
     *out = (struct roxi_findings){0};
+    if (!f.run->total)
+        return 0;
     int result = roxi_finder_open(&f, logs, err);
     for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
         result = producers[i](&f) == 0 ? 0 : ix_fail(err, "out of memory");

@@ -3,14 +3,14 @@
 
 #include "roxi/rank/likeness.h"
 
-size_t roxi_normal_choose(bool *normal, const struct roxi_verdict *verdicts, size_t n,
-                          const struct roxi_ranking *r)
+size_t roxi_normal_choose(bool *normal, const struct roxi_profiles *p,
+                          const struct roxi_verdict *verdicts, const struct roxi_ranking *r)
 {
     size_t passed = 0, chosen = 0;
-    for (size_t i = 0; i < n; i++)
-        passed += verdicts[i].verdict == IX_VERDICT_PASSED;
-    for (size_t i = 0; i < n; i++) {
-        normal[i] = passed >= ROXI_RANK_REFERENCE ? verdicts[i].verdict == IX_VERDICT_PASSED
+    for (size_t i = 0; i < p->count; i++)
+        passed += roxi_run_passed(p, verdicts, i);
+    for (size_t i = 0; i < p->count; i++) {
+        normal[i] = passed >= ROXI_RANK_REFERENCE ? roxi_run_passed(p, verdicts, i)
                                                   : r && r->score[i] <= ROXI_WORTH_A_LOOK;
         chosen += normal[i];
     }

@@ -27,8 +27,8 @@ static void count_verdicts(struct roxi_sheet *s)
 static void judge(struct roxi_sheet *s)
 {
     count_verdicts(s);
-    s->normal_count = roxi_normal_choose(s->normal, s->verdicts, s->profiles->count,
-                                         s->ranked ? &s->ranking : NULL);
+    s->normal_count =
+        roxi_normal_choose(s->normal, s->profiles, s->verdicts, s->ranked ? &s->ranking : NULL);
     s->unusual = 0;
     for (size_t i = 0; i < s->profiles->count; i++) {
         const size_t run = s->order[i];

@@ -84,15 +84,17 @@ void roxi_say_start(FILE *out, const struct roxi_sheet *s)
 
 void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
 {
-    size_t above = 0;
+    size_t passed = 0, above = 0;
     if (!s->ranked) {
         fputs("Nothing was compared.", out);
         return;
     }
-    for (size_t i = 0; i < s->profiles->count; i++)
-        above +=
-            s->verdicts[i].verdict == IX_VERDICT_PASSED && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
-    if (s->passed < ROXI_RANK_REFERENCE) {
+    for (size_t i = 0; i < s->profiles->count; i++) {
+        const bool good = roxi_run_passed(s->profiles, s->verdicts, i);
+        passed += good;
+        above += good && s->ranking.score[i] > ROXI_WORTH_A_LOOK;
+    }
+    if (passed < ROXI_RANK_REFERENCE) {
         fprintf(
             out,
             "Fewer than %d runs passed, so the %zu whose score is at most %.0f count as normal; "
@@ -103,7 +105,7 @@ void roxi_say_sure(FILE *out, const struct roxi_sheet *s)
     fprintf(out, "The %zu runs that passed count as normal. ", s->normal_count);
     if (above)
         fprintf(out, "%zu of them (%.*f %%) score%s above %.0f: %s that the test did not see.",
-                above, above * 200 < s->passed, 100.0 * (double)above / (double)s->passed,
+                above, above * 200 < passed, 100.0 * (double)above / (double)passed,
                 above == 1 ? "s" : "", ROXI_WORTH_A_LOOK,
                 above == 1 ? "a false alarm, or a failure" : "false alarms, or failures");
     else
@@ -205,7 +207,7 @@ void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
                      const struct roxi_shown *shown)
 {
     if (!s->profiles->executions[run].total) {
-        fputs("it has no call stacks that count", out);
+        fputs(ROXI_NO_STACKS, out);
     } else if (!s->ranked) {
         fputs("not compared", out);
     } else if (shown && shown->findings.count) {

@@ -25,7 +25,7 @@ int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
     if (!passed)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < p->count; i++) {
-        passed[i] = verdicts[i].verdict == IX_VERDICT_PASSED;
+        passed[i] = roxi_run_passed(p, verdicts, i);
         failed += verdicts[i].verdict == IX_VERDICT_FAILED;
     }
     int result = roxi_ranking_make(r, p, o, NULL, err);

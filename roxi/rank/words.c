@@ -175,7 +175,12 @@ static bool is_said(const struct roxi_ranking *r, size_t run, size_t before, con
 
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run)
 {
-    const struct roxi_symbols *names = r->durations->profiles->symbols;
+    const struct roxi_profiles *p = r->durations->profiles;
+    const struct roxi_symbols *names = p->symbols;
+    if (!p->executions[run].total) {
+        fputs(ROXI_NO_STACKS, out);
+        return;
+    }
     for (size_t i = 0; i < reasons(r, run); i++) {
         const struct reason x = reason_at(r, run, i);
         fputs(i ? "; " : "", out);

@@ -8,6 +8,8 @@
 #include "roxi/rank/score.h"
 
 enum { ROXI_REASONS = 3 };
+/* All that is said of a run without any, as of a command that started no JVM. */
+#define ROXI_NO_STACKS "it has no call stacks that count"
 
 /* "Client A", or "Cluster, node Node-3". */
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
@@ -26,12 +28,14 @@ void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_ca
 
 /* The parts that add most to a run's score, at most ROXI_REASONS of them, as text without line ends
  * or tabs: "Client A: 90 packets in a.b.LeaseClock.run calling a.b.LeaseClock.tick (typically 0);
- * Client B: 31 packets of others after its last one (typically 3)". Nothing if the score is 0. */
+ * Client B: 31 packets of others after its last one (typically 3)", or ROXI_NO_STACKS. Nothing if
+ * the score is 0. */
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run);
-/* As a list of objects of JSON: kind (call, stay, outside, answered, lost, early or bad-end), role,
- * node (null: none), as and as-node if it was compared under another name; class, method,
- * called-class and called, null unless it is a call (of a stay in a class only class); thread, a
- * template, null unless it is outside of calls; packets, typical, part. */
+/* As a list of objects of JSON: kind (the name of its trait, kinds.h, or stay), role, node (null:
+ * none), as and as-node if it was compared under another name; class, method, called-class and
+ * called, null unless it is a call (of a stay in a class, and of an exception, only class); thread,
+ * a template, null unless it is of threads outside of calls or of their turns; packets, typical,
+ * part. */
 void roxi_rank_explain_json(FILE *out, const struct roxi_ranking *r, size_t run);
 
 #endif

@@ -161,6 +161,13 @@ into camp2
 "$ROXI" explain "$T/camp2" nothing >"$T/text" 2>"$T/err"
 same "a run without packets: status" 0 $?
 has "a run without packets: said" 'nothing is empty|run nothing is empty' "$T/err"
+has "and nothing else of it" '^Nothing can be said of it: it has no call stacks that count\.$' "$T/text"
+camp=$T/camp2
+for i in ok1 ok2 ok3 nothing; do label $i passed; done
+camp=$T/camp
+same "it is no normal run, even if it passed" 3 "$("$ROXI" explain "$T/camp2" ok1 --all --json 2>"$T/err" |
+    jq '[.findings[].normal_runs] | max // 3')"
+has "nor a good one" ' learned from 3)' <("$ROXI" check "$T/camp2" --baseline "$T/camp2" --false-alarms 30% 2>&1)
 check "against a run without packets" fails 1 'nothing was counted in that run' explain "$T/camp2" ok1 --against nothing
 check "no NaN" [ -z "$(grep -il nan "$T/text")" ]
 usual one a 1 && into one

@@ -522,7 +522,7 @@ static void test_dwell(void **state)
     assert_float_equal(list[0].times, 100, 1e-9);
 }
 
-/* Verdicts decide if at least three runs passed, else scores. */
+/* Verdicts decide if at least three runs passed of which something was recorded, else scores. */
 static void test_normal(void **state)
 {
     double score[5] = {0, 2, 0.5, 7, 1};
@@ -531,18 +531,25 @@ static void test_normal(void **state)
                                        {.verdict = IX_VERDICT_FAILED},
                                        {.verdict = IX_VERDICT_UNKNOWN},
                                        {.verdict = IX_VERDICT_PASSED}};
+    struct roxi_profile runs[5] = {
+        {.total = 9}, {.total = 9}, {.total = 9}, {.total = 9}, {.total = 9}};
+    const struct roxi_profiles five = {.executions = runs, .count = 5};
     const struct roxi_ranking r = {.n = 5, .score = score};
     static const bool passed[5] = {true, true, false, false, true};
     static const bool quiet[5] = {true, false, true, false, true};
     bool normal[5];
     (void)state;
-    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, &r), 3);
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
     assert_memory_equal(normal, passed, sizeof normal);
-    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, NULL), 3);
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, NULL), 3);
     verdicts[4].verdict = IX_VERDICT_FAILED;
-    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, &r), 3);
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
     assert_memory_equal(normal, quiet, sizeof normal);
-    assert_int_equal(roxi_normal_choose(normal, verdicts, 5, NULL), 0);
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, NULL), 0);
+    verdicts[4].verdict = IX_VERDICT_PASSED;
+    runs[4].total = 0;
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
+    assert_memory_equal(normal, quiet, sizeof normal);
 }
 
 int main(void)
