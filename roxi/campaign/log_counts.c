@@ -405,6 +405,15 @@ static int take_first(struct counter *c, const struct ix_first *made, uint32_t s
     return first.group == ROXI_LEFT_OUT ? 0 : roxi_use_add_first(&c->result->use, &first);
 }
 
+/* Is it an ancestor of the class that follows? They are prepared before it, on the same call stack.
+ */
+static bool is_ancestor(const struct ix_facts *facts, size_t i)
+{
+    const struct ix_first *first = &facts->firsts[i], *next = first + 1;
+    return i + 1 < facts->first_count && next->thread == first->thread &&
+           next->stack == first->stack;
+}
+
 /* Those since the packet before, or, at the log's end, since the last one. */
 static int take_exceptions(struct counter *c, uint32_t serial)
 {
@@ -414,7 +423,8 @@ static int take_exceptions(struct counter *c, uint32_t serial)
     for (size_t i = 0; i < facts.exception_count && result == 0; i++)
         result = take_exception(c, &facts.exceptions[i]);
     for (size_t i = 0; i < facts.first_count && result == 0; i++)
-        result = take_first(c, &facts.firsts[i], serial + (uint32_t)i);
+        if (!is_ancestor(&facts, i))
+            result = take_first(c, &facts.firsts[i], serial + (uint32_t)i);
     return result;
 }
 

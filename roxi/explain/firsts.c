@@ -87,18 +87,6 @@ static const struct roxi_part *part_of(const struct roxi_finder *f)
     return NULL;
 }
 
-/* Before its class a class's ancestors are prepared, in the same call stack. */
-static bool is_ancestor(const struct roxi_use *u, const struct roxi_first *first)
-{
-    for (size_t i = 0; i < u->first_count; i++) {
-        const struct roxi_first *x = &u->firsts[i];
-        if (x->role == first->role && x->packet == first->packet && x->group == first->group &&
-            x->stack == first->stack && x->serial == first->serial + 1)
-            return true;
-    }
-    return false;
-}
-
 /* What is thrown is often wrapped in others at once: the first one tells most. */
 static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
                                   const struct roxi_finding *x)
@@ -185,7 +173,7 @@ static int tell_if_rare(struct roxi_finder *f, const struct comparing *c,
                         const struct roxi_first *first)
 {
     const size_t of_class = count_like(f, first->class_name);
-    if (is_ancestor(&f->run->use, first) || is_of_linking(f->profiles->symbols, first->stack))
+    if (is_of_linking(f->profiles->symbols, first->stack))
         return 0;
     if (!roxi_usual_is_common(of_class, c->telling))
         return tell(f, c->from, first, false, of_class);

@@ -18,7 +18,7 @@ row() {
             (f ->> 'in_time') || ' of ' || (f ->> 'timed') from f"
 }
 
-for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster; do
+for name in telegrams rental replicas market buildfarm desk hotel chat clinic messagelog depot till metrics auction sagas group bank stream news cluster game; do
     case $name in
     rental) title='bike rental' ;;
     buildfarm) title='build farm' ;;
@@ -33,6 +33,7 @@ for name in telegrams rental replicas market buildfarm desk hotel chat clinic me
     stream) title='stream engine' ;;
     news) title='news site' ;;
     cluster) title='document store' ;;
+    game) title='board games' ;;
     *) title=$name ;;
     esac
     said=$(grep -A 1 "^| $title, at first sight |" docs/why-measured.md | sed -n 's/^| now | \(.*\) |$/\1/p')

@@ -55,9 +55,13 @@ static bool each_in_its_part; /* the packets of a log */
 static uint64_t turns;        /* of each thread, before each packet */
 static const char *thrown; /* the class of an exception in a log, after its last packet, or NULL */
 
+/* Its ancestor is prepared before it, on the same call stack. */
 static void write_thrown(struct ix_log_writer *w)
 {
+    const uint32_t ancestor = ix_log_class(w, "p.Ancestor", "");
     const uint32_t class_number = ix_log_class(w, thrown, "");
+    assert_int_equal(ix_log_first(w, &(struct ix_first){0, ancestor, IX_STACK_EMPTY}), 0);
+    assert_int_equal(ix_log_first(w, &(struct ix_first){1, ancestor, IX_STACK_EMPTY}), 0);
     assert_int_equal(ix_log_first(w, &(struct ix_first){1, class_number, IX_STACK_EMPTY}), 0);
     assert_int_equal(ix_log_rest(w), 0);
 }
@@ -150,11 +154,12 @@ static void test_thrown_last(void **state)
     add_execution("first", (const char *const[]){"A", "a.ixl", NULL});
     struct roxi_profiles *p = load(1);
     const struct roxi_use *use = &p->executions[0].use;
-    assert_int_equal(use->first_count, 1);
-    assert_int_equal(use->firsts[0].packet, 2);
-    assert_true(use->firsts[0].serial > 1000);
-    assert_string_equal(roxi_symbols_text(p->symbols, use->firsts[0].class_name), "p.Broken");
-    assert_int_equal(use->firsts[0].group,
+    assert_int_equal(use->first_count, 2); /* one of another thread is none */
+    const struct roxi_first *broken = &use->firsts[1];
+    assert_int_equal(broken->packet, 2);
+    assert_true(broken->serial > 1000);
+    assert_string_equal(roxi_symbols_text(p->symbols, broken->class_name), "p.Broken");
+    assert_int_equal(broken->group,
                      roxi_profiles_group(p, roxi_symbols_string(p->symbols, "A", 1),
                                          roxi_symbols_string(p->symbols, "main", 4)));
     roxi_profiles_free(p);

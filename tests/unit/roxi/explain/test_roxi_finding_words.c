@@ -107,7 +107,8 @@ static char *explained_of(size_t packets, int (*print)(FILE *out, const struct r
 {
     const struct roxi_findings findings = {.list = list, .count = count, .normal = 9};
     char name[] = "run1";
-    const struct roxi_profile run = {.name = name, .history = {.moment_count = packets}};
+    const struct roxi_profile run = {
+        .name = name, .total = 1, .history = {.moment_count = packets}};
     const struct roxi_explanation x = {.profiles = profiles, .run = &run, .findings = &findings};
     struct ix_text t;
     assert_int_equal(ix_text_open(&t), 0);
