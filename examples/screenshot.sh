@@ -19,10 +19,10 @@ finish() {
     wait $ixor
     rm -rf "$T"
 }
-wait_for 30 grep -q 'seen live at' "$T/err" || exit 1
+wait_for 30 grep -q 'watch live at' "$T/err" || exit 1
 browser_start 1000 780 || exit 1
 trap finish EXIT
-go "$(sed -n 's/^ixor: seen live at //p' "$T/err")"
+go "$(sed -n 's/^ixor: watch live at //p' "$T/err")"
 wait_for 60 is "view.state && view.state.execution && view.state.execution.running === 4 &&
     view.state.execution.series.packet.length >= 60" || exit 1
 click "//tbody[@id='vms']/tr[td[1]='Client B']"

@@ -118,8 +118,8 @@ static void print_summary(const struct check *c)
                   c->failed_count == 1 ? "" : "s", c->failed_count == 1 ? "is" : "are");
     if (a->rate > c->request->own.false_alarms)
         roxi_warn(
-            "%zu good runs allow no rate of false alarms below %.2g %%; --false-alarms asks for "
-            "%.2g %%, which takes %.0f",
+            "with %zu good runs the lowest rate of false alarms is %.2g %%; --false-alarms %.2g%% "
+            "needs %.0f",
             c->good_count, 100 * a->rate, 100 * c->request->own.false_alarms,
             1 / c->request->own.false_alarms - 1);
     roxi_warn("%zu of %zu runs are unusual: their scores are above %.3f, as are those of "

@@ -21,14 +21,14 @@ static const char about[] =
     "took part for a longer or shorter time, or fell silent. Each class in a role is\n"
     "a place; it adds to the score by how far from typical the run is there, compared\n"
     "with how much runs vary there anyway. 0 is typical; above 1 is worth a look.\n"
-    "Where some runs failed, what many do and pass does not count in those that\n"
-    "passed.\n"
+    "If some runs failed, behaviour that is common among those that passed does not\n"
+    "raise the score of one of them.\n"
     "With --explain, the first finding of 'roxi explain' is printed below each of the\n"
     "first 50 runs that failed or are worth a look; 'Server 2 as Server 1' did what\n"
     "Server 1 typically does, and is compared with that. --format svg plots the\n"
     "scores, with verdicts in colour. Runs that passed but are unusual in the same\n"
-    "places as a failed run are named on standard error; so it is said if more than a\n"
-    "third of those that passed are unusual.";
+    "places as a failed run are named on standard error. A message also says if more\n"
+    "than a third of those that passed are unusual.";
 
 enum format { LINES, JSON, SVG };
 enum {

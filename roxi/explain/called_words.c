@@ -51,7 +51,7 @@ static void say_pair(FILE *out, const struct roxi_symbols *names, const struct r
     say_times(out, names, more, f->less ? f->elsewhere : f->here, simple);
     fputs(" and ", out);
     say_times(out, names, fewer, f->less ? f->here : f->elsewhere, simple);
-    fputs(", typically the one as often as the other", out);
+    fputs(", typically as often as each other", out);
     say_caller(out, names, f, f->less ? "; the latter" : "; the former", simple);
 }
 

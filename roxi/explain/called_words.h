@@ -8,7 +8,7 @@
 #include "roxi/explain/finding.h"
 
 /* What (words.h, roxi_finding_say), with who calls it, if that was seen:
- * "called Pool.take 62 times and Pool.giveBack 39 times, typically the one as often as the other;
+ * "called Pool.take 62 times and Pool.giveBack 39 times, typically as often as each other;
  * the latter from Scraper.scrape", "called Pool.take 62 times, typically 3, from Scraper.scrape",
  * "no call of Reaper.purge for 94 packets, typically for 3 at most, from Reaper.run". `alone`:
  * compared with one run. */

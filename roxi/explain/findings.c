@@ -229,8 +229,9 @@ static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *
     for (size_t i = 1; i < f->count && !has_code(s, first); i++) {
         const struct roxi_finding *x = &f->list[i];
         if (x->who.role != first->who.role || x->who.node != first->who.node || !has_code(s, x) ||
-            (x->packet && (x->packet > first->packet + ROXI_ABOUT_THEN ||
-                           first->packet > x->packet + ROXI_ABOUT_THEN)))
+            (x->packet && first->packet &&
+             (x->packet > first->packet + ROXI_ABOUT_THEN ||
+              first->packet > x->packet + ROXI_ABOUT_THEN)))
             continue;
         move_to(f, i, 1);
         return;

@@ -134,7 +134,7 @@ static void put_distances(struct page *p)
     }
     fprintf(
         p->html.out,
-        "<p>The nearer two runs are, the more their call stacks have frames in common. The map's "
+        "<p>The nearer two runs are, the more frames their call stacks share. The map's "
         "stress is %.2f: %s.</p>\n",
         p->distances.map.stress,
         p->distances.map.stress > 0.2 ? "poor, so trust only what is far apart, or the heat map"

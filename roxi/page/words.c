@@ -147,11 +147,9 @@ static void say_templates(FILE *out, const struct roxi_profiles *p)
             goto end; /* no figures rather than wrong ones */
         masked += all.n > before && strchr(roxi_symbols_text(p->symbols, template), '*');
     }
-    fprintf(out, "Threads have %zu name%s", all.n, plural(all.n));
+    fprintf(out, "There %s %zu name%s of threads", all.n == 1 ? "is" : "are", all.n, plural(all.n));
     if (masked)
-        fprintf(out,
-                ", counting as one those that differ only in a part: in %zu a * stands for that",
-                masked);
+        fprintf(out, "; in %zu of them * stands for a part that varies", masked);
     putc('.', out);
 end:
     roxi_tally_free(&all);

@@ -21,14 +21,6 @@ struct comparing {
     struct roxi_departures departures;
 };
 
-static bool is_aligned(const struct roxi_ranking *r)
-{
-    for (size_t i = 0; i < r->swaps.count; i++)
-        if (r->swaps.list[i].chance)
-            return true;
-    return false;
-}
-
 static void lower(struct roxi_ranking *r, size_t run, double evidence, double by_length)
 {
     if (!(evidence < r->evidence[run]))
@@ -108,7 +100,7 @@ int roxi_passed_compare(struct roxi_ranking *r, const struct roxi_score_constant
     c.constants.quiet = QUIET;
     if (result == 0 && divide(passed, r->n, c.part_of) >= LEAST) {
         result = roxi_columns_make(&c.columns, r->durations);
-        if (result == 0 && is_aligned(r))
+        if (result == 0 && r->aligned)
             result = roxi_together_make(&c.together, r->durations);
         if (result == 0)
             result = compare_parts(&c);

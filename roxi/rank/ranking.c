@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "roxi/base/warn.h"
 #include "roxi/rank/passed.h"
 
 int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
@@ -13,6 +14,9 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
         .constants = &roxi_score_default, .reference = reference, .no_role_swap = o->no_role_swap};
     if (roxi_reference_count(reference, p->count) < (reference ? 1 : 2))
         return ix_fail(err, "a campaign of one run has nothing to compare it with");
+    if (!reference && p->count < ROXI_RANK_REFERENCE)
+        roxi_warn("%zu runs are too few to tell what is typical; at least %d are needed", p->count,
+                  ROXI_RANK_REFERENCE);
     return roxi_score(p, &options, r, err);
 }
 

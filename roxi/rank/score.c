@@ -299,6 +299,7 @@ static int score_aligned(struct scoring *s, double *median)
                                    s->out->score, *median, &s->out->swaps);
     if (aligned != 1)
         return aligned;
+    s->out->aligned = true;
     free_models(s);
     if (roxi_together_make(&s->together, s->durations) != 0)
         return -1;

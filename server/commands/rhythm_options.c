@@ -109,7 +109,7 @@ void ixor_rhythm_notice(const struct ixor_rhythm_choice *r)
     if (r->seeded)
         return;
     if (r->pauses)
-        ixor_notice("--seed %llu repeats the random times, of pauses too",
+        ixor_notice("--seed %llu reproduces the random times, those of pauses too",
                     (unsigned long long)r->options.seed);
     else if (ixor_rhythm_is_random(&r->options))
         ixor_notice("--seed %llu takes packets at the same random times again",

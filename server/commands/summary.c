@@ -18,6 +18,8 @@
 
 /* Failed runs listed individually. */
 #define FAILED_SHOWN 10
+/* With fewer runs nothing is typical, and roxi rank has nothing to say. */
+#define RANKED_LEAST 3
 
 struct summary {
     const char *dir;
@@ -132,6 +134,25 @@ static void print_failed(const struct summary *s, bool outputs)
     }
 }
 
+static void print_command(const char *command, const char *dir)
+{
+    printf("  %s ", command);
+    ixor_print_quoted(dir);
+}
+
+/* The first run that hung: who waits for whom in it? */
+static void print_hang(const struct summary *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ix_execution *e = &s->mine[i];
+        if (!e->verdict_by || strcmp(e->verdict_by, "timeout") != 0)
+            continue;
+        print_command("roxi waits", s->dir);
+        printf(" %s\n", e->name);
+        return;
+    }
+}
+
 /* With the test whose runs can be compared: one that has failed, or the first. */
 static void print_next(const struct summary *s)
 {
@@ -143,14 +164,15 @@ static void print_next(const struct summary *s)
         if (failed)
             break;
     }
-    fputs("Next:\n  roxi rank ", stdout);
-    ixor_print_quoted(s->dir);
+    puts("Next:");
+    print_command(s->all.count < RANKED_LEAST ? "roxi report" : "roxi rank", s->dir);
     if (test) {
         fputs(" --test ", stdout);
         ixor_print_quoted(test);
     }
-    fputs("\n  ixor status ", stdout);
-    ixor_print_quoted(s->dir);
+    putchar('\n');
+    print_hang(s);
+    print_command("ixor status", s->dir);
     putchar('\n');
 }
 
@@ -163,6 +185,8 @@ static void print_text(struct summary *s, bool outputs)
            s->passed, s->failed);
     if (s->passed + s->failed < s->count)
         printf(", %zu without a verdict", s->count - s->passed - s->failed);
+    if (s->count < s->all.count)
+        printf("; %zu in the campaign", s->all.count);
     printf("\n  %-14s %" PRIu64 "\n", "JVMs", s->figures.vms);
     printf("  %-14s %" PRIu64 " taken, %" PRIu64 " lost (%s)\n", "snapshots", s->figures.taken,
            s->figures.lost, lost);

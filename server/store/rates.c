@@ -222,10 +222,10 @@ static void compare(FILE *out, const char *const names[2], const struct ix_tried
         say_needed(out, names[1], a, b);
         return;
     }
-    fprintf(out, "    '%s' %s %s often%s: at equal rates, campaigns of as many\n", names[1],
+    fprintf(out, "    '%s' %s %s often%s. If both had the same rate, a\n", names[1],
             changed ? "fails" : "failed", more > 0 ? "more" : "less",
             changed ? "" : ", which can be chance");
-    fputs("    runs differ as much in ", out);
+    fputs("    difference as large would occur in ", out);
     say_percent(out, 100 * chance);
     fputs(" of all cases (Fisher's exact test, two-sided).\n", out);
     if (!changed && more < 0)

@@ -294,7 +294,7 @@ const char *ixor_http_url(const struct ixor_http *h)
 
 void ixor_http_announce(const struct ixor_http *h)
 {
-    ixor_notice("seen live at %s", h->url);
+    ixor_notice("watch live at %s", h->url);
     if (!h->loopback)
         ixor_notice(
             "warning: the viewer can be reached from other hosts, by HTTP without encryption: "

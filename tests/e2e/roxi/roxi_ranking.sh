@@ -170,7 +170,7 @@ has "classes, where methods are not compared" '^unlike	[0-9.]+	client: 0 packets
 "$ROXI" check "$T/fresh" --baseline "$T/good" --json >"$T/json" 2>"$T/out"
 same "of six places the three that add most, in order" '[3,true,true]' "$(jq -c '.executions[0] | [.why[].part] as $parts |
     [($parts | length), ($parts == ($parts | sort | reverse)), ($parts | add) + $parts[2] < .score]' "$T/json")"
-has "what nine runs allow" '9 good runs allow no rate of false alarms below 10 %.*takes 99' "$T/err"
+has "what nine runs allow" 'with 9 good runs the lowest rate of false alarms is 10 %.*needs 99' "$T/err"
 has "how sure that is" '1 of 2 runs are unusual: .* 10 % of good ones \(0.57 to 28 %' "$T/err"
 same "check of good ones: none is" 0 \
     "$("$ROXI" check "$T/good" --baseline "$T/good" --false-alarms 10% >"$T/out" 2>"$T/err"; echo $?)"

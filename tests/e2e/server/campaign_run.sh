@@ -66,9 +66,9 @@ same "logs are where the catalogue says" 6 "$(grep -c '^runs/run000[12]/.*ixl$' 
 check "no JVM is left" none_left
 same "a line a run" 2 "$(grep -c '^ixor: run [12]/2: run000[12] passed after .* 3 JVMs' "$T/err")"
 has "the summary counts" '^  JVMs +6$' "$T/out"
-has "and says what to type" "^  roxi rank $camp\$" "$T/out"
+has "and says what to type; two runs are too few to rank" "^  roxi report $camp\$" "$T/out"
 check "one JVM a run: what to type then" bash -c '"$1" run --agent "$2" --out "$3" -- "$4" -cp "$5" \
-    Until 1000+ 2>/dev/null | grep -q "^  roxi rank $3\$"' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
+    Until 1000+ 2>/dev/null | grep -q "^  roxi report $3\$"' - "$IXOR" "$AGENT" "$T/single" "$JAVA" \
     "$JAVA_CLASSES"
 
 # A second call goes on where the first one ended; the system fails.
@@ -94,6 +94,9 @@ run --timeout 4s -- sh -c "{ echo stand; exec sleep 1000; } |
     '$JAVA' -Dnever='$T/never' -cp '$JAVA_CLASSES' Locks" >"$T/out"
 same "a run that times out has failed" "failed|timeout" \
     "$(sql 'select verdict, verdict_by from execution where id = 5')"
+has "the summary counts the runs before" "^$camp: 1 run, 0 passed, 1 failed; 5 in the campaign\$" "$T/out"
+has "and says how to rank them" "^  roxi rank $camp\$" "$T/out"
+has "and what shows who waited" "^  roxi waits $camp run0005\$" "$T/out"
 check "soon" test $((SECONDS - begin)) -le 10
 same "before that came a burst of packets, with a mark" "10 1" "$(sql "select count(*),
     (select count(*) from mark where execution = 5 and text like 'timed out: a burst%')
@@ -120,7 +123,7 @@ mkdir "$T/a b" && cp "$AGENT" "$T/a b/"
 (cd "$T" && "$IXOR" run --agent "a b/libixor.so" --out "c d, e" -- \
     "$JAVA" -cp "$JAVA_CLASSES" Until 400+) >"$T/out" 2>"$T/err"
 same "odd paths succeed" 0 $?
-has "what to type is quoted" "^  roxi rank 'c d, e'\$" "$T/out"
+has "what to type is quoted" "^  roxi report 'c d, e'\$" "$T/out"
 same "and are recorded" "orderly|runs/run0001" \
     "$(sqlite3 "$T/c d, e/campaign.db" 'select ended, substr(log, 1, 12) from vm')"
 

@@ -19,7 +19,7 @@ last_says() { api vm/1/packet/last | says "$1"; }
     >"$T/out" 2>"$T/err" &
 server=$!
 check "it serves" wait_for 20 grep -q '^  ' "$T/out"
-url=$(sed -n 's/^ixor: seen live at //p' "$T/err")
+url=$(sed -n 's/^ixor: watch live at //p' "$T/err")
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
 check "it says where" grep -Exq 'http://127\.0\.0\.1:[0-9]+/[0-9a-f]{32}/' <<<"$url"
 same "nothing yet" '[0,null]' "$(api state | jq -c '[.execution.vm_count, .execution.series.skew_p50_ns]')"
@@ -112,7 +112,7 @@ same "and nothing was made" 0 "$(ls -d "$T/none" 2>/dev/null | wc -l)"
 
 # ixor run has it, too: the command looks at itself.
 cat >"$T/look.sh" <<'END'
-url=$(sed -n 's/^ixor: seen live at //p' "$1")
+url=$(sed -n 's/^ixor: watch live at //p' "$1")
 for _ in $(seq 100); do
     curl -s "${url}api/state" | jq -e '.execution.name == "run0001" and .execution.end_ns == null' &&
         exit 0

@@ -25,8 +25,8 @@ serve() { # serve HTTP: sets server and url; what it says is in $T/err
     ip netns exec $tag-s "$IXOR" serve --out "$camp" --listen 127.0.0.1:0 --http "$1" >"$T/out" \
         2>"$T/err" &
     server=$!
-    check "--http $1: it serves" wait_for 20 grep -q 'seen live at' "$T/err"
-    url=$(sed -n 's/^ixor: seen live at //p' "$T/err")
+    check "--http $1: it serves" wait_for 20 grep -q 'watch live at' "$T/err"
+    url=$(sed -n 's/^ixor: watch live at //p' "$T/err")
 }
 stop() {
     kill -INT $server

@@ -15,7 +15,7 @@ camp=$T/camp
     >"$T/out" 2>"$T/err" &
 server=$!
 check "it serves" wait_for 20 grep -q '^  ' "$T/out"
-url=$(sed -n 's/^ixor: seen live at //p' "$T/err")
+url=$(sed -n 's/^ixor: watch live at //p' "$T/err")
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
 evil='<img src=x onerror=document.title=1>'
 for role in Alpha "$evil"; do

@@ -107,8 +107,8 @@ static void test_pair(void **state)
     assert_int_equal(x->stack, stack(GIVE));
     assert_says(
         x, true,
-        "called Pool.take 200 times and Pool$Entry.giveBack 150 times, typically the one as "
-        "often as the other");
+        "called Pool.take 200 times and Pool$Entry.giveBack 150 times, typically as often as "
+        "each other");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
