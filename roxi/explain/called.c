@@ -233,19 +233,6 @@ size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from)
     return to;
 }
 
-int roxi_called_by_role(const struct roxi_called_table *t, struct roxi_finder *f,
-                        roxi_called_look *look)
-{
-    double *work = calloc(t->count + t->runs + 1, sizeof *work);
-    int result = work ? 0 : -1;
-    for (size_t from = 0, to; from < t->count && result == 0; from = to) {
-        to = roxi_called_role_end(t, from);
-        result = look(f, from, to, work);
-    }
-    free(work);
-    return result;
-}
-
 double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work)
 {
     size_t n = 0;

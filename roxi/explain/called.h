@@ -6,8 +6,6 @@
 
 #include "roxi/explain/finding.h"
 
-struct roxi_finder;
-
 enum {
     ROXI_CALLED_RUNS = 200, /* normal ones in the table at most, evenly chosen */
     ROXI_CALLED_PARTS = 8,  /* of a run, as long as each other */
@@ -54,11 +52,6 @@ size_t roxi_called_class_end(const struct roxi_called_table *t, const struct rox
                              size_t from);
 /* The same of the role alone. */
 size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from);
-/* Calls `look` with the rows of each role, from `from` up to `to`, and with room for a number of
- * each row or run. What it returns, if that is not 0; -1: memory ran out. */
-typedef int roxi_called_look(struct roxi_finder *f, size_t from, size_t to, double *work);
-int roxi_called_by_role(const struct roxi_called_table *t, struct roxi_finder *f,
-                        roxi_called_look *look);
 /* How many times as often as typical the methods of rows `from` to `to` are called, in the median
  * of those that typically are ROXI_CALLED_FEW times; 1: there are none. `work` has room for them.
  */

@@ -32,7 +32,7 @@ static size_t count_like(const struct roxi_finder *f, const struct roxi_part *pa
     const struct roxi_durations *d = f->ranking->durations;
     size_t like = 0;
     for (size_t r = 0; r < f->ranking->n; r++) {
-        if (!f->normal[r] || r == f->number)
+        if (!f->normal[r])
             continue;
         const uint32_t there = roxi_finder_packets(d, r, part->item);
         like += less ? there <= part->packets : there >= part->packets;
@@ -50,7 +50,7 @@ static double beyond_edge(struct roxi_finder *f, const struct roxi_part *part, b
     const double unit = sign * (roxi_scaled(part->limit) - roxi_scaled(part->typical));
     size_t n = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
+        if (f->normal[r])
             f->numbers[n++] = sign * roxi_scaled(roxi_finder_packets(d, r, part->item));
     if (!n || !(unit > 0))
         return 1;
@@ -67,8 +67,7 @@ static bool is_rare(const struct roxi_finder *f, uint32_t item)
 {
     size_t runs = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
-        runs += f->normal[r] && r != f->number &&
-                roxi_finder_packets(f->ranking->durations, r, item) > 0;
+        runs += f->normal[r] && roxi_finder_packets(f->ranking->durations, r, item) > 0;
     return RARE * runs <= f->out->normal;
 }
 

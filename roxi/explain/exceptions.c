@@ -16,7 +16,7 @@ static bool is_usual(const struct roxi_finder *f, const struct roxi_thrown *t)
 {
     size_t count;
     for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number &&
+        if (f->normal[r] &&
             roxi_use_thrown(&f->profiles->executions[r].use, t->class_name, t->stack, &count))
             return true;
     return false;

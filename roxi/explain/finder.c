@@ -112,15 +112,9 @@ void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x)
 
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item)
 {
-    size_t low = d->first[run];
-    for (size_t high = d->first[run + 1]; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (d->all[middle].item < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < d->first[run + 1] && d->all[low].item == item ? d->all[low].packets : 0;
+    size_t count;
+    const struct roxi_duration *list = roxi_durations_run(d, run, &count);
+    return roxi_durations_packets(list, count, item);
 }
 
 /* ---- path, thread and moment ---- */
@@ -391,7 +385,7 @@ static int times_longer(struct roxi_finder *f)
     if (!lengths)
         return -1;
     for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
+        if (f->normal[r])
             lengths[count++] = length_of(&f->profiles->executions[r]);
     const double typical = count ? roxi_median(lengths, count, count) : 0;
     const double own = length_of(f->run);
@@ -420,7 +414,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
         f->templates[i] = place.template;
     }
     for (size_t r = 0; r < f->ranking->n; r++)
-        f->out->normal += f->normal[r] && r != f->number;
+        f->out->normal += f->normal[r];
     if (times_longer(f) != 0 || roxi_called_make(f->called, f->profiles, f->number, f->normal) != 0)
         return ix_fail(err, "out of memory");
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;

@@ -270,31 +270,44 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
 
 /* ---- the whole ---- */
 
+static int find_all(struct roxi_finder *f, const struct roxi_listed_execution *logs,
+                    struct ix_error *err)
+{
+    int result = roxi_finder_open(f, logs, err);
+    for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
+        result = producers[i](f) == 0 ? 0 : ix_fail(err, "out of memory");
+    if (result == 0) {
+        put_in_order(f->out, f->profiles->symbols);
+        result = roxi_find_unanswered(f) == 0 ? 0 : ix_fail(err, "out of memory");
+        roxi_tell_starters(f);
+        if (result == 0)
+            result = roxi_tell_callers(f) == 0 ? 0 : ix_fail(err, "out of memory");
+    }
+    roxi_finder_close(f);
+    return result;
+}
+
 int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, size_t run,
                        const bool *normal, const struct roxi_listed_execution *logs,
                        struct ix_error *err)
 {
     const struct roxi_profiles *p = r->durations->profiles;
+    *out = (struct roxi_findings){0};
+    if (!p->executions[run].total)
+        return 0;
+    bool *others = calloc(r->n + 1, sizeof *others);
+    if (!others)
+        return ix_fail(err, "out of memory");
+    memcpy(others, normal, r->n * sizeof *others);
+    others[run] = false;
     struct roxi_finder f = {.out = out,
                             .ranking = r,
                             .profiles = p,
                             .run = &p->executions[run],
                             .number = run,
-                            .normal = normal};
-    *out = (struct roxi_findings){0};
-    if (!f.run->total)
-        return 0;
-    int result = roxi_finder_open(&f, logs, err);
-    for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
-        result = producers[i](&f) == 0 ? 0 : ix_fail(err, "out of memory");
-    if (result == 0) {
-        put_in_order(out, p->symbols);
-        result = roxi_find_unanswered(&f) == 0 ? 0 : ix_fail(err, "out of memory");
-        roxi_tell_starters(&f);
-        if (result == 0)
-            result = roxi_tell_callers(&f) == 0 ? 0 : ix_fail(err, "out of memory");
-    }
-    roxi_finder_close(&f);
+                            .normal = others};
+    const int result = find_all(&f, logs, err);
+    free(others);
     if (result != 0)
         roxi_findings_free(out);
     return result;

@@ -21,7 +21,7 @@ static size_t count_telling(const struct roxi_finder *f, bool places)
     size_t n = 0;
     for (size_t r = 0; r < f->ranking->n; r++) {
         const struct roxi_use *u = &f->profiles->executions[r].use;
-        n += f->normal[r] && r != f->number && (places ? u->tells_places : u->tells_firsts);
+        n += f->normal[r] && (places ? u->tells_places : u->tells_firsts);
     }
     return n;
 }
@@ -40,8 +40,7 @@ static size_t count_on_stack(const struct roxi_finder *f, const struct roxi_firs
 {
     size_t like = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
-        like += f->normal[r] && r != f->number &&
-                makes_on_stack(&f->profiles->executions[r].use, first);
+        like += f->normal[r] && makes_on_stack(&f->profiles->executions[r].use, first);
     return like;
 }
 
@@ -50,7 +49,7 @@ static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
 {
     size_t like = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
+        if (f->normal[r])
             like += roxi_use_earliest(&f->profiles->executions[r].use, class_name) != NULL;
     return like;
 }

@@ -102,9 +102,7 @@ static int look_at(struct looking *l, const struct roxi_most *most)
     size_t count = 0;
     for (size_t r = 0; r < f->ranking->n && own > RESOLUTION; r++) {
         const struct roxi_most *there =
-            f->normal[r] && r != f->number
-                ? roxi_use_most(&f->profiles->executions[r].use, most->group)
-                : NULL;
+            f->normal[r] ? roxi_use_most(&f->profiles->executions[r].use, most->group) : NULL;
         if (there)
             l->numbers[count++] = roxi_scaled(there->gone);
     }

@@ -112,8 +112,7 @@ static size_t normal_amounts(const struct looking *l, double own)
     const struct roxi_finder *f = l->f;
     size_t count = 0, like = 0;
     for (size_t r = 0; r < f->ranking->n && !isnan(own); r++) {
-        const double number =
-            f->normal[r] && r != f->number ? amount(l, &f->profiles->executions[r]) : NAN;
+        const double number = f->normal[r] ? amount(l, &f->profiles->executions[r]) : NAN;
         if (isnan(number))
             continue;
         l->numbers[count++] = number;

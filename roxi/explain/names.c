@@ -43,7 +43,7 @@ static struct roxi_usual usual_of(const struct naming *n, uint32_t item, uint32_
     const struct roxi_finder *f = n->f;
     size_t count = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
-        if (f->normal[r] && r != f->number)
+        if (f->normal[r])
             n->numbers[count++] = roxi_finder_packets(f->ranking->durations, r, item);
     return roxi_usual_of(n->numbers, count, here);
 }

@@ -88,7 +88,7 @@ static void measure(const struct roxi_called_table *t, const struct roxi_history
 
 static bool is_compared(const struct roxi_finder *f, size_t run)
 {
-    return f->normal[run] && run != f->number && f->profiles->executions[run].history.told_count;
+    return f->normal[run] && f->profiles->executions[run].history.told_count;
 }
 
 static void measure_normal(struct pausing *p)

@@ -7,6 +7,7 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/median.h"
 #include "roxi/rank/role_swap.h"
 #include "roxi/rank/typical.h"
 
@@ -37,12 +38,6 @@ static double packets(const struct roxi_durations *d, size_t run, uint32_t item)
     return item == ROXI_NONE ? 0 : roxi_finder_packets(d, run, item);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of all but peer `p`. */
 static double of_others(const struct roxi_durations *d, size_t run, const struct row *row, size_t p)
 {
@@ -51,8 +46,7 @@ static double of_others(const struct roxi_durations *d, size_t run, const struct
     for (size_t i = 0; i < row->count; i++)
         if (i != p)
             others[n++] = packets(d, run, row->items[i]);
-    qsort(others, n, sizeof *others, by_size);
-    return (others[(n - 1) / 2] + others[n / 2]) / 2;
+    return roxi_median(others, n, n);
 }
 
 /* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
@@ -87,7 +81,7 @@ static size_t normal_deviations(const struct looking *l, const struct row *row, 
     const struct roxi_finder *f = l->f;
     size_t count = 0, like = 0;
     for (size_t r = 0; r < f->ranking->n; r++) {
-        if (!f->normal[r] || r == f->number)
+        if (!f->normal[r])
             continue;
         l->numbers[count] = deviation(l->d, r, row, p);
         like += l->numbers[count++] >= own;

@@ -7,7 +7,7 @@ struct roxi_usual_talk roxi_talk_usual(const struct roxi_finder *f, const struct
     const double runs = (double)f->out->normal;
     for (size_t r = 0; r < f->ranking->n; r++) {
         const struct roxi_use *u = &f->profiles->executions[r].use;
-        for (size_t i = 0; f->normal[r] && r != f->number && i < u->talk_count; i++) {
+        for (size_t i = 0; f->normal[r] && i < u->talk_count; i++) {
             const struct roxi_talk *x = &u->talks[i];
             if (x->role != talk->role || x->peer != talk->peer || x->accepted != talk->accepted)
                 continue;

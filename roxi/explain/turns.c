@@ -15,9 +15,8 @@ static double usual_turns(const struct roxi_finder *f, uint32_t group, uint64_t 
     double sum = 0;
     *like = 0;
     for (size_t r = 0; r < f->ranking->n; r++) {
-        const struct roxi_most *most = f->normal[r] && r != f->number
-                                           ? roxi_use_most(&f->profiles->executions[r].use, group)
-                                           : NULL;
+        const struct roxi_most *most =
+            f->normal[r] ? roxi_use_most(&f->profiles->executions[r].use, group) : NULL;
         sum += most ? (double)most->turns : 0;
         *like += most && most->turns >= turns;
     }

@@ -99,7 +99,7 @@ static bool choose_waiting(struct search *s)
 
 static bool is_compared(const struct roxi_finder *f, size_t run)
 {
-    return f->normal[run] && run != f->number && f->profiles->executions[run].history.count;
+    return f->normal[run] && f->profiles->executions[run].history.count;
 }
 
 static int add_normal_runs(struct search *s)

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/base/platform.h"
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/called_words.h"
+#include "roxi/explain/finder.h"
 #include "roxi/rank/words.h"
 #include "schema/base/text_memory.h"
 #include "schema/tracelog/tracelog.h"
@@ -437,12 +437,10 @@ void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const stru
 static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f, uint32_t stack)
 {
     const struct roxi_frame at = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
-    const bool called = f->call.called != ROXI_NONE &&
-                        !roxi_is_platform(roxi_symbols_text(s, f->call.called_class));
+    const struct roxi_call look = roxi_finder_to_look_at(s, &f->call);
     return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
             roxi_finding_is_of_calls(f)) &&
-           at.class_name == (called ? f->call.called_class : f->call.class_name) &&
-           at.method == (called ? f->call.called : f->call.method);
+           at.class_name == look.class_name && at.method == look.method;
 }
 
 /* -1: memory ran out. */

@@ -46,14 +46,6 @@ int roxi_role_swaps_add(struct roxi_role_swaps *s, const struct roxi_role_swap *
     return ix_append(s->list, s->count, s->cap, *swap);
 }
 
-size_t roxi_reference_count(const bool *reference, size_t n)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        count += !reference || reference[i];
-    return count;
-}
-
 double roxi_median_score(const double *score, size_t n, const bool *reference)
 {
     double *work = calloc(n + 1, sizeof *work);

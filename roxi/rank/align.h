@@ -41,8 +41,6 @@ int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const boo
                const struct roxi_score_constants *constants, const double *score, double median,
                struct roxi_role_swaps *swaps);
 
-/* How many of n runs are in `reference` (NULL: all). */
-size_t roxi_reference_count(const bool *reference, size_t n);
 /* The median of their scores. -1: memory ran out. */
 double roxi_median_score(const double *score, size_t n, const bool *reference);
 

@@ -559,3 +559,16 @@ uint32_t roxi_durations_counterpart(const struct roxi_durations *d, uint32_t ite
     const uint32_t number = ix_idmap_get(&d->items.numbers, roxi_pair(member, what));
     return number ? number - 1 : ROXI_NONE;
 }
+
+uint32_t roxi_durations_packets(const struct roxi_duration *list, size_t count, uint32_t item)
+{
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (list[middle].item < item)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && list[low].item == item ? list[low].packets : 0;
+}

@@ -117,6 +117,8 @@ static inline const struct roxi_duration *roxi_durations_run(const struct roxi_d
     *count = d->first[run + 1] - d->first[run];
     return d->all + d->first[run];
 }
+/* The packets of an item in such a list; 0: it is not there. O(log count). */
+uint32_t roxi_durations_packets(const struct roxi_duration *list, size_t count, uint32_t item);
 static inline uint32_t roxi_durations_of(const struct roxi_durations *d, uint32_t item)
 {
     return (uint32_t)(roxi_tally_key(&d->items, item) >> 32);

@@ -40,19 +40,6 @@ static double square(double x)
     return x * x;
 }
 
-static uint32_t packets_of(const struct roxi_duration *run, size_t count, uint32_t item)
-{
-    size_t low = 0;
-    for (size_t high = count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (run[middle].item < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && run[low].item == item ? run[low].packets : 0;
-}
-
 static int by_part(const void *a, const void *b)
 {
     const struct roxi_part *x = a, *y = b;
@@ -108,7 +95,7 @@ static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
         const double part = roxi_model_evidence(m, &d->list[i]);
         const uint32_t item = d->list[i].item;
         if (part > 0)
-            parts[n++] = describe(m, &d->list[i], part, packets_of(run, count, item));
+            parts[n++] = describe(m, &d->list[i], part, roxi_durations_packets(run, count, item));
     }
     out->score[r] = add_up(s->durations, parts + from, n - from);
     if (n > from)

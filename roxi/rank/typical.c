@@ -171,12 +171,12 @@ static void describe_set(const struct describing *x, size_t set)
              &x->t->peers_unit[set]);
 }
 
-static size_t count_of(const bool *of, size_t runs)
+size_t roxi_reference_count(const bool *reference, size_t n)
 {
-    size_t n = 0;
-    for (size_t r = 0; r < runs; r++)
-        n += !of || of[r];
-    return n;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += !reference || reference[i];
+    return count;
 }
 
 int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
@@ -195,7 +195,7 @@ int roxi_typical_make(struct roxi_typical *t, const struct roxi_durations *d,
     const struct describing x = {.t = t,
                                  .columns = c,
                                  .of = of,
-                                 .n = count_of(of, runs),
+                                 .n = roxi_reference_count(of, runs),
                                  .telling = count_telling(d->profiles, of),
                                  .resolution = resolution,
                                  .work = calloc(runs + 1, sizeof *x.work),

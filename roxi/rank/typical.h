@@ -96,4 +96,7 @@ double roxi_typical_longer(const struct roxi_typical *t, uint64_t length);
 int roxi_departures_find(struct roxi_departures *s, const struct roxi_typical *t,
                          const struct roxi_duration *run, size_t count, uint64_t length);
 
+/* How many of n runs are in `reference` (NULL: all). */
+size_t roxi_reference_count(const bool *reference, size_t n);
+
 #endif

@@ -200,6 +200,7 @@ static struct roxi_findings explain_chain(uint32_t end_thread)
     struct roxi_ranking r = rank_all(NULL);
     bool normal[NORMAL + 1];
     memset(normal, 1, sizeof normal);
+    normal[ODD] = false;
     struct roxi_finder f = {.out = &found,
                             .ranking = &r,
                             .profiles = profiles,

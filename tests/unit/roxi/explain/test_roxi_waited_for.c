@@ -54,6 +54,7 @@ static void waited_for(struct waits_chain chain)
     odd_with_ends(asks, 3);
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
+    normal[9] = false;
     make_finder(&f, &found, &r, normal, 9);
     assert_null(of_role(&found, "y"));
     const double evidence = of_role(&found, "x")->weight;
@@ -120,6 +121,7 @@ static void test_waited_for_in_turns(void **state)
         odd_with_ends(turns, 6);
         struct roxi_ranking r = rank_all(NULL);
         memset(normal, 1, sizeof normal);
+        normal[9] = false;
         make_finder(&f, &found, &r, normal, 9);
         found.chains.list = malloc(sizeof to_y);
         assert_non_null(found.chains.list);
@@ -154,6 +156,7 @@ static void test_owner_of_monitor(void **state)
     }
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
+    normal[9] = false;
     make_finder(&f, &found, &r, normal, 9);
     assert_int_equal(of_role(&found, "x")->doing, ROXI_BLOCKED);
     const struct waits_chain ends[] = {
@@ -191,6 +194,7 @@ static void monitor_owner_waits(const char *owners_stack, const char *told)
     profiles->executions[9].history.spans[2].thread = 7;
     struct roxi_ranking r = rank_all(NULL);
     memset(normal, 1, sizeof normal);
+    normal[9] = false;
     make_finder(&f, &found, &r, normal, 9);
     found.chains.list = malloc(sizeof *found.chains.list);
     assert_non_null(found.chains.list);
