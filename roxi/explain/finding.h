@@ -11,15 +11,14 @@
  *    most of them is not that of an earlier one. Nor is it one if it is what a JVM did not do
  *    because it had ended. Of the calls on its call stack that depart about as much it names the
  *    innermost of the same library. Its evidence is measured from the normal runs that do most of
- * it, too, not only from the typical one (usual.h, roxi_usual_edge).
+ *    it, too, not only from the typical one (usual.h, roxi_usual_edge).
  * 2. What the ranking does not look at is compared with the normal runs alone: how many threads of
- * a template there were, what the process used, which exceptions were made or thrown
- *    (campaign/use.h).
- *    So is how long before their JVM the threads of a template ended, and how often methods were
- *    called, and for how long not (called.h).
+ *    a template there were, what the process used, which exceptions were made or thrown
+ *    (campaign/use.h), how long before their JVM the threads of a template ended, and how often
+ *    methods were called, and for how long not (called.h).
  * 3. Threads that wait are followed to the thread at the end of their chain (roxi/waits/chains.h),
  *    or to its JVM where no more is known: what makes others wait is a finding, with their
- * evidence.
+ *    evidence.
  * 4. A finding of a method that nobody wrote, such as a lambda's (rank/generated.h), names a call
  *    further in on its call stack that somebody did write, if there is one.
  * 5. Findings are then put in order. A thread that waits for another thread, as its executing
@@ -118,8 +117,8 @@ struct roxi_finding {
     bool follows;    /* what its threads wait for explains it */
     struct roxi_member waiters; /* if waited_for, or unanswered */
     struct roxi_member peer;    /* if of talks (durations.h): to whom, or from whom, most of it was;
-                                   role    0: not known */
-    bool usually; /* waited_for, and `stack` is what it does then in normal runs; 0 if not known */
+                                   role 0: not known */
+    bool usually; /* waited_for, and `stack` is what it does then in normal runs (0: not known) */
     uint32_t
         waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
     size_t compared; /* if unanswered or a pause: with so many normal runs only, of which `like`
