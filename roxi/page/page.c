@@ -132,13 +132,12 @@ static void put_distances(struct page *p)
                 ROXI_RANK_REFERENCE, ROXI_DISTANCES_MOST);
         return;
     }
-    fprintf(
-        p->html.out,
-        "<p>The nearer two runs are, the more frames their call stacks share. The map's "
-        "stress is %.2f: %s.</p>\n",
-        p->distances.map.stress,
-        p->distances.map.stress > 0.2 ? "poor, so trust only what is far apart, or the heat map"
-                                      : "distances in it are nearly those of the runs");
+    fprintf(p->html.out,
+            "<p>The nearer two runs are, the more frames their call stacks share. The map's "
+            "stress is %.2f: %s.</p>\n",
+            p->distances.map.stress,
+            p->distances.map.stress > 0.2 ? "poor, so trust only what is far apart, or the heat map"
+                                          : "distances in it are nearly those of the runs");
     fputs("<div class=\"two\"><figure><figcaption>Map: diamonds failed, large dots are unusual"
           "</figcaption>\n",
           p->html.out);
