@@ -223,19 +223,26 @@ static void put_count(struct roxi_html *h, const struct roxi_profiles *p,
             x->here, x->elsewhere, x->most, is_grown(x) ? "more than in any" : "");
 }
 
+static bool differs(const struct roxi_head_count *x)
+{
+    return fabs(x->here - x->elsewhere) >= DIFFERENT;
+}
+
+/* The list has those that differ most first. */
 static void put_count_rows(struct roxi_html *h, const struct roxi_profiles *p,
                            const struct roxi_head_count *list, size_t count)
 {
     size_t listed = 0;
+    if (!count || !differs(&list[0])) {
+        fputs("<p class=\"dim\">There are about as many of each as in normal runs.</p>\n", h->out);
+        return;
+    }
     fputs("<table><thead><tr><th>Threads at a packet, on average</th><th class=\"n\">Here</th>"
           "<th class=\"n\">Normal runs</th><th class=\"n\">At most</th><th></th></tr></thead>"
           "<tbody>\n",
           h->out);
-    for (; listed < count && listed < NAMES_SHOWN; listed++) {
-        if (fabs(list[listed].here - list[listed].elsewhere) < DIFFERENT)
-            break;
+    for (; listed < count && listed < NAMES_SHOWN && differs(&list[listed]); listed++)
         put_count(h, p, &list[listed]);
-    }
     fputs("</tbody></table>\n", h->out);
     if (listed < count)
         fprintf(h->out, "<p class=\"dim\">and %zu more, which differ less</p>\n", count - listed);

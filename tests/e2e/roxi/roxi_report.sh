@@ -64,6 +64,7 @@ check "a stuck thread: packets, typical, from, to, where" \
     grep -qF 'client, thread main|40|0|21 (0.0 s) to 60, the end|running in p.Client.retry(S.java:1)|' <(plain)
 has "no stops in the catalogue" "How long JVMs were stopped, and how far apart in time, is not in this" "$T/page.html"
 has "threads by name" 'Threads by name: 2 names$' <(plain)
+has "no empty table of them" '^There are about as many of each as in normal runs\.$' <(plain)
 data "$T/page.html" >"$T/data"
 typical=$(jq -r '.runs[1].name' "$T/data")
 same "the run, and a typical one to compare with" "[\"odd\",false,\"$typical\",true]" \
