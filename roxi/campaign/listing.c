@@ -64,7 +64,8 @@ static int read_all(struct reading *r, struct ix_catalogue *c)
     if (ix_catalogue_executions(c, take_execution, r, r->err) != 0)
         return -1;
     if (r->listing->count == 0 && r->only)
-        return ix_fail(r->err, "the campaign '%s' has no run '%s'", ix_catalogue_dir(c), r->only);
+        return ix_fail(r->err, "the campaign '%s' has no run '%s'; 'ixor status %s' lists its runs",
+                       ix_catalogue_dir(c), r->only, ix_catalogue_dir(c));
     if (r->listing->count == 0)
         return ix_fail(r->err, "the campaign '%s' has no runs yet", ix_catalogue_dir(c));
     for (size_t i = 0; i < r->listing->count; i++)

@@ -67,7 +67,8 @@ struct writer {
     struct roxi_thread_nodes *nodes; /* of JSON; else NULL; owned */
     char *text; /* owned; of the packets from `first` to `last`, which are not written yet */
     uint64_t first, last, count;
-    uint64_t packets;
+    uint64_t packets; /* how many have been written, or are in `text` */
+    uint64_t reached; /* the last one that was read; 0: none */
 };
 
 static void write_pending(struct writer *w)
@@ -129,6 +130,7 @@ static int write_packets(struct writer *w, struct waits_jvms *jvms, struct ix_er
     struct waits_build build = {0};
     int result, more;
     while ((result = more = waits_jvms_next(jvms, err)) > 0) {
+        w->reached = jvms->packet;
         if (wanted && jvms->packet < wanted)
             continue;
         if (wanted && jvms->packet > wanted)
@@ -146,8 +148,9 @@ static int check_written(const struct writer *w, const struct waits_jvms *jvms,
                          struct ix_error *err)
 {
     const struct request *q = w->request;
-    if (!w->packets && q->own.packet)
-        return ix_fail(err, "run %s has no packet %zu", q->run, q->own.packet);
+    if (!w->packets && w->reached)
+        return ix_fail(err, "run %s has no packet %zu; its %s one is %" PRIu64, q->run,
+                       q->own.packet, w->reached > q->own.packet ? "next" : "last", w->reached);
     if (!w->packets)
         return ix_fail(err, "run %s has no snapshots", q->run);
     if (!jvms->any_facts)

@@ -44,7 +44,7 @@ int roxi_waits_graph(const struct roxi_listing *listing, const char *run,
         if (strcmp(listing->executions[i].name, run) == 0)
             here = &listing->executions[i];
     if (run && !here)
-        return ix_fail(err, "the campaign has no run '%s'", run);
+        return ix_fail(err, "the campaign has no run '%s'; 'ixor status' lists its runs", run);
     const struct waits_reading reading = {.listing = listing, .here = here, .most = SIZE_MAX};
     int result = waits_communication_read(&g, &reading, err);
     if (result >= 0)

@@ -41,6 +41,7 @@ same "dot: three wait" 3 "$(grep -c -- '->' "$T/dot")"
 same "dot is of one packet" 2 $?
 "$ROXI" waits "$T/chain-$HOST" run0001 --packet 999999 >"$T/none" 2>"$T/err"
 same "a packet that is not there" 1 $?
+has "which there are" 'has no packet 999999; its last one is [0-9]+$' "$T/err"
 "$ROXI" waits "$T/chain-$HOST" run0009 >"$T/none" 2>"$T/err"
 same "a run that is not there" 1 $?
 
