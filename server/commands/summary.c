@@ -153,6 +153,17 @@ static void print_hang(const struct summary *s)
     }
 }
 
+/* How many runs of the campaign are of that test; NULL: of none. */
+static size_t runs_of(const struct summary *s, const char *test)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->all.count; i++) {
+        const char *of = ix_execution_test(&s->all.at[i]);
+        n += test && of ? strcmp(test, of) == 0 : test == of;
+    }
+    return n;
+}
+
 /* With the test whose runs can be compared: one that has failed, or the first. */
 static void print_next(const struct summary *s)
 {
@@ -165,7 +176,7 @@ static void print_next(const struct summary *s)
             break;
     }
     puts("Next:");
-    print_command(s->all.count < RANKED_LEAST ? "roxi report" : "roxi rank", s->dir);
+    print_command(runs_of(s, test) < RANKED_LEAST ? "roxi report" : "roxi rank", s->dir);
     if (test) {
         fputs(" --test ", stdout);
         ixor_print_quoted(test);

@@ -222,12 +222,11 @@ static void compare(FILE *out, const char *const names[2], const struct ix_tried
         say_needed(out, names[1], a, b);
         return;
     }
-    fprintf(out, "    '%s' %s %s often%s. If both had the same rate, a\n", names[1],
-            changed ? "fails" : "failed", more > 0 ? "more" : "less",
-            changed ? "" : ", which can be chance");
-    fputs("    difference as large would occur in ", out);
+    fprintf(out, "    '%s' %s %s often%s.\n", names[1], changed ? "fails" : "failed",
+            more > 0 ? "more" : "less", changed ? "" : ", which can be chance");
+    fputs("    If both had the same rate, a difference as large would occur in ", out);
     say_percent(out, 100 * chance);
-    fputs(" of all cases (Fisher's exact test, two-sided).\n", out);
+    fputs("\n    of all cases (Fisher's exact test, two-sided).\n", out);
     if (!changed && more < 0)
         say_needed(out, names[1], a, b);
 }

@@ -69,7 +69,7 @@ same "a run for each test, with its verdict" "ends|passed times_out|failed" "$(v
 same "the command's output is shown" 1 "$(grep -c '1 tests failed' "$T/run.out")"
 has "then the summary" "^$camp: 2 runs, 1 passed, 1 failed$" "$T/run.out"
 has "which says the rate of each test" '^  acme.LimitsTest.times_out:$' "$T/run.out"
-has "and what to type next" "roxi rank $camp --test acme.LimitsTest.times_out\$" "$T/run.out"
+has "and what to type next" "roxi report $camp --test acme.LimitsTest.times_out\$" "$T/run.out"
 same "no more is said" "Picked ixor: build 1/1: ended" "$(awk '{print $1, $2, $3, $4}' "$T/run.err" |
     sed 's/^Picked.*/Picked/' | xargs)"
 same "a burst before JUnit interrupts a test" "10 1" "$(sql "select count(*),

@@ -169,16 +169,16 @@ static void words_of_a_comparison(void **state)
         struct kind a, b;
         const char *want[2];
     } rows[] = {
-        {{NULL, 12, 88, 0}, {NULL, 1, 99, 0}, {"'B' fails less often: ", "in 0.25 % of all cases"}},
-        {{NULL, 1, 99, 0}, {NULL, 12, 88, 0}, {"'B' fails more often: ", "in 0.25 % of all cases"}},
+        {{NULL, 12, 88, 0}, {NULL, 1, 99, 0}, {"'B' fails less often.\n", "in 0.25 %\n"}},
+        {{NULL, 1, 99, 0}, {NULL, 12, 88, 0}, {"'B' fails more often.\n", "in 0.25 %\n"}},
         {{NULL, 5, 45, 0},
          {NULL, 0, 40, 0},
-         {"'B' failed less often, which can be chance: ",
+         {"'B' failed less often, which can be chance.\n",
           "11 more runs of 'B' without a failure would show a change."}},
         {{NULL, 90, 10, 0},
          {NULL, 0, 90, 0},
-         {"'B' fails less often: ", "in less than 0.001 % of"}},
-        {{NULL, 1, 3, 0}, {NULL, 2, 2, 0}, {"'B' failed more often, which can", "in 100 % of all"}},
+         {"'B' fails less often.\n", "in less than 0.001 %\n"}},
+        {{NULL, 1, 3, 0}, {NULL, 2, 2, 0}, {"'B' failed more often, which can", "in 100 %\n"}},
         {{NULL, 0, 9, 0}, {NULL, 0, 5, 0}, {"Both fail equally often.", "0.0 % (0 of 5;"}},
         {{"pause", 4, 5, 0}, {NULL, 0, 5, 0}, {"  pause:\n", "has no such runs"}},
         {{"pause", 4, 5, 0}, {"pause", 0, 5, 0}, {"  pause:\n", "'B' failed less often"}},
