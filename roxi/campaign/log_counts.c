@@ -405,7 +405,7 @@ static int take_first(struct counter *c, const struct ix_first *made, uint32_t s
     return first.group == ROXI_LEFT_OUT ? 0 : roxi_use_add_first(&c->result->use, &first);
 }
 
-/* Is it an ancestor of the class that follows? They are prepared before it, on the same call stack.
+/* Is it an ancestor of the class that follows? Those are prepared before, on the same call stack.
  */
 static bool is_ancestor(const struct ix_facts *facts, size_t i)
 {

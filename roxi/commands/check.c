@@ -54,8 +54,7 @@ struct check {
     struct roxi_step step;
 };
 
-/* Good runs are those of the baseline of which something was recorded, without the verdict failed.
- */
+/* Good runs are those of the baseline that have call stacks and not the verdict failed. */
 static int find_good(struct check *c, struct ix_error *err)
 {
     const size_t n = c->profiles->count - c->checked;

@@ -48,13 +48,13 @@ struct roxi_part {
 };
 
 struct roxi_ranking {
-    size_t n;                /* runs */
-    double *score;           /* by run; owned */
-    double *evidence;        /* by run: the sum of its parts; owned */
-    double *longer;          /* by run: how many times as long as typical; owned */
-    struct roxi_part *parts; /* run after run, the greatest first; owned */
-    size_t *first;           /* by run, and one more: where its parts begin; owned */
-    bool aligned; /* who does what differs from run to run (align.h): peers are compared together */
+    size_t n;                         /* runs */
+    double *score;                    /* by run; owned */
+    double *evidence;                 /* by run: the sum of its parts; owned */
+    double *longer;                   /* by run: how many times as long as typical; owned */
+    struct roxi_part *parts;          /* run after run, the greatest first; owned */
+    size_t *first;                    /* by run, and one more: where its parts begin; owned */
+    bool aligned;                     /* peers are compared together, too (align.h) */
     struct roxi_role_swaps swaps;     /* owned */
     struct roxi_durations *durations; /* what the parts' loci and items are of, of peers that were
                                          aligned by the names that they went by; owned */

@@ -548,8 +548,8 @@ static void test_normal(void **state)
     assert_int_equal(roxi_normal_choose(normal, &five, verdicts, NULL), 0);
     verdicts[4].verdict = IX_VERDICT_PASSED;
     runs[4].total = 0;
-    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 3);
-    assert_memory_equal(normal, quiet, sizeof normal);
+    assert_int_equal(roxi_normal_choose(normal, &five, verdicts, &r), 2);
+    assert_true(normal[0] && normal[2] && !normal[4]);
 }
 
 int main(void)
