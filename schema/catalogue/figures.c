@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Doubles a full array; false when memory ran out. */
 static bool grow(void **at, size_t *room, size_t count, size_t size)
@@ -72,6 +73,7 @@ static bool failed(const struct ix_figures *f)
 int ix_figures_merge(struct ix_figures *sum, const struct ix_figures *more, struct ix_error *err)
 {
     sum->vms += more->vms;
+    sum->running += more->running;
     sum->packets += more->packets;
     sum->requests += more->requests;
     sum->taken += more->taken;
@@ -109,6 +111,7 @@ void ix_counting_vm(struct ix_counting *k, const struct ix_vm *vm)
     };
     k->sorted = false;
     k->into->vms++;
+    k->into->running += vm->ended && strcmp(vm->ended, "running") == 0;
     k->into->requests += added->requests;
     k->into->stale += (uint64_t)vm->stale;
     k->into->superseded += (uint64_t)vm->superseded;

@@ -24,6 +24,7 @@ void ix_values_free(struct ix_values *v);
 
 struct ix_figures {
     uint64_t vms;
+    uint64_t running;  /* JVMs whose end is not on record */
     uint64_t packets;  /* sent */
     uint64_t requests; /* packets sent, summed over the JVMs */
     uint64_t taken;

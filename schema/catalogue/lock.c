@@ -69,3 +69,13 @@ int ix_lock_to_read(const char *dir, int *fd, struct ix_error *err)
     *fd = -1;
     return -1;
 }
+
+bool ix_lock_is_held(const char *dir)
+{
+    const int fd = open_lock(dir, O_RDONLY | O_NONBLOCK);
+    if (fd < 0)
+        return false;
+    const bool held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(fd);
+    return held;
+}

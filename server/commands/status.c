@@ -15,6 +15,7 @@
 #include "server/commands/summary.h"
 #include "server/store/endings.h"
 #include "schema/catalogue/figures.h"
+#include "schema/catalogue/lock.h"
 #include "server/store/listing.h"
 #include "server/store/marks.h"
 #include "server/store/rates.h"
@@ -65,13 +66,15 @@ static void print_pair(struct ix_values *values, const char *end)
 
 /* ---- executions ---- */
 
-static void print_execution(const struct ix_execution *e, struct ix_figures *f)
+/* `written`: somebody records into the campaign now. */
+static void print_execution(const struct ix_execution *e, struct ix_figures *f, bool written)
 {
     char lost[IXOR_UNIT_TEXT];
+    const bool running = written && f->running && !e->end_ns;
     ixor_percent_text(f->lost, f->requests, lost);
     print_name(e->name);
-    printf(" %-7s %4" PRIu64 " %7" PRIu64 " %8" PRIu64 " %5s", ix_verdict_name(e->verdict), f->vms,
-           f->packets, f->taken, lost);
+    printf(" %-7s %4" PRIu64 " %7" PRIu64 " %8" PRIu64 " %5s",
+           running ? "running" : ix_verdict_name(e->verdict), f->vms, f->packets, f->taken, lost);
     print_pair(&f->stops, "");
     print_pair(&f->skews, "\n");
 }
@@ -115,6 +118,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
     if (!json)
         printf("%-*s %-7s %4s %7s %8s %5s %13s %13s\n", NAME_WIDTH, "RUN", "VERDICT", "JVMS",
                "PACKETS", "TAKEN", "LOST%", "STOP p50/p99", "SKEW p50/p99");
+    const bool written = ix_lock_is_held(ix_catalogue_dir(c));
     struct ix_figures sum = {0};
     for (size_t i = 0; i < list->count; i++) {
         struct ix_figures f = {0};
@@ -124,7 +128,7 @@ static int show_executions(struct ix_catalogue *c, const struct ixor_execution_l
         if (!bad && json)
             json_array_append_new(array, ixor_report_execution(&list->at[i], &f));
         else if (!bad)
-            print_execution(&list->at[i], &f);
+            print_execution(&list->at[i], &f, written);
         ix_figures_free(&f);
         if (bad) {
             ix_figures_free(&sum);

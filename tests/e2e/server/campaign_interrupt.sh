@@ -24,7 +24,7 @@ two="'$JAVA' -cp '$JAVA_CLASSES' Until 100000 '$T/never' & '$JAVA' -cp '$JAVA_CL
 start 5 "$two"
 check "the first run is sampled" wait_for 20 taken run0001 10
 "$IXOR" status "$camp" >"$T/status"
-has "status while it runs" '^run0001 +unknown +2 ' "$T/status"
+has "status while it runs" '^run0001 +running +2 ' "$T/status"
 kill -INT $ixor
 wait $ixor
 same "SIGINT: exit status" 130 $?
@@ -65,6 +65,7 @@ wait $ixor 2>/dev/null
 same "kill -9: the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
 same "kill -9: the JVMs are on record as running" running \
     "$(sql 'select distinct ended from vm where execution = 4')"
+has "kill -9: status does not say that it runs" '^run0004 +unknown +2 ' <("$IXOR" status "$camp")
 check "kill -9: no JVM is left" wait_for 15 none_left
 last=$(sql 'select max(number) from packet')
 start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500+"

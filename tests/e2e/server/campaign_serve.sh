@@ -40,7 +40,7 @@ check "they are sampled" wait_for 20 at_least 3 \
     "select count(*) from (select 1 from snapshot group by vm having count(*) >= 5)"
 same "executions" "mine|Named serve0001|One serve0001|Two" "$(sql 'select name, role from vm
     join execution on execution = execution.id order by 1, 2' | xargs)"
-check "common packets" at_least 3 'select count(*) from (select 1 from snapshot join vm on vm = vm.id
+check "common packets" wait_for 20 at_least 3 'select count(*) from (select 1 from snapshot join vm on vm = vm.id
     where role <> "Named" group by packet having count(*) = 2)'
 
 # The server dies without a word, and comes back at the same address.
@@ -61,7 +61,7 @@ same "a number means one instant" 0 "$(sql 'select count(*) from (select 1 from 
     join vm on vm = vm.id group by packet having max(begin_ns) - min(begin_ns) > 1000000000)')"
 
 "$IXOR" status "$camp" >"$T/status"
-has "status meanwhile" '^serve0001 +unknown +3 ' "$T/status"
+has "status meanwhile" '^serve0001 +running +3 ' "$T/status"
 
 # One ends on its own, the others stay when the server ends.
 touch "$T/stop-One"
