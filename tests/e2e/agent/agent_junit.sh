@@ -235,7 +235,9 @@ done
 has "a thread in the test that starts it" '^"left" #[0-9]+ start [0-9]+ group main prio 5 daemon$' "$T/dump.5"
 has "and in the next one, where it is left behind" \
     '^"left" #[0-9]+ start [0-9]+ group main prio 5 daemon, left behind by an earlier test$' "$T/dump.6"
-same "no other thread is" 'left' "$(sed -n 's/^"\(.*\)" #.*, left behind by .*/\1/p' "$T/dump.6" | sort -u)"
+# Java's Common-Cleaner starts when it is first needed (25), which may be in a test.
+same "no other thread is" 'left' "$(sed -n 's/^"\(.*\)" #.*, left behind by .*/\1/p' "$T/dump.6" |
+    grep -v '^Common-Cleaner$' | sort -u)"
 # Not by their ranks, which other load on the machine changes.
 "$ROXI" explain "$camp" 'leave.test#5' --all >"$T/explain" 2>&1
 has "that thread makes its own run unusual" '"left"|thread left|Calls.stay' "$T/explain"
