@@ -43,6 +43,7 @@ struct ixor_driver {
     int64_t *ids;                       /* runs of this call */
     size_t id_count;
     bool any_vm;
+    size_t without_vm; /* runs without a JVM that loaded the agent */
     uint64_t taken, lost_logs, stopped_logs;
     bool gone;  /* the campaign was removed, which has been reported */
     int signal; /* the signal that interrupted; 0 none */

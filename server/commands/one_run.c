@@ -154,7 +154,7 @@ static void tell(struct ixor_course *r, enum ix_verdict verdict, const struct ix
     d->progress.lost += lost;
     d->progress.passed += verdict == IX_VERDICT_PASSED;
     d->progress.failed += verdict == IX_VERDICT_FAILED;
-    if (vms == 0 && !d->signal)
+    if (vms == 0 && !d->signal && d->without_vm++ == 0) /* the hint would be the same every time */
         ixor_hint_no_vm(&d->progress, r->name, r->output, verdict == IX_VERDICT_FAILED);
     d->any_vm = d->any_vm || vms > 0;
     d->taken += e->taken;

@@ -66,6 +66,8 @@ int ixor_cmd_run(int argc, char **argv, struct ix_error *err)
     if (!bad)
         bad = tests ? ixor_run_tests(&d, &status, err) : all_runs(&d, err);
     ixor_progress_erase(&d.progress);
+    if (d.any_vm && d.without_vm > 1)
+        ixor_notice("%zu of %zu runs had no JVM that loaded the agent", d.without_vm, d.id_count);
     if (summarize(&d, &why) != 0 && !bad) {
         *err = why;
         bad = -1;

@@ -68,11 +68,16 @@ cd "$T" || exit 1
 "$IXOR" run --agent "$AGENT" --out camp --runs 2 -- sh -c 'echo no java here; exit 4' \
     >"$T/out" 2>"$T/err"
 same "no JVM in any run: exit status" 1 $?
-same "it is said at each run" 2 "$(grep -c 'COMMAND started no JVM' "$T/err")"
+same "it is said once" 1 "$(grep -c 'COMMAND started no JVM' "$T/err")"
 has "with the output's beginning" 'no java here' "$T/err"
 has "and at the end" 'no run had a JVM' "$T/err"
 same "the runs are recorded" "failed failed" \
     "$(sqlite3 camp/campaign.db 'select verdict from execution' | xargs)"
+
+"$IXOR" run --agent "$AGENT" --out some --runs 3 -- bash -c '[ "$IXOR_EXECUTION" = run0002 ] || exit 0
+    "$0" -cp "$1" Until 1000' "$JAVA" "$JAVA_CLASSES" >"$T/out" 2>"$T/err"
+same "one of three runs has a JVM: exit status" 0 $?
+has "it is said how many have none" '2 of 3 runs had no JVM that loaded the agent' "$T/err"
 
 "$IXOR" run --agent "$AGENT" --out camp -- "$JAVA" -XX:NoSuchOption Nothing >"$T/out" 2>"$T/err"
 same "a JVM that does not start: exit status" 1 $?
