@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "roxi/base/output.h"
 #include "roxi/base/warn.h"
@@ -96,11 +97,25 @@ static int dump_packet(FILE *out, const char *path, uint64_t packet, struct ix_l
     return rc == 0 ? not_there(path, packet, first, below, above, last, err) : -1;
 }
 
+/* A message that says where a campaign's logs are, if `path` is a directory. */
+static void hint_directory(const char *path, struct ix_error *err)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return;
+    ix_fail(err,
+            "'%s' is a directory; give it trace logs, which a campaign has in "
+            "CAMPAIGN/runs/RUN/*.ixl",
+            path);
+}
+
 static int dump_log(FILE *out, const struct request *q, const char *path, struct ix_error *err)
 {
     struct ix_log_reader *log = ix_log_open(path, err);
-    if (!log)
+    if (!log) {
+        hint_directory(path, err);
         return -1;
+    }
     int rc = q->own.summary  ? dump_summary(out, log, err)
              : q->own.packet ? dump_packet(out, path, q->own.packet, log, err)
                              : dump_all(out, log, err);

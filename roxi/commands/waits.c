@@ -21,7 +21,7 @@ static const char about[] =
     "Deadlocks come before everything else. Packets in a row with the same result are\n"
     "printed once. With --graph: which roles have connections to which, how many\n"
     "messages went over them, and for how long their threads waited on them: medians\n"
-    "of all runs, or RUN beside the others.";
+    "of all runs, or RUN beside those that passed.";
 
 static const char after[] =
     "Needs runs that were recorded with locks=on and connections=on, as by 'ixor\n"

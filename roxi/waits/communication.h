@@ -22,6 +22,9 @@
 #define WAITS_MORE_TIMES 3
 #define WAITS_MORE_MESSAGES 100
 
+/* With fewer other runs that passed, all other runs are compared with. */
+#define WAITS_PASSED_LEAST 3
+
 struct waits_party {
     const char *name; /* the dictionary's */
     bool outside;     /* the name is an address; else a role */
@@ -57,6 +60,7 @@ struct waits_communication {
     uint64_t *packets; /* of the run itself */
     size_t packet_count;
     size_t runs;          /* the other ones */
+    bool passed;          /* all of them passed */
     size_t messages_told; /* how many of them have messages recorded */
     bool told_here;       /* so has the run itself */
     size_t jvms, telling; /* in all runs, and how many tell their connections */

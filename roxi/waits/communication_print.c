@@ -138,7 +138,8 @@ static void print_head(FILE *out, const struct waits_communication *g, const cha
         return;
     }
     text_print(out, run);
-    fprintf(out, " beside the medians of %zu other run%s\n", g->runs, g->runs == 1 ? "" : "s");
+    fprintf(out, " beside the medians of %zu %srun%s%s\n", g->runs, g->passed ? "" : "other ",
+            g->runs == 1 ? "" : "s", g->passed ? " that passed" : "");
     if (messages) {
         fprintf(out, "%-*s%12s%14s%14s\n", names, "", "connections", "messages", "waits");
         fprintf(out, "%-*s  %-*s%4s%8s%6s%8s%6s%8s\n", name, "from", name, "to", "here", "typical",
@@ -261,6 +262,8 @@ void waits_communication_json(FILE *out, const struct waits_communication *g, co
     roxi_json_open(&j, '{');
     roxi_json_put_string(&j, "execution", run);
     roxi_json_put_count(&j, run ? "other_runs" : "runs", g->runs);
+    if (run)
+        roxi_json_put_bool(&j, "others_passed", g->passed);
     roxi_json_put_count(&j, "jvms", g->jvms);
     roxi_json_put_count(&j, "jvms_that_tell", g->telling);
     roxi_json_put_count(&j, "connections_left_out", g->unknown);

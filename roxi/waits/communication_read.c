@@ -28,15 +28,32 @@ static int add_other(struct waits_communication *g, const struct waits_reading *
     return found < 0 ? -1 : 0;
 }
 
+/* Whether there are runs enough that passed to compare with these alone. */
+static bool enough_passed(const struct waits_reading *r)
+{
+    size_t passed = 0;
+    for (size_t i = 0; i < r->listing->count; i++)
+        passed += &r->listing->executions[i] != r->here &&
+                  r->listing->executions[i].verdict == IX_VERDICT_PASSED;
+    return passed >= WAITS_PASSED_LEAST;
+}
+
+static bool is_other(const struct waits_communication *g, const struct waits_reading *r, size_t i)
+{
+    const struct roxi_listed_execution *run = &r->listing->executions[i];
+    return run != r->here && (!g->passed || run->verdict == IX_VERDICT_PASSED);
+}
+
 static int add_others(struct waits_communication *g, const struct waits_reading *r,
                       struct ix_error *err)
 {
     struct roxi_progress progress;
     int result = 0;
+    g->passed = r->here && enough_passed(r);
     if (!r->quiet)
         roxi_progress_start(&progress, "reading runs", (double)r->listing->count);
     for (size_t i = 0, read = 0; result == 0 && i < r->listing->count && read < r->most; i++) {
-        if (&r->listing->executions[i] != r->here) {
+        if (is_other(g, r, i)) {
             result = add_other(g, r, i, err);
             read++;
         }

@@ -87,6 +87,7 @@ while read -r kind why; do
         has "$kind log: $command says which, and what is wrong" "run run1: .*h-1\.ixl.*$why" \
             "$T/err"
     done
+    [ "$kind" != directory ] || why="is a directory; give it trace logs, .*CAMPAIGN/runs/RUN/"
     [ "$kind" = empty ] || [ "$kind" = torn ] ||
         check "$kind log: dump" fails 1 "h-1\.ixl.*$why" dump "$T/camp2/runs/run1/h-1.ixl"
 done <<'END'
