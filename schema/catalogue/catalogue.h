@@ -148,6 +148,8 @@ int ix_catalogue_add_clock(struct ix_catalogue *c, const struct ix_clock_row *ro
 /* Marks every JVM that is still 'running' as `ended` (when a server starts after a crash). */
 int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int64_t ended_ns,
                                  struct ix_error *err);
+/* Ends every open run of a command, which does not outlive its ixor, with its last packet. */
+int ix_catalogue_end_open_commands(struct ix_catalogue *c, struct ix_error *err);
 /* Sets where its log is. copy NULL, whole -1: unchanged. */
 int ix_catalogue_set_log(struct ix_catalogue *c, int64_t id, const char *state, const char *copy,
                          int whole, struct ix_error *err);

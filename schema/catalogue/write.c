@@ -38,6 +38,9 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_SET_CLOCK] = "UPDATE vm SET clock_offset_ns = ?2, clock_error_ns = ?3, "
                      "clock_drift_ppb = ?4 WHERE id = ?1",
     [IX_END_RUNNING_VMS] = "UPDATE vm SET ended = ?1, ended_ns = ?2 WHERE ended = 'running'",
+    [IX_END_OPEN_COMMANDS] =
+        "UPDATE execution SET end_ns = coalesce((SELECT max(sent_ns) FROM packet WHERE execution = "
+        "execution.id), begin_ns) WHERE end_ns IS NULL AND command IS NOT NULL",
     [IX_SET_LOG] = "UPDATE vm SET log_state = ?2, log_copy = coalesce(?3, log_copy), "
                    "log_whole = coalesce(?4, log_whole) WHERE id = ?1",
     [IX_ADD_PACKET] =
@@ -251,6 +254,12 @@ int ix_catalogue_end_running_vms(struct ix_catalogue *c, const char *ended, int6
 {
     int rc = RUN(c, IX_END_RUNNING_VMS, NULL, "end the running JVMs", err, text(ended),
                  number_unless(0, ended_ns));
+    return rc < 0 ? -1 : 0;
+}
+
+int ix_catalogue_end_open_commands(struct ix_catalogue *c, struct ix_error *err)
+{
+    int rc = RUN(c, IX_END_OPEN_COMMANDS, NULL, "end the open runs", err);
     return rc < 0 ? -1 : 0;
 }
 

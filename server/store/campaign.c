@@ -111,6 +111,8 @@ int ixor_campaign_open(struct ixor_campaign *c, const char *dir, struct ix_error
         return ix_fail(err, "'%s': %s", dir, strerror(errno));
     if (ix_lock_to_write(c->dir, &c->lock, err) != 0 || open_keys(c, err) != 0)
         return -1;
+    if (ix_catalogue_end_open_commands(c->catalogue, err) != 0)
+        return -1;
     if (ix_catalogue_vms(c->catalogue, 0, is_running, &c->crashed, err) != 0)
         return -1;
     if (c->crashed &&
