@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "schema/catalogue/lock.h"
 #include "schema/protocol/protocol.h"
 #include "schema/tracelog/parts.h"
 #include "schema/tracelog/reader.h"
@@ -26,6 +27,7 @@ struct collecting {
     struct ixor_log_store *log_store;
     struct ixor_execution_list executions;
     char host[256];
+    bool unserved; /* no server writes the campaign, so no JVM is running for it */
     size_t here, brought, absent, torn;
 };
 
@@ -195,7 +197,7 @@ static int collect_one(struct collecting *k, const struct ix_vm *vm, struct ix_e
 {
     struct ix_error why;
     const bool home = strcmp(vm->log_state, "collected") == 0;
-    if (strcmp(vm->ended, "running") == 0 || strcmp(vm->ended, "imported") == 0)
+    if ((strcmp(vm->ended, "running") == 0 && !k->unserved) || strcmp(vm->ended, "imported") == 0)
         return 0;
     if (home && access(vm->log, R_OK) == 0)
         return note_here(k, vm, "collected", NULL, vm->log, err);
@@ -218,6 +220,16 @@ static int collect_all(struct collecting *k, int64_t execution, struct ix_error 
     return bad;
 }
 
+/* A server that was killed could not write that its JVMs have left it. */
+static bool is_unserved(const char *dir)
+{
+    int lock = -1;
+    const bool unserved = ix_lock_to_read(dir, &lock, NULL) == 0;
+    if (lock >= 0)
+        close(lock);
+    return unserved;
+}
+
 static int collect(const char *dir, const char *execution, struct ix_error *err)
 {
     struct collecting k = {0};
@@ -236,6 +248,7 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
             ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
     else if (found < 0)
         bad = -1;
+    k.unserved = is_unserved(dir);
     if (!bad)
         bad = collect_all(&k, id, err);
     if (!bad)
