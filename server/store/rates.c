@@ -250,6 +250,20 @@ static void print_alone(FILE *out, const char *name, const struct ixor_rates *ra
     }
 }
 
+/* Tests that never failed are not listed; so say how many there are, if none did. */
+static void say_unfailed(FILE *out, const char *name, const struct ixor_rates *rates)
+{
+    uint64_t runs = 0;
+    for (size_t i = 0; i < rates->count; i++) {
+        if (is_told(&rates->at[i], NULL))
+            return;
+        runs += rates->at[i].tried.judged;
+    }
+    if (rates->count)
+        fprintf(out, "  '%s': no test failed, of %zu in %llu runs\n", name, rates->count,
+                (unsigned long long)runs);
+}
+
 void ixor_rates_compare(FILE *out, const char *const names[2], const struct ixor_rates *a,
                         const struct ixor_rates *b)
 {
@@ -265,6 +279,8 @@ void ixor_rates_compare(FILE *out, const char *const names[2], const struct ixor
     }
     print_alone(out, names[0], a, b);
     print_alone(out, names[1], b, a);
+    say_unfailed(out, names[0], a);
+    say_unfailed(out, names[1], b);
     if (!a->count && !b->count)
         fputs("  No run has a verdict.\n", out);
 }
