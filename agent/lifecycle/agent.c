@@ -52,6 +52,9 @@ static int prepare(struct ix_error *err)
     if (check_files(err) != 0 || ixa_options_read_key(&agent.given, err) != 0 ||
         ixa_identify(ixa_environment(), &agent.given, agent.started_ns, &agent.settings, err) != 0)
         return -1;
+    /* In containers that share a directory each JVM is process 1. */
+    if (ixa_unused_path(agent.settings.who.log, sizeof agent.settings.who.log) != 0)
+        return ix_fail(err, "there are too many logs like '%s'", agent.settings.who.log);
     shift_clock(&agent.settings.options);
     ixa_tests_prepare(&agent.settings);
     ixa_life_set(&agent.settings);
