@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "server/base/loop.h"
 
+#include <signal.h>
 #include <sys/resource.h>
 
 #include "server/base/reserve.h"
@@ -27,6 +28,12 @@ struct event_base *ixor_loop_new(void)
         return NULL;
     }
     return base;
+}
+
+bool ixor_hangup_is_ignored(void)
+{
+    struct sigaction now;
+    return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
 static struct rlimit before; /* rlim_max 0: not raised */

@@ -6,6 +6,7 @@
 #define IXOR_LOOP_H
 
 #include <event2/event.h>
+#include <stdbool.h>
 
 /* Priorities of events; the default is IXOR_PRIORITY_REST. */
 #define IXOR_PRIORITY_TICK 0
@@ -18,5 +19,8 @@ struct event_base *ixor_loop_new(void);
  * to the hard limit. Children get the old one back with ixor_restore_descriptor_limit. */
 void ixor_raise_descriptor_limit(void);
 void ixor_restore_descriptor_limit(void); /* safe between fork and exec */
+
+/* Whether SIGHUP is ignored since the program was started, as by nohup(1): then it stays so. */
+bool ixor_hangup_is_ignored(void);
 
 #endif

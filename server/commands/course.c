@@ -41,7 +41,7 @@ static void end_burst(struct ixor_course *c)
 static void child_ended(void *user)
 {
     struct ixor_course *c = user;
-    c->ended_ns = c->begin_ns + (int64_t)(ixor_mono_ns() - c->began_ns);
+    c->ended_ns = c->begin_ns + (int64_t)(ixor_child_ended_ns(c->child) - c->began_ns);
     end_burst(c);
     stop_sampling(c);
     event_del(c->timeout);
@@ -97,6 +97,12 @@ static void timeout_cb(evutil_socket_t fd, short what, void *user)
     struct ixor_course *c = user;
     struct ixor_context *context = ixor_service_context(c->driver->service);
     (void)fd, (void)what;
+    ixor_child_look(c->child);
+    if (c->ended_ns) { /* while ixor was stopped */
+        c->timed_out =
+            (uint64_t)(c->ended_ns - c->begin_ns) > c->driver->options->timeout_ns;
+        return;
+    }
     c->timed_out = true;
     ixor_pauser_stop(c->pauser);
     c->burst = ixor_burst_new(context, c->execution, 0,
@@ -168,8 +174,9 @@ static int start_child(struct ixor_course *c, struct ix_error *err)
         return -1;
     const struct ixor_disturbance *how = &d->options->disturb;
     const struct ixor_load load = {.hogs = how->hogs, .cgroup = d->cgroup, .cpu = how->cpu};
+    const char *output = !c->output && d->options->json.wanted ? ixor_to_stderr : c->output;
     const struct ixor_child_events events = {child_ended, child_gone, vm_paused, vm_resumed, c};
-    c->child = ixor_child_start(d->base, d->options->command, environment, c->output,
+    c->child = ixor_child_start(d->base, d->options->command, environment, output,
                                 c->disturbed ? &load : NULL, &events, err);
     ixor_launch_free(environment);
     if (c->child && c->pauser)

@@ -62,6 +62,8 @@ static void signal_cb(evutil_socket_t sig, short what, void *user)
     (void)what;
     bool again = d->signal != 0;
     d->signal = (int)sig;
+    if (d->service)
+        ixor_service_context(d->service)->interrupted = true;
     if (!d->at_hand)
         return;
     if (!again)
@@ -109,6 +111,8 @@ static int start_events(struct ixor_driver *d, struct ix_error *err)
     if (!d->base)
         return ix_fail(err, "cannot make an event loop");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i] == SIGHUP && ixor_hangup_is_ignored())
+            continue;
         d->signals[i] = evsignal_new(d->base, numbers[i], signal_cb, d);
         if (!d->signals[i] || event_add(d->signals[i], NULL) != 0)
             return ix_fail(err, "out of memory");

@@ -82,7 +82,8 @@ static const struct ix_option rows[] = {
     {IX_OPTION_TEXT, "out", .value = "DIR", .help = "the campaign's directory",
      .preset = "ixor-campaign", .offset = FIELD(out)},
     {IX_OPTION_FLAG, "show-output",
-     .help = "show COMMAND's output instead of keeping it in DIR/runs/NAME/output.txt",
+     .help = "show COMMAND's output instead of keeping it in DIR/runs/NAME/output.txt; with "
+             "--json on standard error",
      .offset = FIELD(show_output)},
     {IX_OPTION_CALL, "junit", .value = "GLOB",
      .help =

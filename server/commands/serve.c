@@ -42,7 +42,7 @@ struct server {
     struct ixor_service *service;
     struct ixor_http *http;         /* NULL: no viewer */
     struct ixor_execution *current; /* NULL with --tests */
-    struct event *signals[2], *watch;
+    struct event *signals[3], *watch;
 };
 
 /* ---- what happens ---- */
@@ -52,8 +52,10 @@ static void stop_cb(evutil_socket_t sig, short what, void *user)
     struct server *s = user;
     (void)what;
     /* From now on a second signal ends the program at once; the catalogue survives that. */
-    for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++)
-        event_del(s->signals[i]);
+    for (size_t i = 0; i < sizeof s->signals / sizeof s->signals[0]; i++) {
+        if (s->signals[i])
+            event_del(s->signals[i]);
+    }
     ixor_notice("ending (signal %d)", (int)sig);
     event_base_loopbreak(s->base);
 }
@@ -140,8 +142,8 @@ static int print_instructions(struct server *s, const char *run_dir, const char 
 /* ---- the command line ---- */
 
 static const char about[] =
-    "Samples JVMs that something else starts, until SIGINT or SIGTERM. Prints what to\n"
-    "add to java's command line; 'ixor attach DIR PID' adds running JVMs.";
+    "Samples JVMs that something else starts, until SIGINT, SIGTERM or SIGHUP. Prints\n"
+    "what to add to java's command line; 'ixor attach DIR PID' adds running JVMs.";
 
 static const char after[] = "TIME has a unit: us, ms, s or m; SIZE may have one: k, m or g.";
 
@@ -261,7 +263,7 @@ static int choose_name(struct server *s, const struct options *o, char name[IX_N
 
 static int start_events(struct server *s, struct ix_error *err)
 {
-    static const int numbers[] = {SIGINT, SIGTERM};
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     const struct timeval second = {.tv_sec = 1};
     signal(SIGPIPE, SIG_IGN);
     ixor_raise_descriptor_limit();
@@ -269,6 +271,8 @@ static int start_events(struct server *s, struct ix_error *err)
     if (!s->base)
         return ix_fail(err, "cannot make an event loop");
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        if (numbers[i] == SIGHUP && ixor_hangup_is_ignored())
+            continue;
         s->signals[i] = evsignal_new(s->base, numbers[i], stop_cb, s);
         if (!s->signals[i] || event_add(s->signals[i], NULL) != 0)
             return ix_fail(err, "out of memory");

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/base/units.h"
 #include "server/launch/cgroup.h"
 #include "server/launch/descendants.h"
 
@@ -20,6 +21,7 @@ struct ixor_child {
     pid_t keeper;
     int talk;   /* with the keeper; -1 */
     int status; /* of the command, if it has ended */
+    uint64_t ended_ns;
     bool ended;
     struct ixor_process paused; /* as ordered; pid 0: none */
     char *cgroup;               /* NULL: none */
@@ -83,12 +85,13 @@ int ixor_child_check(const char *command, struct ix_error *err)
 
 /* ---- its life, as the keeper reports it ---- */
 
-static void set_ended(struct ixor_child *c, int status)
+static void set_ended(struct ixor_child *c, int status, uint64_t at_ns)
 {
     if (c->ended)
         return;
     c->ended = true;
     c->status = status;
+    c->ended_ns = at_ns;
     c->events.ended(c->events.user);
 }
 
@@ -102,7 +105,7 @@ static void set_gone(struct ixor_child *c)
         ixor_process_signal(&c->paused, SIGCONT);
     if (c->cgroup)
         ixor_cgroup_remove(c->cgroup);
-    set_ended(c, SIGKILL);
+    set_ended(c, SIGKILL, ixor_mono_ns());
     c->events.gone(c->events.user, c->stuck);
 }
 
@@ -110,7 +113,7 @@ static void take_report(struct ixor_child *c, const struct ixor_keeper_report *r
 {
     switch ((enum ixor_keeper_event)report->event) {
     case IXOR_KEEPER_ENDED:
-        set_ended(c, report->value);
+        set_ended(c, report->value, report->at_ns);
         break;
     case IXOR_KEEPER_PAUSED:
         if (!report->value)
@@ -127,16 +130,27 @@ static void take_report(struct ixor_child *c, const struct ixor_keeper_report *r
     }
 }
 
-static void news_cb(evutil_socket_t fd, short what, void *user)
+static bool take_next(struct ixor_child *c)
 {
-    struct ixor_child *c = user;
     struct ixor_keeper_report report;
-    (void)what;
-    const ssize_t n = recv(fd, &report, sizeof report, 0);
+    const ssize_t n = recv(c->talk, &report, sizeof report, 0);
     if (n == (ssize_t)sizeof report)
         take_report(c, &report);
     else if (n >= 0 || (errno != EAGAIN && errno != EINTR))
         set_gone(c);
+    return n == (ssize_t)sizeof report;
+}
+
+static void news_cb(evutil_socket_t fd, short what, void *user)
+{
+    (void)fd, (void)what;
+    take_next(user);
+}
+
+void ixor_child_look(struct ixor_child *c)
+{
+    while (!c->ended && take_next(c))
+        ;
 }
 
 void ixor_child_end(struct ixor_child *c, bool at_once)
@@ -179,6 +193,13 @@ int ixor_child_exit_signal(const struct ixor_child *c)
     return WIFSIGNALED(c->status) ? WTERMSIG(c->status) : 0;
 }
 
+uint64_t ixor_child_ended_ns(const struct ixor_child *c)
+{
+    return c->ended_ns;
+}
+
+const char ixor_to_stderr[] = "standard error";
+
 static int open_files(const char *output, int *null_fd, int *output_fd, struct ix_error *err)
 {
     *output_fd = -1;
@@ -188,7 +209,8 @@ static int open_files(const char *output, int *null_fd, int *output_fd, struct i
     if (!output)
         return 0;
     /* Appending, because several processes write here and must not overwrite each other's lines. */
-    *output_fd = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    *output_fd = output == ixor_to_stderr ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                          : open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (*output_fd < 0) {
         ix_fail(err, "cannot write '%s': %s", output, strerror(errno));
         close(*null_fd);
@@ -237,7 +259,7 @@ struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
         close(output_fd);
     if (c->keeper < 0) {
         c->talk = -1;
-        if (output)
+        if (output && output != ixor_to_stderr)
             unlink(output);
         goto failed;
     }

@@ -38,8 +38,11 @@ struct ixor_child_events {
 /* Whether `command` can be run: a path, or a name found on PATH. 0, or -1 with a message. */
 int ixor_child_check(const char *command, struct ix_error *err);
 
-/* Starts argv in a process group of its own, with stdin from /dev/null and stdout and stderr to
- * `output` (created or truncated; NULL: inherited). `environment` as for execve(2); load may be
+/* As `output`: both go to ixor's stderr, because its stdout is for JSON. */
+extern const char ixor_to_stderr[];
+
+/* Starts argv in a session of its own, with stdin from /dev/null and stdout and stderr to `output`
+ * (created or truncated; NULL: inherited). `environment` as for execve(2); load may be
  * NULL. NULL if it cannot be executed; then no process is left running. */
 struct ixor_child *ixor_child_start(struct event_base *base, char *const argv[],
                                     char *const environment[], const char *output,
@@ -52,9 +55,14 @@ void ixor_child_pause(struct ixor_child *c, pid_t pid, uint64_t ns);
 /* Ends the command and what it started. at_once: SIGKILL without SIGTERM first. */
 void ixor_child_end(struct ixor_child *c, bool at_once);
 
+/* Takes what the keeper has reported already. After ixor was stopped (Ctrl-Z) its timers are due
+ * before it has looked. */
+void ixor_child_look(struct ixor_child *c);
+
 /* How the command ended, once `ended` was called: -1 and the signal, or the status and 0. */
 int ixor_child_exit_status(const struct ixor_child *c);
 int ixor_child_exit_signal(const struct ixor_child *c);
+uint64_t ixor_child_ended_ns(const struct ixor_child *c); /* monotonic clock */
 
 /* c may be NULL. Processes that the command left will be ended, but this does not wait for that. */
 void ixor_child_free(struct ixor_child *c);

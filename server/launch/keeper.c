@@ -36,7 +36,8 @@ struct keeper {
 
 static void tell(const struct keeper *k, enum ixor_keeper_event event, int value)
 {
-    const struct ixor_keeper_report report = {.event = (int32_t)event, .value = value};
+    const struct ixor_keeper_report report = {
+        .event = (int32_t)event, .value = value, .at_ns = ixor_mono_ns()};
     if (k->talk >= 0)
         send(k->talk, &report, sizeof report, MSG_NOSIGNAL);
 }
@@ -249,7 +250,7 @@ static void on_child(int sig)
     (void)sig; /* only to interrupt ppoll */
 }
 
-/* Leaves ixor's descriptors, its terminal's signals and its process group. */
+/* Leaves ixor's descriptors and its terminal's signals. */
 static void detach(struct keeper *k, int null)
 {
     const struct sigaction child = {.sa_handler = on_child};
@@ -269,7 +270,7 @@ static _Noreturn void be_keeper(char *const argv[], char *const environment[], i
 {
     struct keeper k = {.talk = talk};
     const pid_t self = getpid();
-    setpgid(0, 0);
+    setsid(); /* without a terminal, which would stop a command that asks there for a password */
     k.command =
         prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 && start_hogs(load->hogs, self) == 0 ? fork() : -1;
     if (k.command == 0)

@@ -47,6 +47,7 @@ enum ixor_keeper_event {
 };
 struct ixor_keeper_report {
     int32_t event, value;
+    uint64_t at_ns; /* monotonic clock */
 };
 
 /* What makes it harder for the command. */

@@ -116,7 +116,7 @@ bool ixor_agent_report(struct ixor_session *s, const struct ix_message_frame *fr
     return true;
 }
 
-static enum ix_verdict verdict_of(const struct ix_goodbye *bye)
+static enum ix_verdict verdict_of(const struct ixor_context *c, const struct ix_goodbye *bye)
 {
     switch ((enum ix_test_verdict)bye->verdict) {
     case IX_TEST_PASSED:
@@ -126,7 +126,7 @@ static enum ix_verdict verdict_of(const struct ix_goodbye *bye)
     case IX_TEST_FAILED:
         return IX_VERDICT_FAILED;
     default: /* the JVM ended before the test did, or its agent stopped recording */
-        return bye->reason == IX_BYE_EXIT ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN;
+        return bye->reason == IX_BYE_EXIT && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN;
     }
 }
 
@@ -145,7 +145,7 @@ void ixor_agent_goodbye(struct ixor_session *s, const struct ix_message_frame *f
     ixor_session_end(s, bye.reason == IX_BYE_LOG ? "log-failed" : "orderly", text);
     const bool early = bye.verdict == IX_TEST_NONE && bye.reason == IX_BYE_EXIT;
     if (e && e->nth && e->open)
-        ixor_executions_end_test(c, e, verdict_of(&bye),
+        ixor_executions_end_test(c, e, verdict_of(c, &bye),
                                  early ? "the JVM ended before the test" : text);
 }
 

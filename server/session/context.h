@@ -94,6 +94,7 @@ struct ixor_context {
     struct ixor_execution *executions; /* opened so far, the latest first; freed with the context */
     struct ixor_execution *current;    /* for agents that name none; NULL: there is none */
     struct ixor_watched_list watched;
+    bool interrupted; /* the user ends what runs: no test fails by that */
     struct ixor_warnings warnings;
     struct ixor_service_events events;
     struct ixor_session_events on;

@@ -195,7 +195,7 @@ static void stop_test(struct ixor_context *c, struct ixor_execution *e)
 {
     const bool vanished = e->vms && !e->sessions;
     if (e->open)
-        ixor_executions_end_test(c, e, vanished ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
+        ixor_executions_end_test(c, e, vanished && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
                                  vanished ? "its JVM vanished" : "");
 }
 

@@ -72,8 +72,47 @@ start 1 "'$JAVA' -cp '$JAVA_CLASSES' Until 500+"
 wait $ixor
 same "the next call succeeds" 0 $?
 same "it goes on counting" "run0005|passed" "$(sql 'select name, verdict from execution where id = 5')"
+same "and ends the run that kill -9 left open, with its last packet" 1 \
+    "$(sql 'select end_ns = (select max(sent_ns) from packet where execution = 4)
+        from execution where id = 4')"
 same "and says how the older JVMs ended" server-stopped \
     "$(sql 'select distinct ended from vm where execution = 4')"
 check "its packets have higher numbers" test \
     "$(sql 'select min(number) from packet where execution = 5')" -gt "$last"
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
+
+# nohup: a terminal that is closed ends nothing.
+: >"$T/out"
+nohup "$IXOR" run --agent "$AGENT" --out "$camp" -- "$JAVA" -cp "$JAVA_CLASSES" Until 1500 \
+    >"$T/out" 2>"$T/err" &
+ixor=$!
+check "the run under nohup is sampled" wait_for 20 taken run0006 3
+kill -HUP $ixor
+wait $ixor
+same "nohup: SIGHUP does not end it" 0 $?
+
+# Ctrl-Z: a command that ends meanwhile has not timed out.
+"$IXOR" run --agent "$AGENT" --out "$camp" --timeout 3s -- \
+    bash -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; sleep 1" >"$T/out" 2>"$T/err" &
+ixor=$!
+check "the run to be stopped is sampled" wait_for 20 taken run0007 1
+sleep 0.5
+kill -STOP $ixor
+sleep 4
+kill -CONT $ixor
+wait $ixor
+same "Ctrl-Z: the verdict and the time are the command's" "passed|exit|1" \
+    "$(sql 'select verdict, verdict_by, end_ns - begin_ns < 3e9 from execution where id = 7')"
+
+# A command that asks at the terminal would be stopped there, as it is in the background.
+"$IXOR" run --agent "$AGENT" --out "$camp" -- bash -c "cut -d' ' -f6,7 /proc/self/stat
+    exec '$JAVA' -cp '$JAVA_CLASSES' Until 500" >"$T/out" 2>"$T/err"
+read -r session terminal <"$camp/runs/run0008/output.txt"
+same "the command has no terminal" 0 "$terminal"
+check "and a session of its own" test "$session" != "$(cut -d' ' -f6 /proc/self/stat)"
+
+# JSON is all that is on standard output.
+"$IXOR" run --agent "$AGENT" --out "$camp" --show-output --json -- bash -c "echo hello
+    exec '$JAVA' -cp '$JAVA_CLASSES' Until 500" >"$T/out" 2>"$T/err"
+same "--json --show-output: the JSON begins at once" "{" "$(head -n 1 "$T/out")"
+has "and the output is on standard error" '^hello$' "$T/err"
