@@ -5,6 +5,9 @@
 
 #include "agent/capture/threads.h"
 #include "agent/record/facts.h"
+#include "agent/record/natives.h"
+
+#define QUIET_MS 200 /* for threads that are making an exception, or starting another thread */
 
 static struct {
     jvmtiEnv *ti;
@@ -150,6 +153,8 @@ void ixa_environment_close(void)
     if ((*ti)->GetCapabilities(ti, &held) == JVMTI_ERROR_NONE)
         (*ti)->RelinquishCapabilities(ti, &held);
     environment.ti = NULL;
-    (*ti)->DisposeEnvironment(ti);
+    /* A thread that a debugger has suspended in there may use it in hours: then it stays. */
+    if (ixa_natives_quiet(QUIET_MS))
+        (*ti)->DisposeEnvironment(ti);
     ixa_starts_reset(&environment.starts, true);
 }

@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <string.h>
+#include <time.h>
 
 typedef jobject JNICALL fill_in(JNIEnv *jni, jobject exception, jint unused);
 typedef void JNICALL start_thread(JNIEnv *jni, jobject thread);
@@ -12,14 +14,19 @@ static struct {
     _Atomic(fill_in *) fill_in; /* what was replaced; NULL: it was not */
     _Atomic(start_thread *) start_thread;
     _Atomic(ixa_native_tell *) tell[IXA_NATIVES];
-    bool waiting; /* set in OnLoad */
+    _Atomic uint32_t telling; /* threads that are in one of these functions, or about to be */
+    bool waiting;             /* set in OnLoad */
 } natives;
 
 static void tell_of(enum ixa_native native, JNIEnv *jni, jobject object)
 {
+    if (!atomic_load(&natives.tell[native]))
+        return;
+    atomic_fetch_add(&natives.telling, 1); /* before it is read again: ixa_natives_quiet */
     ixa_native_tell *tell = atomic_load(&natives.tell[native]);
     if (tell)
         tell(jni, object);
+    atomic_fetch_sub(&natives.telling, 1);
 }
 
 static jobject JNICALL fill_in_and_tell(JNIEnv *jni, jobject exception, jint unused)
@@ -126,4 +133,12 @@ bool ixa_natives_tell(JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell
 void ixa_natives_silence(enum ixa_native native)
 {
     atomic_store(&natives.tell[native], NULL);
+}
+
+bool ixa_natives_quiet(unsigned ms)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    for (unsigned i = 0; atomic_load(&natives.telling) && i < ms; i++)
+        nanosleep(&pause, NULL);
+    return !atomic_load(&natives.telling);
 }

@@ -40,5 +40,9 @@ void ixa_natives_prepare(jvmtiEnv *ti, bool wanted);
 bool ixa_natives_tell(JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell);
 /* No call is told after this; telling of one may still be in progress. */
 void ixa_natives_silence(enum ixa_native native);
+/* When all are silenced: true once no thread is telling any more, for which it waits so long at
+ * most. Unlike its events, the JVM does not know that a thread in there uses the environment, and
+ * would free it. */
+bool ixa_natives_quiet(unsigned ms);
 
 #endif
