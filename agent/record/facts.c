@@ -147,7 +147,7 @@ static void start_process(const struct ixa_facts_config *config, JNIEnv *jni)
     jvmtiEnv *ti = config->ti;
     ixa_process_open(&facts.process);
     ixa_turns_start(&facts.turns, config->starts);
-    ixa_starters_start(&facts.starters, jni, config->thread_id, on_start);
+    ixa_starters_start(&facts.starters, ti, jni, config->thread_id, on_start);
     if ((*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         NULL) == JVMTI_ERROR_NONE)
         (*ti)->SetEventNotificationMode(ti, JVMTI_ENABLE, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
@@ -204,7 +204,8 @@ static void start_firsts(const struct ixa_facts_config *config, JNIEnv *jni)
     if (config->wanted.firsts && !facts.on.firsts)
         facts.on.firsts =
             (config->of_test || tell_prepared(config->ti, JVMTI_ENABLE)) &&
-            ixa_firsts_start(&facts.firsts, jni, config->thread_id, on_made, config->of_test) == 0;
+            ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id, on_made,
+                             config->of_test) == 0;
 }
 
 /* A test's classes were mostly prepared, and its methods compiled, for tests before it. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/base/boot.h"
 #include "agent/record/natives.h"
 #include "agent/record/site.h"
 #include "agent/record/weak.h"
@@ -167,9 +168,9 @@ void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject
 
 /* ---- on and off ---- */
 
-static bool find_throwable(struct ixa_firsts *x, JNIEnv *jni)
+static bool find_throwable(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni)
 {
-    jclass found = x->throwable ? NULL : (*jni)->FindClass(jni, "java/lang/Throwable");
+    jclass found = x->throwable ? NULL : ixa_boot_named(ti, jni, "Ljava/lang/Throwable;");
     if (found) {
         x->throwable = (*jni)->NewGlobalRef(jni, found);
         (*jni)->DeleteLocalRef(jni, found);
@@ -190,15 +191,15 @@ static struct ixa_first *take(struct ixa_firsts *x)
     return list;
 }
 
-int ixa_firsts_start(struct ixa_firsts *x, JNIEnv *jni, jfieldID thread_id, ixa_native_tell *tell,
-                     bool of_test)
+int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
+                     ixa_native_tell *tell, bool of_test)
 {
     x->thread_id = thread_id;
-    if (!find_throwable(x, jni))
+    if (!find_throwable(x, ti, jni))
         return -1;
     ixa_places_clear(&x->places);
     atomic_store(&x->on, true);
-    x->has_places = ixa_natives_tell(jni, IXA_FILL_IN, tell);
+    x->has_places = ixa_natives_tell(ti, jni, IXA_FILL_IN, tell);
     if (!of_test || x->has_places)
         return 0;
     ixa_firsts_stop(x, jni);

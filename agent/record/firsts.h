@@ -57,8 +57,8 @@ void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject
 /* `tell` calls ixa_firsts_on_made. `of_test`: the log is one test's of several that run in the JVM,
  * so classes that are prepared do not count, because each is so only once; otherwise that event
  * must be told. -1 if the JVM does not allow it, or memory ran out. */
-int ixa_firsts_start(struct ixa_firsts *x, JNIEnv *jni, jfieldID thread_id, ixa_native_tell *tell,
-                     bool of_test);
+int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
+                     ixa_native_tell *tell, bool of_test);
 /* Safe at any time while threads prepare classes, even when not started. jni NULL: the JVM is
  * shutting down, and the references are left to it. */
 void ixa_firsts_stop(struct ixa_firsts *x, JNIEnv *jni);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "agent/base/boot.h"
+
 typedef jobject JNICALL fill_in(JNIEnv *jni, jobject exception, jint unused);
 typedef void JNICALL start_thread(JNIEnv *jni, jobject thread);
 
@@ -101,9 +103,9 @@ void ixa_natives_prepare(jvmtiEnv *ti, bool wanted)
 /* ---- telling ---- */
 
 /* The JVM binds fillInStackTrace when the first exception is made. */
-static void make_exception(JNIEnv *jni)
+static void make_exception(jvmtiEnv *ti, JNIEnv *jni)
 {
-    jclass throwable = (*jni)->FindClass(jni, "java/lang/Throwable");
+    jclass throwable = ixa_boot_named(ti, jni, "Ljava/lang/Throwable;");
     jmethodID constructor = throwable ? (*jni)->GetMethodID(jni, throwable, "<init>", "()V") : NULL;
     jobject exception = constructor ? (*jni)->NewObject(jni, throwable, constructor) : NULL;
     if ((*jni)->ExceptionCheck(jni))
@@ -120,10 +122,10 @@ static bool is_replaced(enum ixa_native native)
                                  : atomic_load(&natives.start_thread) != NULL;
 }
 
-bool ixa_natives_tell(JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell)
+bool ixa_natives_tell(jvmtiEnv *ti, JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell)
 {
     if (native == IXA_FILL_IN && natives.waiting && !is_replaced(native))
-        make_exception(jni);
+        make_exception(ti, jni);
     if (!is_replaced(native))
         return false;
     atomic_store(&natives.tell[native], tell);

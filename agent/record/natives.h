@@ -37,7 +37,7 @@ void ixa_natives_prepare(jvmtiEnv *ti, bool wanted);
 
 /* From now on calls are told. False: they cannot be, as in a JVM that was running when the agent
  * came. May make an exception itself, to see. */
-bool ixa_natives_tell(JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell);
+bool ixa_natives_tell(jvmtiEnv *ti, JNIEnv *jni, enum ixa_native native, ixa_native_tell *tell);
 /* No call is told after this; telling of one may still be in progress. */
 void ixa_natives_silence(enum ixa_native native);
 /* When all are silenced: true once no thread is telling any more, for which it waits so long at

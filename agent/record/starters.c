@@ -85,12 +85,12 @@ void ixa_starters_on_start(struct ixa_starters *x, jvmtiEnv *ti, JNIEnv *jni, jo
 
 /* ---- on and off ---- */
 
-int ixa_starters_start(struct ixa_starters *x, JNIEnv *jni, jfieldID thread_id,
+int ixa_starters_start(struct ixa_starters *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
                        ixa_native_tell *tell)
 {
     x->thread_id = thread_id;
     atomic_store(&x->on, true);
-    if (ixa_natives_tell(jni, IXA_START_THREAD, tell))
+    if (ixa_natives_tell(ti, jni, IXA_START_THREAD, tell))
         return 0;
     atomic_store(&x->on, false);
     return -1;

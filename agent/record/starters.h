@@ -46,7 +46,7 @@ void ixa_starters_on_start(struct ixa_starters *x, jvmtiEnv *ti, JNIEnv *jni, jo
 /* Agent thread only, from here on. */
 
 /* `tell` calls ixa_starters_on_start. -1: the JVM does not allow it. */
-int ixa_starters_start(struct ixa_starters *x, JNIEnv *jni, jfieldID thread_id,
+int ixa_starters_start(struct ixa_starters *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,
                        ixa_native_tell *tell);
 /* Safe at any time while threads start others, even when not started. jni NULL: the JVM is shutting
  * down, and the references are left to it. */

@@ -20,6 +20,7 @@ asks_nobody() {
     quiet "$name: nothing is said" "$T/$name.out" "$T/$name.err"
 }
 asks_nobody plain role=x Exit return wait
+asks_nobody firsts exceptions=first,process=on Exit return wait
 asks_nobody facts locks=on,exceptions=on,process=on,connections=on,invocations=on Exit return wait
 FIVE=-Djdk.virtualThreadScheduler.parallelism=5 # its threads stand on carriers
 # shellcheck disable=SC2086

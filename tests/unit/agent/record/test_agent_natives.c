@@ -81,7 +81,7 @@ static void who_tells_is_known(void **state)
     memcpy(&replaced, &by, sizeof by);
     assert_true(by != NULL);
     assert_true(ixa_natives_quiet(0));
-    assert_true(ixa_natives_tell(NULL, IXA_FILL_IN, tell));
+    assert_true(ixa_natives_tell(NULL, NULL, IXA_FILL_IN, tell));
     pthread_create(&thread, NULL, make_exception, NULL);
     while (!atomic_load(&inside))
         sched_yield();
