@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "agent/base/log_once.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -26,6 +27,8 @@ void ixa_log_once(const char *format, ...)
         if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
             line[i] = '?';
     line[len++] = '\n';
-    if (write(STDERR_FILENO, line, len) < 0)
+    /* A full pipe that nobody reads, or a terminal that is held: no line is worth blocking for. */
+    struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+    if (poll(&out, 1, 0) != 1 || !(out.revents & POLLOUT) || write(STDERR_FILENO, line, len) < 0)
         return; /* nowhere left to report it */
 }
