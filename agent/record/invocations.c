@@ -111,7 +111,7 @@ static void add_class(struct ixa_invocations *x, jvmtiEnv *ti, JNIEnv *jni, jcla
     jmethodID *ids = NULL;
     jint count = 0;
     const size_t before = x->count;
-    if (x->count == IXA_INVOCATIONS_METHODS)
+    if (x->count == IXA_INVOCATIONS_METHODS || x->lost >= IXA_INVOCATIONS_LOST)
         x->left_out++;
     else if ((*ti)->GetClassMethods(ti, class, &count, &ids) == JVMTI_ERROR_NONE)
         add_methods(x, ti, ids, count);
@@ -250,6 +250,7 @@ static void sweep(struct ixa_invocations *x)
         if (weak)
             x->classes[classes++] = weak;
     }
+    x->lost += (uint32_t)(x->count - kept);
     x->count = kept;
     x->class_count = classes;
     x->unloaded = 0;

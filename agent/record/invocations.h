@@ -27,6 +27,9 @@
 
 #define IXA_INVOCATIONS_METHODS 8192u
 #define IXA_INVOCATIONS_OF_CLASS 512u
+/* The JVM never frees the ids of a class's methods (JDK-8268406), about 9 bytes each. After so many
+ * of classes that were unloaded, no class is added any more: a program may load classes for ever. */
+#define IXA_INVOCATIONS_LOST 65536u
 #define IXA_INVOCATIONS_FRESH 4096u /* classes that were prepared and not looked at yet */
 #define IXA_INVOCATIONS_ADOPTS 64u  /* of them a packet, about 5 us each */
 #define IXA_INVOCATIONS_NAMES 64u   /* methods a packet that are written for the first time */
@@ -58,6 +61,7 @@ struct ixa_invocations {
     size_t count, cap, next;     /* next: whose turn it is */
     struct ix_idmap first;       /* the first method of each class -> 1 */
     uint64_t left_out, told;     /* classes; as META says */
+    uint32_t lost;               /* methods of classes that were unloaded; is never set back */
 };
 
 /* JVMTI's ClassPrepare, on the thread that prepares the class. Runs no Java code. */

@@ -390,6 +390,31 @@ static void test_events(void **state)
     stop();
 }
 
+/* The JVM keeps the ids of unloaded classes' methods: at some time no more are asked for. */
+static void test_unloaded_for_ever(void **state)
+{
+    (void)state;
+    uint64_t calls[2] = {0};
+    int loaded = 0;
+    assert_int_equal(start(), 0);
+    for (int i = 0; i < 70000; i++) {
+        world.classes[0].dead = false;
+        jclass again = new_ref(&world.classes[0], &world.locals);
+        ixa_invocations_on_prepare(&world.x, &ti, &jni, again);
+        delete_local(&jni, again);
+        packet(false, calls);
+        loaded += world.x.count > 0;
+        world.classes[0].dead = true;
+        packet(false, calls);
+        packet(false, calls);
+        assert_int_equal(world.x.count, 0);
+        i += 99; /* as if there had been more of them */
+        world.x.lost += 99 * 2;
+    }
+    assert_true(loaded > 300 && loaded < 400);
+    stop();
+}
+
 static void test_cannot_count(void **state)
 {
     (void)state;
@@ -445,6 +470,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_which_and_what, set_up),
         cmocka_unit_test_setup(test_events, set_up),
+        cmocka_unit_test_setup(test_unloaded_for_ever, set_up),
         cmocka_unit_test_setup(test_cannot_count, set_up),
         cmocka_unit_test_setup(test_failures, set_up),
         cmocka_unit_test_setup(test_end, set_up),
