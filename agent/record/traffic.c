@@ -34,6 +34,14 @@ static enum ix_spoke last_of(const struct tcp_info *info)
     return info->tcpi_last_data_sent < info->tcpi_last_data_recv ? IX_SPOKE_HERE : IX_SPOKE_THERE;
 }
 
+/* Another connection can have the same ends and descriptor: its counts begin anew. */
+static bool is_another(const struct ixa_traffic *before, const struct ixa_traffic *now)
+{
+    return now->sent_bytes < before->sent_bytes || now->received_bytes < before->received_bytes ||
+           (int32_t)(now->sent - before->sent) < 0 ||
+           (int32_t)(now->received - before->received) < 0;
+}
+
 bool ixa_traffic_look(struct ixa_traffic *t, int fd, const struct ixa_ends *ends,
                       struct ix_traffic *news)
 {
@@ -53,6 +61,8 @@ bool ixa_traffic_look(struct ixa_traffic *t, int fd, const struct ixa_ends *ends
                                     .unread = unread > 0 ? (uint64_t)unread : 0,
                                     .sent = info.tcpi_data_segs_out,
                                     .received = info.tcpi_data_segs_in};
+    if (is_another(t, &now))
+        *t = (struct ixa_traffic){0};
     *news = (struct ix_traffic){.sent = now.sent - t->sent,
                                 .received = now.received - t->received,
                                 .sent_bytes = now.sent_bytes - t->sent_bytes,

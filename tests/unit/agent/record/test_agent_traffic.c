@@ -189,12 +189,33 @@ static void each_in_turn(void **state)
     }
 }
 
+/* A client that binds its port can be connected again, with the same ends and descriptor. */
+static void another_connection_with_the_same_ends(void **state)
+{
+    (void)state;
+    struct tcp_pair p = tcp_pair_connect(AF_INET);
+    const struct ixa_ends client = ends_of(p.client);
+    struct ixa_traffic before = {.sent_bytes = 10000, .received_bytes = 10, .sent = 20};
+    struct ix_traffic news;
+    send_bytes(p.client, p.server, 5);
+    assert_true(ixa_traffic_look(&before, p.client, &client, &news));
+    expect(&news, 1, 5, 0, 0, 0);
+    before = (struct ixa_traffic){.sent_bytes = 2, .sent = 20}; /* has sent more, in fewer pieces */
+    assert_true(ixa_traffic_look(&before, p.client, &client, &news));
+    expect(&news, 1, 5, 0, 0, 0);
+    before = (struct ixa_traffic){.sent_bytes = 2, .sent = UINT32_MAX}; /* has wrapped around */
+    assert_true(ixa_traffic_look(&before, p.client, &client, &news));
+    expect(&news, 2, 3, 0, 0, 0);
+    tcp_pair_close(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_ends),
         cmocka_unit_test(what_is_no_connection),
         cmocka_unit_test(each_in_turn),
+        cmocka_unit_test(another_connection_with_the_same_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
