@@ -202,10 +202,9 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
 static void start_firsts(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     if (config->wanted.firsts && !facts.on.firsts)
-        facts.on.firsts =
-            (config->of_test || tell_prepared(config->ti, JVMTI_ENABLE)) &&
-            ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id, on_made,
-                             config->of_test) == 0;
+        facts.on.firsts = (config->of_test || tell_prepared(config->ti, JVMTI_ENABLE)) &&
+                          ixa_firsts_start(&facts.firsts, config->ti, jni, config->thread_id,
+                                           on_made, config->of_test) == 0;
 }
 
 /* A test's classes were mostly prepared, and its methods compiled, for tests before it. */
