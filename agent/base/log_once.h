@@ -4,9 +4,8 @@
 #ifndef IX_AGENT_LOG_ONCE_H
 #define IX_AGENT_LOG_ONCE_H
 
-/* Writes "ixor: TEXT\n" with one write(2). Later calls do nothing; neither does
- * one that would block. Control characters are written
- * as '?'; a long text is cut. Callable from any thread. */
+/* Writes "ixor: TEXT\n" with one write(2), unless that would block. Later calls do nothing. Control
+ * characters are written as '?'; a long text is cut. Callable from any thread. */
 void ixa_log_once(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
 #endif

@@ -54,7 +54,7 @@ void ixa_incremental_init(struct ixa_incremental *inc, jvmtiEnv *ti,
                                     .verify = verify,
                                     .self = IXA_WATCH_NONE,
                                     .patience = PATIENCE};
-    ixa_schedule_init(&inc->schedule);
+    ixa_schedule_init(&inc->schedule, IXA_SHARE_WALK);
     ixa_watch_open(&inc->schedule, &inc->self, gettid());
 }
 

@@ -12,7 +12,6 @@
 
 #include "schema/base/descriptor.h"
 
-#define SHARE 4 /* of the descriptors: the application needs the rest */
 #define MOST 4096
 #define PER_WATCH 2
 /* Old libraries put descriptors into an fd_set, which ends here: leave the low numbers to them. */
@@ -51,13 +50,13 @@ static bool proc_is_ours(void)
     return strcmp(link, want) == 0 && one_namespace();
 }
 
-void ixa_schedule_init(struct ixa_schedule *s)
+void ixa_schedule_init(struct ixa_schedule *s, enum ixa_share share)
 {
     struct rlimit limit;
     *s = (struct ixa_schedule){.tasks = -1};
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !proc_is_ours())
         return;
-    s->most = limit.rlim_cur / SHARE < MOST ? (uint32_t)(limit.rlim_cur / SHARE) : MOST;
+    s->most = limit.rlim_cur / share < MOST ? (uint32_t)(limit.rlim_cur / share) : MOST;
     s->tasks = ix_above_streams(open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 

@@ -29,10 +29,14 @@ struct ixa_schedule {
     uint32_t open, most; /* descriptors in use by watches, and their limit */
 };
 
-/* Uses at most a quarter of the process's descriptor limit and at most 4,096 descriptors. It is not
- * an error if the kernel does not provide the files, or if /proc shows other thread ids than this
- * thread's own: then no thread can be watched. Release with ixa_schedule_free. */
-void ixa_schedule_init(struct ixa_schedule *s);
+/* Who watches threads, and so needs descriptors: 1/8 of the process's limit for the walk, 1/32 for
+ * each of the four facts that do (locks' owners, parks, connections, turns); together a quarter. */
+enum ixa_share { IXA_SHARE_WALK = 8, IXA_SHARE_FACT = 32 };
+
+/* Uses at most that share of the process's descriptor limit and at most 4,096 descriptors. It is
+ * not an error if the kernel does not provide the files, or if /proc shows other thread ids than
+ * this thread's own: then no thread can be watched. Release with ixa_schedule_free. */
+void ixa_schedule_init(struct ixa_schedule *s, enum ixa_share share);
 void ixa_schedule_free(struct ixa_schedule *s);
 
 /* Starts watching a live thread of this process. Takes two descriptors, numbered from FD_SETSIZE up

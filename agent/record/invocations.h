@@ -28,7 +28,8 @@
 #define IXA_INVOCATIONS_METHODS 8192u
 #define IXA_INVOCATIONS_OF_CLASS 512u
 /* The JVM never frees the ids of a class's methods (JDK-8268406), about 9 bytes each. After so many
- * of classes that were unloaded, no class is added any more: a program may load classes for ever. */
+ * of classes that were unloaded, no class is added any more: a program may load classes for ever.
+ */
 #define IXA_INVOCATIONS_LOST 65536u
 #define IXA_INVOCATIONS_FRESH 4096u /* classes that were prepared and not looked at yet */
 #define IXA_INVOCATIONS_ADOPTS 64u  /* of them a packet, about 5 us each */

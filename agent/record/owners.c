@@ -13,7 +13,7 @@ void ixa_owners_start(struct ixa_owners *o, struct ixa_starts *starts)
     o->starts = starts;
     for (size_t i = 0; i < IXA_OWNERS; i++)
         o->list[i] = (struct ixa_owner){.watch = IXA_WATCH_NONE};
-    ixa_schedule_init(&o->schedule);
+    ixa_schedule_init(&o->schedule, IXA_SHARE_FACT);
 }
 
 static void drop(struct ixa_owners *o, struct ixa_owner *owner)

@@ -23,8 +23,7 @@ int ixa_sleepers_start(struct ixa_sleepers *s, struct ixa_starts *starts)
         return -1;
     for (size_t i = 0; i < IXA_SLEEPERS; i++)
         s->list[i].watch = IXA_WATCH_NONE;
-    ixa_schedule_init(&s->schedule);
-    s->schedule.most /= 2;
+    ixa_schedule_init(&s->schedule, IXA_SHARE_FACT);
     if (s->schedule.most < DESCRIPTORS_MIN)
         ixa_schedule_free(&s->schedule);
     if (s->schedule.most > DESCRIPTORS_MAX)

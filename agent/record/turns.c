@@ -9,8 +9,7 @@ int ixa_turns_start(struct ixa_turns *t, struct ixa_starts *starts)
                             .list = calloc(IXA_TURNS_THREADS, sizeof *t->list)};
     if (!t->list)
         return -1;
-    ixa_schedule_init(&t->schedule);
-    t->schedule.most /= 2; /* others watch threads, too */
+    ixa_schedule_init(&t->schedule, IXA_SHARE_FACT);
     t->starts = starts;
     return 0;
 }

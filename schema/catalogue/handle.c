@@ -5,7 +5,7 @@
 
 int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error *err)
 {
-    char hint[96] = "";
+    char hint[128] = "";
     switch (sqlite3_errcode(c->db) & 0xff) {
     case SQLITE_BUSY:
         snprintf(hint, sizeof hint,
@@ -17,6 +17,11 @@ int ix_catalogue_fail(struct ix_catalogue *c, const char *doing, struct ix_error
                        "'%s': cannot %s: reading takes too long for a file of its size: it "
                        "is damaged, or was crafted",
                        c->file, doing);
+    case SQLITE_CORRUPT:
+        snprintf(hint, sizeof hint,
+                 " (it is damaged, the trace logs in runs/ need not be; restore a copy of it, or "
+                 "try sqlite3's .recover)");
+        break;
     case SQLITE_CANTOPEN:
         snprintf(hint, sizeof hint, " (SQLite must be able to make files in the same directory)");
         break;

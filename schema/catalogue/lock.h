@@ -17,7 +17,7 @@ int ix_lock_to_write(const char *dir, int *fd, struct ix_error *err);
  * the campaign. Results as above. */
 int ix_lock_to_read(const char *dir, int *fd, struct ix_error *err);
 
-/* Whether a writer works on the campaign now. False if that cannot be told. */
+/* Whether a writer works on the campaign now. False also if that cannot be told. */
 bool ix_lock_is_held(const char *dir);
 
 #endif

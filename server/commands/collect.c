@@ -220,16 +220,6 @@ static int collect_all(struct collecting *k, int64_t execution, struct ix_error 
     return bad;
 }
 
-/* A server that was killed could not write that its JVMs have left it. */
-static bool is_unserved(const char *dir)
-{
-    int lock = -1;
-    const bool unserved = ix_lock_to_read(dir, &lock, NULL) == 0;
-    if (lock >= 0)
-        close(lock);
-    return unserved;
-}
-
 static int collect(const char *dir, const char *execution, struct ix_error *err)
 {
     struct collecting k = {0};
@@ -248,7 +238,7 @@ static int collect(const char *dir, const char *execution, struct ix_error *err)
             ix_fail(err, "'%s' has no run '%s'; 'ixor status %s' lists them", dir, execution, dir);
     else if (found < 0)
         bad = -1;
-    k.unserved = is_unserved(dir);
+    k.unserved = !ix_lock_is_held(dir); /* then a server may have been killed */
     if (!bad)
         bad = collect_all(&k, id, err);
     if (!bad)

@@ -99,8 +99,7 @@ static void timeout_cb(evutil_socket_t fd, short what, void *user)
     (void)fd, (void)what;
     ixor_child_look(c->child);
     if (c->ended_ns) { /* while ixor was stopped */
-        c->timed_out =
-            (uint64_t)(c->ended_ns - c->begin_ns) > c->driver->options->timeout_ns;
+        c->timed_out = (uint64_t)(c->ended_ns - c->begin_ns) > c->driver->options->timeout_ns;
         return;
     }
     c->timed_out = true;

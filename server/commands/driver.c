@@ -45,7 +45,9 @@ bool ixor_driver_is_there(struct ixor_driver *d)
     d->gone = true;
     if (d->at_hand)
         d->at_hand->stop_sampling(d->at_hand->user);
-    ixor_progress_note(&d->progress, "%s; what was recorded is lost, and this campaign has failed",
+    ixor_progress_note(&d->progress,
+                       "%s; this campaign has failed. If it was moved, the runs that had ended "
+                       "are in its new place",
                        why.text);
     return false;
 }

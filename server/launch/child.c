@@ -209,8 +209,9 @@ static int open_files(const char *output, int *null_fd, int *output_fd, struct i
     if (!output)
         return 0;
     /* Appending, because several processes write here and must not overwrite each other's lines. */
-    *output_fd = output == ixor_to_stderr ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-                                          : open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+    *output_fd = output == ixor_to_stderr
+                     ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                     : open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
     if (*output_fd < 0) {
         ix_fail(err, "cannot write '%s': %s", output, strerror(errno));
         close(*null_fd);

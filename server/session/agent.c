@@ -126,7 +126,8 @@ static enum ix_verdict verdict_of(const struct ixor_context *c, const struct ix_
     case IX_TEST_FAILED:
         return IX_VERDICT_FAILED;
     default: /* the JVM ended before the test did, or its agent stopped recording */
-        return bye->reason == IX_BYE_EXIT && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN;
+        return bye->reason == IX_BYE_EXIT && !c->interrupted ? IX_VERDICT_FAILED
+                                                             : IX_VERDICT_UNKNOWN;
     }
 }
 

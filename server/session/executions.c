@@ -195,8 +195,9 @@ static void stop_test(struct ixor_context *c, struct ixor_execution *e)
 {
     const bool vanished = e->vms && !e->sessions;
     if (e->open)
-        ixor_executions_end_test(c, e, vanished && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
-                                 vanished ? "its JVM vanished" : "");
+        ixor_executions_end_test(
+            c, e, vanished && !c->interrupted ? IX_VERDICT_FAILED : IX_VERDICT_UNKNOWN,
+            vanished ? "its JVM vanished" : "");
 }
 
 void ixor_executions_stop_tests(struct ixor_context *c)

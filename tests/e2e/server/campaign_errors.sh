@@ -79,6 +79,9 @@ same "the runs are recorded" "failed failed" \
 same "one of three runs has a JVM: exit status" 0 $?
 has "it is said how many have none" '2 of 3 runs had no JVM that loaded the agent' "$T/err"
 
+mkdir damaged && head -c 20000 some/campaign.db >damaged/campaign.db
+refuses "a damaged catalogue" 1 "malformed .*the trace logs in runs/ need not be; restore a copy" status damaged
+
 "$IXOR" run --agent "$AGENT" --out camp -- "$JAVA" -XX:NoSuchOption Nothing >"$T/out" 2>"$T/err"
 same "a JVM that does not start: exit status" 1 $?
 has "is reported" 'JVM started, but ended before its agent had connected|started no JVM' "$T/err"

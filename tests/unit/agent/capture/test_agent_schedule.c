@@ -67,7 +67,7 @@ static void end_thread(void)
 
 static bool tells(struct ixa_schedule *s, struct ixa_watch *w)
 {
-    ixa_schedule_init(s);
+    ixa_schedule_init(s, IXA_SHARE_WALK);
     if (ixa_watch_open(s, w, other.tid) && ixa_watch_count(w))
         return true;
     ixa_schedule_free(s); /* nothing can be tested here */
@@ -117,13 +117,13 @@ static void computing_is_not_asleep(void **state)
     ixa_schedule_free(&s);
 }
 
-static void a_quarter_of_the_descriptors(void **state)
+static void a_share_of_the_descriptors(void **state)
 {
     (void)state;
     static const struct {
         rlim_t limit;
         uint32_t most;
-    } rows[] = {{1024, 256}, {100, 25}, {20000, 4096}};
+    } rows[] = {{1024, 128}, {100, 12}, {40000, 4096}};
     struct rlimit old, limit;
     struct ixa_schedule s;
     struct ixa_watch watches[16];
@@ -133,14 +133,18 @@ static void a_quarter_of_the_descriptors(void **state)
         limit.rlim_cur = rows[i].limit;
         if (limit.rlim_cur > limit.rlim_max || setrlimit(RLIMIT_NOFILE, &limit) != 0)
             continue;
-        ixa_schedule_init(&s);
+        ixa_schedule_init(&s, IXA_SHARE_WALK);
         if (s.tasks >= 0)
             assert_int_equal(s.most, rows[i].most);
         ixa_schedule_free(&s);
+        ixa_schedule_init(&s, IXA_SHARE_FACT);
+        if (s.tasks >= 0)
+            assert_in_range(4 * s.most, 0, rows[i].limit / 8);
+        ixa_schedule_free(&s);
     }
-    limit.rlim_cur = 40;
+    limit.rlim_cur = 80;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     for (size_t i = 0; i < 16; i++)
         assert_int_equal(ixa_watch_open(&s, &watches[i], gettid()), s.tasks >= 0 && i < 5);
     for (size_t i = 0; i < 16; i++)
@@ -158,7 +162,7 @@ static void high_descriptors(void **state)
     struct ixa_schedule s;
     struct ixa_watch w;
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     if (limit.rlim_cur < 2 * FD_SETSIZE || !ixa_watch_open(&s, &w, gettid())) {
         ixa_schedule_free(&s);
         skip();
@@ -223,7 +227,7 @@ static void not_a_thread(void **state)
     (void)state;
     struct ixa_schedule s;
     struct ixa_watch w = IXA_WATCH_NONE;
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     assert_false(ixa_watch_open(&s, &w, 0));
     assert_false(ixa_watch_open(&s, &w, 1 << 22)); /* above the kernel's largest */
     assert_int_equal(ixa_watch_count(&w), 0);
@@ -238,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(each_wakeup_counts, start_thread),
         cmocka_unit_test_setup(computing_is_not_asleep, start_thread),
-        cmocka_unit_test(a_quarter_of_the_descriptors),
+        cmocka_unit_test(a_share_of_the_descriptors),
         cmocka_unit_test(high_descriptors),
         cmocka_unit_test_setup_teardown(other_kernels, tempdir_make, tempdir_remove),
         cmocka_unit_test(not_a_thread),

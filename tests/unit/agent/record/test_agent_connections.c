@@ -122,7 +122,7 @@ static void until_asleep(void)
 {
     struct ixa_schedule s;
     struct ixa_watch w;
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     if (ixa_watch_open(&s, &w, other.tid)) {
         while (!ixa_watch_asleep(&w))
             sched_yield();
@@ -135,7 +135,7 @@ static bool kernel_tells(void)
 {
     struct ixa_schedule s;
     struct ixa_watch w;
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     const bool tells = ixa_watch_open(&s, &w, gettid()) && ixa_watch_count(&w);
     ixa_watch_close(&s, &w);
     ixa_schedule_free(&s);

@@ -183,7 +183,7 @@ static void until_asleep(void)
 {
     struct ixa_schedule s;
     struct ixa_watch w;
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     if (ixa_watch_open(&s, &w, sleeper.tid)) {
         while (!sleeper.spin && !ixa_watch_asleep(&w))
             sched_yield();
@@ -205,7 +205,7 @@ static bool kernel_tells(void)
 {
     struct ixa_schedule s;
     struct ixa_watch w;
-    ixa_schedule_init(&s);
+    ixa_schedule_init(&s, IXA_SHARE_WALK);
     const bool tells = ixa_watch_open(&s, &w, gettid()) && ixa_watch_count(&w);
     ixa_watch_close(&s, &w);
     ixa_schedule_free(&s);

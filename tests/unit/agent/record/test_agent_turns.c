@@ -65,7 +65,7 @@ static void wait_for(sem_t *s)
 static void begin(int count)
 {
     struct ixa_schedule schedule;
-    ixa_schedule_init(&schedule);
+    ixa_schedule_init(&schedule, IXA_SHARE_WALK);
     const bool there = schedule.tasks >= 0;
     ixa_schedule_free(&schedule);
     if (!there)
@@ -124,7 +124,7 @@ static void run_times(int i, int times)
 {
     struct ixa_schedule schedule;
     struct ixa_watch watch;
-    ixa_schedule_init(&schedule);
+    ixa_schedule_init(&schedule, IXA_SHARE_WALK);
     assert_true(ixa_watch_open(&schedule, &watch, runners[i].tid));
     for (int k = 0; k < times; k++) {
         while (!ixa_watch_asleep(&watch))

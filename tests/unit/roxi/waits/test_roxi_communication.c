@@ -318,7 +318,8 @@ static void json_of_messages(void **state)
     exchange(30, 40);
     add_world(true);
     expect(waits_communication_json, "run2",
-           "{\"execution\":\"run2\",\"other_runs\":1,\"jvms\":4,\"jvms_that_tell\":4,"
+           "{\"execution\":\"run2\",\"other_runs\":1,\"others_passed\":false,\"jvms\":4,\"jvms_"
+           "that_tell\":4,"
            "\"connections_left_out\":0,\"vertices\":[\n"
            "{\"name\":\"Client\",\"role\":\"Client\",\"node\":null,\"address\":null,"
            "\"jvms\":1},\n"
@@ -338,7 +339,8 @@ static void json(void **state)
     ask(20, 15);
     add_world(true);
     expect(waits_communication_json, "run2",
-           "{\"execution\":\"run2\",\"other_runs\":1,\"jvms\":4,\"jvms_that_tell\":4,"
+           "{\"execution\":\"run2\",\"other_runs\":1,\"others_passed\":false,\"jvms\":4,\"jvms_"
+           "that_tell\":4,"
            "\"connections_left_out\":0,\"vertices\":[\n"
            "{\"name\":\"Client\",\"role\":\"Client\",\"node\":null,\"address\":null,"
            "\"jvms\":1},\n"
