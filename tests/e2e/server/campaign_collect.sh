@@ -142,7 +142,17 @@ check "no faster than allowed: $((size - part)) bytes in $took ms, $least ms at 
 "$IXOR" collect --server "$address" "$log" >"$T/sent"
 has "once more is not needed" ": the server has it$" "$T/sent"
 
+# ---- a server that was killed has written nothing of how its JVMs ended ----
+jvm_start Orphan "" Until 100000 "$T/none" 7 && orphan=$last
+sampled Orphan
+kill -9 $server $orphan
+wait $server $orphan 2>/dev/null
+"$IXOR" collect "$camp" >"$T/collected"
+same "the log of a JVM that it left as running" "running collected" "$(of Orphan "ended || ' ' || log_state")"
+same_copy "whole, too" Orphan "$far/Orphan.ixl"
+
 # ---- who reads the logs ----
+serve
 kill -INT $server
 wait $server
 rm -r "$far"

@@ -163,6 +163,16 @@ static void tests_are_compared_one_by_one(void **state)
     free(text);
 }
 
+static void no_test_failed(void **state)
+{
+    static const char *const names[] = {"junit:a", "junit:b"};
+    (void)state;
+    struct ixor_rates x = count_tests(names, "pp"), y = count_tests(names, "pp");
+    char *text = compared(&x, &y);
+    assert_non_null(strstr(text, "  'A': no test failed, of 2 in 2 runs\n  'B': no test failed"));
+    free(text);
+}
+
 static void words_of_a_comparison(void **state)
 {
     static const struct {
@@ -201,6 +211,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind), cmocka_unit_test(by_test),
                                        cmocka_unit_test(of_many_tests_some_are_shown),
                                        cmocka_unit_test(tests_are_compared_one_by_one),
+                                       cmocka_unit_test(no_test_failed),
                                        cmocka_unit_test(words_of_a_comparison)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
