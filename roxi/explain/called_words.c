@@ -17,7 +17,7 @@ static void say_times(FILE *out, const struct roxi_symbols *names, struct roxi_c
 /* The innermost caller of another class of the application; class ROXI_NONE: none was seen. */
 static struct roxi_call caller_of(const struct roxi_symbols *s, const struct roxi_finding *f)
 {
-    struct roxi_call caller = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
+    struct roxi_call caller = roxi_no_call;
     for (uint32_t stack = f->stack; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
         const struct roxi_frame at =
             roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);

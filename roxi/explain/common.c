@@ -38,12 +38,6 @@ static bool departs(const struct roxi_ranking *r, size_t run, const struct roxi_
     return false;
 }
 
-static bool same_call(const struct roxi_call *a, const struct roxi_call *b)
-{
-    return a->class_name == b->class_name && a->method == b->method &&
-           a->called_class == b->called_class && a->called == b->called;
-}
-
 /* Is it what the ranking holds against the run, and not what that has led to? */
 static bool is_ranked(const struct roxi_finding *x)
 {
@@ -60,9 +54,9 @@ static bool same_place(const struct roxi_finding *a, const struct roxi_finding *
         return a->who.role == b->who.role && a->thrown == b->thrown;
     if (a->about == ROXI_ABOUT_EXCEPTION) /* whoever threw it first */
         return a->thrown == b->thrown && a->stack == b->stack;
-    return a->kind == b->kind && a->who.role == b->who.role && a->who.node == b->who.node &&
-           a->peer.role == b->peer.role && a->thread == b->thread && a->resource == b->resource &&
-           same_call(&a->call, &b->call);
+    return a->kind == b->kind && roxi_same_member(a->who, b->who) && a->peer.role == b->peer.role &&
+           a->thread == b->thread && a->resource == b->resource &&
+           roxi_same_call(&a->call, &b->call);
 }
 
 static int take_finding(struct gathering *g, size_t run, const struct roxi_finding *f)

@@ -130,7 +130,7 @@ static const struct roxi_part *innermost(const struct roxi_finder *f, const stru
         const struct roxi_member as = roxi_durations_member(
             r->durations, roxi_durations_locus(r->durations, part->locus).member);
         if (x.kind != ROXI_IN_CALL || x.stay != stay || x.less ||
-            other->part < AS_STRONG * part->part || x.as.role != as.role || x.as.node != as.node ||
+            other->part < AS_STRONG * part->part || !roxi_same_member(x.as, as) ||
             (stay && other->packets != part->packets))
             continue;
         const struct roxi_call call = call_of(f, other, stack);
@@ -174,8 +174,7 @@ static struct roxi_finding *sibling(const struct roxi_finder *f, const struct ro
     const struct roxi_symbols *s = f->profiles->symbols;
     for (size_t i = 0; i < f->out->count && x->less && x->kind == ROXI_IN_CALL; i++) {
         struct roxi_finding *y = &f->out->list[i];
-        if (y->kind != x->kind || y->less != x->less || y->who.role != x->who.role ||
-            y->who.node != x->who.node)
+        if (y->kind != x->kind || y->less != x->less || !roxi_same_member(y->who, x->who))
             continue;
         const struct roxi_call here = roxi_finder_to_look_at(s, &x->call),
                                there = roxi_finder_to_look_at(s, &y->call);
@@ -191,10 +190,8 @@ static struct roxi_finding *twin(const struct roxi_finder *f, const struct roxi_
 {
     for (size_t i = 0; i < f->out->count && x->kind == ROXI_IN_CALL; i++) {
         struct roxi_finding *y = &f->out->list[i];
-        if (y->kind == x->kind && y->less == x->less && y->who.role == x->who.role &&
-            y->who.node == x->who.node && y->call.class_name == x->call.class_name &&
-            y->call.method == x->call.method && y->call.called_class == x->call.called_class &&
-            y->call.called == x->call.called)
+        if (y->kind == x->kind && y->less == x->less && roxi_same_member(y->who, x->who) &&
+            roxi_same_call(&y->call, &x->call))
             return y;
     }
     return NULL;
@@ -205,8 +202,7 @@ static struct roxi_finding *same_path(const struct roxi_finder *f, const struct 
 {
     for (size_t i = 0; i < f->out->count && x->stack && !x->less; i++) {
         struct roxi_finding *y = &f->out->list[i];
-        if (y->stack == x->stack && !y->less && y->who.role == x->who.role &&
-            y->who.node == x->who.node)
+        if (y->stack == x->stack && !y->less && roxi_same_member(y->who, x->who))
             return y;
     }
     return NULL;

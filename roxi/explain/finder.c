@@ -50,7 +50,7 @@ uint32_t roxi_finder_up_to(const struct roxi_symbols *s, uint32_t stack,
 
 struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t stack)
 {
-    struct roxi_call c = {.class_name = ROXI_NONE, .called = ROXI_NONE};
+    struct roxi_call c = roxi_no_call;
     for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
         const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
         if (!roxi_is_platform(roxi_symbols_text(s, f.class_name))) {
@@ -86,6 +86,13 @@ struct roxi_call roxi_finder_to_look_at(const struct roxi_symbols *s, const stru
     return (struct roxi_call){.class_name = c->called_class, .method = c->called};
 }
 
+bool roxi_finder_is_theirs(const struct roxi_finder *f, const struct roxi_finding *x,
+                           uint32_t group)
+{
+    const struct roxi_place place = roxi_profiles_place(f->profiles, group);
+    return roxi_same_member(roxi_member_at(place), x->who) && place.template == x->thread;
+}
+
 static bool is_of(const struct roxi_finder *f, const struct roxi_finding *x, size_t span)
 {
     const struct roxi_symbols *s = f->profiles->symbols;
@@ -107,6 +114,15 @@ void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x)
     f->matching_count = 0;
     for (size_t i = 0; i < f->run->history.count; i++)
         if (is_of(f, x, i))
+            f->matching[f->matching_count++] = i;
+}
+
+void roxi_finder_match_threads(struct roxi_finder *f, struct roxi_place place)
+{
+    f->matching_count = 0;
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (roxi_same_member(f->members[i], roxi_member_at(place)) &&
+            f->templates[i] == place.template)
             f->matching[f->matching_count++] = i;
 }
 
@@ -265,7 +281,7 @@ static uint64_t packets_of(const struct roxi_history *h)
     return h->moment_count ? h->moments[h->moment_count - 1].packet - h->moments[0].packet + 1 : 1;
 }
 
-static uint64_t last_packet(const struct roxi_finder *f)
+uint64_t roxi_finder_last(const struct roxi_finder *f)
 {
     uint64_t last = 0;
     for (size_t i = 0; i < f->matching_count; i++) {
@@ -293,12 +309,6 @@ static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
     return 0;
 }
 
-static bool is_theirs(const struct roxi_finder *f, const struct roxi_finding *x, uint32_t group)
-{
-    const struct roxi_place place = roxi_profiles_place(f->profiles, group);
-    return place.role == x->who.role && place.node == x->who.node && place.template == x->thread;
-}
-
 /* The first packet of the stretch in which the finding's threads run most above a steady `rate`, in
  * turns a packet; 0: it is not known. */
 static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
@@ -308,7 +318,7 @@ static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_findin
     struct stretch s = {.begin = before};
     for (size_t i = 0; i < h->turned_count; i++) {
         const struct roxi_turned *t = &h->turned[i];
-        if (!is_theirs(f, x, t->group))
+        if (!roxi_finder_is_theirs(f, x, t->group))
             continue;
         add_more(&s, (double)t->turns - rate * (double)(t->packet - before), t->packet);
         before = t->packet;
@@ -343,7 +353,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     switch (x->kind) {
     case ROXI_IN_CALL:
     case ROXI_OUTSIDE:
-        return x->less ? last_packet(f)
+        return x->less ? roxi_finder_last(f)
                        : onset_of_most(f, most / length, rare ? 0 : most - x->elsewhere);
     case ROXI_TURNS:
         return more_turns(f, x, most / length);
@@ -358,7 +368,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         return lost_from(f, x->who.role);
     case ROXI_ANSWERED:
         if (x->less)
-            return last_packet(f);
+            return roxi_finder_last(f);
         return x->elsewhere > 0 ? 0 : first_packet(f); /* 0: others have no such JVM */
     case ROXI_EARLY:
     case ROXI_BAD_END:
@@ -367,7 +377,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         break;
     }
     /* A JVM that has answered none ended before the first one. */
-    return f->matching_count || !f->run->history.moment_count ? last_packet(f)
+    return f->matching_count || !f->run->history.moment_count ? roxi_finder_last(f)
                                                               : f->run->history.moments[0].packet;
 }
 
@@ -410,7 +420,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < h->count; i++) {
         const struct roxi_place place = roxi_profiles_place(f->profiles, h->spans[i].group);
-        f->members[i] = (struct roxi_member){place.role, place.node};
+        f->members[i] = roxi_member_at(place);
         f->templates[i] = place.template;
     }
     for (size_t r = 0; r < f->ranking->n; r++)

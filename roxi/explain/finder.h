@@ -71,6 +71,13 @@ int roxi_tell_callers(struct roxi_finder *f);
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);
 /* Sets `matching` to the spans that a finding is of. O(spans x depth). */
 void roxi_finder_match(struct roxi_finder *f, const struct roxi_finding *x);
+/* ... or to those of the threads of a template. O(spans). */
+void roxi_finder_match_threads(struct roxi_finder *f, struct roxi_place place);
+/* Are the threads of the group those that a finding is of? O(log nodes' groups). */
+bool roxi_finder_is_theirs(const struct roxi_finder *f, const struct roxi_finding *x,
+                           uint32_t group);
+/* The last packet of the matching spans; 0: there are none. */
+uint64_t roxi_finder_last(const struct roxi_finder *f);
 /* Sets *found to the template, or else the call stack, in which the matching spans have most
  * packets; 0: there are none. -1: memory ran out. */
 int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *found);

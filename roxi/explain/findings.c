@@ -89,7 +89,7 @@ static void discount(struct roxi_finding *x)
 
 static bool is_same_thread(const struct roxi_finding *x, const struct roxi_finding *y)
 {
-    return x->who.role == y->who.role && x->who.node == y->who.node && x->thread == y->thread &&
+    return roxi_same_member(x->who, y->who) && x->thread == y->thread &&
            x->packet < y->packet + ROXI_BESIDE && y->packet < x->packet + ROXI_BESIDE;
 }
 
@@ -228,7 +228,7 @@ static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *
     const struct roxi_finding *first = &f->list[0];
     for (size_t i = 1; i < f->count && !has_code(s, first); i++) {
         const struct roxi_finding *x = &f->list[i];
-        if (x->who.role != first->who.role || x->who.node != first->who.node || !has_code(s, x) ||
+        if (!roxi_same_member(x->who, first->who) || !has_code(s, x) ||
             (x->packet && first->packet &&
              (x->packet > first->packet + ROXI_ABOUT_THEN ||
               first->packet > x->packet + ROXI_ABOUT_THEN)))

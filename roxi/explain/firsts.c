@@ -58,10 +58,8 @@ static size_t count_like(const struct roxi_finder *f, uint32_t class_name)
 static bool is_gone(const struct roxi_finder *f, const struct roxi_finding *x,
                     const struct roxi_first *first)
 {
-    if (x->about != ROXI_ABOUT_GONE || first->group == ROXI_NONE)
-        return false;
-    const struct roxi_place place = roxi_profiles_place(f->profiles, first->group);
-    return place.node == x->who.node && place.template == x->thread;
+    return x->about == ROXI_ABOUT_GONE && first->group != ROXI_NONE &&
+           roxi_finder_is_theirs(f, x, first->group);
 }
 
 /* Did its thread end early then, or its JVM badly or early? */
@@ -92,7 +90,7 @@ static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
 {
     for (size_t i = from; i < f->out->count; i++) {
         struct roxi_finding *y = &f->out->list[i];
-        if (y->who.role == x->who.role && y->who.node == x->who.node && y->packet == x->packet)
+        if (roxi_same_member(y->who, x->who) && y->packet == x->packet)
             return y;
     }
     return NULL;

@@ -21,20 +21,15 @@ struct looking {
 
 /* Sets `matching` to the last spans of the threads. Returns their last packet; 0: there are none.
  */
-static uint64_t match(struct roxi_finder *f, const struct roxi_place *place)
+static uint64_t match(struct roxi_finder *f, struct roxi_place place)
 {
-    uint64_t last = 0;
-    f->matching_count = 0;
-    for (size_t i = 0; i < f->run->history.count; i++) {
-        const struct roxi_span *span = &f->run->history.spans[i];
-        if (f->members[i].role != place->role || f->members[i].node != place->node ||
-            f->templates[i] != place->template || span->last < last)
-            continue;
-        if (span->last > last)
-            f->matching_count = 0;
-        f->matching[f->matching_count++] = i;
-        last = span->last;
-    }
+    size_t kept = 0;
+    roxi_finder_match_threads(f, place);
+    const uint64_t last = roxi_finder_last(f);
+    for (size_t i = 0; i < f->matching_count; i++)
+        if (f->run->history.spans[f->matching[i]].last == last)
+            f->matching[kept++] = f->matching[i];
+    f->matching_count = kept;
     return last;
 }
 
@@ -44,8 +39,7 @@ static void take_less(struct roxi_findings *found, struct roxi_finding *x)
     size_t kept = 0;
     for (size_t i = 0; i < found->count; i++) {
         const struct roxi_finding *y = &found->list[i];
-        if (y->less && y->thread == x->thread && y->who.role == x->who.role &&
-            y->who.node == x->who.node) {
+        if (y->less && y->thread == x->thread && roxi_same_member(y->who, x->who)) {
             x->weight = fmax(x->weight, y->weight);
             x->share += y->share;
         } else {
@@ -62,11 +56,11 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
     struct roxi_finding x = {.about = ROXI_ABOUT_GONE,
                              .kind = ROXI_DURATION_KINDS,
                              .locus = ROXI_NONE,
-                             .who = {place.role, place.node},
-                             .as = {place.role, place.node},
+                             .who = roxi_member_at(place),
+                             .as = roxi_member_at(place),
                              .thread = place.template,
                              .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                             .packet = match(f, &place),
+                             .packet = match(f, place),
                              .here = most->gone,
                              .elsewhere = usual->centre * usual->centre / 4,
                              .like = usual->like,
@@ -87,8 +81,8 @@ static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *pla
         const struct roxi_member a = roxi_durations_member(r->durations, r->swaps.list[i].a);
         const struct roxi_member b = roxi_durations_member(r->durations, r->swaps.list[i].b);
         if (r->swaps.list[i].run == f->number && !r->swaps.list[i].chance &&
-            ((a.role == place->role && a.node == place->node) ||
-             (b.role == place->role && b.node == place->node)))
+            (roxi_same_member(a, roxi_member_at(*place)) ||
+             roxi_same_member(b, roxi_member_at(*place))))
             return true;
     }
     return false;

@@ -59,25 +59,15 @@ static double amount(const struct looking *l, const struct roxi_profile *run)
 }
 
 /* The strongest finding of the same threads. */
-static struct roxi_finding *known(const struct roxi_finder *f, const struct roxi_place *place)
+static struct roxi_finding *known(const struct roxi_finder *f, uint32_t group)
 {
     struct roxi_finding *best = NULL;
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        if (!x->less && x->thread == place->template && x->who.role == place->role &&
-            x->who.node == place->node && (!best || x->weight > best->weight))
+        if (!x->less && (!best || x->weight > best->weight) && roxi_finder_is_theirs(f, x, group))
             best = x;
     }
     return best;
-}
-
-static void match(struct roxi_finder *f, const struct roxi_place *place)
-{
-    f->matching_count = 0;
-    for (size_t i = 0; i < f->run->history.count; i++)
-        if (f->members[i].role == place->role && f->members[i].node == place->node &&
-            f->templates[i] == place->template)
-            f->matching[f->matching_count++] = i;
 }
 
 /* Says which threads, in which call stack, and since when there are more than `limit`. Threads that
@@ -86,16 +76,16 @@ static void match(struct roxi_finder *f, const struct roxi_place *place)
 static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
 {
     const struct roxi_place place = roxi_profiles_place(l->f->profiles, l->group);
-    struct roxi_finding *same = known(l->f, &place);
+    struct roxi_finding *same = known(l->f, l->group);
     if (same && same->kind != ROXI_OUTSIDE)
         return 0;
     if (same) {
         x->share = same->share;
         x->weight = fmax(x->weight, same->weight);
     }
-    x->who = x->as = (struct roxi_member){place.role, place.node};
+    x->who = x->as = roxi_member_at(place);
     x->thread = place.template;
-    match(l->f, &place);
+    roxi_finder_match_threads(l->f, place);
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
     x->doing = roxi_finder_doing(l->f, x->stack);

@@ -66,8 +66,7 @@ static bool have_same_methods(const struct roxi_symbols *s, uint32_t a, uint32_t
 
 static struct roxi_member member_of(const struct roxi_context *c, const struct roxi_span *span)
 {
-    const struct roxi_place place = roxi_profiles_place(c->profiles, span->group);
-    return (struct roxi_member){place.role, place.node};
+    return roxi_member_at(roxi_profiles_place(c->profiles, span->group));
 }
 
 /* Is it a thread that waits in the context? */

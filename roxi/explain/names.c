@@ -53,8 +53,7 @@ static bool is_of_member(const struct naming *n, uint32_t item)
     const struct roxi_durations *d = n->f->ranking->durations;
     const struct roxi_member who = roxi_durations_member(d, roxi_durations_of(d, item));
     return roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_IN_CALL &&
-           !roxi_durations_is_stay(d, item) && who.role == n->x->who.role &&
-           who.node == n->x->who.node;
+           !roxi_durations_is_stay(d, item) && roxi_same_member(who, n->x->who);
 }
 
 static bool departs_as_much(const struct naming *n, const struct candidate *c)
@@ -91,9 +90,8 @@ static bool is_named(const struct roxi_finder *f, const struct roxi_finding *x,
 {
     for (size_t i = 0; i < f->out->count; i++) {
         const struct roxi_finding *y = &f->out->list[i];
-        if (y->kind == ROXI_IN_CALL && y->who.role == x->who.role && y->who.node == x->who.node &&
-            y->call.class_name == c->class_name && y->call.method == c->method &&
-            y->call.called_class == c->called_class && y->call.called == c->called)
+        if (y->kind == ROXI_IN_CALL && roxi_same_member(y->who, x->who) &&
+            roxi_same_call(&y->call, c))
             return true;
     }
     return false;
@@ -120,7 +118,7 @@ static void name(const struct roxi_finder *f, struct roxi_finding *x, double *nu
 static bool is_to_name(const struct roxi_symbols *s, const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->stay && !x->less &&
-           !x->waited_for && x->stack && x->who.role == x->as.role && x->who.node == x->as.node &&
+           !x->waited_for && x->stack && roxi_same_member(x->who, x->as) &&
            written(s, &x->call) < 2;
 }
 

@@ -130,8 +130,7 @@ static bool known(const struct roxi_finder *f, const struct roxi_finding *x)
 {
     for (size_t i = 0; i < f->out->count; i++) {
         const struct roxi_finding *y = &f->out->list[i];
-        if (y->who.role == x->who.role && y->who.node == x->who.node && y->kind == ROXI_IN_CALL &&
-            !y->less &&
+        if (roxi_same_member(y->who, x->who) && y->kind == ROXI_IN_CALL && !y->less &&
             (y->stack == x->stack ||
              (y->stack && roxi_finder_depth(f->profiles->symbols, y->stack, &x->call)) ||
              (y->call.class_name == x->call.class_name && y->call.method == x->call.method)))

@@ -7,11 +7,9 @@
 static uint32_t starter_of(const struct roxi_finder *f, const struct roxi_finding *x)
 {
     const struct roxi_use *u = &f->run->use;
-    for (size_t i = 0; i < u->started_count; i++) {
-        const struct roxi_place place = roxi_profiles_place(f->profiles, u->started[i].group);
-        if (place.role == x->who.role && place.node == x->who.node && place.template == x->thread)
+    for (size_t i = 0; i < u->started_count; i++)
+        if (roxi_finder_is_theirs(f, x, u->started[i].group))
             return roxi_use_starter(u, u->started[i].group);
-    }
     return 0;
 }
 

@@ -7,7 +7,7 @@ struct roxi_call roxi_stay_call(const struct roxi_durations *d, uint32_t item, u
 {
     const struct roxi_symbols *s = d->profiles->symbols;
     const struct roxi_stay stay = roxi_durations_stay(d, item);
-    struct roxi_call c = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
+    struct roxi_call c = roxi_no_call;
     if (stay.class_name == ROXI_NONE)
         return c;
     const char *wanted = roxi_symbols_text(d->classes, stay.class_name);
@@ -28,7 +28,7 @@ static bool is_of(const struct roxi_durations *d, uint32_t item, struct roxi_mem
 {
     const struct roxi_stay stay = roxi_durations_stay(d, item);
     const struct roxi_place place = roxi_profiles_place(d->profiles, span->group);
-    if (place.role != who.role || place.node != who.node)
+    if (!roxi_same_member(roxi_member_at(place), who))
         return false;
     if (stay.class_name == ROXI_NONE)
         return place.template == stay.template && span->stack == stay.stack;

@@ -33,7 +33,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_finding *of,
     const double usual = usual_turns(f, most->group, most->turns, &like);
     *x = *of;
     x->here = 0;
-    if (place.role != of->who.role || place.node != of->who.node || place.template == of->thread ||
+    if (!roxi_same_member(roxi_member_at(place), of->who) || place.template == of->thread ||
         (double)most->turns < MUCH_MORE * (usual + roxi_traits[ROXI_TURNS].of_packet))
         return 0;
     x->thread = place.template;

@@ -235,10 +235,7 @@ static int choose(struct search *s, struct candidate *best)
 
 static struct roxi_call call_of(const struct candidate *c)
 {
-    return (struct roxi_call){.class_name = c->what.class_name,
-                              .method = c->what.method,
-                              .called_class = ROXI_NONE,
-                              .called = ROXI_NONE};
+    return (struct roxi_call){c->what.class_name, c->what.method, ROXI_NONE, ROXI_NONE};
 }
 
 /* Says of the JVM that is waited for what it typically does then. */

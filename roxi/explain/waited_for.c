@@ -40,8 +40,8 @@ static int add_end(struct ends *e, const struct end *x)
 {
     for (size_t i = 0; i < e->count; i++) {
         struct end *known = &e->list[i];
-        if (known->who.role == x->who.role && known->who.node == x->who.node &&
-            known->thread == x->thread && known->stack == x->stack && known->ring == x->ring) {
+        if (roxi_same_member(known->who, x->who) && known->thread == x->thread &&
+            known->stack == x->stack && known->ring == x->ring) {
             known->packets += x->packets;
             return 0;
         }
@@ -135,8 +135,8 @@ static int follow(const struct roxi_finder *f, const struct roxi_finding *x, boo
 {
     for (size_t i = 0; i < f->run->history.count; i++) {
         const struct roxi_span *span = &f->run->history.spans[i];
-        if (span->stack == x->stack && f->members[i].role == x->who.role &&
-            f->members[i].node == x->who.node && follow_span(f, span, x->packet, owners, e) != 0)
+        if (span->stack == x->stack && roxi_same_member(f->members[i], x->who) &&
+            follow_span(f, span, x->packet, owners, e) != 0)
             return -1;
     }
     return 0;
@@ -146,7 +146,7 @@ static uint64_t packets_of(const struct ends *e, struct roxi_member who)
 {
     uint64_t packets = 0;
     for (size_t i = 0; i < e->count; i++)
-        if (e->list[i].who.role == who.role && e->list[i].who.node == who.node)
+        if (roxi_same_member(e->list[i].who, who))
             packets += e->list[i].packets;
     return packets;
 }
@@ -182,8 +182,7 @@ static struct roxi_finding *known(const struct roxi_finder *f, const struct end 
 {
     for (size_t i = 0; i < f->out->count; i++) {
         struct roxi_finding *x = &f->out->list[i];
-        if (x->who.role == e->who.role && x->who.node == e->who.node && !x->less &&
-            x->kind == ROXI_IN_CALL &&
+        if (roxi_same_member(x->who, e->who) && !x->less && x->kind == ROXI_IN_CALL &&
             (x->stack == e->stack || roxi_finder_depth(f->profiles->symbols, e->stack, &x->call)))
             return x;
     }

@@ -103,8 +103,6 @@ static struct roxi_hits compare(const struct judge *j, const struct roxi_fault *
 
 /* ---- what the orders name ---- */
 
-static const struct roxi_call no_call = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
-
 static int by_finding(const struct judge *j, struct roxi_where_run *run, struct roxi_named *named,
                       struct ix_error *err)
 {
@@ -116,7 +114,8 @@ static int by_finding(const struct judge *j, struct roxi_where_run *run, struct 
         return -1;
     const size_t count = f.count < PLACES ? f.count : PLACES;
     for (size_t i = 0; i < count; i++)
-        named[i] = (struct roxi_named){f.list[i].who, f.list[i].stack, no_call, f.list[i].packet};
+        named[i] =
+            (struct roxi_named){f.list[i].who, f.list[i].stack, roxi_no_call, f.list[i].packet};
     run->explained = count > 0;
     if (count)
         run->first = f.list[0];
@@ -134,7 +133,7 @@ static int by_evidence(const struct judge *j, size_t run, struct roxi_named *nam
         const struct roxi_durations *d = r->durations;
         const struct roxi_span *stay =
             roxi_durations_is_stay(d, part->item) ? roxi_stay_find(r, run, part->item) : NULL;
-        named[i] = (struct roxi_named){.who = roxi_ranking_who(r, run, part), .call = no_call};
+        named[i] = (struct roxi_named){.who = roxi_ranking_who(r, run, part), .call = roxi_no_call};
         if (stay)
             named[i].call = roxi_stay_call(d, part->item, stay->stack);
         else if (roxi_durations_locus(d, part->locus).kind == ROXI_IN_CALL &&
@@ -150,8 +149,8 @@ static int by_dwell(const struct judge *j, size_t run, struct roxi_named *named)
     const int count = roxi_dwell_longest(longest, PLACES, j->profiles, run, j->normal);
     for (int i = 0; i < count; i++) {
         const struct roxi_place place = roxi_profiles_place(j->profiles, longest[i].span->group);
-        named[i] = (struct roxi_named){
-            {place.role, place.node}, longest[i].span->stack, no_call, longest[i].span->first};
+        named[i] = (struct roxi_named){roxi_member_at(place), longest[i].span->stack, roxi_no_call,
+                                       longest[i].span->first};
     }
     return count;
 }

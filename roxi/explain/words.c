@@ -219,10 +219,7 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
 static void say_method(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                        bool simple)
 {
-    const struct roxi_call in = {.class_name = f->call.class_name,
-                                 .method = f->call.method,
-                                 .called_class = ROXI_NONE,
-                                 .called = ROXI_NONE};
+    const struct roxi_call in = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
     fputs(" in ", out);
     roxi_print_call(out, names, in, simple);
 }
@@ -309,7 +306,7 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
                 f->siblings == 1 ? "" : "s",
                 f->about == ROXI_ABOUT_GONE ? "with it" : "on the same call stack");
     if (f->ends_at.role != ROXI_NONE) {
-        const bool own = f->ends_at.role == f->who.role && f->ends_at.node == f->who.node;
+        const bool own = roxi_same_member(f->ends_at, f->who);
         fputs("; waits for ", out);
         if (own)
             fputs("another of its threads", out);

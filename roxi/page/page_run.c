@@ -118,7 +118,7 @@ static uint32_t frame_of(const struct roxi_symbols *s, uint32_t stack)
 static void say_thread(FILE *out, const struct roxi_profiles *p, uint32_t group)
 {
     const struct roxi_place place = roxi_profiles_place(p, group);
-    roxi_print_member(out, p->symbols, (struct roxi_member){place.role, place.node});
+    roxi_print_member(out, p->symbols, roxi_member_at(place));
     fputs(", thread ", out);
     text_print(out, roxi_symbols_text(p->symbols, place.template));
 }

@@ -35,6 +35,8 @@ struct building {
     size_t touched_count, sum_cap, touched_cap, locus_cap, all, all_cap;
 };
 
+const struct roxi_call roxi_no_call = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NONE};
+
 /* ---- names ---- */
 
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack)

@@ -39,6 +39,23 @@ struct roxi_call {
     uint32_t class_name, method;   /* strings */
     uint32_t called_class, called; /* strings; ROXI_NONE: nothing */
 };
+extern const struct roxi_call roxi_no_call; /* all ROXI_NONE */
+
+static inline struct roxi_member roxi_member_at(struct roxi_place place)
+{
+    return (struct roxi_member){place.role, place.node};
+}
+
+static inline bool roxi_same_member(struct roxi_member a, struct roxi_member b)
+{
+    return a.role == b.role && a.node == b.node;
+}
+
+static inline bool roxi_same_call(const struct roxi_call *a, const struct roxi_call *b)
+{
+    return a->class_name == b->class_name && a->method == b->method &&
+           a->called_class == b->called_class && a->called == b->called;
+}
 
 /* Durations of a member that are looked at together: those of all calls of a class, including its
  * nested and generated classes; those of all threads outside of calls; or how long its JVMs took

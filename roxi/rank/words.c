@@ -58,11 +58,6 @@ void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_
     }
 }
 
-bool roxi_same_member(struct roxi_member a, struct roxi_member b)
-{
-    return a.role == b.role && a.node == b.node;
-}
-
 void roxi_print_peer(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
                      struct roxi_member as)
 {
