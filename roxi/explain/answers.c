@@ -143,19 +143,15 @@ static struct roxi_finding *finding_of(struct roxi_finder *f, const struct wait 
         if (x->who.role == w->peer && (is_owed(x) || (x->waited_for && !x->stack)))
             return x;
     }
-    const struct roxi_finding x = {.kind = ROXI_OWED,
-                                   .who = {.role = w->peer},
-                                   .as = {.role = w->peer},
-                                   .peer = {.role = w->role},
-                                   .thread = ROXI_NONE,
-                                   .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                                   .ends_at = {.role = ROXI_NONE},
-                                   .locus = ROXI_NONE,
-                                   .packet = w->packet,
-                                   .here = w->packets,
-                                   .elsewhere = w->typical,
-                                   .like = w->like};
-    return roxi_finder_add(f, &x);
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_DURATION, (struct roxi_member){.role = w->peer});
+    x.kind = ROXI_OWED;
+    x.peer.role = w->role;
+    x.packet = w->packet;
+    x.here = w->packets;
+    x.elsewhere = w->typical;
+    x.like = w->like;
+    return roxi_finder_add(f, &x) == 0 ? &f->out->list[f->out->count - 1] : NULL;
 }
 
 static int relate_waiting(struct roxi_finder *f)

@@ -244,18 +244,11 @@ double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t
 
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about)
 {
-    return (struct roxi_finding){
-        .about = about,
-        .kind = ROXI_DURATION_KINDS,
-        .locus = ROXI_NONE,
-        .who = {.role = row->role},
-        .as = {.role = row->role},
-        .thread = ROXI_NONE,
-        .stack = row->stack,
-        .call = {row->class_name, row->method, ROXI_NONE, ROXI_NONE},
-        .beside = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-        .here = (uint32_t)fmin(row->own, UINT32_MAX),
-        .elsewhere = row->typical,
-        .ends_at = {.role = ROXI_NONE},
-    };
+    struct roxi_finding x = roxi_finding_of(about, (struct roxi_member){.role = row->role});
+    x.stack = row->stack;
+    x.call.class_name = row->class_name;
+    x.call.method = row->method;
+    x.here = (uint32_t)fmin(row->own, UINT32_MAX);
+    x.elsewhere = row->typical;
+    return x;
 }

@@ -85,19 +85,16 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
     const struct roxi_locus locus = roxi_durations_locus(d, part->locus);
     const bool stay = roxi_durations_is_stay(d, part->item);
     const double unit = stay ? 1 : unit_of(locus.kind);
-    struct roxi_finding x = {
-        .kind = locus.kind,
-        .stay = stay,
-        .locus = part->locus,
-        .less = part->packets < part->typical,
-        .who = roxi_ranking_who(f->ranking, f->number, part),
-        .as = roxi_durations_member(d, locus.member),
-        .thread = ROXI_NONE,
-        .here = (uint32_t)fmin(round(part->packets * unit), UINT32_MAX),
-        .elsewhere = part->typical * unit,
-        .ends_at = {.role = ROXI_NONE},
-        .share = part->part / f->ranking->evidence[f->number],
-    };
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_DURATION, roxi_ranking_who(f->ranking, f->number, part));
+    x.as = roxi_durations_member(d, locus.member);
+    x.kind = locus.kind;
+    x.stay = stay;
+    x.locus = part->locus;
+    x.less = part->packets < part->typical;
+    x.here = (uint32_t)fmin(round(part->packets * unit), UINT32_MAX);
+    x.elsewhere = part->typical * unit;
+    x.share = part->part / f->ranking->evidence[f->number];
     if (x.kind == ROXI_IN_CALL && !stay)
         x.call = roxi_durations_call(d, part->item);
     if (x.kind == ROXI_OUTSIDE || x.kind == ROXI_TURNS)
@@ -281,7 +278,7 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
     x.like = count_like(f, inner, false);
     x.weight = part->part * beyond_edge(f, inner, false);
     mark_shown(f, span->stack);
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 static int take_part(struct roxi_finder *f, const struct roxi_part *part)
@@ -312,7 +309,7 @@ static int take_part(struct roxi_finder *f, const struct roxi_part *part)
     x.packet = roxi_finder_moment(f, &x, part->limit, is_rare(f, part->item));
     x.like = count_like(f, part, x.less);
     x.weight = evidence * beyond_edge(f, part, x.less);
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 int roxi_produce_departures(struct roxi_finder *f)

@@ -50,28 +50,18 @@ static struct throwers throwers_of(const struct roxi_use *u, const struct roxi_t
 static int tell(struct roxi_finder *f, const struct throwers *all)
 {
     const struct roxi_thrown *t = &all->first;
-    struct roxi_finding x = {.about = ROXI_ABOUT_EXCEPTION,
-                             .kind = ROXI_DURATION_KINDS,
-                             .thrown = t->class_name,
-                             .locus = ROXI_NONE,
-                             .who = {.role = t->role},
-                             .thread = ROXI_NONE,
-                             .stack = t->stack,
-                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                             .packet = t->packet,
-                             .throwers = all->roles,
-                             .throw_first = all->at_first,
-                             .here = t->count < UINT32_MAX ? (uint32_t)t->count : UINT32_MAX,
-                             .ends_at = {.role = ROXI_NONE}};
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_EXCEPTION, (struct roxi_member){.role = t->role});
+    roxi_finder_set_threads(f, &x, t->group);
+    x.thrown = t->class_name;
+    x.stack = t->stack;
+    x.packet = t->packet;
+    x.throwers = all->roles;
+    x.throw_first = all->at_first;
+    x.here = roxi_capped(t->count);
     const double z = ONE_COUNTS * (1 + log10(fmin((double)t->count, MOST_COUNT)) / 2);
     x.weight = log1p((z - 1) * (z - 1));
-    if (t->group != ROXI_NONE) {
-        const struct roxi_place place = roxi_profiles_place(f->profiles, t->group);
-        x.who.node = place.node;
-        x.thread = place.template;
-    }
-    x.as = x.who;
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 int roxi_produce_exceptions(struct roxi_finder *f)

@@ -443,13 +443,16 @@ void roxi_finder_close(struct roxi_finder *f)
     free(f->called);
 }
 
-struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x)
+void roxi_finder_set_threads(const struct roxi_finder *f, struct roxi_finding *x, uint32_t group)
 {
-    struct roxi_finding *list =
-        ix_grow(f->out->list, &f->out->cap, f->out->count + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    f->out->list = list;
-    list[f->out->count] = *x;
-    return &list[f->out->count++];
+    if (group == ROXI_NONE)
+        return;
+    const struct roxi_place place = roxi_profiles_place(f->profiles, group);
+    x->who = x->as = roxi_member_at(place);
+    x->thread = place.template;
+}
+
+int roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x)
+{
+    return ix_append(f->out->list, f->out->count, f->out->cap, *x);
 }

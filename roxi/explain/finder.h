@@ -109,8 +109,10 @@ bool roxi_finder_same_library(const struct roxi_symbols *s, uint32_t class_name,
 /* Of a finding of talks: sets who the other JVM is, and, if it is of something that lasts, since
  * when (talks.c). O(talks x talks of all runs). */
 void roxi_finder_talk(const struct roxi_finder *f, struct roxi_finding *x);
-/* Where it was added; NULL: memory ran out. Earlier such pointers are no longer valid. */
-struct roxi_finding *roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
+/* Says that a finding is of the threads of a group; not if that is ROXI_NONE. */
+void roxi_finder_set_threads(const struct roxi_finder *f, struct roxi_finding *x, uint32_t group);
+/* -1: memory ran out. Pointers to other findings are no longer valid. */
+int roxi_finder_add(struct roxi_finder *f, const struct roxi_finding *x);
 
 /* `out`, `ranking`, `profiles`, `run`, `number` and `normal` are set; `logs` as of
  * roxi_findings_find. -1 with a message. To be closed in any case. */

@@ -178,6 +178,21 @@ static inline bool roxi_finding_waits_unknown(const struct roxi_finding *x)
     return roxi_finding_waits(x) && !x->follows && x->ends_at.role == ROXI_NONE;
 }
 
+/* A finding of a member, of which nothing more is said yet: no code, no threads, no place in the
+ * ranking. */
+static inline struct roxi_finding roxi_finding_of(enum roxi_about about, struct roxi_member who)
+{
+    return (struct roxi_finding){.about = about,
+                                 .kind = ROXI_DURATION_KINDS,
+                                 .locus = ROXI_NONE,
+                                 .who = who,
+                                 .as = who,
+                                 .thread = ROXI_NONE,
+                                 .call = roxi_no_call,
+                                 .beside = roxi_no_call,
+                                 .ends_at = {.role = ROXI_NONE}};
+}
+
 /* What a thread does in a call stack, as its frames tell. O(depth). */
 enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack);
 

@@ -99,31 +99,22 @@ static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
 static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool there,
                 size_t like)
 {
-    struct roxi_finding x = {.about = ROXI_ABOUT_FIRST,
-                             .kind = ROXI_DURATION_KINDS,
-                             .thrown = first->class_name,
-                             .locus = ROXI_NONE,
-                             .who = {.role = first->role},
-                             .thread = ROXI_NONE,
-                             .stack = first->stack,
-                             .call = roxi_finder_innermost(f->profiles->symbols, first->stack),
-                             .weight = WEIGHT,
-                             .packet = first->packet,
-                             .serial = first->serial,
-                             .at_end = is_at_end(f, first),
-                             .there = there,
-                             .here = 1,
-                             .like = like,
-                             .ends_at = {.role = ROXI_NONE}};
-    if (first->group != ROXI_NONE) {
-        const struct roxi_place place = roxi_profiles_place(f->profiles, first->group);
-        x.who.node = place.node;
-        x.thread = place.template;
-    }
-    x.as = x.who;
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_FIRST, (struct roxi_member){.role = first->role});
+    roxi_finder_set_threads(f, &x, first->group);
+    x.thrown = first->class_name;
+    x.stack = first->stack;
+    x.call = roxi_finder_innermost(f->profiles->symbols, first->stack);
+    x.weight = WEIGHT;
+    x.packet = first->packet;
+    x.serial = first->serial;
+    x.at_end = is_at_end(f, first);
+    x.there = there;
+    x.here = 1;
+    x.like = like;
     struct roxi_finding *same = known(f, from, &x);
     if (!same)
-        return roxi_finder_add(f, &x) ? 0 : -1;
+        return roxi_finder_add(f, &x);
     x.here += same->here;
     x.like = x.like < same->like ? x.like : same->like;
     if (x.serial < same->serial)

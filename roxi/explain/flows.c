@@ -96,21 +96,17 @@ static bool sends_more(const struct roxi_finder *f, uint32_t role)
 static int add_origin(struct roxi_finder *f, const struct flow *origin,
                       const struct roxi_finding *seen)
 {
-    const struct roxi_finding x = {
-        .kind = origin->talk->accepted ? ROXI_SENT_BACK : ROXI_SENT_OUT,
-        .who = {.role = origin->talk->role},
-        .as = {.role = origin->talk->role},
-        .peer = {.role = origin->talk->peer},
-        .thread = ROXI_NONE,
-        .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-        .ends_at = {.role = ROXI_NONE},
-        .locus = ROXI_NONE,
-        .packet = seen->packet,
-        .here = origin->talk->sent < UINT32_MAX ? (uint32_t)origin->talk->sent : UINT32_MAX,
-        .elsewhere = origin->typical,
-        .like = origin->like,
-        .weight = seen->weight};
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    const struct roxi_talk *talk = origin->talk;
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_DURATION, (struct roxi_member){.role = talk->role});
+    x.kind = talk->accepted ? ROXI_SENT_BACK : ROXI_SENT_OUT;
+    x.peer.role = talk->peer;
+    x.packet = seen->packet;
+    x.here = roxi_capped(talk->sent);
+    x.elsewhere = origin->typical;
+    x.like = origin->like;
+    x.weight = seen->weight;
+    return roxi_finder_add(f, &x);
 }
 
 static int follow_back(struct roxi_finder *f)

@@ -53,24 +53,18 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
                 double evidence)
 {
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
-    struct roxi_finding x = {.about = ROXI_ABOUT_GONE,
-                             .kind = ROXI_DURATION_KINDS,
-                             .locus = ROXI_NONE,
-                             .who = roxi_member_at(place),
-                             .as = roxi_member_at(place),
-                             .thread = place.template,
-                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                             .packet = match(f, place),
-                             .here = most->gone,
-                             .elsewhere = usual->centre * usual->centre / 4,
-                             .like = usual->like,
-                             .weight = evidence,
-                             .ends_at = {.role = ROXI_NONE}};
+    struct roxi_finding x = roxi_finding_of(ROXI_ABOUT_GONE, roxi_member_at(place));
+    x.thread = place.template;
+    x.packet = match(f, place);
+    x.here = most->gone;
+    x.elsewhere = usual->centre * usual->centre / 4;
+    x.like = usual->like;
+    x.weight = evidence;
     if (roxi_finder_most(f, false, &x.stack) != 0)
         return -1;
     x.doing = roxi_finder_doing(f, x.stack);
     take_less(f->out, &x);
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 /* Did it do the work of a peer (rank/role_swap.h)? Its threads end with that. */

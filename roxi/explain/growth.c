@@ -75,7 +75,6 @@ static struct roxi_finding *known(const struct roxi_finder *f, uint32_t group)
  * outside of it, that is why. */
 static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
 {
-    const struct roxi_place place = roxi_profiles_place(l->f->profiles, l->group);
     struct roxi_finding *same = known(l->f, l->group);
     if (same && same->kind != ROXI_OUTSIDE)
         return 0;
@@ -83,16 +82,16 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
         x->share = same->share;
         x->weight = fmax(x->weight, same->weight);
     }
-    x->who = x->as = roxi_member_at(place);
-    x->thread = place.template;
-    roxi_finder_match_threads(l->f, place);
+    roxi_finder_set_threads(l->f, x, l->group);
+    roxi_finder_match_threads(l->f, roxi_profiles_place(l->f->profiles, l->group));
     if (roxi_finder_most(l->f, false, &x->stack) != 0)
         return -1;
     x->doing = roxi_finder_doing(l->f, x->stack);
     x->packet = roxi_finder_onset(l->f, limit);
-    if (same)
-        *same = *x;
-    return same || roxi_finder_add(l->f, x) ? 0 : -1;
+    if (!same)
+        return roxi_finder_add(l->f, x);
+    *same = *x;
+    return 0;
 }
 
 /* Sets l->numbers to how much normal runs have. Returns how many there are; 0 if it is known
@@ -182,24 +181,18 @@ static int compare_with_normal(struct looking *l)
     const double evidence = roxi_usual_evidence(&usual, count, own, resolution);
     if (!(evidence > 0))
         return 0;
-    struct roxi_finding x = {.about = ROXI_ABOUT_GROWTH,
-                             .kind = ROXI_DURATION_KINDS,
-                             .resource = l->resource,
-                             .locus = ROXI_NONE,
-                             .who = {.role = l->role},
-                             .as = {.role = l->role},
-                             .thread = ROXI_NONE,
-                             .call = {.class_name = ROXI_NONE, .called = ROXI_NONE},
-                             .ends_at = {.role = ROXI_NONE},
-                             .here = (uint32_t)fmin(round(own), UINT32_MAX),
-                             .elsewhere = usual.centre,
-                             .like = usual.like,
-                             .weight = evidence};
+    struct roxi_finding x =
+        roxi_finding_of(ROXI_ABOUT_GROWTH, (struct roxi_member){.role = l->role});
+    x.resource = l->resource;
+    x.here = (uint32_t)fmin(round(own), UINT32_MAX);
+    x.elsewhere = usual.centre;
+    x.like = usual.like;
+    x.weight = evidence;
     if (l->resource == ROXI_THREADS)
         return tell_threads(l, &x, usual.centre + usual.unit + resolution);
     x.packet = l->resource == ROXI_COLLECTING ? since_collecting(l, usual.centre, own)
                                               : since_more(l, usual.centre);
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 /* ---- threads of several templates that do the same ---- */

@@ -109,7 +109,7 @@ static int tell(struct roxi_finder *f, const struct most *most, double weight)
     x.packet = moment(f, most->row);
     x.like = most->like;
     x.weight = most->evidence * weight;
-    return roxi_finder_add(f, &x) ? 0 : -1;
+    return roxi_finder_add(f, &x);
 }
 
 static int look_at_role(struct roxi_finder *f, size_t from, size_t to, double *work)

@@ -204,7 +204,7 @@ static int tell(const struct looking *l, size_t odd)
     x.packet = moment(l, more, fewer);
     x.like = like;
     x.weight = best * (more->own > EXCESS * more->typical ? 1 : TOO_RARELY);
-    return roxi_finder_add(l->f, &x) ? 0 : -1;
+    return roxi_finder_add(l->f, &x);
 }
 
 int roxi_produce_pairs(struct roxi_finder *f)

@@ -159,13 +159,13 @@ static int tell(const struct pausing *p, size_t row, const struct roxi_usual *us
 {
     const struct pause *pause = &p->own[row];
     struct roxi_finding x = roxi_called_finding(&p->f->called->rows[row], ROXI_ABOUT_PAUSE);
-    x.here = pause->packets < UINT32_MAX ? (uint32_t)pause->packets : UINT32_MAX;
+    x.here = roxi_capped(pause->packets);
     x.elsewhere = usual->centre * usual->centre / 4;
     x.packet = pause->last ? pause->from : 0;
     x.like = usual->like;
     x.compared = p->runs;
     x.weight = COUNTS * weight;
-    return roxi_finder_add(p->f, &x) ? 0 : -1;
+    return roxi_finder_add(p->f, &x);
 }
 
 static int look_at_role(struct pausing *p, size_t from, size_t to)

@@ -111,18 +111,14 @@ static void look_at(struct looking *l, const struct row *row, size_t p, struct r
         (PEERS_COUNT * evidence == best->weight && !inner))
         return;
     const uint32_t who = roxi_ranking_aligned(f->ranking, f->number, row->items[p]);
-    *best = (struct roxi_finding){.about = ROXI_ABOUT_PEERS,
-                                  .kind = ROXI_IN_CALL,
-                                  .locus = ROXI_NONE,
-                                  .who = roxi_durations_member(l->d, who),
-                                  .as = roxi_durations_member(l->d, row->members[p]),
-                                  .thread = ROXI_NONE,
-                                  .call = call,
-                                  .here = (uint32_t)here,
-                                  .elsewhere = elsewhere,
-                                  .like = usual.like,
-                                  .weight = PEERS_COUNT * evidence,
-                                  .ends_at = {.role = ROXI_NONE}};
+    *best = roxi_finding_of(ROXI_ABOUT_PEERS, roxi_durations_member(l->d, who));
+    best->as = roxi_durations_member(l->d, row->members[p]);
+    best->kind = ROXI_IN_CALL;
+    best->call = call;
+    best->here = (uint32_t)here;
+    best->elsewhere = elsewhere;
+    best->like = usual.like;
+    best->weight = PEERS_COUNT * evidence;
 }
 
 /* Is there a finding that tells the same of the same member? */
@@ -147,7 +143,7 @@ static int tell(struct roxi_finder *f, struct roxi_finding *x)
         return -1;
     x->doing = roxi_finder_doing(f, x->stack);
     x->packet = roxi_finder_moment(f, x, x->elsewhere, false);
-    return known(f, x) || roxi_finder_add(f, x) ? 0 : -1;
+    return known(f, x) ? 0 : roxi_finder_add(f, x);
 }
 
 int roxi_produce_peers(struct roxi_finder *f)

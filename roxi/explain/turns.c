@@ -44,7 +44,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_finding *of,
     if (x->call.class_name == ROXI_NONE || x->call.class_name == of->call.class_name)
         return 0;
     x->doing = roxi_finder_doing(f, x->stack);
-    x->here = most->turns < UINT32_MAX ? (uint32_t)most->turns : UINT32_MAX;
+    x->here = roxi_capped(most->turns);
     x->elsewhere = usual;
     x->like = like;
     x->packet = roxi_finder_moment(f, x, usual / roxi_traits[ROXI_TURNS].of_packet, false);
@@ -72,7 +72,7 @@ static int find_code(struct roxi_finder *f, size_t number)
     best.locus = ROXI_NONE;
     best.share = 0;
     best.weight *= SECOND;
-    return roxi_finder_add(f, &best) ? 0 : -1;
+    return roxi_finder_add(f, &best);
 }
 
 int roxi_produce_turns(struct roxi_finder *f)

@@ -252,29 +252,23 @@ static int add_missing(struct search *s, const struct candidate *c)
 {
     const struct roxi_finding *x = &s->f->out->list[s->waiting];
     const size_t at = s->known == IDLE_THREAD ? 1 : 0;
-    const struct roxi_finding missing = {
-        .about = ROXI_ABOUT_UNANSWERED,
-        .kind = ROXI_IN_CALL,
-        .locus = ROXI_NONE,
-        .who = c->what.who,
-        .as = c->what.who,
-        .waiters = x->who,
-        .ends_at = {.role = ROXI_NONE},
-        .thread = c->here.thread,
-        .stack = c->stack,
-        .call = call_of(c),
-        .doing = roxi_doing_in(s->f->profiles->symbols, c->stack),
-        .packet = x->packet,
-        .here = (uint32_t)c->here.during,
-        .waits = (uint32_t)c->here.waits,
-        .elsewhere = c->share * (double)c->here.waits,
-        .compared = s->runs,
-        .like = c->like,
-        .weight = s->f->out->list[0].weight,
-    };
+    struct roxi_finding missing = roxi_finding_of(ROXI_ABOUT_UNANSWERED, c->what.who);
+    missing.kind = ROXI_IN_CALL;
+    missing.waiters = x->who;
+    missing.thread = c->here.thread;
+    missing.stack = c->stack;
+    missing.call = call_of(c);
+    missing.doing = roxi_doing_in(s->f->profiles->symbols, c->stack);
+    missing.packet = x->packet;
+    missing.here = (uint32_t)c->here.during;
+    missing.waits = (uint32_t)c->here.waits;
+    missing.elsewhere = c->share * (double)c->here.waits;
+    missing.compared = s->runs;
+    missing.like = c->like;
+    missing.weight = s->f->out->list[0].weight;
     s->f->out->list[s->waiting].follows = true;
     s->f->out->list[s->waiting].ends_at = missing.who;
-    if (!roxi_finder_add(s->f, &missing))
+    if (roxi_finder_add(s->f, &missing) != 0)
         return -1;
     struct roxi_finding *list = s->f->out->list + at;
     memmove(list + 1, list, (s->f->out->count - 1 - at) * sizeof *list);

@@ -248,12 +248,12 @@ static int blame_end(struct roxi_finder *f, size_t n, const struct end *e)
         cause.stack = e->stack;
         cause.call = roxi_finder_innermost(f->profiles->symbols, e->stack);
         cause.doing = roxi_doing_in(f->profiles->symbols, e->stack);
-        cause.here = e->packets < UINT32_MAX ? (uint32_t)e->packets : UINT32_MAX;
+        cause.here = roxi_capped(e->packets);
         cause.waited_for = true;
         cause.stay = false;
         cause.deadlock = e->ring;
         cause.waiters = x->who;
-        if (!roxi_finder_add(f, &cause))
+        if (roxi_finder_add(f, &cause) != 0)
             return -1;
     }
     f->out->list[n].ends_at = e->who;

@@ -440,8 +440,7 @@ static int keep(struct building *b, size_t run)
         qsort(b->touched, b->touched_count, sizeof *b->touched, by_number);
     for (size_t i = 0; i < b->touched_count; i++) {
         const uint32_t item = b->touched[i];
-        const uint64_t sum = b->sum[item];
-        all[b->all++] = (struct roxi_duration){item, sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX};
+        all[b->all++] = (struct roxi_duration){item, roxi_capped(b->sum[item])};
         b->sum[item] = 0;
     }
     b->touched_count = 0;

@@ -102,6 +102,12 @@ struct roxi_durations {
     struct roxi_symbols *classes; /* top-level classes; owned */
 };
 
+/* A number as one of 32 bits: UINT32_MAX is that or more. */
+static inline uint32_t roxi_capped(uint64_t number)
+{
+    return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
+}
+
 /* Is nothing but the platform on the call stack? O(its depth). */
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack);
 /* The length of the name of the top-level class in which a class is nested, or for which it was
