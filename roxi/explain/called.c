@@ -233,15 +233,6 @@ size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from)
     return to;
 }
 
-double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work)
-{
-    size_t n = 0;
-    for (size_t i = from; i < to; i++)
-        if (t->rows[i].typical >= ROXI_CALLED_FEW)
-            work[n++] = t->rows[i].own / t->rows[i].typical;
-    return n ? roxi_median(work, n, n) : 1;
-}
-
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about)
 {
     struct roxi_finding x = roxi_finding_of(about, (struct roxi_member){.role = row->role});

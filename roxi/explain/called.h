@@ -52,10 +52,6 @@ size_t roxi_called_class_end(const struct roxi_called_table *t, const struct rox
                              size_t from);
 /* The same of the role alone. */
 size_t roxi_called_role_end(const struct roxi_called_table *t, size_t from);
-/* How many times as often as typical the methods of rows `from` to `to` are called, in the median
- * of those that typically are ROXI_CALLED_FEW times; 1: there are none. `work` has room for them.
- */
-double roxi_called_busier(const struct roxi_called_table *t, size_t from, size_t to, double *work);
 /* A finding of the method: where it is, how often it was called, and nothing else. */
 struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum roxi_about about);
 

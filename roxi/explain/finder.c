@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "roxi/base/platform.h"
-#include "roxi/explain/called.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
@@ -388,20 +387,14 @@ static double length_of(const struct roxi_profile *run)
     return (double)roxi_participation_length(run->roles, run->role_count);
 }
 
-static int times_longer(struct roxi_finder *f)
+static double times_longer(struct roxi_finder *f)
 {
-    double *lengths = calloc(f->ranking->n + 1, sizeof *lengths);
     size_t count = 0;
-    if (!lengths)
-        return -1;
     for (size_t r = 0; r < f->ranking->n; r++)
         if (f->normal[r])
-            lengths[count++] = length_of(&f->profiles->executions[r]);
-    const double typical = count ? roxi_median(lengths, count, count) : 0;
-    const double own = length_of(f->run);
-    f->longer = typical > 0 && own > typical ? own / typical : 1;
-    free(lengths);
-    return 0;
+            f->numbers[count++] = length_of(&f->profiles->executions[r]);
+    const double typical = roxi_median(f->numbers, count, count), own = length_of(f->run);
+    return typical > 0 && own > typical ? own / typical : 1;
 }
 
 int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *logs,
@@ -412,11 +405,10 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     f->members = calloc(h->count + 1, sizeof *f->members);
     f->templates = calloc(h->count + 1, sizeof *f->templates);
     f->matching = calloc(h->count + 1, sizeof *f->matching);
-    f->numbers = calloc(f->profiles->count + 1, sizeof *f->numbers);
     f->edges = calloc(2 * h->count + 1, sizeof *f->edges);
-    f->called = calloc(1, sizeof *f->called);
-    if (!f->shown || !f->members || !f->templates || !f->matching || !f->numbers || !f->edges ||
-        !f->called)
+    if (roxi_called_make(&f->called, f->profiles, f->number, f->normal) == 0)
+        f->numbers = calloc(f->profiles->count + f->called.count + 1, sizeof *f->numbers);
+    if (!f->shown || !f->members || !f->templates || !f->matching || !f->edges || !f->numbers)
         return ix_fail(err, "out of memory");
     for (size_t i = 0; i < h->count; i++) {
         const struct roxi_place place = roxi_profiles_place(f->profiles, h->spans[i].group);
@@ -425,8 +417,7 @@ int roxi_finder_open(struct roxi_finder *f, const struct roxi_listed_execution *
     }
     for (size_t r = 0; r < f->ranking->n; r++)
         f->out->normal += f->normal[r];
-    if (times_longer(f) != 0 || roxi_called_make(f->called, f->profiles, f->number, f->normal) != 0)
-        return ix_fail(err, "out of memory");
+    f->longer = times_longer(f);
     return logs ? waits_chains_read(&f->out->chains, logs, err) : 0;
 }
 
@@ -436,11 +427,9 @@ void roxi_finder_close(struct roxi_finder *f)
     free(f->members);
     free(f->templates);
     free(f->matching);
-    free(f->numbers);
     free(f->edges);
-    if (f->called)
-        roxi_called_free(f->called);
-    free(f->called);
+    free(f->numbers);
+    roxi_called_free(&f->called);
 }
 
 void roxi_finder_set_threads(const struct roxi_finder *f, struct roxi_finding *x, uint32_t group)

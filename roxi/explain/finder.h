@@ -7,10 +7,9 @@
 #ifndef ROXI_FINDER_H
 #define ROXI_FINDER_H
 
-#include "roxi/explain/finding.h"
+#include "roxi/explain/called.h"
 
 struct roxi_edge;
-struct roxi_called_table;
 
 enum {
     ROXI_BESIDE = 5, /* packets between what belongs together: a cause and what is seen of it, or
@@ -32,9 +31,9 @@ struct roxi_finder {
     uint32_t *templates;         /* by span */
     size_t *matching;            /* spans of the finding at hand */
     size_t matching_count;
-    double *numbers;                  /* scratch: one for each run */
-    struct roxi_called_table *called; /* how often methods were called (called.h) */
-    struct roxi_edge *edges;          /* scratch: where they begin and end */
+    struct roxi_edge *edges;         /* scratch: where they begin and end */
+    struct roxi_called_table called; /* how often methods were called */
+    double *numbers;                 /* scratch: one for each run and each row of `called` */
 };
 
 /* Each adds to f->out. -1: memory ran out. */

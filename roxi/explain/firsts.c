@@ -181,7 +181,7 @@ int roxi_produce_firsts(struct roxi_finder *f)
                           .from = f->out->count};
     if (!c.telling || !u->first_count)
         return 0;
-    int result = roxi_made_count(&c.made, f->profiles, f->normal, f->number);
+    int result = roxi_made_count(&c.made, f->profiles, f->normal);
     for (size_t i = 0; i < u->first_count && result == 0; i++)
         result = tell_if_rare(f, &c, &u->firsts[i]);
     roxi_made_free(&c.made);

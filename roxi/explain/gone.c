@@ -2,7 +2,6 @@
 /* Findings of threads that end early: in normal runs one of their template is there until the JVM
  * ends, or nearly. So ends a thread whose loop an exception has left, and nobody noticed. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
@@ -13,11 +12,6 @@
 #define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
 #define TOGETHER 5     /* packets: threads that end so soon after each other end together */
 #define ALWAYS 0.9     /* share of the normal runs that must have such threads */
-
-struct looking {
-    struct roxi_finder *f;
-    double *numbers; /* scratch, by run */
-};
 
 /* Sets `matching` to the last spans of the threads. Returns their last packet; 0: there are none.
  */
@@ -82,9 +76,8 @@ static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *pla
     return false;
 }
 
-static int look_at(struct looking *l, const struct roxi_most *most)
+static int look_at(struct roxi_finder *f, const struct roxi_most *most)
 {
-    const struct roxi_finder *f = l->f;
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
     const double own = roxi_scaled(most->gone / f->longer);
     size_t count = 0;
@@ -92,23 +85,21 @@ static int look_at(struct looking *l, const struct roxi_most *most)
         const struct roxi_most *there =
             f->normal[r] ? roxi_use_most(&f->profiles->executions[r].use, most->group) : NULL;
         if (there)
-            l->numbers[count++] = roxi_scaled(there->gone);
+            f->numbers[count++] = roxi_scaled(there->gone);
     }
     if (!count || (double)count < ALWAYS * (double)f->out->normal || is_swapped(f, &place))
         return 0;
-    const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
+    const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
     const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
-    return evidence > 0 ? tell(l->f, most, &usual, evidence) : 0;
+    return evidence > 0 ? tell(f, most, &usual, evidence) : 0;
 }
 
 int roxi_produce_gone(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
-    struct looking l = {.f = f, .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers)};
-    int result = l.numbers ? 0 : -1;
+    int result = 0;
     for (size_t i = 0; i < u->most_count && result == 0; i++)
-        result = look_at(&l, &u->most[i]);
-    free(l.numbers);
+        result = look_at(f, &u->most[i]);
     return result;
 }
 

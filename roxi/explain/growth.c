@@ -2,7 +2,6 @@
 /* Findings of what there is more of than in normal runs: threads of a template, and, where logs
  * have records of the process, memory, open files and garbage collection. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
@@ -25,7 +24,6 @@ struct looking {
     struct roxi_finder *f;
     enum roxi_resource resource;
     uint32_t role, group; /* group: of the threads */
-    double *numbers;      /* scratch, by run */
 };
 
 static bool took_part(const struct roxi_profile *run, uint32_t role)
@@ -94,7 +92,7 @@ static int tell_threads(struct looking *l, struct roxi_finding *x, double limit)
     return 0;
 }
 
-/* Sets l->numbers to how much normal runs have. Returns how many there are; 0 if it is known
+/* Sets f->numbers to how much normal runs have. Returns how many there are; 0 if it is known
  * without looking at all of them that there is nothing to find. */
 static size_t normal_amounts(const struct looking *l, double own)
 {
@@ -104,7 +102,7 @@ static size_t normal_amounts(const struct looking *l, double own)
         const double number = f->normal[r] ? amount(l, &f->profiles->executions[r]) : NAN;
         if (isnan(number))
             continue;
-        l->numbers[count++] = number;
+        f->numbers[count++] = number;
         like += number >= own;
         if (roxi_usual_is_common(like, f->out->normal))
             return 0;
@@ -176,7 +174,7 @@ static int compare_with_normal(struct looking *l)
     const size_t count = normal_amounts(l, own);
     if (!count)
         return 0;
-    const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
+    const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
     const double resolution = few[l->resource] + FEW_PERCENT * usual.centre;
     const double evidence = roxi_usual_evidence(&usual, count, own, resolution);
     if (!(evidence > 0))
@@ -211,8 +209,8 @@ static bool are_siblings(const struct roxi_finding *x, const struct roxi_finding
 int roxi_produce_growth(struct roxi_finder *f)
 {
     const struct roxi_use *u = &f->run->use;
-    struct looking l = {.f = f, .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers)};
-    int result = l.numbers ? 0 : -1;
+    struct looking l = {.f = f};
+    int result = 0;
     for (size_t i = 0; i < u->most_count && result == 0; i++) {
         l.resource = ROXI_THREADS;
         l.group = u->most[i].group;
@@ -224,7 +222,6 @@ int roxi_produce_growth(struct roxi_finder *f)
         for (l.resource = ROXI_MEMORY; l.resource <= ROXI_COLLECTING && result == 0; l.resource++)
             result = compare_with_normal(&l);
     }
-    free(l.numbers);
     roxi_merge_siblings(f->out, are_siblings);
     return result;
 }

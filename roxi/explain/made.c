@@ -38,13 +38,12 @@ static int count_one(struct roxi_made *m, const struct roxi_first *first, size_t
     return 0;
 }
 
-int roxi_made_count(struct roxi_made *m, const struct roxi_profiles *p, const bool *normal,
-                    size_t run)
+int roxi_made_count(struct roxi_made *m, const struct roxi_profiles *p, const bool *normal)
 {
     *m = (struct roxi_made){.symbols = p->symbols};
     for (size_t r = 0; r < p->count; r++) {
         const struct roxi_use *u = &p->executions[r].use;
-        for (size_t i = 0; normal[r] && r != run && i < u->first_count; i++)
+        for (size_t i = 0; normal[r] && i < u->first_count; i++)
             if (count_one(m, &u->firsts[i], r) != 0)
                 return -1;
     }

@@ -18,10 +18,9 @@ struct roxi_made {
     size_t last_cap;
 };
 
-/* Of the runs in `normal`, by run, but `run`. -1: memory ran out; to be freed in any case.
+/* Of the runs in `normal`, by run. -1: memory ran out; to be freed in any case.
  * O(exceptions x depth). */
-int roxi_made_count(struct roxi_made *m, const struct roxi_profiles *p, const bool *normal,
-                    size_t run);
+int roxi_made_count(struct roxi_made *m, const struct roxi_profiles *p, const bool *normal);
 void roxi_made_free(struct roxi_made *m);
 
 /* How many of them made an exception of that class at the place of this one. O(depth). */

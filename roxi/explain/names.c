@@ -2,8 +2,6 @@
 /* A reader knows the methods that somebody wrote, and nothing of the generated ones between them
  * (rank/generated.h). A finding of a generated method names a call further in on its call stack
  * instead, in which the run departs nearly as much. */
-#include <stdlib.h>
-
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/generated.h"
@@ -13,7 +11,6 @@
 struct naming {
     const struct roxi_finder *f;
     const struct roxi_finding *x; /* the one to name */
-    double *numbers;              /* scratch, by run */
 };
 
 /* A call that may be named, and its numbers. */
@@ -44,8 +41,8 @@ static struct roxi_usual usual_of(const struct naming *n, uint32_t item, uint32_
     size_t count = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
         if (f->normal[r])
-            n->numbers[count++] = roxi_finder_packets(f->ranking->durations, r, item);
-    return roxi_usual_of(n->numbers, count, here);
+            f->numbers[count++] = roxi_finder_packets(f->ranking->durations, r, item);
+    return roxi_usual_of(f->numbers, count, here);
 }
 
 static bool is_of_member(const struct naming *n, uint32_t item)
@@ -97,11 +94,11 @@ static bool is_named(const struct roxi_finder *f, const struct roxi_finding *x,
     return false;
 }
 
-static void name(const struct roxi_finder *f, struct roxi_finding *x, double *numbers)
+static void name(const struct roxi_finder *f, struct roxi_finding *x)
 {
     const struct roxi_symbols *s = f->profiles->symbols;
     const struct roxi_durations *d = f->ranking->durations;
-    const struct naming n = {f, x, numbers};
+    const struct naming n = {f, x};
     struct candidate best = {.written = written(s, &x->call)};
     best.depth = roxi_finder_depth(s, x->stack, &x->call);
     for (size_t i = d->first[f->number]; i < d->first[f->number + 1]; i++)
@@ -124,10 +121,8 @@ static bool is_to_name(const struct roxi_symbols *s, const struct roxi_finding *
 
 int roxi_produce_names(struct roxi_finder *f)
 {
-    double *numbers = calloc(f->ranking->n + 1, sizeof *numbers);
-    for (size_t i = 0; i < f->out->count && numbers; i++)
+    for (size_t i = 0; i < f->out->count; i++)
         if (is_to_name(f->profiles->symbols, &f->out->list[i]))
-            name(f, &f->out->list[i], numbers);
-    free(numbers);
-    return numbers ? 0 : -1;
+            name(f, &f->out->list[i]);
+    return 0;
 }

@@ -2,9 +2,7 @@
 /* Findings of methods that were called much more often than in any normal run: two for each role,
  * of different classes, whose numbers have grown most, as many times as typical. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "roxi/explain/called.h"
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
@@ -15,27 +13,28 @@
 #define SECOND 0.5     /* evidence of the second one in a role */
 #define RESOLUTION 4.0 /* as in the ranking: on a scale of 2 sqrt(calls) chance is about 1 */
 
-static double growth(const struct roxi_called_row *row, double busier)
+static double growth(const struct roxi_called_row *row, double times)
 {
-    return (row->own / busier + ROXI_CALLED_FEW) / (row->typical + ROXI_CALLED_FEW);
+    return (row->own / times + ROXI_CALLED_FEW) / (row->typical + ROXI_CALLED_FEW);
 }
 
 /* The evidence that it was called too often. *like: normal runs in which it was called as often. */
-static double evidence_of(const struct roxi_called_table *t, const struct roxi_called_row *row,
-                          double busier, double *work, size_t *like)
+static double evidence_of(const struct roxi_finder *f, const struct roxi_called_row *row,
+                          double times, size_t *like)
 {
+    const struct roxi_called_table *t = &f->called;
     size_t counted = 0;
     *like = 0;
     for (size_t r = 1; r < t->runs; r++) {
         *like += row->calls[r] >= row->own;
         if (!row->at_least[r])
-            work[counted++] = roxi_scaled(row->calls[r]);
+            f->numbers[counted++] = roxi_scaled(row->calls[r]);
     }
-    if (row->own < ROXI_CALLED_FEW || growth(row, busier) < MUCH_MORE || 2 * counted < t->runs ||
+    if (row->own < ROXI_CALLED_FEW || growth(row, times) < MUCH_MORE || 2 * counted < t->runs ||
         roxi_usual_is_common(*like, t->runs - 1))
         return 0;
-    const double own = roxi_scaled(row->own / busier);
-    const struct roxi_usual usual = roxi_usual_of(work, counted, own);
+    const double own = roxi_scaled(row->own / times);
+    const struct roxi_usual usual = roxi_usual_of(f->numbers, counted, own);
     return roxi_usual_evidence(&usual, counted, own, RESOLUTION);
 }
 
@@ -59,7 +58,7 @@ static uint64_t moment(const struct roxi_finder *f, const struct roxi_called_row
     uint64_t before = first, begin = first, found = 0;
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];
-        if (roxi_called_find(f->called, told->role, told->stack) != row)
+        if (roxi_called_find(&f->called, told->role, told->stack) != row)
             continue;
         sum -= rate * (double)(told->packet - before);
         if (sum <= 0) {
@@ -82,21 +81,32 @@ struct most {
     size_t like;
 };
 
-/* The method that has grown most, of a class other than that of the first one, if there is one. */
-static bool find_most(struct roxi_finder *f, size_t from, size_t to, double *work,
-                      const struct most *first, struct most *most)
+/* How many times as often as typical the methods of a role are called, in the median of those that
+ * typically are ROXI_CALLED_FEW times; in a longer run at least as many times as it is longer. More
+ * work is no evidence. */
+static double busier(const struct roxi_finder *f, size_t from, size_t to)
 {
-    const struct roxi_called_table *t = f->called;
+    size_t n = 0;
+    for (size_t i = from; i < to; i++)
+        if (f->called.rows[i].typical >= ROXI_CALLED_FEW)
+            f->numbers[n++] = f->called.rows[i].own / f->called.rows[i].typical;
+    return fmax(f->longer, roxi_median(f->numbers, n, n));
+}
+
+/* The method that has grown most, of a class other than that of the first one, if there is one. */
+static bool find_most(struct roxi_finder *f, size_t from, size_t to, const struct most *first,
+                      struct most *most)
+{
+    const struct roxi_called_table *t = &f->called;
     const struct roxi_symbols *s = f->profiles->symbols;
-    /* More work, or a longer run, is no evidence. */
-    const double busier = fmax(fmax(1, roxi_called_busier(t, from, to, work)), f->longer);
+    const double times = busier(f, from, to);
     *most = (struct most){0};
     for (size_t i = from; i < to; i++) {
         const struct roxi_called_row *row = &t->rows[i];
-        struct most x = {.row = row, .growth = growth(row, busier)};
+        struct most x = {.row = row, .growth = growth(row, times)};
         if (first && roxi_called_same_class(s, first->row, row))
             continue;
-        x.evidence = evidence_of(t, row, busier, work, &x.like);
+        x.evidence = evidence_of(f, row, times, &x.like);
         if (x.evidence > 0 && (!most->row || x.growth > most->growth))
             *most = x;
     }
@@ -112,25 +122,23 @@ static int tell(struct roxi_finder *f, const struct most *most, double weight)
     return roxi_finder_add(f, &x);
 }
 
-static int look_at_role(struct roxi_finder *f, size_t from, size_t to, double *work)
+static int look_at_role(struct roxi_finder *f, size_t from, size_t to)
 {
     struct most first, second;
-    if (!find_most(f, from, to, work, NULL, &first))
+    if (!find_most(f, from, to, NULL, &first))
         return 0;
     if (tell(f, &first, 1) != 0)
         return -1;
-    return find_most(f, from, to, work, &first, &second) ? tell(f, &second, SECOND) : 0;
+    return find_most(f, from, to, &first, &second) ? tell(f, &second, SECOND) : 0;
 }
 
 int roxi_produce_often(struct roxi_finder *f)
 {
-    const struct roxi_called_table *t = f->called;
-    double *work = calloc(t->count + t->runs + 1, sizeof *work);
-    int result = work ? 0 : -1;
+    const struct roxi_called_table *t = &f->called;
+    int result = 0;
     for (size_t from = 0, to; from < t->count && result == 0; from = to) {
         to = roxi_called_role_end(t, from);
-        result = look_at_role(f, from, to, work);
+        result = look_at_role(f, from, to);
     }
-    free(work);
     return result;
 }

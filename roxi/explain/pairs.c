@@ -8,9 +8,8 @@
  * are called as often as each other in normal runs and are not in this one, the method that is in
  * most of them is the one to look at. */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "roxi/explain/called.h"
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 
@@ -29,8 +28,7 @@
 struct looking {
     struct roxi_finder *f;
     const struct roxi_called_table *t;
-    double *evidence; /* by row: of its pairs */
-    size_t from, to;  /* rows: the class at hand */
+    size_t from, to; /* rows: the class at hand */
 };
 
 /* How much more often than the other the one may be called. */
@@ -119,22 +117,23 @@ static double change(const struct roxi_called_row *row)
 
 /* The row with most evidence in its pairs; of some with as much, the one that changed most; l->to:
  * there is none. */
-static size_t find_odd(struct looking *l)
+static size_t find_odd(const struct looking *l)
 {
     const size_t from = l->from, to = l->to;
     const struct roxi_called_row *rows = l->t->rows;
+    double *sums = l->f->numbers; /* by row: the evidence of its pairs */
     size_t odd = to, like;
+    memset(sums + from, 0, (to - from) * sizeof *sums);
     for (size_t i = from; i < to; i++) {
         for (size_t k = i + 1; k < to; k++) {
             const double evidence = compare(l, &rows[i], &rows[k], &like);
-            l->evidence[i] += evidence;
-            l->evidence[k] += evidence;
+            sums[i] += evidence;
+            sums[k] += evidence;
         }
     }
     for (size_t i = from; i < to; i++)
-        if (l->evidence[i] > 0 &&
-            (odd == to || l->evidence[i] > l->evidence[odd] ||
-             (l->evidence[i] == l->evidence[odd] && change(&rows[i]) > change(&rows[odd]))))
+        if (sums[i] > 0 && (odd == to || sums[i] > sums[odd] ||
+                            (sums[i] == sums[odd] && change(&rows[i]) > change(&rows[odd]))))
             odd = i;
     return odd;
 }
@@ -209,9 +208,9 @@ static int tell(const struct looking *l, size_t odd)
 
 int roxi_produce_pairs(struct roxi_finder *f)
 {
-    const struct roxi_called_table *t = f->called;
-    struct looking l = {.f = f, .t = t, .evidence = calloc(t->count + 1, sizeof *l.evidence)};
-    int result = l.evidence ? 0 : -1;
+    const struct roxi_called_table *t = &f->called;
+    struct looking l = {.f = f, .t = t};
+    int result = 0;
     for (size_t from = 0, to; from < t->count && result == 0; from = to) {
         to = roxi_called_class_end(t, f->profiles->symbols, from);
         l.from = from;
@@ -219,6 +218,5 @@ int roxi_produce_pairs(struct roxi_finder *f)
         const size_t odd = find_odd(&l);
         result = odd < to ? tell(&l, odd) : 0;
     }
-    free(l.evidence);
     return result;
 }

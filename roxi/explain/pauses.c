@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "roxi/explain/called.h"
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/typical.h"
@@ -33,7 +32,6 @@ struct pausing {
     double *lengths;            /* by row, and then by normal run: packets */
     double *edges;              /* by row: what is common in normal runs */
     size_t *regular;            /* by row: normal runs in which it is called regularly */
-    double *work;               /* by row or run */
     size_t runs, room;          /* normal ones whose history is known */
 };
 
@@ -94,7 +92,7 @@ static bool is_compared(const struct roxi_finder *f, size_t run)
 static void measure_normal(struct pausing *p)
 {
     const struct roxi_finder *f = p->f;
-    const struct roxi_called_table *t = f->called;
+    const struct roxi_called_table *t = &f->called;
     for (size_t r = 0; r < f->profiles->count; r++) {
         if (!is_compared(f, r))
             continue;
@@ -106,8 +104,8 @@ static void measure_normal(struct pausing *p)
         p->runs++;
     }
     for (size_t i = 0; i < t->count && p->runs; i++) {
-        memcpy(p->work, p->lengths + i * p->room, p->runs * sizeof *p->work);
-        p->edges[i] = roxi_usual_edge(p->work, p->runs);
+        memcpy(p->f->numbers, p->lengths + i * p->room, p->runs * sizeof *p->f->numbers);
+        p->edges[i] = roxi_usual_edge(p->f->numbers, p->runs);
     }
 }
 
@@ -122,11 +120,12 @@ static double idle_share(const struct pausing *p, size_t from, size_t to, size_t
 {
     const struct pause *pause = &p->own[row];
     const struct roxi_history *h = &p->f->run->history;
-    const struct roxi_called_table *t = p->f->called;
+    const struct roxi_called_table *t = &p->f->called;
     size_t others = 0, called = 0;
     for (size_t i = from; i < to; i++) {
-        p->work[i] = i != row && is_regular(p, i) && 2 * p->edges[i] <= (double)pause->packets;
-        others += p->work[i] > 0;
+        p->f->numbers[i] =
+            i != row && is_regular(p, i) && 2 * p->edges[i] <= (double)pause->packets;
+        others += p->f->numbers[i] > 0;
     }
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];
@@ -134,8 +133,8 @@ static double idle_share(const struct pausing *p, size_t from, size_t to, size_t
             told->packet >= pause->from + pause->packets)
             continue;
         const struct roxi_called_row *other = roxi_called_find(t, told->role, told->stack);
-        if (other && p->work[other - t->rows] > 0) {
-            p->work[other - t->rows] = 0;
+        if (other && p->f->numbers[other - t->rows] > 0) {
+            p->f->numbers[other - t->rows] = 0;
             called++;
         }
     }
@@ -146,19 +145,19 @@ static double idle_share(const struct pausing *p, size_t from, size_t to, size_t
 static double evidence_of(const struct pausing *p, size_t row, struct roxi_usual *usual)
 {
     const double own = (double)p->own[row].packets;
-    if (!is_regular(p, row) || p->f->called->rows[row].at_least[0] ||
+    if (!is_regular(p, row) || p->f->called.rows[row].at_least[0] ||
         own < AS_LONG * p->edges[row] + MORE)
         return 0;
     for (size_t r = 0; r < p->runs; r++)
-        p->work[r] = roxi_scaled(p->lengths[row * p->room + r]);
-    *usual = roxi_usual_of(p->work, p->runs, roxi_scaled(own));
+        p->f->numbers[r] = roxi_scaled(p->lengths[row * p->room + r]);
+    *usual = roxi_usual_of(p->f->numbers, p->runs, roxi_scaled(own));
     return roxi_usual_evidence(usual, p->runs, roxi_scaled(own), RESOLUTION);
 }
 
 static int tell(const struct pausing *p, size_t row, const struct roxi_usual *usual, double weight)
 {
     const struct pause *pause = &p->own[row];
-    struct roxi_finding x = roxi_called_finding(&p->f->called->rows[row], ROXI_ABOUT_PAUSE);
+    struct roxi_finding x = roxi_called_finding(&p->f->called.rows[row], ROXI_ABOUT_PAUSE);
     x.here = roxi_capped(pause->packets);
     x.elsewhere = usual->centre * usual->centre / 4;
     x.packet = pause->last ? pause->from : 0;
@@ -187,7 +186,7 @@ static int look_at_role(struct pausing *p, size_t from, size_t to)
 
 static int look(struct pausing *p)
 {
-    const struct roxi_called_table *t = p->f->called;
+    const struct roxi_called_table *t = &p->f->called;
     int result = 0;
     measure(t, &p->f->run->history, p->own);
     measure_normal(p);
@@ -200,7 +199,7 @@ static int look(struct pausing *p)
 
 int roxi_produce_pauses(struct roxi_finder *f)
 {
-    const size_t rows = f->called->count;
+    const size_t rows = f->called.count;
     struct pausing p = {.f = f};
     if (!rows || !f->run->history.told_count)
         return 0;
@@ -211,14 +210,11 @@ int roxi_produce_pauses(struct roxi_finder *f)
     p.lengths = calloc(rows * p.room + 1, sizeof *p.lengths);
     p.edges = calloc(rows, sizeof *p.edges);
     p.regular = calloc(rows, sizeof *p.regular);
-    p.work = calloc(rows + p.room, sizeof *p.work);
-    const int result =
-        p.own && p.normal && p.lengths && p.edges && p.regular && p.work ? look(&p) : -1;
+    const int result = p.own && p.normal && p.lengths && p.edges && p.regular ? look(&p) : -1;
     free(p.own);
     free(p.normal);
     free(p.lengths);
     free(p.edges);
     free(p.regular);
-    free(p.work);
     return result;
 }

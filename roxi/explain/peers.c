@@ -29,7 +29,6 @@ struct row {
 struct looking {
     struct roxi_finder *f;
     const struct roxi_durations *d;
-    double *numbers;           /* scratch, by run */
     struct roxi_finding *best; /* by member */
 };
 
@@ -73,7 +72,7 @@ static bool make_row(const struct looking *l, uint32_t item, struct row *row)
     return row->count >= PEERS_LEAST;
 }
 
-/* Sets l->numbers to the deviations in normal runs. Returns how many there are; 0 if it is known
+/* Sets f->numbers to the deviations in normal runs. Returns how many there are; 0 if it is known
  * without looking at all of them that there is nothing to find. */
 static size_t normal_deviations(const struct looking *l, const struct row *row, size_t p,
                                 double own)
@@ -83,8 +82,8 @@ static size_t normal_deviations(const struct looking *l, const struct row *row, 
     for (size_t r = 0; r < f->ranking->n; r++) {
         if (!f->normal[r])
             continue;
-        l->numbers[count] = deviation(l->d, r, row, p);
-        like += l->numbers[count++] >= own;
+        f->numbers[count] = deviation(l->d, r, row, p);
+        like += f->numbers[count++] >= own;
         if (roxi_usual_is_common(like, f->out->normal))
             return 0;
     }
@@ -103,7 +102,7 @@ static void look_at(struct looking *l, const struct row *row, size_t p, struct r
     const size_t count = normal_deviations(l, row, p, own);
     if (!count)
         return;
-    const struct roxi_usual usual = roxi_usual_of(l->numbers, count, own);
+    const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
     const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
     const bool inner = call.class_name == best->call.called_class &&
                        call.method == best->call.called; /* of two that are as strong */
@@ -149,11 +148,8 @@ static int tell(struct roxi_finder *f, struct roxi_finding *x)
 int roxi_produce_peers(struct roxi_finder *f)
 {
     const struct roxi_durations *d = f->ranking->durations;
-    struct looking l = {.f = f,
-                        .d = d,
-                        .numbers = calloc(f->ranking->n + 1, sizeof *l.numbers),
-                        .best = calloc(d->members.n + 1, sizeof *l.best)};
-    int result = l.numbers && l.best ? 0 : -1;
+    struct looking l = {.f = f, .d = d, .best = calloc(d->members.n + 1, sizeof *l.best)};
+    int result = l.best ? 0 : -1;
     for (size_t i = d->first[f->number]; i < d->first[f->number + 1] && result == 0; i++) {
         const uint32_t item = d->all[i].item;
         const struct roxi_locus locus = roxi_durations_locus(d, d->locus_of[item]);
@@ -166,7 +162,6 @@ int roxi_produce_peers(struct roxi_finder *f)
     for (size_t m = 0; m < d->members.n && result == 0; m++)
         if (l.best[m].weight > 0)
             result = tell(f, &l.best[m]);
-    free(l.numbers);
     free(l.best);
     return result;
 }
