@@ -96,6 +96,17 @@ int roxi_history_add_sent(struct roxi_history *h, struct roxi_sent sent);
 /* Of several moments of a packet the earliest stays. O(n log n). */
 void roxi_history_order(struct roxi_history *h);
 
+/* The run's first packet; 0: there is none. How many there are from it to the last one, at least 1.
+ * Only after roxi_history_order. */
+static inline uint64_t roxi_history_first(const struct roxi_history *h)
+{
+    return h->moment_count ? h->moments[0].packet : 0;
+}
+static inline uint64_t roxi_history_length(const struct roxi_history *h)
+{
+    return h->moment_count ? h->moments[h->moment_count - 1].packet - h->moments[0].packet + 1 : 1;
+}
+
 /* How many packets of the run come before this one. Only after roxi_history_order. O(log n). */
 size_t roxi_history_before(const struct roxi_history *h, uint64_t packet);
 

@@ -144,12 +144,11 @@ static void count_run(const struct making *m, size_t run)
 static void count_parts(const struct making *m, size_t number)
 {
     const struct roxi_history *h = &m->timed[number]->history;
-    const uint64_t first = h->moments[0].packet;
-    const uint64_t packets = h->moments[h->moment_count - 1].packet - first + 1;
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];
         const struct roxi_called_row *row = roxi_called_find(m->t, told->role, told->stack);
-        uint64_t part = ROXI_CALLED_PARTS * (told->packet - first) / packets;
+        uint64_t part =
+            ROXI_CALLED_PARTS * (told->packet - roxi_history_first(h)) / roxi_history_length(h);
         for (; row && part < ROXI_CALLED_PARTS; part++)
             row->parts[ROXI_CALLED_PARTS * number + part] += (double)told->count;
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "roxi/base/platform.h"
+#include "roxi/explain/stretch.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
@@ -189,37 +190,14 @@ static size_t sort_edges(struct roxi_finder *f)
     return n;
 }
 
-/* The stretch in which something most exceeds what is usual: that with the greatest sum of
- * consecutive differences (Page's cumulative sum, 1954). */
-struct stretch {
-    double sum, greatest;
-    uint64_t begin, found; /* of the present sum, and of the greatest one */
-    uint64_t end;          /* of the greatest one */
-};
-
-/* So much more than usual came before `packet`. */
-static void add_more(struct stretch *s, double more, uint64_t packet)
-{
-    s->sum += more;
-    if (s->sum > s->greatest) {
-        s->greatest = s->sum;
-        s->found = s->begin;
-        s->end = packet;
-    }
-    if (s->sum <= 0) {
-        s->sum = 0;
-        s->begin = packet;
-    }
-}
-
 /* The stretch in which the spans most exceed a steady `rate`, in threads. */
-static struct stretch stretch_of(const struct roxi_finder *f, size_t edges, double rate)
+static struct roxi_stretch stretch_of(const struct roxi_finder *f, size_t edges, double rate)
 {
-    struct stretch s = {0};
+    struct roxi_stretch s = {0};
     int threads = 0;
     for (size_t i = 0; i < edges; i++) {
-        const double packets = i ? (double)(f->edges[i].packet - f->edges[i - 1].packet) : 0;
-        add_more(&s, packets * ((double)threads - rate), f->edges[i].packet);
+        const double packets = (double)(f->edges[i].packet - s.last);
+        roxi_stretch_add(&s, packets * ((double)threads - rate), f->edges[i].packet);
         threads += f->edges[i].threads;
     }
     return s;
@@ -267,17 +245,12 @@ uint64_t roxi_finder_onset(struct roxi_finder *f, double rate)
 static uint64_t onset_of_most(struct roxi_finder *f, double rate, double margin)
 {
     const size_t n = sort_edges(f);
-    struct stretch s = stretch_of(f, n, rate);
+    struct roxi_stretch s = stretch_of(f, n, rate);
     if (s.end > s.found) {
         const double more = PART_OF_THE_WAY * s.greatest / (double)(s.end - s.found);
         s = stretch_of(f, n, rate + fmin(more, HALF_A_THREAD));
     }
     return exceeds(f, n, s.found, margin);
-}
-
-static uint64_t packets_of(const struct roxi_history *h)
-{
-    return h->moment_count ? h->moments[h->moment_count - 1].packet - h->moments[0].packet + 1 : 1;
 }
 
 uint64_t roxi_finder_last(const struct roxi_finder *f)
@@ -313,14 +286,11 @@ static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
 static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
 {
     const struct roxi_history *h = &f->run->history;
-    uint64_t before = h->moment_count ? h->moments[0].packet : 0;
-    struct stretch s = {.begin = before};
+    struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
     for (size_t i = 0; i < h->turned_count; i++) {
         const struct roxi_turned *t = &h->turned[i];
-        if (!roxi_finder_is_theirs(f, x, t->group))
-            continue;
-        add_more(&s, (double)t->turns - rate * (double)(t->packet - before), t->packet);
-        before = t->packet;
+        if (roxi_finder_is_theirs(f, x, t->group))
+            roxi_stretch_add(&s, (double)t->turns - rate * (double)(t->packet - s.last), t->packet);
     }
     return s.found;
 }
@@ -330,16 +300,13 @@ static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_findin
 static uint64_t more_sent(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
 {
     const struct roxi_history *h = &f->run->history;
-    uint64_t before = h->moment_count ? h->moments[0].packet : 0;
-    struct stretch s = {.begin = before};
+    struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
     for (size_t i = 0; i < h->sent_count; i++) {
         const struct roxi_sent *sent = &h->sent[i];
         if (sent->role != x->who.role || sent->accepted != (x->kind == ROXI_SENT_BACK))
             continue;
         const uint64_t more = x->kind == ROXI_OPENED ? sent->connections : sent->sent;
-        add_more(&s, -rate * (double)(sent->packet - before), sent->packet);
-        add_more(&s, (double)more, sent->packet);
-        before = sent->packet;
+        roxi_stretch_add_at(&s, (double)more, rate, sent->packet);
     }
     return s.found;
 }
@@ -347,7 +314,7 @@ static uint64_t more_sent(const struct roxi_finder *f, const struct roxi_finding
 uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x, double limit,
                             bool rare)
 {
-    const double length = (double)packets_of(&f->run->history) / f->longer;
+    const double length = (double)roxi_history_length(&f->run->history) / f->longer;
     const double most = limit * roxi_traits[x->kind].of_packet;
     switch (x->kind) {
     case ROXI_IN_CALL:
@@ -376,8 +343,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         break;
     }
     /* A JVM that has answered none ended before the first one. */
-    return f->matching_count || !f->run->history.moment_count ? roxi_finder_last(f)
-                                                              : f->run->history.moments[0].packet;
+    return f->matching_count ? roxi_finder_last(f) : roxi_history_first(&f->run->history);
 }
 
 /* ---- the whole ---- */

@@ -5,6 +5,7 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
+#include "roxi/explain/stretch.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/words.h"
 
@@ -143,28 +144,19 @@ static uint64_t since_collecting(const struct looking *l, double typical, double
     const struct roxi_history *h = &l->f->run->history;
     const double rate = (typical + MUCH_OF_OWN * (own - typical)) / 1000;
     const struct roxi_used *before = NULL;
-    double sum = 0, greatest = 0;
-    uint64_t begin = 0, since = 0;
+    struct roxi_stretch s = {0};
     for (size_t i = 0; i < h->used_count; i++) {
         const struct roxi_used *used = &h->used[i];
         if (used->role != l->role)
             continue;
-        if (!before || before->jvm != used->jvm)
-            sum = 0;
-        else
-            sum += (double)(used->collecting_ns - before->collecting_ns) -
-                   rate * (double)(used->ns - before->ns);
+        const bool goes_on = before && before->jvm == used->jvm;
+        const double more = goes_on ? (double)(used->collecting_ns - before->collecting_ns) -
+                                          rate * (double)(used->ns - before->ns)
+                                    : -s.sum; /* another JVM: it begins anew */
+        roxi_stretch_add(&s, more, used->packet);
         before = used;
-        if (!(sum > 0)) {
-            sum = 0;
-            begin = used->packet;
-        }
-        if (sum > greatest) {
-            greatest = sum;
-            since = begin;
-        }
     }
-    return since;
+    return s.found;
 }
 
 static int compare_with_normal(struct looking *l)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/stretch.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/typical.h"
@@ -51,28 +52,14 @@ static double limit_of(const struct roxi_finder *f, const struct roxi_called_row
 static uint64_t moment(const struct roxi_finder *f, const struct roxi_called_row *row)
 {
     const struct roxi_history *h = &f->run->history;
-    const uint64_t first = h->moment_count ? h->moments[0].packet : 0;
-    const uint64_t last = h->moment_count ? h->moments[h->moment_count - 1].packet : 0;
-    const double rate = limit_of(f, row) / (double)(last - first + 1);
-    double sum = 0, greatest = 0;
-    uint64_t before = first, begin = first, found = 0;
+    const double rate = limit_of(f, row) / (double)roxi_history_length(h);
+    struct roxi_stretch s = {.begin = roxi_history_first(h), .last = roxi_history_first(h)};
     for (size_t i = 0; i < h->told_count; i++) {
         const struct roxi_told *told = &h->told[i];
-        if (roxi_called_find(&f->called, told->role, told->stack) != row)
-            continue;
-        sum -= rate * (double)(told->packet - before);
-        if (sum <= 0) {
-            sum = 0;
-            begin = told->packet;
-        }
-        sum += (double)told->count;
-        before = told->packet;
-        if (sum > greatest) {
-            greatest = sum;
-            found = begin;
-        }
+        if (roxi_called_find(&f->called, told->role, told->stack) == row)
+            roxi_stretch_add_at(&s, (double)told->count, rate, told->packet);
     }
-    return found;
+    return s.found;
 }
 
 struct most {
