@@ -53,3 +53,16 @@ uint64_t roxi_tally_count(const struct roxi_tally *t, uint64_t key)
     const uint32_t number = ix_idmap_get(&t->numbers, key);
     return number ? t->counts[number - 1] : 0;
 }
+
+uint32_t roxi_tally_most(const struct roxi_tally *t)
+{
+    uint64_t most = 0;
+    uint32_t number = ROXI_NONE;
+    for (size_t i = 0; i < t->n; i++) {
+        if (t->counts[i] > most) {
+            most = t->counts[i];
+            number = (uint32_t)i;
+        }
+    }
+    return number;
+}

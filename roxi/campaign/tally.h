@@ -29,6 +29,10 @@ uint32_t roxi_tally_add(struct roxi_tally *t, uint64_t key, uint64_t count);
 /* 0 for an unknown key. */
 uint64_t roxi_tally_count(const struct roxi_tally *t, uint64_t key);
 
+/* The number of the key that was counted most, the first of several; ROXI_NONE: none was counted.
+ * O(n). */
+uint32_t roxi_tally_most(const struct roxi_tally *t);
+
 static inline uint64_t roxi_tally_key(const struct roxi_tally *t, size_t number)
 {
     return t->keys[number];

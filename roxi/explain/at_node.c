@@ -41,18 +41,14 @@ static int look(const struct roxi_finder *f, const struct roxi_finding *x, struc
 static int find_node(const struct roxi_finder *f, const struct roxi_finding *x, uint32_t *node)
 {
     struct roxi_tally seen = {0};
-    uint64_t all = 0, most = 0;
+    uint64_t all = 0;
     const int result = look(f, x, &seen);
-    *node = 0;
-    for (size_t i = 0; i < seen.n; i++) {
+    const uint32_t most = roxi_tally_most(&seen);
+    for (size_t i = 0; i < seen.n; i++)
         all += seen.counts[i];
-        if (seen.counts[i] > most) {
-            most = seen.counts[i];
-            *node = (uint32_t)roxi_tally_key(&seen, i);
-        }
-    }
-    if (all < SEEN || (double)most <= MOSTLY * (double)all)
-        *node = 0;
+    *node = all >= SEEN && (double)seen.counts[most] > MOSTLY * (double)all
+                ? (uint32_t)roxi_tally_key(&seen, most)
+                : 0;
     roxi_tally_free(&seen);
     return result;
 }

@@ -40,28 +40,15 @@ static int look_at_normal_runs(struct calling *c)
     return result;
 }
 
-static uint32_t most_seen(const struct roxi_tally *t)
-{
-    uint32_t stack = 0;
-    uint64_t most = 0;
-    for (size_t i = 0; i < t->n; i++) {
-        if (t->counts[i] > most) {
-            most = t->counts[i];
-            stack = (uint32_t)roxi_tally_key(t, i);
-        }
-    }
-    return stack;
-}
-
 static int find_callers(const struct roxi_finder *f, struct roxi_finding *x)
 {
     struct calling c = {.f = f, .role = x->who.role, .method = x->call};
     int result = look_at_run(&c, f->run);
     if (result == 0 && !c.seen.n)
         result = look_at_normal_runs(&c);
-    const uint32_t stack = result == 0 ? most_seen(&c.seen) : 0;
-    if (stack)
-        x->stack = stack;
+    const uint32_t most = roxi_tally_most(&c.seen);
+    if (result == 0 && most != ROXI_NONE)
+        x->stack = (uint32_t)roxi_tally_key(&c.seen, most);
     roxi_tally_free(&c.seen);
     return result;
 }
