@@ -12,7 +12,6 @@
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */
 #define AS_STRONG 0.8     /* share of a call's evidence at which an inner call is named instead */
 #define COMMON 0.1        /* of the evidence that counts if it is common among normal runs */
-#define RARE 20           /* at most one normal run of so many does what is rare */
 
 static bool shown_already(const struct roxi_finder *f)
 {
@@ -59,7 +58,7 @@ static double beyond_edge(struct roxi_finder *f, const struct roxi_part *part, b
     const double edge = (own - roxi_usual_edge(f->numbers, n)) / unit;
     if (!(typical > 0) || edge >= typical)
         return 1;
-    return edge > 0 ? fmax(COMMON, log1p(edge * edge) / log1p(typical * typical)) : COMMON;
+    return fmax(COMMON, roxi_excess_evidence(edge) / roxi_excess_evidence(typical));
 }
 
 /* Does at most one normal run of 20 do it at all? */
@@ -68,7 +67,7 @@ static bool is_rare(const struct roxi_finder *f, uint32_t item)
     size_t runs = 0;
     for (size_t r = 0; r < f->ranking->n; r++)
         runs += f->normal[r] && roxi_finder_packets(f->ranking->durations, r, item) > 0;
-    return RARE * runs <= f->out->normal;
+    return !roxi_usual_is_common(runs, f->out->normal);
 }
 
 /* The unit of some kinds is not a packet (kinds.h). */

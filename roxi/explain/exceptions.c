@@ -60,7 +60,7 @@ static int tell(struct roxi_finder *f, const struct throwers *all)
     x.throw_first = all->at_first;
     x.here = roxi_capped(t->count);
     const double z = ONE_COUNTS * (1 + log10(fmin((double)t->count, MOST_COUNT)) / 2);
-    x.weight = log1p((z - 1) * (z - 1));
+    x.weight = roxi_excess_evidence(z - 1);
     return roxi_finder_add(f, &x);
 }
 

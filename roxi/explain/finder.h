@@ -13,7 +13,7 @@ struct roxi_edge;
 
 enum {
     ROXI_BESIDE = 5, /* packets between what belongs together: a cause and what is seen of it, or
-                        two departures of which either may be the cause */
+                        two departures of which either may be the cause, or both one event */
     ROXI_ABOUT_THEN = 20, /* packets between two departures that may have the same cause */
     ROXI_HOPS = 8,        /* from JVM to JVM, are followed at most */
 };

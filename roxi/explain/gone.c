@@ -9,9 +9,7 @@
 #include "roxi/rank/typical.h"
 #include "roxi/rank/words.h"
 
-#define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
-#define TOGETHER 5     /* packets: threads that end so soon after each other end together */
-#define ALWAYS 0.9     /* share of the normal runs that must have such threads */
+#define ALWAYS 0.9 /* share of the normal runs that must have such threads */
 
 /* Sets `matching` to the last spans of the threads. Returns their last packet; 0: there are none.
  */
@@ -51,7 +49,7 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
     x.thread = place.template;
     x.packet = match(f, place);
     x.here = most->gone;
-    x.elsewhere = usual->centre * usual->centre / 4;
+    x.elsewhere = roxi_unscaled(usual->centre);
     x.like = usual->like;
     x.weight = evidence;
     if (roxi_finder_most(f, false, &x.stack) != 0)
@@ -81,7 +79,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_most *most)
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
     const double own = roxi_scaled(most->gone / f->longer);
     size_t count = 0;
-    for (size_t r = 0; r < f->ranking->n && own > RESOLUTION; r++) {
+    for (size_t r = 0; r < f->ranking->n && own > roxi_score_default.resolution; r++) {
         const struct roxi_most *there =
             f->normal[r] ? roxi_use_most(&f->profiles->executions[r].use, most->group) : NULL;
         if (there)
@@ -90,7 +88,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_most *most)
     if (!count || (double)count < ALWAYS * (double)f->out->normal || is_swapped(f, &place))
         return 0;
     const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
-    const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
+    const double evidence = roxi_usual_evidence(&usual, count, own, roxi_score_default.resolution);
     return evidence > 0 ? tell(f, most, &usual, evidence) : 0;
 }
 
@@ -107,8 +105,8 @@ int roxi_produce_gone(struct roxi_finder *f)
 static bool end_together(const struct roxi_finding *x, const struct roxi_finding *y)
 {
     return x->about == ROXI_ABOUT_GONE && y->about == ROXI_ABOUT_GONE &&
-           roxi_same_member(x->who, y->who) && x->packet <= y->packet + TOGETHER &&
-           y->packet <= x->packet + TOGETHER;
+           roxi_same_member(x->who, y->who) && x->packet <= y->packet + ROXI_BESIDE &&
+           y->packet <= x->packet + ROXI_BESIDE;
 }
 
 int roxi_merge_gone(struct roxi_finder *f)

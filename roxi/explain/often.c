@@ -10,9 +10,8 @@
 #include "roxi/rank/typical.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define MUCH_MORE 2.0  /* times as often as typical */
-#define SECOND 0.5     /* evidence of the second one in a role */
-#define RESOLUTION 4.0 /* as in the ranking: on a scale of 2 sqrt(calls) chance is about 1 */
+#define MUCH_MORE 2.0 /* times as often as typical */
+#define SECOND 0.5    /* evidence of the second one in a role */
 
 static double growth(const struct roxi_called_row *row, double times)
 {
@@ -36,7 +35,7 @@ static double evidence_of(const struct roxi_finder *f, const struct roxi_called_
         return 0;
     const double own = roxi_scaled(row->own / times);
     const struct roxi_usual usual = roxi_usual_of(f->numbers, counted, own);
-    return roxi_usual_evidence(&usual, counted, own, RESOLUTION);
+    return roxi_usual_evidence(&usual, counted, own, roxi_score_default.resolution);
 }
 
 /* Calls in the run up to which a rate is still more likely the usual one than that of this run, if

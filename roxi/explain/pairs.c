@@ -107,7 +107,7 @@ static double compare(const struct looking *l, const struct roxi_called_row *x,
     if (roxi_usual_is_common(*like, t->runs - 1) || !are_as_many(t, x, y) ||
         !go_together(t, x, y) || is_made_up(l, x, y))
         return 0;
-    return log1p((z - 1) * (z - 1));
+    return roxi_excess_evidence(z - 1);
 }
 
 static double change(const struct roxi_called_row *row)

@@ -10,10 +10,9 @@
 #include "roxi/rank/typical.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
-#define AS_LONG 2.0    /* times as long as is common in normal runs, and so many packets more */
-#define RESOLUTION 4.0 /* as in the ranking, on a scale of 2 sqrt(packets) */
-#define IDLE 0.2       /* share of the role's other methods that may be missing meanwhile, too */
-#define COUNTS 0.5     /* evidence: it is more often a consequence */
+#define AS_LONG 2.0 /* times as long as is common in normal runs, and so many packets more */
+#define IDLE 0.2    /* share of the role's other methods that may be missing meanwhile, too */
+#define COUNTS 0.5  /* evidence: it is more often a consequence */
 enum {
     MORE = 5,
     REGULAR = 10, /* packets at which it is called at least in 9 of 10 normal runs */
@@ -151,7 +150,7 @@ static double evidence_of(const struct pausing *p, size_t row, struct roxi_usual
     for (size_t r = 0; r < p->runs; r++)
         p->f->numbers[r] = roxi_scaled(p->lengths[row * p->room + r]);
     *usual = roxi_usual_of(p->f->numbers, p->runs, roxi_scaled(own));
-    return roxi_usual_evidence(usual, p->runs, roxi_scaled(own), RESOLUTION);
+    return roxi_usual_evidence(usual, p->runs, roxi_scaled(own), roxi_score_default.resolution);
 }
 
 static int tell(const struct pausing *p, size_t row, const struct roxi_usual *usual, double weight)
@@ -159,7 +158,7 @@ static int tell(const struct pausing *p, size_t row, const struct roxi_usual *us
     const struct pause *pause = &p->own[row];
     struct roxi_finding x = roxi_called_finding(&p->f->called.rows[row], ROXI_ABOUT_PAUSE);
     x.here = roxi_capped(pause->packets);
-    x.elsewhere = usual->centre * usual->centre / 4;
+    x.elsewhere = roxi_unscaled(usual->centre);
     x.packet = pause->last ? pause->from : 0;
     x.like = usual->like;
     x.compared = p->runs;

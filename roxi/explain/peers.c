@@ -11,18 +11,14 @@
 #include "roxi/rank/role_swap.h"
 #include "roxi/rank/typical.h"
 
-enum {
-    PEERS_LEAST = 3, /* of two it is not known which one deviates */
-    PEERS_MOST = 16, /* more are not looked at */
-};
+enum { PEERS_LEAST = 3 }; /* of two it is not known which one deviates */
 /* Peers divide work among them by chance, so their differences tell less than a departure from
  * normal runs. Chosen on sample systems (docs/why-measured.md). */
 #define PEERS_COUNT 0.25
-#define RESOLUTION 4.0 /* as of the score (rank/score.h): what sampling cannot tell */
 
 /* The same call of all peers. */
 struct row {
-    uint32_t members[PEERS_MOST], items[PEERS_MOST];
+    uint32_t members[ROXI_PEERS_MOST], items[ROXI_PEERS_MOST];
     size_t count;
 };
 
@@ -40,7 +36,7 @@ static double packets(const struct roxi_durations *d, size_t run, uint32_t item)
 /* The median of all but peer `p`. */
 static double of_others(const struct roxi_durations *d, size_t run, const struct row *row, size_t p)
 {
-    double others[PEERS_MOST];
+    double others[ROXI_PEERS_MOST];
     size_t n = 0;
     for (size_t i = 0; i < row->count; i++)
         if (i != p)
@@ -60,7 +56,7 @@ static bool make_row(const struct looking *l, uint32_t item, struct row *row)
 {
     const uint32_t member = roxi_durations_of(l->d, item);
     row->count = 0;
-    for (uint32_t m = 0; m < l->d->members.n && row->count < PEERS_MOST; m++) {
+    for (uint32_t m = 0; m < l->d->members.n && row->count < ROXI_PEERS_MOST; m++) {
         if (m != member && !roxi_are_peers(l->d, m, member))
             continue;
         const uint32_t there = m == member ? item : roxi_durations_counterpart(l->d, item, m);
@@ -97,13 +93,13 @@ static void look_at(struct looking *l, const struct row *row, size_t p, struct r
     const double own = deviation(l->d, f->number, row, p);
     const double here = packets(l->d, f->number, row->items[p]);
     const double elsewhere = of_others(l->d, f->number, row, p);
-    if (own <= RESOLUTION || here < elsewhere)
+    if (own <= roxi_score_default.resolution || here < elsewhere)
         return;
     const size_t count = normal_deviations(l, row, p, own);
     if (!count)
         return;
     const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
-    const double evidence = roxi_usual_evidence(&usual, count, own, RESOLUTION);
+    const double evidence = roxi_usual_evidence(&usual, count, own, roxi_score_default.resolution);
     const bool inner = call.class_name == best->call.called_class &&
                        call.method == best->call.called; /* of two that are as strong */
     if (!(evidence > 0) || PEERS_COUNT * evidence < best->weight ||

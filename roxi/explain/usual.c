@@ -4,9 +4,9 @@
 #include <math.h>
 
 #include "roxi/rank/median.h"
+#include "roxi/rank/model.h"
 
-#define AS_DEVIATION 1.4826 /* of the normal distribution: its deviation over the median one */
-#define RARE 20             /* at most one normal run of so many may have as much */
+#define RARE 20 /* at most one normal run of so many may have as much */
 
 bool roxi_usual_is_common(size_t like, size_t count)
 {
@@ -27,9 +27,7 @@ struct roxi_usual roxi_usual_of(double *numbers, size_t count, double own)
         u.like += numbers[i] >= own;
     u.edge = roxi_usual_edge(numbers, count);
     u.centre = roxi_median(numbers, count, count);
-    for (size_t i = 0; i < count; i++)
-        numbers[i] = fabs(numbers[i] - u.centre);
-    u.unit = AS_DEVIATION * roxi_median(numbers, count, count);
+    u.unit = roxi_deviation(numbers, count, count, u.centre);
     return u;
 }
 
@@ -37,7 +35,5 @@ double roxi_usual_evidence(const struct roxi_usual *u, size_t count, double own,
 {
     const double unit = u->unit + resolution;
     const double beyond = fmin((own - u->centre) / unit - 1, (own - u->edge) / unit);
-    if (!count || roxi_usual_is_common(u->like, count) || !(beyond > 0))
-        return 0;
-    return log1p(beyond * beyond);
+    return count && !roxi_usual_is_common(u->like, count) ? roxi_excess_evidence(beyond) : 0;
 }

@@ -10,17 +10,14 @@
 
 enum {
     ROUNDS = 3,
-    PEERS = 16,  /* of a larger group none are exchanged */
     TRIED = 100, /* runs, at least, spread evenly, on which it is tried first */
 };
-/* Where the median run is not worth a look, runs agree on who does what. */
-#define AGREED 1.0
 /* It helps if it leaves less of the median score. */
 #define HELPS 0.7
 
 /* Members that are peers of each other. */
 struct group {
-    uint32_t members[PEERS];
+    uint32_t members[ROXI_PEERS_MOST];
     size_t count;
 };
 
@@ -39,7 +36,7 @@ struct aligning {
 };
 
 /* By member of a group and the one by whose name it goes: what it adds to the score then. */
-typedef double costs[PEERS][PEERS];
+typedef double costs[ROXI_PEERS_MOST][ROXI_PEERS_MOST];
 
 int roxi_role_swaps_add(struct roxi_role_swaps *s, const struct roxi_role_swap *swap)
 {
@@ -68,7 +65,7 @@ static struct group group_of(const struct roxi_durations *d, uint32_t member)
     for (uint32_t other = 0; other < d->members.n; other++) {
         if (other == member || !roxi_are_peers(d, member, other))
             continue;
-        if (other < member || g.count == PEERS)
+        if (other < member || g.count == ROXI_PEERS_MOST)
             return (struct group){.count = 0};
         g.members[g.count++] = other;
     }
@@ -152,7 +149,7 @@ static int align_group(struct aligning *a, const struct roxi_model *m, size_t ru
                        const struct group *g)
 {
     costs cost = {{0}};
-    size_t places[PEERS], x, y;
+    size_t places[ROXI_PEERS_MOST], x, y;
     int result = 0;
     for (size_t i = 0; i < g->count; i++) {
         places[i] = i;
@@ -300,7 +297,8 @@ int roxi_align(struct roxi_durations *d, struct roxi_columns *columns, const boo
                struct roxi_role_swaps *swaps)
 {
     struct aligning a = {.d = d, .before = columns, .columns = columns, .constants = constants};
-    int result = median > AGREED ? find_groups(&a) : 0;
+    /* Where the median run is not worth a look, runs agree on who does what. */
+    int result = median > ROXI_WORTH_A_LOOK ? find_groups(&a) : 0;
     if (result == 0 && a.group_count) {
         a.as = calloc(d->members.n + 1, sizeof *a.as);
         a.place = calloc(d->members.n + 1, sizeof *a.place);

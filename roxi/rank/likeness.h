@@ -5,8 +5,6 @@
 
 #include "roxi/rank/score.h"
 
-/* Scores above this are worth a look. */
-#define ROXI_WORTH_A_LOOK 1.0
 /* Two runs are alike if the cosine of what each place adds to their scores is at least this. Places
  * in which more than one in ten of the runs that passed departs do not count: on a machine that was
  * busy for half of a campaign, half of its runs are alike. */

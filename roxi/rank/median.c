@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* From a median absolute deviation to the standard deviation of normally distributed values. */
+#define SIGMA_OF_MEDIAN 1.4826
 
 enum { ROUNDS = 10 }; /* of dividing; then few values are left, mostly, and they are sorted */
 
@@ -80,4 +84,15 @@ double roxi_median(double *values, size_t count, size_t n)
     if (low == high)
         return upper;
     return ((low < zeros ? 0 : greatest(values, high - zeros)) + upper) / 2;
+}
+
+double roxi_deviation(double *values, size_t count, size_t n, double centre)
+{
+    if (centre > 0) {
+        memset(values + count, 0, (n - count) * sizeof *values);
+        for (size_t i = 0; i < n; i++)
+            values[i] = fabs(values[i] - centre);
+        count = n;
+    }
+    return SIGMA_OF_MEDIAN * roxi_median(values, count, n);
 }

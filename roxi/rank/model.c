@@ -34,8 +34,7 @@ double roxi_model_longer(const struct roxi_model *m, size_t run)
 
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d)
 {
-    const double e = d->z / m->usual[d->locus] - 1;
-    return e > 0 ? log1p(e * e) : 0;
+    return roxi_excess_evidence(d->z / m->usual[d->locus] - 1);
 }
 
 double roxi_model_beside(double evidence, double others)

@@ -6,6 +6,9 @@
 
 #include "roxi/rank/typical.h"
 
+/* Scores above this are worth a look. */
+#define ROXI_WORTH_A_LOOK 1.0
+
 struct roxi_score_constants {
     double resolution; /* typical.h */
     double quiet;      /* share of the runs that are as far from typical as is usual */
@@ -33,6 +36,11 @@ int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, s
                     const struct roxi_duration *durations, size_t count);
 /* How many times as long as typical a run lasted, in packets. */
 double roxi_model_longer(const struct roxi_model *m, size_t run);
+/* The evidence of being so many units beyond what is usual (score.h, step 3). */
+static inline double roxi_excess_evidence(double units)
+{
+    return units > 0 ? log1p(units * units) : 0;
+}
 /* What a distance adds to a score: 0 if it is usual. */
 double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d);
 /* What exceptions add to a score, of their evidence, beside what all other loci add: by themselves

@@ -13,6 +13,9 @@
 
 #include "roxi/rank/durations.h"
 
+/* More peers of each other are not compared with each other. */
+enum { ROXI_PEERS_MOST = 16 };
+
 /* The length of the beginning that a role's or node's name shares with its peers' names; 0: it has
  * no peers. */
 size_t roxi_role_stem(const char *name);

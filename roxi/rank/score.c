@@ -11,7 +11,7 @@
 #include "roxi/rank/typical.h"
 #include "schema/base/grow.h"
 
-enum { PARTS = 20, SWAPS = 3, PEERS = 16 };
+enum { PARTS = 20, SWAPS = 3 };
 /* The share of a score that may be left if peers exchanged their work and nothing else is unusual
  * (docs/ranking-measured.md). */
 #define HARDLY_ANY 0.03
@@ -35,11 +35,6 @@ struct scoring {
 
 /* ---- one run ---- */
 
-static double square(double x)
-{
-    return x * x;
-}
-
 static int by_part(const void *a, const void *b)
 {
     const struct roxi_part *x = a, *y = b;
@@ -53,13 +48,14 @@ static struct roxi_part describe(const struct roxi_model *m, const struct roxi_d
 {
     const double centre = m->typical.centre[d->item];
     const double most = m->typical.unit[d->item] * m->usual[d->locus];
-    const bool more = packets > square(centre / 2);
+    const bool more = packets > roxi_unscaled(centre);
     return (struct roxi_part){.locus = d->locus,
                               .item = d->item,
                               .part = part,
                               .packets = packets,
-                              .typical = square(centre / 2),
-                              .limit = square(fmax(0, more ? centre + most : centre - most) / 2)};
+                              .typical = roxi_unscaled(centre),
+                              .limit =
+                                  roxi_unscaled(fmax(0, more ? centre + most : centre - most))};
 }
 
 /* Limits what exceptions add, and returns the sum. */
@@ -121,7 +117,7 @@ static int by_share(const void *a, const void *b)
 
 /* What each member adds to a score; returns how many are listed. */
 static size_t share_out(const struct scoring *s, const struct roxi_model *m,
-                        struct share list[PEERS])
+                        struct share list[ROXI_PEERS_MOST])
 {
     size_t n = 0;
     for (size_t i = 0; i < s->departures.count; i++) {
@@ -130,7 +126,7 @@ static size_t share_out(const struct scoring *s, const struct roxi_model *m,
         size_t at = 0;
         while (at < n && list[at].member != member)
             at++;
-        if (at == PEERS)
+        if (at == ROXI_PEERS_MOST)
             continue;
         if (at == n)
             list[n++] = (struct share){member, 0};
@@ -144,7 +140,7 @@ static size_t share_out(const struct scoring *s, const struct roxi_model *m,
 static bool find_peers(const struct scoring *s, const struct roxi_model *m, uint32_t *a,
                        uint32_t *b)
 {
-    struct share list[PEERS];
+    struct share list[ROXI_PEERS_MOST];
     const size_t n = share_out(s, m, list);
     for (size_t i = 0; i < n; i++) {
         for (size_t k = i + 1; k < n; k++) {

@@ -3,14 +3,11 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "roxi/base/radix.h"
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
-/* From a median absolute deviation to the standard deviation of normally distributed values. */
-#define SIGMA_OF_MEDIAN 1.4826
 /* The resolution of a longest stay, in that of other durations. */
 #define OF_STAYS 2
 /* Of exceptions: a class counts if at most one run of so many made one, and by how much. */
@@ -56,18 +53,11 @@ void roxi_columns_free(struct roxi_columns *c)
 
 /* Centre and unit of n runs, of which `count` have the values given, and the others 0. `work` has
  * room for n. */
-static void describe(double *work, size_t count, size_t n, double resolution, double *centre_out,
+static void describe(double *work, size_t count, size_t n, double resolution, double *centre,
                      double *unit)
 {
-    const double centre = roxi_median(work, count, n);
-    *centre_out = centre;
-    if (centre > 0) {
-        memset(work + count, 0, (n - count) * sizeof *work);
-        for (size_t i = 0; i < n; i++)
-            work[i] = fabs(work[i] - centre);
-        count = n;
-    }
-    *unit = SIGMA_OF_MEDIAN * roxi_median(work, count, n) + resolution;
+    *centre = roxi_median(work, count, n);
+    *unit = roxi_deviation(work, count, n, *centre) + resolution;
 }
 
 /* Of n runs that tell, count have made an exception of the class. That of a run that is not one of

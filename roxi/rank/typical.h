@@ -41,6 +41,11 @@ static inline double roxi_scaled(double count)
     return 2 * sqrt(count);
 }
 
+static inline double roxi_unscaled(double scaled)
+{
+    return scaled * scaled / 4;
+}
+
 /* The same durations item by item. */
 struct roxi_columns {
     size_t *first; /* by item, and one more; owned */
