@@ -34,6 +34,37 @@ const char *roxi_finding_doing(const struct roxi_finding *f)
     return f->deadlock ? "blocked" : roxi_doing_word(f->doing);
 }
 
+/* What is said of a duration that is not of a call: `before`, the number, `after`; of talks then
+ * the other JVM. Of what lasts `before`, the other JVM, `after`, the number. */
+static const struct kind_words {
+    const char *kind, *before, *after;
+} kind_words[ROXI_DURATION_KINDS] = {
+    [ROXI_OUTSIDE] = {"threads", NULL, NULL},
+    [ROXI_TURNS] = {"ran-more-often", "ran ", " times"},
+    [ROXI_ANSWERED] = {"answered", "answered ", " packets"},
+    [ROXI_LOST] = {"stood-still", "did not answer ", " packets in a row"},
+    [ROXI_EARLY] = {"ended-early", "ended ", " packets before the last JVM"},
+    [ROXI_BAD_END] = {"ended-badly", NULL, NULL},
+    [ROXI_OPENED] = {"connections", "opened ", " connections, the additional ones to "},
+    [ROXI_SENT_OUT] = {"sent-more", "sent ",
+                       " messages over connections that it had opened, the additional ones to "},
+    [ROXI_SENT_BACK] = {"sent-more", "sent ",
+                        " messages over connections that it had accepted, the additional ones to "},
+    [ROXI_OWED] = {"no-answer", "left ", " without an answer for "},
+    [ROXI_UNREAD] = {"unread", "did not read what had come from ", " for "},
+};
+
+static const char *kind_of_duration(const struct roxi_finding *f)
+{
+    if (f->stay)
+        return "stayed";
+    if (f->kind != ROXI_IN_CALL)
+        return kind_words[f->kind].kind;
+    if (f->less)
+        return f->here ? "shorter" : "missing-here";
+    return f->like ? "longer" : "only-here";
+}
+
 const char *roxi_finding_kind(const struct roxi_finding *f)
 {
     static const char *const abouts[] = {
@@ -47,40 +78,14 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         return "deadlock";
     if (f->waited_for)
         return "waited-for";
-    if (f->about != ROXI_ABOUT_DURATION)
-        return abouts[f->about];
-    if (f->stay)
-        return "stayed";
-    switch (f->kind) {
-    case ROXI_IN_CALL:
-        if (f->less)
-            return f->here ? "shorter" : "missing-here";
-        return f->like ? "longer" : "only-here";
-    case ROXI_OUTSIDE:
-        return "threads";
-    case ROXI_TURNS:
-        return "ran-more-often";
-    case ROXI_ANSWERED:
-        return "answered";
-    case ROXI_LOST:
-        return "stood-still";
-    case ROXI_EARLY:
-        return "ended-early";
-    case ROXI_OPENED:
-        return "connections";
-    case ROXI_SENT_OUT:
-    case ROXI_SENT_BACK:
-        return "sent-more";
-    case ROXI_OWED:
-        return "no-answer";
-    case ROXI_UNREAD:
-        return "unread";
-    case ROXI_BAD_END:
-    case ROXI_FIRSTS:
-    case ROXI_DURATION_KINDS:
-        break;
-    }
-    return "ended-badly";
+    return f->about == ROXI_ABOUT_DURATION ? kind_of_duration(f) : abouts[f->about];
+}
+
+/* ---- what ---- */
+
+static const char *plural(uint32_t number)
+{
+    return number == 1 ? "" : "s";
 }
 
 static bool is_never(const struct roxi_finding *f)
@@ -88,58 +93,9 @@ static bool is_never(const struct roxi_finding *f)
     return f->less && !f->here && f->kind == ROXI_IN_CALL;
 }
 
-static void say_packets(FILE *out, const struct roxi_finding *f)
-{
-    if (f->stay)
-        fputs("one thread stayed on the same call stack for ", out);
-    if (is_never(f))
-        fputs("never", out);
-    else
-        fprintf(out, "%" PRIu32 " packet%s", f->here, f->here == 1 ? "" : "s");
-    if (f->stay_ns)
-        fprintf(out, " (%.1f s)", (double)f->stay_ns / 1e9);
-    fputs(f->stay ? ", " : " ", out);
-}
-
 static bool is_share_of_time(const struct roxi_finding *f)
 {
     return f->about == ROXI_ABOUT_GROWTH && f->resource == ROXI_COLLECTING;
-}
-
-static void say_talk(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
-{
-    if (f->kind == ROXI_OWED)
-        fputs("left ", out);
-    else if (f->kind == ROXI_OPENED)
-        fprintf(out, "opened %" PRIu32 " connections, the additional ones to ", f->here);
-    else if (f->kind == ROXI_UNREAD)
-        fputs("did not read what had come from ", out);
-    else
-        fprintf(out,
-                "sent %" PRIu32
-                " messages over connections that it had %s, the additional ones to ",
-                f->here, f->kind == ROXI_SENT_OUT ? "opened" : "accepted");
-    if (f->peer.role)
-        roxi_print_member(out, names, f->peer);
-    else
-        fputs("another process", out);
-    if (f->kind == ROXI_OWED)
-        fputs(" without an answer", out);
-    if (f->kind == ROXI_OWED || f->kind == ROXI_UNREAD)
-        fprintf(out, " for %" PRIu32 " packets in a row", f->here);
-}
-
-static void say_growth(FILE *out, const struct roxi_finding *f)
-{
-    static const char *const words[] = {
-        [ROXI_THREADS] = "threads at once",
-        [ROXI_MEMORY] = "MB of memory",
-        [ROXI_FILES] = "open files",
-    };
-    if (is_share_of_time(f))
-        fprintf(out, "%.1f %% of the time collecting garbage", f->here / 10.0);
-    else
-        fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
 }
 
 /* `alone`: compared with one run, which is typical of nothing. */
@@ -155,6 +111,75 @@ static void say_typical(FILE *out, const struct roxi_finding *f, bool alone)
         fputs(round(f->elsewhere) == 1 ? " packet" : " packets", out);
 }
 
+static void say_method(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool simple)
+{
+    const struct roxi_call in = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
+    fputs(" in ", out);
+    roxi_print_call(out, names, in, simple);
+}
+
+/* In a call, or outside of calls. */
+static void say_packets(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                        bool simple)
+{
+    if (f->stay)
+        fputs("one thread stayed on the same call stack for ", out);
+    if (is_never(f))
+        fputs("never", out);
+    else
+        fprintf(out, "%" PRIu32 " packet%s", f->here, plural(f->here));
+    if (f->stay_ns)
+        fprintf(out, " (%.1f s)", (double)f->stay_ns / 1e9);
+    fputs(f->stay ? ", " : " ", out);
+    if (f->kind == ROXI_OUTSIDE) {
+        fputs("outside the application's code", out);
+    } else {
+        fputs("in ", out);
+        roxi_print_call(out, names, f->call, simple);
+    }
+}
+
+static void say_peer(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
+{
+    if (f->peer.role)
+        roxi_print_member(out, names, f->peer);
+    else
+        fputs("another process", out);
+}
+
+static void say_duration(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                         bool simple)
+{
+    const struct kind_words *words = &kind_words[f->kind];
+    if (f->kind == ROXI_IN_CALL || f->kind == ROXI_OUTSIDE) {
+        say_packets(out, names, f, simple);
+    } else if (f->kind == ROXI_OWED || f->kind == ROXI_UNREAD) {
+        fputs(words->before, out);
+        say_peer(out, names, f);
+        fprintf(out, "%s%" PRIu32 " packets in a row", words->after, f->here);
+    } else {
+        fprintf(out, "%s%" PRIu32 "%s", words->before, f->here, words->after);
+        if (roxi_is_of_talks(f->kind))
+            say_peer(out, names, f);
+        if (f->kind == ROXI_TURNS && f->call.class_name != ROXI_NONE)
+            say_method(out, names, f, simple);
+    }
+}
+
+static void say_growth(FILE *out, const struct roxi_finding *f)
+{
+    static const char *const words[] = {
+        [ROXI_THREADS] = "threads at once",
+        [ROXI_MEMORY] = "MB of memory",
+        [ROXI_FILES] = "open files",
+    };
+    if (is_share_of_time(f))
+        fprintf(out, "%.1f %% of the time collecting garbage", f->here / 10.0);
+    else
+        fprintf(out, "%" PRIu32 " %s", f->here, words[f->resource]);
+}
+
 static void say_thrown(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                        bool simple)
 {
@@ -167,7 +192,7 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
                           bool simple)
 {
     say_thrown(out, names, f, simple);
-    fprintf(out, " thrown %" PRIu32 " time%s", f->here, f->here == 1 ? "" : "s");
+    fprintf(out, " thrown %" PRIu32 " time%s", f->here, plural(f->here));
     if (f->throwers <= 1)
         return;
     fprintf(out, " in %" PRIu32 " roles, first ", f->throwers);
@@ -175,6 +200,17 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
         fprintf(out, "in %" PRIu32 " of them at one packet", f->throw_first);
     else
         fputs("here", out);
+}
+
+static void say_first(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                      bool simple)
+{
+    fputs(f->there ? "made an exception of class " : "made its first ", out);
+    say_thrown(out, names, f, simple);
+    if (f->here > 1)
+        fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,
+                f->here == 2 ? "" : "es");
+    fputs(f->at_end ? ", right before it ended" : "", out);
 }
 
 static void say_waiters(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f)
@@ -207,7 +243,7 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
     if (!f->here)
         fputs("never", out);
     else
-        fprintf(out, "only %" PRIu32 " packet%s", f->here, f->here == 1 ? "" : "s");
+        fprintf(out, "only %" PRIu32 " packet%s", f->here, plural(f->here));
     fputs(" in ", out);
     roxi_print_call(out, names, f->call, simple);
     fputs(" while ", out);
@@ -216,12 +252,62 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
             round(f->elsewhere));
 }
 
-static void say_method(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
-                       bool simple)
+/* What is said of its threads, if it is of some, behind the numbers. */
+static void say_threads(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                        bool simple)
 {
-    const struct roxi_call in = {f->call.class_name, f->call.method, ROXI_NONE, ROXI_NONE};
-    fputs(" in ", out);
-    roxi_print_call(out, names, in, simple);
+    const bool gone = f->about == ROXI_ABOUT_GONE;
+    if (f->started) {
+        fputs(", started", out);
+        say_method(out, names, f, simple);
+    }
+    if (f->siblings)
+        fprintf(out, ", and %s %" PRIu32 " other kind%s %s", gone ? "those of" : "more of",
+                f->siblings, plural(f->siblings), gone ? "with it" : "on the same call stack");
+    if (f->ends_at.role == ROXI_NONE)
+        return;
+    fputs("; waits for ", out);
+    if (roxi_same_member(f->ends_at, f->who))
+        fputs("another of its threads", out);
+    else
+        roxi_print_member(out, names, f->ends_at);
+}
+
+/* The number of this run, in words. False: there is nothing to compare it with. */
+static bool say_number(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                       bool alone, bool simple)
+{
+    switch (f->about) {
+    case ROXI_ABOUT_DURATION:
+    case ROXI_ABOUT_PEERS:
+        if (f->kind == ROXI_BAD_END) {
+            fputs("did not end in an orderly way (killed, crashed, or its log is not whole)", out);
+            return false;
+        }
+        say_duration(out, names, f, simple);
+        return true;
+    case ROXI_ABOUT_GROWTH:
+        say_growth(out, f);
+        return true;
+    case ROXI_ABOUT_GONE:
+        fprintf(out, "the last such thread ended %" PRIu32 " packets before its JVM", f->here);
+        return true;
+    case ROXI_ABOUT_EXCEPTION:
+        say_exception(out, names, f, simple);
+        return true;
+    case ROXI_ABOUT_FIRST:
+        say_first(out, names, f, simple);
+        return false;
+    case ROXI_ABOUT_UNANSWERED:
+        say_unanswered(out, names, f, simple);
+        return false;
+    case ROXI_ABOUT_PAIR:
+    case ROXI_ABOUT_OFTEN:
+    case ROXI_ABOUT_PAUSE:
+        break;
+    }
+    roxi_called_say(out, names, f, alone, simple);
+    return false;
 }
 
 void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
@@ -232,86 +318,9 @@ void roxi_finding_say(FILE *out, const struct roxi_symbols *names, const struct 
         fputs("in a deadlock, ", out);
     if (f->waited_for) {
         say_waited_for(out, names, f, alone, simple);
-        return;
-    }
-    if (f->about == ROXI_ABOUT_UNANSWERED) {
-        say_unanswered(out, names, f, simple);
-        return;
-    }
-    if (f->about == ROXI_ABOUT_FIRST) {
-        fputs(f->there ? "made an exception of class " : "made its first ", out);
-        say_thrown(out, names, f, simple);
-        if (f->here > 1)
-            fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,
-                    f->here == 2 ? "" : "es");
-        fputs(f->at_end ? ", right before it ended" : "", out);
-        return;
-    }
-    if (roxi_finding_is_of_calls(f)) {
-        roxi_called_say(out, names, f, alone, simple);
-        return;
-    }
-    if (f->about == ROXI_ABOUT_GROWTH)
-        say_growth(out, f);
-    if (f->about == ROXI_ABOUT_GONE)
-        fprintf(out, "the last such thread ended %" PRIu32 " packets before its JVM", f->here);
-    if (f->about == ROXI_ABOUT_EXCEPTION)
-        say_exception(out, names, f, simple);
-    switch (f->kind) {
-    case ROXI_IN_CALL:
-        say_packets(out, f);
-        fputs("in ", out);
-        roxi_print_call(out, names, f->call, simple);
-        break;
-    case ROXI_OUTSIDE:
-        say_packets(out, f);
-        fputs("outside the application's code", out);
-        break;
-    case ROXI_TURNS:
-        fprintf(out, "ran %" PRIu32 " times", f->here);
-        if (f->call.class_name != ROXI_NONE)
-            say_method(out, names, f, simple);
-        break;
-    case ROXI_ANSWERED:
-        fprintf(out, "answered %" PRIu32 " packets", f->here);
-        break;
-    case ROXI_LOST:
-        fprintf(out, "did not answer %" PRIu32 " packets in a row", f->here);
-        break;
-    case ROXI_EARLY:
-        fprintf(out, "ended %" PRIu32 " packets before the last JVM", f->here);
-        break;
-    case ROXI_OPENED:
-    case ROXI_SENT_OUT:
-    case ROXI_SENT_BACK:
-    case ROXI_OWED:
-    case ROXI_UNREAD:
-        say_talk(out, names, f);
-        break;
-    case ROXI_BAD_END:
-        fputs("did not end in an orderly way (killed, crashed, or its log is not whole)", out);
-        return;
-    case ROXI_FIRSTS:
-    case ROXI_DURATION_KINDS:
-        break;
-    }
-    say_typical(out, f, alone);
-    if (f->started) {
-        fputs(", started", out);
-        say_method(out, names, f, simple);
-    }
-    if (f->siblings)
-        fprintf(out, ", and %s %" PRIu32 " other kind%s %s",
-                f->about == ROXI_ABOUT_GONE ? "those of" : "more of", f->siblings,
-                f->siblings == 1 ? "" : "s",
-                f->about == ROXI_ABOUT_GONE ? "with it" : "on the same call stack");
-    if (f->ends_at.role != ROXI_NONE) {
-        const bool own = roxi_same_member(f->ends_at, f->who);
-        fputs("; waits for ", out);
-        if (own)
-            fputs("another of its threads", out);
-        else
-            roxi_print_member(out, names, f->ends_at);
+    } else if (say_number(out, names, f, alone, simple)) {
+        say_typical(out, f, alone);
+        say_threads(out, names, f, simple);
     }
 }
 
