@@ -2,19 +2,11 @@
 #include <stdlib.h>
 
 #include "roxi/base/text_escape.h"
-#include "roxi/base/text_wrap.h"
 #include "roxi/explain/common.h"
 #include "roxi/explain/screen.h"
 #include "roxi/explain/words.h"
 
-enum { GROUPS_SHOWN = 8, TEXT_INDENT = 4 };
-static const struct roxi_wrap wrapping = {
-    .indent = TEXT_INDENT, .used = TEXT_INDENT, .whole = true};
-
-static size_t shown(const struct roxi_common *c, const struct roxi_common_words *w)
-{
-    return w->all || c->count < ROXI_FIRST_FINDINGS ? c->count : ROXI_FIRST_FINDINGS;
-}
+enum { GROUPS_SHOWN = 8 };
 
 static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi_common_finding *x,
                        const struct roxi_common_words *w)
@@ -73,15 +65,13 @@ static int show_group(FILE *out, const struct roxi_profiles *p, const struct rox
         return -1;
     fprintf(t.out, "%zu run%s: ", group->runs, group->runs == 1 ? "" : "s");
     list_group(t.out, p, c, number);
-    fputs(item, out);
-    if (roxi_close_wrapped(out, &t, wrapping) != 0 || ix_text_open(&t) != 0)
+    if (roxi_close_item(out, item, &t) != 0 || ix_text_open(&t) != 0)
         return -1;
     say_group_shares(t.out, c, group);
     roxi_finding_say_where(t.out, p->symbols, &group->finding);
     fputs(": ", t.out);
     roxi_finding_say(t.out, p->symbols, &group->finding, 0, true);
-    fprintf(out, "%*s", TEXT_INDENT, "");
-    return roxi_close_wrapped(out, &t, wrapping);
+    return roxi_close_item(out, "    ", &t);
 }
 
 static int show_groups(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
@@ -124,17 +114,15 @@ static int show_sentence(FILE *out, const struct screen *s, const struct roxi_co
     if (ix_text_open(&t) != 0)
         return -1;
     say_shares(t.out, s->common, x, s->words);
-    fprintf(out, "%*s", TEXT_INDENT, "");
     putc(';', t.out);
-    if (roxi_close_wrapped(out, &t, wrapping) != 0 || ix_text_open(&t) != 0)
+    if (roxi_close_item(out, "    ", &t) != 0 || ix_text_open(&t) != 0)
         return -1;
     fputs("in ", t.out);
     text_print(t.out, p->executions[x->run].name);
     roxi_finding_say_when(t.out, &p->executions[x->run], &x->finding);
     fputs(": ", t.out);
     roxi_finding_say(t.out, p->symbols, &x->finding, 0, true);
-    fprintf(out, "%*s", TEXT_INDENT, "");
-    return roxi_close_wrapped(out, &t, wrapping);
+    return roxi_close_item(out, "    ", &t);
 }
 
 static int show_finding(FILE *out, const struct screen *s, size_t i, uint32_t frames)
@@ -146,7 +134,7 @@ static int show_finding(FILE *out, const struct screen *s, size_t i, uint32_t fr
     roxi_finding_say_where(t.out, s->profiles->symbols, &x->finding);
     putc(':', t.out);
     fprintf(out, "\n%2zu. ", i + 1);
-    return roxi_close_wrapped(out, &t, wrapping) == 0 && show_sentence(out, s, x) == 0
+    return roxi_close_item(out, "", &t) == 0 && show_sentence(out, s, x) == 0
                ? roxi_finding_show_path(out, s->profiles, &x->finding, frames, true)
                : -1;
 }
@@ -172,8 +160,7 @@ int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi
                      const struct roxi_common_words *w)
 {
     const struct screen s = {p, c, w};
-    return w->all ? roxi_print_findings(out, write_text, &s, c->count)
-                  : roxi_fit_screen(out, write_text, &s, shown(c, w));
+    return roxi_print_findings(out, write_text, &s, c->count, w->all);
 }
 
 static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
@@ -187,7 +174,7 @@ static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct
         result = show_groups(out, p, c, w, "- ");
     }
     putc('\n', out);
-    for (size_t i = 0; i < shown(c, w) && result == 0; i++) {
+    for (size_t i = 0; i < roxi_findings_shown(c->count, w->all) && result == 0; i++) {
         const struct roxi_common_finding *x = &c->list[i];
         fprintf(out, "%zu. ", i + 1);
         say_shares(out, c, x, w);

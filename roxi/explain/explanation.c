@@ -11,8 +11,7 @@
 
 static size_t shown(const struct roxi_explanation *x)
 {
-    const size_t n = x->findings->count;
-    return x->all || n < ROXI_FIRST_FINDINGS ? n : ROXI_FIRST_FINDINGS;
+    return roxi_findings_shown(x->findings->count, x->all);
 }
 
 static const struct roxi_symbols *names_of(const struct roxi_explanation *x)
@@ -119,10 +118,6 @@ static bool say_sums(FILE *out, const struct roxi_explanation *x, size_t finding
 
 /* ---- text ---- */
 
-enum { TEXT_INDENT = 4 };
-static const struct roxi_wrap wrapping = {
-    .indent = TEXT_INDENT, .used = TEXT_INDENT, .whole = true};
-
 static void say_share(FILE *out, const struct roxi_finding *f)
 {
     if (f->share > 0.005)
@@ -153,8 +148,7 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
         fputs(roxi_symbols_stack_at(names_of(x), f->stack).parent ? "; for example:" : ":", t.out);
     else if (f->stack)
         fprintf(t.out, "; mostly %s%s:", roxi_finding_doing(f), f->started ? "; started by" : "");
-    fprintf(out, "%*s", TEXT_INDENT, "");
-    return roxi_close_wrapped(out, &t, wrapping);
+    return roxi_close_item(out, "    ", &t);
 }
 
 static int show_where(FILE *out, const struct roxi_explanation *x, const struct roxi_finding *f,
@@ -166,7 +160,7 @@ static int show_where(FILE *out, const struct roxi_explanation *x, const struct 
     roxi_finding_say_place(t.out, names_of(x), f);
     roxi_finding_say_when(t.out, x->run, f);
     fprintf(out, "\n%2zu. ", number);
-    return roxi_close_wrapped(out, &t, wrapping);
+    return roxi_close_item(out, "", &t);
 }
 
 static int show_finding(FILE *out, const struct roxi_explanation *x, size_t i, uint32_t frames)
@@ -223,8 +217,7 @@ static int write_text(FILE *out, const void *what, size_t findings, uint32_t fra
 
 int roxi_explain_text(FILE *out, const struct roxi_explanation *x)
 {
-    return x->all ? roxi_print_findings(out, write_text, x, x->findings->count)
-                  : roxi_fit_screen(out, write_text, x, shown(x));
+    return roxi_print_findings(out, write_text, x, x->findings->count, x->all);
 }
 
 /* ---- other formats ---- */

@@ -6,6 +6,19 @@
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/words.h"
 
+size_t roxi_findings_shown(size_t count, bool all)
+{
+    return all || count < ROXI_FIRST_FINDINGS ? count : ROXI_FIRST_FINDINGS;
+}
+
+int roxi_close_item(FILE *out, const char *begin, struct ix_text *t)
+{
+    enum { INDENT = 4 };
+    fputs(begin, out);
+    return roxi_close_wrapped(out, t,
+                              (struct roxi_wrap){.indent = INDENT, .used = INDENT, .whole = true});
+}
+
 /* To be freed; NULL: memory ran out. */
 static char *written(roxi_write_findings *write, const void *what, size_t findings, uint32_t frames,
                      size_t *size)
@@ -22,9 +35,11 @@ static char *written(roxi_write_findings *write, const void *what, size_t findin
     return NULL;
 }
 
-static int print(FILE *out, roxi_write_findings *write, const void *what, size_t findings,
-                 size_t most)
+int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what, size_t count,
+                        bool all)
 {
+    const size_t most = all ? SIZE_MAX : ROXI_SCREEN_TEXT;
+    size_t findings = roxi_findings_shown(count, all);
     uint32_t frames = ROXI_PATH_MOST;
     size_t size;
     char *text = written(write, what, findings, frames, &size);
@@ -41,14 +56,4 @@ static int print(FILE *out, roxi_write_findings *write, const void *what, size_t
     fwrite(text, 1, size, out);
     free(text);
     return 0;
-}
-
-int roxi_fit_screen(FILE *out, roxi_write_findings *write, const void *what, size_t findings)
-{
-    return print(out, write, what, findings, ROXI_SCREEN_TEXT);
-}
-
-int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what, size_t findings)
-{
-    return print(out, write, what, findings, SIZE_MAX);
 }
