@@ -40,6 +40,11 @@ uint32_t roxi_symbols_stack(struct roxi_symbols *s, uint32_t parent, uint32_t fr
 const char *roxi_symbols_text(const struct roxi_symbols *s, uint32_t string);
 struct roxi_frame roxi_symbols_frame_at(const struct roxi_symbols *s, uint32_t frame);
 struct roxi_stack roxi_symbols_stack_at(const struct roxi_symbols *s, uint32_t stack);
+/* The frame on top of a stack other than the empty one: the executing one. */
+static inline struct roxi_frame roxi_symbols_top(const struct roxi_symbols *s, uint32_t stack)
+{
+    return roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+}
 /* Writes the frames of a stack, the entry frame first, into an array of `depth` items. */
 void roxi_symbols_unfold(const struct roxi_symbols *s, uint32_t stack, uint32_t *frames);
 /* Depth of the deepest stack. */

@@ -83,8 +83,7 @@ static int list_pairs(struct making *m)
 static struct roxi_called_row row_of(const struct making *m, size_t number)
 {
     const uint64_t pair = roxi_tally_key(&m->t->pairs, number);
-    const struct roxi_frame f =
-        roxi_symbols_frame_at(m->symbols, roxi_symbols_stack_at(m->symbols, (uint32_t)pair).frame);
+    const struct roxi_frame f = roxi_symbols_top(m->symbols, (uint32_t)pair);
     return (struct roxi_called_row){.role = (uint32_t)(pair >> 32),
                                     .class_name = f.class_name,
                                     .method = f.method,

@@ -19,8 +19,7 @@ static struct roxi_call caller_of(const struct roxi_symbols *s, const struct rox
 {
     struct roxi_call caller = roxi_no_call;
     for (uint32_t stack = f->stack; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame at =
-            roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        const struct roxi_frame at = roxi_symbols_top(s, stack);
         if (at.class_name == f->call.class_name ||
             roxi_is_platform(roxi_symbols_text(s, at.class_name)))
             continue;

@@ -24,7 +24,7 @@ struct roxi_edge {
 static bool is_method(const struct roxi_symbols *s, uint32_t stack, uint32_t class_name,
                       uint32_t method)
 {
-    const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    const struct roxi_frame f = roxi_symbols_top(s, stack);
     return f.class_name == class_name && f.method == method;
 }
 
@@ -52,7 +52,7 @@ struct roxi_call roxi_finder_innermost(const struct roxi_symbols *s, uint32_t st
 {
     struct roxi_call c = roxi_no_call;
     for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        const struct roxi_frame f = roxi_symbols_top(s, stack);
         if (!roxi_is_platform(roxi_symbols_text(s, f.class_name))) {
             c.class_name = f.class_name;
             c.method = f.method;

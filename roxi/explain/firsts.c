@@ -146,7 +146,7 @@ static bool is_of_linking(const struct roxi_symbols *s, uint32_t stack)
     static const char package[] = "java.lang.invoke.";
     if (!stack)
         return false;
-    const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    const struct roxi_frame f = roxi_symbols_top(s, stack);
     return strncmp(roxi_symbols_text(s, f.class_name), package, sizeof package - 1) == 0;
 }
 

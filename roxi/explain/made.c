@@ -12,9 +12,7 @@ static uint64_t place_of(const struct roxi_symbols *s, uint32_t stack)
     const struct roxi_call call = roxi_finder_innermost(s, stack);
     if (call.class_name != ROXI_NONE)
         return roxi_pair(call.class_name, call.method);
-    const struct roxi_frame f =
-        stack ? roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame)
-              : (struct roxi_frame){0};
+    const struct roxi_frame f = stack ? roxi_symbols_top(s, stack) : (struct roxi_frame){0};
     return roxi_pair(f.class_name, f.method);
 }
 

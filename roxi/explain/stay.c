@@ -12,7 +12,7 @@ struct roxi_call roxi_stay_call(const struct roxi_durations *d, uint32_t item, u
         return c;
     const char *wanted = roxi_symbols_text(d->classes, stay.class_name);
     for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        const struct roxi_frame f = roxi_symbols_top(s, stack);
         const char *text = roxi_symbols_text(s, f.class_name);
         const size_t len = roxi_top_level(text);
         if (len == strlen(wanted) && memcmp(text, wanted, len) == 0)

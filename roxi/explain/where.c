@@ -66,8 +66,7 @@ static bool has_blamed_class(const struct roxi_symbols *s, const struct roxi_fau
     if (!f->classes)
         return false;
     for (uint32_t stack = n->stack; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame at =
-            roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        const struct roxi_frame at = roxi_symbols_top(s, stack);
         if (is_blamed(f->classes, roxi_symbols_text(s, at.class_name)))
             return true;
     }

@@ -442,7 +442,7 @@ void roxi_finding_say_when(FILE *out, const struct roxi_profile *run, const stru
 /* Is this the frame to look at: the called method if it is the application's, else its caller? */
 static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f, uint32_t stack)
 {
-    const struct roxi_frame at = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+    const struct roxi_frame at = roxi_symbols_top(s, stack);
     const struct roxi_call look = roxi_finder_to_look_at(s, &f->call);
     return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
             roxi_finding_is_of_calls(f)) &&

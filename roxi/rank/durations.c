@@ -42,7 +42,7 @@ const struct roxi_call roxi_no_call = {ROXI_NONE, ROXI_NONE, ROXI_NONE, ROXI_NON
 bool roxi_is_outside(const struct roxi_symbols *s, uint32_t stack)
 {
     for (; stack; stack = roxi_symbols_stack_at(s, stack).parent) {
-        const struct roxi_frame f = roxi_symbols_frame_at(s, roxi_symbols_stack_at(s, stack).frame);
+        const struct roxi_frame f = roxi_symbols_top(s, stack);
         if (!roxi_is_platform(roxi_symbols_text(s, f.class_name)))
             return false;
     }
