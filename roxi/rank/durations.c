@@ -11,6 +11,9 @@
 
 /* Packets that a JVM answers at least if it does not just live for a moment. */
 enum { REGULAR_PACKETS = 10 };
+/* In `calls`, in place of a method's number: threads outside of calls, and turns of threads. */
+#define OF_OUTSIDE ROXI_NONE
+#define OF_TURNS (ROXI_NONE - 1)
 
 /* The calls of a stack: where they are in the list. */
 struct calls {
@@ -140,47 +143,37 @@ static struct roxi_stay stay_at(const struct roxi_durations *d, uint32_t stay)
     return (struct roxi_stay){ROXI_NONE, (uint32_t)(key >> 32), (uint32_t)key};
 }
 
-/* Is an item about the class of an exception? */
-static bool is_first(uint32_t what)
+/* What a locus is of that has an item that is about `what`: a kind, or a class's number + kinds.
+ * ROXI_NONE: memory ran out. */
+static uint32_t locus_about(struct building *b, uint32_t what)
 {
-    return (what & (ROXI_STAYS | ROXI_CLASSES)) == ROXI_CLASSES;
-}
-
-/* Is an item about threads that were in no call of the application? */
-static bool is_outside(const struct roxi_durations *d, uint32_t what)
-{
-    return what >= ROXI_DURATION_KINDS && what < ROXI_CLASSES &&
-           roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE;
-}
-
-/* Is an item about how often threads ran? */
-static bool is_of_turns(const struct roxi_durations *d, uint32_t what)
-{
-    return what >= ROXI_DURATION_KINDS && what < ROXI_CLASSES &&
-           roxi_tally_key(&d->calls, what - ROXI_DURATION_KINDS) >> 32 == ROXI_NONE - 1;
+    if (what & ROXI_STAYS) {
+        const struct roxi_stay stay = stay_at(b->d, what - ROXI_STAYS);
+        return stay.class_name == ROXI_NONE ? ROXI_OUTSIDE : stay.class_name + ROXI_DURATION_KINDS;
+    }
+    if (what & ROXI_CLASSES)
+        return ROXI_FIRSTS;
+    if (what < ROXI_DURATION_KINDS)
+        return what;
+    const uint32_t call = what - ROXI_DURATION_KINDS;
+    switch (roxi_tally_key(&b->d->calls, call) >> 32) {
+    case OF_OUTSIDE:
+        return ROXI_OUTSIDE;
+    case OF_TURNS:
+        return ROXI_TURNS;
+    default:
+        break;
+    }
+    const uint32_t class_name = locus_class(b, call_at(b->d, call).class_name);
+    return class_name == ROXI_NONE ? ROXI_NONE : class_name + ROXI_DURATION_KINDS;
 }
 
 /* The locus of a new item. ROXI_NONE: memory ran out. */
 static uint32_t locus_of(struct building *b, uint32_t member, uint32_t what)
 {
-    uint32_t low = what;
-    if (what & ROXI_STAYS) {
-        const struct roxi_stay stay = stay_at(b->d, what - ROXI_STAYS);
-        low = stay.class_name == ROXI_NONE ? ROXI_OUTSIDE : stay.class_name + ROXI_DURATION_KINDS;
-    } else if (is_first(what)) {
-        low = ROXI_FIRSTS;
-    } else if (is_outside(b->d, what)) {
-        low = ROXI_OUTSIDE;
-    } else if (is_of_turns(b->d, what)) {
-        low = ROXI_TURNS;
-    } else if (what >= ROXI_DURATION_KINDS) {
-        const struct roxi_call call = call_at(b->d, what - ROXI_DURATION_KINDS);
-        const uint32_t class_name = locus_class(b, call.class_name);
-        if (class_name == ROXI_NONE)
-            return ROXI_NONE;
-        low = class_name + ROXI_DURATION_KINDS;
-    }
-    return roxi_tally_add(&b->d->loci, roxi_pair(member, low), 0);
+    const uint32_t about = locus_about(b, what);
+    return about == ROXI_NONE ? ROXI_NONE
+                              : roxi_tally_add(&b->d->loci, roxi_pair(member, about), 0);
 }
 
 /* Makes room for an item that is new. */
@@ -203,19 +196,21 @@ static int add(struct building *b, uint32_t member, uint32_t what, uint64_t pack
     const uint32_t item = roxi_tally_add(&b->d->items, roxi_pair(member, what), 0);
     if (item == ROXI_NONE || (item == items && take_item(b, item, member, what) != 0))
         return -1;
-    if (!b->sum[item]) {
-        uint32_t *touched =
-            ix_grow(b->touched, &b->touched_cap, b->touched_count + 1, sizeof *touched);
-        if (!touched)
-            return -1;
-        b->touched = touched;
-        touched[b->touched_count++] = item;
-    }
+    if (!b->sum[item] && ix_append(b->touched, b->touched_count, b->touched_cap, item) != 0)
+        return -1;
     if (what < ROXI_CLASSES)
         b->sum[item] += packets;
     else if (packets > b->sum[item])
         b->sum[item] = packets;
     return 0;
+}
+
+/* Adds to the item that is about a key of a tally of the durations': its number + `base`. */
+static int add_key(struct building *b, uint32_t member, struct roxi_tally *keys, uint64_t key,
+                   uint32_t base, uint64_t packets)
+{
+    const uint32_t number = roxi_tally_add(keys, key, 0);
+    return number == ROXI_NONE ? -1 : add(b, member, number + base, packets);
 }
 
 /* ROXI_NONE: memory ran out. */
@@ -257,10 +252,9 @@ static int add_stay(struct building *b, uint32_t member, uint32_t template,
             return -1;
         before = what;
     }
-    if (calls.count)
-        return 0;
-    const uint32_t stay = roxi_tally_add(&b->d->stays, roxi_pair(template, item->stack), 0);
-    return stay == ROXI_NONE ? -1 : add(b, member, stay + ROXI_STAYS, item->longest);
+    return calls.count ? 0
+                       : add_key(b, member, &b->d->stays, roxi_pair(template, item->stack),
+                                 ROXI_STAYS, item->longest);
 }
 
 static uint64_t in_packets(enum roxi_duration_kind kind, uint64_t number)
@@ -279,12 +273,9 @@ static int add_stack(struct building *b, uint32_t member, uint32_t template, uin
     for (uint32_t k = 0; k < calls.count; k++)
         if (add(b, member, b->list[calls.from + k] + ROXI_DURATION_KINDS, packets) != 0)
             return -1;
-    if (calls.count)
-        return 0;
-    const uint32_t outside = roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE, template), 0);
-    return outside == ROXI_NONE
-               ? -1
-               : add(b, member, outside + ROXI_DURATION_KINDS, in_packets(ROXI_OUTSIDE, packets));
+    return calls.count ? 0
+                       : add_key(b, member, &b->d->calls, roxi_pair(OF_OUTSIDE, template),
+                                 ROXI_DURATION_KINDS, in_packets(ROXI_OUTSIDE, packets));
 }
 
 static int add_stacks(struct building *b, const struct roxi_profile *x)
@@ -402,10 +393,9 @@ static int add_turns(struct building *b, const struct roxi_profile *x)
         if (runs_by_chance(roxi_symbols_text(b->symbols, place.template)))
             continue;
         const uint32_t member = member_of(b, place.role, place.node);
-        const uint32_t what =
-            roxi_tally_add(&b->d->calls, roxi_pair(ROXI_NONE - 1, place.template), 0);
-        if (member == ROXI_NONE || what == ROXI_NONE ||
-            add(b, member, what + ROXI_DURATION_KINDS, in_packets(ROXI_TURNS, most->turns)) != 0)
+        if (member == ROXI_NONE ||
+            add_key(b, member, &b->d->calls, roxi_pair(OF_TURNS, place.template),
+                    ROXI_DURATION_KINDS, in_packets(ROXI_TURNS, most->turns)) != 0)
             return -1;
     }
     return 0;
