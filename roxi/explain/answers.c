@@ -9,15 +9,10 @@
 #define MORE_TIMES 1.5    /* it waits notably longer for answers if it is so many times as long, */
 #define MORE_PACKETS 5.0  /* and by so many packets; */
 #define ABOUT_AS_LONG 0.8 /* and the other one waits for a third if that takes so much of it */
+
 static bool is_owed(const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_OWED;
-}
-
-/* Do they begin at about the same time? */
-static bool together(const struct roxi_finding *x, const struct roxi_finding *y)
-{
-    return x->packet + ROXI_BESIDE >= y->packet && y->packet + ROXI_BESIDE >= x->packet;
 }
 
 static void blame(struct roxi_finding *x, struct roxi_finding *cause)
@@ -57,7 +52,8 @@ static void relate_owed(struct roxi_findings *all)
         for (size_t k = 0; k < all->count && is_owed(&all->list[i]); k++) {
             struct roxi_finding *cause = &all->list[i], *x = &all->list[k];
             if (k != i && is_owed(x) && x->who.role == cause->peer.role &&
-                x->peer.role != cause->who.role && together(x, cause) &&
+                x->peer.role != cause->who.role &&
+                roxi_within(x->packet, cause->packet, ROXI_BESIDE) &&
                 !stands_still(all, x->who.role))
                 blame(x, cause);
         }

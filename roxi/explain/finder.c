@@ -28,7 +28,6 @@ static bool is_method(const struct roxi_symbols *s, uint32_t stack, uint32_t cla
     return f.class_name == class_name && f.method == method;
 }
 
-/* The depth of the call on the call stack, from its entry; 0: it is not there. */
 uint32_t roxi_finder_depth(const struct roxi_symbols *s, uint32_t stack, const struct roxi_call *c)
 {
     uint32_t above = 0;
@@ -135,8 +134,6 @@ uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_
 
 /* ---- path, thread and moment ---- */
 
-/* Sets *found to the key with most packets among the matching spans; 0: there are none. -1: memory
- * ran out. */
 int roxi_finder_most(const struct roxi_finder *f, bool templates, uint32_t *found)
 {
     struct roxi_tally sums = {0};

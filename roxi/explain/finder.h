@@ -3,7 +3,8 @@
  * findings so far.
  *
  * A producer is a function that adds findings of one kind, or says more of those that are there. It
- * has a file of its own and a row in findings.c, where their order is decided. */
+ * has a file of its own and a row in findings.c, where their order is decided. -1: memory ran out.
+ */
 #ifndef ROXI_FINDER_H
 #define ROXI_FINDER_H
 
@@ -17,6 +18,12 @@ enum {
     ROXI_ABOUT_THEN = 20, /* packets between two departures that may have the same cause */
     ROXI_HOPS = 8,        /* from JVM to JVM, are followed at most */
 };
+
+/* Are two packets at most so many apart? */
+static inline bool roxi_within(uint64_t a, uint64_t b, uint64_t packets)
+{
+    return a <= b + packets && b <= a + packets;
+}
 
 struct roxi_finder {
     struct roxi_findings *out;
@@ -36,7 +43,7 @@ struct roxi_finder {
     double *numbers;                 /* scratch: one for each run and each row of `called` */
 };
 
-/* Each adds to f->out. -1: memory ran out. */
+/* Each adds to f->out. */
 int roxi_produce_departures(struct roxi_finder *f);
 int roxi_produce_turns(struct roxi_finder *f); /* after departures */
 int roxi_produce_pairs(struct roxi_finder *f);
@@ -55,14 +62,14 @@ int roxi_produce_names(struct roxi_finder *f);
 int roxi_find_nodes(struct roxi_finder *f); /* after all others */
 
 /* Of findings in order: puts before the first one what it waits for, if that is not known, but
- * other runs tell it. -1: memory ran out. O(spans of the normal runs whose history was kept x log
+ * other runs tell it. O(spans of the normal runs whose history was kept x log
  * packets, and methods seen x those spans). */
 int roxi_find_unanswered(struct roxi_finder *f);
 /* Of findings of threads that are in no code of the application: shows the call stack that started
  * most of them instead, if it is known and has some. O(findings x groups). */
-void roxi_tell_starters(struct roxi_finder *f);
+int roxi_tell_starters(struct roxi_finder *f);
 /* Of findings of how often methods were called: shows the call stack on which they were seen most,
- * in this run, or else in normal ones, up to the method. -1: memory ran out. O(findings x call
+ * in this run, or else in normal ones, up to the method. O(findings x call
  * stacks of 40 runs x depth). */
 int roxi_tell_callers(struct roxi_finder *f);
 

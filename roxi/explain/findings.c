@@ -18,14 +18,6 @@
 #define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
 #define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one */
 
-/* In this order: a later one may say more of what earlier ones have found. */
-static int (*const producers[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
-    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
-    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,      roxi_find_nodes,
-};
-
 /* ---- order ---- */
 
 /* Is it known only roughly since when? */
@@ -34,9 +26,14 @@ static bool is_told_late(const struct roxi_finding *x)
     return x->about == ROXI_ABOUT_PAIR || x->about == ROXI_ABOUT_OFTEN;
 }
 
+static bool is_timed(const struct roxi_finding *x)
+{
+    return x->packet && x->kind != ROXI_TURNS && !is_told_late(x);
+}
+
 static bool tells_when(const struct roxi_finding *x)
 {
-    return x->packet && !x->less && x->kind != ROXI_TURNS && !is_told_late(x);
+    return is_timed(x) && !x->less;
 }
 
 /* When one is unlike its peers it may still be as in normal runs. `exceptions`: with those that are
@@ -90,7 +87,7 @@ static void discount(struct roxi_finding *x)
 static bool is_same_thread(const struct roxi_finding *x, const struct roxi_finding *y)
 {
     return roxi_same_member(x->who, y->who) && x->thread == y->thread &&
-           x->packet < y->packet + ROXI_BESIDE && y->packet < x->packet + ROXI_BESIDE;
+           roxi_within(x->packet, y->packet, ROXI_BESIDE - 1);
 }
 
 /* Is it the end of the JVM that makes the exception as it ends? */
@@ -147,9 +144,8 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     size_t best = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
-        const bool timed = x->packet && x->kind != ROXI_TURNS && !is_told_late(x);
         const double weight =
-            x->weight * (timed ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
+            x->weight * (is_timed(x) ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
         if (weight > greatest) {
             greatest = weight;
             best = i;
@@ -229,9 +225,7 @@ static void put_code_beside(struct roxi_findings *f, const struct roxi_symbols *
     for (size_t i = 1; i < f->count && !has_code(s, first); i++) {
         const struct roxi_finding *x = &f->list[i];
         if (!roxi_same_member(x->who, first->who) || !has_code(s, x) ||
-            (x->packet && first->packet &&
-             (x->packet > first->packet + ROXI_ABOUT_THEN ||
-              first->packet > x->packet + ROXI_ABOUT_THEN)))
+            (x->packet && first->packet && !roxi_within(x->packet, first->packet, ROXI_ABOUT_THEN)))
             continue;
         move_to(f, i, 1);
         return;
@@ -250,10 +244,12 @@ static void put_deadlock_together(struct roxi_findings *f)
     }
 }
 
-static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
+static int put_in_order(struct roxi_finder *finder)
 {
+    struct roxi_findings *f = finder->out;
+    const struct roxi_symbols *s = finder->profiles->symbols;
     if (!f->count)
-        return;
+        return 0;
     for (size_t i = 0; i < f->count; i++)
         discount(&f->list[i]);
     const uint64_t first = first_departure(f, true), departed = first_departure(f, false);
@@ -266,23 +262,28 @@ static void put_in_order(struct roxi_findings *f, const struct roxi_symbols *s)
     put_exception_before(f, s, departed);
     put_code_beside(f, s);
     put_deadlock_together(f);
+    return 0;
 }
 
 /* ---- the whole ---- */
+
+/* In this order: a later one may say more of what earlier ones have found. */
+static int (*const steps[])(struct roxi_finder *f) = {
+    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,
+    roxi_produce_often,      roxi_produce_pauses, roxi_produce_growth,
+    roxi_produce_exceptions, roxi_produce_gone,   roxi_produce_firsts,
+    roxi_merge_gone,         roxi_produce_peers,  roxi_produce_waited_for,
+    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,
+    roxi_find_nodes,         put_in_order,        roxi_find_unanswered,
+    roxi_tell_starters,      roxi_tell_callers,
+};
 
 static int find_all(struct roxi_finder *f, const struct roxi_listed_execution *logs,
                     struct ix_error *err)
 {
     int result = roxi_finder_open(f, logs, err);
-    for (size_t i = 0; i < sizeof producers / sizeof *producers && result == 0; i++)
-        result = producers[i](f) == 0 ? 0 : ix_fail(err, "out of memory");
-    if (result == 0) {
-        put_in_order(f->out, f->profiles->symbols);
-        result = roxi_find_unanswered(f) == 0 ? 0 : ix_fail(err, "out of memory");
-        roxi_tell_starters(f);
-        if (result == 0)
-            result = roxi_tell_callers(f) == 0 ? 0 : ix_fail(err, "out of memory");
-    }
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && result == 0; i++)
+        result = steps[i](f) == 0 ? 0 : ix_fail(err, "out of memory");
     roxi_finder_close(f);
     return result;
 }

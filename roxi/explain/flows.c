@@ -11,6 +11,7 @@
 #define MORE_MESSAGES 40.0 /* and so many messages more; */
 #define MUCH_MORE 2.0      /* much, if it is so many times that one */
 #define ABOUT_AS_MUCH 0.75 /* of the growth of what goes out */
+
 /* What goes from a role to another one. */
 struct flow {
     const struct roxi_talk *talk; /* of the run */

@@ -105,8 +105,7 @@ int roxi_produce_gone(struct roxi_finder *f)
 static bool end_together(const struct roxi_finding *x, const struct roxi_finding *y)
 {
     return x->about == ROXI_ABOUT_GONE && y->about == ROXI_ABOUT_GONE &&
-           roxi_same_member(x->who, y->who) && x->packet <= y->packet + ROXI_BESIDE &&
-           y->packet <= x->packet + ROXI_BESIDE;
+           roxi_same_member(x->who, y->who) && roxi_within(x->packet, y->packet, ROXI_BESIDE);
 }
 
 int roxi_merge_gone(struct roxi_finder *f)

@@ -21,7 +21,7 @@ static bool is_of_threads(const struct roxi_finding *x)
             x->about == ROXI_ABOUT_GONE);
 }
 
-void roxi_tell_starters(struct roxi_finder *f)
+int roxi_tell_starters(struct roxi_finder *f)
 {
     const struct roxi_symbols *s = f->profiles->symbols;
     for (size_t i = 0; i < f->out->count; i++) {
@@ -35,4 +35,5 @@ void roxi_tell_starters(struct roxi_finder *f)
         x->call = roxi_finder_innermost(s, starter);
         x->started = true;
     }
+    return 0;
 }

@@ -63,7 +63,7 @@ static size_t who_waits_for(const struct roxi_findings *all, const struct roxi_f
         if (x->follows && roxi_same_member(x->ends_at, who->who))
             return i;
         if (perhaps == SIZE_MAX && x->who.role != who->who.role &&
-            x->packet <= who->packet + ROXI_BESIDE && who->packet <= x->packet + ROXI_BESIDE)
+            roxi_within(x->packet, who->packet, ROXI_BESIDE))
             perhaps = i;
     }
     return perhaps;
