@@ -163,27 +163,29 @@ int roxi_common_text(FILE *out, const struct roxi_profiles *p, const struct roxi
     return roxi_print_findings(out, write_text, &s, c->count, w->all);
 }
 
-static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
-                          const struct roxi_common_words *w)
+static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t frames)
 {
+    const struct screen *s = what;
+    const struct roxi_profiles *p = s->profiles;
+    const struct roxi_common *c = s->common;
     int result = 0;
     fputs("### ", out);
-    say_all(out, c, w);
+    say_all(out, c, s->words);
     if (c->groups.count > 1) {
         fprintf(out, "\n%s\n", groups_begin);
-        result = show_groups(out, p, c, w, "- ");
+        result = show_groups(out, p, c, s->words, "- ");
     }
     putc('\n', out);
-    for (size_t i = 0; i < roxi_findings_shown(c->count, w->all) && result == 0; i++) {
+    for (size_t i = 0; i < findings && result == 0; i++) {
         const struct roxi_common_finding *x = &c->list[i];
         fprintf(out, "%zu. ", i + 1);
-        say_shares(out, c, x, w);
+        say_shares(out, c, x, s->words);
         fputs(":\n\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n    ", out);
         roxi_finding_say_where(out, p->symbols, &x->finding);
         fputs("\n    ", out);
         roxi_finding_say(out, p->symbols, &x->finding, 0, false);
         putc('\n', out);
-        result = roxi_finding_show_path(out, p, &x->finding, ROXI_PATH_MOST, false);
+        result = roxi_finding_show_path(out, p, &x->finding, frames, false);
         fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
     }
     return result;
@@ -192,13 +194,8 @@ static int write_markdown(FILE *out, const struct roxi_profiles *p, const struct
 int roxi_common_markdown(FILE *out, const struct roxi_profiles *p, const struct roxi_common *c,
                          const struct roxi_common_words *w)
 {
-    struct ix_text t;
-    if (ix_text_open(&t) != 0)
-        return -1;
-    if (write_markdown(t.out, p, c, w) == 0)
-        return roxi_print_markdown(out, &t);
-    free(ix_text_close(&t));
-    return -1;
+    const struct screen s = {p, c, w};
+    return roxi_print_markdown(out, write_markdown, &s, c->count, w->all);
 }
 
 static void put_group(struct roxi_json *j, const struct roxi_profiles *p,

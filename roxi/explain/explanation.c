@@ -9,11 +9,6 @@
 #include "roxi/rank/likeness.h"
 #include "roxi/rank/words.h"
 
-static size_t shown(const struct roxi_explanation *x)
-{
-    return roxi_findings_shown(x->findings->count, x->all);
-}
-
 static const struct roxi_symbols *names_of(const struct roxi_explanation *x)
 {
     return x->profiles->symbols;
@@ -222,19 +217,20 @@ int roxi_explain_text(FILE *out, const struct roxi_explanation *x)
 
 /* ---- other formats ---- */
 
-static int write_markdown(FILE *out, const struct roxi_explanation *x)
+static int write_markdown(FILE *out, const void *what, size_t findings, uint32_t frames)
 {
+    const struct roxi_explanation *x = what;
     int result = 0;
     fputs("### " ROXI_TICK, out);
     text_print(out, x->run->name);
     fputs(ROXI_TICK ": ", out);
     say_score(out, x);
     fputs("\n\n", out);
-    if (say_compared(out, x, shown(x), ROXI_TICK))
+    if (say_compared(out, x, findings, ROXI_TICK))
         fputs("\n\n", out);
-    if (say_sums(out, x, shown(x)))
+    if (say_sums(out, x, findings))
         fputs("\n\n", out);
-    for (size_t i = 0; i < shown(x) && result == 0; i++) {
+    for (size_t i = 0; i < findings && result == 0; i++) {
         const struct roxi_finding *f = &x->findings->list[i];
         fprintf(out, "%zu. " ROXI_TICK, i + 1);
         roxi_finding_say_place(out, names_of(x), f);
@@ -247,7 +243,7 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
         putc('\n', out);
         if (f->stack) {
             fputs("\n    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
-            result = roxi_finding_show_path(out, x->profiles, f, ROXI_PATH_MOST, false);
+            result = roxi_finding_show_path(out, x->profiles, f, frames, false);
             fputs("    " ROXI_TICK ROXI_TICK ROXI_TICK "\n", out);
         }
     }
@@ -255,19 +251,13 @@ static int write_markdown(FILE *out, const struct roxi_explanation *x)
         say_summary(out, x, false);
         putc('\n', out);
     }
-    say_rest(out, x->findings->count - shown(x));
+    say_rest(out, x->findings->count - findings);
     return result;
 }
 
 int roxi_explain_markdown(FILE *out, const struct roxi_explanation *x)
 {
-    struct ix_text t;
-    if (ix_text_open(&t) != 0)
-        return -1;
-    if (write_markdown(t.out, x) == 0)
-        return roxi_print_markdown(out, &t);
-    free(ix_text_close(&t));
-    return -1;
+    return roxi_print_markdown(out, write_markdown, x, x->findings->count, x->all);
 }
 
 /* To be freed; NULL: memory ran out. */

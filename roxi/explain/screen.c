@@ -6,7 +6,8 @@
 #include "roxi/base/text_wrap.h"
 #include "roxi/explain/words.h"
 
-size_t roxi_findings_shown(size_t count, bool all)
+/* Of so many findings how many are shown. */
+static size_t shown(size_t count, bool all)
 {
     return all || count < ROXI_FIRST_FINDINGS ? count : ROXI_FIRST_FINDINGS;
 }
@@ -39,7 +40,7 @@ int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what,
                         bool all)
 {
     const size_t most = all ? SIZE_MAX : ROXI_SCREEN_TEXT;
-    size_t findings = roxi_findings_shown(count, all);
+    size_t findings = shown(count, all);
     uint32_t frames = ROXI_PATH_MOST;
     size_t size;
     char *text = written(write, what, findings, frames, &size);
@@ -56,4 +57,15 @@ int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what,
     fwrite(text, 1, size, out);
     free(text);
     return 0;
+}
+
+int roxi_print_markdown(FILE *out, roxi_write_findings *write, const void *what, size_t count,
+                        bool all)
+{
+    size_t size;
+    char *text = written(write, what, shown(count, all), ROXI_PATH_MOST, &size);
+    for (const char *c = text; c && *c; c++)
+        putc(*c == ROXI_TICK[0] ? '`' : *c == '`' ? '\'' : *c, out);
+    free(text);
+    return text ? 0 : -1;
 }

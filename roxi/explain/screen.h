@@ -10,9 +10,6 @@
 
 #include "schema/base/text_memory.h"
 
-/* Of so many findings how many are shown: all, or the first ROXI_FIRST_FINDINGS. */
-size_t roxi_findings_shown(size_t count, bool all);
-
 /* Prints text that was written to memory, which it closes, behind `begin`, the item's number
  * or mark, in lines of 80 columns that begin at column 4. `begin` is empty if it is there already.
  * -1: memory ran out. */
@@ -25,6 +22,13 @@ typedef int roxi_write_findings(FILE *out, const void *what, size_t findings, ui
  * ROXI_SCREEN_TEXT bytes: first with fewer frames, then fewer findings. -1: memory ran out, and
  * nothing is printed. */
 int roxi_print_findings(FILE *out, roxi_write_findings *write, const void *what, size_t count,
+                        bool all);
+
+/* Prints as many as are shown as Markdown, in which ROXI_TICK stands for a backtick of its own.
+ * Other backticks are those of names, which must not end a code span; they become apostrophes. -1
+ * as above. */
+#define ROXI_TICK "\001"
+int roxi_print_markdown(FILE *out, roxi_write_findings *write, const void *what, size_t count,
                         bool all);
 
 #endif

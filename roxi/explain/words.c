@@ -495,15 +495,6 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
     return 0;
 }
 
-int roxi_print_markdown(FILE *out, struct ix_text *t)
-{
-    char *text = ix_text_close(t);
-    for (const char *c = text; c && *c; c++)
-        putc(*c == ROXI_TICK[0] ? '`' : *c == '`' ? '\'' : *c, out);
-    free(text);
-    return text ? 0 : -1;
-}
-
 /* ---- JSON ---- */
 
 /* Everything about a finding in a sentence: to be freed; NULL: memory ran out. */

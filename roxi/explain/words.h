@@ -6,7 +6,6 @@
 #include "roxi/base/json.h"
 #include "roxi/campaign/verdicts.h"
 #include "roxi/explain/finding.h"
-#include "schema/base/text_memory.h"
 
 /* What there is to say of a run. */
 struct roxi_explanation {
@@ -60,12 +59,6 @@ int roxi_finding_show_path(FILE *out, const struct roxi_profiles *p, const struc
  * elsewhere, normal_runs, normal_runs_like_this, share, text. -1: memory ran out. */
 int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
                       const struct roxi_profile *run, const struct roxi_finding *f, size_t normal);
-/* Closes Markdown, in which ROXI_TICK stands for a backtick of its own, and prints it. Other
- * backticks are those of names, which must not end a code span; they become apostrophes. -1: memory
- * ran out, and nothing is printed. */
-#define ROXI_TICK "\001"
-int roxi_print_markdown(FILE *out, struct ix_text *t);
-
 /* "a.B.c(B.java:12)", as Java prints it. */
 void roxi_print_frame(FILE *out, const struct roxi_profiles *p, uint32_t frame);
 
