@@ -2,9 +2,9 @@
 /* What the producers of findings share: the run that is explained, what its threads did, and the
  * findings so far.
  *
- * A producer is a function that adds findings of one kind, or says more of those that are there. It
- * has a file of its own and a row in findings.c, where their order is decided. -1: memory ran out.
- */
+ * A producer is a function that adds findings of one kind, or says more of those that are there;
+ * -1: memory ran out. It has a file of its own and is a step in findings.c, where their order is
+ * decided. */
 #ifndef ROXI_FINDER_H
 #define ROXI_FINDER_H
 

@@ -185,15 +185,11 @@ static double score_runs(struct aligning *a, const struct roxi_model *m, const b
 {
     const size_t n = a->d->profiles->count;
     double *score = calloc(n + 1, sizeof *score), median = -1;
-    size_t count, run = 0;
-    for (; score && run < n; run++) {
-        if (reference && !reference[run])
-            continue;
-        const struct roxi_duration *named = roxi_durations_run(a->d, run, &count);
-        if (roxi_model_find(&a->departures, m, run, named, count) != 0)
+    size_t run = 0;
+    for (; score && run < n; run++)
+        if ((!reference || reference[run]) &&
+            roxi_model_score(m, run, &a->departures, &score[run]) != 0)
             break;
-        score[run] = roxi_model_sum(m, &a->departures);
-    }
     if (score && run == n)
         median = roxi_median_score(score, n, reference);
     free(score);

@@ -52,6 +52,17 @@ double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *
     return sum + roxi_model_beside(exceptions, sum);
 }
 
+int roxi_model_score(const struct roxi_model *m, size_t run, struct roxi_departures *work,
+                     double *score)
+{
+    size_t count;
+    const struct roxi_duration *durations = roxi_durations_run(m->typical.durations, run, &count);
+    if (roxi_model_find(work, m, run, durations, count) != 0)
+        return -1;
+    *score = roxi_model_sum(m, work);
+    return 0;
+}
+
 /* Of each locus the distance that only `above` of the runs exceed; the list has those above 1. */
 static int set_usual(struct roxi_model *m, const struct roxi_departure *list, size_t count,
                      size_t loci, size_t above)

@@ -23,8 +23,8 @@ struct roxi_model {
 };
 
 /* Of the runs in `of`, by run (NULL: all), at least one. `together`: may be NULL, and must outlive
- * this (typical.h). `work`: scratch. -1: memory ran out, or
- * the user interrupted; nothing is left to free. O(durations log runs). */
+ * this (typical.h). `work`: scratch. -1: memory ran out, or the user interrupted; nothing is left
+ * to free. O(durations log runs). */
 int roxi_model_make(struct roxi_model *m, const struct roxi_durations *d,
                     const struct roxi_columns *c, const struct roxi_together *together,
                     const bool *of, const struct roxi_score_constants *constants,
@@ -47,5 +47,9 @@ double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departu
  * they are not worth a look. */
 double roxi_model_beside(double evidence, double others);
 double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d);
+/* The sum of a run as its members are named. `work`: scratch, then its distances. -1: memory ran
+ * out. */
+int roxi_model_score(const struct roxi_model *m, size_t run, struct roxi_departures *work,
+                     double *score);
 
 #endif

@@ -33,14 +33,13 @@ static void lower(struct roxi_ranking *r, size_t run, double evidence, double by
 
 static int lower_part(struct comparing *c, const struct roxi_model *m, uint8_t part)
 {
-    size_t count;
     for (size_t r = 0; r < c->ranking->n; r++) {
+        double evidence;
         if (!c->passed[r] || c->part_of[r] != part)
             continue;
-        const struct roxi_duration *run = roxi_durations_run(c->ranking->durations, r, &count);
-        if (roxi_model_find(&c->departures, m, r, run, count) != 0)
+        if (roxi_model_score(m, r, &c->departures, &evidence) != 0)
             return -1;
-        lower(c->ranking, r, roxi_model_sum(m, &c->departures), c->constants.by_length);
+        lower(c->ranking, r, evidence, c->constants.by_length);
     }
     return 0;
 }

@@ -258,14 +258,9 @@ static void free_models(struct scoring *s)
 /* The scores without role swaps. Sets *median to that of the runs that count. */
 static int score_as_named(struct scoring *s, double *median)
 {
-    size_t count;
-    for (size_t r = 0; r < s->out->n; r++) {
-        const struct roxi_model *m = &s->models[s->model_of[r]];
-        const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
-        if (roxi_model_find(&s->departures, m, r, run, count) != 0)
+    for (size_t r = 0; r < s->out->n; r++)
+        if (roxi_model_score(&s->models[s->model_of[r]], r, &s->departures, &s->out->score[r]) != 0)
             return -1;
-        s->out->score[r] = roxi_model_sum(m, &s->departures);
-    }
     *median = roxi_median_score(s->out->score, s->out->n, s->reference);
     return *median < 0 ? -1 : 0;
 }

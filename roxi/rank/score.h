@@ -7,14 +7,14 @@
  * 3. What is left above 1, e, gives evidence of log(1 + e^2): the first few units count most, so
  *    that no locus can outweigh several that agree.
  * 4. The score is the sum over the loci. 0 is typical. Exceptions add at most 0.5 more than all
- * else does: normal runs make rare ones, too, and nothing else in them is unusual then.
+ *    else does: normal runs make rare ones, too, and nothing else in them is unusual then.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
  *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
  *    The score becomes less only if 3 % at most are left: else something else is unusual.
  *    If most runs would need that, names are exchanged before anything else (align.h).
  * 6. What is above 1 is multiplied by the cube of how many times as long as typical the run lasted,
  *    at most by 8. So length alone is no evidence, because of busy machines; but of runs that are
- * worth a look, those that lasted longest come first.
+ *    worth a look, those that lasted longest come first.
  *
  * Step 2's share, the resolution (typical.h), step 5's half and step 6's power are chosen by
  * leaving out systems (docs/ranking-measured.md).
