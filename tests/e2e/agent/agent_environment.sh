@@ -27,12 +27,6 @@ goes_on() {
     same "$name: and nothing else" "$(cat "$T/alone.err")" "$(sed '0,/^ixor: /{/^ixor: /d}' "$T/err")"
 }
 log=log=$T/x.ixl,server=127.0.0.1:9
-# Containers that share a directory: each JVM is process 1.
-for _ in 1 2; do
-    "${program[@]:0:1}" "-agentpath:$AGENT=log=$T/same.ixl,server=127.0.0.1:9" "${program[@]:1}" >"$T/out" 2>"$T/err"
-    same "a log whose name is taken: says nothing" "$(cat "$T/alone.err")" "$(cat "$T/err")"
-done
-same "each JVM has its own" 2 "$(find "$T" -name "same*.ixl" | wc -l)"
 goes_on IXOR_KEY 'variable IXOR_KEY' "$log" IXOR_KEY=garbage
 goes_on IXOR_ROLE 'variable IXOR_ROLE.*longer than 256' "$log" IXOR_ROLE="$(long x)"
 goes_on IXOR_EXECUTION 'variable IXOR_EXECUTION.*longer than 256' "$log" IXOR_EXECUTION="$(long y)"

@@ -151,8 +151,14 @@ wait $server $orphan 2>/dev/null
 same "the log of a JVM that it left as running" "running collected" "$(of Orphan "ended || ' ' || log_state")"
 same_copy "whole, too" Orphan "$far/Orphan.ixl"
 
-# ---- who reads the logs ----
+# ---- containers that share a directory: each JVM is process 1 ----
 serve
+jvm_start Orphan "" Until 100000 "$T/none" 7 && second=$last
+check "a log whose name is taken: the next one" wait_for 20 test -s "$far/Orphan-2.ixl"
+kill -9 $second
+wait $second 2>/dev/null
+
+# ---- who reads the logs ----
 kill -INT $server
 wait $server
 rm -r "$far"
@@ -161,6 +167,6 @@ check "roxi reads the copies" "$ROXI" dump "$camp/$(of Slow log_copy)"
 "$ROXI" export "$camp" --execution slow --format collapsed >"$T/export" 2>"$T/export.err"
 has "and finds them by the catalogue" "Many" "$T/export"
 "$IXOR" collect "$camp" >"$T/collected"
-has "without the originals: all but the one that was lost" "torn; 1 not here$" "$T/collected"
+has "without the originals: all but two that were lost" "torn; 2 not here$" "$T/collected"
 same "no bits of uploads are left" "" "$(find "$camp/runs" -name '*.part')"
 same "the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
