@@ -82,6 +82,9 @@ struct roxi_finding {
                                then */
     bool there;             /* if about a first one: its class is not unusual, but to make one there
                                is; `like` are the runs that did */
+    bool again;             /* if about a first one: the role had made one of the class before, on
+                               another call stack */
+    uint32_t counted;       /* if about a first one: the class that was added to `here` last */
     uint32_t throwers;      /* of an exception: roles that threw it there */
     uint32_t throw_first;   /* and how many of them did at `packet`, `who` among them */
     uint32_t locus;         /* if about a duration: where the ranking looks at it (durations.h);
@@ -96,6 +99,8 @@ struct roxi_finding {
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL or ROXI_TURNS, or if started */
     struct roxi_call beside; /* if about a pair: a method of the same class, which in normal runs is
                                 called as often; `here` and `elsewhere` are the calls of either */
+    bool at_least; /* if about calls: the JVM has not counted all of those of the method that was
+                      called more often */
     enum roxi_doing doing;   /* in `stack`, or, if `started`, in their own */
     bool started;            /* `stack` is the one that started most of the threads, which are in no
                                 code of the application themselves */

@@ -96,6 +96,19 @@ static struct roxi_finding *known(const struct roxi_finder *f, size_t from,
     return NULL;
 }
 
+/* Had the role made one of the class before? */
+static bool is_again(const struct roxi_use *u, const struct roxi_first *first)
+{
+    for (size_t i = 0; i < u->first_count; i++) {
+        const struct roxi_first *x = &u->firsts[i];
+        if (x->class_name == first->class_name && x->role == first->role &&
+            (x->packet < first->packet ||
+             (x->packet == first->packet && x->serial < first->serial)))
+            return true;
+    }
+    return false;
+}
+
 static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool there,
                 size_t like)
 {
@@ -110,17 +123,21 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
     x.serial = first->serial;
     x.at_end = is_at_end(f, first);
     x.there = there;
+    x.again = is_again(&f->run->use, first);
+    x.counted = first->class_name;
     x.here = 1;
     x.like = like;
     struct roxi_finding *same = known(f, from, &x);
     if (!same)
         return roxi_finder_add(f, &x);
-    x.here += same->here;
+    /* They are ordered by class, so those of one class come one after the other. */
+    x.here = same->here + (same->counted != x.counted);
     x.like = x.like < same->like ? x.like : same->like;
     if (x.serial < same->serial)
         *same = x;
     same->here = x.here;
     same->like = x.like;
+    same->counted = first->class_name;
     return 0;
 }
 

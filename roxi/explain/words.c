@@ -205,7 +205,7 @@ static void say_exception(FILE *out, const struct roxi_symbols *names, const str
 static void say_first(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                       bool simple)
 {
-    fputs(f->there ? "made an exception of class " : "made its first ", out);
+    fputs(f->there || f->again ? "made an exception of class " : "made its first ", out);
     say_thrown(out, names, f, simple);
     if (f->here > 1)
         fprintf(out, ", and exceptions of %" PRIu32 " more class%s", f->here - 1,

@@ -39,6 +39,29 @@ static void test_firsts(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Of a class that a role has made before, another one is not its first, and several of one class
+ * are not exceptions of more classes. */
+static void test_first_again(void **state)
+{
+    static const char other[] = "a.A.run()V:1;a.B.other()V:2";
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    run->use.tells_places = true;
+    make(run, "x", "a.Late", PLACE, 40, 0);
+    make(run, "x", "a.Late", WORK, 40, 1);
+    make(run, "x", "a.Wrapped", WORK, 40, 2);
+    make(run, "x", "a.Late", other, 60, 3);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(f.count, 2);
+    assert_says(&f.list[0], true, "made its first Late, and exceptions of 1 more class");
+    assert_says(&f.list[1], true, "made an exception of class Late");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Where logs have an exception on each call stack, one of a common class is a finding if it is made
  * where normal runs make none, and not if only its line is another one. */
 static void test_first_there(void **state)
@@ -203,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_firsts_unknown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_firsts, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_before, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
