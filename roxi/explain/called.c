@@ -239,5 +239,6 @@ struct roxi_finding roxi_called_finding(const struct roxi_called_row *row, enum 
     x.call.method = row->method;
     x.here = (uint32_t)fmin(row->own, UINT32_MAX);
     x.elsewhere = row->typical;
+    x.at_least = row->at_least[0];
     return x;
 }

@@ -8,10 +8,10 @@
 #include "roxi/rank/words.h"
 
 static void say_times(FILE *out, const struct roxi_symbols *names, struct roxi_call call,
-                      double times, bool simple)
+                      double times, bool at_least, bool simple)
 {
     roxi_print_call(out, names, call, simple);
-    fprintf(out, " %.0f time%s", times, times == 1 ? "" : "s");
+    fprintf(out, " %s%.0f time%s", at_least ? "at least " : "", times, times == 1 ? "" : "s");
 }
 
 /* The innermost caller of another class of the application; class ROXI_NONE: none was seen. */
@@ -47,9 +47,9 @@ static void say_pair(FILE *out, const struct roxi_symbols *names, const struct r
     const struct roxi_call more = f->less ? f->beside : f->call;
     const struct roxi_call fewer = f->less ? f->call : f->beside;
     fputs("called ", out);
-    say_times(out, names, more, f->less ? f->elsewhere : f->here, simple);
+    say_times(out, names, more, f->less ? f->elsewhere : f->here, f->at_least, simple);
     fputs(" and ", out);
-    say_times(out, names, fewer, f->less ? f->here : f->elsewhere, simple);
+    say_times(out, names, fewer, f->less ? f->here : f->elsewhere, false, simple);
     fputs(", typically as often as each other", out);
     say_caller(out, names, f, f->less ? "; the latter" : "; the former", simple);
 }
@@ -69,7 +69,7 @@ void roxi_called_say(FILE *out, const struct roxi_symbols *names, const struct r
                 f->here, there, round(f->elsewhere));
     } else {
         fputs("called ", out);
-        say_times(out, names, f->call, f->here, simple);
+        say_times(out, names, f->call, f->here, f->at_least, simple);
         fprintf(out, ", %s %.0f", there, round(f->elsewhere));
     }
     say_caller(out, names, f, ",", simple);

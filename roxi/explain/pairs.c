@@ -200,6 +200,7 @@ static int tell(const struct looking *l, size_t odd)
     const struct roxi_called_row *more = x.less ? other : one, *fewer = x.less ? one : other;
     x.beside = roxi_called_finding(other, ROXI_ABOUT_PAIR).call;
     x.elsewhere = other->own;
+    x.at_least = more->at_least[0];
     x.packet = moment(l, more, fewer);
     x.like = like;
     x.weight = best * (more->own > EXCESS * more->typical ? 1 : TOO_RARELY);
