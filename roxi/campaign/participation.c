@@ -24,10 +24,12 @@ size_t roxi_participation_merge(struct roxi_participation *list, size_t count)
         sum->too_short += list[i].too_short;
         sum->vanished += list[i].vanished;
         sum->answered += list[i].answered;
-        if (!sum->lost_from || (list[i].lost && list[i].lost_from < sum->lost_from))
+        if (list[i].lost > sum->lost ||
+            (list[i].lost == sum->lost && list[i].lost_from < sum->lost_from)) {
+            sum->lost = list[i].lost;
             sum->lost_from = list[i].lost_from;
-        sum->lost += list[i].lost;
-        sum->early += list[i].early;
+        }
+        sum->early = list[i].early > sum->early ? list[i].early : sum->early;
     }
     return n;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sums over the role's JVMs. */
+/* Sums over the role's JVMs; `lost` and `early` are those of the JVM that has most. */
 struct roxi_participation {
     uint32_t role;      /* a string of the dictionary */
     uint32_t bad_ends;  /* JVMs that did not end orderly, or whose log is not whole */

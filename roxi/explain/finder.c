@@ -260,6 +260,29 @@ uint64_t roxi_finder_last(const struct roxi_finder *f)
     return last;
 }
 
+/* The last packet of the JVM that ended first: `early` is that of the JVM that has most. */
+static uint64_t first_end(const struct roxi_finder *f)
+{
+    size_t jvms = 0;
+    uint64_t first = 0;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const uint32_t jvm = f->run->history.spans[f->matching[i]].jvm;
+        jvms = jvm >= jvms ? (size_t)jvm + 1 : jvms;
+    }
+    uint64_t *last = calloc(jvms + 1, sizeof *last);
+    if (!last)
+        return last_packet(f);
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
+        last[span->jvm] = span->last > last[span->jvm] ? span->last : last[span->jvm];
+    }
+    for (size_t i = 0; i < jvms; i++)
+        if (last[i] && (!first || last[i] < first))
+            first = last[i];
+    free(last);
+    return first;
+}
+
 static uint64_t first_packet(const struct roxi_finder *f)
 {
     uint64_t first = 0;
@@ -340,7 +363,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
         break;
     }
     /* A JVM that has answered none ended before the first one. */
-    return f->matching_count ? roxi_finder_last(f) : roxi_history_first(&f->run->history);
+    return f->matching_count ? first_end(f) : roxi_history_first(&f->run->history);
 }
 
 /* ---- the whole ---- */
