@@ -16,7 +16,8 @@ static void say_shares(FILE *out, const struct roxi_common *c, const struct roxi
         fprintf(out, "%zu", x->in_others);
     else
         fputs("none", out);
-    fprintf(out, " of %zu %s", c->others, w->others);
+    /* Some findings are compared with a part of them only. */
+    fprintf(out, " of %zu %s", x->finding.compared ? x->finding.compared : c->others, w->others);
 }
 
 /* ---- groups ---- */
