@@ -7,6 +7,7 @@
 #include "roxi/base/text_escape.h"
 #include "roxi/base/text_wrap.h"
 #include "roxi/page/words.h"
+#include "roxi/rank/likeness.h"
 #include "schema/base/text_memory.h"
 
 /* Where reasons begin: below the name. */
@@ -52,6 +53,13 @@ static int put_run(FILE *out, const struct roxi_sheet *s, size_t i)
 static size_t listed_at_most(const struct roxi_sheet *s)
 {
     return s->ranked ? s->unusual : s->profiles->count;
+}
+
+/* What is listed may have failed only. */
+static const char *kind_of_rest(const struct roxi_sheet *s, size_t listed)
+{
+    const bool scored = s->ranking.score[s->worth[s->unusual - 1]] > ROXI_WORTH_A_LOOK;
+    return scored ? "unusual " : listed < s->unusual ? "unusual or failed " : "";
 }
 
 /* ---- the whole ---- */
@@ -127,7 +135,8 @@ int roxi_first_screen_within(FILE *out, const struct roxi_sheet *s, size_t bytes
         if (c.count)
             fwrite(c.runs, 1, c.end[c.count - 1], out);
         if (c.count < most)
-            fprintf(out, "and %zu more %srun%s\n", most - c.count, s->ranked ? "unusual " : "",
+            fprintf(out, "and %zu more %srun%s\n", most - c.count,
+                    s->ranked ? kind_of_rest(s, c.count) : "",
                     most - c.count == 1 ? "" : "s");
         if (most)
             putc('\n', out);
