@@ -172,9 +172,10 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
 void dump_rest(FILE *out, const struct ix_log_reader *log)
 {
     const struct ix_facts facts = ix_log_facts(log);
-    if (!facts.exception_count && !facts.first_count)
+    if (!facts.exception_count && !facts.first_count && !facts.invocation_count)
         return;
     fputs("\nafter the last packet:\n", out);
+    dump_invocations(out, log, &facts);
     dump_exceptions(out, log, &facts);
 }
 

@@ -341,7 +341,7 @@ static uint32_t starting_frame(const struct ix_log_reader *log, uint32_t stack)
     return ix_log_stack_frame(log, stack);
 }
 
-static void print_invocations(FILE *out, const struct ix_log_reader *log,
+static void print_invocation(FILE *out, const struct ix_log_reader *log,
                               const struct ix_invocations *invocations)
 {
     const struct ix_method method = ix_log_method_at(log, invocations->method);
@@ -351,6 +351,12 @@ static void print_invocations(FILE *out, const struct ix_log_reader *log,
     putc('.', out);
     text_print(out, method.name);
     putc('\n', out);
+}
+
+void dump_invocations(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
+{
+    for (size_t i = 0; i < facts->invocation_count; i++)
+        print_invocation(out, log, &facts->invocations[i]);
 }
 
 static void print_starter(FILE *out, const struct ix_log_reader *log,
@@ -383,8 +389,7 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         print_quoted(out, log, facts->turns[i].thread);
         fputc('\n', out);
     }
-    for (size_t i = 0; i < facts->invocation_count; i++)
-        print_invocations(out, log, &facts->invocations[i]);
+    dump_invocations(out, log, facts);
     dump_exceptions(out, log, facts);
     for (size_t i = 0; i < facts->traffic_count; i++)
         print_traffic(out, &facts->traffic[i]);

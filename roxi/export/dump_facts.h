@@ -34,5 +34,7 @@ int dump_deadlocks(FILE *out, const struct ix_log_reader *log, const struct dump
 void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 /* Of these, only those about exceptions. */
 void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
+/* How often methods were called. */
+void dump_invocations(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 
 #endif
