@@ -126,8 +126,8 @@ struct roxi_finding {
     bool usually; /* waited_for, and `stack` is what it does then in normal runs (0: not known) */
     uint32_t
         waits; /* if unanswered: packets at which they wait; `here` and `elsewhere` are of those */
-    size_t compared; /* if unanswered or a pause: with so many normal runs only, of which `like`
-                        are; else 0 */
+    size_t compared; /* with so many normal runs only, of which `like` are, because the others do
+                        not tell, or have not been looked at; 0: with all */
     struct roxi_member ends_at; /* what its threads wait for; role ROXI_NONE: not known */
 };
 

@@ -109,8 +109,9 @@ static bool is_again(const struct roxi_use *u, const struct roxi_first *first)
     return false;
 }
 
+/* `telling`: the normal runs of which it is known. */
 static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *first, bool there,
-                size_t like)
+                size_t like, size_t telling)
 {
     struct roxi_finding x =
         roxi_finding_of(ROXI_ABOUT_FIRST, (struct roxi_member){.role = first->role});
@@ -127,6 +128,7 @@ static int tell(struct roxi_finder *f, size_t from, const struct roxi_first *fir
     x.counted = first->class_name;
     x.here = 1;
     x.like = like;
+    x.compared = telling;
     struct roxi_finding *same = known(f, from, &x);
     if (!same)
         return roxi_finder_add(f, &x);
@@ -181,13 +183,15 @@ static int tell_if_rare(struct roxi_finder *f, const struct comparing *c,
     if (is_of_linking(f->profiles->symbols, first->stack))
         return 0;
     if (!roxi_usual_is_common(of_class, c->telling))
-        return tell(f, c->from, first, false, of_class);
+        return tell(f, c->from, first, false, of_class, c->telling);
     size_t there = roxi_made_runs(&c->made, first);
     if (c->placing && !roxi_usual_is_common(there, c->placing))
-        return tell(f, c->from, first, true, there);
+        return tell(f, c->from, first, true, there, c->placing);
     /* Where logs have only the first one of each class, its place is chance, but not at an end. */
     there = is_at_end(f, first) ? count_on_stack(f, first) : c->telling;
-    return roxi_usual_is_common(there, c->telling) ? 0 : tell(f, c->from, first, true, there);
+    return roxi_usual_is_common(there, c->telling)
+               ? 0
+               : tell(f, c->from, first, true, there, c->telling);
 }
 
 int roxi_produce_firsts(struct roxi_finder *f)

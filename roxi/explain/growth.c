@@ -177,6 +177,7 @@ static int compare_with_normal(struct looking *l)
     x.here = (uint32_t)fmin(round(own), UINT32_MAX);
     x.elsewhere = usual.centre;
     x.like = usual.like;
+    x.compared = count;
     x.weight = evidence;
     if (l->resource == ROXI_THREADS)
         return tell_threads(l, &x, usual.centre + usual.unit + resolution);

@@ -203,6 +203,7 @@ static int tell(const struct looking *l, size_t odd)
     x.at_least = more->at_least[0];
     x.packet = moment(l, more, fewer);
     x.like = like;
+    x.compared = l->t->runs - 1;
     x.weight = best * (more->own > EXCESS * more->typical ? 1 : TOO_RARELY);
     return roxi_finder_add(l->f, &x);
 }

@@ -342,10 +342,10 @@ static void say_like_other(FILE *out, const struct roxi_finding *f)
         fprintf(out, "the other run has %s", f->less ? "more" : "fewer");
 }
 
-static void say_like_first(FILE *out, const struct roxi_finding *f, size_t normal)
+static void say_like_first(FILE *out, const struct roxi_finding *f, size_t normal, bool alone)
 {
     const char *which = f->there ? "one there" : "one";
-    if (normal == 1)
+    if (alone)
         fprintf(out, "the other run %s %s", f->like ? "made" : "did not make", which);
     else if (f->like)
         fprintf(out, "%zu of %zu normal runs made %s", f->like, normal, which);
@@ -365,8 +365,8 @@ void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t all_n
     if (normal == 0)
         fputs("there is no normal run", out);
     else if (f->about == ROXI_ABOUT_FIRST)
-        say_like_first(out, f, normal);
-    else if (normal == 1)
+        say_like_first(out, f, normal, all_normal == 1);
+    else if (all_normal == 1)
         say_like_other(out, f);
     else if (f->kind == ROXI_BAD_END)
         say_like_ends(out, f, normal);
