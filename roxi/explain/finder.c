@@ -271,7 +271,7 @@ static uint64_t first_end(const struct roxi_finder *f)
     }
     uint64_t *last = calloc(jvms + 1, sizeof *last);
     if (!last)
-        return last_packet(f);
+        return roxi_finder_last(f);
     for (size_t i = 0; i < f->matching_count; i++) {
         const struct roxi_span *span = &f->run->history.spans[f->matching[i]];
         last[span->jvm] = span->last > last[span->jvm] ? span->last : last[span->jvm];

@@ -101,20 +101,20 @@ struct roxi_finding {
                                 called as often; `here` and `elsewhere` are the calls of either */
     bool at_least; /* if about calls: the JVM has not counted all of those of the method that was
                       called more often */
-    enum roxi_doing doing;   /* in `stack`, or, if `started`, in their own */
-    bool started;            /* `stack` is the one that started most of the threads, which are in no
-                                code of the application themselves */
-    uint64_t packet;         /* from which on it departs; 0: not known */
-    uint32_t siblings; /* other templates of threads of the member, each with less evidence: of
-                          growth, that have grown on the same call stack; of threads that are gone,
-                          that ended at about the same packet */
-    uint32_t here;     /* packets, for several threads, of all of them together; or how much of the
-                          resource, or how many exceptions, or
-                          classes of them */
-    double elsewhere;  /* the typical number; if about peers, that of the peers */
-    size_t like;       /* of the normal runs: those that have as much, or as little */
-    double share;      /* of the run's evidence, at most 1; 0: the score does not look at it */
-    double weight;     /* by which findings are ordered */
+    enum roxi_doing doing; /* in `stack`, or, if `started`, in their own */
+    bool started;          /* `stack` is the one that started most of the threads, which are in no
+                              code of the application themselves */
+    uint64_t packet;       /* from which on it departs; 0: not known */
+    uint32_t siblings;     /* other templates of threads of the member, each with less evidence: of
+                              growth, that have grown on the same call stack; of threads that are gone,
+                              that ended at about the same packet */
+    uint32_t here;    /* packets, for several threads, of all of them together; or how much of the
+                         resource, or how many exceptions, or
+                         classes of them */
+    double elsewhere; /* the typical number; if about peers, that of the peers */
+    size_t like;      /* of the normal runs: those that have as much, or as little */
+    double share;     /* of the run's evidence, at most 1; 0: the score does not look at it */
+    double weight;    /* by which findings are ordered */
     /* Of who waits for whom (roxi/waits/chains.h); all false if it is not known: */
     bool waited_for; /* what it does is not unusual by itself, but threads of `waiters` wait for it:
                         `here` and `elsewhere` are of them */

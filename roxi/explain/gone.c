@@ -2,6 +2,7 @@
 /* Findings of threads that end early: in normal runs one of their template is there until the JVM
  * ends, or nearly. So ends a thread whose loop an exception has left, and nobody noticed. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
@@ -47,8 +48,8 @@ static int match(struct roxi_finder *f, const struct roxi_place *place, uint64_t
         return -1;
     find_ends(f, place, ends);
     for (size_t i = 1; i < jvms; i++)
-        if (ends[i].theirs && (!ends[jvm].theirs || ends[i].all - ends[i].theirs >
-                                                        ends[jvm].all - ends[jvm].theirs))
+        if (ends[i].theirs &&
+            (!ends[jvm].theirs || ends[i].all - ends[i].theirs > ends[jvm].all - ends[jvm].theirs))
             jvm = i;
     *last = ends[jvm].theirs;
     free(ends);

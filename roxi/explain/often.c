@@ -104,7 +104,7 @@ static int tell(struct roxi_finder *f, const struct most *most, double weight)
     struct roxi_finding x = roxi_called_finding(most->row, ROXI_ABOUT_OFTEN);
     x.packet = moment(f, most->row);
     x.like = most->like;
-    x.compared = f->called->runs - 1;
+    x.compared = f->called.runs - 1;
     x.weight = most->evidence * weight;
     return roxi_finder_add(f, &x);
 }

@@ -342,7 +342,7 @@ static uint32_t starting_frame(const struct ix_log_reader *log, uint32_t stack)
 }
 
 static void print_invocation(FILE *out, const struct ix_log_reader *log,
-                              const struct ix_invocations *invocations)
+                             const struct ix_invocations *invocations)
 {
     const struct ix_method method = ix_log_method_at(log, invocations->method);
     fprintf(out, "calls: %" PRIu64 "%s of ", invocations->count,

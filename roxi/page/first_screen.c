@@ -136,8 +136,7 @@ int roxi_first_screen_within(FILE *out, const struct roxi_sheet *s, size_t bytes
             fwrite(c.runs, 1, c.end[c.count - 1], out);
         if (c.count < most)
             fprintf(out, "and %zu more %srun%s\n", most - c.count,
-                    s->ranked ? kind_of_rest(s, c.count) : "",
-                    most - c.count == 1 ? "" : "s");
+                    s->ranked ? kind_of_rest(s, c.count) : "", most - c.count == 1 ? "" : "s");
         if (most)
             putc('\n', out);
         fwrite(c.tail, 1, strlen(c.tail) - 1, out); /* without the last blank line */

@@ -208,7 +208,8 @@ static void words_of_a_comparison(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind), cmocka_unit_test(by_test),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_kind),
+                                       cmocka_unit_test(by_test),
                                        cmocka_unit_test(of_many_tests_some_are_shown),
                                        cmocka_unit_test(tests_are_compared_one_by_one),
                                        cmocka_unit_test(no_test_failed),
