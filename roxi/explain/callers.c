@@ -12,6 +12,19 @@ struct calling {
     struct roxi_tally seen; /* packets, by the call stack up to the method; owned */
 };
 
+/* Whether the method, or if NULL any of the role, is not counted any longer. */
+static bool is_uncounted(const struct roxi_finder *f, uint32_t role,
+                         const struct roxi_frame *method)
+{
+    for (size_t i = 0; i < f->called.count; i++) {
+        const struct roxi_called_row *row = &f->called.rows[i];
+        if (row->role == role && row->at_least[0] &&
+            (!method || (row->class_name == method->class_name && row->method == method->method)))
+            return true;
+    }
+    return false;
+}
+
 static int look_at_run(struct calling *c, const struct roxi_profile *run)
 {
     const struct roxi_symbols *s = c->f->profiles->symbols;
@@ -37,6 +50,25 @@ static int look_at_normal_runs(struct calling *c)
         result = look_at_run(c, &f->profiles->executions[r]);
         seen++;
     }
+    return result;
+}
+
+int roxi_callers_counted(const struct roxi_finder *f, const struct roxi_called_row *row,
+                         bool *counted)
+{
+    const struct roxi_symbols *s = f->profiles->symbols;
+    struct calling c = {.f = f,
+                        .role = row->role,
+                        .method = {.class_name = row->class_name, .method = row->method}};
+    const int result = look_at_run(&c, f->run) == 0 ? look_at_normal_runs(&c) : -1;
+    *counted = c.seen.n || !is_uncounted(f, row->role, NULL);
+    for (size_t i = 0; i < c.seen.n && result == 0 && *counted; i++) {
+        const uint32_t up_to = (uint32_t)roxi_tally_key(&c.seen, i);
+        const struct roxi_frame caller =
+            roxi_symbols_top(s, roxi_symbols_stack_at(s, up_to).parent);
+        *counted = !is_uncounted(f, row->role, &caller);
+    }
+    roxi_tally_free(&c.seen);
     return result;
 }
 

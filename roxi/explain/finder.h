@@ -72,6 +72,11 @@ int roxi_tell_starters(struct roxi_finder *f);
  * in this run, or else in normal ones, up to the method. O(findings x call
  * stacks of 40 runs x depth). */
 int roxi_tell_callers(struct roxi_finder *f);
+/* *counted: false if a method that was seen to call this one is not counted any longer in this run,
+ * or if none was seen and any of the role is not: the JVM may have compiled the two as one, and
+ * then does not count this one either. -1: memory ran out. O(call stacks of 41 runs x depth). */
+int roxi_callers_counted(const struct roxi_finder *f, const struct roxi_called_row *row,
+                         bool *counted);
 
 /* The duration of an item in a run. O(log n). */
 uint32_t roxi_finder_packets(const struct roxi_durations *d, size_t run, uint32_t item);

@@ -174,7 +174,12 @@ static int look_at_role(struct pausing *p, size_t from, size_t to)
     for (size_t i = from; i < to; i++) {
         const double evidence = evidence_of(p, i, &usual);
         const double idle = evidence > most ? idle_share(p, from, to, i) : 1;
+        bool counted;
         if (idle > IDLE || (1 - idle) * evidence <= most)
+            continue;
+        if (roxi_callers_counted(p->f, &p->f->called.rows[i], &counted) != 0)
+            return -1;
+        if (!counted)
             continue;
         most = (1 - idle) * evidence;
         best = i;
