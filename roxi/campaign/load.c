@@ -12,6 +12,7 @@
 #include "roxi/campaign/tests.h"
 #include "schema/base/grow.h"
 #include "schema/catalogue/catalogue.h"
+#include "schema/catalogue/lock.h"
 
 #define EMPTY_TOLD 10 /* empty runs that are named: a test can end before its first packet */
 
@@ -22,6 +23,9 @@ struct reading {
     struct roxi_load_list *list;
     char *test;         /* whose runs are read; NULL: all; owned */
     const char *only;   /* as roxi_load_options.disturbed */
+    const char *asked;  /* a run that is read in any case; NULL: none */
+    bool written;       /* ixor records into the campaign now */
+    bool quiet;
     char *first, *next; /* owned: how the first run was disturbed, and one that was so otherwise */
     struct ix_error *err;
 };
@@ -35,12 +39,24 @@ static int note_disturbed(struct reading *r, const char *how)
     return 0;
 }
 
+/* A run of 'ixor run' that goes on: half of one is unlike all others. */
+static bool goes_on(const struct reading *r, const struct ix_execution *e)
+{
+    return r->written && e->command && !e->end_ns && e->verdict == IX_VERDICT_UNKNOWN &&
+           (!r->asked || strcmp(r->asked, e->name) != 0);
+}
+
 static int add_execution(void *user, const struct ix_execution *e)
 {
     struct reading *r = user;
     struct roxi_load_list *list = r->list;
     if (!roxi_test_has(r->test, e))
         return 0;
+    if (list->count && goes_on(r, e)) {
+        if (!r->quiet)
+            roxi_warn("run %s is left out: it is still going on", e->name);
+        return 0;
+    }
     const char *how = e->disturbed ? e->disturbed : "none";
     if (note_disturbed(r, how) != 0)
         return -1;
@@ -118,8 +134,11 @@ static int read_catalogue(const char *campaign, const struct roxi_load_options *
     struct ix_catalogue *catalogue = ix_catalogue_open(campaign, IX_CATALOGUE_READ, err);
     if (!catalogue)
         return -1;
-    r.catalogue = catalogue;
     const char *run = options->histories ? options->histories[0] : NULL;
+    r.catalogue = catalogue;
+    r.asked = run;
+    r.written = ix_lock_is_held(campaign);
+    r.quiet = options->quiet;
     int result = roxi_test_choose(catalogue, options->test, run, &r.test, err);
     if (result == 0)
         result = ix_catalogue_executions(catalogue, add_execution, &r, err);

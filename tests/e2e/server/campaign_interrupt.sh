@@ -60,6 +60,8 @@ check "SIGTERM: no JVM is left" none_left
 # kill -9: nobody records the JVMs' end, but they do not live on.
 start 1 "$two"
 check "the fourth run is sampled" wait_for 20 taken run0004 3
+"$ROXI" rank "$camp" >"$T/rank" 2>"$T/rank.err"
+has "roxi leaves it out meanwhile" '^roxi: run run0004 is left out: it is still going on$' "$T/rank.err"
 kill -9 $ixor
 wait $ixor 2>/dev/null
 same "kill -9: the catalogue is whole" "ok" "$(sql 'pragma integrity_check; pragma foreign_key_check')"
