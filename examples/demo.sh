@@ -26,7 +26,8 @@ say build/ixor run --runs "$runs" --every 50ms --out "$out/campaign" -- \
     examples/campaign.sh --system bully --plan "$out/plan" --truth "$out/truth.tsv"
 say build/roxi rank "$out/campaign" -o "$out/rank.tsv"
 
-printf '\nThe most unusual runs, and the faults that were injected:\n'
+printf '\nThe most unusual runs, the faults that were injected, and the verdicts of the checks of the\n'
+printf 'system, of which Roxi is not told either:\n'
 examples/truth-beside.sh "$out/rank.tsv" "$out/truth.tsv"
 say build/roxi explain "$out/campaign" "$(head -n 1 "$out/rank.tsv" | cut -f 1)"
 cat <<END

@@ -21,10 +21,10 @@
 struct reading {
     struct ix_catalogue *catalogue;
     struct roxi_load_list *list;
-    char *test;         /* whose runs are read; NULL: all; owned */
-    const char *only;   /* as roxi_load_options.disturbed */
-    const char *asked;  /* a run that is read in any case; NULL: none */
-    bool written;       /* ixor records into the campaign now */
+    char *test;        /* whose runs are read; NULL: all; owned */
+    const char *only;  /* as roxi_load_options.disturbed */
+    const char *asked; /* a run that is read in any case; NULL: none */
+    bool written;      /* ixor records into the campaign now */
     bool quiet;
     char *first, *next; /* owned: how the first run was disturbed, and one that was so otherwise */
     struct ix_error *err;

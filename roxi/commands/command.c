@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/commands/command.h"
 
+#include <stdio.h>
+#include <unistd.h>
+
 #include "roxi/base/status.h"
+#include "schema/catalogue/dir.h"
 
 static size_t count_arguments(const struct roxi_command *c)
 {
@@ -9,6 +13,19 @@ static size_t count_arguments(const struct roxi_command *c)
     while (n < ROXI_ARGUMENTS && c->arguments[n])
         n++;
     return n;
+}
+
+static bool is_campaign(const char *dir)
+{
+    char path[4096];
+    const int n = snprintf(path, sizeof path, "%s/" IX_CATALOGUE_FILE, dir);
+    return n > 0 && (size_t)n < sizeof path && access(path, F_OK) == 0;
+}
+
+/* CAMPAIGN RUN, the other way round. */
+static bool are_swapped(char *const *args)
+{
+    return args[0] && args[1] && !is_campaign(args[0]) && is_campaign(args[1]);
 }
 
 int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_error *err)
@@ -29,6 +46,11 @@ int roxi_command(const struct roxi_command *c, int argc, char **argv, struct ix_
         return status;
     for (size_t i = 0; i < most && args[i]; i++)
         *c->arguments[i] = args[i];
+    if (c->of_run && are_swapped(args)) {
+        ix_fail(err, "'%s' is not a campaign, but '%s' is: the campaign comes first", args[0],
+                args[1]);
+        return roxi_wrong_use(c->name, err);
+    }
     if (c->complete && c->complete(c->request, err) != 0)
         return roxi_wrong_use(c->name, err);
     if (roxi_result_open(&out, c->output, err) != 0)

@@ -15,6 +15,7 @@ struct roxi_command {
     const char *args;                     /* its arguments, as --help names them; NULL: CAMPAIGN */
     const char **arguments[ROXI_ARGUMENTS]; /* in the request: get the arguments, in order; NULL
                                                ends the list */
+    bool of_run;                            /* the arguments are CAMPAIGN and RUN */
     size_t optional; /* how many of the last ones can be left out, and are NULL then */
     const struct roxi_output_options *output; /* in the request */
     /* Completes and checks options that depend on others. 0, or -1 with a message: wrong use. NULL:

@@ -280,6 +280,7 @@ int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
                                          .groups = groups,
                                          .request = &q,
                                          .args = "CAMPAIGN RUN|--failed",
+                                         .of_run = true,
                                          .arguments = {&q.campaign, &q.run},
                                          .optional = 1,
                                          .output = &q.output,

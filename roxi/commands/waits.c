@@ -242,6 +242,7 @@ int roxi_cmd_waits(int argc, char **argv, struct ix_error *err)
                                          .groups = groups,
                                          .request = &q,
                                          .args = "CAMPAIGN [RUN]",
+                                         .of_run = true,
                                          .arguments = {&q.campaign, &q.run},
                                          .optional = 1,
                                          .output = &q.own.output,

@@ -162,7 +162,7 @@ static void say_duration(FILE *out, const struct roxi_symbols *names, const stru
         fprintf(out, "%s%" PRIu32 "%s", words->before, f->here, words->after);
         if (roxi_is_of_talks(f->kind))
             say_peer(out, names, f);
-        if (f->kind == ROXI_TURNS && f->call.class_name != ROXI_NONE)
+        if (f->kind == ROXI_TURNS && f->call.class_name != ROXI_NONE && !f->started)
             say_method(out, names, f, simple);
     }
 }
@@ -555,7 +555,7 @@ int roxi_finding_json(struct roxi_json *j, const struct roxi_profiles *p,
     roxi_json_put_number(j, "packet", f->packet ? (double)f->packet : NAN);
     roxi_json_put_number(j, "since_ns", f->packet ? since : NAN);
     roxi_json_put_count(j, "here", f->here);
-    roxi_json_put_number(j, "elsewhere", f->elsewhere);
+    roxi_json_put_number(j, "elsewhere", round(f->elsewhere * 1e6) / 1e6);
     roxi_json_put_count(j, "normal_runs", compared_with(f, normal));
     roxi_json_put_count(j, "normal_runs_like_this", f->like);
     roxi_json_put_number(j, "share", f->share);

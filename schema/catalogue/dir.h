@@ -5,6 +5,8 @@
 
 #include "schema/catalogue/handle.h"
 
+#define IX_CATALOGUE_FILE "campaign.db" /* in the campaign's directory */
+
 /* Call before SQLite opens `file`, DIR's campaign.db: checks that DIR is a directory with a
  * catalogue; with `create`, creates the directory or checks that it is empty. */
 int ix_catalogue_check_dir(const char *dir, const char *file, bool create, struct ix_error *err);

@@ -10,7 +10,6 @@
 
 #include "schema/base/error.h"
 
-#define IX_CATALOGUE_FILE "campaign.db"
 #define IX_EXECUTION_NAME_MAX 200 /* bytes: names become parts of file names */
 
 /* Statements prepared at first use and kept; their SQL is in write.c. */

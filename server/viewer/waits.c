@@ -280,8 +280,7 @@ static enum ixor_found now(struct ixor_waits *w, struct ixor_live *l, int64_t ex
         return IXOR_NOT_THERE;
     }
     if (!w->logs.jvms.any_facts) {
-        ix_fail(err, "the JVMs do not record what their threads wait for; give them the agent's "
-                     "options locks=on,connections=on");
+        ix_fail(err, "not recorded; give the agent locks=on,connections=on");
         return IXOR_NOT_THERE;
     }
     const bool made = w->answer && w->execution == execution && w->packet == w->logs.jvms.packet;

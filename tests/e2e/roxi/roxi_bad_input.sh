@@ -98,6 +98,8 @@ noise is not a trace log
 empty in the middle of its header at byte 0
 torn at byte [0-9]+ of [0-9]+
 END
+check "explain, the other way round" fails 2 "'run1' is not a campaign, but .* is: the campaign comes first" \
+    explain run1 "$camp"
 check "dump of a device" fails 1 'not a regular file' dump /dev/zero
 check "dump of a catalogue" fails 1 'is not a trace log' dump "$camp/campaign.db"
 
