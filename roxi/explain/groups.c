@@ -8,6 +8,8 @@
 #include "roxi/cluster/cluster.h"
 #include "roxi/rank/likeness.h"
 
+#define HARDLY 1e-6
+
 struct grouping {
     struct roxi_groups *out;
     const struct roxi_profiles *profiles;
@@ -98,9 +100,14 @@ static void forget_group(const struct grouping *g, size_t cluster, struct had *h
     }
 }
 
-static double tells(const struct roxi_group *group, const struct had *h)
+/* What as large a share of the other runs has does not tell them apart, and is named only if there
+ * is nothing else. */
+static double tells(const struct roxi_group *group, size_t runs, const struct had *h)
 {
-    return h->share * (double)h->by_group / sqrt((double)group->runs * (double)h->by_all);
+    const size_t others = runs - group->runs, by_others = h->by_all - h->by_group;
+    const bool apart = h->by_group * others > by_others * group->runs || !others;
+    return (apart ? 1 : HARDLY) * h->share * (double)h->by_group /
+           sqrt((double)group->runs * (double)h->by_all);
 }
 
 static void choose_finding(const struct grouping *g, size_t cluster, const struct had *had)
@@ -112,7 +119,7 @@ static void choose_finding(const struct grouping *g, size_t cluster, const struc
         const struct roxi_run_evidence *run = &g->runs[g->objects[i]];
         for (size_t k = 0; k < run->count && g->cluster[i] == cluster; k++) {
             const struct roxi_evidence *e = &run->list[k];
-            const double now = e->of_class ? 0 : tells(group, &had[e->what]);
+            const double now = e->of_class ? 0 : tells(group, g->out->runs, &had[e->what]);
             if (now > most || (e->what == best.what && e->most > best.most)) {
                 best = *e;
                 most = now;

@@ -285,6 +285,25 @@ static void test_chain(void **state)
     assert_int_equal(groups.list[1].in, 1);
 }
 
+/* What all have tells nothing, even if it is most of what is unusual. */
+static void test_apart(void **state)
+{
+    (void)state;
+    const struct roxi_finding one[] = {in_call("x", "a.All", "a", 8), in_call("x", "a.B", "b", 6),
+                                       in_call("x", "a.C", "c", 6)};
+    const struct roxi_finding other[] = {one[0], in_call("x", "a.D", "d", 6),
+                                         in_call("x", "a.E", "e", 6)};
+    add_run("run1", one, 3);
+    add_run("run2", one, 3);
+    add_run("run3", other, 3);
+    add_run("run4", other, 3);
+    make_groups();
+    assert_int_equal(groups.count, 2);
+    assert_string_equal(text(groups.list[0].finding.call.class_name), "a.B");
+    assert_int_equal(groups.list[0].in_others, 0);
+    assert_string_equal(text(groups.list[1].finding.call.class_name), "a.D");
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -308,6 +327,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_groups, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chain, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_apart, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_none, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
