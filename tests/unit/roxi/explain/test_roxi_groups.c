@@ -289,19 +289,20 @@ static void test_chain(void **state)
 static void test_apart(void **state)
 {
     (void)state;
-    const struct roxi_finding one[] = {in_call("x", "a.All", "a", 8), in_call("x", "a.B", "b", 6),
-                                       in_call("x", "a.C", "c", 6)};
-    const struct roxi_finding other[] = {one[0], in_call("x", "a.D", "d", 6),
-                                         in_call("x", "a.E", "e", 6)};
-    add_run("run1", one, 3);
-    add_run("run2", one, 3);
-    add_run("run3", other, 3);
-    add_run("run4", other, 3);
+    const struct roxi_finding all = in_call("x", "a.All", "a", 8);
+    const struct roxi_finding one[] = {all, in_call("x", "a.B", "b", 4),
+                                       in_call("x", "a.C", "c", 3), in_call("x", "a.D", "d", 3)};
+    const struct roxi_finding other[] = {all, in_call("x", "a.E", "e", 4),
+                                         in_call("x", "a.F", "f", 3), in_call("x", "a.G", "g", 3)};
+    add_run("run1", one, 4);
+    add_run("run2", one, 4);
+    add_run("run3", other, 4);
+    add_run("run4", other, 4);
     make_groups();
     assert_int_equal(groups.count, 2);
     assert_string_equal(text(groups.list[0].finding.call.class_name), "a.B");
     assert_int_equal(groups.list[0].in_others, 0);
-    assert_string_equal(text(groups.list[1].finding.call.class_name), "a.D");
+    assert_string_equal(text(groups.list[1].finding.call.class_name), "a.E");
 }
 
 static void test_none(void **state)
