@@ -148,3 +148,15 @@ int roxi_profiles_add(struct roxi_profiles *p, const char *name, const struct ro
     p->count++;
     return 0;
 }
+
+static int by_run_name(const void *a, const void *b, void *executions)
+{
+    const struct roxi_profile *e = executions;
+    return strcmp(e[*(const size_t *)a].name, e[*(const size_t *)b].name);
+}
+
+void roxi_profiles_order(const struct roxi_profiles *p, size_t *runs, size_t count)
+{
+    if (count)
+        qsort_r(runs, count, sizeof *runs, by_run_name, p->executions);
+}

@@ -22,12 +22,6 @@ struct grouping {
 
 /* ---- which runs ---- */
 
-static int by_run_name(const void *a, const void *b, void *executions)
-{
-    const struct roxi_profile *e = executions;
-    return strcmp(e[*(const size_t *)a].name, e[*(const size_t *)b].name);
-}
-
 static int make_clusters(struct grouping *g, struct roxi_condensed *apart, struct ix_error *err)
 {
     struct roxi_dendrogram tree;
@@ -52,7 +46,7 @@ static int cluster_runs(struct grouping *g, struct ix_error *err)
             g->objects[g->out->runs++] = r;
     if (!g->out->runs)
         return 0;
-    qsort_r(g->objects, g->out->runs, sizeof *g->objects, by_run_name, g->profiles->executions);
+    roxi_profiles_order(g->profiles, g->objects, g->out->runs);
     if (roxi_condensed_new(&apart, g->out->runs, ROXI_ON_COSINE) != 0)
         return ix_fail(err, "out of memory");
     const int result = make_clusters(g, &apart, err);

@@ -15,6 +15,7 @@ struct comparing {
     const bool *passed;
     struct roxi_score_constants constants;
     uint8_t *part_of; /* by run that passed; owned, as is the rest */
+    size_t *order;    /* scratch */
     bool *others;     /* by run: those that the part at hand is compared with */
     struct roxi_columns columns;
     struct roxi_together together; /* zero: peers are compared one by one */
@@ -78,12 +79,15 @@ static void drop_empty(struct roxi_ranking *r)
 }
 
 /* Returns how many passed. */
-static size_t divide(const bool *passed, size_t n, uint8_t *part_of)
+static size_t divide(struct comparing *c)
 {
     size_t found = 0;
-    for (size_t r = 0; r < n; r++)
-        if (passed[r])
-            part_of[r] = (uint8_t)(found++ % PARTS);
+    for (size_t r = 0; r < c->ranking->n; r++)
+        if (c->passed[r])
+            c->order[found++] = r;
+    roxi_profiles_order(c->ranking->durations->profiles, c->order, found);
+    for (size_t i = 0; i < found; i++)
+        c->part_of[c->order[i]] = (uint8_t)(i % PARTS);
     return found;
 }
 
@@ -94,10 +98,11 @@ int roxi_passed_compare(struct roxi_ranking *r, const struct roxi_score_constant
                           .passed = passed,
                           .constants = *constants,
                           .part_of = calloc(r->n + 1, sizeof *c.part_of),
+                          .order = calloc(r->n + 1, sizeof *c.order),
                           .others = calloc(r->n + 1, sizeof *c.others)};
-    int result = c.part_of && c.others ? 0 : -1;
+    int result = c.part_of && c.order && c.others ? 0 : -1;
     c.constants.quiet = QUIET;
-    if (result == 0 && divide(passed, r->n, c.part_of) >= LEAST) {
+    if (result == 0 && divide(&c) >= LEAST) {
         result = roxi_columns_make(&c.columns, r->durations);
         if (result == 0 && r->aligned)
             result = roxi_together_make(&c.together, r->durations);
@@ -106,6 +111,7 @@ int roxi_passed_compare(struct roxi_ranking *r, const struct roxi_score_constant
         drop_empty(r);
     }
     free(c.part_of);
+    free(c.order);
     free(c.others);
     roxi_columns_free(&c.columns);
     roxi_together_free(&c.together);

@@ -28,6 +28,7 @@ struct scoring {
     struct roxi_together together; /* zero: not used */
     struct roxi_departures departures;
     uint8_t *model_of; /* by run: what it is compared with */
+    size_t *order;     /* scratch, by run */
     struct roxi_model models[PARTS + 1];
     size_t model_count, made;
     size_t part_cap;
@@ -213,19 +214,17 @@ static int try_swaps(struct scoring *s, const struct roxi_model *m, size_t r)
 /* Which model each run is compared with: without a reference 0, else 0 for runs that are not of it,
  * and for those 1 to the number of parts, which is returned. A reference of one run has no parts.
  */
-static size_t divide(const bool *reference, size_t n, uint8_t *model_of)
+static size_t divide(struct scoring *s, const struct roxi_profiles *p)
 {
-    size_t found = 0, last = 0;
-    for (size_t r = 0; reference && r < n; r++) {
-        if (reference[r]) {
-            model_of[r] = (uint8_t)(1 + found++ % PARTS);
-            last = r;
-        }
-    }
-    if (found == 1) {
-        model_of[last] = 0;
+    size_t found = 0;
+    for (size_t r = 0; s->reference && r < p->count; r++)
+        if (s->reference[r])
+            s->order[found++] = r;
+    if (found == 1)
         return 0;
-    }
+    roxi_profiles_order(p, s->order, found);
+    for (size_t i = 0; i < found; i++)
+        s->model_of[s->order[i]] = (uint8_t)(1 + i % PARTS);
     return found < PARTS ? found : PARTS;
 }
 
@@ -336,17 +335,19 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                         .no_role_swap = options->no_role_swap,
                         .out = out,
                         .durations = out->durations,
-                        .model_of = calloc(p->count + 1, sizeof *s.model_of)};
+                        .model_of = calloc(p->count + 1, sizeof *s.model_of),
+                        .order = calloc(p->count + 1, sizeof *s.order)};
     int result = -1;
     if (out->score && out->evidence && out->longer && out->first && s.durations && s.model_of &&
-        roxi_columns_make(&s.columns, s.durations) == 0) {
-        s.model_count = 1 + divide(options->reference, p->count, s.model_of);
+        s.order && roxi_columns_make(&s.columns, s.durations) == 0) {
+        s.model_count = 1 + divide(&s, p);
         result = score_runs(&s);
         if (result == 0)
             count_length(&s);
     }
     free_models(&s);
     free(s.model_of);
+    free(s.order);
     roxi_columns_free(&s.columns);
     roxi_together_free(&s.together);
     roxi_departures_free(&s.departures);

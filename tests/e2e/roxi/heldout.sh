@@ -50,3 +50,14 @@ first() {
 same "both threads of a deadlock come first" 'deadlock Cards, deadlock Cards' "$(first bank run0015)"
 same "a slow disk, not the JVM that waits for it" 'no-answer Accounts, only-here Accounts' "$(first bank run0025)"
 same "a JVM that stands still, not the one that it has asked" Coordinator "$(first bank run0024 | sed 's/^[^ ]* \([^,]*\).*/\1/')"
+
+# The catalogue lists the runs in another order.
+ranked() { "$ROXI" rank "$T/stream/campaign" --rules "$T/stream/rules" 2>/dev/null | sort; }
+ranked >"$T/ranked"
+sqlite3 "$T/stream/campaign/campaign.db" "create temp table moved as
+        select id, 1000 + row_number() over (order by (id * 7919) % 1009) as new from execution;
+    pragma foreign_keys = off;
+    update vm set execution = (select new from moved where moved.id = execution);
+    update packet set execution = (select new from moved where moved.id = execution);
+    update execution set id = (select new from moved where moved.id = execution.id)"
+same "the order of the runs does not change their scores" "" "$(ranked | diff - "$T/ranked")"
