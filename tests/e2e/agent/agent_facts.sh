@@ -155,6 +155,7 @@ consistent() {
             seen[$4]++
             n = split(stack[$3], frames, " ")
             at = $6 == "Facts$First" ? "Facts.one(" : "Facts.two("
+            if ($6 == "java.lang.ThreadGroup") at = "java.lang.ThreadGroup." # as a thread ends (JDK 17)
             frame = $4 == "owns" ? frames[$7 + 1] : frames[1]
             rewait = $4 != "owns" && frame ~ /^java.lang.Object.wait/ && $6 == "Facts$Second"
             if ($7 >= n || (index(frame, at) != 1 && !rewait)) bad("the stack is " stack[$3])
