@@ -63,10 +63,10 @@ uint32_t roxi_profiles_group(struct roxi_profiles *p, uint32_t role, uint32_t th
  * name is NODE/TEMPLATE, so that who does not ask for nodes sees places with different names; the
  * groups of two nodes that have the same role and template are the same place of each, as the
  * groups of two roles that have the same template are. O(log nodes' groups). */
+struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t group);
 /* Orders so many of the runs by their names: what is chosen among runs shall not depend on the
  * order in which they are listed. O(n log n). */
 void roxi_profiles_order(const struct roxi_profiles *p, size_t *runs, size_t count);
-struct roxi_place roxi_profiles_place(const struct roxi_profiles *p, uint32_t group);
 /* Adds to the nodes; an entry may be there already. -1: out of memory. */
 int roxi_profiles_nodes(struct roxi_profiles *p, const struct roxi_node *nodes, size_t count);
 

@@ -94,17 +94,18 @@ wait $ixor
 same "nohup: SIGHUP does not end it" 0 $?
 
 # Ctrl-Z: a command that ends meanwhile has not timed out.
-"$IXOR" run --agent "$AGENT" --out "$camp" --timeout 3s -- \
-    bash -c "'$JAVA' -cp '$JAVA_CLASSES' Until 300; sleep 1" >"$T/out" 2>"$T/err" &
+"$IXOR" run --agent "$AGENT" --out "$camp" --timeout 4s -- bash -c "touch '$T/begun'
+    until [ -e '$T/go' ]; do read -r -t 0.1 x <>'$T/fifo'; done; touch '$T/over'" >"$T/out" 2>"$T/err" &
 ixor=$!
-check "the run to be stopped is sampled" wait_for 20 taken run0007 1
-sleep 0.5
+check "the command has begun" wait_for 20 test -e "$T/begun"
 kill -STOP $ixor
-sleep 4
+touch "$T/go"
+check "it ends while ixor is stopped" wait_for 20 test -e "$T/over"
+pause 4 # until after the time-out
 kill -CONT $ixor
 wait $ixor
 same "Ctrl-Z: the verdict and the time are the command's" "passed|exit|1" \
-    "$(sql 'select verdict, verdict_by, end_ns - begin_ns < 3e9 from execution where id = 7')"
+    "$(sql 'select verdict, verdict_by, end_ns - begin_ns < 4e9 from execution where id = 7')"
 
 # A command that asks at the terminal would be stopped there, as it is in the background.
 "$IXOR" run --agent "$AGENT" --out "$camp" -- bash -c "cut -d' ' -f6,7 /proc/self/stat
