@@ -12,51 +12,49 @@
 
 #define ALWAYS 0.9 /* share of the normal runs that must have such threads */
 
-static bool is_theirs(const struct roxi_finder *f, size_t span, const struct roxi_place *place)
-{
-    return f->members[span].role == place->role && f->members[span].node == place->node &&
-           f->templates[span] == place->template;
-}
-
 /* The last packets of a JVM: of the threads, and of all. */
 struct ends {
     uint64_t theirs, all;
 };
 
-static void find_ends(const struct roxi_finder *f, const struct roxi_place *place,
-                      struct ends *of_jvm)
+static void find_ends(const struct roxi_finder *f, struct ends *of_jvm)
 {
-    for (size_t i = 0; i < f->run->history.count; i++) {
-        const struct roxi_span *span = &f->run->history.spans[i];
-        struct ends *ends = &of_jvm[span->jvm];
-        ends->all = span->last > ends->all ? span->last : ends->all;
-        if (is_theirs(f, i, place) && span->last > ends->theirs)
-            ends->theirs = span->last;
+    const struct roxi_span *spans = f->run->history.spans;
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (spans[i].last > of_jvm[spans[i].jvm].all)
+            of_jvm[spans[i].jvm].all = spans[i].last;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &spans[f->matching[i]];
+        if (span->last > of_jvm[span->jvm].theirs)
+            of_jvm[span->jvm].theirs = span->last;
     }
 }
 
 /* Sets `matching` to the last spans of the threads, in the JVM that went on for longest without
  * them, and *last to their packet; 0: there are none. -1: memory ran out. */
-static int match(struct roxi_finder *f, const struct roxi_place *place, uint64_t *last)
+static int match(struct roxi_finder *f, struct roxi_place place, uint64_t *last)
 {
     const struct roxi_history *h = &f->run->history;
-    size_t jvms = 0, jvm = 0;
+    size_t jvms = 0, jvm = 0, kept = 0;
     for (size_t i = 0; i < h->count; i++)
         jvms = h->spans[i].jvm >= jvms ? (size_t)h->spans[i].jvm + 1 : jvms;
     struct ends *ends = calloc(jvms + 1, sizeof *ends);
     if (!ends)
         return -1;
-    find_ends(f, place, ends);
+    roxi_finder_match_threads(f, place);
+    find_ends(f, ends);
     for (size_t i = 1; i < jvms; i++)
         if (ends[i].theirs &&
             (!ends[jvm].theirs || ends[i].all - ends[i].theirs > ends[jvm].all - ends[jvm].theirs))
             jvm = i;
     *last = ends[jvm].theirs;
     free(ends);
-    f->matching_count = 0;
-    for (size_t i = 0; i < h->count; i++)
-        if (h->spans[i].jvm == jvm && h->spans[i].last == *last && is_theirs(f, i, place))
-            f->matching[f->matching_count++] = i;
+    for (size_t i = 0; i < f->matching_count; i++) {
+        const struct roxi_span *span = &h->spans[f->matching[i]];
+        if (span->jvm == jvm && span->last == *last)
+            f->matching[kept++] = f->matching[i];
+    }
+    f->matching_count = kept;
     return 0;
 }
 
@@ -86,7 +84,7 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
     x.elsewhere = roxi_unscaled(usual->centre);
     x.like = usual->like;
     x.weight = evidence;
-    if (match(f, &place, &x.packet) != 0 || roxi_finder_most(f, false, &x.stack) != 0)
+    if (match(f, place, &x.packet) != 0 || roxi_finder_most(f, false, &x.stack) != 0)
         return -1;
     x.doing = roxi_finder_doing(f, x.stack);
     take_less(f->out, &x);
