@@ -173,18 +173,25 @@ static size_t add_place(struct waits_build *b, const struct waits_node *wanted)
     return waits_graph_add(&b->graph, wanted);
 }
 
+/* What is outside for one that waits is so for all that wait for that address. */
 static int go_outside(struct waits_build *b, size_t at, const char *address)
 {
-    const bool perhaps = !waits_jvms_tell(b->jvms);
+    const struct waits_jvm *jvm = &b->jvms->list[b->graph.nodes[at].jvm];
     const struct waits_node outside = {
         .kind = WAITS_OUTSIDE,
         .name = address,
-        .state = perhaps ? "outside, or a JVM that does not tell" : "outside",
-        .perhaps = perhaps,
+        .state = "outside, or a JVM that does not tell",
+        .perhaps = true,
     };
     const size_t next = add_place(b, &outside);
     b->graph.nodes[at].next = next;
-    return next == WAITS_NONE ? -1 : 0;
+    if (next == WAITS_NONE)
+        return -1;
+    if (waits_jvms_tell_end(b->jvms, jvm, socket_of(jvm, b->threads[at].wait))) {
+        b->graph.nodes[next].perhaps = false;
+        b->graph.nodes[next].state = "outside";
+    }
+    return 0;
 }
 
 /* It waits for new connections: by its system call, or by its stack if that is not known. */

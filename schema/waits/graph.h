@@ -32,7 +32,7 @@ struct waits_node {
     size_t first, after; /* the first that waits for it, and the next one of those that wait for the
                             same as this one; WAITS_NONE: none */
     bool in_ring;
-    bool perhaps; /* of WAITS_OUTSIDE: or a JVM of the run that does not tell its connections */
+    bool perhaps; /* of WAITS_OUTSIDE: or a JVM that does not tell its connections, or not yet */
 };
 
 /* All zero: empty. */

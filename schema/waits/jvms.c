@@ -11,6 +11,10 @@
  * soon, unless its host is gone as well; a run may have thousands of short-lived JVMs. */
 #define FORMER_KEPT 1000
 
+/* The agent looks at so many descriptors for each packet, and a little beyond the last one. */
+#define LOOKED_AT 16
+#define TURN_UNKNOWN 10 /* where the log does not tell how many there are: 128 */
+
 const char *waits_port(const char *address)
 {
     const char *colon = strrchr(address, ':');
@@ -241,6 +245,7 @@ int waits_jvm_arrive(struct waits_jvms *jvms, struct waits_jvm *jvm)
     jvm->tells =
         kinds && strstr(kinds, "connections") && !(facts.connections.flags & IX_CONNECTIONS_HIDDEN);
     jvm->complete |= !(facts.connections.flags & IX_CONNECTIONS_PARTIAL);
+    jvm->turn = facts.has_process ? facts.process.descriptors / LOOKED_AT + 2 : TURN_UNKNOWN;
     pass_on(jvm);
     jvms->any_facts |= kinds && (strstr(kinds, "connections") || strstr(kinds, "locks"));
     return take_sockets(jvm, &facts.connections);
@@ -255,6 +260,16 @@ bool waits_jvms_tell(const struct waits_jvms *jvms)
             !(jvms->list[j].tells && jvms->list[j].complete && !jvms->list[j].overflown))
             return false;
     return true;
+}
+
+bool waits_jvms_tell_end(const struct waits_jvms *jvms, const struct waits_jvm *of,
+                         const struct waits_socket *socket)
+{
+    uint64_t turn = 0;
+    for (size_t j = 0; j < jvms->count; j++)
+        if (&jvms->list[j] != of && jvms->list[j].log && jvms->list[j].turn > turn)
+            turn = jvms->list[j].turn;
+    return waits_jvms_tell(jvms) && (!socket || of->taken - socket->since >= turn);
 }
 
 void waits_jvm_free(struct waits_jvm *jvm)

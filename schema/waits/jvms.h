@@ -30,6 +30,7 @@ struct waits_jvm {
     bool tells;                  /* at this packet the log says who waits on which connection */
     bool complete;               /* the log's part has listed all open sockets */
     uint64_t taken;              /* snapshots so far */
+    uint64_t turn; /* so many snapshots it takes until the log has what was opened or accepted */
     uint32_t part;
     uint64_t retired; /* the packet after which all sockets became former ones; 0: never */
     struct waits_socket *sockets; /* owned */
@@ -69,6 +70,11 @@ size_t waits_jvm_entry(const struct waits_jvm *jvm, uint32_t thread);
 
 /* True if all JVMs' connections are known: then what none of them has is outside. O(JVMs). */
 bool waits_jvms_tell(const struct waits_jvms *jvms);
+/* True if in addition the JVM's log has had the socket, which may be NULL, for so long that the
+ * others' would have its other end: what a JVM has just accepted its agent has yet to look at.
+ * O(JVMs). */
+bool waits_jvms_tell_end(const struct waits_jvms *jvms, const struct waits_jvm *of,
+                         const struct waits_socket *socket);
 
 /* Where the port begins in "10.0.0.1:80"; the whole of an address without one. */
 const char *waits_port(const char *address);

@@ -11,9 +11,9 @@ static struct ixor_party jvm_party(size_t jvm)
     return (struct ixor_party){.jvm = jvm};
 }
 
-static struct ixor_party outside_party(const char *address, bool client)
+static struct ixor_party outside_party(const char *address, bool client, bool perhaps)
 {
-    return (struct ixor_party){WAITS_NONE, address, waits_ends_outside(address, client)};
+    return (struct ixor_party){WAITS_NONE, address, waits_ends_outside(address, client), perhaps};
 }
 
 static int add(struct ixor_talks *t, const struct ixor_talk *talk)
@@ -38,8 +38,10 @@ static int add_socket(struct ixor_talks *t, const struct waits_build *b, size_t 
         return 0;
     const char *address = *socket->remote ? socket->remote : socket->local;
     const struct ixor_party here = jvm_party(j);
-    const struct ixor_party there =
-        found == WAITS_FOUND_OUTSIDE ? outside_party(address, accepted) : jvm_party(end.jvm);
+    const bool perhaps = !waits_jvms_tell_end(b->jvms, &b->jvms->list[j], socket);
+    const struct ixor_party there = found == WAITS_FOUND_OUTSIDE
+                                        ? outside_party(address, accepted, perhaps)
+                                        : jvm_party(end.jvm);
     return add(t, &(struct ixor_talk){.from = accepted ? there : here,
                                       .to = accepted ? here : there,
                                       .connections = 1});
@@ -81,7 +83,8 @@ static int add_waits(struct ixor_talks *t, const struct waits_build *b)
         if (!outside && next->jvm == node->jvm && !node->from)
             continue;
         const struct ixor_party there =
-            outside ? outside_party(next->name, is_accepted(&b->jvms->list[node->jvm], node))
+            outside ? outside_party(next->name, is_accepted(&b->jvms->list[node->jvm], node),
+                                    next->perhaps)
                     : jvm_party(next->jvm);
         const struct ixor_talk talk = {.from = jvm_party(node->jvm), .to = there, .waiting = 1};
         if (add(t, &talk) != 0)
@@ -126,6 +129,8 @@ static void merge(struct ixor_talks *t)
         if (kept && by_parties(&t->list[kept - 1], &t->list[i]) == 0) {
             t->list[kept - 1].connections += t->list[i].connections;
             t->list[kept - 1].waiting += t->list[i].waiting;
+            t->list[kept - 1].from.perhaps &= t->list[i].from.perhaps;
+            t->list[kept - 1].to.perhaps &= t->list[i].to.perhaps;
         } else {
             t->list[kept++] = t->list[i];
         }

@@ -11,6 +11,8 @@ struct ixor_party {
     size_t jvm;          /* place in the list of JVMs; WAITS_NONE: outside */
     const char *address; /* of one outside; the log's */
     size_t length;       /* of the address; a client's is without its port */
+    bool perhaps;        /* of one outside: or a JVM of the run that does not tell its connections,
+                            or not yet */
 };
 
 /* From the party that has connected to the one that has accepted. A write that waits for its client

@@ -161,7 +161,7 @@ static json_t *party_json(const struct writing *w, const struct ixor_party *p)
                                 {"address", json_null()});
     snprintf(address, sizeof address, "%.*s", (int)p->length, p->address);
     return IXOR_JSON_OBJECT(
-        {"role", waits_jvms_tell(&w->logs->jvms) ? json_string("outside") : json_null()},
+        {"role", p->perhaps ? json_null() : json_string("outside")},
         {"vm", json_null()}, {"address", text(address)});
 }
 

@@ -79,6 +79,14 @@ void packet(void)
     }
 }
 
+void packets_in_read(int packets, const char *local, const char *remote)
+{
+    for (int i = 1; i < packets; i++)
+        packet();
+    waits(world.logs[0], 1, IX_WAIT_READ, local, remote);
+    packet();
+}
+
 struct ix_log_writer *client_of_server(const char *local, const char *remote)
 {
     struct ix_log_writer *client = add_jvm("client", "a");

@@ -41,6 +41,10 @@ void exchanged(struct ix_log_writer *w, const char *local, const char *remote, u
                uint64_t received);
 /* All JVMs take a packet. */
 void packet(void);
+/* So many; at the last one the first JVM's first thread reads from that connection, as it does at
+ * the first one. After LONG packets all logs would have the other end. */
+enum { LONG = 11 };
+void packets_in_read(int packets, const char *local, const char *remote);
 
 /* Two ends of a connection. */
 #define HERE "10.0.0.1:4000"

@@ -31,26 +31,72 @@ static void ports_of_two_are_not(void **state)
     expect_waits("");
 }
 
+#define ASKS "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
+#define OUTSIDE "  outside 10.0.0.2:80: outside, waited for by 1 thread\n" ASKS
+#define PERHAPS_OUTSIDE                                                                            \
+    "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by 1 thread\n" ASKS
+
 static void what_no_jvm_has_is_outside(void **state)
 {
     (void)state;
     client_of_server("10.0.0.2:81", HERE);
     thread("serves");
-    packet();
-    expect_waits("  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
-                 "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+    packets_in_read(LONG, HERE, THERE);
+    expect_waits(OUTSIDE);
+}
+
+/* What a JVM has just accepted its log has only when the agent has looked at all descriptors. */
+static void unless_the_connection_is_new(void **state)
+{
+    (void)state;
+    client_of_server("10.0.0.2:81", HERE);
+    thread("serves");
+    packets_in_read(LONG - 1, HERE, THERE);
+    expect_waits(PERHAPS_OUTSIDE);
+}
+
+/* If another connection to that address is an old one, the new one leads to the same. */
+static void as_an_old_connection_tells(void **state)
+{
+    (void)state;
+    client_of_server("10.0.0.2:81", HERE);
+    thread("serves");
+    for (int i = 1; i < LONG; i++)
+        packet();
+    struct ix_log_writer *late = add_jvm("late", "a");
+    thread("asks, too");
+    waits(late, 1, IX_WAIT_READ, "10.0.0.1:4001", THERE);
+    packets_in_read(1, HERE, THERE);
+    expect_waits("  outside 10.0.0.2:80: outside, waited for by 2 threads\n" ASKS
+                 "    <- late \"asks, too\": read 10.0.0.1:4001 -> 10.0.0.2:80\n");
+}
+
+/* 47 of them take four packets. */
+static void how_long_follows_from_the_descriptors(void **state)
+{
+    for (int packets = 4; packets < 6; packets++) {
+        struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
+        thread("serves");
+        for (int i = 0; i < packets; i++) {
+            assert_int_equal(ix_log_process(server, &(struct ix_process){.descriptors = 47}), 0);
+            packets_in_read(1, HERE, THERE);
+        }
+        expect_waits(packets == 4 ? PERHAPS_OUTSIDE : OUTSIDE);
+        assert_int_equal(tempdir_remove(state), 0);
+        assert_int_equal(tempdir_make(state), 0);
+    }
 }
 
 static void unless_one_does_not_tell(void **state)
 {
     (void)state;
     struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
-    assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
     thread("serves");
-    packet();
-    expect_waits(
-        "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by 1 thread\n"
-        "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+    for (int i = 1; i < LONG; i++)
+        packet();
+    assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_HIDDEN), 0);
+    packets_in_read(1, HERE, THERE);
+    expect_waits(PERHAPS_OUTSIDE);
 }
 
 /* The flag is on until all sockets have been looked at; later it means something else. */
@@ -60,18 +106,13 @@ static void unless_one_has_not_told_all(void **state)
     for (int told = 0; told < 2; told++) {
         struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
         thread("serves");
-        if (told) {
+        if (told)
             packet();
-            waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
+        for (int i = told; i < LONG; i++) {
+            assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_PARTIAL), 0);
+            packets_in_read(1, HERE, THERE);
         }
-        assert_int_equal(ix_log_connection_flags(server, IX_CONNECTIONS_PARTIAL), 0);
-        packet();
-        expect_waits(
-            told ? "  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
-                   "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n"
-                 : "  outside 10.0.0.2:80: outside, or a JVM that does not tell, waited for by "
-                   "1 thread\n"
-                   "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
+        expect_waits(told ? OUTSIDE : PERHAPS_OUTSIDE);
         assert_int_equal(tempdir_remove(state), 0);
         assert_int_equal(tempdir_make(state), 0);
     }
@@ -84,7 +125,7 @@ static void loopback_is_of_one_host(void **state)
     waits(client, thread("asks"), IX_WAIT_READ, "127.0.0.1:4000", "127.0.0.1:80");
     has(add_jvm("far", "b"), IX_CONNECTION_OPEN, 0, "127.0.0.1:80", "127.0.0.1:4000");
     thread("serves");
-    packet();
+    packets_in_read(LONG, "127.0.0.1:4000", "127.0.0.1:80");
     expect_waits("  outside 127.0.0.1:80: outside, waited for by 1 thread\n"
                  "    <- client \"asks\": read 127.0.0.1:4000 -> 127.0.0.1:80\n");
 }
@@ -165,6 +206,9 @@ int main(void)
         IN_TEMPDIR(ports_are_enough_where_addresses_are_translated),
         IN_TEMPDIR(ports_of_two_are_not),
         IN_TEMPDIR(what_no_jvm_has_is_outside),
+        IN_TEMPDIR(unless_the_connection_is_new),
+        IN_TEMPDIR(as_an_old_connection_tells),
+        IN_TEMPDIR(how_long_follows_from_the_descriptors),
         IN_TEMPDIR(unless_one_does_not_tell),
         IN_TEMPDIR(unless_one_has_not_told_all),
         IN_TEMPDIR(loopback_is_of_one_host),

@@ -38,8 +38,7 @@ static void a_closed_one_is_gone(void **state)
     packet();
     has(server, IX_CONNECTION_CLOSED, 0, THERE, HERE);
     has(server, IX_CONNECTION_CLOSED, 0, "0.0.0.0:80", "");
-    waits(world.logs[0], 1, IX_WAIT_READ, HERE, THERE);
-    packet();
+    packets_in_read(LONG, HERE, THERE);
     expect_waits("  outside 10.0.0.2:80: outside, waited for by 1 thread\n"
                  "    <- client \"asks\": read 10.0.0.1:4000 -> 10.0.0.2:80\n");
 }
