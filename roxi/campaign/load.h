@@ -3,9 +3,10 @@
  *
  * In each run only those packets count that at least min_vms of its JVMs answered (docs/thesis.md,
  * Normalisation 3): by default two, or one if no two JVMs of a run ever answered the same packet,
- * as in a campaign of single JVMs. JVMs of one role are added up. A torn log is read up to its last
- * complete record, with a warning. A JVM whose log cannot be opened is left out, with a warning. A
- * run of which nothing is left causes a warning, but stays in the list.
+ * as in a campaign of single JVMs; where runs are ranked, all packets that follow the first of
+ * these count, too. JVMs of one role are added up. A torn log is read up to its last complete
+ * record, with a warning. A JVM whose log cannot be opened is left out, with a warning. A run of
+ * which nothing is left causes a warning, but stays in the list.
  *
  * Logs are read in parallel, each by one thread; the number of threads does not affect the result,
  * not even the numbers in the dictionary. Each log is decoded once. Before that, a first pass skims

@@ -5,9 +5,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Adds the packets of `any` that follow the first chosen one; all if none is. */
+static void choose_to_end(struct roxi_load_execution *x, struct roxi_packets *any)
+{
+    if (x->chosen.count)
+        roxi_packets_from(any, x->chosen.runs[0].first);
+    roxi_packets_free(&x->chosen);
+    x->chosen = *any;
+    *any = (struct roxi_packets){0};
+}
+
 /* sets: room for all logs. */
 static int choose(const struct roxi_load_log *logs, struct roxi_load_execution *x,
-                  const struct roxi_packets **sets, uint32_t min_vms)
+                  const struct roxi_packets **sets, uint32_t min_vms, bool to_the_end)
 {
     struct roxi_packets any = {0};
     size_t taking_part = 0;
@@ -17,39 +27,41 @@ static int choose(const struct roxi_load_log *logs, struct roxi_load_execution *
     }
     const uint64_t enough = min_vms == ROXI_ALL_VMS ? taking_part : min_vms;
     int result = roxi_packets_choose(sets, x->count, 1, &any);
+    x->packets = roxi_packets_size(&any);
     if (result == 0 && enough)
         result = roxi_packets_choose(sets, x->count, enough, &x->chosen);
-    x->packets = roxi_packets_size(&any);
+    if (result == 0 && to_the_end)
+        choose_to_end(x, &any);
     roxi_packets_free(&any);
     return result;
 }
 
 /* *some: there are packets that count. */
 static int choose_all(struct roxi_load_list *list, const struct roxi_packets **sets,
-                      uint32_t min_vms, bool *some)
+                      uint32_t min_vms, bool to_the_end, bool *some)
 {
     int result = 0;
     *some = false;
     for (size_t i = 0; i < list->count && result == 0; i++) {
-        result = choose(list->logs, &list->executions[i], sets, min_vms);
+        result = choose(list->logs, &list->executions[i], sets, min_vms, to_the_end);
         *some = *some || list->executions[i].chosen.count;
     }
     return result;
 }
 
-int roxi_load_list_choose(struct roxi_load_list *list, uint32_t min_vms)
+int roxi_load_list_choose(struct roxi_load_list *list, const struct roxi_load_options *o)
 {
     const struct roxi_packets **sets = calloc(list->log_count + 1, sizeof *sets);
     bool some;
     int result = 0;
     if (!sets)
         return -1;
-    if (min_vms == ROXI_AUTO_VMS) {
-        result = choose_all(list, sets, 2, &some);
+    if (o->min_vms == ROXI_AUTO_VMS) {
+        result = choose_all(list, sets, 2, o->to_the_end, &some);
         if (result == 0 && !some)
-            result = choose_all(list, sets, 1, &some);
-    } else if (min_vms != 1) {
-        result = choose_all(list, sets, min_vms, &some);
+            result = choose_all(list, sets, 1, false, &some);
+    } else if (o->min_vms != 1) {
+        result = choose_all(list, sets, o->min_vms, false, &some);
     }
     for (size_t i = 0; i < list->log_count; i++)
         roxi_packets_free(&list->logs[i].answered);

@@ -46,9 +46,9 @@ struct roxi_load_list {
 };
 void roxi_load_list_free(struct roxi_load_list *list);
 
-/* Which packets count in each run, by load_options.h's min_vms; releases what each log answered.
+/* Which packets count in each run, by min_vms and to_the_end; releases what each log answered.
  * 0, or -1: memory ran out. */
-int roxi_load_list_choose(struct roxi_load_list *list, uint32_t min_vms);
+int roxi_load_list_choose(struct roxi_load_list *list, const struct roxi_load_options *o);
 
 /* Sets whose histories are kept. */
 void roxi_load_list_histories(struct roxi_load_list *list, const struct roxi_load_options *o);

@@ -154,8 +154,7 @@ static int skim(struct loading *l, struct ix_error *err)
 {
     struct roxi_load_list *list = l->list;
     roxi_workers_run(l->worker_count, list->log_count, packets_job, l);
-    const bool done =
-        learn_templates(l) == 0 && roxi_load_list_choose(list, l->options->min_vms) == 0;
+    const bool done = learn_templates(l) == 0 && roxi_load_list_choose(list, l->options) == 0;
     return done ? 0 : ix_fail(err, "out of memory");
 }
 

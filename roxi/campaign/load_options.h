@@ -17,6 +17,9 @@ enum {
 
 struct roxi_load_options {
     uint32_t min_vms;
+    bool to_the_end;   /* with ROXI_AUTO_VMS: all packets count that follow the first of these, and
+                        * in a run without such a packet all. Where the others have ended, or never
+                        * begun, the only JVM may show why. */
     const char *rules; /* of names: a file, "thesis", or NULL: the default (rules.h) */
     const char *test; /* only runs of this test, as roxi_test_choose; NULL: of the run whose history
                        * is kept, or of the only test */

@@ -2,6 +2,7 @@
 #include "roxi/campaign/packets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "schema/base/grow.h"
 
@@ -94,6 +95,17 @@ int roxi_packets_choose(const struct roxi_packets *const *sets, size_t count, ui
     }
     free(edges);
     return result;
+}
+
+void roxi_packets_from(struct roxi_packets *p, uint64_t first)
+{
+    size_t below = 0;
+    while (below < p->count && p->runs[below].last < first)
+        below++;
+    p->count -= below;
+    memmove(p->runs, p->runs + below, p->count * sizeof *p->runs);
+    if (p->count && p->runs[0].first < first)
+        p->runs[0].first = first;
 }
 
 bool roxi_packets_has(const struct roxi_packets *p, uint64_t packet, size_t *at)

@@ -30,6 +30,9 @@ uint64_t roxi_packets_size(const struct roxi_packets *p);
 int roxi_packets_choose(const struct roxi_packets *const *sets, size_t count, uint64_t enough,
                         struct roxi_packets *chosen);
 
+/* Leaves out the packets below `first`. O(ranges). */
+void roxi_packets_from(struct roxi_packets *p, uint64_t first);
+
 /* True if the set holds the packet. Ask for packets in ascending order; *at, initially 0, is
  * where the search continues. O(1) amortised. */
 bool roxi_packets_has(const struct roxi_packets *p, uint64_t packet, size_t *at);

@@ -298,7 +298,7 @@ static int complete(void *request, struct ix_error *err)
 
 int roxi_cmd_check(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load, .own = {.false_alarms = 0.01}};
+    struct request q = {.load = roxi_default_load(), .own = {.false_alarms = 0.01}};
     const struct ix_option_group groups[] = {
         IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.ranking),

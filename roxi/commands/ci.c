@@ -164,7 +164,7 @@ static int complete(void *request, struct ix_error *err)
 
 int roxi_cmd_ci(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.sheet.load = roxi_default_matrix().load};
+    struct request q = {.sheet.load = roxi_default_load()};
     const struct ix_option_group groups[] = {
         IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),

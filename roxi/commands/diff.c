@@ -23,7 +23,7 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
 
 int roxi_cmd_diff(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.several.load = roxi_default_matrix().load};
+    struct request q = {.several.load = roxi_default_load()};
     q.several.load.granularity = ROXI_METHODS;
     const struct ix_option_group groups[] = {
         roxi_explain_rows(&q.several.explain),

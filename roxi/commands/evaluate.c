@@ -84,16 +84,27 @@ static struct roxi_verdict *drop_unknown(struct roxi_profiles *p, const struct r
     return v;
 }
 
-/* The runs as the strategies compare them: with names by --strategy-rules. */
+/* For orders of runs: as they are ranked. */
+static struct roxi_load_options load_of(const struct request *q)
+{
+    struct roxi_load_options load = q->matrix.load;
+    load.to_the_end = q->own.effort || q->own.truth;
+    return load;
+}
+
+/* The runs as the strategies compare them: with names by --strategy-rules, and only the packets
+ * that several JVMs answered. */
 static int load_compared(struct evaluation *e, struct ix_error *err)
 {
     const struct request *q = e->request;
     struct roxi_load_options load = q->matrix.load;
     size_t dropped;
     e->compared = e->profiles;
-    if (!q->own.strategy_rules)
+    if (!q->own.strategy_rules && !(q->own.effort && load.min_vms == ROXI_AUTO_VMS))
         return 0;
-    load.rules = q->own.strategy_rules;
+    load.quiet = true;
+    if (q->own.strategy_rules)
+        load.rules = q->own.strategy_rules;
     e->compared = roxi_load(q->campaign, &load, err);
     struct roxi_verdict *v = e->compared ? drop_unknown(e->compared, q, &dropped, err) : NULL;
     free(v);
@@ -391,7 +402,8 @@ static int write_all(struct roxi_result *out, const struct evaluation *e, struct
 
 static int run_clusters(struct roxi_result *out, const struct request *q, struct ix_error *err)
 {
-    struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &q->matrix.load, err)};
+    const struct roxi_load_options load = load_of(q);
+    struct evaluation e = {.request = q, .profiles = roxi_load(q->campaign, &load, err)};
     int result = e.profiles ? read_verdicts(&e, err) : -1;
     if (result == 0)
         result = load_compared(&e, err);
@@ -415,7 +427,7 @@ static int run(struct roxi_result *out, void *request, struct ix_error *err)
     const struct roxi_evaluate_where where = {.campaign = q->campaign,
                                               .truth = q->own.truth,
                                               .blame = q->own.blame,
-                                              .load = q->matrix.load,
+                                              .load = load_of(q),
                                               .ranking = q->ranking,
                                               .json = q->own.format == JSON};
     return roxi_evaluate_where(out, &where, err);

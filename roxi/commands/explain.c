@@ -265,7 +265,7 @@ static int complete(void *request, struct ix_error *err)
 
 int roxi_cmd_explain(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load, .own.against = NORMAL};
+    struct request q = {.load = roxi_default_load(), .own.against = NORMAL};
     const struct ix_option_group groups[] = {
         IX_OPTION_GROUP(own_rows, &q.own),
         roxi_explain_rows(&q.explain),

@@ -176,6 +176,7 @@ static int find_ranked(struct roxi_result *out, const struct roxi_profiles *p, s
 
 static int run_ranked(struct roxi_result *out, struct request *q, struct ix_error *err)
 {
+    q->matrix.load.to_the_end = true;
     struct roxi_profiles *p = roxi_load(q->campaign, &q->matrix.load, err);
     const int result = p ? find_ranked(out, p, q, err) : -1;
     roxi_profiles_free(p);

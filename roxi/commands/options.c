@@ -24,6 +24,11 @@ static struct roxi_compare_options default_comparing(void)
     return (struct roxi_compare_options){.strategy = roxi_strategy_find("gap"), .match_reward = 1};
 }
 
+struct roxi_load_options roxi_default_load(void)
+{
+    return (struct roxi_load_options){.min_vms = ROXI_AUTO_VMS, .to_the_end = true};
+}
+
 struct roxi_run_matrix_options roxi_default_matrix(void)
 {
     return (struct roxi_run_matrix_options){.load = {.min_vms = ROXI_AUTO_VMS},
@@ -100,8 +105,10 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_CALL,
             .name = "min-vms",
             .value = "N",
-            .help = "use only packets that at least N JVMs of the run answered, or 'all' of them; "
-                    "auto: 2, or 1 if no two JVMs of a run answered the same packet",
+            .help =
+                "use only packets that at least N JVMs of the run answered, or 'all' of them; "
+                "auto: 2, or 1 if no two JVMs of a run answered the same packet; where runs are "
+                "ranked, all that follow the first of these, too",
             .preset = "auto",
             .set = set_min_vms,
         },

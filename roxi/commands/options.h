@@ -14,7 +14,8 @@
 
 /* ---- defaults ---- */
 
-struct roxi_run_matrix_options roxi_default_matrix(void);     /* strategy gap */
+struct roxi_load_options roxi_default_load(void);         /* where runs are ranked or explained */
+struct roxi_run_matrix_options roxi_default_matrix(void); /* strategy gap */
 struct roxi_clustering_options roxi_default_clustering(void); /* cosine, average linkage */
 
 /* ---- groups ---- */

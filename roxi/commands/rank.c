@@ -403,7 +403,7 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_rank(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.load = roxi_default_matrix().load};
+    struct request q = {.load = roxi_default_load()};
     const struct ix_option_group groups[] = {
         roxi_ranking_rows(&q.ranking), IX_OPTION_GROUP(own_rows, &q.own),
         roxi_output_rows(&q.output),   roxi_load_rows(&q.load),

@@ -84,7 +84,7 @@ static const struct ix_option own_rows[] = {
 
 int roxi_cmd_report(int argc, char **argv, struct ix_error *err)
 {
-    struct request q = {.sheet.load = roxi_default_matrix().load, .own.most = RUNS};
+    struct request q = {.sheet.load = roxi_default_load(), .own.most = RUNS};
     const struct ix_option_group groups[] = {
         IX_OPTION_GROUP(own_rows, &q.own),
         roxi_ranking_rows(&q.sheet.ranking),

@@ -7,6 +7,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
+#include "roxi/rank/median.h"
 #include "roxi/rank/typical.h"
 #include "roxi/rank/words.h"
 
@@ -106,6 +107,26 @@ static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *pla
     return false;
 }
 
+static double answered(const struct roxi_profile *x, uint32_t role)
+{
+    for (size_t i = 0; i < x->role_count; i++)
+        if (x->roles[i].role == role)
+            return (double)x->roles[i].answered;
+    return 0;
+}
+
+/* The JVM went on for longer than usual, and that is all for which the threads were gone. */
+static bool is_usual_end(const struct roxi_finder *f, const struct roxi_most *most, uint32_t role)
+{
+    size_t count = 0;
+    for (size_t r = 0; r < f->ranking->n; r++)
+        if (f->normal[r])
+            f->numbers[count++] = answered(&f->profiles->executions[r], role);
+    const double longer = answered(f->run, role) - roxi_median(f->numbers, count, count);
+    return longer > 0 &&
+           roxi_scaled(fmax(0, (double)most->gone - longer)) <= roxi_score_default.resolution;
+}
+
 static int look_at(struct roxi_finder *f, const struct roxi_most *most)
 {
     const struct roxi_place place = roxi_profiles_place(f->profiles, most->group);
@@ -121,7 +142,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_most *most)
         return 0;
     const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
     const double evidence = roxi_usual_evidence(&usual, count, own, roxi_score_default.resolution);
-    return evidence > 0 ? tell(f, most, &usual, evidence) : 0;
+    return evidence > 0 && !is_usual_end(f, most, place.role) ? tell(f, most, &usual, evidence) : 0;
 }
 
 int roxi_produce_gone(struct roxi_finder *f)

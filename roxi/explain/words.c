@@ -43,7 +43,7 @@ static const struct kind_words {
     [ROXI_TURNS] = {"ran-more-often", "ran ", " times"},
     [ROXI_ANSWERED] = {"answered", "answered ", " packets"},
     [ROXI_LOST] = {"stood-still", "did not answer ", " packets in a row"},
-    [ROXI_EARLY] = {"ended-early", "ended ", " packets before the last JVM"},
+    [ROXI_EARLY] = {"ended-early", "ended ", " packets early"},
     [ROXI_BAD_END] = {"ended-badly", NULL, NULL},
     [ROXI_OPENED] = {"connections", "opened ", " connections, the additional ones to "},
     [ROXI_SENT_OUT] = {"sent-more", "sent ",

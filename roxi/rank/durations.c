@@ -7,6 +7,7 @@
 
 #include "roxi/base/interrupt.h"
 #include "roxi/base/platform.h"
+#include "roxi/rank/lengths.h"
 #include "schema/base/grow.h"
 
 /* Packets that a JVM answers at least if it does not just live for a moment. */
@@ -24,6 +25,7 @@ struct calls {
 struct building {
     struct roxi_durations *d;
     const struct roxi_symbols *symbols;
+    struct roxi_lengths lengths;
     struct calls *calls_of; /* by stack; this and the following are owned */
     uint32_t *method_of;    /* by frame: number + 1, 0: not known yet */
     uint32_t *frames;       /* of one stack */
@@ -296,23 +298,23 @@ static int add_stacks(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
-/* Does a JVM of the role answer many packets in most runs? Then one that vanished before its first
- * one did not just end early. O(runs x roles). */
-static bool is_regular(const struct roxi_profiles *p, uint32_t role)
-{
-    size_t regular = 0;
-    for (size_t r = 0; r < p->count; r++)
-        for (size_t i = 0; i < p->executions[r].role_count; i++)
-            regular += p->executions[r].roles[i].role == role &&
-                       p->executions[r].roles[i].answered >= REGULAR_PACKETS;
-    return 2 * regular > p->count;
-}
-
+/* A JVM that vanished before its first packet did not just end early if in most runs its role
+ * answers many. */
 static uint64_t bad_ends(const struct building *b, const struct roxi_participation *role)
 {
     if (role->bad_ends || role->answered || !role->vanished)
         return role->bad_ends;
-    return is_regular(b->d->profiles, role->role) ? role->vanished : 0;
+    return roxi_lengths_usual(&b->lengths, role->role) >= REGULAR_PACKETS ? role->vanished : 0;
+}
+
+/* Where others go on for longer than usual, a JVM that ended in an orderly way is not early for all
+ * of that. */
+static uint64_t early(const struct building *b, const struct roxi_participation *role)
+{
+    const double lacks = roxi_lengths_usual(&b->lengths, role->role) - (double)role->answered;
+    if (role->bad_ends || role->vanished || (double)role->early <= lacks)
+        return role->early;
+    return lacks > 0 ? (uint64_t)lacks : 0;
 }
 
 static int add_jvms(struct building *b, const struct roxi_profile *x)
@@ -321,7 +323,7 @@ static int add_jvms(struct building *b, const struct roxi_profile *x)
         const struct roxi_participation *role = &x->roles[i];
         const uint64_t packets[ROXI_DURATION_KINDS] = {[ROXI_ANSWERED] = role->answered,
                                                        [ROXI_LOST] = role->lost,
-                                                       [ROXI_EARLY] = role->early,
+                                                       [ROXI_EARLY] = early(b, role),
                                                        [ROXI_BAD_END] = bad_ends(b, role) *
                                                                         ROXI_BAD_END_PACKETS};
         const uint32_t member = member_of(b, role->role, 0);
@@ -454,6 +456,7 @@ static int read_runs(struct building *b)
 
 static void release(struct building *b)
 {
+    roxi_lengths_free(&b->lengths);
     free(b->calls_of);
     free(b->method_of);
     free(b->frames);
@@ -473,7 +476,7 @@ struct roxi_durations *roxi_durations_new(const struct roxi_profiles *p)
                          .calls_of = calloc(n.stacks + 1, sizeof *b.calls_of),
                          .method_of = calloc(n.frames + 1, sizeof *b.method_of),
                          .frames = calloc(roxi_symbols_deepest(p->symbols) + 1, sizeof *b.frames)};
-    bool made = d && b.calls_of && b.method_of && b.frames;
+    bool made = d && b.calls_of && b.method_of && b.frames && roxi_lengths_make(&b.lengths, p) == 0;
     if (d) {
         d->profiles = p;
         d->classes = roxi_symbols_new();

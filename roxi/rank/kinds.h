@@ -13,7 +13,8 @@ enum roxi_duration_kind {
     ROXI_TURNS,    /* no duration: how often threads of a template ran */
     ROXI_ANSWERED, /* packets answered by the role's JVMs */
     ROXI_LOST,     /* the longest series of packets that a JVM lost */
-    ROXI_EARLY,    /* packets that others answered after a JVM's last one */
+    ROXI_EARLY,    /* packets that others answered after a JVM's last one;
+                      if it ended in an orderly way, at most those that it lacks of the usual */
     ROXI_BAD_END,  /* no duration: for each JVM that did not end orderly, ROXI_BAD_END_PACKETS */
     ROXI_OPENED,   /* no duration: connections that the role's JVMs opened */
     ROXI_SENT_OUT, /* no duration: messages that the role's JVMs sent over connections that they had

@@ -112,7 +112,7 @@ static void print_packets(FILE *out, const struct roxi_symbols *names, const str
         [ROXI_OUTSIDE] = " in the Java platform alone, threads ",
         [ROXI_ANSWERED] = " answered",
         [ROXI_LOST] = " lost in a row",
-        [ROXI_EARLY] = " of others after its last one",
+        [ROXI_EARLY] = " by which it ended early",
         [ROXI_OWED] = " in a row without an answer to another JVM",
         [ROXI_UNREAD] = " in a row without reading what had arrived",
     };

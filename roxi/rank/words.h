@@ -27,7 +27,7 @@ void roxi_print_call(FILE *out, const struct roxi_symbols *names, struct roxi_ca
 
 /* The parts that add most to a run's score, at most ROXI_REASONS of them, as text without line ends
  * or tabs: "Client A: 90 packets in a.b.LeaseClock.run calling a.b.LeaseClock.tick (typically 0);
- * Client B: 31 packets of others after its last one (typically 3)", or ROXI_NO_STACKS. Nothing if
+ * Client B: 31 packets by which it ended early (typically 3)", or ROXI_NO_STACKS. Nothing if
  * the score is 0. */
 void roxi_rank_explain(FILE *out, const struct roxi_ranking *r, size_t run);
 /* As a list of objects of JSON: kind (the name of its trait, kinds.h, or stay), role, node (null:

@@ -160,9 +160,8 @@ static json_t *party_json(const struct writing *w, const struct ixor_party *p)
                                 {"vm", json_integer(w->logs->of[p->jvm].vm)},
                                 {"address", json_null()});
     snprintf(address, sizeof address, "%.*s", (int)p->length, p->address);
-    return IXOR_JSON_OBJECT(
-        {"role", p->perhaps ? json_null() : json_string("outside")},
-        {"vm", json_null()}, {"address", text(address)});
+    return IXOR_JSON_OBJECT({"role", p->perhaps ? json_null() : json_string("outside")},
+                            {"vm", json_null()}, {"address", text(address)});
 }
 
 static json_t *talks_json(struct writing *w)

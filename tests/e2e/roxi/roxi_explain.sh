@@ -33,8 +33,13 @@ run camp stuck2 60 '25 p.Client.run' '35 p.Client.run p.Account.lock java.util.c
 usual camp gone 1
 : >"$T/in/camp/gone/files.list"
 working_vm "$T/in/camp/gone" 1 server '20 p.Server.serve'
-working_vm "$T/in/camp/gone" 2 client '60 p.Client.run p.Client.retry java.lang.Thread.sleep'
-into camp && into good
+working_vm "$T/in/camp/gone" 2 client '20 p.Client.run p.Client.send' '40 p.Client.run p.Client.retry java.lang.Thread.sleep'
+# Of a server that hangs at the end, and of one that does before its client begins.
+for i in 1 2 3 4 5 6; do usual late run$i $i; done
+working_vm "$T/in/late/hang" 2 client '40 p.Client.run p.Client.send' '20 p.Client.run'
+working_vm "$T/in/late/hang" 1 server '60 p.Server.serve' '80 p.Server.stop p.Server.drain java.lang.Thread.sleep'
+working_vm "$T/in/late/alone" 1 server '100 p.Boot.start p.Boot.bind java.lang.Thread.sleep'
+into camp && into good && into late
 camp=$T/camp
 for i in 1 2 3 4 5 6; do label run$i passed; done
 for i in stuck1 stuck2 gone; do label $i failed; done
@@ -63,6 +68,10 @@ same "a JVM that ended early" '["ended-early","server",20,40,[]]' \
     "$(first gone '[.kind, .role, .packet, .here, .path]')"
 same "what it did not do afterwards follows from that" 0 "$("$ROXI" explain "$camp" gone --json |
     jq '[.findings[] | select(.role == "server" and .kind != "ended-early" and .kind != "answered")] | length')"
+last() { "$ROXI" explain "$T/late" "$1" --json 2>>"$T/err" | jq -c ".findings[] | [.kind, .role, .packet, .here, .path[1]]"; }
+same "what the last JVM does when the others have ended" \
+    '["only-here","server",61,80,"p.Server.drain(S.java:1)"]' "$(last hang)"
+has "what the only one does" '^\["only-here","server",1,100,"p.Boot.bind\(S.java:1\)"\]$' <(last alone)
 explain run1
 same "of a normal run nothing is claimed" $'run1: passed; score 0.00 (above 1 is worth a look)\nNothing is unusual.' \
     "$(cat "$T/text")"

@@ -44,8 +44,8 @@ has "and says where, since when and what" \
     '^    client, thread main, since packet 1 \([0-9.]+ s\): 60 packets in Client\.run$' <(sed -n 2p "$T/rank")
 same "in a second line, if need be" '    calling Client.retry, typically 0' "$(sed -n 3p "$T/rank")"
 same "then the JVM that vanished early" run4 "$(sed -n 4p "$T/rank" | cut -f 1)"
-has "in words" '^    server, until packet 30 \([0-9.]+ s\): ended 30 packets before the last JVM, typically 0$' \
-    <(sed -n 5,6p "$T/rank" | xargs -d '\n' | sed -E 's/ {5,}/ /g; s/^ */    /')
+has "in words" '^    server, until packet 30 \([0-9.]+ s\): ended 30 packets early, typically 0$' \
+    <(sed -n 5p "$T/rank")
 same "the others are typical, in order, and there is nothing to explain" \
     "run1:0.000 run2:0.000 run3:0.000 run5:0.000 run6:0.000 run7:0.000 run8:0.000 run9:0.000" \
     "$(tail -n 8 "$T/rank" | tr '\t' : | xargs)"
@@ -95,7 +95,7 @@ usual odd run10 10
 same "who is odd under another name is first" run10 "$(head -n 1 "$T/rank" | cut -f 1)"
 "$ROXI" next "$T/peers" >"$T/next" 2>"$T/err"
 has "it is called by its own" '(: |; )Server 2 \(compared with Server 1 of other runs\): 30 packets in q\.Server\.follow \(typically 60\)' "$T/next"
-has "also where only it ever was" '(: |; )Server 2( \(compared with Server 1 of other runs\))?: 30 packets of others after its last one' "$T/next"
+has "also where only it ever was" '(: |; )Server 2( \(compared with Server 1 of other runs\))?: 30 packets by which it ended early' "$T/next"
 same "and once by the one that it is compared with" 1 "$(grep -o 'compared with' "$T/next" | wc -l)"
 same "in JSON, too" '[["Server 2"],"Server 1"]' "$("$ROXI" rank "$T/peers" --explain --json | jq -c '.executions[0].why |
     [([.[].role] | unique), (.[] | select(.kind == "call") | .as)]')"
@@ -149,7 +149,7 @@ has "6 of 17 are many" '^roxi: 6 of the 17 runs that passed score above 1: they 
 
 same "next: the most unusual one that nobody has looked at" run4 \
     "$("$ROXI" next "$camp" 2>"$T/err" | cut -f 1)"
-has "why" 'score [0-9.]+: server: 30 packets of others after its last one' <("$ROXI" next "$camp" 2>"$T/err")
+has "why" 'score [0-9.]+: server: 30 packets by which it ended early' <("$ROXI" next "$camp" 2>"$T/err")
 same "as JSON" '["run4","most-unusual",4,1,"early"]' "$("$ROXI" next "$camp" --json 2>"$T/err" |
     jq -c '[.name, .reason, .settled, .failed, .why[0].kind]')"
 has "by clusters" 'cluster of [0-9]+' <("$ROXI" next "$camp" --by clusters 2>"$T/err")

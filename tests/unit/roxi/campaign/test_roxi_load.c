@@ -298,6 +298,23 @@ static void test_min_vms_auto_alone(void **state)
     roxi_profiles_free(p);
 }
 
+/* Where runs are ranked what one JVM does when the others have ended counts, too, but not what it
+ * does before they begin; unless they never do. */
+static void test_to_the_end(void **state)
+{
+    (void)state;
+    three_vms();
+    add_execution("alone", (const char *const[]){"A", "a1.ixl", NULL});
+    struct roxi_profiles *p =
+        load_with(&(struct roxi_load_options){.min_vms = ROXI_AUTO_VMS, .to_the_end = true});
+    assert_int_equal(p->executions[0].total, 7);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1"), 1);
+    assert_int_equal(count(p, 0, "A", "main", "p.x.f()V:1;p.y.f()V:1"), 3);
+    assert_int_equal(count(p, 0, "B", "main", "p.z.f()V:1"), 2);
+    assert_int_equal(p->executions[1].total, 3);
+    roxi_profiles_free(p);
+}
+
 /* An execution without anything stays in its place. */
 static void test_order_and_empty(void **state)
 {
@@ -523,6 +540,7 @@ int main(void)
         IN_TEMPDIR(test_min_vms),
         IN_TEMPDIR(test_min_vms_auto),
         IN_TEMPDIR(test_min_vms_auto_alone),
+        IN_TEMPDIR(test_to_the_end),
         IN_TEMPDIR(test_granularity),
         IN_TEMPDIR(test_thrown_last),
         IN_TEMPDIR(test_turns),

@@ -90,13 +90,29 @@ static void test_joined(void **state)
     roxi_packets_free(&any);
 }
 
+/* From within a range, from a gap, and from behind all. */
+static void test_from(void **state)
+{
+    (void)state;
+    for (uint64_t first = 0; first < 12; first++) {
+        struct roxi_packets p = {0};
+        size_t at = 0;
+        add_all(&p, (uint64_t[]){1, 2, 5, 6, 7, 10, 0});
+        roxi_packets_from(&p, first);
+        for (uint64_t packet = 0; packet < 12; packet++)
+            assert_int_equal(roxi_packets_has(&p, packet, &at),
+                             packet >= first && (packet == 1 || packet == 2 || packet == 10 ||
+                                                 (packet >= 5 && packet <= 7)));
+        roxi_packets_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_highest),
-        cmocka_unit_test(test_choose),
-        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_runs),   cmocka_unit_test(test_highest),
+        cmocka_unit_test(test_choose), cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

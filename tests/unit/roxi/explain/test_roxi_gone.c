@@ -33,6 +33,27 @@ static void test_gone(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Nor is it one if the JVM goes on for longer than usual, and that is why. */
+static void test_gone_at_the_usual_time(void **state)
+{
+    (void)state;
+    for (uint64_t last = 30; last <= 60; last += 30) {
+        struct roxi_ranking r;
+        for (size_t i = 0; i < NORMAL; i++)
+            add_reading("normal", PACKETS)->roles[0].answered = 60;
+        add_reading("odd", last);
+        struct roxi_findings f = explain(&r);
+        size_t gone = 0;
+        for (size_t i = 0; i < f.count; i++)
+            gone += f.list[i].about == ROXI_ABOUT_GONE;
+        assert_int_equal(gone, last == 30);
+        roxi_findings_free(&f);
+        roxi_ranking_free(&r);
+        assert_int_equal(tear_down(state), 0);
+        assert_int_equal(set_up(state), 0);
+    }
+}
+
 /* Threads of one JVM that end at about the same packet are one finding; of another JVM, or 30
  * packets before, they are not. */
 static void test_gone_together(void **state)
@@ -190,6 +211,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_gone_at_the_usual_time, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_gone_is_usual, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_bad_end_first, set_up, tear_down),

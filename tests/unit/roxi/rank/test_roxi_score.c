@@ -57,13 +57,30 @@ static void test_jvms(void **state)
     (void)state;
     for (size_t i = 0; i < 6; i++) {
         add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
-        add_role("A", i == 5 ? 400 : 40, i == 4 ? 60 : 1, i == 3);
+        add_role("A", i == 5 ? 400 : i == 4 ? 40 : 100, i == 4 ? 60 : 1, i == 3);
     }
     struct roxi_ranking r = rank_all(NULL);
     assert_true(r.score[0] == 0 && r.score[3] > 1 && r.score[4] > 1.5 && r.score[5] == 0);
     assert_string_equal(explained(&r, 3), "A: did not end in an orderly way");
-    assert_string_equal(explained(&r, 4),
-                        "A: 60 packets of others after its last one (typically 1)");
+    assert_string_equal(explained(&r, 4), "A: 60 packets by which it ended early (typically 0); "
+                                          "A: 40 packets answered (typically 100)");
+    roxi_ranking_free(&r);
+}
+
+/* Where another JVM goes on for longer, one is early only by what it lacks of its usual length; one
+ * that was killed always is. */
+static void test_others_go_on(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 7; i++) {
+        add_seen(&(struct seen){"A", "t", "a.B.run()V:1", 40}, 1);
+        add_role("A", i == 5 ? 60 : 100, i < 4 ? 1 : 200, i == 6);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    assert_true(r.score[0] == 0 && r.score[4] == 0 && r.score[5] > 0);
+    assert_string_equal(explained(&r, 5), "A: 40 packets by which it ended early (typically 0); "
+                                          "A: 60 packets answered (typically 100)");
+    assert_non_null(strstr(explained(&r, 6), "A: 200 packets by which it ended early"));
     roxi_ranking_free(&r);
 }
 
@@ -460,6 +477,7 @@ int main(void)
         TEST(test_new_call),
         TEST(test_resolution),
         TEST(test_jvms),
+        TEST(test_others_go_on),
         TEST(test_orderly_end),
         TEST(test_slow_machine),
         TEST(test_length),
