@@ -21,21 +21,26 @@
  * Asking what a thread owns takes long in a JVM with many monitors: HotSpot goes through all of
  * them each time. So the JVM is asked as little as possible:
  *   - What a waiting thread owns is asked only if a thread is blocked on a monitor, for nobody
- *     else wants to know; and if it owns nothing, once for each wait. The same holds for a blocked
- *     thread as long as it does not run (standing.h).
+ *     else wants to know; what a blocked one owns, if threads are blocked on two monitors or more,
+ *     for it does not own the one that it is blocked on. If a thread owns nothing, it is asked once
+ *     for each wait, and, if it is blocked, as long as it does not run (standing.h).
  *   - A thread that has not run since the packet before, or is still in the same wait, is not asked
  *     again, unless what it owns was not asked and matters now (kept.h).
- *   - Waiting threads, and threads that were not blocked yet at the packet before, are asked as
- *     long as that takes no more than 200 us of processor time a packet on average, in turn: if a
- *     single answer takes 2 ms, none is asked for ten packets. There is no such limit
- *     with stop=suspend, and none for those that have waited since the packet before if the owner
- *     of a monitor is unknown on which another thread has been blocked for as long.
+ *   - Asking what blocked and waiting threads own may take 150 us of processor time a packet on
+ *     average. Waiting threads, and threads that were not blocked yet at the packet before, are
+ *     asked in turn until that is used up. Those that have been blocked since the packet before are
+ *     all asked, and if the owner of their monitor is unknown those that have waited for as long,
+ *     too; if that takes longer, the next packets pay for it: until it is paid, of blocked threads
+ *     it is told only what they are blocked on, and waiting ones that would have to be asked are
+ *     left out. There is no such limit with stop=suspend.
  *   - At most 256 threads are asked for each packet, and for a limited time (locks.c): blocked
  *     threads first, then threads that owned something earlier, then waiting threads, and finally
  *     the others in turn, if the owner of a monitor is still unknown on which a thread has been
- *     blocked since the packet before (stop=suspend: is blocked).
+ *     blocked since the packet before (stop=suspend: is blocked). For this last search 50 us of
+ *     processor time a packet are allowed on average: after a longer one the next has to wait.
  *
- * Of a thread that is left out nothing is recorded, so what is recorded of a thread is complete.
+ * Of a thread that is left out nothing is recorded. So what is recorded of a thread is complete,
+ * except for what a blocked or waiting one owns, by the first and the third of these rules.
  * META `locks-left-out` in the log says in how many packets there was more than these bounds, or
  * those of parks.h or monitors.h, allow.
  *
@@ -71,7 +76,7 @@ struct ixa_locks {
     struct ixa_parks parks;
     jvmtiEnv *ti;
     jfieldID thread_id;     /* Thread.tid */
-    int64_t limit_ns;       /* processor time a packet for threads that nobody waits for */
+    int64_t limit_ns;       /* processor time a packet for asking what threads own */
     size_t first;           /* the thread with which a packet begins */
     uint64_t bounded, told; /* packets in which a bound was reached; how many the log knows of */
     size_t turn;            /* where the search for owners continues */
