@@ -349,18 +349,38 @@ int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_
                : -1;
 }
 
+static void tell_turns(const struct ixa_sleepers *sleepers)
+{
+    for (size_t i = 0; i < sleepers->used_count; i++) {
+        const struct ixa_sleeper *sleeper = &sleepers->list[sleepers->used[i]];
+        if (sleeper->count)
+            ixa_turns_known(&facts.turns, sleeper->key, sleeper->count);
+    }
+}
+
+/* After the others, which have read some of these numbers. */
+static int write_turns(const struct ixa_threads *threads, struct ix_log_writer *log)
+{
+    if (facts.on.locks)
+        tell_turns(&facts.locks.parks.sleepers);
+    if (facts.on.connections)
+        tell_turns(&facts.connections.sleepers);
+    return ixa_turns_write(&facts.turns, threads, log);
+}
+
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log)
 {
     if (facts.on.process && (write_process(log) != 0 ||
-                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0 ||
-                             ixa_turns_write(&facts.turns, threads, log) != 0))
+                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0))
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;
     if (write_exceptions(jni, names, threads, log) != 0)
         return -1;
     if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
+        return -1;
+    if (facts.on.process && write_turns(threads, log) != 0)
         return -1;
     return write_invocations(jni, names, log, false);
 }
