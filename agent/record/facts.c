@@ -61,7 +61,7 @@ static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject 
 {
     (void)ti;
     (void)object;
-    ixa_locks_on_change(&facts.locks, jni, thread);
+    ixa_changes_on_change(&facts.locks.changes, jni, thread);
 }
 
 static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
@@ -69,7 +69,7 @@ static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject o
 {
     (void)ti;
     (void)timeout;
-    ixa_locks_on_wait(&facts.locks, jni, thread, object);
+    ixa_changes_on_wait(&facts.locks.changes, jni, thread, object);
 }
 
 static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
@@ -78,7 +78,7 @@ static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject
     (void)ti;
     (void)object;
     (void)timed_out;
-    ixa_locks_on_waited(&facts.locks, jni, thread);
+    ixa_changes_on_waited(&facts.locks.changes, jni, thread);
 }
 
 /* Called on the JVM's own thread, while all others are stopped. */

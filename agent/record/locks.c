@@ -51,73 +51,9 @@ struct ixa_locks_packet {
     bool left_out;      /* a thread was not asked because of a bound */
 };
 
-static _Atomic uint32_t *count_of(struct ixa_locks *l, uint64_t key)
-{
-    return &l->counts[key % IXA_LOCKS_COUNTS];
-}
-
 static uint64_t key_of(const struct ixa_locks *l, JNIEnv *jni, jthread thread)
 {
     return (uint64_t)(*jni)->GetLongField(jni, thread, l->thread_id);
-}
-
-void ixa_locks_on_change(struct ixa_locks *l, JNIEnv *jni, jthread thread)
-{
-    atomic_fetch_add(count_of(l, key_of(l, jni, thread)), 1);
-}
-
-static void drop_weak(JNIEnv *jni, jweak weak)
-{
-    if (weak)
-        (*jni)->DeleteWeakGlobalRef(jni, weak);
-}
-
-void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject object)
-{
-    const uint64_t key = key_of(l, jni, thread);
-    atomic_fetch_add(count_of(l, key), 1);
-    /* HotSpot (17) sends the event for a wait that it then refuses (IllegalMonitorStateException),
-     * but not for its end. */
-    drop_weak(jni, ixa_waits_leave(&l->waits, key));
-    jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
-    if (!weak)
-        (*jni)->ExceptionClear(jni);
-    else if (!ixa_waits_enter(&l->waits, key, weak))
-        drop_weak(jni, weak);
-}
-
-void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread)
-{
-    const uint64_t key = key_of(l, jni, thread);
-    drop_weak(jni, ixa_waits_leave(&l->waits, key));
-    atomic_fetch_add(count_of(l, key), 1);
-}
-
-/* The object on which the thread waits, according to its event: a local reference, or NULL. */
-static jobject waited_on(struct ixa_locks *l, JNIEnv *jni, uint64_t key)
-{
-    const jweak weak = ixa_waits_hold(&l->waits, key);
-    if (!weak)
-        return NULL;
-    jobject object = (*jni)->NewLocalRef(jni, weak);
-    drop_weak(jni, ixa_waits_release(&l->waits, key));
-    return object;
-}
-
-static const jvmtiEvent events[] = {
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-    JVMTI_EVENT_MONITOR_WAIT,
-    JVMTI_EVENT_MONITOR_WAITED,
-};
-
-static int set_events(struct ixa_locks *l, jvmtiEventMode mode)
-{
-    int status = 0;
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if ((*l->ti)->SetEventNotificationMode(l->ti, mode, events[i], NULL) != JVMTI_ERROR_NONE)
-            status = -1;
-    return status;
 }
 
 /* The functions themselves can be called at any time once the capabilities have been acquired. */
@@ -144,9 +80,8 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
     memset(&l->standing, 0, sizeof l->standing); /* without events nothing is known to last */
     memset(&l->kept, 0, sizeof l->kept);
     l->bounded = l->told = 0;
-    ixa_waits_start(&l->waits);
     if (ixa_parks_start(&l->parks, ti, jni, thread_id, starts) == 0 &&
-        set_events(l, JVMTI_ENABLE) == 0)
+        ixa_changes_start(&l->changes, ti, thread_id) == 0)
         return 0;
     ixa_locks_stop(l, jni);
     return -1;
@@ -157,11 +92,7 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
 {
     if (!l->packet)
         return;
-    if (jni)
-        set_events(l, JVMTI_DISABLE);
-    ixa_waits_stop(&l->waits);
-    for (size_t i = 0; jni && i < IXA_WAITS; i++)
-        drop_weak(jni, ixa_waits_clear(&l->waits, i));
+    ixa_changes_stop(&l->changes, l->ti, jni);
     ixa_owners_stop(&l->owners);
     ixa_parks_stop(&l->parks, jni);
     ixa_kept_clear(&l->kept, jni);
@@ -184,8 +115,7 @@ void ixa_locks_begin(struct ixa_locks *l)
     ixa_owners_begin(&l->owners);
     ixa_standing_begin(&l->standing);
     ixa_kept_begin(&l->kept);
-    for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
-        l->before[i] = atomic_load(&l->counts[i]);
+    ixa_changes_begin(&l->changes);
 }
 
 void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
@@ -219,7 +149,7 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state,
     if (!(state & BUSY_STATES))
         return;
     const struct ixa_stand *stand =
-        ixa_standing_see(&l->standing, key, l->before[key % IXA_LOCKS_COUNTS],
+        ixa_standing_see(&l->standing, key, ixa_changes_before(&l->changes, key),
                          state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT, unchanged);
     s->stands = stand->first != l->standing.packet;
     s->owns_nothing = stand->owns_nothing;
@@ -276,7 +206,7 @@ static jobject get_contended(struct ixa_locks *l, JNIEnv *jni, const struct subj
     jobject object = NULL;
     if ((*l->ti)->GetCurrentContendedMonitor(l->ti, s->thread, &object) != JVMTI_ERROR_NONE)
         object = NULL;
-    return object ? object : waited_on(l, jni, s->key);
+    return object ? object : ixa_changes_waited_on(&l->changes, jni, s->key);
 }
 
 /* False if the JVM refuses. */
@@ -285,7 +215,7 @@ static bool get_answer(struct ixa_locks *l, JNIEnv *jni, struct subject *s, stru
     *a = (struct answer){.all = s->wanted, .contended = s->contended};
     s->contended = NULL;
     if (!a->all && waits(s))
-        a->contended = waited_on(l, jni, s->key);
+        a->contended = ixa_changes_waited_on(&l->changes, jni, s->key);
     if (a->all && get_owned(l, s, a) != JVMTI_ERROR_NONE) {
         a->count = 0;
         a->owned = NULL;
@@ -314,8 +244,7 @@ static bool has_not_run(struct ixa_locks *l, const struct subject *s)
     /* The count of changes does not include a monitor that the JVM itself enters (for a class's
      * initializer), but the state then differs. */
     if (s->state & BUSY_STATES)
-        return (state & BUSY_STATES) &&
-               atomic_load(count_of(l, s->key)) == l->before[s->key % IXA_LOCKS_COUNTS];
+        return (state & BUSY_STATES) && !ixa_changes_since(&l->changes, s->key);
     return ixa_owners_slept(&l->owners, s->key);
 }
 
@@ -404,7 +333,7 @@ static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, s
     add(l, jni, s, busy, a->contended, -1);
     a->contended = NULL;
     if (a->all && !a->count)
-        ixa_standing_owns_nothing(&l->standing, s->key, l->before[s->key % IXA_LOCKS_COUNTS]);
+        ixa_standing_owns_nothing(&l->standing, s->key, ixa_changes_before(&l->changes, s->key));
 }
 
 static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)

@@ -5,8 +5,8 @@
  * The JVM reports a thread's monitors only when asked, after the stop, and with stop=safepoint the
  * threads are running again by then. So a relation is recorded only for a thread that has provably
  * not run from before the stop until after the answer. Any other is left out; none is guessed:
- *   - A thread that is blocked on entering a monitor or in Object.wait. A table counts these
- *     changes of state by JVMTI's events (MonitorContendedEnter, ...Entered, MonitorWait,
+ *   - A thread that is blocked on entering a monitor or in Object.wait. A table (changes.h) counts
+ * these changes of state by JVMTI's events (MonitorContendedEnter, ...Entered, MonitorWait,
  *     MonitorWaited). If the count is the same before the stop and after the answers, and the
  *     thread is still blocked or waiting, it has been there all the time. What it owns now it
  *     also owned at the stop, so a deadlock is seen completely.
@@ -46,30 +46,23 @@
  *
  * A thread that waits on the object of another thread, as in Thread.join, is recorded as such, too.
  *
- * Agent thread only, except for ixa_locks_on_change, _on_wait and _on_waited. */
+ * Agent thread only, except for what JVMTI's events call (changes.h). */
 #ifndef IX_AGENT_LOCKS_H
 #define IX_AGENT_LOCKS_H
 
 #include <jvmti.h>
-#include <stdatomic.h>
 
 #include "agent/capture/threads.h"
+#include "agent/record/changes.h"
 #include "agent/record/kept.h"
 #include "agent/record/monitors.h"
 #include "agent/record/names.h"
 #include "agent/record/owners.h"
 #include "agent/record/parks.h"
 #include "agent/record/standing.h"
-#include "agent/record/waits.h"
-
-/* Threads whose ids end in the same bits share a count. A change by another thread only means that
- * a relation is left out. */
-#define IXA_LOCKS_COUNTS 4096u
 
 struct ixa_locks {
-    _Atomic uint32_t counts[IXA_LOCKS_COUNTS]; /* changes; written by any thread */
-    uint32_t before[IXA_LOCKS_COUNTS];         /* the counts right before the stop */
-    struct ixa_waits waits;                    /* weak references */
+    struct ixa_changes changes;
     struct ixa_standing standing;
     struct ixa_kept kept;
     struct ixa_owners owners;
@@ -83,12 +76,6 @@ struct ixa_locks {
     unsigned skip, penalty; /* packets without a search; how many after the next failed search */
     struct ixa_locks_packet *packet; /* owned: what was found for this packet; NULL: off */
 };
-
-/* Events, called on the thread itself: it becomes blocked or stops being blocked; it starts waiting
- * on the object; it stops waiting. */
-void ixa_locks_on_change(struct ixa_locks *l, JNIEnv *jni, jthread thread);
-void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject object);
-void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread);
 
 /* -1 if the JVM does not allow it (a capability is missing), or memory ran out. */
 int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thread_id,

@@ -217,7 +217,7 @@ static void wait_on(int thread, struct double_object *object)
     threads[thread].contended = NULL; /* as from JDK 23 on */
     jthread ref = double_local(&threads[thread].d);
     jobject at_object = double_local(object);
-    ixa_locks_on_wait(&locks, jni, ref, at_object);
+    ixa_changes_on_wait(&locks.changes, jni, ref, at_object);
     double_delete_local(jni, at_object);
     double_delete_local(jni, ref);
 }
@@ -226,7 +226,7 @@ static void wake(int thread)
 {
     threads[thread].state = JVMTI_THREAD_STATE_ALIVE;
     jthread ref = double_local(&threads[thread].d);
-    ixa_locks_on_waited(&locks, jni, ref);
+    ixa_changes_on_waited(&locks.changes, jni, ref);
     double_delete_local(jni, ref);
 }
 
@@ -235,7 +235,7 @@ static void block_on(int thread, struct double_object *object)
     threads[thread].state = BLOCKED;
     threads[thread].contended = object;
     jthread ref = double_local(&threads[thread].d);
-    ixa_locks_on_change(&locks, jni, ref);
+    ixa_changes_on_change(&locks.changes, jni, ref);
     double_delete_local(jni, ref);
 }
 
