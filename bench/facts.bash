@@ -3,6 +3,8 @@
 # shellcheck shell=bash disable=SC2154 # $work is a directory of run.sh
 #   FACTS_PAIRS: pairs of phases of each program (default 80; of the real programs half as many)
 #   FACTS_SETTLE: seconds between new settings and the phase that is measured (default 0.4)
+#   FACTS_STARTS: pairs of JVMs of each program that are started with and without the facts (default 3)
+#   COST_SECONDS: how long each of these is measured (default 8)
 #   FACTS: which facts, of "locks process connections invocations" (the default); the others are off
 #   SLOWDOWN_SIZE (0: only the saturating load), SLOWDOWN_JDKS: see bench/slowdown.bash
 
@@ -29,17 +31,23 @@ facts_turn() {
     echo "$mode $(facts_now "$jvm" "$server")" >"$dir/begin"
 }
 
+# facts_serve DIR: a server; sets `server` and `word`, the agent's option for java's command line
+facts_serve() {
+    : >"$1/serve"
+    build/ixor serve --out "$1/campaign" --listen 127.0.0.1:0 --every 100ms >"$1/serve" 2>&1 &
+    server=$!
+    until word=$(sed -n 's/^  -agentpath/-agentpath/p' "$1/serve") && [ -n "$word" ]; do
+        kill -0 $server || { cat "$1/serve" >&2; exit 1; }
+        sleep 0.1
+    done
+}
+
 # facts_phases DIR JDK JAVA-ARG...: one JVM whose phases have the facts in turns: DIR/out, its output, and
 # DIR/phases; DIR/stops has a line "NANOSECONDS BEGIN" for each stop, the shortest first
 facts_phases() {
     local dir=$1 jdk=$2 server word
     shift 2
-    build/ixor serve --out "$dir/campaign" --listen 127.0.0.1:0 --every 100ms >"$dir/serve" 2>&1 &
-    server=$!
-    until word=$(sed -n 's/^  -agentpath/-agentpath/p' "$dir/serve") && [ -n "$word" ]; do
-        kill -0 $server || { cat "$dir/serve" >&2; exit 1; }
-        sleep 0.1
-    done
+    facts_serve "$dir"
     cat >"$dir/turn" <<EOT
 #!/usr/bin/env bash
 . bench/lib.bash
@@ -118,6 +126,87 @@ facts_jdk() {
         -cp "$classes:$JARS/zookeeper.jar" Keeper @DATA@ 8 $((60 * size)) $(((pairs + 1) / 2))
 }
 
+# ---- JVMs that are started with the facts, or without ----
+
+# facts_started MODE JDK JAVA-ARG...: one JVM: microseconds of agent, JVM and server a packet
+facts_started() {
+    local mode=$1 jdk=$2 dir server word java fact options=walk=changed,exceptions=off
+    shift 2
+    dir=$(mktemp -d "$work/facts.XXXXXX")
+    mkdir "$dir/data"
+    for fact in locks process connections invocations; do
+        if [[ " $FACTS " == *" $fact "* ]]; then options+=,$fact=$mode; else options+=,$fact=off; fi
+    done
+    facts_serve "$dir"
+    "$jdk/bin/java" "$word,$options" "${@//@DATA@/$dir/data}" >"$dir/out" 2>&1 &
+    java=$!
+    watch_cost "$dir/campaign" $server | awk '$4 { print $1 / $4 / 1000, $2 / $4 / 1000, $3 / $4 / 1000 }'
+    kill $java 2>/dev/null || true # the program would go on
+    wait $java || true
+    kill $server
+    wait $server || true
+    rm -rf "$dir"
+}
+
+# facts_started_row LABEL JDK JAVA-ARG...
+facts_started_row() {
+    local label=$1 i mode
+    shift
+    for ((i = 0; i < ${FACTS_STARTS:-3}; i++)); do
+        for mode in off on; do echo "$mode $(facts_started $mode "$@")"; done
+    done | awk -v label="$label" -v cores="$(nproc)" '
+        function median(mode, field,    i, j, n, v, x) {
+            n = count[mode]
+            for (i = 1; i <= n; i++) {
+                x = us[mode, field, i]
+                for (j = i - 1; j > 0 && v[j] > x; j--) v[j + 1] = v[j]
+                v[j + 1] = x
+            }
+            return (v[int((n + 1) / 2)] + v[int(n / 2) + 1]) / 2
+        }
+        NF == 4 { count[$1]++; for (i = 2; i <= 4; i++) us[$1, i, count[$1]] = $i }
+        END {
+            printf "| %s | %d |", label, count["on"]
+            for (i = 2; i <= 4; i++) {
+                more += median("on", i) - median("off", i)
+                printf " %.0f, %.0f |", median("off", i), median("on", i)
+            }
+            printf " **%.2f** |\n", more / 1000 / cores
+        }'
+}
+
+facts_started_jdk() {
+    local classes jdk=$1 name size=${SLOWDOWN_SIZE:-100}
+    name=$(version "$jdk")
+    java_programs "$jdk"
+    facts_started_row "$name, 31 that wait + 68 parked + 2 busy" "$jdk" -cp "$classes" Waiting 10 68 30 2 1000 60000
+    [ "$size" != 0 ] || return 0
+    [ ! -f "$JARS"/hsqldb.jar ] || facts_started_row "$name, HSQLDB" "$jdk" \
+        -cp "$classes:$JARS/hsqldb.jar" Database 4 $((60000 * size))
+    [ -f "$JARS"/zookeeper.jar ] || return 0
+    facts_started_row "$name, ZooKeeper, the same clients" "$jdk" \
+        -cp "$classes:$JARS/zookeeper.jar" Keeper @DATA@ 8 $((60000 * size))
+    facts_started_row "$name, ZooKeeper, new clients each second" "$jdk" -Dphases.turn=/bin/true \
+        -cp "$classes:$JARS/zookeeper.jar" Keeper @DATA@ 8 $((60 * size)) 1000
+}
+
+facts_started_table() {
+    local jdk
+    cat <<EOT
+
+The same for JVMs that are started with these facts, or without, in turn: what a program pays that is not attached to
+anew. "agent, JVM, server" and "more" as above, medians of the JVMs; each is measured for ${COST_SECONDS:-8} s, from 1.5 s after
+its first packet on. The phases above begin with new settings, after which the agent has to get to know all threads
+again.
+
+| program | JVMs | agent us | JVM us | server us | more % |
+| --- | --- | --- | --- | --- | --- |
+EOT
+    for jdk in $(make/jdk.sh "${SLOWDOWN_JDKS:-}"); do
+        facts_started_jdk "$jdk"
+    done
+}
+
 facts_table() {
     local jdk
     cat <<EOT
@@ -143,4 +232,5 @@ EOT
     for jdk in $(make/jdk.sh "${SLOWDOWN_JDKS:-}"); do
         facts_jdk "$jdk"
     done
+    facts_started_table
 }

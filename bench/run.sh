@@ -8,7 +8,7 @@
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 # ranking_table, ranking_cost_table, explain_cost_table, secure_table, fleet_table; large_table,
 # scaling_table, mpi_table, repeats_table, provoke_table, failures_table. The first three together take
-# about 35 minutes, facts_table, skew_table and ranking_table 10 each.
+# about 35 minutes, facts_table 15, skew_table and ranking_table 10 each.
 #   BENCH_LARGE=1: also the last six; large_table (10,000 runs) needs about 3 GiB of disk and of
 #     memory, provoke_table takes an hour, failures_table ten minutes
 # The files bench/*.bash name variables that set sizes and how long to measure.

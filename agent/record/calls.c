@@ -169,9 +169,17 @@ static bool is_anonymous(const struct ixa_ends *ends)
            ends->remote.len < named;
 }
 
+/* 0: it is no socket. */
+static uint64_t socket_inode(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISSOCK(st.st_mode) ? st.st_ino : 0;
+}
+
 bool ixa_ends_of(int fd, struct ixa_ends *ends)
 {
-    if (!get_local(fd, &ends->local))
+    ends->inode = socket_inode(fd);
+    if (!ends->inode || !get_local(fd, &ends->local))
         return false;
     const int family = ends->local.any.sa_family;
     if ((family != AF_INET && family != AF_INET6 && family != AF_UNIX) ||
@@ -186,12 +194,7 @@ bool ixa_ends_of(int fd, struct ixa_ends *ends)
 
 bool ixa_ends_hold(int fd, const struct ixa_ends *ends)
 {
-    struct ixa_address local, remote;
-    if (!get_local(fd, &local) || !ixa_address_same(&local, &ends->local))
-        return false;
-    if (ends->listens)
-        return option_of(fd, SO_ACCEPTCONN);
-    return get_remote(fd, &remote) && ixa_address_same(&remote, &ends->remote);
+    return socket_inode(fd) == ends->inode;
 }
 
 /* ---- both ---- */

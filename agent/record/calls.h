@@ -44,12 +44,14 @@ const char *ixa_address_text(const struct ixa_address *address, char text[IXA_AD
 /* Both ends of a stream socket. */
 struct ixa_ends {
     bool listens;
+    uint64_t inode; /* the socket's, which no other has while the kernel runs */
     struct ixa_address local, remote;
 };
 /* False if the descriptor is not that of a stream socket that listens, or is or will be connected
- * and has an address. About 0.2 us if it is no socket, else 0.6 us. */
+ * and has an address. About 0.2 us if it is no socket, else 1 us. */
 bool ixa_ends_of(int fd, struct ixa_ends *ends);
-/* True if a descriptor still has these ends. */
+/* True if a descriptor is still that of the same socket, whose ends do not change: only a remote
+ * end may be gone. 0.3 us. */
 bool ixa_ends_hold(int fd, const struct ixa_ends *ends);
 
 /* What a thread waits for, as texts. */

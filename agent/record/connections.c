@@ -42,7 +42,7 @@ static void read_call(void *connections, size_t place)
     char text[TEXT_SIZE];
     struct ixa_connections *c = connections;
     struct ixa_sleeper *sleeper = &c->sleepers.list[place];
-    const uint64_t count = ixa_watch_count(&sleeper->watch);
+    const uint64_t count = ixa_sleeper_count(sleeper);
     if (!count || !ixa_watch_call(&sleeper->watch, text, sizeof text))
         return;
     sleeper->before = count;

@@ -61,7 +61,7 @@ static void JNICALL on_enter(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject 
 {
     (void)ti;
     (void)object;
-    ixa_locks_on_change(&facts.locks, jni, thread);
+    ixa_changes_on_change(&facts.locks.changes, jni, thread);
 }
 
 static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
@@ -69,7 +69,7 @@ static void JNICALL on_wait(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject o
 {
     (void)ti;
     (void)timeout;
-    ixa_locks_on_wait(&facts.locks, jni, thread, object);
+    ixa_changes_on_wait(&facts.locks.changes, jni, thread, object);
 }
 
 static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject object,
@@ -78,7 +78,7 @@ static void JNICALL on_waited(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jobject
     (void)ti;
     (void)object;
     (void)timed_out;
-    ixa_locks_on_waited(&facts.locks, jni, thread);
+    ixa_changes_on_waited(&facts.locks.changes, jni, thread);
 }
 
 /* Called on the JVM's own thread, while all others are stopped. */
@@ -349,18 +349,38 @@ int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_
                : -1;
 }
 
+static void tell_turns(const struct ixa_sleepers *sleepers)
+{
+    for (size_t i = 0; i < sleepers->used_count; i++) {
+        const struct ixa_sleeper *sleeper = &sleepers->list[sleepers->used[i]];
+        if (sleeper->count)
+            ixa_turns_known(&facts.turns, sleeper->key, sleeper->count);
+    }
+}
+
+/* After the others, which have read some of these numbers. */
+static int write_turns(const struct ixa_threads *threads, struct ix_log_writer *log)
+{
+    if (facts.on.locks)
+        tell_turns(&facts.locks.parks.sleepers);
+    if (facts.on.connections)
+        tell_turns(&facts.connections.sleepers);
+    return ixa_turns_write(&facts.turns, threads, log);
+}
+
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log)
 {
     if (facts.on.process && (write_process(log) != 0 ||
-                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0 ||
-                             ixa_turns_write(&facts.turns, threads, log) != 0))
+                             ixa_starters_write(&facts.starters, jni, names, threads, log) != 0))
         return -1;
     if (facts.on.locks && ixa_locks_write(&facts.locks, jni, names, threads, log) != 0)
         return -1;
     if (write_exceptions(jni, names, threads, log) != 0)
         return -1;
     if (facts.on.connections && ixa_connections_write(&facts.connections, threads, log) != 0)
+        return -1;
+    if (facts.on.process && write_turns(threads, log) != 0)
         return -1;
     return write_invocations(jni, names, log, false);
 }

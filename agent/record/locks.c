@@ -11,9 +11,11 @@
 #define LOCKS_ASKED 256
 #define ASK_NS 10000000        /* time limit, approximate, while the threads run */
 #define ASK_STOPPED_NS 2000000 /* ... while they are suspended */
-/* Processor time for asking threads that nobody is known to wait for. The JVM takes 3 us for a
- * thread, but much longer where it has very many monitors, as it goes through all of them. */
-#define LIMITED_NS 200000
+/* Processor time a packet, on average, for asking what threads own: while threads are blocked, and
+ * for looking for owners that are neither blocked nor waiting. The JVM takes 3 us for a thread, but
+ * much longer where it has very many monitors, as it goes through all of them. */
+#define LIMITED_NS 150000
+#define SEARCHED_NS 50000
 #define PENALTY_MAX 31 /* packets without a search after failed searches */
 
 #define BUSY_STATES                                                                                \
@@ -28,6 +30,9 @@ struct subject {
     bool owns_nothing; /* it owned nothing when that was asked, and cannot have entered one since */
     bool unchanged;    /* it has not run since the packet before */
     bool asked;
+    bool wanted; /* ... also what it owns */
+    jobject
+        contended; /* what it is blocked on: a local reference; NULL: not known, or not blocked */
 };
 
 struct ixa_locks_packet {
@@ -35,81 +40,20 @@ struct ixa_locks_packet {
     size_t subject_count, subject_capacity;
     struct ixa_monitors monitors; /* what was found */
     bool blocked;                 /* a thread was blocked at the stop */
+    bool several;                 /* threads are blocked on more than one monitor */
     bool suspended;
     int asked;          /* threads asked so far */
     int64_t end_ns;     /* ask no more after this */
     int64_t limited_ns; /* spent of limit_ns, and owed since the packets before */
+    bool in_debt;       /* so much was owed when the packet began that it asks only for free */
+    int64_t owed_ns;    /* for the searches of the packets before */
     size_t next;        /* where the next packet begins to ask: the first one left out */
     bool left_out;      /* a thread was not asked because of a bound */
 };
 
-static _Atomic uint32_t *count_of(struct ixa_locks *l, uint64_t key)
-{
-    return &l->counts[key % IXA_LOCKS_COUNTS];
-}
-
 static uint64_t key_of(const struct ixa_locks *l, JNIEnv *jni, jthread thread)
 {
     return (uint64_t)(*jni)->GetLongField(jni, thread, l->thread_id);
-}
-
-void ixa_locks_on_change(struct ixa_locks *l, JNIEnv *jni, jthread thread)
-{
-    atomic_fetch_add(count_of(l, key_of(l, jni, thread)), 1);
-}
-
-static void drop_weak(JNIEnv *jni, jweak weak)
-{
-    if (weak)
-        (*jni)->DeleteWeakGlobalRef(jni, weak);
-}
-
-void ixa_locks_on_wait(struct ixa_locks *l, JNIEnv *jni, jthread thread, jobject object)
-{
-    const uint64_t key = key_of(l, jni, thread);
-    atomic_fetch_add(count_of(l, key), 1);
-    /* HotSpot (17) sends the event for a wait that it then refuses (IllegalMonitorStateException),
-     * but not for its end. */
-    drop_weak(jni, ixa_waits_leave(&l->waits, key));
-    jweak weak = (*jni)->NewWeakGlobalRef(jni, object);
-    if (!weak)
-        (*jni)->ExceptionClear(jni);
-    else if (!ixa_waits_enter(&l->waits, key, weak))
-        drop_weak(jni, weak);
-}
-
-void ixa_locks_on_waited(struct ixa_locks *l, JNIEnv *jni, jthread thread)
-{
-    const uint64_t key = key_of(l, jni, thread);
-    drop_weak(jni, ixa_waits_leave(&l->waits, key));
-    atomic_fetch_add(count_of(l, key), 1);
-}
-
-/* The object on which the thread waits, according to its event: a local reference, or NULL. */
-static jobject waited_on(struct ixa_locks *l, JNIEnv *jni, uint64_t key)
-{
-    const jweak weak = ixa_waits_hold(&l->waits, key);
-    if (!weak)
-        return NULL;
-    jobject object = (*jni)->NewLocalRef(jni, weak);
-    drop_weak(jni, ixa_waits_release(&l->waits, key));
-    return object;
-}
-
-static const jvmtiEvent events[] = {
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTER,
-    JVMTI_EVENT_MONITOR_CONTENDED_ENTERED,
-    JVMTI_EVENT_MONITOR_WAIT,
-    JVMTI_EVENT_MONITOR_WAITED,
-};
-
-static int set_events(struct ixa_locks *l, jvmtiEventMode mode)
-{
-    int status = 0;
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if ((*l->ti)->SetEventNotificationMode(l->ti, mode, events[i], NULL) != JVMTI_ERROR_NONE)
-            status = -1;
-    return status;
 }
 
 /* The functions themselves can be called at any time once the capabilities have been acquired. */
@@ -136,9 +80,8 @@ int ixa_locks_start(struct ixa_locks *l, jvmtiEnv *ti, JNIEnv *jni, jfieldID thr
     memset(&l->standing, 0, sizeof l->standing); /* without events nothing is known to last */
     memset(&l->kept, 0, sizeof l->kept);
     l->bounded = l->told = 0;
-    ixa_waits_start(&l->waits);
     if (ixa_parks_start(&l->parks, ti, jni, thread_id, starts) == 0 &&
-        set_events(l, JVMTI_ENABLE) == 0)
+        ixa_changes_start(&l->changes, ti, thread_id) == 0)
         return 0;
     ixa_locks_stop(l, jni);
     return -1;
@@ -149,11 +92,7 @@ void ixa_locks_stop(struct ixa_locks *l, JNIEnv *jni)
 {
     if (!l->packet)
         return;
-    if (jni)
-        set_events(l, JVMTI_DISABLE);
-    ixa_waits_stop(&l->waits);
-    for (size_t i = 0; jni && i < IXA_WAITS; i++)
-        drop_weak(jni, ixa_waits_clear(&l->waits, i));
+    ixa_changes_stop(&l->changes, l->ti, jni);
     ixa_owners_stop(&l->owners);
     ixa_parks_stop(&l->parks, jni);
     ixa_kept_clear(&l->kept, jni);
@@ -176,15 +115,14 @@ void ixa_locks_begin(struct ixa_locks *l)
     ixa_owners_begin(&l->owners);
     ixa_standing_begin(&l->standing);
     ixa_kept_begin(&l->kept);
-    for (size_t i = 0; i < IXA_LOCKS_COUNTS; i++)
-        l->before[i] = atomic_load(&l->counts[i]);
+    ixa_changes_begin(&l->changes);
 }
 
 void ixa_locks_again(struct ixa_locks *l, JNIEnv *jni)
 {
     ixa_monitors_clear(&l->packet->monitors, jni);
     l->packet->subject_count = 0;
-    l->packet->blocked = l->packet->left_out = false;
+    l->packet->blocked = l->packet->several = l->packet->left_out = false;
     ixa_parks_again(&l->parks);
 }
 
@@ -211,7 +149,7 @@ void ixa_locks_see(struct ixa_locks *l, JNIEnv *jni, jthread thread, jint state,
     if (!(state & BUSY_STATES))
         return;
     const struct ixa_stand *stand =
-        ixa_standing_see(&l->standing, key, l->before[key % IXA_LOCKS_COUNTS],
+        ixa_standing_see(&l->standing, key, ixa_changes_before(&l->changes, key),
                          state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT, unchanged);
     s->stands = stand->first != l->standing.packet;
     s->owns_nothing = stand->owns_nothing;
@@ -240,30 +178,52 @@ static bool waits(const struct subject *s)
     return s->state & JVMTI_THREAD_STATE_IN_OBJECT_WAIT;
 }
 
-/* True if it matters what the thread owns, and that is not known. */
-static bool ask_owned(const struct ixa_locks *l, const struct subject *s)
+static bool is_blocked(const struct subject *s)
 {
-    return !s->owns_nothing && (l->packet->blocked || !waits(s));
+    return s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER;
+}
+
+/* True if it matters what the thread owns, and that is not known. Who is blocked on the only
+ * monitor on which threads are blocked does not own it. */
+static bool owner_matters(const struct ixa_locks *l, const struct subject *s)
+{
+    if (s->owns_nothing)
+        return false;
+    return is_blocked(s) ? l->packet->several : l->packet->blocked || !waits(s);
+}
+
+static jvmtiError get_owned(struct ixa_locks *l, const struct subject *s, struct answer *a)
+{
+    const int64_t begin = ix_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    const jvmtiError error =
+        (*l->ti)->GetOwnedMonitorStackDepthInfo(l->ti, s->thread, &a->count, &a->owned);
+    l->packet->limited_ns += ix_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+    return error;
+}
+
+static jobject get_contended(struct ixa_locks *l, JNIEnv *jni, const struct subject *s)
+{
+    jobject object = NULL;
+    if ((*l->ti)->GetCurrentContendedMonitor(l->ti, s->thread, &object) != JVMTI_ERROR_NONE)
+        object = NULL;
+    return object ? object : ixa_changes_waited_on(&l->changes, jni, s->key);
 }
 
 /* False if the JVM refuses. */
-static bool get_answer(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, struct answer *a)
+static bool get_answer(struct ixa_locks *l, JNIEnv *jni, struct subject *s, struct answer *a)
 {
-    *a = (struct answer){.all = ask_owned(l, s)};
-    if (!a->all && waits(s) && (a->contended = waited_on(l, jni, s->key)))
-        return true;
-    if (a->all && (*l->ti)->GetOwnedMonitorStackDepthInfo(l->ti, s->thread, &a->count, &a->owned) !=
-                      JVMTI_ERROR_NONE) {
-        *a = (struct answer){0};
+    *a = (struct answer){.all = s->wanted, .contended = s->contended};
+    s->contended = NULL;
+    if (!a->all && waits(s))
+        a->contended = ixa_changes_waited_on(&l->changes, jni, s->key);
+    if (a->all && get_owned(l, s, a) != JVMTI_ERROR_NONE) {
+        a->count = 0;
+        a->owned = NULL;
         return false;
     }
-    if (!(s->state & BUSY_STATES))
-        return true;
     /* After the above: if the thread still waits now, it has waited all the time. */
-    if ((*l->ti)->GetCurrentContendedMonitor(l->ti, s->thread, &a->contended) != JVMTI_ERROR_NONE)
-        a->contended = NULL;
-    if (!a->contended)
-        a->contended = waited_on(l, jni, s->key);
+    if ((s->state & BUSY_STATES) && !a->contended)
+        a->contended = get_contended(l, jni, s);
     return true;
 }
 
@@ -284,8 +244,7 @@ static bool has_not_run(struct ixa_locks *l, const struct subject *s)
     /* The count of changes does not include a monitor that the JVM itself enters (for a class's
      * initializer), but the state then differs. */
     if (s->state & BUSY_STATES)
-        return (state & BUSY_STATES) &&
-               atomic_load(count_of(l, s->key)) == l->before[s->key % IXA_LOCKS_COUNTS];
+        return (state & BUSY_STATES) && !ixa_changes_since(&l->changes, s->key);
     return ixa_owners_slept(&l->owners, s->key);
 }
 
@@ -300,7 +259,7 @@ static bool owns(JNIEnv *jni, const struct answer *a, jobject object)
 /* Of a thread that is blocked or waits. */
 static enum ix_lock_kind busy_kind(const struct subject *s)
 {
-    return s->state & JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER ? IX_LOCK_ENTERS : IX_LOCK_WAITS;
+    return is_blocked(s) ? IX_LOCK_ENTERS : IX_LOCK_WAITS;
 }
 
 /* Takes over the reference. With stop=safepoint the owner of a monitor is looked for only if a
@@ -321,14 +280,20 @@ static bool lasts(const struct subject *s)
     return s->unchanged || (waits(s) && s->stands);
 }
 
-/* Adds what was found at the packet before, if that lasts and no more is wanted now. False if the
- * JVM has to be asked. */
+/* What was found at the packet before, if that lasts; else NULL. */
+static struct ixa_kept_thread *kept_of(struct ixa_locks *l, const struct subject *s)
+{
+    struct ixa_kept_thread *kept = lasts(s) ? ixa_kept_find(&l->kept, s->key) : NULL;
+    return kept && kept->state == (s->state & BUSY_STATES) ? kept : NULL;
+}
+
+/* Adds it if no more is wanted now. False if the JVM has to be asked. */
 static bool repeat(struct ixa_locks *l, JNIEnv *jni, const struct subject *s)
 {
     jobject objects[IXA_KEPT_RELATIONS];
-    struct ixa_kept_thread *kept = lasts(s) ? ixa_kept_find(&l->kept, s->key) : NULL;
-    if (!kept || kept->state != (s->state & BUSY_STATES) || (!kept->all && ask_owned(l, s)) ||
-        (!s->unchanged && !has_not_run(l, s)) || !ixa_kept_still(&l->kept, jni, kept, objects))
+    struct ixa_kept_thread *kept = kept_of(l, s);
+    if (!kept || (!kept->all && s->wanted) || (!s->unchanged && !has_not_run(l, s)) ||
+        !ixa_kept_still(&l->kept, jni, kept, objects))
         return false;
     for (uint32_t i = 0; i < kept->count; i++)
         add(l, jni, s, kept->relations[i].kind, objects[i], kept->relations[i].depth);
@@ -368,7 +333,7 @@ static void add_all(struct ixa_locks *l, JNIEnv *jni, const struct subject *s, s
     add(l, jni, s, busy, a->contended, -1);
     a->contended = NULL;
     if (a->all && !a->count)
-        ixa_standing_owns_nothing(&l->standing, s->key, l->before[s->key % IXA_LOCKS_COUNTS]);
+        ixa_standing_owns_nothing(&l->standing, s->key, ixa_changes_before(&l->changes, s->key));
 }
 
 static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
@@ -385,6 +350,48 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
     drop(l, jni, &a);
 }
 
+/* ---- what threads are blocked on ---- */
+
+/* A local reference, or NULL. */
+static jobject blocked_on(struct ixa_locks *l, JNIEnv *jni, const struct subject *s)
+{
+    const struct ixa_kept_thread *kept = kept_of(l, s);
+    for (uint32_t i = 0; kept && i < kept->count; i++)
+        if (kept->relations[i].kind == IX_LOCK_ENTERS)
+            return (*jni)->NewLocalRef(jni, kept->relations[i].object);
+    return get_contended(l, jni, s);
+}
+
+/* This is told quickly. Of threads for which there is no time it is not known. */
+static void find_contended(struct ixa_locks *l, JNIEnv *jni)
+{
+    struct ixa_locks_packet *p = l->packet;
+    jobject first = NULL;
+    int looked = 0;
+    for (size_t i = 0; p->blocked && i < p->subject_count; i++) {
+        struct subject *s = &p->subjects[i];
+        if (!is_blocked(s))
+            continue;
+        if (looked++ == LOCKS_ASKED || ixa_mono_ns() >= p->end_ns) {
+            p->several = p->left_out = true;
+            return;
+        }
+        s->contended = blocked_on(l, jni, s);
+        if (s->contended && !first)
+            first = s->contended;
+        else if (s->contended && !p->several)
+            p->several = !(*jni)->IsSameObject(jni, first, s->contended);
+    }
+}
+
+static void drop_contended(struct ixa_locks *l, JNIEnv *jni)
+{
+    for (size_t i = 0; i < l->packet->subject_count; i++) {
+        (*jni)->DeleteLocalRef(jni, l->packet->subjects[i].contended);
+        l->packet->subjects[i].contended = NULL;
+    }
+}
+
 /* ---- owners that are neither blocked nor waiting ---- */
 
 /* Checks whether the thread owns what has no known owner. With stop=safepoint that alone proves
@@ -392,6 +399,7 @@ static void ask(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 static void probe(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
 {
     struct answer a;
+    s->wanted = true;
     if (l->packet->suspended) {
         const size_t before = l->packet->monitors.found_count;
         ask(l, jni, s);
@@ -439,14 +447,23 @@ static void search(struct ixa_locks *l, JNIEnv *jni)
     l->penalty = l->penalty * 2 + 1 < PENALTY_MAX ? l->penalty * 2 + 1 : PENALTY_MAX;
 }
 
+/* What it takes counts apart. */
 static void search_owners(struct ixa_locks *l, JNIEnv *jni)
 {
-    if (!ixa_monitors_owner_missing(&l->packet->monitors))
+    struct ixa_locks_packet *p = l->packet;
+    const int64_t spent = p->limited_ns;
+    p->owed_ns = p->owed_ns > SEARCHED_NS ? p->owed_ns - SEARCHED_NS : 0;
+    if (!ixa_monitors_owner_missing(&p->monitors)) {
         l->skip = l->penalty = 0;
-    else if (l->skip)
+    } else if (l->skip) {
         l->skip--;
-    else
+    } else if (p->owed_ns && !p->suspended) {
+        p->left_out = true;
+    } else {
         search(l, jni);
+        p->owed_ns += p->limited_ns - spent;
+        p->limited_ns = spent;
+    }
 }
 
 /* Keeps watching the threads that own what others are blocked on. */
@@ -471,7 +488,7 @@ static bool is_due(struct ixa_locks *l, const struct subject *s, enum pass pass)
         return ixa_owners_has(&l->owners, s->key);
     if ((pass == BLOCKED_LONG || pass == WAITING_LONG) && !s->stands)
         return false;
-    return s->state & (pass <= BLOCKED ? JVMTI_THREAD_STATE_BLOCKED_ON_MONITOR_ENTER : BUSY_STATES);
+    return pass <= BLOCKED ? is_blocked(s) : s->state & BUSY_STATES;
 }
 
 /* A pass of which threads may be left out for the time that it takes. */
@@ -482,28 +499,31 @@ static bool is_limited(const struct ixa_locks_packet *p, enum pass pass)
     return !p->suspended && (pass == BLOCKED || pass == WAITING);
 }
 
-static void ask_limited(struct ixa_locks *l, JNIEnv *jni, struct subject *s)
+/* Whether the next thread of such a pass may be asked what it owns. */
+static bool may_spend(const struct ixa_locks *l, bool limited)
 {
-    const int64_t begin = ix_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    ask(l, jni, s);
-    l->packet->limited_ns += ix_clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin;
+    const struct ixa_locks_packet *p = l->packet;
+    return p->suspended || (limited ? p->limited_ns < l->limit_ns : !p->in_debt);
 }
 
 static void ask_pass(struct ixa_locks *l, JNIEnv *jni, enum pass pass)
 {
     struct ixa_locks_packet *p = l->packet;
-    const bool pass_limited = is_limited(p, pass);
+    const bool limited = is_limited(p, pass);
     bool left_out = false;
     for (size_t n = 0; n < p->subject_count; n++) {
         const size_t place = (l->first + n) % p->subject_count;
         struct subject *s = &p->subjects[place];
         if (s->asked || !is_due(l, s, pass))
             continue;
-        const bool limited = pass_limited && ask_owned(l, s);
-        if ((!limited || p->limited_ns < l->limit_ns) && may_ask(p)) {
-            (limited ? ask_limited : ask)(l, jni, s);
+        const bool matters = owner_matters(l, s);
+        s->wanted = matters && may_spend(l, limited);
+        const bool whole = s->wanted == matters;
+        const bool asked = (whole || is_blocked(s)) && may_ask(p);
+        if (asked)
+            ask(l, jni, s);
+        if (whole && asked)
             continue;
-        }
         p->next = left_out ? p->next : place;
         p->left_out = left_out = true;
     }
@@ -517,11 +537,14 @@ void ixa_locks_ask(struct ixa_locks *l, JNIEnv *jni, bool suspended)
     p->asked = 0;
     /* Even one answer may take longer than that: then the next packets pay for it. */
     p->limited_ns = p->limited_ns > l->limit_ns ? p->limited_ns - l->limit_ns : 0;
-    ixa_reserve_references(jni, 2 * IXA_MONITORS);
+    p->in_debt = p->limited_ns >= l->limit_ns;
+    ixa_reserve_references(jni, 2 * IXA_MONITORS + LOCKS_ASKED);
+    find_contended(l, jni);
     for (enum pass pass = BLOCKED_LONG; pass < PASSES; pass++)
         ask_pass(l, jni, pass);
     l->first = p->next;
     search_owners(l, jni);
+    drop_contended(l, jni);
     keep_needed(l);
     ixa_kept_end(&l->kept, jni);
     ixa_parks_ask(&l->parks, jni, suspended);

@@ -78,7 +78,7 @@ static void find_asleep(void *parks, size_t place)
 {
     struct ixa_parks *p = parks;
     struct ixa_sleeper *sleeper = &p->sleepers.list[place];
-    const uint64_t count = ixa_watch_count(&sleeper->watch);
+    const uint64_t count = ixa_sleeper_count(sleeper);
     if (count && ixa_watch_asleep(&sleeper->watch))
         sleeper->before = count;
 }

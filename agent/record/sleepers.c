@@ -14,6 +14,8 @@
 #define ABSENT_MAX 16       /* packets after which a thread that is not seen is forgotten */
 #define COUNTS_BY 4         /* the packet by which the kernel must have counted */
 #define PROBES 8            /* of the table */
+#define VAIN_FEW 2          /* so many looks in vain change nothing */
+#define VAIN_MANY 4         /* after so many, three packets without a look */
 
 int ixa_sleepers_start(struct ixa_sleepers *s, struct ixa_starts *starts)
 {
@@ -63,6 +65,18 @@ static void check_kernel(struct ixa_sleepers *s)
     s->partial = !s->counts && !s->hidden;
 }
 
+/* A thread that runs all the time will probably have run again when it is asked after the stop. */
+static bool is_due(struct ixa_sleeper *sleeper)
+{
+    if (sleeper->skip) {
+        sleeper->skip--;
+        return false;
+    }
+    sleeper->skip = sleeper->vain >= VAIN_MANY ? 3 : sleeper->vain >= VAIN_FEW;
+    sleeper->vain += sleeper->vain < VAIN_MANY; /* until it is found to sleep */
+    return true;
+}
+
 static void look_at_moving(struct ixa_sleepers *s, void (*look)(void *context, size_t place),
                            void *context)
 {
@@ -70,13 +84,14 @@ static void look_at_moving(struct ixa_sleepers *s, void (*look)(void *context, s
     int asked = 0;
     for (size_t n = 0; n < s->used_count; n++) {
         const size_t place = s->used[s->turn % s->used_count];
-        const bool known = s->list[place].slept;
-        if (!known && (asked++ == MOVING_MAX || ixa_mono_ns() > end)) {
+        if (!s->list[place].slept && (asked == MOVING_MAX || ixa_mono_ns() > end)) {
             s->partial = true;
             break;
         }
-        if (!known)
+        if (!s->list[place].slept && is_due(&s->list[place])) {
             look(context, place);
+            asked++;
+        }
         s->turn++;
     }
 }
@@ -90,7 +105,7 @@ void ixa_sleepers_begin(struct ixa_sleepers *s, void (*look)(void *context, size
     for (size_t i = 0; i < s->used_count; i++) {
         struct ixa_sleeper *sleeper = &s->list[s->used[i]];
         sleeper->present = sleeper->unchanged = false;
-        sleeper->before = 0;
+        sleeper->before = sleeper->count = 0;
     }
     if (s->counts)
         look_at_moving(s, look, context);
@@ -148,18 +163,24 @@ size_t ixa_sleepers_see(struct ixa_sleepers *s, uint64_t key, bool unchanged)
     return place;
 }
 
+uint64_t ixa_sleeper_count(struct ixa_sleeper *sleeper)
+{
+    return sleeper->count = ixa_watch_count(&sleeper->watch);
+}
+
 bool ixa_sleeper_sleeps_on(struct ixa_sleeper *sleeper)
 {
-    if (sleeper->slept && !sleeper->unchanged && ixa_watch_count(&sleeper->watch) != sleeper->slept)
+    if (sleeper->slept && !sleeper->unchanged && ixa_sleeper_count(sleeper) != sleeper->slept)
         sleeper->slept = 0;
     return sleeper->slept;
 }
 
 bool ixa_sleeper_slept(struct ixa_sleeper *sleeper)
 {
-    if (!sleeper->before || ixa_watch_count(&sleeper->watch) != sleeper->before)
+    if (!sleeper->before || ixa_sleeper_count(sleeper) != sleeper->before)
         return false;
     sleeper->slept = sleeper->before;
+    sleeper->vain = sleeper->skip = 0;
     return true;
 }
 

@@ -9,7 +9,9 @@
  * each packet, after the stop, or none if incremental.h has found that the thread has not run.
  *
  * Only threads that have run since the packet before are looked at before the stop: at most 16, in
- * turn, for at most 60 us.
+ * turn, for at most 60 us. One that was awake then, or ran before it was asked again, several times
+ * in a row, is looked at only in every other packet, and then in every fourth. In between it counts
+ * as awake.
  *
  * The thread's id in the kernel is known from its ThreadStart event (starts.h). It is unknown for
  * threads that ran before the agent was attached, and for virtual threads.
@@ -30,9 +32,12 @@ struct ixa_sleeper {
     uint64_t
         before;     /* how often it had run when it was looked at, before the stop; 0: it was not */
     uint64_t slept; /* ... when something was found; it has not run since; 0: nothing is known */
+    uint64_t count; /* how often it has run, as last read for this packet; 0: it was not read */
     bool present;   /* it was seen at this stop */
     bool unchanged; /* it has not run since before the stop of the packet before */
     uint32_t packet; /* the last one in which it was seen */
+    uint8_t vain;    /* looks in a row after which nothing was known */
+    uint8_t skip;    /* packets in which it is not looked at */
 };
 
 struct ixa_sleepers {
@@ -65,6 +70,8 @@ void ixa_sleepers_begin(struct ixa_sleepers *s, void (*look)(void *context, size
 size_t ixa_sleepers_see(struct ixa_sleepers *s, uint64_t key, bool unchanged);
 /* The place of a thread; IXA_NO_PLACE: it has none. */
 size_t ixa_sleepers_find(const struct ixa_sleepers *s, uint64_t key);
+/* How often it has run; 0: unknown. */
+uint64_t ixa_sleeper_count(struct ixa_sleeper *sleeper);
 /* True if what is known of it still holds; otherwise nothing is known from now on. */
 bool ixa_sleeper_sleeps_on(struct ixa_sleeper *sleeper);
 /* Call when something has been found out about a thread that was looked at before the stop. True:

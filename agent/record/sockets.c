@@ -6,13 +6,19 @@
 #include <string.h>
 #include <fcntl.h>
 
+#include "agent/base/clock.h"
 #include "agent/record/traffic.h"
 
 #define SOCKETS_LOOKED 16 /* descriptors for each packet; 5 to 15 us */
+#define SOCKETS_CALM 8    /* ... while nothing changes */
 #define SOCKETS_END 4096  /* descriptors from here on are not looked at */
 #define SOCKETS_MAX 1024  /* known at a time: half a megabyte */
 #define SOCKETS_TOLD 64   /* changes for each packet: some hundred bytes of log */
-#define SOCKETS_HEARD 16  /* connections for each packet whose traffic is looked at; 16 to 40 us */
+#define SOCKETS_HEARD                                                                              \
+    16                 /* connections for each packet whose traffic is looked at; 1 to 3 us each */
+#define HEARD_NS 20000 /* ... and the time for that */
+#define IDLE_MANY 4    /* after so many looks without news a connection misses ... */
+#define IDLE_REST 7    /* ... so many of its turns */
 #define SOCKETS_BEYOND 16 /* looked at beyond the highest open one: new ones get low numbers */
 
 struct ixa_socket {
@@ -23,6 +29,8 @@ struct ixa_socket {
     bool old;       /* it may have been open before the agent looked for the first time, and its
                        traffic has not been looked at */
     struct ixa_traffic traffic;
+    uint8_t idle; /* looks in a row at its traffic that found nothing new */
+    uint8_t rest; /* turns in which that is not looked at */
 };
 
 void ixa_sockets_free(struct ixa_sockets *s)
@@ -42,11 +50,15 @@ void ixa_sockets_forget(struct ixa_sockets *s)
     s->missed = s->complete = false;
 }
 
-/* The ends of a descriptor, the same twice: between two questions another file may get its
- * number. */
+/* The ends of a descriptor, the same twice: between two questions another file may get its number,
+ * or the socket its remote end, after which they do not change. */
 static bool look_at(int fd, struct ixa_ends *ends)
 {
-    return ixa_ends_of(fd, ends) && (ends->listens || ends->remote.len) && ixa_ends_hold(fd, ends);
+    struct ixa_ends again;
+    return ixa_ends_of(fd, ends) && (ends->listens || ends->remote.len) &&
+           ixa_ends_of(fd, &again) && again.inode == ends->inode &&
+           again.listens == ends->listens && ixa_address_same(&again.local, &ends->local) &&
+           ixa_address_same(&again.remote, &ends->remote) && ixa_ends_hold(fd, ends);
 }
 
 static bool has_room(struct ixa_sockets *s, int fd)
@@ -128,7 +140,7 @@ static int examine(struct ixa_sockets *s, int fd, struct ix_log_writer *log, num
     struct ixa_ends ends;
     int changes = 0;
     const bool own = fd + 1 == s->own;
-    if (socket && !own && ixa_ends_hold(fd, &socket->ends))
+    if (socket && !own && !socket->traffic.over && ixa_ends_hold(fd, &socket->ends))
         return tell_news(socket, log, number, threads);
     if (socket) {
         if (socket->told && ++changes && tell(socket, IX_CONNECTION_CLOSED, 0, log) != 0)
@@ -171,6 +183,8 @@ static bool end_turn(struct ixa_sockets *s)
     if (s->next < s->end)
         return false;
     s->next = 0;
+    s->calm = s->begun && !s->news;
+    s->news = 0;
     s->begun = true;
     s->complete = !s->missed && s->end < SOCKETS_END;
     s->missed = false;
@@ -196,12 +210,14 @@ int ixa_sockets_look(struct ixa_sockets *s, struct ix_log_writer *log, number_fn
 {
     int changes = 0;
     for (int looked = 0; looked < SOCKETS_LOOKED && changes < SOCKETS_TOLD; looked++) {
-        if (end_turn(s))
+        if (end_turn(s) || (s->calm && looked == SOCKETS_CALM))
             break;
         const int more = examine(s, s->next++, log, number, threads);
         if (more < 0)
             return -1;
         changes += more;
+        s->news += more;
+        s->calm = s->calm && !more;
     }
     return 0;
 }
@@ -212,6 +228,8 @@ static int hear(struct ixa_socket *socket, int fd, struct ix_log_writer *log)
     struct ix_traffic news;
     const bool changed = ixa_traffic_look(&socket->traffic, fd, &socket->ends, &news);
     const bool counts = changed && !socket->old;
+    socket->idle = changed ? 0 : socket->idle + (socket->idle < IDLE_MANY);
+    socket->rest = socket->idle == IDLE_MANY ? IDLE_REST : 0;
     socket->old = false;
     if (!counts)
         return 0;
@@ -222,14 +240,21 @@ static int hear(struct ixa_socket *socket, int fd, struct ix_log_writer *log)
 
 int ixa_sockets_hear(struct ixa_sockets *s, struct ix_log_writer *log)
 {
+    const int64_t end = ixa_mono_ns() + HEARD_NS;
     int heard = 0;
     for (int steps = 0; steps < s->top && heard < SOCKETS_HEARD; steps++) {
+        if (heard && ixa_mono_ns() > end)
+            break;
         if (s->next_heard >= s->top)
             s->next_heard = 0;
         const int fd = s->next_heard++;
         struct ixa_socket *socket = at(s, fd);
         if (!socket || socket->ends.listens || fd + 1 == s->own)
             continue;
+        if (socket->rest) {
+            socket->rest--;
+            continue;
+        }
         heard++;
         if (hear(socket, fd, log) != 0)
             return -1;

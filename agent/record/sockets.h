@@ -4,11 +4,12 @@
  * changed. Independent of the
  * JVM.
  *
- * Each packet costs at most SOCKETS_LOOKED descriptors (sockets.c), in turn: all of them in a
- * process with few, every few packets in one with hundreds. Descriptors above SOCKETS_END are not
- * looked at; those behind SOCKETS_BEYOND closed ones only up to the highest on which a thread was
- * seen. Of those that are known and connected, the traffic of at most SOCKETS_HEARD is looked at
- * for each packet, in turn: what went over one between its last turn and its end is not told. */
+ * Each packet costs at most SOCKETS_LOOKED descriptors (sockets.c), in turn, and half as many while
+ * nothing changes: all of them in a process with few, every few packets in one with hundreds.
+ * Descriptors above SOCKETS_END are not looked at; those behind SOCKETS_BEYOND closed ones only up
+ * to the highest on which a thread was seen. Of those that are known and connected, the traffic of
+ * at most SOCKETS_HEARD is looked at for each packet, in turn; one over which nothing went in its
+ * last turns misses some. What went over one between its last turn and its end is not told. */
 #ifndef IX_AGENT_SOCKETS_H
 #define IX_AGENT_SOCKETS_H
 
@@ -25,6 +26,8 @@ struct ixa_sockets {
     int top;                   /* one above the highest of them that is a socket */
     int end;                   /* one above the highest descriptor that was open */
     int next;                  /* the descriptor to look at next */
+    int news;                  /* changes in this turn */
+    bool calm;                 /* there were none in the last turn, nor in this one so far */
     int next_heard;            /* the one whose traffic to look at next */
     int own;                   /* one above the agent's own descriptor, not looked at; 0: none */
     size_t count;

@@ -6,6 +6,9 @@
 #include <netinet/in.h>
 #include <sys/ioctl.h>
 
+/* TCP_CLOSE of netinet/tcp.h, which does not go together with linux/tcp.h */
+#define STATE_CLOSE 7
+
 #define HAS(info_len, member)                                                                      \
     ((info_len) >= offsetof(struct tcp_info, member) + sizeof((struct tcp_info){0}.member))
 
@@ -50,9 +53,10 @@ bool ixa_traffic_look(struct ixa_traffic *t, int fd, const struct ixa_ends *ends
     int unread = 0;
     if (!is_tcp(ends) || !read_info(fd, &info, &len))
         return false;
+    t->over = info.tcpi_state == STATE_CLOSE;
     if (info.tcpi_data_segs_out == t->sent && info.tcpi_data_segs_in == t->received && !t->unread)
         return false; /* most connections, most of the time */
-    /* The descriptor may have become another file's: so the ends are looked at afterwards. */
+    /* The descriptor may have become another file's. */
     if (ioctl(fd, FIONREAD, &unread) != 0 || !ixa_ends_hold(fd, ends))
         return false;
     const struct ixa_traffic now = {.sent_bytes = HAS(len, tcpi_bytes_sent) ? info.tcpi_bytes_sent
@@ -60,7 +64,8 @@ bool ixa_traffic_look(struct ixa_traffic *t, int fd, const struct ixa_ends *ends
                                     .received_bytes = info.tcpi_bytes_received,
                                     .unread = unread > 0 ? (uint64_t)unread : 0,
                                     .sent = info.tcpi_data_segs_out,
-                                    .received = info.tcpi_data_segs_in};
+                                    .received = info.tcpi_data_segs_in,
+                                    .over = t->over};
     if (is_another(t, &now))
         *t = (struct ixa_traffic){0};
     *news = (struct ix_traffic){.sent = now.sent - t->sent,

@@ -14,11 +14,13 @@
 struct ixa_traffic {
     uint64_t sent_bytes, received_bytes, unread;
     uint32_t sent, received; /* segments with data; they wrap around */
+    bool over;               /* both ends have closed it, or one has reset it: it has no remote end
+                              * any more, although the descriptor may be open */
 };
 
 /* Looks at the connection of a descriptor. True if something has changed, which is then in *news,
  * without the addresses. False also if it has not these ends any more, or if the kernel does not
- * tell: before Linux 4.6, or no TCP. 1 us if nothing has changed, else 2.5 us. */
+ * tell: before Linux 4.6, or no TCP. 1 us if nothing has changed, else 2 us. */
 bool ixa_traffic_look(struct ixa_traffic *t, int fd, const struct ixa_ends *ends,
                       struct ix_traffic *news);
 

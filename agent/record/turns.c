@@ -66,13 +66,11 @@ static void find_new(struct ixa_turns *t)
 
 /* ---- the log ---- */
 
-/* Sets *gone if the thread has ended. */
-static int write_one(struct ixa_turning *x, const struct ixa_threads *threads,
-                     struct ix_log_writer *log, bool *gone)
+/* count: how often it has run so far. */
+static int write_one(struct ixa_turning *x, uint64_t count, const struct ixa_threads *threads,
+                     struct ix_log_writer *log)
 {
-    const uint64_t count = ixa_schedule_count(x->fd);
     const uint32_t thread = count > x->turns ? ixa_threads_find(threads, x->key) : 0;
-    *gone = !count;
     x->due = count > x->turns && !thread; /* it is in no snapshot yet */
     if (!thread)
         return 0;
@@ -88,12 +86,27 @@ void ixa_turns_unchanged(struct ixa_turns *t, uint64_t key)
         t->list[place - 1].unchanged = true;
 }
 
-static void find_due(struct ixa_turns *t)
+void ixa_turns_known(struct ixa_turns *t, uint64_t key, uint64_t count)
+{
+    const uint32_t place = ix_idmap_get(&t->by_key, key);
+    if (place)
+        t->list[place - 1].known = count;
+}
+
+/* Those that are known need not be looked at. */
+static int write_known(struct ixa_turns *t, const struct ixa_threads *threads,
+                       struct ix_log_writer *log)
 {
     for (size_t i = 0; i < t->count; i++) {
-        t->list[i].due |= !t->list[i].unchanged;
-        t->list[i].unchanged = false;
+        struct ixa_turning *x = &t->list[i];
+        const uint64_t known = x->known;
+        x->due |= !x->unchanged;
+        x->unchanged = false;
+        x->known = 0;
+        if (known && write_one(x, known, threads, log) != 0)
+            return -1;
     }
+    return 0;
 }
 
 int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
@@ -102,7 +115,8 @@ int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
     if (!t->starts)
         return 0;
     find_new(t);
-    find_due(t);
+    if (write_known(t, threads, log) != 0)
+        return -1;
     uint32_t looks = 0;
     for (size_t steps = t->count; steps && looks < IXA_TURNS_LOOKS; steps--) {
         bool gone = false;
@@ -111,7 +125,9 @@ int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
         struct ixa_turning *x = &t->list[t->next];
         if (x->due) {
             looks++;
-            if (write_one(x, threads, log, &gone) != 0)
+            const uint64_t count = ixa_schedule_count(x->fd);
+            gone = !count;
+            if (write_one(x, count, threads, log) != 0)
                 return -1;
         }
         if (gone)

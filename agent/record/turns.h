@@ -4,7 +4,8 @@
  * more often.
  *
  * So many threads are looked at after each packet, in turn, of those that may have run since the
- * look before; their numbers since then are written. What a thread does between its last look and
+ * look before; their numbers since then are written. So are those of threads that were asked for
+ * another fact (sleepers.h) anyway. What a thread does between its last look and
  * its end is missed. Not known for threads that ran before the agent was attached, for virtual
  * threads, for more than so many threads at once, and where the kernel does not count (schedule.h).
  *
@@ -24,6 +25,7 @@ struct ixa_turning {
     uint64_t key; /* Java's thread id; 0: free */
     int fd;
     uint64_t turns; /* so far, as written */
+    uint64_t known; /* so far, at this packet: ixa_turns_known; else 0 */
     bool unchanged; /* at this packet: ixa_turns_unchanged */
     bool due;       /* it may have run since it was looked at */
 };
@@ -43,6 +45,8 @@ void ixa_turns_stop(struct ixa_turns *t); /* safe at any time */
 /* A thread that has not run since before the stop of the packet before
  * (ixa_incremental_unchanged). */
 void ixa_turns_unchanged(struct ixa_turns *t, uint64_t key);
+/* How often the thread has run so far: a number that was read for this packet. */
+void ixa_turns_known(struct ixa_turns *t, uint64_t key, uint64_t count);
 /* Call it when the snapshot's threads have been added to `threads`. -1 when the log failed. */
 int ixa_turns_write(struct ixa_turns *t, const struct ixa_threads *threads,
                     struct ix_log_writer *log);

@@ -318,7 +318,7 @@ static void known_waits_end(void **state)
 }
 
 /* In as many packets all descriptors have been looked at, some in each. */
-enum { ROUND = 8 };
+enum { ROUND = 16 };
 
 static void packets(void)
 {
@@ -364,6 +364,54 @@ static void sockets_come_and_go(void **state)
     struct ix_out bytes = finish(world.log, world.fd);
     expect_changes(&bytes, client, "0+0 2+0 3-0 ");
     expect_changes(&bytes, seen, "0+0 1+1 2+1 3-0 ");
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+}
+
+/* One that its other end has reset has no remote end, although the descriptor is open. */
+static void a_reset_connection_is_closed(void **state)
+{
+    (void)state;
+    char client[IXA_ADDRESS_TEXT];
+    const struct linger at_once = {.l_onoff = 1};
+    begin(SPIN, -1);
+    struct tcp_pair p = tcp_pair_connect(AF_INET);
+    local_of(p.client, client);
+    packets();
+    assert_int_equal(setsockopt(p.server, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+    close(p.server);
+    p.server = open("/dev/null", O_RDONLY);
+    packets();
+    packets();
+    struct ix_out bytes = finish(world.log, world.fd);
+    expect_changes(&bytes, client, "0+0 1-0 ");
+    ix_out_free(&bytes);
+    tcp_pair_close(&p);
+    other.done = 1;
+    end();
+}
+
+/* While nothing changes, fewer descriptors are looked at; a change ends that. */
+static void a_calm_process_is_looked_at_less(void **state)
+{
+    (void)state;
+    begin(SPIN, -1);
+    struct ixa_sockets *s = &world.connections.sockets;
+    struct tcp_pair p = tcp_pair_connect(AF_INET);
+    packets();
+    assert_true(s->begun && s->calm);
+    while (s->next != 0)
+        packet_with(NULL);
+    packet_with(NULL);
+    assert_int_equal(s->next, 8);
+    struct tcp_pair q = tcp_pair_connect(AF_INET);
+    int n = 0;
+    for (packet_with(NULL); s->calm; packet_with(NULL))
+        assert_in_range(++n, 0, ROUND);
+    tcp_pair_close(&p);
+    tcp_pair_close(&q);
+    struct ix_out bytes = finish(world.log, world.fd);
     ix_out_free(&bytes);
     other.done = 1;
     end();
@@ -530,6 +578,40 @@ static void a_hidden_kernel_is_said(void **state)
     end();
 }
 
+static int looks;
+
+static void look_in_vain(void *connections, size_t place)
+{
+    (void)connections;
+    (void)place;
+    looks++;
+}
+
+/* A thread that runs all the time is looked at less often. */
+static void looks_in_vain_become_rare(void **state)
+{
+    (void)state;
+    static const int looked_at[] = {1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    struct ixa_sleepers *s = &world.connections.sleepers;
+    size_t place = IXA_NO_PLACE;
+    begin(SPIN, -1);
+    for (int i = 0; place == IXA_NO_PLACE && i < 8 && kernel_tells(); i++) {
+        usleep(1000);
+        ixa_sleepers_begin(s, look_in_vain, NULL);
+        place = ixa_sleepers_see(s, KEY, false);
+    }
+    for (size_t i = 0; place != IXA_NO_PLACE && i < sizeof looked_at / sizeof *looked_at; i++) {
+        looks = 0;
+        ixa_sleepers_begin(s, look_in_vain, NULL);
+        assert_int_equal(ixa_sleepers_see(s, KEY, false), place);
+        assert_int_equal(looks, looked_at[i]);
+    }
+    other.done = 1;
+    struct ix_out bytes = finish(world.log, world.fd);
+    ix_out_free(&bytes);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,10 +623,13 @@ int main(void)
         cmocka_unit_test(what_ends_during_the_look_is_left_out),
         cmocka_unit_test(known_waits_end),
         cmocka_unit_test(sockets_come_and_go),
+        cmocka_unit_test(a_reset_connection_is_closed),
+        cmocka_unit_test(a_calm_process_is_looked_at_less),
         cmocka_unit_test(what_changes_during_the_look_was_there),
         cmocka_unit_test(hundreds_are_known_after_one_turn),
         cmocka_unit_test(the_agents_own_is_left_out),
         cmocka_unit_test(a_hidden_kernel_is_said),
+        cmocka_unit_test(looks_in_vain_become_rare),
     };
     /* On a busy machine this thread may wait for a processor for longer than a packet may take. So
      * the clock by which that is limited hardly moves here. */

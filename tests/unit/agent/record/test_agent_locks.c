@@ -30,8 +30,8 @@ struct java_thread {
 };
 
 static struct java_thread threads[THREADS + 1]; /* by id, from 1 */
-/* Blocked in every packet, on a monitor that the JVM does not tell: so it is asked what others own.
- */
+/* Blocked in every packet, on a monitor that the JVM does not tell at first: so it is asked what
+ * others own. */
 static struct java_thread bystander;
 static struct double_object monitors[THREADS + 1];
 static struct {
@@ -144,7 +144,7 @@ uint32_t __wrap_ixa_threads_find(const struct ixa_threads *t, uint64_t key);
 uint32_t __wrap_ixa_threads_find(const struct ixa_threads *t, uint64_t key)
 {
     (void)t;
-    return (uint32_t)key;
+    return key <= THREADS ? (uint32_t)key : 0; /* the log does not have the bystander */
 }
 
 uint32_t __wrap_ixa_names_class(struct ixa_names *n, JNIEnv *env, jclass class);
@@ -217,7 +217,7 @@ static void wait_on(int thread, struct double_object *object)
     threads[thread].contended = NULL; /* as from JDK 23 on */
     jthread ref = double_local(&threads[thread].d);
     jobject at_object = double_local(object);
-    ixa_locks_on_wait(&locks, jni, ref, at_object);
+    ixa_changes_on_wait(&locks.changes, jni, ref, at_object);
     double_delete_local(jni, at_object);
     double_delete_local(jni, ref);
 }
@@ -226,7 +226,7 @@ static void wake(int thread)
 {
     threads[thread].state = JVMTI_THREAD_STATE_ALIVE;
     jthread ref = double_local(&threads[thread].d);
-    ixa_locks_on_waited(&locks, jni, ref);
+    ixa_changes_on_waited(&locks.changes, jni, ref);
     double_delete_local(jni, ref);
 }
 
@@ -235,7 +235,7 @@ static void block_on(int thread, struct double_object *object)
     threads[thread].state = BLOCKED;
     threads[thread].contended = object;
     jthread ref = double_local(&threads[thread].d);
-    ixa_locks_on_change(&locks, jni, ref);
+    ixa_changes_on_change(&locks.changes, jni, ref);
     double_delete_local(jni, ref);
 }
 
@@ -390,10 +390,33 @@ static void the_blocked_are_asked_each_time(void **state)
     }
 }
 
+/* Who is blocked on the only monitor on which threads are blocked does not own it. */
+static void what_the_blocked_own_is_asked_if_others_are_blocked_elsewhere(void **state)
+{
+    (void)state;
+    threads[1].owned[0] = &monitors[3];
+    block_on(1, &monitors[1]);
+    block_on(2, &monitors[1]);
+    for (int i = 0; i < 2; i++) {
+        unchanged = i > 0;
+        const struct told told = packet(2);
+        assert_int_equal(told.enters[1] + told.enters[2], 2);
+        assert_int_equal(told.count, 2);
+        assert_string_equal(told.left_out, "");
+    }
+    assert_int_equal(all_asked(), 0);
+    block_on(3, &monitors[3]);
+    const struct told told = packet(3);
+    assert_int_equal(told.enters[1] + told.enters[2] + told.enters[3], 3);
+    assert_int_equal(told.owns[1], 1);
+    assert_int_equal(all_asked(), 3);
+}
+
 /* ... but not what they own, if they owned nothing and have not run. */
 static void the_blocked_that_own_nothing_are_asked_again_when_they_have_run(void **state)
 {
     (void)state;
+    bystander.contended = &monitors[4];
     threads[1].owned[0] = &monitors[1];
     wait_on(1, &monitors[3]);
     block_on(2, &monitors[1]);
@@ -480,6 +503,48 @@ static void a_long_answer_is_paid_for(void **state)
             before++;
         }
     }
+}
+
+/* What blocked threads own takes as long as ten packets may: then it is not asked for as long, but
+ * what they are blocked on is told in each packet. */
+static void long_answers_of_the_blocked_are_paid_for(void **state)
+{
+    (void)state;
+    block_each_other();
+    packet(2);
+    take_long(5 * limit_ns);
+    int whole = 0;
+    for (int packets = 0, last = -10; whole < 3; packets++) {
+        assert_in_range(packets, 0, 1000);
+        const struct told told = packet(2);
+        assert_int_equal(told.enters[1] + told.enters[2], 2);
+        assert_true(told.owns[1] == told.owns[2]);
+        if (told.owns[1]) {
+            assert_in_range(packets - last, 9, 1000);
+            last = packets;
+            whole++;
+        }
+    }
+}
+
+/* The search for an owner that sleeps: the next one may have to wait, however urgent it is. */
+static void a_long_search_is_paid_for(void **state)
+{
+    (void)state;
+    enum { MS = 1000000 };
+    take_long(MS);
+    threads[2].state = SLEEPS;
+    block_on(1, &monitors[1]);
+    packet(2);
+    packet(2);
+    assert_int_equal(threads[2].asked, 1);
+    for (int i = 0; i < 15; i++) {
+        block_on(
+            1, &monitors[1]); /* for a moment: no owner is wanted, and the search may begin anew */
+        packet(2);
+        packet(2);
+    }
+    assert_in_range(threads[2].asked, 2, 3);
 }
 
 static void a_standing_deadlock_is_told_whatever_else_there_is(void **state)
@@ -624,6 +689,7 @@ static void what_cannot_be_kept_is_asked_again(void **state)
 static void a_monitor_that_is_gone_is_asked_about_again(void **state)
 {
     (void)state;
+    bystander.contended = &monitors[3];
     threads[1].owned[0] = &monitors[2];
     block_on(1, &monitors[1]);
     unchanged = true;
@@ -661,11 +727,14 @@ int main(void)
         WITH_JVM(the_next_wait_is_asked_about_again),
         WITH_JVM(a_wait_that_ends_during_the_packet_is_left_out),
         WITH_JVM(the_blocked_are_asked_each_time),
+        WITH_JVM(what_the_blocked_own_is_asked_if_others_are_blocked_elsewhere),
         WITH_JVM(the_blocked_that_own_nothing_are_asked_again_when_they_have_run),
         WITH_JVM(a_refusal_leaves_the_thread_out),
         WITH_JVM(on_again_knows_nothing),
         WITH_JVM(the_fresh_are_asked_in_turn),
         WITH_JVM(a_long_answer_is_paid_for),
+        WITH_JVM(long_answers_of_the_blocked_are_paid_for),
+        WITH_JVM(a_long_search_is_paid_for),
         WITH_JVM(a_standing_deadlock_is_told_whatever_else_there_is),
         WITH_JVM(waiting_owners_are_all_asked_if_one_is_wanted),
         WITH_JVM(an_owner_is_not_looked_for_at_once),

@@ -201,6 +201,31 @@ static void unchanged_is_not_looked_at(void **state)
     add_up(MANY, sums);
 }
 
+/* What was read for another fact is written at once, and need not be looked at. */
+static void known_is_not_looked_at(void **state)
+{
+    uint64_t sums[MANY + 1] = {0}, told[MANY];
+    (void)state;
+    begin(MANY);
+    for (int i = 0; i < MANY; i++)
+        packet();
+    for (int i = 0; i < MANY; i++) {
+        told[i] = world.turns.list[i].turns + 1000;
+        ixa_turns_known(&world.turns, world.turns.list[i].key, told[i]);
+    }
+    packet();
+    for (int i = 0; i < MANY; i++) {
+        assert_int_equal(world.turns.list[i].turns, told[i]);
+        assert_false(world.turns.list[i].due);
+    }
+    ixa_turns_known(&world.turns, 7, 1); /* nobody's */
+    for (int i = 0; i < MANY; i++)
+        end_runner(i);
+    add_up(MANY, sums);
+    for (int i = 1; i <= MANY; i++)
+        assert_true(sums[i] >= 1000);
+}
+
 /* A thread that has ended is forgotten, with its descriptor, as soon as the kernel has forgotten
  * it, which may be after it was joined; those of others stay. */
 static void one_that_ends(void **state)
@@ -241,6 +266,7 @@ int main(void)
         cmocka_unit_test(who_runs_more),
         cmocka_unit_test(all_have_their_turn),
         cmocka_unit_test(unchanged_is_not_looked_at),
+        cmocka_unit_test(known_is_not_looked_at),
         cmocka_unit_test(one_that_ends),
         cmocka_unit_test(stopped),
     };
