@@ -8,10 +8,7 @@
 #include "roxi/rank/role_swap.h"
 #include "schema/base/grow.h"
 
-enum {
-    ROUNDS = 3,
-    TRIED = 100, /* runs, at least, spread evenly, on which it is tried first */
-};
+enum { TRIED = 100 }; /* runs, at least, spread evenly, on which it is tried first */
 /* It helps if it leaves less of the median score. */
 #define HELPS 0.7
 
@@ -216,20 +213,17 @@ static double median_aligned(struct aligning *a, const bool *reference)
 /* Sets *median to that of the runs' scores afterwards. */
 static int align_runs(struct aligning *a, const bool *reference, size_t nearest, double *median)
 {
+    struct roxi_model m = {0};
     bool *only = calloc(a->d->profiles->count + 1, sizeof *only);
-    int result = only ? 0 : -1;
-    if (only)
+    int result = -1;
+    if (only) {
         only[nearest] = true;
-    for (int i = 0; i < ROUNDS && result == 0; i++) {
-        struct roxi_model m;
-        result = roxi_model_make(&m, a->d, a->columns, NULL, i ? reference : only, a->constants,
-                                 &a->departures);
-        if (result == 0) {
-            result = align_to(a, &m);
-            roxi_model_free(&m);
-        }
+        result = roxi_model_make(&m, a->d, a->columns, NULL, only, a->constants, &a->departures);
     }
     free(only);
+    if (result == 0)
+        result = align_to(a, &m);
+    roxi_model_free(&m);
     if (result == 0)
         *median = median_aligned(a, reference);
     return result == 0 && *median >= 0 ? 0 : -1;

@@ -4,10 +4,9 @@
  * runs look unusual. So the names of peers are exchanged, in each run, until the runs agree on what
  * "Server 1" does:
  *
- * 1. The run that is nearest to typical is what the others are compared with at first.
- * 2. In each run two peers exchange their names if they are less than half as far from typical
+ * 1. The run that is nearest to typical is what the others are compared with.
+ * 2. In each run two peers exchange their names if they are less than half as far from that one
  *    then, the two that gain most first, until no two do.
- * 3. The runs as they are named now say what is typical. Steps 2 and 3 are done three times.
  *
  * This is tried only if the median score is above 1, and kept only if it leaves less than 70 % of
  * it, peers being compared together as well then (together.h): where most runs agree on who does

@@ -36,7 +36,6 @@ struct roxi_duration_traits {
     uint32_t of_packet; /* so many of it count as a packet; 1: it is packets */
     bool of_threads;    /* of a role's or a node's threads; else of a role's JVMs */
     bool only_more;     /* less than typical does not count */
-    bool work;          /* one peer may do it instead of another one (together.h) */
 };
 extern const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS];
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "roxi/rank/together.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "roxi/rank/role_swap.h"
@@ -18,11 +17,6 @@ static uint32_t *first_peers(const struct roxi_durations *d)
     return first;
 }
 
-static bool is_work(const struct roxi_durations *d, uint32_t item)
-{
-    return roxi_traits[roxi_durations_locus(d, d->locus_of[item]).kind].work;
-}
-
 /* Numbers the sets and counts their items: first[s + 2] is for set s. */
 static int number_sets(struct roxi_together *t, const uint32_t *first)
 {
@@ -33,9 +27,6 @@ static int number_sets(struct roxi_together *t, const uint32_t *first)
         const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
         const uint64_t key = roxi_pair(first[roxi_durations_of(d, item)], what);
         uint32_t number = ix_idmap_get(&numbers, key);
-        t->of[item] = ROXI_NONE;
-        if (!is_work(d, item))
-            continue;
         if (!number) {
             number = (uint32_t)++t->count;
             result = ix_idmap_put(&numbers, key, number);
@@ -85,11 +76,4 @@ void roxi_together_free(struct roxi_together *t)
     free(t->items);
     free(t->first);
     *t = (struct roxi_together){0};
-}
-
-double roxi_together_add(const struct roxi_together *t, double sum,
-                         const struct roxi_duration *duration)
-{
-    return roxi_durations_is_stay(t->durations, duration->item) ? fmax(sum, duration->packets)
-                                                                : sum + duration->packets;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What peers (role_swap.h) do together: the same durations of all of them, added up; of longest
- * stays the longest one. Where who does what is chance (align.h), work may also move from one peer
- * to another in the middle of a run, as after an election; then the run looks like no other, peer
- * by peer, but as usual together. */
+/* What peers (role_swap.h) do together: the same durations of all of them, added up. Where who does
+ * what is chance (align.h), work may also move from one peer to another in the middle of a run, as
+ * after an election; then the run looks like no other, peer by peer, but as usual together. */
 #ifndef ROXI_TOGETHER_H
 #define ROXI_TOGETHER_H
 
@@ -21,9 +20,5 @@ struct roxi_together {
  * O(items + members^2). */
 int roxi_together_make(struct roxi_together *t, const struct roxi_durations *d);
 void roxi_together_free(struct roxi_together *t);
-
-/* The sum so far, with another peer's duration. */
-double roxi_together_add(const struct roxi_together *t, double sum,
-                         const struct roxi_duration *duration);
 
 #endif

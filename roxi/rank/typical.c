@@ -129,9 +129,7 @@ static void add_up(const struct describing *x, uint32_t item)
 {
     const struct roxi_columns *c = x->columns;
     for (size_t i = c->first[item]; i < c->first[item + 1]; i++)
-        x->sums[c->cells[i].run] =
-            roxi_together_add(x->t->together, x->sums[c->cells[i].run],
-                              &(struct roxi_duration){item, c->cells[i].packets});
+        x->sums[c->cells[i].run] += c->cells[i].packets;
 }
 
 /* Moves the sums of an item's runs to `work`, which has `count` of them; returns how many then. */
@@ -288,10 +286,8 @@ static void add_peers(struct roxi_departures *s, const struct roxi_together *t,
                       const struct roxi_duration *run, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (t->of[run[i].item] != ROXI_NONE) {
-            double *sum = &s->sums[t->of[run[i].item]];
-            *sum = roxi_together_add(t, *sum, &run[i]);
-        }
+        if (t->of[run[i].item] != ROXI_NONE)
+            s->sums[t->of[run[i].item]] += run[i].packets;
 }
 
 static void forget_peers(struct roxi_departures *s, const struct roxi_together *t,
