@@ -3,8 +3,12 @@
 
 #include <stdlib.h>
 
+#include "roxi/base/interrupt.h"
 #include "roxi/base/warn.h"
-#include "roxi/rank/passed.h"
+
+/* The share of the runs that passed whose differences are usual, and how many there must be. */
+#define QUIET 0.9
+enum { LEAST = 10 };
 
 int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
                       const struct roxi_ranking_options *o, const bool *reference,
@@ -20,6 +24,79 @@ int roxi_ranking_make(struct roxi_ranking *r, const struct roxi_profiles *p,
     return roxi_score(p, &options, r, err);
 }
 
+/* ---- runs that passed, compared with each other ---- */
+
+static void lower(struct roxi_ranking *r, size_t run, double evidence, double by_length)
+{
+    if (!(evidence < r->evidence[run]))
+        return;
+    for (size_t i = r->first[run]; i < r->first[run + 1]; i++)
+        r->parts[i].part *= evidence / r->evidence[run];
+    r->evidence[run] = evidence;
+    r->score[run] = roxi_score_by_length(evidence, r->longer[run], by_length);
+}
+
+/* -1: memory ran out. */
+static int lower_all(struct roxi_ranking *r, const struct roxi_model *m, const bool *passed,
+                     double by_length, struct roxi_departures *work)
+{
+    for (size_t run = 0; run < r->n; run++) {
+        double evidence;
+        if (!passed[run])
+            continue;
+        if (roxi_model_score(m, run, work, &evidence) != 0)
+            return -1;
+        lower(r, run, evidence, by_length);
+    }
+    return 0;
+}
+
+/* Removes the parts of runs of which nothing is left. */
+static void drop_empty(struct roxi_ranking *r)
+{
+    size_t to = 0, from = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        const size_t end = r->first[i + 1];
+        r->first[i] = to;
+        for (; from < end; from++)
+            if (r->evidence[i] > 0)
+                r->parts[to++] = r->parts[from];
+    }
+    r->first[r->n] = to;
+}
+
+/* What makes a run that passed unusual counts only as far as it is unusual among those that passed,
+ * too. In each locus nine in ten of those may differ from typical by any amount. So what many runs
+ * do and pass, such as to elect another leader, is not worth a look. A fault that more than one in
+ * ten of them got over is not, either. Other runs' scores stay. Time: a model of those that passed.
+ */
+static int compare_passed(struct roxi_ranking *r, const bool *passed, struct ix_error *err)
+{
+    struct roxi_score_constants among = roxi_score_default;
+    struct roxi_columns columns = {0};
+    struct roxi_together together = {0};
+    struct roxi_departures work = {0};
+    struct roxi_model m = {0};
+    if (roxi_reference_count(passed, r->n) < LEAST)
+        return 0;
+    among.quiet = QUIET;
+    int result = roxi_columns_make(&columns, r->durations);
+    if (result == 0 && r->aligned)
+        result = roxi_together_make(&together, r->durations);
+    if (result == 0)
+        result = roxi_model_make(&m, r->durations, &columns, r->aligned ? &together : NULL, passed,
+                                 &among, &work);
+    if (result == 0)
+        result = lower_all(r, &m, passed, among.by_length, &work);
+    if (result == 0)
+        drop_empty(r);
+    roxi_model_free(&m);
+    roxi_columns_free(&columns);
+    roxi_together_free(&together);
+    roxi_departures_free(&work);
+    return result == 0 ? 0 : ix_fail(err, roxi_interrupted() ? "interrupted" : "out of memory");
+}
+
 int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
                         const struct roxi_ranking_options *o, const struct roxi_verdict *verdicts,
                         struct ix_error *err)
@@ -33,13 +110,15 @@ int roxi_ranking_judged(struct roxi_ranking *r, const struct roxi_profiles *p,
         failed += verdicts[i].verdict == IX_VERDICT_FAILED;
     }
     int result = roxi_ranking_make(r, p, o, NULL, err);
-    if (result == 0 && failed && roxi_passed_compare(r, &roxi_score_default, passed, err) != 0) {
+    if (result == 0 && failed && compare_passed(r, passed, err) != 0) {
         roxi_ranking_free(r);
         result = -1;
     }
     free(passed);
     return result;
 }
+
+/* ---- the order ---- */
 
 struct entry {
     size_t number;
