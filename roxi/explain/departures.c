@@ -6,7 +6,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/stay.h"
 #include "roxi/explain/usual.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define SHOWN_ALREADY 0.5 /* share of a part's packets in call stacks of earlier findings */

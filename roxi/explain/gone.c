@@ -8,7 +8,7 @@
 #include "roxi/explain/siblings.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 #include "roxi/rank/words.h"
 
 #define ALWAYS 0.9 /* share of the normal runs that must have such threads */

@@ -7,7 +7,7 @@
 #include "roxi/explain/stretch.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define MUCH_MORE 2.0 /* times as often as typical */

@@ -7,7 +7,7 @@
 
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 
 /* Chosen on sample systems (docs/why-measured.md): */
 #define AS_LONG 2.0 /* times as long as is common in normal runs, and so many packets more */

@@ -9,7 +9,7 @@
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/role_swap.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 
 enum { PEERS_LEAST = 3 }; /* of two it is not known which one deviates */
 /* Peers divide work among them by chance, so their differences tell less than a departure from
@@ -44,7 +44,7 @@ static double of_others(const struct roxi_durations *d, size_t run, const struct
     return roxi_median(others, n, n);
 }
 
-/* On a scale on which chance alone has a deviation of 1 (rank/typical.h). */
+/* On a scale on which chance alone has a deviation of 1 (rank/model.h). */
 static double deviation(const struct roxi_durations *d, size_t run, const struct row *row, size_t p)
 {
     return fabs(roxi_scaled(packets(d, run, row->items[p])) -

@@ -8,7 +8,6 @@
 #include "roxi/base/interrupt.h"
 #include "roxi/rank/median.h"
 #include "roxi/rank/role_swap.h"
-#include "roxi/rank/typical.h"
 #include "schema/base/grow.h"
 
 enum { PARTS = 20, SWAPS = 3 };
@@ -47,8 +46,8 @@ static int by_part(const void *a, const void *b)
 static struct roxi_part describe(const struct roxi_model *m, const struct roxi_departure *d,
                                  double part, uint32_t packets)
 {
-    const double centre = m->typical.centre[d->item];
-    const double most = m->typical.unit[d->item] * m->usual[d->locus];
+    const double centre = m->centre[d->item];
+    const double most = m->unit[d->item] * m->usual[d->locus];
     const bool more = packets > roxi_unscaled(centre);
     return (struct roxi_part){.locus = d->locus,
                               .item = d->item,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How unusual each run is.
  *
- * 1. In each locus (durations.h) a run is as far from typical as its farthest duration (typical.h).
+ * 1. In each locus (durations.h) a run is as far from typical as its farthest duration (model.h).
  * 2. Some loci vary a lot: runs are far from typical there without anything being wrong. So the
  *    distance in a locus is divided by what 6 of 10 runs do not exceed there, or by 1.
  * 3. What is left above 1, e, gives evidence of log(1 + e^2): the first few units count most, so
@@ -16,7 +16,7 @@
  *    at most by 8. So length alone is no evidence, because of busy machines; but of runs that are
  *    worth a look, those that lasted longest come first.
  *
- * Step 2's share, the resolution (typical.h), step 5's half and step 6's power are chosen by
+ * Step 2's share, the resolution (model.h), step 5's half and step 6's power are chosen by
  * leaving out systems (docs/ranking-measured.md).
  *
  * If runs are known to be good, typical is what those do. A good run is then compared only with the

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "roxi/rank/role_swap.h"
-#include "roxi/rank/typical.h"
+#include "roxi/rank/model.h"
 #include "tests/support/profiles_fixture.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)
@@ -86,28 +86,29 @@ static void test_typical(void **state)
     (void)state;
     static const uint64_t counts[] = {9, 16, 9, 4, 0};
     struct roxi_columns columns;
-    struct roxi_typical t;
+    struct roxi_model t;
+    struct roxi_departures far = {0};
+    const struct roxi_score_constants constants = {.resolution = 0.5, .quiet = 0.6};
     for (size_t i = 0; i < 5; i++)
         add_seen(&(struct seen){"A", "t", "a.B.run()V:1", counts[i]}, counts[i] > 0);
     struct roxi_durations *d = roxi_durations_new(profiles);
     assert_int_equal(roxi_columns_make(&columns, d), 0);
-    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, NULL, 0.5), 0);
+    assert_int_equal(roxi_model_make(&t, d, &columns, NULL, NULL, &constants, &far), 0);
     assert_near(t.centre[0], 6);
     assert_near(t.unit[0], 1.4826 * 2 + 0.5);
     assert_int_equal(t.common_count, 1);
-    struct roxi_departures far = {0};
-    assert_int_equal(roxi_departures_find(&far, &t, NULL, 0, 0), 0); /* it lacks what is common */
+    assert_int_equal(roxi_model_find(&far, &t, 0, NULL, 0), 0); /* it lacks what is common */
     assert_int_equal(far.count, 1);
     assert_near(far.list[0].z, 6 / t.unit[0]);
-    assert_int_equal(roxi_departures_find(&far, &t, d->all, 1, 0), 0);
+    assert_int_equal(roxi_model_find(&far, &t, 0, d->all, 1), 0);
     assert_int_equal(far.count, 0);
-    roxi_typical_free(&t);
+    roxi_model_free(&t);
     /* Only the last two: median 2, deviations 2 and 2. */
     const bool of[5] = {false, false, false, true, true};
-    assert_int_equal(roxi_typical_make(&t, d, &columns, NULL, of, 0.5), 0);
+    assert_int_equal(roxi_model_make(&t, d, &columns, NULL, of, &constants, &far), 0);
     assert_near(t.centre[0], 2);
     assert_near(t.unit[0], 1.4826 * 2 + 0.5);
-    roxi_typical_free(&t);
+    roxi_model_free(&t);
     roxi_columns_free(&columns);
     roxi_departures_free(&far);
     roxi_durations_free(d);
