@@ -104,7 +104,7 @@ static int add_costs(struct aligning *a, const struct roxi_model *m, size_t run,
         const struct roxi_departure *x = &a->departures.list[i];
         const uint32_t place = a->place[roxi_durations_locus(a->d, x->locus).member];
         if (place)
-            cost[(place - 1 + g->count - shift) % g->count][place - 1] += roxi_model_evidence(m, x);
+            cost[(place - 1 + g->count - shift) % g->count][place - 1] += x->evidence;
     }
     free(renamed);
     return result;

@@ -20,7 +20,7 @@
 #define OF_ONE_PEER 0.3
 #define AT_MOST 1.0 /* units of it */
 
-/* What exceptions add at most by themselves. */
+/* What exceptions add at most, and as much as all else: by themselves they are not worth a look. */
 #define ALONE 0.5
 
 const struct roxi_score_constants roxi_score_default = {
@@ -255,10 +255,10 @@ static int take(struct roxi_departures *s, const struct roxi_model *m, uint32_t 
         if (!list)
             return -1;
         s->list = list;
-        list[s->count++] = (struct roxi_departure){locus, item, z};
+        list[s->count++] = (struct roxi_departure){.locus = locus, .item = item, .z = z};
         s->at[locus] = (uint32_t)s->count;
     } else if (z > s->list[s->at[locus] - 1].z) {
-        s->list[s->at[locus] - 1] = (struct roxi_departure){locus, item, z};
+        s->list[s->at[locus] - 1] = (struct roxi_departure){.locus = locus, .item = item, .z = z};
     }
     return 0;
 }
@@ -323,8 +323,9 @@ double roxi_model_longer(const struct roxi_model *m, size_t run)
     return m->length > 0 ? length_of(m->durations->profiles, run) / m->length : 1;
 }
 
-int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,
-                    const struct roxi_duration *durations, size_t count)
+/* As roxi_model_find, but without evidence. */
+static int find_distances(struct roxi_departures *found, const struct roxi_model *m, size_t run,
+                          const struct roxi_duration *durations, size_t count)
 {
     const double longer = roxi_model_longer(m, run);
     found->count = 0;
@@ -376,7 +377,7 @@ static int learn_usual(struct roxi_model *m, const bool *of, double quiet,
             continue;
         const struct roxi_duration *run = roxi_durations_run(d, r, &durations);
         n++;
-        result = roxi_model_find(one, m, r, run, durations);
+        result = find_distances(one, m, r, run, durations);
         struct roxi_departure *more =
             result == 0 ? ix_grow(all, &cap, count + one->count + 1, sizeof *all) : NULL;
         if (!more) {
@@ -429,24 +430,32 @@ void roxi_model_free(struct roxi_model *m)
 
 /* ---- evidence ---- */
 
-double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d)
+/* What each distance adds, and the sum. All exceptions are of one locus. */
+static void weigh(struct roxi_departures *found, const struct roxi_model *m)
 {
-    return roxi_excess_evidence(d->z / m->usual[d->locus] - 1);
-}
-
-double roxi_model_beside(double evidence, double others)
-{
-    return fmin(evidence, ALONE + others);
-}
-
-double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d)
-{
-    double sum = 0, exceptions = 0;
-    for (size_t i = 0; i < d->count; i++) {
-        const bool first = roxi_durations_is_first(m->durations, d->list[i].item);
-        *(first ? &exceptions : &sum) += roxi_model_evidence(m, &d->list[i]);
+    struct roxi_departure *exceptions = NULL;
+    found->sum = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        struct roxi_departure *x = &found->list[i];
+        x->evidence = roxi_excess_evidence(x->z / m->usual[x->locus] - 1);
+        if (roxi_durations_is_first(m->durations, x->item))
+            exceptions = x;
+        else
+            found->sum += x->evidence;
     }
-    return sum + roxi_model_beside(exceptions, sum);
+    if (exceptions) {
+        exceptions->evidence = fmin(exceptions->evidence, ALONE + found->sum);
+        found->sum += exceptions->evidence;
+    }
+}
+
+int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,
+                    const struct roxi_duration *durations, size_t count)
+{
+    if (find_distances(found, m, run, durations, count) != 0)
+        return -1;
+    weigh(found, m);
+    return 0;
 }
 
 int roxi_model_score(const struct roxi_model *m, size_t run, struct roxi_departures *work,
@@ -456,6 +465,6 @@ int roxi_model_score(const struct roxi_model *m, size_t run, struct roxi_departu
     const struct roxi_duration *durations = roxi_durations_run(m->durations, run, &count);
     if (roxi_model_find(work, m, run, durations, count) != 0)
         return -1;
-    *score = roxi_model_sum(m, work);
+    *score = work->sum;
     return 0;
 }

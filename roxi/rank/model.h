@@ -86,13 +86,15 @@ struct roxi_model {
 /* How far a run is from typical in a locus: in the item that is farthest. */
 struct roxi_departure {
     uint32_t locus, item;
-    double z; /* in units, above 1 */
+    double z;        /* in units, above 1 */
+    double evidence; /* what it adds to the score: 0 if it is usual */
 };
 
 /* All zero: empty. Owned. */
 struct roxi_departures {
     struct roxi_departure *list; /* by locus */
     size_t count, cap;
+    double sum;                  /* of their evidence */
     uint32_t *at;                /* by locus: number in the list + 1, while it is made; else 0 */
     struct roxi_departure *work; /* to sort them */
     size_t work_cap;
@@ -121,14 +123,8 @@ static inline double roxi_excess_evidence(double units)
 {
     return units > 0 ? log1p(units * units) : 0;
 }
-/* What a distance adds to a score: 0 if it is usual. */
-double roxi_model_evidence(const struct roxi_model *m, const struct roxi_departure *d);
-/* What exceptions add to a score, of their evidence, beside what all other loci add: by themselves
- * they are not worth a look. */
-double roxi_model_beside(double evidence, double others);
-double roxi_model_sum(const struct roxi_model *m, const struct roxi_departures *d);
-/* The sum of a run as its members are named. `work`: scratch, then its distances. -1: memory ran
- * out. */
+/* The sum of evidence of a run as its members are named. `work`: scratch, then its distances. -1:
+ * memory ran out. */
 int roxi_model_score(const struct roxi_model *m, size_t run, struct roxi_departures *work,
                      double *score);
 

@@ -44,35 +44,18 @@ static int by_part(const void *a, const void *b)
 }
 
 static struct roxi_part describe(const struct roxi_model *m, const struct roxi_departure *d,
-                                 double part, uint32_t packets)
+                                 uint32_t packets)
 {
     const double centre = m->centre[d->item];
     const double most = m->unit[d->item] * m->usual[d->locus];
     const bool more = packets > roxi_unscaled(centre);
     return (struct roxi_part){.locus = d->locus,
                               .item = d->item,
-                              .part = part,
+                              .part = d->evidence,
                               .packets = packets,
                               .typical = roxi_unscaled(centre),
                               .limit =
                                   roxi_unscaled(fmax(0, more ? centre + most : centre - most))};
-}
-
-/* Limits what exceptions add, and returns the sum. */
-static double add_up(const struct roxi_durations *d, struct roxi_part *parts, size_t n)
-{
-    struct roxi_part *exceptions = NULL;
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (roxi_durations_is_first(d, parts[i].item))
-            exceptions = &parts[i];
-        else
-            sum += parts[i].part;
-    }
-    if (!exceptions)
-        return sum;
-    exceptions->part = roxi_model_beside(exceptions->part, sum);
-    return sum + exceptions->part;
 }
 
 /* Appends what the distances add to the run's score. */
@@ -88,12 +71,11 @@ static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
         return -1;
     out->parts = parts;
     for (size_t i = 0; i < d->count; i++) {
-        const double part = roxi_model_evidence(m, &d->list[i]);
-        const uint32_t item = d->list[i].item;
-        if (part > 0)
-            parts[n++] = describe(m, &d->list[i], part, roxi_durations_packets(run, count, item));
+        const struct roxi_departure *x = &d->list[i];
+        if (x->evidence > 0)
+            parts[n++] = describe(m, x, roxi_durations_packets(run, count, x->item));
     }
-    out->score[r] = add_up(s->durations, parts + from, n - from);
+    out->score[r] = d->sum;
     if (n > from)
         qsort(parts + from, n - from, sizeof *parts, by_part);
     out->first[r + 1] = n;
@@ -116,8 +98,7 @@ static int by_share(const void *a, const void *b)
 }
 
 /* What each member adds to a score; returns how many are listed. */
-static size_t share_out(const struct scoring *s, const struct roxi_model *m,
-                        struct share list[ROXI_PEERS_MOST])
+static size_t share_out(const struct scoring *s, struct share list[ROXI_PEERS_MOST])
 {
     size_t n = 0;
     for (size_t i = 0; i < s->departures.count; i++) {
@@ -130,18 +111,17 @@ static size_t share_out(const struct scoring *s, const struct roxi_model *m,
             continue;
         if (at == n)
             list[n++] = (struct share){member, 0};
-        list[at].part += roxi_model_evidence(m, d);
+        list[at].part += d->evidence;
     }
     qsort(list, n, sizeof *list, by_share);
     return n;
 }
 
 /* The two peers that add most to the score. False: there are none. */
-static bool find_peers(const struct scoring *s, const struct roxi_model *m, uint32_t *a,
-                       uint32_t *b)
+static bool find_peers(const struct scoring *s, uint32_t *a, uint32_t *b)
 {
     struct share list[ROXI_PEERS_MOST];
-    const size_t n = share_out(s, m, list);
+    const size_t n = share_out(s, list);
     for (size_t i = 0; i < n; i++) {
         for (size_t k = i + 1; k < n; k++) {
             *a = list[i].member;
@@ -159,15 +139,15 @@ static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
                       struct roxi_duration **run, size_t count)
 {
     uint32_t a, b;
-    const double before = roxi_model_sum(m, &s->departures);
-    if (!find_peers(s, m, &a, &b))
+    const double before = s->departures.sum;
+    if (!find_peers(s, &a, &b))
         return 0;
     struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
     if (!swapped || roxi_model_find(&s->departures, m, r, swapped, count) != 0) {
         free(swapped);
         return -1;
     }
-    if (roxi_model_sum(m, &s->departures) < s->constants->swap * before) {
+    if (s->departures.sum < s->constants->swap * before) {
         free(*run);
         *run = swapped;
         const struct roxi_role_swap swap = {.run = r, .a = a, .b = b};
