@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "roxi/explain/finder.h"
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 #include "schema/base/grow.h"
 #include "schema/base/text_memory.h"
 

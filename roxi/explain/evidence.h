@@ -5,7 +5,7 @@
  * call that takes longer or shorter, an exception, more threads. Where no code of the application
  * is, a template of threads of a role stands for the class, or the role alone. Who did it does not
  * matter, because the same fault may strike any of several peers: of a role's name the last number
- * or letter does not count (rank/role_swap.h). The weight is that of the findings; of what a run
+ * or letter does not count (rank/peers.h). The weight is that of the findings; of what a run
  * does less it is half of that, because it is mostly a consequence, and of any cause. */
 #ifndef ROXI_EVIDENCE_H
 #define ROXI_EVIDENCE_H

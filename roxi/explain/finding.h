@@ -93,7 +93,7 @@ struct roxi_finding {
     bool stay;              /* the longest stay of one thread on one call stack (durations.h) */
     int64_t stay_ns;        /* and how long that was; 0: not known */
     struct roxi_member who; /* the one that did it */
-    struct roxi_member as;  /* the same, or the peer whose work it did (role_swap.h) */
+    struct roxi_member as;  /* the same, or the peer whose work it did (rank/peers.h) */
     uint32_t thread;        /* template, a string; ROXI_NONE: not of threads, or there is none */
     uint32_t stack;         /* that took most of it here; 0, the empty stack: none */
     struct roxi_call call;  /* if the kind is ROXI_IN_CALL or ROXI_TURNS, or if started */

@@ -92,7 +92,7 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
     return roxi_finder_add(f, &x);
 }
 
-/* Did it do the work of a peer (rank/role_swap.h)? Its threads end with that. */
+/* Did it do the work of a peer (rank/peers.h)? Its threads end with that. */
 static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *place)
 {
     const struct roxi_ranking *r = f->ranking;

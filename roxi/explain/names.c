@@ -111,7 +111,7 @@ static void name(const struct roxi_finder *f, struct roxi_finding *x)
     x->like = best.usual.like;
 }
 
-/* Of a peer whose work it did (role_swap.h), the numbers are another member's. */
+/* Of a peer whose work it did (rank/peers.h), the numbers are another member's. */
 static bool is_to_name(const struct roxi_symbols *s, const struct roxi_finding *x)
 {
     return x->about == ROXI_ABOUT_DURATION && x->kind == ROXI_IN_CALL && !x->stay && !x->less &&

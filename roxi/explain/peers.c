@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of what one of several peers (rank/role_swap.h) does more than the others, by more than
+/* Findings of what one of several peers (rank/peers.h) does more than the others, by more than
  * in normal runs: the deviation from the median of the peers (Kasick and others 2010). What one
  * does less is nothing to look at. */
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "roxi/explain/finder.h"
 #include "roxi/explain/usual.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 #include "roxi/rank/model.h"
 
 enum { PEERS_LEAST = 3 }; /* of two it is not known which one deviates */

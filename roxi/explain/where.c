@@ -8,7 +8,7 @@
 #include "roxi/explain/dwell.h"
 #include "roxi/explain/stay.h"
 #include "roxi/rank/likeness.h"
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 
 enum { PLACES = 5, FIRST_PLACES = 3 };
 #define IN_TIME_MS 500.0

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "roxi/rank/median.h"
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 #include "schema/base/grow.h"
 
 enum { TRIED = 100 }; /* runs, at least, spread evenly, on which it is tried first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Peers (role_swap.h) whose work is chance. Where a group elects its leader anew in each run, every
+/* Peers (peers.h) whose work is chance. Where a group elects its leader anew in each run, every
  * run has one server that does what that server typically does not; named by their servers, all
  * runs look unusual. So the names of peers are exchanged, in each run, until the runs agree on what
  * "Server 1" does:
@@ -9,7 +9,7 @@
  *    then, the two that gain most first, until no two do.
  *
  * This is tried only if the median score is above 1, and kept only if it leaves less than 70 % of
- * it, peers being compared together as well then (together.h): where most runs agree on who does
+ * it, peers being compared together as well then (peers.h): where most runs agree on who does
  * what, one that does not is worth a look. Of 200 runs or more one to two hundred, spread evenly,
  * show first whether it helps. */
 #ifndef ROXI_ALIGN_H

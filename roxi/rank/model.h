@@ -21,7 +21,7 @@
  * more than 1. (As in words of a text: Spaerck Jones 1972.)
  *
  * Where peers' work is chance, what one of them does counts in full only as far as it is unusual of
- * all of them together (together.h); of the rest three tenths count, at most one unit.
+ * all of them together (peers.h); of the rest three tenths count, at most one unit.
  *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
  * second time with all its durations divided by how much longer it is, and the nearer result
@@ -36,7 +36,7 @@
 #include <stdbool.h>
 
 #include "roxi/rank/durations.h"
-#include "roxi/rank/together.h"
+#include "roxi/rank/peers.h"
 
 /* A number of packets, or of other events, on the scale above. */
 static inline double roxi_scaled(double count)

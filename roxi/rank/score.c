@@ -7,7 +7,7 @@
 
 #include "roxi/base/interrupt.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 #include "schema/base/grow.h"
 
 enum { PARTS = 20, SWAPS = 3 };

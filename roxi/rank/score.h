@@ -9,7 +9,7 @@
  * 4. The score is the sum over the loci. 0 is typical. Exceptions add at most 0.5 more than all
  *    else does: normal runs make rare ones, too, and nothing else in them is unusual then.
  * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
- *    (role_swap.h), if that leaves less than half of a score that was more than twice the median.
+ *    (peers.h), if that leaves less than half of a score that was more than twice the median.
  *    The score becomes less only if 3 % at most are left: else something else is unusual.
  *    If most runs would need that, names are exchanged before anything else (align.h).
  * 6. What is above 1 is multiplied by the cube of how many times as long as typical the run lasted,

@@ -13,7 +13,7 @@ enum { ROXI_REASONS = 3 };
 
 /* "Client A", or "Cluster, node Node-3". */
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
-/* The peer whose work a member did, and as which it was compared (role_swap.h): "Client B", or of
+/* The peer whose work a member did, and as which it was compared (peers.h): "Client B", or of
  * nodes of the same role "node Node-1". */
 void roxi_print_peer(FILE *out, const struct roxi_symbols *names, struct roxi_member who,
                      struct roxi_member as);

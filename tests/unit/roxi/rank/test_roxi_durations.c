@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "roxi/rank/role_swap.h"
+#include "roxi/rank/peers.h"
 #include "roxi/rank/model.h"
 #include "tests/support/profiles_fixture.h"
 

@@ -9,8 +9,7 @@
 
 #include <cmocka.h>
 
-#include "roxi/rank/role_swap.h"
-#include "roxi/rank/together.h"
+#include "roxi/rank/peers.h"
 #include "tests/support/profiles_fixture.h"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-9)

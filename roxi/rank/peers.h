@@ -5,9 +5,9 @@
  * with them. So a run in which two peers each did what the other one typically does is compared as
  * if they had exchanged their names. A peer that does another one's work in addition to its own, or
  * only for a while, resembles neither, and stays visible; less so where who does what is chance
- * (together.h). */
-#ifndef ROXI_ROLE_SWAP_H
-#define ROXI_ROLE_SWAP_H
+ * (below). */
+#ifndef ROXI_RANK_PEERS_H
+#define ROXI_RANK_PEERS_H
 
 #include <stdbool.h>
 
@@ -34,5 +34,22 @@ struct roxi_duration *roxi_role_renamed(const struct roxi_durations *d,
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
                                         const struct roxi_duration *run, size_t count, uint32_t a,
                                         uint32_t b);
+
+/* What peers do together: the same durations of all of them, added up. Where who does what is
+ * chance (align.h), work may also move from one peer to another in the middle of a run, as after an
+ * election; then the run looks like no other, peer by peer, but as usual together. All zero: peers
+ * are not looked at together. */
+struct roxi_together {
+    const struct roxi_durations *durations;
+    uint32_t *of;    /* by item: the number of its set, or ROXI_NONE; owned, as is the rest */
+    uint32_t *items; /* set after set */
+    size_t *first;   /* by set, and one more: where its items begin */
+    size_t count;    /* of sets */
+};
+
+/* The sets of items that peers have in common. -1: memory ran out; nothing is left to free.
+ * O(items + members^2). */
+int roxi_together_make(struct roxi_together *t, const struct roxi_durations *d);
+void roxi_together_free(struct roxi_together *t);
 
 #endif
