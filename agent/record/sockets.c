@@ -17,8 +17,8 @@
 #define SOCKETS_HEARD                                                                              \
     16                 /* connections for each packet whose traffic is looked at; 1 to 3 us each */
 #define HEARD_NS 20000 /* ... and the time for that */
-#define IDLE_MANY 4    /* after so many looks without news a connection misses ... */
-#define IDLE_REST 7    /* ... so many of its turns */
+#define IDLE_MANY 8    /* after so many looks without news a connection misses ... */
+#define IDLE_REST 3    /* ... so many of its turns */
 #define SOCKETS_BEYOND 16 /* looked at beyond the highest open one: new ones get low numbers */
 
 struct ixa_socket {

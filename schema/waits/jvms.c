@@ -11,9 +11,10 @@
  * soon, unless its host is gone as well; a run may have thousands of short-lived JVMs. */
 #define FORMER_KEPT 1000
 
-/* The agent looks at so many descriptors for each packet, and a little beyond the last one. */
-#define LOOKED_AT 16
-#define TURN_UNKNOWN 10 /* where the log does not tell how many there are: 128 */
+/* The agent looks at so many descriptors for each packet, or more, and a little beyond the last
+ * one. */
+#define LOOKED_AT 8
+#define TURN_UNKNOWN 18 /* where the log does not tell how many there are: 128 */
 
 const char *waits_port(const char *address)
 {

@@ -43,7 +43,7 @@ void exchanged(struct ix_log_writer *w, const char *local, const char *remote, u
 void packet(void);
 /* So many; at the last one the first JVM's first thread reads from that connection, as it does at
  * the first one. After LONG packets all logs would have the other end. */
-enum { LONG = 11 };
+enum { LONG = 19 };
 void packets_in_read(int packets, const char *local, const char *remote);
 
 /* Two ends of a connection. */

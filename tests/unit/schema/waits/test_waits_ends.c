@@ -71,14 +71,14 @@ static void as_an_old_connection_tells(void **state)
                  "    <- late \"asks, too\": read 10.0.0.1:4001 -> 10.0.0.2:80\n");
 }
 
-/* 47 of them take four packets. */
+/* 23 of them take four packets. */
 static void how_long_follows_from_the_descriptors(void **state)
 {
     for (int packets = 4; packets < 6; packets++) {
         struct ix_log_writer *server = client_of_server("10.0.0.2:81", HERE);
         thread("serves");
         for (int i = 0; i < packets; i++) {
-            assert_int_equal(ix_log_process(server, &(struct ix_process){.descriptors = 47}), 0);
+            assert_int_equal(ix_log_process(server, &(struct ix_process){.descriptors = 23}), 0);
             packets_in_read(1, HERE, THERE);
         }
         expect_waits(packets == 4 ? PERHAPS_OUTSIDE : OUTSIDE);
