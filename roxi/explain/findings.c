@@ -13,6 +13,7 @@
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
+#define FIRST_LESS_COUNTS 0.5  /* likewise: of what is less, as most causes have that effect */
 #define BEHIND 0.99            /* of that one's evidence */
 #define TOLD_LATE 8      /* packets after which it may be told how often a method was called */
 #define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
@@ -144,8 +145,8 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
     size_t best = 0;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
-        const double weight =
-            x->weight * (is_timed(x) ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
+        const double weight = x->weight * (x->less ? FIRST_LESS_COUNTS : 1) *
+                              (is_timed(x) ? fading(x, first, FIRST_HALF_LIFE) : UNTIMED_COUNTS);
         if (weight > greatest) {
             greatest = weight;
             best = i;
@@ -203,13 +204,14 @@ static bool is_error_of_program(const struct roxi_symbols *s, const struct roxi_
            strcmp(name, "java.lang.InterruptedException") != 0;
 }
 
-/* An exception that is made before anything departs is no consequence of it. */
+/* An exception that is made before anything departs is no consequence of it. What is less than
+ * typical tells no more than that the run ended. */
 static void put_exception_before(struct roxi_findings *f, const struct roxi_symbols *s,
                                  uint64_t first)
 {
     const size_t from = exception_before(f, first);
     if (from < f->count)
-        move_to(f, from, is_error_of_program(s, &f->list[from]) ? 0 : 1);
+        move_to(f, from, f->list[0].less || is_error_of_program(s, &f->list[from]) ? 0 : 1);
 }
 
 static bool has_code(const struct roxi_symbols *s, const struct roxi_finding *x)

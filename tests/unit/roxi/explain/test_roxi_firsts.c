@@ -128,6 +128,24 @@ static void test_first_before(void **state)
     }
 }
 
+/* In a run that ends early all else is less than typical: then any exception comes first. */
+static void test_first_of_short(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    struct roxi_profile *run = add_run("odd", usual, 1);
+    make(run, "y", "java.net.ConnectException", PLACE, 30, 0);
+    struct roxi_findings f = explain(&r);
+    assert_true(f.count > 1);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "first-exception");
+    for (size_t i = 1; i < f.count; i++)
+        assert_true(f.list[i].less && f.list[i].weight > f.list[0].weight);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* What a thread makes as it departs comes right behind that, before what weighs more elsewhere. */
 static void test_first_beside(void **state)
 {
@@ -229,6 +247,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_before, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_of_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_threads_end, set_up, tear_down),
