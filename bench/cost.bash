@@ -82,8 +82,8 @@ cost_table() {
 For each packet, the microseconds that the agent's thread, the JVM's VM thread (it stops the threads
 and walks their stacks) and the server are on a processor, as the kernel counts them (schedstat). Other
 work hardly changes these figures. Their sum is also given in percent of all processors: a saturated
-machine loses at least that much. It does not include the time in which all threads stand still while
-one is walked. Taken: packets that the agent took. With 100 busy threads, it often waits so long for a
+machine loses at least that much. What \`ixor run\` records by default beside the call stacks is
+included; the time in which all threads stand still while one is walked is not. Taken: packets that the agent took. With 100 busy threads, it often waits so long for a
 processor that it skips packets.
 
 | program | every | taken | agent | JVM | server | sum | % of the machine |

@@ -15,6 +15,7 @@
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define FIRST_LESS_COUNTS 0.5  /* likewise: of what is less, as most causes have that effect */
 #define BEHIND 0.99            /* of that one's evidence */
+#define BEFORE 1.01            /* likewise */
 #define TOLD_LATE 8      /* packets after which it may be told how often a method was called */
 #define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
 #define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one */
@@ -97,16 +98,26 @@ static bool is_its_end(const struct roxi_finding *exception, const struct roxi_f
     return exception->at_end && roxi_finding_is_end(x) && x->who.role == exception->who.role;
 }
 
+static bool ended_badly(const struct roxi_findings *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].kind == ROXI_BAD_END && f->list[i].who.role == role)
+            return true;
+    return false;
+}
+
 /* The first exception that a thread makes as it departs, or its JVM as it ends, says why: it comes
- * right behind. */
+ * right behind, and before the end of a JVM that was not killed. */
 static void put_exceptions_beside(struct roxi_findings *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         struct roxi_finding *x = &f->list[i];
-        for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++)
-            if (f->list[k].about != ROXI_ABOUT_FIRST &&
-                (is_same_thread(x, &f->list[k]) || is_its_end(x, &f->list[k])))
-                x->weight = fmax(x->weight, BEHIND * f->list[k].weight);
+        for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++) {
+            const struct roxi_finding *y = &f->list[k];
+            const bool ends = is_its_end(x, y) && !ended_badly(f, x->who.role);
+            if (y->about != ROXI_ABOUT_FIRST && (is_same_thread(x, y) || is_its_end(x, y)))
+                x->weight = fmax(x->weight, (ends ? BEFORE : BEHIND) * y->weight);
+        }
     }
 }
 
@@ -153,14 +164,6 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
         }
     }
     move_to(f, best, 0);
-}
-
-static bool ended_badly(const struct roxi_findings *f, uint32_t role)
-{
-    for (size_t i = 0; i < f->count; i++)
-        if (f->list[i].kind == ROXI_BAD_END && f->list[i].who.role == role)
-            return true;
-    return false;
 }
 
 /* A JVM that is killed, or crashes, before the finding that comes first departs is no consequence

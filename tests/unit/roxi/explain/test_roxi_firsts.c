@@ -214,6 +214,28 @@ static void test_first_at_end(void **state)
     roxi_ranking_free(&r);
 }
 
+/* If y was not killed, but ended, the exception comes first, because it says why. */
+static void test_first_of_end(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    for (size_t i = 0; i < run->history.count; i++)
+        if (run->history.spans[i].group == group("y", "worker-*"))
+            run->history.spans[i].last = run->history.spans[i].packets = 40;
+    run->roles[1].answered = 40;
+    run->roles[1].early = 60;
+    make(run, "y", "java.net.BindException", PLACE, 40, 0);
+    struct roxi_findings f = explain(&r);
+    assert_true(f.count > 1);
+    assert_says(&f.list[0], true, "made its first BindException, right before it ended");
+    assert_string_equal(roxi_finding_kind(&f.list[1]), "ended-early");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* The exception with which it ends is told, too, although normal runs make one of its class
  * elsewhere; not what another thread makes then. */
 static void test_first_at_threads_end(void **state)
@@ -250,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_of_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_of_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_threads_end, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
