@@ -15,7 +15,6 @@
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define FIRST_LESS_COUNTS 0.5  /* likewise: of what is less, as most causes have that effect */
 #define BEHIND 0.99            /* of that one's evidence */
-#define BEFORE 1.01            /* likewise */
 #define TOLD_LATE 8      /* packets after which it may be told how often a method was called */
 #define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
 #define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one */
@@ -98,26 +97,25 @@ static bool is_its_end(const struct roxi_finding *exception, const struct roxi_f
     return exception->at_end && roxi_finding_is_end(x) && x->who.role == exception->who.role;
 }
 
-static bool ended_badly(const struct roxi_findings *f, uint32_t role)
+/* Is it the end of threads of the JVM of which one makes the exception as it ends? */
+static bool is_their_end(const struct roxi_finding *exception, const struct roxi_finding *x)
 {
-    for (size_t i = 0; i < f->count; i++)
-        if (f->list[i].kind == ROXI_BAD_END && f->list[i].who.role == role)
-            return true;
-    return false;
+    return exception->at_end && x->about == ROXI_ABOUT_GONE &&
+           roxi_same_member(x->who, exception->who) &&
+           roxi_within(x->packet, exception->packet, ROXI_BESIDE);
 }
 
-/* The first exception that a thread makes as it departs, or its JVM as it ends, says why: it comes
- * right behind, and before the end of a JVM that was not killed. */
+/* The first exception that a thread makes as it departs, or as it or its JVM ends, says why: it
+ * comes right behind. */
 static void put_exceptions_beside(struct roxi_findings *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         struct roxi_finding *x = &f->list[i];
-        for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++) {
-            const struct roxi_finding *y = &f->list[k];
-            const bool ends = is_its_end(x, y) && !ended_badly(f, x->who.role);
-            if (y->about != ROXI_ABOUT_FIRST && (is_same_thread(x, y) || is_its_end(x, y)))
-                x->weight = fmax(x->weight, (ends ? BEFORE : BEHIND) * y->weight);
-        }
+        for (size_t k = 0; k < f->count && x->about == ROXI_ABOUT_FIRST; k++)
+            if (f->list[k].about != ROXI_ABOUT_FIRST &&
+                (is_same_thread(x, &f->list[k]) || is_its_end(x, &f->list[k]) ||
+                 is_their_end(x, &f->list[k])))
+                x->weight = fmax(x->weight, BEHIND * f->list[k].weight);
     }
 }
 
@@ -164,6 +162,30 @@ static void choose_first(struct roxi_findings *f, uint64_t first)
         }
     }
     move_to(f, best, 0);
+}
+
+static bool ended_badly(const struct roxi_findings *f, uint32_t role)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->list[i].kind == ROXI_BAD_END && f->list[i].who.role == role)
+            return true;
+    return false;
+}
+
+/* If the first finding is the end of threads, or of a JVM that was not killed, the exception that
+ * ended them comes before it. */
+static void put_reason_of_end_first(struct roxi_findings *f)
+{
+    const struct roxi_finding *first = &f->list[0];
+    for (size_t i = 1; i < f->count; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        if (x->about == ROXI_ABOUT_FIRST &&
+            (is_their_end(x, first) ||
+             (is_its_end(x, first) && !ended_badly(f, first->who.role)))) {
+            move_to(f, i, 0);
+            return;
+        }
+    }
 }
 
 /* A JVM that is killed, or crashes, before the finding that comes first departs is no consequence
@@ -264,6 +286,7 @@ static int put_in_order(struct roxi_finder *finder)
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);
     put_bad_end_first(f);
+    put_reason_of_end_first(f);
     put_exception_before(f, s, departed);
     put_code_beside(f, s);
     put_deadlock_together(f);

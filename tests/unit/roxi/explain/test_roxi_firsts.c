@@ -236,8 +236,8 @@ static void test_first_of_end(void **state)
     roxi_ranking_free(&r);
 }
 
-/* The exception with which it ends is told, too, although normal runs make one of its class
- * elsewhere; not what another thread makes then. */
+/* The exception with which threads end comes first, although normal runs make one of its class
+ * elsewhere; what another thread makes then is not told. */
 static void test_first_at_threads_end(void **state)
 {
     (void)state;
@@ -254,9 +254,9 @@ static void test_first_at_threads_end(void **state)
     make(run, "x", "a.Other", PLACE, 31, 4);
     struct roxi_findings f = explain(&r);
     assert_int_equal(f.count, 2);
-    assert_string_equal(roxi_finding_kind(&f.list[0]), "threads-ended");
-    assert_says(&f.list[1], true, "made an exception of class Common, right before it ended");
-    assert_int_equal(f.list[1].stack, stack(PLACE));
+    assert_says(&f.list[0], true, "made an exception of class Common, right before it ended");
+    assert_int_equal(f.list[0].stack, stack(PLACE));
+    assert_string_equal(roxi_finding_kind(&f.list[1]), "threads-ended");
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
 }
