@@ -539,9 +539,9 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
             break;
         }
     }
-    const struct ix_facts rest = ix_log_facts(log);
-    if (more == 0 && counts->answered &&
-        (take_exceptions(&c, AFTER_LAST) != 0 || take_invocations(&c, &rest) != 0))
+    const struct ix_facts rest = ix_log_facts(log); /* all of a JVM that took no packet */
+    if (more == 0 && ((!counts->answered && take_threads(&c) != 0) ||
+                      take_exceptions(&c, AFTER_LAST) != 0 || take_invocations(&c, &rest) != 0))
         more = ix_fail(err, "out of memory");
     stop_all(&c);
     /* They may have been recorded for a part of the time only. */

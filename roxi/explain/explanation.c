@@ -35,7 +35,7 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
 /* The finding that comes first, in a sentence. */
 static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple)
 {
-    if (!x->run->total) {
+    if (!x->run->total && !x->findings->count) {
         fprintf(out, "Nothing can be said of it: %s.", ROXI_NO_STACKS);
         return;
     }

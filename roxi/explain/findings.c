@@ -204,14 +204,15 @@ static void put_bad_end_first(struct roxi_findings *f)
     }
 }
 
-/* The earliest exception in code of the application before that packet; f->count: there is none. */
+/* The earliest exception in code of the application before that packet; f->count: there is none.
+ * Of a JVM that took no packet it is not known when it made one. */
 static size_t exception_before(const struct roxi_findings *f, uint64_t packet)
 {
     size_t earliest = f->count;
     for (size_t i = 0; i < f->count; i++) {
         const struct roxi_finding *x = &f->list[i];
         if (x->about == ROXI_ABOUT_FIRST && x->call.class_name != ROXI_NONE &&
-            x->packet <= packet) {
+            x->packet <= packet && (x->packet || packet == NEVER)) {
             earliest = i;
             packet = x->packet;
         }
@@ -322,7 +323,7 @@ int roxi_findings_find(struct roxi_findings *out, const struct roxi_ranking *r, 
 {
     const struct roxi_profiles *p = r->durations->profiles;
     *out = (struct roxi_findings){0};
-    if (!p->executions[run].total)
+    if (!p->executions[run].total && !p->executions[run].use.first_count)
         return 0;
     bool *others = calloc(r->n + 1, sizeof *others);
     if (!others)

@@ -204,7 +204,7 @@ void roxi_say_how(FILE *out, const struct roxi_sheet *s)
 void roxi_say_reason(FILE *out, const struct roxi_sheet *s, size_t run,
                      const struct roxi_shown *shown)
 {
-    if (!s->profiles->executions[run].total) {
+    if (!s->profiles->executions[run].total && !(shown && shown->findings.count)) {
         fputs(ROXI_NO_STACKS, out);
     } else if (!s->ranked) {
         fputs("not compared", out);

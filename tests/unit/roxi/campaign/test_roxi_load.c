@@ -165,6 +165,31 @@ static void test_thrown_last(void **state)
     roxi_profiles_free(p);
 }
 
+/* A JVM that ended before its first packet, too, tells what it made. */
+static void test_thrown_only(void **state)
+{
+    (void)state;
+    struct ix_error err = {""};
+    const struct ix_thread main = thread_of(1, "main");
+    write_log("a.ixl", (struct taken[]){{1, "main", "x"}, {0}});
+    thrown = "p.Broken";
+    struct ix_log_writer *w = ix_log_create(in_tempdir("b.ixl"), &err);
+    assert_non_null(w);
+    assert_int_equal(ix_log_thread(w, &main), 0);
+    write_thrown(w);
+    thrown = NULL;
+    assert_int_equal(ix_log_writer_close(w), 0);
+    add_execution("usual", (const char *const[]){"A", "a.ixl", NULL});
+    add_execution("no packet", (const char *const[]){"A", "b.ixl", NULL});
+    struct roxi_profiles *p = load(1);
+    const struct roxi_use *use = &p->executions[1].use;
+    assert_int_equal(p->executions[1].total, 0);
+    assert_int_equal(use->first_count, 2);
+    assert_int_equal(use->firsts[1].packet, 0);
+    assert_string_equal(roxi_symbols_text(p->symbols, use->firsts[1].class_name), "p.Broken");
+    roxi_profiles_free(p);
+}
+
 /* Turns are told at packets that do not count, too, before anything of the thread does. */
 static void test_turns(void **state)
 {
@@ -543,6 +568,7 @@ int main(void)
         IN_TEMPDIR(test_to_the_end),
         IN_TEMPDIR(test_granularity),
         IN_TEMPDIR(test_thrown_last),
+        IN_TEMPDIR(test_thrown_only),
         IN_TEMPDIR(test_turns),
         IN_TEMPDIR(test_left_behind),
         IN_TEMPDIR(test_templates),

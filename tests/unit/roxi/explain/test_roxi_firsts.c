@@ -214,6 +214,25 @@ static void test_first_at_end(void **state)
     roxi_ranking_free(&r);
 }
 
+/* Of a run that took no packet it is all there is to say; when is not known. */
+static void test_first_of_none(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    struct roxi_profile *run = add_run("odd", NULL, 0);
+    run->roles[0].answered = run->roles[1].answered = 0;
+    make(run, "y", "java.net.BindException", PLACE, 0, 0);
+    struct roxi_findings f = explain(&r);
+    assert_int_equal(run->total, 0);
+    assert_true(f.count > 1);
+    assert_says(&f.list[0], true, "made its first BindException");
+    assert_int_equal(f.list[0].packet, 0);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* If y was not killed, but ended, the exception comes first, because it says why. */
 static void test_first_of_end(void **state)
 {
@@ -272,6 +291,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_of_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_of_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_of_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_threads_end, set_up, tear_down),
     };
