@@ -126,6 +126,7 @@ member_run() {
 }
 for i in 1 2 3 4; do member_run "$i" serve; done
 member_run 5 slow
+"$IXOR" label "$T/why" run0005 failed >>"$T/why.out" 2>&1 # the report shows it, whatever other load does
 check "why: all runs have come to their ends" test "$(ls "$T"/why.?/stop | wc -l)" = 5 -a -s "$T/why.5/to"
 "$ROXI" explain "$T/why" run0005 --all --json >"$T/why.json" 2>"$T/err" || not_ok "why: $(cat "$T/err")"
 # Other load can make something of another JVM odd, too.
