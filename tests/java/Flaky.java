@@ -11,16 +11,16 @@ import java.nio.file.StandardCopyOption;
 
 /**
  * A server and its client, which fail as flaky tests do. Flaky$Server PORT-FILE FAULT: serves one
- * connection, then ends. Flaky$Client PORT-FILE FAULT: 30 requests. Faults:
+ * connection, then ends. Flaky$Client PORT-FILE FAULT: 30 requests. Both begin at a line of their
+ * input. Faults:
  *   bind     the server's port is taken
  *   refused  nobody listens where the client connects
  *   hang     the server never ends
  *   none
  */
 public class Flaky {
-    /** Long enough for a log and some packets. */
-    private static void start() throws InterruptedException {
-        Thread.sleep(800);
+    private static void start() throws IOException {
+        System.in.read();
     }
 
     public static class Server {

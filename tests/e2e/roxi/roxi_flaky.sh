@@ -6,36 +6,51 @@
 # finding. The server cannot bind its port; the client is refused; the server does not end when its client
 # has.
 . tests/support/lib.sh
-export JAVA JAVA_CLASSES T
+export B JAVA_HOME JAVA_CLASSES
 
-# Every third run has the fault. The server is up before its client starts.
+# Every third run has the fault. A JVM begins when it has taken five packets, the client when the server
+# is up; a server that hangs does so until it has taken 100.
 cat >"$T/run.sh" <<'EOF'
-#!/usr/bin/env bash
-port=$(mktemp -u "$T/port.XXXXXX") fault=none
-echo >>"$T/$1.runs"
-[ $(($(wc -l <"$T/$1.runs") % 3)) != 0 ] || fault=$1
-"$JAVA" -cp "$JAVA_CLASSES" 'Flaky$Server' "$port" $fault &
-server=$!
-until [ -e "$port" ]; do
-    kill -0 $server 2>/dev/null || exit 1
-    sleep 0.02
-done
-"$JAVA" -cp "$JAVA_CLASSES" 'Flaky$Client' "$port" $fault || { kill $server; exit 1; }
-[ $fault != hang ] || { sleep 3; kill $server; exit 1; }
+. tests/support/lib.sh
+fault=none T=$(mktemp -d "$1.XXXXXX")
+echo >>"$1.runs"
+[ $(($(wc -l <"$1.runs") % 3)) != 0 ] || fault=${1##*/}
+
+# packets PID N: the JVM has taken at least so many in this run
+packets() {
+    [ "$(sqlite3 "$IXOR_RUN_DIR/../../campaign.db" "SELECT count(*) FROM snapshot
+        WHERE vm = (SELECT max(id) FROM vm WHERE pid = $1)")" -ge "$2" ]
+}
+# jvm CLASS: starts it; its number is in $started
+jvm() {
+    mkfifo "$T/$1"
+    "$JAVA" -cp "$JAVA_CLASSES" "Flaky\$$1" "$T/port" $fault <"$T/$1" &
+    started=$!
+    exec {begin}>"$T/$1"
+    wait_for 60 packets $started 5 && echo >&$begin
+}
+jvm Server || exit 2
+server=$started
+wait_for 60 eval '[ -e "$T/port" ] || ! kill -0 $server' 2>/dev/null
+[ -e "$T/port" ] || exit 1
+jvm Client && wait $started || { kill $server; exit 1; }
+[ $fault != hang ] || { wait_for 60 packets $server 100; kill $server; exit 1; }
 wait $server
 EOF
-chmod +x "$T/run.sh"
+
+# How long a JVM waits for its beginning is chance.
+{ "$ROXI" rules && echo 'idle /^java\.io\.FileInputStream\.read/'; } >"$T/rules"
 
 # first FAULT RUN: role, kind and the application's method of the first finding
 first() {
-    "$ROXI" explain "$T/$1.camp" "$2" --json 2>"$T/err" | jq -r '.findings[0] |
+    "$ROXI" explain "$T/$1.camp" "$2" --rules "$T/rules" --json 2>"$T/err" | jq -r '.findings[0] |
         [.role, .kind, ([.path[]? | select(startswith("Flaky"))][0] // "" | sub("\\(.*"; ""))] | join(" ")'
 }
 for fault in bind refused hang; do
-    "$IXOR" run --runs 6 --every 50ms --out "$T/$fault.camp" -- "$T/run.sh" $fault >"$T/$fault.out" 2>&1
+    "$IXOR" run --runs 6 --every 50ms --out "$T/$fault.camp" -- bash "$T/run.sh" "$T/$fault" >"$T/$fault.out" 2>&1
     same "$fault: two runs failed" "run0003 run0006" "$(sqlite3 "$T/$fault.camp/campaign.db" \
         "SELECT name FROM execution WHERE verdict = 'failed' ORDER BY name" | xargs)"
-    "$ROXI" rank "$T/$fault.camp" >"$T/rank" 2>"$T/err"
+    "$ROXI" rank "$T/$fault.camp" --rules "$T/rules" >"$T/rank" 2>"$T/err"
     same "$fault: they come first" "run0003 run0006" "$(head -n 2 "$T/rank" | cut -f 1 | sort | xargs)"
 done
 for run in run0003 run0006; do
