@@ -34,6 +34,15 @@ size_t roxi_participation_merge(struct roxi_participation *list, size_t count)
     return n;
 }
 
+struct roxi_participation roxi_participation_of(const struct roxi_participation *list, size_t count,
+                                                uint32_t role)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].role == role)
+            return list[i];
+    return (struct roxi_participation){.role = role};
+}
+
 uint64_t roxi_participation_length(const struct roxi_participation *list, size_t count)
 {
     uint64_t length = 0;

@@ -25,6 +25,10 @@ struct roxi_participation {
 /* Sorts by role, and adds up those of the same role; returns how many remain. O(n log n). */
 size_t roxi_participation_merge(struct roxi_participation *list, size_t count);
 
+/* That of a role; all zero if it is not there. O(count). */
+struct roxi_participation roxi_participation_of(const struct roxi_participation *list, size_t count,
+                                                uint32_t role);
+
 /* The most packets that the JVMs of one role answered: how long the run was. O(count). */
 uint64_t roxi_participation_length(const struct roxi_participation *list, size_t count);
 

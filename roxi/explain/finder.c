@@ -293,14 +293,6 @@ static uint64_t first_packet(const struct roxi_finder *f)
     return first;
 }
 
-static uint64_t lost_from(const struct roxi_finder *f, uint32_t role)
-{
-    for (size_t i = 0; i < f->run->role_count; i++)
-        if (f->run->roles[i].role == role)
-            return f->run->roles[i].lost_from;
-    return 0;
-}
-
 /* The first packet of the stretch in which the finding's threads run most above a steady `rate`, in
  * turns a packet; 0: it is not known. */
 static uint64_t more_turns(const struct roxi_finder *f, const struct roxi_finding *x, double rate)
@@ -351,7 +343,7 @@ uint64_t roxi_finder_moment(struct roxi_finder *f, const struct roxi_finding *x,
     case ROXI_UNREAD:
         return x->packet; /* roxi_finder_talk */
     case ROXI_LOST:
-        return lost_from(f, x->who.role);
+        return roxi_participation_of(f->run->roles, f->run->role_count, x->who.role).lost_from;
     case ROXI_ANSWERED:
         if (x->less)
             return roxi_finder_last(f);

@@ -109,10 +109,7 @@ static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *pla
 
 static double answered(const struct roxi_profile *x, uint32_t role)
 {
-    for (size_t i = 0; i < x->role_count; i++)
-        if (x->roles[i].role == role)
-            return (double)x->roles[i].answered;
-    return 0;
+    return (double)roxi_participation_of(x->roles, x->role_count, role).answered;
 }
 
 /* The JVM went on for longer than usual, and that is all for which the threads were gone. */

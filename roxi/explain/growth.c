@@ -29,10 +29,7 @@ struct looking {
 
 static bool took_part(const struct roxi_profile *run, uint32_t role)
 {
-    for (size_t i = 0; i < run->role_count; i++)
-        if (run->roles[i].role == role)
-            return run->roles[i].answered > 0;
-    return false;
+    return roxi_participation_of(run->roles, run->role_count, role).answered > 0;
 }
 
 static double threads_of(const struct roxi_use *u, uint32_t group)

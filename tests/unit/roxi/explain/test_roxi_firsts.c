@@ -173,6 +173,18 @@ static void test_first_beside(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A run in which y ends at packet 40. */
+static struct roxi_profile *add_ended(void)
+{
+    struct roxi_profile *run = add_run("odd", usual, 3);
+    for (size_t i = 0; i < run->history.count; i++)
+        if (run->history.spans[i].group == group("y", "worker-*"))
+            run->history.spans[i].last = run->history.spans[i].packets = 40;
+    run->roles[1].answered = 40;
+    run->roles[1].early = 60;
+    return run;
+}
+
 /* y is killed at packet 40. Before that it makes an exception of a class that normal runs make, but
  * on another call stack; x makes one, too, and lives on. */
 static void test_first_at_end(void **state)
@@ -185,12 +197,7 @@ static void test_first_at_end(void **state)
         make(&p->executions[i], "x", "a.Common", WORK, 5, 0);
         make(&p->executions[i], "y", "a.Usual", WORK, 100, 0);
     }
-    struct roxi_profile *run = add_run("odd", usual, 3);
-    for (size_t i = 0; i < run->history.count; i++)
-        if (run->history.spans[i].group == group("y", "worker-*"))
-            run->history.spans[i].last = run->history.spans[i].packets = 40;
-    run->roles[1].answered = 40;
-    run->roles[1].early = 60;
+    struct roxi_profile *run = add_ended();
     run->roles[1].bad_ends = 1;
     make(run, "x", "a.Common", PLACE, 40, 0);
     make(run, "y", "a.Common", PLACE, 40, 7);
@@ -240,12 +247,7 @@ static void test_first_of_end(void **state)
     struct roxi_ranking r;
     add_normal();
     tell_firsts();
-    struct roxi_profile *run = add_run("odd", usual, 3);
-    for (size_t i = 0; i < run->history.count; i++)
-        if (run->history.spans[i].group == group("y", "worker-*"))
-            run->history.spans[i].last = run->history.spans[i].packets = 40;
-    run->roles[1].answered = 40;
-    run->roles[1].early = 60;
+    struct roxi_profile *run = add_ended();
     make(run, "y", "java.net.BindException", PLACE, 40, 0);
     struct roxi_findings f = explain(&r);
     assert_true(f.count > 1);
