@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
@@ -537,6 +538,58 @@ static void hundreds_are_known_after_one_turn(void **state)
         close(files[i]);
 }
 
+/* False if the process may not open so many files. */
+static bool may_open(rlim_t files)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    if (limit.rlim_cur >= files)
+        return true;
+    limit.rlim_cur = files;
+    return limit.rlim_max >= files && setrlimit(RLIMIT_NOFILE, &limit) == 0;
+}
+
+/* Of 5,000 connections those with low numbers are told, a few with each packet, and it is said that
+ * there are more. */
+static void thousands_are_too_many(void **state)
+{
+    (void)state;
+    enum { PAIRS = 2500, KNOWN = 1024, AT_ONCE = 64, PACKETS = 600 };
+    static struct tcp_pair pairs[PAIRS];
+    size_t told = 0;
+    if (!may_open(3 * PAIRS + 100))
+        skip();
+    churn.count = 0;
+    for (int fd = 0; fd < 100; fd++)
+        note(fd); /* what the process has anyway */
+    for (size_t i = 0; i < PAIRS; i++) {
+        pairs[i] = tcp_pair_connect(AF_INET);
+        note(pairs[i].listens);
+        note(pairs[i].client);
+        note(pairs[i].server);
+    }
+    begin(SPIN, -1);
+    for (int i = 0; i < PACKETS; i++)
+        packet_with(NULL);
+    struct ix_out bytes = finish(world.log, world.fd);
+    struct ix_log_reader *r = read_bytes(&bytes);
+    for (uint64_t i = 1; i <= PACKETS; i++) {
+        const struct ix_connections c = at_packet(r, i);
+        assert_true(c.flags & IX_CONNECTIONS_PARTIAL);
+        assert_true(c.change_count <= AT_ONCE);
+        for (size_t k = 0; k < c.change_count; k++)
+            assert_true(was_made(&c.changes[k]));
+        told += c.change_count;
+    }
+    assert_int_equal(told, KNOWN);
+    ix_log_reader_close(r);
+    ix_out_free(&bytes);
+    other.done = 1;
+    end();
+    for (size_t i = 0; i < PAIRS; i++)
+        tcp_pair_close(&pairs[i]);
+}
+
 /* The agent's connection to its server, and a descriptor that it gives up. */
 static void the_agents_own_is_left_out(void **state)
 {
@@ -627,6 +680,7 @@ int main(void)
         cmocka_unit_test(a_calm_process_is_looked_at_less),
         cmocka_unit_test(what_changes_during_the_look_was_there),
         cmocka_unit_test(hundreds_are_known_after_one_turn),
+        cmocka_unit_test(thousands_are_too_many),
         cmocka_unit_test(the_agents_own_is_left_out),
         cmocka_unit_test(a_hidden_kernel_is_said),
         cmocka_unit_test(looks_in_vain_become_rare),
