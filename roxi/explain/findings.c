@@ -10,6 +10,9 @@
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
 #define CONSEQUENCE_COUNTS 0.5 /* of what is known to follow from something else */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
+#define NETWORK_COUNTS 0.2     /* of threads that wait for another JVM, it is not known which */
+#define AS_STRONG 0.2          /* share of their evidence that another JVM's must have for that */
+#define AS_EARLY 10            /* packets after them at which it departs at the latest */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
@@ -83,6 +86,43 @@ static void discount(struct roxi_finding *x)
         x->weight *= OUTSIDE_COUNTS;
     else if (x->kind == ROXI_IN_CALL && !x->less && is_waiting(x))
         x->weight *= WAITING_COUNTS;
+}
+
+/* Do the logs tell which JVM is waited for? */
+static bool tells_jvms(const struct waits_chains *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].end_jvm != c->list[i].jvm)
+            return true;
+    return false;
+}
+
+static bool waits_in_network(const struct roxi_finding *x)
+{
+    return roxi_finding_waits_unknown(x) && x->doing == ROXI_ON_NETWORK;
+}
+
+/* Does another JVM or node depart in another way, not much later and about as much? */
+static bool may_follow(const struct roxi_findings *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct roxi_finding *y = &f->list[i];
+        if (tells_when(y) && y->about != ROXI_ABOUT_FIRST && !waits_in_network(y) &&
+            !roxi_same_member(y->who, x->who) && y->packet <= x->packet + AS_EARLY &&
+            y->weight >= AS_STRONG * x->weight)
+            return true;
+    }
+    return false;
+}
+
+/* Where logs do not tell which JVM a thread waits for, it is taken to be one that departs as well.
+ * What waits in the network is never the reason for another one's wait, so the order in which they
+ * are looked at does not matter. */
+static void discount_network(struct roxi_findings *f)
+{
+    for (size_t i = 0; i < f->count && !tells_jvms(&f->chains); i++)
+        if (waits_in_network(&f->list[i]) && may_follow(f, &f->list[i]))
+            f->list[i].weight *= NETWORK_COUNTS;
 }
 
 static bool is_same_thread(const struct roxi_finding *x, const struct roxi_finding *y)
@@ -283,6 +323,7 @@ static int put_in_order(struct roxi_finder *finder)
     const uint64_t first = first_departure(f, true), departed = first_departure(f, false);
     for (size_t i = 0; i < f->count; i++)
         f->list[i].weight *= later_counts(&f->list[i], first);
+    discount_network(f);
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);

@@ -130,6 +130,39 @@ static void test_first_place(void **state)
     roxi_ranking_free(&r);
 }
 
+/* x waits in the network from packet 41 on, and y spins from packet `since` on. Which one comes
+ * first? */
+static const char *first_of_network(uint64_t since)
+{
+    const struct did did[] = {{"x", WORK, 1, 40},
+                              {"x", WORK ";sun.nio.ch.Net.poll()I:-3", 41, 100},
+                              {"y", WORK, 1, since - 1},
+                              {"y", SPIN, since, 100}};
+    struct roxi_findings f;
+    bool normal[10];
+    profiles_tear_down(NULL);
+    profiles_set_up(NULL);
+    add_normal(9);
+    add_did("odd", did, 4);
+    struct roxi_ranking r = rank_all(NULL);
+    memset(normal, 1, sizeof normal);
+    assert_int_equal(roxi_findings_make(&f, &r, 9, normal, NULL, &err), 0);
+    assert_true(f.count >= 2);
+    const char *role = roxi_symbols_text(profiles->symbols, f.list[0].who.role);
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return role;
+}
+
+/* Where logs do not tell for whom x waits, it is for y, unless that departs much later. */
+static void test_network(void **state)
+{
+    (void)state;
+    assert_string_equal(first_of_network(45), "y");
+    assert_string_equal(first_of_network(51), "y");
+    assert_string_equal(first_of_network(52), "x");
+}
+
 /* y spins in packets 41 and 42, and again from packet `again` on. Returns since when, after normal
  * runs of which so many spin for a packet, too. */
 static uint64_t spins_since(size_t normal_spins, uint64_t again)
@@ -559,6 +592,7 @@ int main(void)
         cmocka_unit_test(test_history),
         cmocka_unit_test_setup_teardown(test_order, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_first_place, profiles_set_up, profiles_tear_down),
+        cmocka_unit_test_setup_teardown(test_network, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_rare, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_long_before, profiles_set_up, profiles_tear_down),
         cmocka_unit_test_setup_teardown(test_edge, profiles_set_up, profiles_tear_down),
