@@ -10,6 +10,11 @@
 #include "roxi/rank/median.h"
 #include "schema/base/grow.h"
 
+/* How much slower a run was: the factor that this share of the common calls do not exceed, of those
+ * that typically take so many packets. */
+#define NOT_SLOWER 0.3
+#define COMMON_PACKETS 4
+
 /* The resolution of a longest stay, in that of other durations. */
 #define OF_STAYS 2
 /* Of exceptions: a class counts if at most one run of so many made one, and by how much. */
@@ -212,10 +217,16 @@ void roxi_departures_free(struct roxi_departures *s)
     free(s->work);
     free(s->at);
     free(s->sums);
+    free(s->ratios);
     *s = (struct roxi_departures){0};
 }
 
-/* `slower`: what durations are divided by, on their scale, to explain a longer run; 1 or more. */
+/* What durations are divided by, on their scale, to explain a longer run: 1 or more. */
+struct slower {
+    double lasted; /* how much longer it lasted */
+    double was;    /* how much slower it was; at most that */
+};
+
 static double distance(double x, double slower, double centre, double unit)
 {
     return fmin(fabs(x - centre), fabs(x / slower - centre)) / unit;
@@ -242,23 +253,35 @@ static bool counts(const struct roxi_durations *d, uint32_t item, double x, doub
     return !roxi_traits[kind].only_more && !roxi_durations_is_stay(d, item);
 }
 
-static int take(struct roxi_departures *s, const struct roxi_model *m, uint32_t item, double x,
-                double slower)
+static bool is_call(const struct roxi_durations *d, uint32_t item)
 {
-    const double centre = m->centre[item];
-    const double z = distance_of(s, m, item, x, slower);
+    return roxi_durations_locus(d, d->locus_of[item]).kind == ROXI_IN_CALL &&
+           !roxi_durations_is_stay(d, item);
+}
+
+static int take(struct roxi_departures *s, const struct roxi_model *m, uint32_t item, double x,
+                struct slower slower)
+{
+    const double z = distance_of(s, m, item, x, slower.lasted);
+    const double counted = is_call(m->durations, item) ? distance_of(s, m, item, x, slower.was) : z;
     const uint32_t locus = m->durations->locus_of[item];
-    if (z <= 1 || !counts(m->durations, item, x, centre))
+    if (counted <= 1 || !counts(m->durations, item, x, m->centre[item]))
         return 0;
     if (!s->at[locus]) {
         struct roxi_departure *list = ix_grow(s->list, &s->cap, s->count + 1, sizeof *list);
         if (!list)
             return -1;
         s->list = list;
-        list[s->count++] = (struct roxi_departure){.locus = locus, .item = item, .z = z};
+        list[s->count++] =
+            (struct roxi_departure){.locus = locus, .item = item, .z = z, .counted = counted};
         s->at[locus] = (uint32_t)s->count;
-    } else if (z > s->list[s->at[locus] - 1].z) {
-        s->list[s->at[locus] - 1] = (struct roxi_departure){.locus = locus, .item = item, .z = z};
+        return 0;
+    }
+    struct roxi_departure *d = &s->list[s->at[locus] - 1];
+    d->counted = fmax(d->counted, counted);
+    if (z > d->z) {
+        d->z = z;
+        d->item = item;
     }
     return 0;
 }
@@ -290,8 +313,9 @@ static void forget_peers(struct roxi_departures *s, const struct roxi_together *
 }
 
 static int take_all(struct roxi_departures *s, const struct roxi_model *m,
-                    const struct roxi_duration *run, size_t count, double slower)
+                    const struct roxi_duration *run, size_t count, struct slower slower)
 {
+    static const struct slower no = {1, 1};
     size_t i = 0, k = 0;
     int result = 0;
     while (result == 0 && (i < count || k < m->common_count)) {
@@ -299,7 +323,7 @@ static int take_all(struct roxi_departures *s, const struct roxi_model *m,
             k += k < m->common_count && run[i].item == m->common[k];
             if (run[i].packets)
                 result = take(s, m, run[i].item, roxi_scaled(run[i].packets),
-                              roxi_durations_is_first(m->durations, run[i].item) ? 1 : slower);
+                              roxi_durations_is_first(m->durations, run[i].item) ? no : slower);
             i++;
         } else {
             result = take(s, m, m->common[k++], 0, slower);
@@ -323,17 +347,45 @@ double roxi_model_longer(const struct roxi_model *m, size_t run)
     return m->length > 0 ? length_of(m->durations->profiles, run) / m->length : 1;
 }
 
+/* -1: memory ran out. */
+static int find_slower(struct roxi_departures *work, const struct roxi_model *m, size_t run,
+                       const struct roxi_duration *durations, size_t count, struct slower *out)
+{
+    const double lasted = sqrt(fmax(1, roxi_model_longer(m, run)));
+    size_t n = 0, i = 0;
+    *out = (struct slower){lasted, lasted};
+    if (lasted <= 1)
+        return 0;
+    double *ratios = ix_grow(work->ratios, &work->ratio_cap, m->common_count + 1, sizeof *ratios);
+    if (!ratios)
+        return -1;
+    work->ratios = ratios;
+    for (size_t k = 0; k < m->common_count; k++) {
+        const uint32_t item = m->common[k];
+        while (i < count && durations[i].item < item)
+            i++;
+        if (m->centre[item] >= roxi_scaled(COMMON_PACKETS) && is_call(m->durations, item))
+            ratios[n++] = i < count && durations[i].item == item
+                              ? roxi_scaled(durations[i].packets) / m->centre[item]
+                              : 0;
+    }
+    if (n)
+        out->was =
+            fmax(1, fmin(lasted, roxi_nth(ratios, n, (size_t)(NOT_SLOWER * (double)(n - 1)))));
+    return 0;
+}
+
 /* As roxi_model_find, but without evidence. */
 static int find_distances(struct roxi_departures *found, const struct roxi_model *m, size_t run,
                           const struct roxi_duration *durations, size_t count)
 {
-    const double longer = roxi_model_longer(m, run);
+    struct slower slower;
     found->count = 0;
-    if (make_room(found, m) != 0)
+    if (make_room(found, m) != 0 || find_slower(found, m, run, durations, count, &slower) != 0)
         return -1;
     if (m->together)
         add_peers(found, m->together, durations, count);
-    const int result = take_all(found, m, durations, count, longer > 1 ? sqrt(longer) : 1);
+    const int result = take_all(found, m, durations, count, slower);
     if (m->together)
         forget_peers(found, m->together, durations, count);
     for (size_t i = 0; i < found->count; i++)
@@ -354,7 +406,7 @@ static int set_usual(struct roxi_model *m, const struct roxi_departure *list, si
     for (size_t l = 1; end && l <= loci; l++)
         end[l] += end[l - 1];
     for (size_t i = 0; end && z && i < count; i++)
-        z[end[list[i].locus]++] = list[i].z;
+        z[end[list[i].locus]++] = list[i].counted;
     for (size_t l = 0, from = 0; end && z && l < loci; from = end[l++]) {
         const size_t n = end[l] - from;
         m->usual[l] = n > above ? roxi_nth(z + from, n, n - 1 - above) : 1;
@@ -430,7 +482,7 @@ void roxi_model_free(struct roxi_model *m)
 
 /* ---- evidence ---- */
 
-/* What each distance adds, and the sum. All exceptions are of one locus. */
+/* The evidence of each distance, and the score. All exceptions are of one locus. */
 static void weigh(struct roxi_departures *found, const struct roxi_model *m)
 {
     struct roxi_departure *exceptions = NULL;
@@ -441,7 +493,7 @@ static void weigh(struct roxi_departures *found, const struct roxi_model *m)
         if (roxi_durations_is_first(m->durations, x->item))
             exceptions = x;
         else
-            found->sum += x->evidence;
+            found->sum += roxi_excess_evidence(x->counted / m->usual[x->locus] - 1);
     }
     if (exceptions) {
         exceptions->evidence = fmin(exceptions->evidence, ALONE + found->sum);

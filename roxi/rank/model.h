@@ -24,8 +24,12 @@
  * all of them together (peers.h); of the rest three tenths count, at most one unit.
  *
  * On a busy machine everything takes longer. So a run that is longer than the median is compared a
- * second time with all its durations divided by how much longer it is, and the nearer result
- * counts: only what a slower machine does not explain is evidence.
+ * second time with all its durations divided by how much longer it lasted, and the nearer result
+ * counts: only what a slower machine does not explain is evidence. But a run that waits for a
+ * time-out is not slower for that. So for the score calls are divided by how much slower the run
+ * was: the factor that three in ten of the common calls do not exceed. What the run's departures
+ * are is told by the former, since in a longer run many calls wait for longer, of which most do not
+ * tell why.
  *
  * Some loci vary a lot without anything being wrong. So for each one the model also has how far
  * from typical most of the runs are there. */
@@ -86,19 +90,22 @@ struct roxi_model {
 /* How far a run is from typical in a locus: in the item that is farthest. */
 struct roxi_departure {
     uint32_t locus, item;
-    double z;        /* in units, above 1 */
-    double evidence; /* what it adds to the score: 0 if it is usual */
+    double z;        /* in units */
+    double counted;  /* in units, for the score: at least z, and above 1 */
+    double evidence; /* of z: 0 if it is usual */
 };
 
 /* All zero: empty. Owned. */
 struct roxi_departures {
     struct roxi_departure *list; /* by locus */
     size_t count, cap;
-    double sum;                  /* of their evidence */
+    double sum;                  /* the score: at least the sum of their evidence */
     uint32_t *at;                /* by locus: number in the list + 1, while it is made; else 0 */
     struct roxi_departure *work; /* to sort them */
     size_t work_cap;
-    double *sums; /* by set of items: of the run's peers, while it is made; else 0 */
+    double *sums;   /* by set of items: of the run's peers, while it is made; else 0 */
+    double *ratios; /* scratch: one for each common item */
+    size_t ratio_cap;
 };
 void roxi_departures_free(struct roxi_departures *s);
 

@@ -50,7 +50,7 @@ struct roxi_part {
 struct roxi_ranking {
     size_t n;                         /* runs */
     double *score;                    /* by run; owned */
-    double *evidence;                 /* by run: the sum of its parts; owned */
+    double *evidence;                 /* by run: at least the sum of its parts (model.h); owned */
     double *longer;                   /* by run: how many times as long as typical; owned */
     struct roxi_part *parts;          /* run after run, the greatest first; owned */
     size_t *first;                    /* by run, and one more: where its parts begin; owned */

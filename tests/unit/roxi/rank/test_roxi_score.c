@@ -277,6 +277,26 @@ static void test_slow_machine(void **state)
     roxi_ranking_free(&r);
 }
 
+/* A run that lasted nine times as long, but whose calls took as long as ever: the one in which it
+ * waited is unusual. Of one in which all calls took longer by as much none is. */
+static void test_not_slower(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 13; i++) {
+        const uint64_t slower = i == 12 ? 9 : 1, waits = i >= 11 ? 9 : 1;
+        const struct seen seen[] = {
+            {"A", "t", "a.B.run()V:1", 60 * slower + i},
+            {"A", "t", "a.C.work()V:1", 30 * slower + i},
+            {"A", "t", "a.D.await()V:1", 100 * waits + i},
+        };
+        add_seen(seen, 3);
+        add_role("A", 100 * waits + i, 0, 0);
+    }
+    struct roxi_ranking r = rank_all(NULL);
+    assert_true(r.score[11] > 1 && r.score[12] == 0);
+    roxi_ranking_free(&r);
+}
+
 /* A call that no other run makes is worth a look (5 units: log(1 + 16)); a run that has it and
  * lasted longer, more so, by the cube of how many times as long, which is at most 2. The same of a
  * call that is not worth a look: what is not above 1 is not multiplied. */
@@ -480,6 +500,7 @@ int main(void)
         TEST(test_others_go_on),
         TEST(test_orderly_end),
         TEST(test_slow_machine),
+        TEST(test_not_slower),
         TEST(test_length),
         TEST(test_stays),
         TEST(test_idle),
