@@ -6,8 +6,11 @@
 #include "roxi/explain/talks.h"
 #include "roxi/explain/usual.h"
 
-#define MORE_TIMES 1.5    /* it waits notably longer for answers if it is so many times as long, */
-#define MORE_PACKETS 5.0  /* and by so many packets; */
+#define MORE_TIMES 1.5   /* it waits notably longer for answers if it is so many times as long, */
+#define MORE_PACKETS 5.0 /* and by so many packets; */
+#define AT_ONCE                                                                                    \
+    8.0 /* no more than that in normal runs, or the other one does not answer, but                 \
+           sends when it has something to send, as a broker does; */
 #define ABOUT_AS_LONG 0.8 /* and the other one waits for a third if that takes so much of it */
 
 static bool is_owed(const struct roxi_finding *x)
@@ -75,7 +78,7 @@ static void compare_with_normal(const struct roxi_finder *f, struct wait *w)
     w->typical = usual.waits;
     w->like = usual.waits_like;
     if (w->packets < MORE_TIMES * usual.waits || w->packets < usual.waits + MORE_PACKETS ||
-        roxi_usual_is_common(usual.waits_like, f->out->normal))
+        usual.waits > AT_ONCE || roxi_usual_is_common(usual.waits_like, f->out->normal))
         w->packets = 0;
 }
 

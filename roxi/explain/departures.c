@@ -93,7 +93,7 @@ static struct roxi_finding finding_of(const struct roxi_finder *f, const struct 
     x.less = part->packets < part->typical;
     x.here = (uint32_t)fmin(round(part->packets * unit), UINT32_MAX);
     x.elsewhere = part->typical * unit;
-    x.share = part->part / f->ranking->evidence[f->number];
+    x.share = roxi_ranking_share(f->ranking, f->number, part);
     if (x.kind == ROXI_IN_CALL && !stay)
         x.call = roxi_durations_call(d, part->item);
     if (x.kind == ROXI_OUTSIDE || x.kind == ROXI_TURNS)
@@ -266,7 +266,7 @@ static int take_stay(struct roxi_finder *f, const struct roxi_part *part)
             ? innermost(f, part, span->stack)
             : part;
     struct roxi_finding x = finding_of(f, inner);
-    x.share = part->part / f->ranking->evidence[f->number];
+    x.share = roxi_ranking_share(f->ranking, f->number, part);
     x.call = roxi_stay_call(f->ranking->durations, inner->item, span->stack);
     x.stack = span->stack;
     x.thread = f->templates[f->matching[0]];

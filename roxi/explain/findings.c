@@ -271,13 +271,16 @@ static bool is_error_of_program(const struct roxi_symbols *s, const struct roxi_
 }
 
 /* An exception that is made before anything departs is no consequence of it. What is less than
- * typical tells no more than that the run ended. */
+ * typical tells no more than that the run ended. A JVM that ended badly did so on its own. */
 static void put_exception_before(struct roxi_findings *f, const struct roxi_symbols *s,
                                  uint64_t first)
 {
     const size_t from = exception_before(f, first);
-    if (from < f->count)
-        move_to(f, from, f->list[0].less || is_error_of_program(s, &f->list[from]) ? 0 : 1);
+    if (from == f->count)
+        return;
+    const struct roxi_finding *x = &f->list[from], *now = &f->list[0];
+    const bool elsewhere = now->kind == ROXI_BAD_END && now->who.role != x->who.role;
+    move_to(f, from, !elsewhere && (now->less || is_error_of_program(s, x)) ? 0 : 1);
 }
 
 static bool has_code(const struct roxi_symbols *s, const struct roxi_finding *x)

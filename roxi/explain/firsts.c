@@ -155,7 +155,7 @@ static void share(const struct roxi_finder *f, size_t from)
             first = x;
     }
     if (part && first)
-        first->share = part->part / f->ranking->evidence[f->number];
+        first->share = roxi_ranking_share(f->ranking, f->number, part);
 }
 
 /* Does the JVM make it itself as it links code that runs for the first time? It tries whether a

@@ -482,6 +482,22 @@ void roxi_model_free(struct roxi_model *m)
 
 /* ---- evidence ---- */
 
+static double excess_evidence(const struct roxi_model *m, const struct roxi_departure *x, double z)
+{
+    return roxi_excess_evidence(z / m->usual[x->locus] - 1);
+}
+
+/* If a run has a score because it lasted longer, and nothing else tells why, all that lasted longer
+ * does. */
+static void tell_anything(struct roxi_departures *found, const struct roxi_model *m)
+{
+    double told = 0;
+    for (size_t i = 0; i < found->count; i++)
+        told += found->list[i].evidence;
+    for (size_t i = 0; i < found->count && !(told > 0); i++)
+        found->list[i].evidence = excess_evidence(m, &found->list[i], found->list[i].counted);
+}
+
 /* The evidence of each distance, and the score. All exceptions are of one locus. */
 static void weigh(struct roxi_departures *found, const struct roxi_model *m)
 {
@@ -489,16 +505,17 @@ static void weigh(struct roxi_departures *found, const struct roxi_model *m)
     found->sum = 0;
     for (size_t i = 0; i < found->count; i++) {
         struct roxi_departure *x = &found->list[i];
-        x->evidence = roxi_excess_evidence(x->z / m->usual[x->locus] - 1);
+        x->evidence = excess_evidence(m, x, x->z);
         if (roxi_durations_is_first(m->durations, x->item))
             exceptions = x;
         else
-            found->sum += roxi_excess_evidence(x->counted / m->usual[x->locus] - 1);
+            found->sum += excess_evidence(m, x, x->counted);
     }
     if (exceptions) {
         exceptions->evidence = fmin(exceptions->evidence, ALONE + found->sum);
         found->sum += exceptions->evidence;
     }
+    tell_anything(found, m);
 }
 
 int roxi_model_find(struct roxi_departures *found, const struct roxi_model *m, size_t run,

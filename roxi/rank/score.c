@@ -348,6 +348,14 @@ void roxi_ranking_free(struct roxi_ranking *r)
     *r = (struct roxi_ranking){0};
 }
 
+double roxi_ranking_share(const struct roxi_ranking *r, size_t run, const struct roxi_part *part)
+{
+    double sum = 0;
+    for (size_t i = r->first[run]; i < r->first[run + 1]; i++)
+        sum += r->parts[i].part;
+    return part->part / sum;
+}
+
 static uint32_t true_member(const struct roxi_ranking *r, size_t run, uint32_t item, bool chance)
 {
     uint32_t member = roxi_durations_of(r->durations, item);

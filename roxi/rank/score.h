@@ -13,7 +13,7 @@
  *    The score becomes less only if 3 % at most are left: else something else is unusual.
  *    If most runs would need that, names are exchanged before anything else (align.h).
  * 6. What is above 1 is multiplied by the cube of how many times as long as typical the run lasted,
- *    at most by 8. So length alone is no evidence, because of busy machines; but of runs that are
+ *    at most by 8. So length as such is no evidence, because of busy machines; but of runs that are
  *    worth a look, those that lasted longest come first.
  *
  * Step 2's share, the resolution (model.h), step 5's half and step 6's power are chosen by
@@ -69,6 +69,9 @@ void roxi_ranking_free(struct roxi_ranking *r);
 
 /* A run's score, of its evidence and of how many times as long as typical it lasted (step 6). */
 double roxi_score_by_length(double evidence, double longer, double power);
+
+/* What one of a run's parts is of all of them, at most 1. O(the run's parts). */
+double roxi_ranking_share(const struct roxi_ranking *r, size_t run, const struct roxi_part *part);
 
 /* The number of the member that has an item of a run's parts: the item's, or the peer that was
  * compared as that one. */

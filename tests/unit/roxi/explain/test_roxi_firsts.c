@@ -221,6 +221,23 @@ static void test_first_at_end(void **state)
     roxi_ranking_free(&r);
 }
 
+/* y is killed at packet 40, and x made an exception before: that is not why. */
+static void test_first_elsewhere(void **state)
+{
+    (void)state;
+    struct roxi_ranking r;
+    add_normal();
+    tell_firsts();
+    struct roxi_profile *run = add_ended();
+    run->roles[1].bad_ends = 1;
+    make(run, "x", "java.lang.IllegalStateException", PLACE, 20, 0);
+    struct roxi_findings f = explain(&r);
+    assert_string_equal(roxi_finding_kind(&f.list[0]), "ended-badly");
+    assert_string_equal(roxi_finding_kind(&f.list[1]), "first-exception");
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+}
+
 /* Of a run that took no packet it is all there is to say; when is not known. */
 static void test_first_of_none(void **state)
 {
@@ -293,6 +310,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_first_of_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_beside, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_first_elsewhere, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_of_none, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_of_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_first_at_threads_end, set_up, tear_down),

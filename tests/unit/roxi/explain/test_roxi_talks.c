@@ -20,16 +20,22 @@ static void talk(struct roxi_profile *run, const char *role, const char *peer, b
     assert_int_equal(roxi_use_add_talk(&run->use, &t), 0);
 }
 
-/* x asks y, which answers; both pass on to z what must be known there. */
-static void add_talking(void)
+/* x asks y, which answers; both pass on to z what must be known there. The longest that x waits for
+ * an answer is so many packets. */
+static void add_talking_within(uint32_t waits)
 {
     add_normal();
     for (size_t i = 0; i < NORMAL; i++) {
         struct roxi_profile *run = &p->executions[i];
-        talk(run, "x", "y", false, 200, 2);
+        talk(run, "x", "y", false, 200, waits);
         talk(run, "y", "x", true, 200, 90); /* it has the last word: x owes nothing */
         talk(run, "y", "z", false, 20, 1);
     }
+}
+
+static void add_talking(void)
+{
+    add_talking_within(2);
 }
 
 static void send_from_40(struct roxi_profile *run, const char *role, const char *peer,
@@ -223,6 +229,31 @@ static void keep_silent(struct roxi_profile *run, const char *role, const char *
     assert_int_equal(roxi_history_add_silence(&run->history, silence), 0);
 }
 
+/* x's threads wait, and y has sent nothing for long. But if y does not answer at once in normal runs
+ * either, it has nothing to send. */
+static bool is_owed(uint32_t usual_waits)
+{
+    const struct did waits[] = {usual[0], {"x", "Timer-*", LOCK, {41, 41}}, usual[2]};
+    struct roxi_ranking r;
+    void *unused = NULL;
+    add_talking_within(usual_waits);
+    keep_silent(add_run("waits", waits, 3), "x", "y", 41, 50);
+    struct roxi_findings f = explain(&r);
+    const bool follows = find(&f, "only-here", "x")->follows;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    tear_down(&unused);
+    set_up(&unused);
+    return follows;
+}
+
+static void test_nothing_to_send(void **state)
+{
+    (void)state;
+    assert_true(is_owed(7));
+    assert_false(is_owed(9));
+}
+
 /* x's threads wait from packet 41 on; its longest silence of y, and y's of z, begin at `from`.
  * Returns the role of the first finding. */
 static const char *first_when_waiting(uint64_t from, uint32_t of_y, uint32_t of_z)
@@ -344,6 +375,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_askers, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_chain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_nothing_to_send, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

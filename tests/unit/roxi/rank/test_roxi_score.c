@@ -294,6 +294,7 @@ static void test_not_slower(void **state)
     }
     struct roxi_ranking r = rank_all(NULL);
     assert_true(r.score[11] > 1 && r.score[12] == 0);
+    assert_string_equal(explained(&r, 11), "A: 911 packets in a.D.await (typically 106)");
     roxi_ranking_free(&r);
 }
 
