@@ -2,6 +2,7 @@
 /* roxi explain: why a run is unusual. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "roxi/campaign/load.h"
 #include "roxi/commands/command.h"
@@ -17,9 +18,10 @@ static const char about[] =
     "how long here and in typical runs, and how many normal runs show as much. In the\n"
     "call stack, '>' marks the call that departs. Normal runs are those that passed,\n"
     "if at least three did, otherwise those whose score is at most 1. If a run did\n"
-    "not fail and is not worth a look, no finding is printed. With --failed: what\n"
-    "failed runs have in common that passed runs do not have, and groups of runs\n"
-    "whose findings are alike, which may have the same cause.";
+    "not fail and is not worth a look, no finding is printed; of one that failed and\n"
+    "has none, the file with its output is named. With --failed: what failed runs\n"
+    "have in common that passed runs do not have, and groups of runs whose findings\n"
+    "are alike, which may have the same cause.";
 
 /* Words of --against that are not the name of a run. */
 #define NORMAL "normal"
@@ -147,15 +149,31 @@ static int write_json(FILE *out, const struct roxi_explanation *x, const struct 
     return 0;
 }
 
+/* What the run's command printed, if 'ixor run' has kept it; to be freed. NULL: it has not. */
+static char *output_of(const struct work *w)
+{
+    char *path;
+    struct stat st;
+    if (asprintf(&path, "%s/runs/%s/output.txt", w->request->campaign,
+                 w->profiles->executions[w->run].name) < 0)
+        return NULL;
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        return path;
+    free(path);
+    return NULL;
+}
+
 static int write_all(struct roxi_result *out, const struct work *w, struct ix_error *err)
 {
     const struct request *q = w->request;
+    char *output = output_of(w);
     const struct roxi_explanation x = {.profiles = w->profiles,
                                        .run = &w->profiles->executions[w->run],
                                        .verdict = w->verdicts[w->run].verdict,
                                        .score = w->ranking.score[w->run],
                                        .against = is_one(q) ? q->own.against : NULL,
                                        .all = q->explain.all,
+                                       .output = output,
                                        .findings = &w->findings};
     struct roxi_statement s = {0};
     roxi_state_loading(&s, &q->load);
@@ -169,6 +187,7 @@ static int write_all(struct roxi_result *out, const struct work *w, struct ix_er
                   ? roxi_explain_markdown
                   : roxi_explain_text)(out->data.stream, &x) != 0)
         result = ix_fail(err, "out of memory");
+    free(output);
     return result == 0 ? roxi_result_commit(out, "explain", &origin, err) : result;
 }
 

@@ -32,15 +32,25 @@ static void say_score(FILE *out, const struct roxi_explanation *x)
     }
 }
 
+/* Of a run that failed without a trace in call stacks, its output may say why. */
+static void say_nothing(FILE *out, const struct roxi_explanation *x)
+{
+    if (x->run->total)
+        fputs("Nothing is unusual.", out);
+    else
+        fprintf(out, "Nothing can be said of it: %s.", ROXI_NO_STACKS);
+    if (x->output && x->verdict != IX_VERDICT_PASSED) {
+        fputs(" What it printed is in ", out);
+        text_print(out, x->output);
+        putc('.', out);
+    }
+}
+
 /* The finding that comes first, in a sentence. */
 static void say_summary(FILE *out, const struct roxi_explanation *x, bool simple)
 {
-    if (!x->run->total && !x->findings->count) {
-        fprintf(out, "Nothing can be said of it: %s.", ROXI_NO_STACKS);
-        return;
-    }
     if (!x->findings->count) {
-        fputs("Nothing is unusual.", out);
+        say_nothing(out, x);
         return;
     }
     const struct roxi_finding *f = &x->findings->list[0];

@@ -15,6 +15,7 @@ struct roxi_explanation {
     double score;
     const char *against; /* the run that it is compared with; NULL: not with one run alone */
     bool all;            /* show all findings; else the first ROXI_FIRST_FINDINGS */
+    const char *output;  /* the file with what the run's command printed; NULL: there is none */
     const struct roxi_findings *findings;
 };
 enum { ROXI_FIRST_FINDINGS = 5 };

@@ -171,8 +171,12 @@ into camp2
 same "a run without packets: status" 0 $?
 has "a run without packets: said" 'nothing is empty|run nothing is empty' "$T/err"
 has "and nothing else of it" '^Nothing can be said of it: it has no call stacks that count\.$' "$T/text"
+mkdir -p "$T/camp2/runs/nothing" && echo 'java.net.BindException: Address already in use' >"$T/camp2/runs/nothing/output.txt"
+printed() { "$ROXI" explain "$T/camp2" nothing 2>"$T/err" | tr '\n' ' ' | grep -c "What it printed is in $T/camp2/runs/nothing/output.txt\." ; }
+same "but what it printed" 1 "$(printed)"
 camp=$T/camp2
 for i in ok1 ok2 ok3 nothing; do label $i passed; done
+same "not if it passed" 0 "$(printed)"
 camp=$T/camp
 same "it is no normal run, even if it passed" 3 "$("$ROXI" explain "$T/camp2" ok1 --all --json 2>"$T/err" |
     jq '[.findings[].normal_runs] | max // 3')"
