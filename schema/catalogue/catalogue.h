@@ -240,6 +240,8 @@ struct ix_mark {
     const char *text;
 };
 
+/* Nothing is added if there is one already with the same text, execution and packet, as when a
+ * report is read twice. O(marks). */
 int ix_catalogue_add_mark(struct ix_catalogue *c, const struct ix_mark *mark, struct ix_error *err);
 /* All marks in the order in which they were made. */
 int ix_catalogue_marks(struct ix_catalogue *c, int (*each)(void *user, const struct ix_mark *mark),

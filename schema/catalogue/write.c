@@ -51,7 +51,9 @@ static const char *const statement_sql[IX_STATEMENTS] = {
     [IX_ADD_SNAPSHOT] = "INSERT INTO snapshot (vm, packet, begin_ns, begin_mono_ns, stop_ns, "
                         "threads, frames, missed) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
                         "ON CONFLICT (vm, packet) DO NOTHING",
-    [IX_ADD_MARK] = "INSERT INTO mark (execution, packet, at_ns, text) VALUES (?1, ?2, ?3, ?4)",
+    [IX_ADD_MARK] = "INSERT INTO mark (execution, packet, at_ns, text) SELECT ?1, ?2, ?3, ?4 "
+                    "WHERE NOT EXISTS (SELECT 1 FROM mark WHERE execution IS ?1 AND packet = ?2 "
+                    "AND text = ?4)",
 };
 
 /* ---- running a statement ---- */

@@ -229,8 +229,8 @@ static void keep_silent(struct roxi_profile *run, const char *role, const char *
     assert_int_equal(roxi_history_add_silence(&run->history, silence), 0);
 }
 
-/* x's threads wait, and y has sent nothing for long. But if y does not answer at once in normal runs
- * either, it has nothing to send. */
+/* x's threads wait, and y has sent nothing for long. But if y does not answer at once in normal
+ * runs either, it has nothing to send. */
 static bool is_owed(uint32_t usual_waits)
 {
     const struct did waits[] = {usual[0], {"x", "Timer-*", LOCK, {41, 41}}, usual[2]};

@@ -457,6 +457,9 @@ static void marks_are_kept_in_order(void **state)
     must(ix_catalogue_add_mark(c, &(struct ix_mark){.packet = 7, .at_ns = 9, .text = "b"}, &err));
     must(ix_catalogue_add_mark(
         c, &(struct ix_mark){.execution = e, .packet = 3, .at_ns = 5, .text = "a'\"%s"}, &err));
+    must(ix_catalogue_add_mark(c, &(struct ix_mark){.packet = 7, .at_ns = 11, .text = "b"}, &err));
+    must(ix_catalogue_add_mark(
+        c, &(struct ix_mark){.execution = e, .packet = 3, .at_ns = 6, .text = "a'\"%s"}, &err));
     must(ix_catalogue_marks(c, one_mark, &at, &err));
     assert_string_equal(all, "0 7 9 b\n1 3 5 a'\"%s\n");
     must(ix_catalogue_remove_execution(c, e, &err));
