@@ -6,11 +6,9 @@
 #include "roxi/explain/talks.h"
 #include "roxi/explain/usual.h"
 
-#define MORE_TIMES 1.5   /* it waits notably longer for answers if it is so many times as long, */
-#define MORE_PACKETS 5.0 /* and by so many packets; */
-#define AT_ONCE                                                                                    \
-    8.0 /* no more than that in normal runs, or the other one does not answer, but                 \
-           sends when it has something to send, as a broker does; */
+#define MORE_TIMES 1.5    /* it waits notably longer for answers if it is so many times as long, */
+#define MORE_PACKETS 5.0  /* and by so many packets; */
+#define AT_ONCE 8.0       /* but who takes longer in normal runs has nothing to send; */
 #define ABOUT_AS_LONG 0.8 /* and the other one waits for a third if that takes so much of it */
 
 static bool is_owed(const struct roxi_finding *x)

@@ -120,7 +120,9 @@ static bool may_follow(const struct roxi_findings *f, const struct roxi_finding 
  * are looked at does not matter. */
 static void discount_network(struct roxi_findings *f)
 {
-    for (size_t i = 0; i < f->count && !tells_jvms(&f->chains); i++)
+    if (tells_jvms(&f->chains))
+        return;
+    for (size_t i = 0; i < f->count; i++)
         if (waits_in_network(&f->list[i]) && may_follow(f, &f->list[i]))
             f->list[i].weight *= NETWORK_COUNTS;
 }
@@ -279,7 +281,8 @@ static void put_exception_before(struct roxi_findings *f, const struct roxi_symb
     if (from == f->count)
         return;
     const struct roxi_finding *x = &f->list[from], *now = &f->list[0];
-    const bool elsewhere = now->kind == ROXI_BAD_END && now->who.role != x->who.role;
+    const bool elsewhere =
+        roxi_finding_is_end(now) && ended_badly(f, now->who.role) && now->who.role != x->who.role;
     move_to(f, from, !elsewhere && (now->less || is_error_of_program(s, x)) ? 0 : 1);
 }
 
