@@ -15,7 +15,7 @@ const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS] = {
     [ROXI_OPENED] = {.name = "opened", .of_packet = 1, .only_more = true},
     [ROXI_SENT_OUT] = {.name = "sent", .of_packet = 4, .only_more = true},
     [ROXI_SENT_BACK] = {.name = "sent-back", .of_packet = 4, .only_more = true},
-    [ROXI_OWED] = {.name = "no-answer", .of_packet = 1, .only_more = true},
-    [ROXI_UNREAD] = {.name = "unread", .of_packet = 1, .only_more = true},
+    [ROXI_OWED] = {.name = "no-answer", .of_packet = 1, .only_more = true, .one_event = true},
+    [ROXI_UNREAD] = {.name = "unread", .of_packet = 1, .only_more = true, .one_event = true},
     [ROXI_FIRSTS] = {.name = "first-exception", .of_packet = 1},
 };

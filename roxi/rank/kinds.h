@@ -36,6 +36,7 @@ struct roxi_duration_traits {
     uint32_t of_packet; /* so many of it count as a packet; 1: it is packets */
     bool of_threads;    /* of a role's or a node's threads; else of a role's JVMs */
     bool only_more;     /* less than typical does not count */
+    bool one_event;     /* depends on chance more than a sum does (model.h) */
 };
 extern const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS];
 

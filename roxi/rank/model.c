@@ -15,8 +15,8 @@
 #define NOT_SLOWER 0.3
 #define COMMON_PACKETS 4
 
-/* The resolution of a longest stay, in that of other durations. */
-#define OF_STAYS 2
+/* The resolution of what is one event, such as a longest stay, in that of other durations. */
+#define OF_ONE_EVENT 2
 /* Of exceptions: a class counts if at most one run of so many made one, and by how much. */
 #define RARE 3.0
 #define BY_RARITY 1.5
@@ -117,7 +117,10 @@ struct describing {
 
 static double resolution_of(const struct describing *x, uint32_t item)
 {
-    return roxi_durations_is_stay(x->m->durations, item) ? OF_STAYS * x->resolution : x->resolution;
+    const struct roxi_durations *d = x->m->durations;
+    const bool one_event = roxi_durations_is_stay(d, item) ||
+                           roxi_traits[roxi_durations_locus(d, d->locus_of[item]).kind].one_event;
+    return one_event ? OF_ONE_EVENT * x->resolution : x->resolution;
 }
 
 static void describe_item(const struct describing *x, uint32_t item)

@@ -10,7 +10,8 @@
  *
  * A longest stay depends on chance more than a sum does, because it is one event, and a single
  * pause of a busy machine makes one. So its resolution is twice as much; and only one that is
- * longer than typical is evidence.
+ * longer than typical is evidence. The same goes for the longest time without an answer, and for
+ * that in which something is not read.
  *
  * Of turns, of what goes over connections, of JVMs that end badly, and of threads outside of the
  * application, too, only more than typical is evidence; and of turns only of threads that typically

@@ -229,6 +229,29 @@ static void keep_silent(struct roxi_profile *run, const char *role, const char *
     assert_int_equal(roxi_history_add_silence(&run->history, silence), 0);
 }
 
+static double score_of_wait(uint32_t packets)
+{
+    struct roxi_ranking r;
+    void *unused = NULL;
+    add_talking();
+    talk(add_run("waits", usual, 3), "x", "y", false, 200, packets);
+    struct roxi_findings f = explain(&r);
+    const double score = r.score[NORMAL];
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    tear_down(&unused);
+    set_up(&unused);
+    return score;
+}
+
+/* The longest wait for an answer is one event, so it must be (2 sqrt(p) - 2 sqrt(2)) / 8 units. */
+static void test_one_event(void **state)
+{
+    (void)state;
+    assert_true(score_of_wait(29) == 0);
+    assert_true(score_of_wait(100) > 0);
+}
+
 /* x's threads wait, and y has sent nothing for long. But if y does not answer at once in normal
  * runs either, it has nothing to send. */
 static bool is_owed(uint32_t usual_waits)
@@ -376,6 +399,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_chain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_waiting, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_nothing_to_send, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_event, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
