@@ -18,10 +18,10 @@ static const char about[] =
     "how long here and in typical runs, and how many normal runs show as much. In the\n"
     "call stack, '>' marks the call that departs. Normal runs are those that passed,\n"
     "if at least three did, otherwise those whose score is at most 1. If a run did\n"
-    "not fail and is not worth a look, no finding is printed; of one that failed and\n"
-    "has none, the file with its output is named. With --failed: what failed runs\n"
-    "have in common that passed runs do not have, and groups of runs whose findings\n"
-    "are alike, which may have the same cause.";
+    "not fail and is not worth a look, no finding is printed; if one that did not\n"
+    "pass has none, the file with its output is named. With --failed: what failed\n"
+    "runs have in common that passed runs do not have, and groups of runs whose\n"
+    "findings are alike, which may have the same cause.";
 
 /* Words of --against that are not the name of a run. */
 #define NORMAL "normal"

@@ -22,12 +22,12 @@
  * 4. A finding of a method that nobody wrote, such as a lambda's (rank/generated.h), names a call
  *    further in on its call stack that somebody did write, if there is one.
  * 5. Findings are then put in order. A thread that waits for another thread, as its executing
- *    frames tell, is more often a consequence than a cause, so its evidence counts half; that of
- * one in the network, of which nothing tells for which JVM it waits, a fifth, if another JVM
- * departs at about then; and evidence halves with the time since the first departure, because
- * causes come before consequences. For the first place it halves five times as fast: that is for
- * the cause. What is no consequence of it comes before it: a JVM that was killed, or an exception
- * that was made, before anything else departed.
+ *    frames tell, is more often a consequence than a cause, so its evidence counts half. If it
+ *    waits in the network, and nothing tells for which JVM, a fifth counts, if another JVM departs
+ *    at about then. Evidence halves with the time since the first departure, because causes come
+ *    before consequences. For the first place it halves five times as fast: that is for the cause.
+ *    What is no consequence of it comes before it: a JVM that was killed, or an exception that was
+ *    made, before anything else departed.
  * 6. If the first finding waits for what is not known, normal runs may tell what is done elsewhere
  *    meanwhile (meanwhile.h). If that is missing in this run, it comes before it.
  * 7. Threads that are in no code of the application are shown with the call stack that started

@@ -93,7 +93,7 @@ struct roxi_departure {
     uint32_t locus, item;
     double z;        /* in units */
     double counted;  /* in units, for the score: at least z, and above 1 */
-    double evidence; /* of z: 0 if it is usual */
+    double evidence; /* of z: 0 if it is usual; if that goes for all of a run, of `counted` */
 };
 
 /* All zero: empty. Owned. */

@@ -229,18 +229,24 @@ static void keep_silent(struct roxi_profile *run, const char *role, const char *
     assert_int_equal(roxi_history_add_silence(&run->history, silence), 0);
 }
 
+/* Without the runs that were added. */
+static void start_again(void)
+{
+    void *unused = NULL;
+    tear_down(&unused);
+    set_up(&unused);
+}
+
 static double score_of_wait(uint32_t packets)
 {
     struct roxi_ranking r;
-    void *unused = NULL;
     add_talking();
     talk(add_run("waits", usual, 3), "x", "y", false, 200, packets);
     struct roxi_findings f = explain(&r);
     const double score = r.score[NORMAL];
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
-    tear_down(&unused);
-    set_up(&unused);
+    start_again();
     return score;
 }
 
@@ -258,15 +264,13 @@ static bool is_owed(uint32_t usual_waits)
 {
     const struct did waits[] = {usual[0], {"x", "Timer-*", LOCK, {41, 41}}, usual[2]};
     struct roxi_ranking r;
-    void *unused = NULL;
     add_talking_within(usual_waits);
     keep_silent(add_run("waits", waits, 3), "x", "y", 41, 50);
     struct roxi_findings f = explain(&r);
     const bool follows = find(&f, "only-here", "x")->follows;
     roxi_findings_free(&f);
     roxi_ranking_free(&r);
-    tear_down(&unused);
-    set_up(&unused);
+    start_again();
     return follows;
 }
 
@@ -303,10 +307,8 @@ static const char *first_when_waiting(uint64_t from, uint32_t of_y, uint32_t of_
 
 static void waiting_ends_at(const char *role, uint64_t from, uint32_t of_y, uint32_t of_z)
 {
-    void *unused = NULL;
     assert_string_equal(first_when_waiting(from, of_y, of_z), role);
-    tear_down(&unused);
-    set_up(&unused);
+    start_again();
 }
 
 static void test_waiting(void **state)
