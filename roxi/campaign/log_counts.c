@@ -27,6 +27,7 @@ struct running {
     uint32_t stack; /* the log's number */
     uint32_t name;  /* + 1, ROXI_LEFT_OUT + 1 if a rule ignores it; 0: not known, or not any more */
     uint32_t group; /* + 1, likewise */
+    uint32_t crowd; /* + 1: the group of which it is; 0: it has not counted in one yet */
     uint64_t since; /* how many packets had counted when it moved to this stack */
     uint64_t first; /* the first packet that counted since */
     bool waits;     /* is in `waiting` */
@@ -37,7 +38,8 @@ struct running {
 
 /* The threads of a group. */
 struct crowd {
-    uint32_t live, most; /* now, and at once */
+    uint32_t live, most; /* that count now, and at once */
+    uint32_t there;      /* that have counted and have not ended */
     uint64_t turns;      /* how often they ran */
     uint64_t gone_at;    /* how many packets had counted when there were none any more */
 };
@@ -80,20 +82,24 @@ static struct crowd *crowd_of(struct counter *c, uint32_t group)
     return &crowds[group];
 }
 
-static int count_start(struct counter *c, uint32_t group)
+static int count_start(struct counter *c, struct running *thread)
 {
-    struct crowd *crowd = crowd_of(c, group);
+    struct crowd *crowd = crowd_of(c, thread->group - 1);
     if (!crowd)
         return -1;
     if (++crowd->live > crowd->most)
         crowd->most = crowd->live;
+    crowd->there += !thread->crowd;
+    thread->crowd = thread->group;
     return 0;
 }
 
-static void count_end(struct counter *c, uint32_t group)
+/* The thread has ended, or will go on under another name. A thread that is idle is there still. */
+static void leave_crowd(struct counter *c, struct running *thread)
 {
-    if (--c->crowds[group].live == 0)
-        c->crowds[group].gone_at = c->counted;
+    if (thread->crowd && --c->crowds[thread->crowd - 1].there == 0)
+        c->crowds[thread->crowd - 1].gone_at = c->counted;
+    thread->crowd = 0;
 }
 
 /* All packets have counted. */
@@ -152,12 +158,14 @@ static void stop(struct counter *c, struct running *thread, uint32_t place)
 {
     if (thread->place >= PLACES) {
         count_stay(c->result, thread->place - PLACES, c->counted - thread->since);
-        count_end(c, (uint32_t)(roxi_tally_key(&c->result->seen, thread->place - PLACES) >> 32));
+        c->crowds[thread->crowd - 1].live--;
         take_state(c, thread, 0);
         if (c->result->history)
             remember(c, thread);
     }
     thread->place = place;
+    if (place == ABSENT)
+        leave_crowd(c, thread);
 }
 
 static void stop_all(struct counter *c)
@@ -224,6 +232,7 @@ static int take_changes(struct counter *c, const struct ix_snapshot *snapshot,
         if (thread->place == ABSENT)
             continue;
         stop(c, thread, UNKNOWN);
+        leave_crowd(c, thread);
         result = wait_for_start(c, changes->redefined[i]);
     }
     return result;
@@ -261,7 +270,7 @@ static int start(struct counter *c, const struct ix_entry *entry)
     if (!thread->group)
         return -1;
     const uint32_t place = place_of(c->result, thread->group - 1, stack);
-    if (place == ROXI_NONE || count_start(c, thread->group - 1) != 0)
+    if (place == ROXI_NONE || count_start(c, thread) != 0)
         return -1;
     thread->place = place + PLACES;
     thread->since = c->counted;

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include <limits.h>
+#include <stdio.h>
+
 #include "roxi/campaign/load.h"
 #include "schema/tracelog/thread_state.h"
 #include "tests/support/campaign_support.h"
@@ -221,6 +224,48 @@ static void test_gone(void **state)
     roxi_profiles_free(p);
 }
 
+static void write_rule(const char *path, const char *rule)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(rule, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* A thread whose call stack a rule leaves out is there all the same: w-1 until its JVM ends, the
+ * reader until two packets before. */
+static void test_idle_is_not_gone(void **state)
+{
+    struct ix_error err = {""};
+    char rules[PATH_MAX];
+    snprintf(rules, sizeof rules, "%s", in_tempdir("rules"));
+    const struct roxi_load_options options = {.min_vms = 1, .threads = 1, .rules = rules};
+    (void)state;
+    write_rule(rules, "learn-threads\nidle /^C\\.idle$/\n");
+    write_log("a.ixl", (struct taken[]){{1, 1, "a", RUNS},
+                                        {1, 2, "a", RUNS},
+                                        {1, READER, "r", RUNS},
+                                        {2, 1, "idle", WAITS},
+                                        {2, READER, "idle", WAITS},
+                                        {3, 1, "idle", WAITS},
+                                        {3, READER, "idle", WAITS},
+                                        {4, 1, "idle", WAITS},
+                                        {5, 1, "idle", WAITS},
+                                        {0}});
+    add_execution("e", (const char *const[]){"A", "a.ixl", "orderly", NULL});
+    struct roxi_profiles *p = roxi_load(in_tempdir("c"), &options, &err);
+    if (!p)
+        fail_msg("%s", err.text);
+    const struct roxi_use *use = &p->executions[0].use;
+    assert_int_equal(use->most_count, 2);
+    for (size_t i = 0; i < use->most_count; i++) {
+        const struct roxi_place place = roxi_profiles_place(p, use->most[i].group);
+        const bool reads = strcmp(roxi_symbols_text(p->symbols, place.template), "reader") == 0;
+        assert_int_equal(use->most[i].gone, reads ? 2 : 0);
+    }
+    roxi_profiles_free(p);
+}
+
 /* The number of workers changes nothing. */
 static void test_threads(void **state)
 {
@@ -250,7 +295,8 @@ int main(void)
 #define IN_TEMPDIR(test) cmocka_unit_test_setup_teardown(test, tempdir_make, tempdir_remove)
     const struct CMUnitTest tests[] = {
         IN_TEMPDIR(test_story),   IN_TEMPDIR(test_two_of_a_role), IN_TEMPDIR(test_ends),
-        IN_TEMPDIR(test_blocked), IN_TEMPDIR(test_gone),          IN_TEMPDIR(test_threads),
+        IN_TEMPDIR(test_blocked), IN_TEMPDIR(test_gone),          IN_TEMPDIR(test_idle_is_not_gone),
+        IN_TEMPDIR(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
