@@ -46,20 +46,10 @@ static bool has_room(struct ixa_firsts *x, struct ixa_first *first)
         x->tail = &first->next;
         x->prepared_by = first->from_prepare ? first->thread : 0;
         x->prepared = first->class_id;
+        x->prepared_in = first->site.count ? first->site.frames[0].method : NULL;
     }
     pthread_mutex_unlock(&x->lock);
     return room;
-}
-
-/* Was the class prepared by this thread just now, to make this exception? */
-static bool is_listed(struct ixa_firsts *x, uint64_t thread, uint32_t class_id)
-{
-    pthread_mutex_lock(&x->lock);
-    const bool listed = thread && x->count && x->prepared_by == thread && x->prepared == class_id;
-    if (listed)
-        x->prepared_by = 0;
-    pthread_mutex_unlock(&x->lock);
-    return listed;
 }
 
 /* What is known of an exception as it is made. */
@@ -68,7 +58,22 @@ struct making {
     uint32_t class_id;
     bool from_prepare; /* its class is prepared for it */
     jint from;         /* its place in the call stack: the constructors are left out */
+    jmethodID in;      /* the method there */
 };
+
+/* Was the class prepared by this thread just now, to make this exception? If a packet came in
+ * between, only what the thread executes tells that. */
+static bool is_listed(struct ixa_firsts *x, const struct making *making)
+{
+    pthread_mutex_lock(&x->lock);
+    const bool listed = making->thread && x->prepared_by == making->thread &&
+                        x->prepared == making->class_id &&
+                        (x->count || x->prepared_in == making->in);
+    if (listed)
+        x->prepared_by = 0;
+    pthread_mutex_unlock(&x->lock);
+    return listed;
+}
 
 /* Lists an exception of the current thread, or counts it as dropped. Not on the thread's stack,
  * which may be nearly full. */
@@ -125,17 +130,19 @@ static bool is_of_constructor(const struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *
     return is;
 }
 
-/* At a place where none of its class was made before? *from: in the call stack. */
-static bool is_new(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, uint32_t class_id, jint *from)
+/* At a place where none of its class was made before? Sets the place. */
+static bool is_new(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, struct making *making)
 {
     jvmtiFrameInfo frames[NEAR];
     jint count = 0;
     if ((*ti)->GetStackTrace(ti, NULL, 0, NEAR, frames, &count) != JVMTI_ERROR_NONE ||
-        !ixa_places_add(&x->places, class_id, ixa_site_hash(frames, count)))
+        !ixa_places_add(&x->places, making->class_id, ixa_site_hash(frames, count)))
         return false;
-    for (*from = 0; *from < count; ++*from)
-        if (!is_of_constructor(x, ti, jni, frames[*from].method))
-            break;
+    jint from = 0;
+    while (from < count && is_of_constructor(x, ti, jni, frames[from].method))
+        from++;
+    making->from = from;
+    making->in = from < count ? frames[from].method : NULL;
     return true;
 }
 
@@ -158,9 +165,9 @@ void ixa_firsts_on_made(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jobject
     const enum ixa_look look = ixa_places_look(&x->places, making.class_id);
     if (look == IXA_LOOK_LATER) {
         atomic_fetch_add(&x->dropped, 1);
-    } else if (look == IXA_LOOK && is_new(x, ti, jni, making.class_id, &making.from)) {
+    } else if (look == IXA_LOOK && is_new(x, ti, jni, &making)) {
         making.thread = current_thread(x, ti, jni);
-        if (!is_listed(x, making.thread, making.class_id))
+        if (!is_listed(x, &making))
             list(x, ti, jni, &making, class);
     }
     (*jni)->DeleteLocalRef(jni, class);
@@ -198,6 +205,9 @@ int ixa_firsts_start(struct ixa_firsts *x, jvmtiEnv *ti, JNIEnv *jni, jfieldID t
     if (!find_throwable(x, ti, jni))
         return -1;
     ixa_places_clear(&x->places);
+    pthread_mutex_lock(&x->lock);
+    x->prepared_by = 0;
+    pthread_mutex_unlock(&x->lock);
     atomic_store(&x->on, true);
     x->has_places = ixa_natives_tell(ti, jni, IXA_FILL_IN, tell);
     if (!of_test || x->has_places)

@@ -44,6 +44,7 @@ struct ixa_firsts {
     uint32_t count;
     uint64_t prepared_by; /* the thread, if the last one's class was only prepared so far; else 0 */
     uint32_t prepared;    /* that class's identity hash */
+    jmethodID prepared_in; /* what the thread executed then; only compared */
 };
 
 /* The JVM's event, on the thread that prepares the class. Runs no Java code. */

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.LockSupport;
  *   hidden N     N exceptions thrown in N hidden classes, each unloadable afterwards
  *   overflow     a StackOverflowError
  *   fatal        an exception that ends thread "victim"
+ *   slow         thread "slow" makes an exception of a class that is not initialized until "go"
  *   quick N      the same as throw, in thread "flood", and says how long one took, in ns
  *   storm MS     all of it at once, by threads that go on when the JVM ends
  *   gc N         N collections                     open N     N more open files
@@ -30,6 +31,20 @@ public class Facts {
 
         Known() {
             super(null, null, false, false);
+        }
+    }
+
+    static final java.util.concurrent.CountDownLatch goOn = new java.util.concurrent.CountDownLatch(1);
+
+    static class Slow extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        static {
+            try {
+                goOn.await();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 
@@ -276,6 +291,16 @@ public class Facts {
         }
     }
 
+    static Thread slow;
+
+    static void slow() {
+        try {
+            throw new Slow();
+        } catch (Slow e) {
+            sink++;
+        }
+    }
+
     static int deeper(int n) {
         return deeper(n + 1) + 1;
     }
@@ -342,6 +367,11 @@ public class Facts {
             case "hidden" -> hidden(n);
             case "overflow" -> inThread("overflow", Facts::overflow);
             case "fatal" -> inThread("victim", Facts::thrower);
+            case "slow" -> slow = start("slow", Facts::slow);
+            case "go" -> {
+                goOn.countDown();
+                slow.join();
+            }
             case "quick" -> inThread("flood", () -> quick(n));
             case "storm" -> storm(n);
             case "gc" -> gc(n);

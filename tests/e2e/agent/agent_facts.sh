@@ -286,7 +286,9 @@ tell $N hidden 10
 tell $N fatal
 tell $N null 10
 tell $N overflow
+tell $N slow
 settle $N
+tell $N go
 tell $N null 10
 facts_finish $N
 same "the first of its class is told, once, with its call stack and thread" 1 "$(grep -cE \
@@ -294,6 +296,8 @@ same "the first of its class is told, once, with its call stack and thread" 1 "$
 same "no other of that class" 1 "$(count_of '^first.*	Facts.Known	' "$T/$N.txt")"
 hidden=$(grep -cE '^first	[0-9]+	main	java.util.EmptyStackException	(Facts.Unit.0x[^ ]*|<unloaded>)[.]' "$T/$N.txt")
 check "one of each hidden class: $hidden" test "$hidden" -ge 1 -a "$hidden" -le 10
+same "an exception between whose class and itself a packet was taken is told once" 1 \
+    "$(grep -cE '^first	[0-9]+	slow	Facts.Slow	Facts.slow..V' "$T/$N.txt")"
 same "one of a class that the JVM has prepared itself, at its place" 1 "$(grep -cE \
     '^first	[0-9]+	main	java.lang.NullPointerException	Facts.nulls' "$T/$N.txt")"
 same "throws are not counted" 0 "$(count_of $'^(exception|dropped|firsts-dropped)\t' "$T/$N.txt")"
