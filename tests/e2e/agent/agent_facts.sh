@@ -105,10 +105,12 @@ stands() {
     [ "$(locks_of "$1" "$P")" = "$2" ]
 }
 
-# circle NAME: of the two threads of the deadlock each enters the very object that the other one owns
+# circle NAME: of the two threads of the deadlock each enters the very object that the other one owns. On a
+# busy machine the time for asking may run out before all is known of both.
 circle() {
     awk -F'\t' '$1 == "lock" { at[$2, $3, $4] = $5; if ($3 == "left") packets[$2] }
-        END { for (p in packets) if ((p, "left", "enters") in at && (p, "right", "enters") in at)
+        function known(p, who) { return (p, who, "enters") in at && (p, who, "owns") in at }
+        END { for (p in packets) if (known(p, "left") && known(p, "right"))
             print (at[p, "left", "owns"] == at[p, "right", "enters"] &&
                 at[p, "left", "enters"] == at[p, "right", "owns"] &&
                 at[p, "left", "owns"] != at[p, "left", "enters"]) ? "circle" : "not" }' \
