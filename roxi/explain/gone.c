@@ -92,16 +92,17 @@ static int tell(struct roxi_finder *f, const struct roxi_most *most, const struc
     return roxi_finder_add(f, &x);
 }
 
-/* Did it do the work of a peer (rank/peers.h)? Its threads end with that. */
-static bool is_swapped(const struct roxi_finder *f, const struct roxi_place *place)
+/* Did it lead in place of a peer, or a peer in its place (rank/lead.h)? Its threads end with that.
+ */
+static bool is_exchanged(const struct roxi_finder *f, const struct roxi_place *place)
 {
     const struct roxi_ranking *r = f->ranking;
-    for (size_t i = 0; i < r->swaps.count; i++) {
-        const struct roxi_member a = roxi_durations_member(r->durations, r->swaps.list[i].a);
-        const struct roxi_member b = roxi_durations_member(r->durations, r->swaps.list[i].b);
-        if (r->swaps.list[i].run == f->number && !r->swaps.list[i].chance &&
-            (roxi_same_member(a, roxi_member_at(*place)) ||
-             roxi_same_member(b, roxi_member_at(*place))))
+    for (size_t i = 0; i < r->leads.count && !r->by_leader; i++) {
+        const struct roxi_lead *x = &r->leads.list[i];
+        const struct roxi_member leader = roxi_durations_member(r->durations, x->leader);
+        const struct roxi_member usual = roxi_durations_member(r->durations, x->usual);
+        if (x->run == f->number && (roxi_same_member(leader, roxi_member_at(*place)) ||
+                                    roxi_same_member(usual, roxi_member_at(*place))))
             return true;
     }
     return false;
@@ -135,7 +136,7 @@ static int look_at(struct roxi_finder *f, const struct roxi_most *most)
         if (there)
             f->numbers[count++] = roxi_scaled(there->gone);
     }
-    if (!count || (double)count < ALWAYS * (double)f->out->normal || is_swapped(f, &place))
+    if (!count || (double)count < ALWAYS * (double)f->out->normal || is_exchanged(f, &place))
         return 0;
     const struct roxi_usual usual = roxi_usual_of(f->numbers, count, own);
     const double evidence = roxi_usual_evidence(&usual, count, own, roxi_score_default.resolution);

@@ -11,14 +11,15 @@
 #include "roxi/rank/peers.h"
 #include "roxi/rank/model.h"
 
-enum { PEERS_LEAST = 3 }; /* of two it is not known which one deviates */
+/* Of two peers it is not known which one deviates; more of them are not looked at. */
+enum { PEERS_LEAST = 3, PEERS_MOST = 16 };
 /* Peers divide work among them by chance, so their differences tell less than a departure from
  * normal runs. Chosen on sample systems (docs/why-measured.md). */
 #define PEERS_COUNT 0.25
 
 /* The same call of all peers. */
 struct row {
-    uint32_t members[ROXI_PEERS_MOST], items[ROXI_PEERS_MOST];
+    uint32_t members[PEERS_MOST], items[PEERS_MOST];
     size_t count;
 };
 
@@ -36,7 +37,7 @@ static double packets(const struct roxi_durations *d, size_t run, uint32_t item)
 /* The median of all but peer `p`. */
 static double of_others(const struct roxi_durations *d, size_t run, const struct row *row, size_t p)
 {
-    double others[ROXI_PEERS_MOST];
+    double others[PEERS_MOST];
     size_t n = 0;
     for (size_t i = 0; i < row->count; i++)
         if (i != p)
@@ -56,7 +57,7 @@ static bool make_row(const struct looking *l, uint32_t item, struct row *row)
 {
     const uint32_t member = roxi_durations_of(l->d, item);
     row->count = 0;
-    for (uint32_t m = 0; m < l->d->members.n && row->count < ROXI_PEERS_MOST; m++) {
+    for (uint32_t m = 0; m < l->d->members.n && row->count < PEERS_MOST; m++) {
         if (m != member && !roxi_are_peers(l->d, m, member))
             continue;
         const uint32_t there = m == member ? item : roxi_durations_counterpart(l->d, item, m);
@@ -105,7 +106,7 @@ static void look_at(struct looking *l, const struct row *row, size_t p, struct r
     if (!(evidence > 0) || PEERS_COUNT * evidence < best->weight ||
         (PEERS_COUNT * evidence == best->weight && !inner))
         return;
-    const uint32_t who = roxi_ranking_aligned(f->ranking, f->number, row->items[p]);
+    const uint32_t who = roxi_ranking_named(f->ranking, f->number, row->items[p]);
     *best = roxi_finding_of(ROXI_ABOUT_PEERS, roxi_durations_member(l->d, who));
     best->as = roxi_durations_member(l->d, row->members[p]);
     best->kind = ROXI_IN_CALL;

@@ -29,7 +29,7 @@
 #define ALONE 0.5
 
 const struct roxi_score_constants roxi_score_default = {
-    .resolution = 4, .quiet = 0.6, .swap = 0.5, .by_length = 3};
+    .resolution = 4, .quiet = 0.6, .by_length = 3};
 
 /* ---- by item ---- */
 

@@ -72,7 +72,6 @@ void roxi_columns_free(struct roxi_columns *c);
 struct roxi_score_constants {
     double resolution; /* see above */
     double quiet;      /* share of the runs that are as far from typical as is usual */
-    double swap;       /* share of a score that a role swap must leave at most (score.h, align.h) */
     double by_length;  /* the power by which a run's length counts (score.h) */
 };
 extern const struct roxi_score_constants roxi_score_default;

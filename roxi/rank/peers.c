@@ -37,47 +37,23 @@ bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b)
            differ_in_last(roxi_symbols_text(names, x.role), roxi_symbols_text(names, y.role));
 }
 
-/* What `as` says of one member. */
-static uint32_t goes_by(const uint32_t *as, uint32_t a, uint32_t b, uint32_t member)
-{
-    if (as)
-        return as[member];
-    return member == a ? b : member == b ? a : member;
-}
-
-/* By `as`, or if that is NULL, a and b exchanged. */
-static struct roxi_duration *rename_members(const struct roxi_durations *d,
-                                            const struct roxi_duration *run, size_t count,
-                                            const uint32_t *as, uint32_t a, uint32_t b)
-{
-    struct roxi_duration *renamed = calloc(2 * count + 1, sizeof *renamed);
-    for (size_t i = 0; renamed && i < count; i++) {
-        const uint32_t member = roxi_durations_of(d, run[i].item);
-        const uint32_t name = goes_by(as, a, b, member);
-        renamed[i] = run[i];
-        if (name == member)
-            continue;
-        const uint32_t other = roxi_durations_counterpart(d, run[i].item, name);
-        if (other != ROXI_NONE)
-            renamed[i].item = other;
-    }
-    if (renamed)
-        roxi_sort_by_number(renamed, count, sizeof *renamed, renamed + count);
-    return renamed;
-}
-
-struct roxi_duration *roxi_role_renamed(const struct roxi_durations *d,
-                                        const struct roxi_duration *run, size_t count,
-                                        const uint32_t *as)
-{
-    return rename_members(d, run, count, as, 0, 0);
-}
-
 struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
                                         const struct roxi_duration *run, size_t count, uint32_t a,
                                         uint32_t b)
 {
-    return rename_members(d, run, count, NULL, a, b);
+    struct roxi_duration *swapped = calloc(2 * count + 1, sizeof *swapped);
+    for (size_t i = 0; swapped && i < count; i++) {
+        const uint32_t member = roxi_durations_of(d, run[i].item);
+        swapped[i] = run[i];
+        if (member != a && member != b)
+            continue;
+        const uint32_t other = roxi_durations_counterpart(d, run[i].item, member == a ? b : a);
+        if (other != ROXI_NONE)
+            swapped[i].item = other;
+    }
+    if (swapped)
+        roxi_sort_by_number(swapped, count, sizeof *swapped, swapped + count);
+    return swapped;
 }
 
 /* ---- together ---- */
@@ -94,14 +70,14 @@ static uint32_t *first_peers(const struct roxi_durations *d)
 }
 
 /* Numbers the sets and counts their items: first[s + 2] is for set s. */
-static int number_sets(struct roxi_together *t, const uint32_t *first)
+static int number_sets(struct roxi_together *t)
 {
     const struct roxi_durations *d = t->durations;
     struct ix_idmap numbers = {0};
     int result = 0;
     for (uint32_t item = 0; item < d->items.n && result == 0; item++) {
         const uint32_t what = (uint32_t)roxi_tally_key(&d->items, item);
-        const uint64_t key = roxi_pair(first[roxi_durations_of(d, item)], what);
+        const uint64_t key = roxi_pair(t->peer_of[roxi_durations_of(d, item)], what);
         uint32_t number = ix_idmap_get(&numbers, key);
         if (!number) {
             number = (uint32_t)++t->count;
@@ -125,14 +101,12 @@ static void leave_out_single(struct roxi_together *t)
 int roxi_together_make(struct roxi_together *t, const struct roxi_durations *d)
 {
     const size_t items = d->items.n;
-    uint32_t *first = first_peers(d);
     *t = (struct roxi_together){.durations = d,
+                                .peer_of = first_peers(d),
                                 .of = calloc(items + 1, sizeof *t->of),
                                 .items = calloc(items + 1, sizeof *t->items),
                                 .first = calloc(items + 2, sizeof *t->first)};
-    const bool good = first && t->of && t->items && t->first && number_sets(t, first) == 0;
-    free(first);
-    if (!good) {
+    if (!t->peer_of || !t->of || !t->items || !t->first || number_sets(t) != 0) {
         roxi_together_free(t);
         return -1;
     }
@@ -148,6 +122,7 @@ int roxi_together_make(struct roxi_together *t, const struct roxi_durations *d)
 
 void roxi_together_free(struct roxi_together *t)
 {
+    free(t->peer_of);
     free(t->of);
     free(t->items);
     free(t->first);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Peers: roles, or nodes of one role, whose names differ only in a last number or letter, "Server
- * 1" and "Server 2". Which of them leads is often chance. If it is nearly always the same one, the
- * few runs with another leader are unusual in every place of two peers, although nothing is wrong
- * with them. So a run in which two peers each did what the other one typically does is compared as
- * if they had exchanged their names. A peer that does another one's work in addition to its own, or
- * only for a while, resembles neither, and stays visible; less so where who does what is chance
- * (below). */
+ * 1" and "Server 2". Which of them leads is often chance (lead.h). */
 #ifndef ROXI_RANK_PEERS_H
 #define ROXI_RANK_PEERS_H
 
@@ -13,21 +8,12 @@
 
 #include "roxi/rank/durations.h"
 
-/* More peers of each other are not compared with each other. */
-enum { ROXI_PEERS_MOST = 16 };
-
 /* The length of the beginning that a role's or node's name shares with its peers' names; 0: it has
  * no peers. */
 size_t roxi_role_stem(const char *name);
 /* Two roles, or two nodes of a role: numbers of members. */
 bool roxi_are_peers(const struct roxi_durations *d, uint32_t a, uint32_t b);
 
-/* The durations of a run, ascending by item, as they would be if each member went by the name of
- * as[member]; what that one never does stays where it is. The caller frees it; NULL: memory ran
- * out. O(count). */
-struct roxi_duration *roxi_role_renamed(const struct roxi_durations *d,
-                                        const struct roxi_duration *run, size_t count,
-                                        const uint32_t *as);
 /* The durations of a run, ascending by item, as they would be if two members had exchanged their
  * names; what only one of them ever does stays where it is. The caller frees it; NULL: memory ran
  * out. O(count). */
@@ -36,15 +22,16 @@ struct roxi_duration *roxi_role_swapped(const struct roxi_durations *d,
                                         uint32_t b);
 
 /* What peers do together: the same durations of all of them, added up. Where who does what is
- * chance (align.h), work may also move from one peer to another in the middle of a run, as after an
+ * chance (lead.h), work may also move from one peer to another in the middle of a run, as after an
  * election; then the run looks like no other, peer by peer, but as usual together. All zero: peers
  * are not looked at together. */
 struct roxi_together {
     const struct roxi_durations *durations;
-    uint32_t *of;    /* by item: the number of its set, or ROXI_NONE; owned, as is the rest */
-    uint32_t *items; /* set after set */
-    size_t *first;   /* by set, and one more: where its items begin */
-    size_t count;    /* of sets */
+    uint32_t *peer_of; /* by member: the first of its peers, or itself; owned, as is the rest */
+    uint32_t *of;      /* by item: the number of its set, or ROXI_NONE */
+    uint32_t *items;   /* set after set */
+    size_t *first;     /* by set, and one more: where its items begin */
+    size_t count;      /* of sets */
 };
 
 /* The sets of items that peers have in common. -1: memory ran out; nothing is left to free.

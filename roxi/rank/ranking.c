@@ -81,11 +81,11 @@ static int compare_passed(struct roxi_ranking *r, const bool *passed, struct ix_
         return 0;
     among.quiet = QUIET;
     int result = roxi_columns_make(&columns, r->durations);
-    if (result == 0 && r->aligned)
+    if (result == 0 && r->by_leader)
         result = roxi_together_make(&together, r->durations);
     if (result == 0)
-        result = roxi_model_make(&m, r->durations, &columns, r->aligned ? &together : NULL, passed,
-                                 &among, &work);
+        result = roxi_model_make(&m, r->durations, &columns, r->by_leader ? &together : NULL,
+                                 passed, &among, &work);
     if (result == 0)
         result = lower_all(r, &m, passed, among.by_length, &work);
     if (result == 0)

@@ -7,12 +7,14 @@
 
 #include "roxi/base/interrupt.h"
 #include "roxi/rank/median.h"
-#include "roxi/rank/peers.h"
 #include "schema/base/grow.h"
 
-enum { PARTS = 20, SWAPS = 3 };
-/* The share of a score that may be left if peers exchanged their work and nothing else is unusual
+enum { PARTS = 20 };
+/* Exchanging the names of leaders helps if it leaves less of the median score, */
+#define HELPS 0.7
+/* or less of a single run's; if it leaves hardly any, nothing else is unusual there
  * (docs/ranking-measured.md). */
+#define HELPS_ONE 0.5
 #define HARDLY_ANY 0.03
 /* So many times as long as typical: more says no more. */
 #define MUCH_LONGER 2.0
@@ -24,8 +26,11 @@ struct scoring {
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
     struct roxi_columns columns;   /* owned, as is the rest */
-    struct roxi_together together; /* zero: not used */
+    struct roxi_together together; /* zero: not made yet */
+    bool look_together;            /* peers are compared together, too */
     struct roxi_departures departures;
+    struct roxi_duration *exchanged; /* all runs' durations, with the names of leaders exchanged; */
+    double *times; /* by run: what their evidence is multiplied by; 0: the run is as it is named */
     uint8_t *model_of; /* by run: what it is compared with */
     size_t *order;     /* scratch, by run */
     struct roxi_model models[PARTS + 1];
@@ -44,14 +49,14 @@ static int by_part(const void *a, const void *b)
 }
 
 static struct roxi_part describe(const struct roxi_model *m, const struct roxi_departure *d,
-                                 uint32_t packets)
+                                 double part, uint32_t packets)
 {
     const double centre = m->centre[d->item];
     const double most = m->unit[d->item] * m->usual[d->locus];
     const bool more = packets > roxi_unscaled(centre);
     return (struct roxi_part){.locus = d->locus,
                               .item = d->item,
-                              .part = d->evidence,
+                              .part = part,
                               .packets = packets,
                               .typical = roxi_unscaled(centre),
                               .limit =
@@ -64,6 +69,7 @@ static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
 {
     const struct roxi_departures *d = &s->departures;
     struct roxi_ranking *out = s->out;
+    const double times = s->times[r] > 0 ? s->times[r] : 1;
     const size_t from = out->first[r];
     struct roxi_part *parts = ix_grow(out->parts, &s->part_cap, from + d->count + 1, sizeof *parts);
     size_t n = from;
@@ -73,119 +79,14 @@ static int keep_parts(struct scoring *s, const struct roxi_model *m, size_t r,
     for (size_t i = 0; i < d->count; i++) {
         const struct roxi_departure *x = &d->list[i];
         if (x->evidence > 0)
-            parts[n++] = describe(m, x, roxi_durations_packets(run, count, x->item));
+            parts[n++] =
+                describe(m, x, times * x->evidence, roxi_durations_packets(run, count, x->item));
     }
-    out->score[r] = d->sum;
+    out->score[r] = times * d->sum;
     if (n > from)
         qsort(parts + from, n - from, sizeof *parts, by_part);
     out->first[r + 1] = n;
     return 0;
-}
-
-/* ---- role swaps ---- */
-
-struct share {
-    uint32_t member;
-    double part;
-};
-
-static int by_share(const void *a, const void *b)
-{
-    const struct share *x = a, *y = b;
-    if (x->part != y->part)
-        return x->part > y->part ? -1 : 1;
-    return (x->member > y->member) - (x->member < y->member);
-}
-
-/* What each member adds to a score; returns how many are listed. */
-static size_t share_out(const struct scoring *s, struct share list[ROXI_PEERS_MOST])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->departures.count; i++) {
-        const struct roxi_departure *d = &s->departures.list[i];
-        const uint32_t member = roxi_durations_locus(s->durations, d->locus).member;
-        size_t at = 0;
-        while (at < n && list[at].member != member)
-            at++;
-        if (at == ROXI_PEERS_MOST)
-            continue;
-        if (at == n)
-            list[n++] = (struct share){member, 0};
-        list[at].part += d->evidence;
-    }
-    qsort(list, n, sizeof *list, by_share);
-    return n;
-}
-
-/* The two peers that add most to the score. False: there are none. */
-static bool find_peers(const struct scoring *s, uint32_t *a, uint32_t *b)
-{
-    struct share list[ROXI_PEERS_MOST];
-    const size_t n = share_out(s, list);
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = i + 1; k < n; k++) {
-            *a = list[i].member;
-            *b = list[k].member;
-            if (roxi_are_peers(s->durations, *a, *b))
-                return true;
-        }
-    }
-    return false;
-}
-
-/* Exchanges the names of two peers where that explains the run; *run is replaced, and its distances
- * are those afterwards. Returns whether it was, or -1: memory ran out. */
-static int swap_peers(struct scoring *s, const struct roxi_model *m, size_t r,
-                      struct roxi_duration **run, size_t count)
-{
-    uint32_t a, b;
-    const double before = s->departures.sum;
-    if (!find_peers(s, &a, &b))
-        return 0;
-    struct roxi_duration *swapped = roxi_role_swapped(s->durations, *run, count, a, b);
-    if (!swapped || roxi_model_find(&s->departures, m, r, swapped, count) != 0) {
-        free(swapped);
-        return -1;
-    }
-    if (s->departures.sum < s->constants->swap * before) {
-        free(*run);
-        *run = swapped;
-        const struct roxi_role_swap swap = {.run = r, .a = a, .b = b};
-        return roxi_role_swaps_add(&s->out->swaps, &swap) == 0 ? 1 : -1;
-    }
-    free(swapped);
-    return roxi_model_find(&s->departures, m, r, *run, count);
-}
-
-/* If more is left of the score than that, the run is as unusual as without the exchange; its parts
- * say in what. */
-static void count_in_full(struct roxi_ranking *out, size_t r, double as_named)
-{
-    if (out->score[r] <= HARDLY_ANY * as_named)
-        return;
-    for (size_t i = out->first[r]; i < out->first[r + 1]; i++)
-        out->parts[i].part *= as_named / out->score[r];
-    out->score[r] = as_named;
-}
-
-static int try_swaps(struct scoring *s, const struct roxi_model *m, size_t r)
-{
-    size_t count;
-    const double as_named = s->out->score[r];
-    const struct roxi_duration *durations = roxi_durations_run(s->durations, r, &count);
-    struct roxi_duration *run = calloc(count + 1, sizeof *run);
-    if (!run)
-        return -1;
-    if (count)
-        memcpy(run, durations, count * sizeof *run);
-    int swapped = roxi_model_find(&s->departures, m, r, run, count) == 0 ? 1 : -1;
-    for (int i = 0; i < SWAPS && swapped > 0; i++)
-        swapped = swap_peers(s, m, r, &run, count);
-    const int result = swapped < 0 ? -1 : keep_parts(s, m, r, run, count);
-    if (result == 0)
-        count_in_full(s->out, r, as_named);
-    free(run);
-    return result;
 }
 
 /* ---- all runs ---- */
@@ -217,7 +118,7 @@ static int make_models(struct scoring *s)
         for (size_t r = 0; r < s->out->n; r++)
             of[r] = (!s->reference || s->reference[r]) && (!s->made || s->model_of[r] != s->made);
         if (roxi_model_make(&s->models[s->made], s->durations, &s->columns,
-                            s->together.durations ? &s->together : NULL, of, s->constants,
+                            s->look_together ? &s->together : NULL, of, s->constants,
                             &s->departures) != 0)
             break;
         s->made++;
@@ -233,33 +134,94 @@ static void free_models(struct scoring *s)
     s->made = 0;
 }
 
-/* The scores without role swaps. Sets *median to that of the runs that count. */
-static int score_as_named(struct scoring *s, double *median)
+/* -1: memory ran out. */
+static double median_score(const struct scoring *s)
 {
+    double *work = calloc(s->out->n + 1, sizeof *work);
+    size_t count = 0;
+    for (size_t r = 0; work && r < s->out->n; r++)
+        if (!s->reference || s->reference[r])
+            work[count++] = s->out->score[r];
+    const double median = work ? roxi_median(work, count, count) : -1;
+    free(work);
+    return median;
+}
+
+/* Models, and the scores that they give. Sets *median to that of the runs that count. */
+static int score_all(struct scoring *s, double *median)
+{
+    free_models(s);
+    if (make_models(s) != 0)
+        return -1;
     for (size_t r = 0; r < s->out->n; r++)
         if (roxi_model_score(&s->models[s->model_of[r]], r, &s->departures, &s->out->score[r]) != 0)
             return -1;
-    *median = roxi_median_score(s->out->score, s->out->n, s->reference);
+    *median = median_score(s);
     return *median < 0 ? -1 : 0;
 }
 
-/* Models and scores; of peers whose work is chance, by the names that they go by, and looked at
- * together as well. */
-static int score_aligned(struct scoring *s, double *median)
+/* ---- leaders ---- */
+
+/* Compares all runs with the names of leaders exchanged; or again without that. */
+static int compare(struct scoring *s, bool exchanged, double *median)
 {
-    if (make_models(s) != 0 || score_as_named(s, median) != 0)
+    struct roxi_duration *before = s->out->durations->all;
+    s->out->durations->all = s->exchanged;
+    s->exchanged = before;
+    s->look_together = exchanged;
+    roxi_columns_free(&s->columns);
+    return roxi_columns_make(&s->columns, s->durations) == 0 ? score_all(s, median) : -1;
+}
+
+/* Which single runs are compared with the names of their leaders exchanged; others leave the list.
+ * If more than hardly any is left of the score, the run is as unusual as without the exchange; its
+ * parts say in what. */
+static int explain_single(struct scoring *s, double median)
+{
+    struct roxi_leads *leads = &s->out->leads;
+    const size_t *first = s->durations->first;
+    size_t kept = 0;
+    for (size_t i = 0; i < leads->count; i++) {
+        const size_t r = leads->list[i].run;
+        const double named = s->out->score[r];
+        if (named <= 2 * median)
+            continue;
+        if (roxi_model_find(&s->departures, &s->models[s->model_of[r]], r, s->exchanged + first[r],
+                            first[r + 1] - first[r]) != 0)
+            return -1;
+        const double left = s->departures.sum;
+        if (left >= HELPS_ONE * named)
+            continue;
+        leads->list[kept++] = leads->list[i];
+        s->times[r] = left > HARDLY_ANY * named ? named / left : 1;
+    }
+    leads->count = kept;
+    return 0;
+}
+
+/* If most runs are unusual because of who leads, leaders' names are exchanged in all; else in those
+ * single runs that this explains. */
+static int score_leaders(struct scoring *s)
+{
+    double median, then;
+    if (score_all(s, &median) != 0)
         return -1;
     if (s->no_role_swap)
         return 0;
-    const int aligned = roxi_align(s->out->durations, &s->columns, s->reference, s->constants,
-                                   s->out->score, *median, &s->out->swaps);
-    if (aligned != 1)
-        return aligned;
-    s->out->aligned = true;
-    free_models(s);
-    if (roxi_together_make(&s->together, s->durations) != 0)
+    if (roxi_together_make(&s->together, s->durations) != 0 ||
+        roxi_leads_find(&s->out->leads, &s->together, s->reference) != 0)
         return -1;
-    return make_models(s) == 0 ? score_as_named(s, median) : -1;
+    s->exchanged = roxi_leads_exchanged(&s->out->leads, s->durations);
+    int result = s->exchanged ? 0 : -1;
+    if (result == 0 && median > ROXI_WORTH_A_LOOK && s->together.count) {
+        result = compare(s, true, &then);
+        s->out->by_leader = result == 0 && then < HELPS * median;
+        if (result == 0 && !s->out->by_leader)
+            result = compare(s, false, &median);
+    }
+    if (result == 0 && !s->out->by_leader)
+        result = explain_single(s, median);
+    return result;
 }
 
 double roxi_score_by_length(double evidence, double longer, double power)
@@ -280,19 +242,16 @@ static void count_length(struct scoring *s)
     }
 }
 
-/* The parts of all scores, after role swaps. */
+/* The parts of all scores. */
 static int score_runs(struct scoring *s)
 {
     size_t count;
-    double median;
-    int result = score_aligned(s, &median);
+    int result = score_leaders(s);
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
         const struct roxi_model *m = &s->models[s->model_of[r]];
-        if (!s->no_role_swap && s->out->score[r] > 2 * median) {
-            result = try_swaps(s, m, r);
-            continue;
-        }
         const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
+        if (s->times[r] > 0)
+            run = s->exchanged + s->durations->first[r];
         result = roxi_model_find(&s->departures, m, r, run, count);
         if (result == 0)
             result = keep_parts(s, m, r, run, count);
@@ -314,17 +273,20 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                         .no_role_swap = options->no_role_swap,
                         .out = out,
                         .durations = out->durations,
+                        .times = calloc(p->count + 1, sizeof *s.times),
                         .model_of = calloc(p->count + 1, sizeof *s.model_of),
                         .order = calloc(p->count + 1, sizeof *s.order)};
     int result = -1;
-    if (out->score && out->evidence && out->longer && out->first && s.durations && s.model_of &&
-        s.order && roxi_columns_make(&s.columns, s.durations) == 0) {
+    if (out->score && out->evidence && out->longer && out->first && s.durations && s.times &&
+        s.model_of && s.order && roxi_columns_make(&s.columns, s.durations) == 0) {
         s.model_count = 1 + divide(&s, p);
         result = score_runs(&s);
         if (result == 0)
             count_length(&s);
     }
     free_models(&s);
+    free(s.exchanged);
+    free(s.times);
     free(s.model_of);
     free(s.order);
     roxi_columns_free(&s.columns);
@@ -343,7 +305,7 @@ void roxi_ranking_free(struct roxi_ranking *r)
     free(r->longer);
     free(r->parts);
     free(r->first);
-    free(r->swaps.list);
+    roxi_leads_free(&r->leads);
     roxi_durations_free(r->durations);
     *r = (struct roxi_ranking){0};
 }
@@ -356,22 +318,17 @@ double roxi_ranking_share(const struct roxi_ranking *r, size_t run, const struct
     return part->part / sum;
 }
 
-static uint32_t true_member(const struct roxi_ranking *r, size_t run, uint32_t item, bool chance)
-{
-    uint32_t member = roxi_durations_of(r->durations, item);
-    for (size_t i = r->swaps.count; i-- > 0;) {
-        const struct roxi_role_swap *s = &r->swaps.list[i];
-        const uint32_t other = s->a == member ? s->b : s->a;
-        if (s->run == run && (s->a == member || s->b == member) && (s->chance || !chance) &&
-            roxi_durations_counterpart(r->durations, item, other) != ROXI_NONE)
-            member = other;
-    }
-    return member;
-}
-
 uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t item)
 {
-    return true_member(r, run, item, false);
+    uint32_t member = roxi_durations_of(r->durations, item);
+    for (size_t i = r->leads.count; i-- > 0;) {
+        const struct roxi_lead *x = &r->leads.list[i];
+        const uint32_t other = x->usual == member ? x->leader : x->usual;
+        if (x->run == run && (x->usual == member || x->leader == member) &&
+            roxi_durations_counterpart(r->durations, item, other) != ROXI_NONE)
+            return other;
+    }
+    return member;
 }
 
 struct roxi_member roxi_ranking_who(const struct roxi_ranking *r, size_t run,
@@ -390,7 +347,7 @@ struct roxi_member roxi_ranking_who(const struct roxi_ranking *r, size_t run,
     return who;
 }
 
-uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item)
+uint32_t roxi_ranking_named(const struct roxi_ranking *r, size_t run, uint32_t item)
 {
-    return true_member(r, run, item, true);
+    return r->by_leader ? roxi_ranking_member(r, run, item) : roxi_durations_of(r->durations, item);
 }

@@ -8,15 +8,17 @@
  *    that no locus can outweigh several that agree.
  * 4. The score is the sum over the loci. 0 is typical. Exceptions add at most 0.5 more than all
  *    else does: normal runs make rare ones, too, and nothing else in them is unusual then.
- * 5. A run in which two peers exchanged their work is compared as if they had exchanged their names
- *    (peers.h), if that leaves less than half of a score that was more than twice the median.
- *    The score becomes less only if 3 % at most are left: else something else is unusual.
- *    If most runs would need that, names are exchanged before anything else (align.h).
+ * 5. A run in which another peer leads than in most (lead.h) is compared as if the two had
+ *    exchanged their names, if that leaves less than half of a score that was more than twice the
+ *    median. The score becomes less only if 3 % at most are left: else something else is unusual.
+ *    If the median score is above 1, names are exchanged in all such runs before anything else, and
+ *    what peers do is compared together as well (peers.h), if that leaves less than 70 % of the
+ *    median.
  * 6. What is above 1 is multiplied by the cube of how many times as long as typical the run lasted,
  *    at most by 8. So length as such is no evidence, because of busy machines; but of runs that are
  *    worth a look, those that lasted longest come first.
  *
- * Step 2's share, the resolution (model.h), step 5's half and step 6's power are chosen by
+ * Step 2's share, the resolution (model.h), and step 6's power are chosen by
  * leaving out systems (docs/ranking-measured.md).
  *
  * If runs are known to be good, typical is what those do. A good run is then compared only with the
@@ -29,7 +31,8 @@
 
 #include <stdbool.h>
 
-#include "roxi/rank/align.h"
+#include "roxi/rank/lead.h"
+#include "roxi/rank/model.h"
 #include "schema/base/error.h"
 
 struct roxi_score_options {
@@ -48,16 +51,16 @@ struct roxi_part {
 };
 
 struct roxi_ranking {
-    size_t n;                         /* runs */
-    double *score;                    /* by run; owned */
-    double *evidence;                 /* by run: at least the sum of its parts (model.h); owned */
-    double *longer;                   /* by run: how many times as long as typical; owned */
-    struct roxi_part *parts;          /* run after run, the greatest first; owned */
-    size_t *first;                    /* by run, and one more: where its parts begin; owned */
-    bool aligned;                     /* peers are compared together, too (align.h) */
-    struct roxi_role_swaps swaps;     /* owned */
-    struct roxi_durations *durations; /* what the parts' loci and items are of, of peers that were
-                                         aligned by the names that they went by; owned */
+    size_t n;                /* runs */
+    double *score;           /* by run; owned */
+    double *evidence;        /* by run: at least the sum of its parts (model.h); owned */
+    double *longer;          /* by run: how many times as long as typical; owned */
+    struct roxi_part *parts; /* run after run, the greatest first; owned */
+    size_t *first;           /* by run, and one more: where its parts begin; owned */
+    bool by_leader;          /* the leaders' names are exchanged in all runs that have another
+                                one than most, and peers are compared together, too */
+    struct roxi_leads leads; /* those runs; else those that this explains; owned */
+    struct roxi_durations *durations; /* what the parts' loci and items are of; owned */
 };
 
 /* The profiles must have been loaded with their features and must outlive the ranking. At least 2
@@ -79,7 +82,7 @@ uint32_t roxi_ranking_member(const struct roxi_ranking *r, size_t run, uint32_t 
 /* Who did what a part is of: that member, or who made the first exception of that class. */
 struct roxi_member roxi_ranking_who(const struct roxi_ranking *r, size_t run,
                                     const struct roxi_part *part);
-/* The same for an item of the run's durations: only what is chance (align.h) is exchanged there. */
-uint32_t roxi_ranking_aligned(const struct roxi_ranking *r, size_t run, uint32_t item);
+/* The same for an item of the run's durations. */
+uint32_t roxi_ranking_named(const struct roxi_ranking *r, size_t run, uint32_t item);
 
 #endif

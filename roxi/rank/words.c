@@ -49,6 +49,12 @@ static struct reason reason_at(const struct roxi_ranking *r, size_t run, size_t 
     return x;
 }
 
+void roxi_print_thread(FILE *out, const struct roxi_symbols *names, uint32_t template)
+{
+    const char *name = roxi_symbols_text(names, template);
+    text_print(out, *name ? name : "without a name");
+}
+
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m)
 {
     text_print(out, roxi_symbols_text(names, m.role));
@@ -123,7 +129,7 @@ static void print_packets(FILE *out, const struct roxi_symbols *names, const str
     else if (x->kind == ROXI_IN_CALL)
         roxi_print_call(out, names, x->call, false);
     else if (x->kind == ROXI_OUTSIDE)
-        text_print(out, roxi_symbols_text(names, x->template));
+        roxi_print_thread(out, names, x->template);
     fprintf(out, x->stay ? " (typically at most %.0f)" : " (typically %.0f)",
             round(x->part->typical));
 }
@@ -142,7 +148,7 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         break;
     case ROXI_TURNS:
         fprintf(out, "ran %.0f times (typically %.0f), threads ", here, typical);
-        text_print(out, roxi_symbols_text(names, x->template));
+        roxi_print_thread(out, names, x->template);
         break;
     case ROXI_OPENED:
         fprintf(out, "opened %.0f connections (typically %.0f)", here, typical);

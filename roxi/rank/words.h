@@ -13,6 +13,9 @@ enum { ROXI_REASONS = 3 };
 
 /* "Client A", or "Cluster, node Node-3". */
 void roxi_print_member(FILE *out, const struct roxi_symbols *names, struct roxi_member m);
+/* What threads of a template are called: its name, or, if that is empty, "without a name": so are
+ * most virtual threads. */
+void roxi_print_thread(FILE *out, const struct roxi_symbols *names, uint32_t template);
 /* The peer whose work a member did, and as which it was compared (peers.h): "Client B", or of
  * nodes of the same role "node Node-1". */
 void roxi_print_peer(FILE *out, const struct roxi_symbols *names, struct roxi_member who,

@@ -111,12 +111,14 @@ static void test_gone_is_usual(void **state)
     roxi_findings_free(&f);
     bool normal[NORMAL + 1];
     memset(normal, 1, sizeof normal);
-    const struct roxi_role_swap swap = {.run = NORMAL, .a = 0, .b = 1};
-    assert_int_equal(roxi_role_swaps_add(&r.swaps, &swap), 0);
+    const struct roxi_lead lead = {.run = NORMAL, .leader = 0, .usual = 1};
+    r.leads.list = malloc(sizeof lead);
+    assert_non_null(r.leads.list);
+    r.leads.list[r.leads.count++] = lead;
     assert_int_equal(roxi_findings_make(&f, &r, NORMAL, normal, NULL, &err), 0);
     assert_int_equal(f.count, 0);
     roxi_findings_free(&f);
-    r.swaps.list[0].chance = true; /* all runs are like that */
+    r.by_leader = true; /* who leads is chance */
     assert_int_equal(roxi_findings_make(&f, &r, NORMAL, normal, NULL, &err), 0);
     assert_int_equal(f.count, 1);
     roxi_findings_free(&f);
