@@ -5,7 +5,10 @@
 #include "roxi/explain/finding.h"
 
 /* The executing frames that are looked at. Deeper ones only lead there. */
-enum { LOOKED_AT = 8 };
+enum { LOOKED_AT = 10 };
+
+/* It parks whatever it waits for: frames below say for what. */
+#define VIRTUAL "java.lang.VirtualThread"
 
 /* The first row whose class begins so, and whose method is this one or NULL: any. */
 static const struct row {
@@ -23,6 +26,7 @@ static const struct row {
     {"sun.nio.ch.ServerSocket", NULL, ROXI_ON_NETWORK},
     {"sun.nio.ch.Datagram", NULL, ROXI_ON_NETWORK},
     {"sun.nio.ch.EPoll", NULL, ROXI_ON_NETWORK},
+    {"sun.nio.ch.Poller", NULL, ROXI_ON_NETWORK}, /* of virtual threads */
     {"sun.nio.ch.File", NULL, ROXI_ON_FILE},
     {"sun.nio.ch.UnixFile", NULL, ROXI_ON_FILE},
     {"java.io.File", NULL, ROXI_ON_FILE},
@@ -31,7 +35,10 @@ static const struct row {
     {"java.lang.Object", "wait0", ROXI_WAITING},
     {"java.lang.Thread", "join", ROXI_WAITING},
     {"jdk.internal.misc.Unsafe", "park", ROXI_WAITING},
-    {"java.lang.VirtualThread", "park", ROXI_WAITING},
+    {VIRTUAL, "sleepNanos", ROXI_SLEEPING},
+    {VIRTUAL, "park", ROXI_WAITING},
+    {VIRTUAL, "parkNanos", ROXI_WAITING},
+    {VIRTUAL, "parkOnCarrierThread", ROXI_WAITING},
 };
 
 static const struct row *row_of(const char *class_name, const char *method)
@@ -52,9 +59,11 @@ enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack)
         const struct roxi_frame f = roxi_symbols_frame_at(s, at.frame);
         const char *class_name = roxi_symbols_text(s, f.class_name);
         const struct row *row = row_of(class_name, roxi_symbols_text(s, f.method));
-        if (row && (doing == ROXI_RUNNING || row->doing == ROXI_ON_NETWORK))
+        const bool parks = row && strcmp(row->class_name, VIRTUAL) == 0;
+        if (row && (doing == ROXI_RUNNING || row->doing == ROXI_ON_NETWORK ||
+                    row->doing == ROXI_SLEEPING))
             doing = row->doing;
-        if ((row && doing != ROXI_ON_FILE) || !roxi_is_platform(class_name))
+        if ((row && !parks && doing != ROXI_ON_FILE) || !roxi_is_platform(class_name))
             break;
         stack = at.parent;
     }

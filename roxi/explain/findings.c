@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "roxi/explain/finder.h"
+#include "roxi/explain/library.h"
 
 /* Chosen on sample systems, each time without the one that it was measured on
  * (docs/why-measured.md): */
 #define WAITING_COUNTS 0.5     /* evidence of threads that wait for another thread */
 #define CONSEQUENCE_COUNTS 0.5 /* of what is known to follow from something else */
 #define OUTSIDE_COUNTS 0.5     /* of threads that are in no code of the application */
+#define LIBRARY_COUNTS 0.1     /* of how often methods of libraries were called */
 #define NETWORK_COUNTS 0.2     /* of threads that wait for another JVM, it is not known which */
 #define AS_STRONG 0.2          /* share of their evidence that another JVM's must have for that */
 #define AS_EARLY 10            /* packets after them at which it departs at the latest */
@@ -76,10 +78,12 @@ static bool is_waiting(const struct roxi_finding *x)
 }
 
 /* A consequence counts less than its cause. */
-static void discount(struct roxi_finding *x)
+static void discount(const struct roxi_finder *f, struct roxi_finding *x)
 {
     if (x->deadlock)
         return;
+    if (roxi_finding_is_of_calls(x) && roxi_library_has(f, x->who.role, x->call.class_name))
+        x->weight *= LIBRARY_COUNTS;
     if (x->follows)
         x->weight *= CONSEQUENCE_COUNTS;
     else if (x->kind == ROXI_OUTSIDE || x->kind == ROXI_TURNS)
@@ -88,11 +92,22 @@ static void discount(struct roxi_finding *x)
         x->weight *= WAITING_COUNTS;
 }
 
-/* Do the logs tell which JVM is waited for? */
-static bool tells_jvms(const struct waits_chains *c)
+/* Is there a wait of the thread for another JVM? */
+static bool crosses(const struct waits_chains *c, const struct roxi_span *span)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (c->list[i].end_jvm != c->list[i].jvm)
+    for (size_t i = waits_chains_first(c, span->jvm, span->thread);
+         i < c->count && c->list[i].jvm == span->jvm && c->list[i].thread == span->thread; i++)
+        if (c->list[i].end_jvm != span->jvm)
+            return true;
+    return false;
+}
+
+/* Do the logs tell which JVMs the threads of a finding wait for? They do not of virtual threads. */
+static bool tells_jvms(const struct roxi_finder *f, const struct roxi_finding *x)
+{
+    for (size_t i = 0; i < f->run->history.count; i++)
+        if (f->templates[i] == x->thread && roxi_same_member(f->members[i], x->who) &&
+            crosses(&f->out->chains, &f->run->history.spans[i]))
             return true;
     return false;
 }
@@ -118,12 +133,12 @@ static bool may_follow(const struct roxi_findings *f, const struct roxi_finding 
 /* Where logs do not tell which JVM a thread waits for, it is taken to be one that departs as well.
  * What waits in the network is never the reason for another one's wait, so the order in which they
  * are looked at does not matter. */
-static void discount_network(struct roxi_findings *f)
+static void discount_network(struct roxi_finder *finder)
 {
-    if (tells_jvms(&f->chains))
-        return;
+    struct roxi_findings *f = finder->out;
     for (size_t i = 0; i < f->count; i++)
-        if (waits_in_network(&f->list[i]) && may_follow(f, &f->list[i]))
+        if (waits_in_network(&f->list[i]) && may_follow(f, &f->list[i]) &&
+            !tells_jvms(finder, &f->list[i]))
             f->list[i].weight *= NETWORK_COUNTS;
 }
 
@@ -325,11 +340,11 @@ static int put_in_order(struct roxi_finder *finder)
     if (!f->count)
         return 0;
     for (size_t i = 0; i < f->count; i++)
-        discount(&f->list[i]);
+        discount(finder, &f->list[i]);
     const uint64_t first = first_departure(f, true), departed = first_departure(f, false);
     for (size_t i = 0; i < f->count; i++)
         f->list[i].weight *= later_counts(&f->list[i], first);
-    discount_network(f);
+    discount_network(finder);
     put_exceptions_beside(f);
     qsort(f->list, f->count, sizeof *f->list, by_weight);
     choose_first(f, first);

@@ -82,21 +82,6 @@ static int add_spans(const struct roxi_finder *f, const struct waits_chain *c, u
     return 0;
 }
 
-/* The first chain of the thread; they are sorted by threads. */
-static size_t first_chain(const struct waits_chains *c, uint32_t jvm, uint32_t thread)
-{
-    size_t low = 0;
-    for (size_t high = c->count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const struct waits_chain *at = &c->list[middle];
-        if (at->jvm < jvm || (at->jvm == jvm && at->thread < thread))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the end of a chain from packet `from` to `to`; with `owners`, who owns the monitor that its
  * thread is blocked on, whatever the owner waits for. */
 static int add_chain(const struct roxi_finder *f, struct waits_chain c, bool owners, uint64_t from,
@@ -116,7 +101,7 @@ static int follow_span(const struct roxi_finder *f, const struct roxi_span *span
     const uint64_t first = span->first > from ? span->first : from;
     e->packets += span->packets;
     const struct waits_chains *chains = &f->out->chains;
-    for (size_t i = first_chain(chains, span->jvm, span->thread); i < chains->count; i++) {
+    for (size_t i = waits_chains_first(chains, span->jvm, span->thread); i < chains->count; i++) {
         const struct waits_chain *c = &chains->list[i];
         if (c->jvm != span->jvm || c->thread != span->thread || c->first > span->last)
             break;

@@ -402,7 +402,7 @@ static void say_thread(FILE *out, const struct roxi_symbols *names, const struct
 {
     if (f->thread != ROXI_NONE) {
         fputs(", thread ", out);
-        text_print(out, roxi_symbols_text(names, f->thread));
+        roxi_print_thread(out, names, f->thread);
     }
 }
 

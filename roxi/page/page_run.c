@@ -120,7 +120,7 @@ static void say_thread(FILE *out, const struct roxi_profiles *p, uint32_t group)
     const struct roxi_place place = roxi_profiles_place(p, group);
     roxi_print_member(out, p->symbols, roxi_member_at(place));
     fputs(", thread ", out);
-    text_print(out, roxi_symbols_text(p->symbols, place.template));
+    roxi_print_thread(out, p->symbols, place.template);
 }
 
 static void put_thread(struct roxi_html *h, const struct roxi_profiles *p, uint32_t group)

@@ -144,6 +144,20 @@ int waits_chains_read(struct waits_chains *c, const struct roxi_listed_execution
     return result;
 }
 
+size_t waits_chains_first(const struct waits_chains *c, uint32_t jvm, uint32_t thread)
+{
+    size_t low = 0;
+    for (size_t high = c->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const struct waits_chain *at = &c->list[middle];
+        if (at->jvm < jvm || (at->jvm == jvm && at->thread < thread))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 void waits_chains_free(struct waits_chains *c)
 {
     free(c->list);

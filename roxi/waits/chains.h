@@ -30,4 +30,7 @@ int waits_chains_read(struct waits_chains *c, const struct roxi_listed_execution
                       struct ix_error *err);
 void waits_chains_free(struct waits_chains *c);
 
+/* The place in the list of a thread's first chain, or of what would follow it. O(log n). */
+size_t waits_chains_first(const struct waits_chains *c, uint32_t jvm, uint32_t thread);
+
 #endif

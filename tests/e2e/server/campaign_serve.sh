@@ -24,7 +24,7 @@ rm -rf "$camp" && address=''
 serve
 has "it says where it listens" '^listening on 127.0.0.1:[0-9]+$' "$T/out"
 word=$(sed -n 's/^  -agentpath/-agentpath/p' "$T/out")
-same "and what to type" "-agentpath:$T/bin/libixor.so=server=$address,log=$camp/runs/serve0001/%r-%p-%t.ixl,locks=on,connections=on,process=on,exceptions=first,invocations=on" \
+same "and what to type" "-agentpath:$T/bin/libixor.so=server=$address,log=$camp/runs/serve0001/%r-%p-%t.ixl,locks=on,connections=on,process=on,exceptions=first,invocations=on,virtual=tracked:256" \
     "$word"
 jvm() { # jvm ROLE OPTION...: a JVM as the server told us to start it; sets last
     local role=$1

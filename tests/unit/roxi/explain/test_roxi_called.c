@@ -86,6 +86,40 @@ static void test_killed(void **state)
     roxi_ranking_free(&r);
 }
 
+/* The weight of x's far too many calls of a method, if its program begins in another one. */
+static double weight_of(const char *method, const char *begins)
+{
+    struct roxi_ranking r;
+    const struct did did[] = {{"x", "main", begins, {1}}, {"y", "reader", WORK, {1}}};
+    tear_down(NULL);
+    set_up(NULL);
+    for (size_t i = 0; i <= NORMAL; i++) {
+        struct roxi_profile *run = add_run(i < NORMAL ? "normal" : "run", did, 2);
+        call(run, TAKE, 100, 100);
+        call(run, TICK, 150, 150);
+        call(run, method, 40, i < NORMAL ? 40 : 100000);
+    }
+    struct roxi_findings f = explain(&r);
+    const struct roxi_finding *x = find(&f, "called-more-often");
+    assert_non_null(x);
+    const double weight = x->weight;
+    roxi_findings_free(&f);
+    roxi_ranking_free(&r);
+    return weight;
+}
+
+/* Calls of a library's method say less, unless the program is the library's. */
+static void test_library(void **state)
+{
+    (void)state;
+    const double own = weight_of("a.Net.send()V:-1", "a.Main.main()V:1");
+    assert_float_equal(weight_of("io.netty.Net.send()V:-1", "a.Main.main()V:1"), 0.1 * own, 1e-9);
+    assert_float_equal(weight_of("org.apache.zoo.Net.send()V:-1", "org.apache.zoo.Main.main()V:1"),
+                       own, 1e-9);
+    assert_float_equal(weight_of("iona.Net.send()V:-1", "org.apache.zoo.Main.main()V:1"), own,
+                       1e-9);
+}
+
 static void test_pair(void **state)
 {
     (void)state;
@@ -501,6 +535,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_library, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_pair_moment, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_load, set_up, tear_down),

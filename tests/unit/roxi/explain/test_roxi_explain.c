@@ -19,6 +19,11 @@
 #include "schema/base/text_memory.h"
 #include "tests/support/did_fixture.h"
 
+/* Where a virtual thread is that waits. */
+#define YIELDS ";java.lang.VirtualThread.yieldContinuation()Z:1"
+#define PARKED ";java.lang.VirtualThread.park()V:1" YIELDS
+#define PARKED_NANOS ";java.lang.VirtualThread.parkNanos(J)V:1" YIELDS
+
 /* "a.D.spin()V:4" -> running, and so on. */
 static void test_doing(void **state)
 {
@@ -38,6 +43,13 @@ static void test_doing(void **state)
         {WORK ";sun.nio.ch.SocketDispatcher.write()I:1;sun.nio.ch.FileDispatcherImpl.write0()I:-3",
          ROXI_ON_NETWORK},
         {WORK ";java.lang.Thread.sleeper()V:1", ROXI_RUNNING},
+        {WORK ";java.util.concurrent.locks.LockSupport.parkNanos(J)V:1" PARKED_NANOS, ROXI_WAITING},
+        {WORK ";sun.nio.ch.NioSocketImpl.park()V:1;sun.nio.ch.Poller.poll()V:1"
+              ";java.util.concurrent.locks.LockSupport.park()V:1" PARKED,
+         ROXI_ON_NETWORK},
+        {WORK ";java.lang.Thread.sleep(J)V:1;java.lang.VirtualThread.sleepNanos(J)V:1" PARKED_NANOS,
+         ROXI_SLEEPING},
+        {"java.lang.VirtualThread.run()V:1;" WORK, ROXI_RUNNING},
         {"java.lang.Object.wait(J)V:-3;a.A.run()V:1", ROXI_RUNNING}, /* that it called is over */
     };
     (void)state;

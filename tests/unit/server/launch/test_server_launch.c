@@ -53,7 +53,8 @@ static void variables_are_set(void **state)
     assert_string_equal(
         value(e, "JAVA_TOOL_OPTIONS"),
         "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p.ixl,"
-        "locks=on,connections=on,process=on,exceptions=first,invocations=on");
+        "locks=on,connections=on,process=on,exceptions=first,invocations=on,"
+        "virtual=tracked:256");
     ixor_launch_free(e);
 }
 
@@ -70,7 +71,8 @@ static void tests_name_their_runs(void **state)
     assert_string_equal(
         value(e, "JAVA_TOOL_OPTIONS"),
         "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p-%t.ixl,"
-        "runs=tests,locks=on,connections=on,process=on,exceptions=first,invocations=on");
+        "runs=tests,locks=on,connections=on,process=on,exceptions=first,invocations=on,"
+        "virtual=tracked:256");
     for (char **at = e; *at; at++)
         assert_true(strncmp(*at, "IXOR_EXECUTION=", 15) != 0);
     ixor_launch_free(e);
@@ -85,7 +87,8 @@ static void older_options_come_first(void **state)
         value(e, "JAVA_TOOL_OPTIONS"),
         "-Dx=1 -Xmx64m -agentpath:/opt/libixor.so=server=127.0.0.1:4967,"
         "log=%{IXOR_RUN_DIR}/"
-        "%r-%p.ixl,locks=on,connections=on,process=on,exceptions=first,invocations=on");
+        "%r-%p.ixl,locks=on,connections=on,process=on,exceptions=first,invocations=on,"
+        "virtual=tracked:256");
     ixor_launch_free(e);
 }
 
