@@ -19,13 +19,20 @@ enum { PARTS = 20 };
 /* So many times as long as typical: more says no more. */
 #define MUCH_LONGER 2.0
 
+/* What runs are compared with; all zero: nothing yet. Owned. */
+struct compared {
+    struct roxi_columns columns;
+    struct roxi_model models[PARTS + 1];
+    size_t made; /* of the models */
+};
+
 struct scoring {
     const struct roxi_score_constants *constants;
     const bool *reference; /* NULL: all count */
     bool no_role_swap;
     struct roxi_ranking *out;
     const struct roxi_durations *durations;
-    struct roxi_columns columns;   /* owned, as is the rest */
+    struct compared now;           /* owned, as is the rest */
     struct roxi_together together; /* zero: not made yet */
     bool look_together;            /* peers are compared together, too */
     struct roxi_departures departures;
@@ -33,8 +40,7 @@ struct scoring {
     double *times; /* by run: what their evidence is multiplied by; 0: the run is as it is named */
     uint8_t *model_of; /* by run: what it is compared with */
     size_t *order;     /* scratch, by run */
-    struct roxi_model models[PARTS + 1];
-    size_t model_count, made;
+    size_t model_count;
     size_t part_cap;
 };
 
@@ -113,25 +119,27 @@ static size_t divide(struct scoring *s, const struct roxi_profiles *p)
 static int make_models(struct scoring *s)
 {
     bool *of = calloc(s->out->n + 1, sizeof *of);
-    s->made = 0;
-    while (of && s->made < s->model_count) {
+    s->now.made = 0;
+    while (of && s->now.made < s->model_count) {
         for (size_t r = 0; r < s->out->n; r++)
-            of[r] = (!s->reference || s->reference[r]) && (!s->made || s->model_of[r] != s->made);
-        if (roxi_model_make(&s->models[s->made], s->durations, &s->columns,
+            of[r] = (!s->reference || s->reference[r]) &&
+                    (!s->now.made || s->model_of[r] != s->now.made);
+        if (roxi_model_make(&s->now.models[s->now.made], s->durations, &s->now.columns,
                             s->look_together ? &s->together : NULL, of, s->constants,
                             &s->departures) != 0)
             break;
-        s->made++;
+        s->now.made++;
     }
     free(of);
-    return s->made == s->model_count ? 0 : -1;
+    return s->now.made == s->model_count ? 0 : -1;
 }
 
-static void free_models(struct scoring *s)
+static void free_compared(struct compared *c)
 {
-    for (size_t i = 0; i < s->made; i++)
-        roxi_model_free(&s->models[i]);
-    s->made = 0;
+    roxi_columns_free(&c->columns);
+    for (size_t i = 0; i < c->made; i++)
+        roxi_model_free(&c->models[i]);
+    c->made = 0;
 }
 
 /* -1: memory ran out. */
@@ -147,30 +155,56 @@ static double median_score(const struct scoring *s)
     return median;
 }
 
-/* Models, and the scores that they give. Sets *median to that of the runs that count. */
+/* Columns and models, where there were none, and the scores that they give. Sets *median to that of
+ * the runs that count. -1: memory ran out, or it was interrupted. */
 static int score_all(struct scoring *s, double *median)
 {
-    free_models(s);
-    if (make_models(s) != 0)
+    if (roxi_columns_make(&s->now.columns, s->durations) != 0 || make_models(s) != 0)
         return -1;
-    for (size_t r = 0; r < s->out->n; r++)
-        if (roxi_model_score(&s->models[s->model_of[r]], r, &s->departures, &s->out->score[r]) != 0)
+    for (size_t r = 0; r < s->out->n; r++) {
+        const struct roxi_model *m = &s->now.models[s->model_of[r]];
+        if (roxi_model_score(m, r, &s->departures, &s->out->score[r]) != 0)
             return -1;
+    }
     *median = median_score(s);
     return *median < 0 ? -1 : 0;
 }
 
 /* ---- leaders ---- */
 
-/* Compares all runs with the names of leaders exchanged; or again without that. */
-static int compare(struct scoring *s, bool exchanged, double *median)
+/* Takes the durations in which the names of leaders are exchanged, or the others back. */
+static void exchange(struct scoring *s, bool exchanged)
 {
     struct roxi_duration *before = s->out->durations->all;
     s->out->durations->all = s->exchanged;
     s->exchanged = before;
     s->look_together = exchanged;
-    roxi_columns_free(&s->columns);
-    return roxi_columns_make(&s->columns, s->durations) == 0 ? score_all(s, median) : -1;
+}
+
+/* Compares all runs with the names of leaders exchanged, if that leaves notably less of the median
+ * score. Else all stays as it is. */
+static int try_exchanged(struct scoring *s, double median)
+{
+    const size_t n = s->out->n;
+    struct compared named = s->now;
+    double then = 0, *scores = calloc(n + 1, sizeof *scores);
+    if (!scores)
+        return -1;
+    memcpy(scores, s->out->score, n * sizeof *scores);
+    s->now = (struct compared){0};
+    exchange(s, true);
+    const int result = score_all(s, &then);
+    s->out->by_leader = result == 0 && then < HELPS * median;
+    if (result == 0 && !s->out->by_leader) {
+        struct compared exchanged = s->now;
+        exchange(s, false);
+        memcpy(s->out->score, scores, n * sizeof *scores);
+        s->now = named;
+        named = exchanged;
+    }
+    free_compared(&named);
+    free(scores);
+    return result;
 }
 
 /* Which single runs are compared with the names of their leaders exchanged; others leave the list.
@@ -186,8 +220,8 @@ static int explain_single(struct scoring *s, double median)
         const double named = s->out->score[r];
         if (named <= 2 * median)
             continue;
-        if (roxi_model_find(&s->departures, &s->models[s->model_of[r]], r, s->exchanged + first[r],
-                            first[r + 1] - first[r]) != 0)
+        if (roxi_model_find(&s->departures, &s->now.models[s->model_of[r]], r,
+                            s->exchanged + first[r], first[r + 1] - first[r]) != 0)
             return -1;
         const double left = s->departures.sum;
         if (left >= HELPS_ONE * named)
@@ -203,7 +237,7 @@ static int explain_single(struct scoring *s, double median)
  * single runs that this explains. */
 static int score_leaders(struct scoring *s)
 {
-    double median, then;
+    double median;
     if (score_all(s, &median) != 0)
         return -1;
     if (s->no_role_swap)
@@ -212,16 +246,11 @@ static int score_leaders(struct scoring *s)
         roxi_leads_find(&s->out->leads, &s->together, s->reference) != 0)
         return -1;
     s->exchanged = roxi_leads_exchanged(&s->out->leads, s->durations);
-    int result = s->exchanged ? 0 : -1;
-    if (result == 0 && median > ROXI_WORTH_A_LOOK && s->together.count) {
-        result = compare(s, true, &then);
-        s->out->by_leader = result == 0 && then < HELPS * median;
-        if (result == 0 && !s->out->by_leader)
-            result = compare(s, false, &median);
-    }
-    if (result == 0 && !s->out->by_leader)
-        result = explain_single(s, median);
-    return result;
+    if (!s->exchanged)
+        return -1;
+    if (median > ROXI_WORTH_A_LOOK && s->out->leads.count && try_exchanged(s, median) != 0)
+        return -1;
+    return s->out->by_leader ? 0 : explain_single(s, median);
 }
 
 double roxi_score_by_length(double evidence, double longer, double power)
@@ -235,7 +264,7 @@ static void count_length(struct scoring *s)
 {
     struct roxi_ranking *out = s->out;
     for (size_t r = 0; r < out->n; r++) {
-        out->longer[r] = roxi_model_longer(&s->models[s->model_of[r]], r);
+        out->longer[r] = roxi_model_longer(&s->now.models[s->model_of[r]], r);
         out->evidence[r] = out->score[r];
         out->score[r] =
             roxi_score_by_length(out->evidence[r], out->longer[r], s->constants->by_length);
@@ -248,7 +277,7 @@ static int score_runs(struct scoring *s)
     size_t count;
     int result = score_leaders(s);
     for (size_t r = 0; r < s->out->n && result == 0; r++) {
-        const struct roxi_model *m = &s->models[s->model_of[r]];
+        const struct roxi_model *m = &s->now.models[s->model_of[r]];
         const struct roxi_duration *run = roxi_durations_run(s->durations, r, &count);
         if (s->times[r] > 0)
             run = s->exchanged + s->durations->first[r];
@@ -278,18 +307,17 @@ int roxi_score(const struct roxi_profiles *p, const struct roxi_score_options *o
                         .order = calloc(p->count + 1, sizeof *s.order)};
     int result = -1;
     if (out->score && out->evidence && out->longer && out->first && s.durations && s.times &&
-        s.model_of && s.order && roxi_columns_make(&s.columns, s.durations) == 0) {
+        s.model_of && s.order) {
         s.model_count = 1 + divide(&s, p);
         result = score_runs(&s);
         if (result == 0)
             count_length(&s);
     }
-    free_models(&s);
+    free_compared(&s.now);
     free(s.exchanged);
     free(s.times);
     free(s.model_of);
     free(s.order);
-    roxi_columns_free(&s.columns);
     roxi_together_free(&s.together);
     roxi_departures_free(&s.departures);
     if (result == 0)
