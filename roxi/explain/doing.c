@@ -60,8 +60,8 @@ enum roxi_doing roxi_doing_in(const struct roxi_symbols *s, uint32_t stack)
         const char *class_name = roxi_symbols_text(s, f.class_name);
         const struct row *row = row_of(class_name, roxi_symbols_text(s, f.method));
         const bool parks = row && strcmp(row->class_name, VIRTUAL) == 0;
-        if (row && (doing == ROXI_RUNNING || row->doing == ROXI_ON_NETWORK ||
-                    row->doing == ROXI_SLEEPING))
+        if (row &&
+            (doing == ROXI_RUNNING || row->doing == ROXI_ON_NETWORK || row->doing == ROXI_SLEEPING))
             doing = row->doing;
         if ((row && !parks && doing != ROXI_ON_FILE) || !roxi_is_platform(class_name))
             break;
