@@ -405,8 +405,8 @@ struct ix_option_group roxi_ranking_rows(struct roxi_ranking_options *o)
         .type = IX_OPTION_SWITCH,
         .name = "role-swap",
         .value = "R",
-        .help = "if two roles such as 'Server 1' and 'Server 2' each did what the other one "
-                "typically does: yes: exchange their names; no: compare them as named",
+        .help = "if another one of like roles, such as 'Server 1' and 'Server 2', leads than in "
+                "most runs: yes: exchange their names; no: compare them as named",
         .preset = "yes",
         .words = "yes|no",
         .offset = offsetof(struct roxi_ranking_options, no_role_swap),

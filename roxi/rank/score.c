@@ -186,7 +186,7 @@ static void exchange(struct scoring *s, bool exchanged)
 static int try_exchanged(struct scoring *s, double median)
 {
     const size_t n = s->out->n;
-    struct compared named = s->now;
+    struct compared other = s->now; /* what is not kept, in the end */
     double then = 0, *scores = calloc(n + 1, sizeof *scores);
     if (!scores)
         return -1;
@@ -196,13 +196,13 @@ static int try_exchanged(struct scoring *s, double median)
     const int result = score_all(s, &then);
     s->out->by_leader = result == 0 && then < HELPS * median;
     if (result == 0 && !s->out->by_leader) {
-        struct compared exchanged = s->now;
+        const struct compared named = other;
+        other = s->now;
+        s->now = named;
         exchange(s, false);
         memcpy(s->out->score, scores, n * sizeof *scores);
-        s->now = named;
-        named = exchanged;
     }
-    free_compared(&named);
+    free_compared(&other);
     free(scores);
     return result;
 }

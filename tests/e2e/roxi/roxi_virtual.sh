@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # beside others
 # shellcheck disable=SC2016
-# Systems of virtual threads: those that wait are recorded, too, and what they wait for comes before those
-# that wait for it in another JVM.
+# Systems of virtual threads: those that wait are recorded, too, and roxi explain says where they wait in the
+# JVM at fault.
 . tests/support/lib.sh
 export B JAVA_HOME JAVA_CLASSES
 
