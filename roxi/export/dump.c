@@ -172,10 +172,12 @@ int dump_snapshot(FILE *out, const struct ix_log_reader *log, const struct ix_sn
 void dump_rest(FILE *out, const struct ix_log_reader *log)
 {
     const struct ix_facts facts = ix_log_facts(log);
-    if (!facts.exception_count && !facts.first_count && !facts.invocation_count)
+    if (!facts.exception_count && !facts.first_count && !facts.invocation_count &&
+        !facts.covered_count)
         return;
     fputs("\nafter the last packet:\n", out);
     dump_invocations(out, log, &facts);
+    dump_covered(out, log, &facts);
     dump_exceptions(out, log, &facts);
 }
 

@@ -359,6 +359,15 @@ void dump_invocations(FILE *out, const struct ix_log_reader *log, const struct i
         print_invocation(out, log, &facts->invocations[i]);
 }
 
+void dump_covered(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts)
+{
+    for (size_t i = 0; i < facts->covered_count; i++) {
+        fputs("executed: ", out);
+        print_place(out, log, facts->covered[i].frame);
+        putc('\n', out);
+    }
+}
+
 static void print_starter(FILE *out, const struct ix_log_reader *log,
                           const struct ix_starter *starter)
 {
@@ -390,6 +399,7 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
         fputc('\n', out);
     }
     dump_invocations(out, log, facts);
+    dump_covered(out, log, facts);
     dump_exceptions(out, log, facts);
     for (size_t i = 0; i < facts->traffic_count; i++)
         print_traffic(out, &facts->traffic[i]);

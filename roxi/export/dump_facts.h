@@ -36,5 +36,7 @@ void dump_facts(FILE *out, const struct ix_log_reader *log, const struct ix_fact
 void dump_exceptions(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 /* How often methods were called. */
 void dump_invocations(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
+/* Where code was executed for the first time. */
+void dump_covered(FILE *out, const struct ix_log_reader *log, const struct ix_facts *facts);
 
 #endif

@@ -233,6 +233,22 @@ static int put_calls(struct export *x, const struct ix_facts *facts)
     return 0;
 }
 
+static int put_covered(struct export *x, const struct ix_facts *facts)
+{
+    if (facts->covered_count == 0)
+        return 0;
+    fputs(",\"covered\":[", x->out);
+    for (size_t i = 0; i < facts->covered_count; i++) {
+        const uint32_t frame = export_log_frame(&x->log, facts->covered[i].frame);
+        if (frame == EXPORT_NONE)
+            return -1;
+        fprintf(x->out, "%s[%" PRIu32 ",%" PRIu32 "]", i ? "," : "", frame,
+                facts->covered[i].block);
+    }
+    putc(']', x->out);
+    return 0;
+}
+
 static void put_addresses(struct export *x, const char *local, const char *remote)
 {
     member(x->out, ",", local);
@@ -335,7 +351,8 @@ static int put_facts(struct export *x)
     put_traffic(x, &facts);
     return put_locks(x, &facts) == 0 && put_exceptions(x, &facts) == 0 &&
                    put_firsts(x, &facts) == 0 && put_starters(x, &facts) == 0 &&
-                   put_turns(x, &facts) == 0 && put_calls(x, &facts) == 0
+                   put_turns(x, &facts) == 0 && put_calls(x, &facts) == 0 &&
+                   put_covered(x, &facts) == 0
                ? put_connections(x, &facts.connections)
                : -1;
 }
@@ -366,7 +383,8 @@ static int rest(struct export *x, struct ix_error *err)
 {
     const struct ix_facts facts = ix_log_facts(x->reader);
     end_snapshots(x);
-    return put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0 && put_calls(x, &facts) == 0
+    return put_exceptions(x, &facts) == 0 && put_firsts(x, &facts) == 0 &&
+                   put_calls(x, &facts) == 0 && put_covered(x, &facts) == 0
                ? 0
                : ix_fail(err, "out of memory");
 }

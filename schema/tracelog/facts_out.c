@@ -72,6 +72,13 @@ void ix_put_invocations(struct ix_facts_out *facts, const struct ix_invocations 
     facts->invocation_count++;
 }
 
+void ix_put_covered(struct ix_facts_out *facts, const struct ix_covered *covered)
+{
+    ix_put_varint(&facts->covered, covered->frame);
+    ix_put_varint(&facts->covered, covered->block);
+    facts->covered_count++;
+}
+
 void ix_put_wait(struct ix_facts_out *facts, const struct ix_wait *wait, uint32_t local,
                  uint32_t remote)
 {
@@ -189,12 +196,16 @@ bool ix_put_facts(struct ix_out *payload, uint8_t type, struct ix_facts_out *fac
         if (facts->invocation_count)
             put_list(payload, facts->invocation_count, &facts->invocations);
         return facts->invocation_count != 0;
+    case IX_LOG_COVERAGE:
+        if (facts->covered_count)
+            put_list(payload, facts->covered_count, &facts->covered);
+        return facts->covered_count != 0;
     default:
         return false;
     }
 }
 
-enum { LISTS = 11 };
+enum { LISTS = 12 };
 
 static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
 {
@@ -209,6 +220,7 @@ static void list_all(struct ix_facts_out *facts, struct ix_out *lists[LISTS])
     lists[8] = &facts->turns;
     lists[9] = &facts->traffic;
     lists[10] = &facts->invocations;
+    lists[11] = &facts->covered;
 }
 
 void ix_facts_out_clear(struct ix_facts_out *facts)
@@ -226,6 +238,7 @@ void ix_facts_out_clear(struct ix_facts_out *facts)
                                    .turns = facts->turns,
                                    .traffic = facts->traffic,
                                    .invocations = facts->invocations,
+                                   .covered = facts->covered,
                                    .waits = facts->waits,
                                    .changes = facts->changes,
                                    .joins = facts->joins};
@@ -244,5 +257,5 @@ size_t ix_facts_out_memory(const struct ix_facts_out *facts)
 {
     return facts->locks.cap + facts->synchronizers.cap + facts->exceptions.cap + facts->firsts.cap +
            facts->starters.cap + facts->turns.cap + facts->traffic.cap + facts->invocations.cap +
-           facts->waits.cap + facts->changes.cap + facts->joins.cap;
+           facts->covered.cap + facts->waits.cap + facts->changes.cap + facts->joins.cap;
 }

@@ -440,6 +440,8 @@ struct ix_facts ix_log_facts(const struct ix_log_reader *r)
         .firsts_dropped = facts->firsts_dropped,
         .invocations = facts->invocations,
         .invocation_count = facts->invocation_count,
+        .covered = facts->covered,
+        .covered_count = facts->covered_count,
     };
 }
 

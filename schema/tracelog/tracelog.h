@@ -11,7 +11,7 @@
 #define IX_LOG_MAGIC_SIZE 8
 #define IX_LOG_HEADER_SIZE 12
 #define IX_LOG_MAJOR 1
-#define IX_LOG_MINOR 7
+#define IX_LOG_MINOR 8
 #define IX_LOG_SUFFIX ".ixl"
 #define IX_LOG_PART_KEY "part" /* of META */
 
@@ -36,6 +36,7 @@ enum ix_log_type {
     IX_LOG_TURNS = 17,         /* likewise */
     IX_LOG_TRAFFIC = 18,       /* since minor version 6 */
     IX_LOG_INVOCATIONS = 19,   /* since minor version 7 */
+    IX_LOG_COVERAGE = 20,      /* since minor version 8 */
 };
 
 enum ix_log_edit { IX_EDIT_SAME = 0, IX_EDIT_CHANGED = 1, IX_EDIT_GONE = 2, IX_EDIT_NEW = 3 };
@@ -176,6 +177,12 @@ struct ix_invocations {
     bool at_least;  /* from now on not all calls are counted */
 };
 
+/* A basic block of a method that has been executed for the first time since the snapshot before. */
+struct ix_covered {
+    uint32_t frame; /* the method, and the line of the block's first instruction */
+    uint32_t block; /* of the class, from 0, in the order of its code */
+};
+
 enum ix_wait_kind {
     IX_WAIT_READ = 0,
     IX_WAIT_WRITE = 1,
@@ -255,6 +262,8 @@ struct ix_facts {
     size_t traffic_count;
     const struct ix_invocations *invocations; /* of some methods, each in turn */
     size_t invocation_count;
+    const struct ix_covered *covered; /* each once in a log */
+    size_t covered_count;
     struct ix_connections connections;
 };
 

@@ -466,6 +466,18 @@ int ix_log_invocations(struct ix_log_writer *w, const struct ix_invocations *inv
     return w->facts.invocations.failed ? fail_memory(w) : 0;
 }
 
+int ix_log_covered(struct ix_log_writer *w, const struct ix_covered *covered)
+{
+    if (w->failed)
+        return -1;
+    if (covered->frame - 1 >= w->definitions.frames.count)
+        return refuse(w, "coverage of frame %u, which is not defined", covered->frame);
+    if (w->facts.covered.len > LIST_MAX - 50)
+        return refuse(w, "more coverage than a record holds");
+    ix_put_covered(&w->facts, covered);
+    return w->facts.covered.failed ? fail_memory(w) : 0;
+}
+
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait)
 {
     if (w->failed || !check_thread(w, wait->thread, "a wait") || !check_room(w))

@@ -66,14 +66,14 @@ int ix_log_starter(struct ix_log_writer *w, const struct ix_starter *starter);
 int ix_log_turns(struct ix_log_writer *w, const struct ix_turns *turns);
 int ix_log_traffic(struct ix_log_writer *w, const struct ix_traffic *traffic);
 int ix_log_invocations(struct ix_log_writer *w, const struct ix_invocations *invocations);
+int ix_log_covered(struct ix_log_writer *w, const struct ix_covered *covered);
 int ix_log_wait(struct ix_log_writer *w, const struct ix_wait *wait);
 int ix_log_connection(struct ix_log_writer *w, const struct ix_connection *connection);
 int ix_log_join(struct ix_log_writer *w, const struct ix_join *join);
 /* Adds to the flags of the snapshot's connections. */
 int ix_log_connection_flags(struct ix_log_writer *w, unsigned flags);
-/* After the last snapshot: writes the exceptions, first exceptions and invocations that no snapshot
- * will follow.
- * Without any, writes nothing. 0 or -1. */
+/* After the last snapshot: writes the exceptions, first exceptions, invocations and coverage that
+ * no snapshot will follow. Without any, writes nothing. 0 or -1. */
 int ix_log_rest(struct ix_log_writer *w);
 
 /* Parts. Ends this file and starts the next: the file that was PATH becomes PATH.1, the one after

@@ -134,6 +134,8 @@ static void check_facts(const struct ix_log_reader *r)
         demand(facts.invocations[i].method > 0 &&
                facts.invocations[i].method < ix_log_method_count(r) &&
                (facts.invocations[i].count > 0 || facts.invocations[i].at_least));
+    for (size_t i = 0; i < facts.covered_count; i++)
+        demand(facts.covered[i].frame > 0 && facts.covered[i].frame < ix_log_frame_count(r));
     check_connections(r, &facts.connections);
 }
 

@@ -143,6 +143,17 @@ static void print_called(const struct ix_log_reader *r, unsigned long long packe
     }
 }
 
+static void print_covered(const struct ix_log_reader *r, unsigned long long packet,
+                          const struct ix_facts *f)
+{
+    for (size_t i = 0; i < f->covered_count; i++) {
+        const struct ix_frame at = ix_log_frame_at(r, f->covered[i].frame);
+        const struct ix_method m = ix_log_method_at(r, at.method);
+        printf("covered\t%llu\t%s.%s\t%d\t%u\n", packet, ix_log_class_at(r, m.class_number).name,
+               m.name, at.line, f->covered[i].block);
+    }
+}
+
 static void print_traffic(unsigned long long packet, const struct ix_facts *f)
 {
     static const char *const last[] = {"unknown", "here", "there"};
@@ -169,6 +180,7 @@ static void print_facts(const struct ix_log_reader *r, unsigned long long packet
     print_starters(r, packet, &f);
     print_turns(r, packet, &f);
     print_called(r, packet, &f);
+    print_covered(r, packet, &f);
     print_traffic(packet, &f);
     for (size_t i = 0; i < f.lock_count; i++)
         printf("lock\t%llu\t%llu\t%s\t%llu\t%s\t%d\n", packet, id_of(r, f.locks[i].thread),
@@ -233,6 +245,7 @@ int main(int argc, char **argv)
         print_exceptions(r, 0);
     if (got == 0)
         print_called(r, 0, &rest);
+    print_covered(r, 0, &rest);
     for (size_t i = 0; ix_log_meta_at(r, i, &key, &value); i++)
         printf("meta\t%s\t%s\n", key, value);
     if (got < 0)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Packages of widely used Java libraries: of a program that uses one, most mistakes are not in it.
+ */
+#ifndef IX_SCHEMA_LIBRARY_H
+#define IX_SCHEMA_LIBRARY_H
+
+#include <stdbool.h>
+
+/* Is the class of such a package? Its name has dots, or slashes as in a class file. O(packages). */
+bool ix_is_of_library(const char *class_name);
+
+#endif
