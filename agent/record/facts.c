@@ -7,6 +7,7 @@
 #include "agent/base/clock.h"
 #include "agent/base/log_once.h"
 #include "agent/record/connections.h"
+#include "agent/record/coverage.h"
 #include "agent/record/exceptions.h"
 #include "agent/record/firsts.h"
 #include "agent/record/invocations.h"
@@ -25,10 +26,12 @@ static struct {
     struct ixa_turns turns;
     struct ixa_connections connections;
     struct ixa_invocations invocations;
+    struct ixa_coverage coverage;
 } facts = {.exceptions.thrown = IXA_THROWN_OFF,
            .firsts.lock = PTHREAD_MUTEX_INITIALIZER,
            .starters.lock = PTHREAD_MUTEX_INITIALIZER,
-           .invocations.lock = PTHREAD_MUTEX_INITIALIZER};
+           .invocations.lock = PTHREAD_MUTEX_INITIALIZER,
+           .coverage.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- events ---- */
 
@@ -45,6 +48,16 @@ static void JNICALL on_prepare(jvmtiEnv *ti, JNIEnv *jni, jthread thread, jclass
 {
     ixa_firsts_on_prepare(&facts.firsts, ti, jni, thread, class);
     ixa_invocations_on_prepare(&facts.invocations, ti, jni, class);
+    ixa_coverage_on_prepare(&facts.coverage, ti, jni, class);
+}
+
+static void JNICALL on_load(jvmtiEnv *ti, JNIEnv *jni, jclass redefined, jobject loader,
+                            const char *name, jobject domain, jint length,
+                            const unsigned char *bytes, jint *new_length, unsigned char **new_bytes)
+{
+    (void)domain;
+    ixa_coverage_on_load(&facts.coverage, ti, jni, redefined, loader, name, length, bytes,
+                         new_length, new_bytes);
 }
 
 static void on_made(JNIEnv *jni, jobject exception)
@@ -98,6 +111,7 @@ void ixa_facts_callbacks(jvmtiEventCallbacks *callbacks)
 {
     callbacks->Exception = on_exception;
     callbacks->ClassPrepare = on_prepare;
+    callbacks->ClassFileLoadHook = on_load;
     callbacks->NativeMethodBind = ixa_natives_on_bind;
     callbacks->MonitorContendedEnter = on_enter;
     callbacks->MonitorContendedEntered = on_enter;
@@ -168,11 +182,24 @@ static void stop_process(JNIEnv *jni)
     ixa_turns_stop(&facts.turns);
 }
 
-/* First exceptions and invocations need it. */
+/* First exceptions, invocations and coverage need it. */
 static bool tell_prepared(jvmtiEnv *ti, jvmtiEventMode mode)
 {
     return (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_CLASS_PREPARE, NULL) ==
            JVMTI_ERROR_NONE;
+}
+
+static bool tell_loaded(jvmtiEnv *ti, jvmtiEventMode mode)
+{
+    return (*ti)->SetEventNotificationMode(ti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, NULL) ==
+           JVMTI_ERROR_NONE;
+}
+
+static void stop_coverage(JNIEnv *jni)
+{
+    if (jni)
+        tell_loaded(facts.ti, JVMTI_DISABLE);
+    ixa_coverage_stop(&facts.coverage, jni);
 }
 
 static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
@@ -189,13 +216,16 @@ static void stop_unwanted(const struct ixa_wanted_facts *wanted, JNIEnv *jni)
         ixa_connections_stop(&facts.connections);
     if (facts.on.invocations && !wanted->invocations)
         ixa_invocations_stop(&facts.invocations, jni);
+    if (facts.on.coverage && !wanted->coverage)
+        stop_coverage(jni);
     facts.on.locks &= wanted->locks;
     facts.on.exceptions &= wanted->exceptions;
     facts.on.firsts &= wanted->firsts;
     facts.on.process &= wanted->process;
     facts.on.connections &= wanted->connections;
     facts.on.invocations &= wanted->invocations;
-    if (jni && !facts.on.firsts && !facts.on.invocations)
+    facts.on.coverage &= wanted->coverage;
+    if (jni && !facts.on.firsts && !facts.on.invocations && !facts.on.coverage)
         tell_prepared(facts.ti, JVMTI_DISABLE);
 }
 
@@ -215,6 +245,16 @@ static void start_invocations(const struct ixa_facts_config *config, JNIEnv *jni
                                ixa_invocations_start(&facts.invocations, config->ti, jni) == 0;
 }
 
+/* Likewise. */
+static void start_coverage(const struct ixa_facts_config *config)
+{
+    if (!config->wanted.coverage || facts.on.coverage || config->of_test)
+        return;
+    ixa_coverage_start(&facts.coverage, config->ti);
+    facts.on.coverage =
+        tell_prepared(config->ti, JVMTI_ENABLE) && tell_loaded(config->ti, JVMTI_ENABLE);
+}
+
 static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
 {
     const struct ixa_wanted_facts *wanted = &config->wanted;
@@ -231,6 +271,7 @@ static void start_wanted(const struct ixa_facts_config *config, JNIEnv *jni)
     if (wanted->connections && !facts.on.connections)
         facts.on.connections = ixa_connections_start(&facts.connections, config->starts) == 0;
     start_invocations(config, jni);
+    start_coverage(config);
 }
 
 /* The kinds that are on, as in META. */
@@ -238,11 +279,11 @@ static const char *list_kinds(char names[96])
 {
     const struct ixa_wanted_facts *on = &facts.on;
     const int len =
-        snprintf(names, 96, "%s%s%s%s%s%s%s", on->locks ? " locks" : "",
+        snprintf(names, 96, "%s%s%s%s%s%s%s%s", on->locks ? " locks" : "",
                  on->exceptions ? " exceptions" : "", on->firsts ? " first-exceptions" : "",
                  on->firsts && facts.firsts.has_places ? " exception-places" : "",
                  on->process ? " process" : "", on->connections ? " connections" : "",
-                 on->invocations ? " invocations" : "");
+                 on->invocations ? " invocations" : "", on->coverage ? " coverage" : "");
     return len ? names + 1 : names;
 }
 
@@ -251,6 +292,7 @@ void ixa_facts_begin_early(const struct ixa_facts_config *config, JNIEnv *jni)
     facts.ti = config->ti;
     start_firsts(config, jni);
     start_invocations(config, jni);
+    start_coverage(config);
 }
 
 int ixa_facts_set(const struct ixa_facts_config *config, JNIEnv *jni, struct ix_log_writer *log)
@@ -341,11 +383,19 @@ static int write_invocations(JNIEnv *jni, struct ixa_names *names, struct ix_log
                : 0;
 }
 
+static int write_coverage(JNIEnv *jni, struct ixa_names *names, struct ix_log_writer *log,
+                          bool last)
+{
+    return facts.on.coverage ? ixa_coverage_write(&facts.coverage, facts.ti, jni, names, log, last)
+                             : 0;
+}
+
 int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                          struct ix_log_writer *log)
 {
-    return write_exceptions(jni, names, threads, log) == 0
-               ? write_invocations(jni, names, log, true)
+    return write_exceptions(jni, names, threads, log) == 0 &&
+                   write_invocations(jni, names, log, true) == 0
+               ? write_coverage(jni, names, log, true)
                : -1;
 }
 
@@ -382,5 +432,6 @@ int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threa
         return -1;
     if (facts.on.process && write_turns(threads, log) != 0)
         return -1;
-    return write_invocations(jni, names, log, false);
+    return write_invocations(jni, names, log, false) == 0 ? write_coverage(jni, names, log, false)
+                                                          : -1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is recorded besides the stacks, if asked for: locks=on, exceptions=first or on,
- * process=on, connections=on, invocations=on.
+ * process=on, connections=on, invocations=on, coverage=on.
  *
  * A process has one JVM, so this state is global, like agent.c's. Agent thread only, except for
  * ixa_facts_prepare and ixa_facts_callbacks, which are called in Agent_OnLoad, and the JVM's
@@ -49,7 +49,8 @@ struct ixa_turns *ixa_facts_turns(void);
  * the log failed. */
 int ixa_facts_write(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                     struct ix_log_writer *log);
-/* After the last packet: the exceptions and invocations since then. -1 when the log failed. */
+/* After the last packet: the exceptions, invocations and coverage since then. -1 when the log
+ * failed. */
 int ixa_facts_write_rest(JNIEnv *jni, struct ixa_names *names, const struct ixa_threads *threads,
                          struct ix_log_writer *log);
 /* The agent's own connection, which is not the application's; -1: none. Before each packet. */

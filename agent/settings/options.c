@@ -295,6 +295,11 @@ static int set_invocations(struct ixa_options *o, const char *text, size_t len,
     return on_off(&o->facts.invocations, text, len, err);
 }
 
+static int set_coverage(struct ixa_options *o, const char *text, size_t len, struct ix_error *err)
+{
+    return on_off(&o->facts.coverage, text, len, err);
+}
+
 static const struct {
     const char *key;
     int (*set)(struct ixa_options *o, const char *text, size_t len, struct ix_error *err);
@@ -319,6 +324,7 @@ static const struct {
     {"process", set_process, false},
     {"connections", set_connections, false},
     {"invocations", set_invocations, false},
+    {"coverage", set_coverage, false},
     {"runs", set_runs, false},
     {"upload", set_upload, false},
     {"uploadtime", set_upload_time, false},

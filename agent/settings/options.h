@@ -26,7 +26,8 @@
  *   cert, certkey, ca=FILE  certificates in PEM, all three or none (schema/protocol/tls.h)
  *   runs=jvm|tests        jvm: the JVM takes part in one run, from its start; tests: in a run of
  * each test that begins in it (docs/junit.md), and in none between locks, process, connections,
- * invocations=on|off, exceptions=on|first|off what is recorded besides the stacks (facts.h); off */
+ * invocations, coverage=on|off, exceptions=on|first|off what is recorded besides the stacks
+ * (facts.h); off */
 #ifndef IX_AGENT_OPTIONS_H
 #define IX_AGENT_OPTIONS_H
 
@@ -53,7 +54,7 @@
 enum ixa_virtual_mode { IXA_VIRTUAL_MOUNTED, IXA_VIRTUAL_TRACKED, IXA_VIRTUAL_OFF };
 /* What is recorded besides the stacks. */
 struct ixa_wanted_facts {
-    bool locks, exceptions, process, connections, invocations;
+    bool locks, exceptions, process, connections, invocations, coverage;
     bool firsts; /* of exceptions, the first one of each class; not with `exceptions` */
 };
 

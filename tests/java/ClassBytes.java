@@ -121,7 +121,7 @@ class ClassBytes {
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(whole);
         out.writeInt(0xcafebabe);
-        out.writeInt(49);
+        out.writeInt(50);
         out.writeShort(c.count);
         c.pool.writeTo(out);
         bytes.writeTo(out);

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* coverage=on: which basic blocks of the application have been executed, and since which packet. A
+ * branch that only one run takes, for a retry or an error, say, takes no time, is on no call stack,
+ * and may still be what made the run odd.
+ *
+ * As a class is loaded, probes are put into its code (coverage/probes.h). After each packet the
+ * agent's thread reads the fields of blocks that were not executed yet, and writes which ones are
+ * by now.
+ *
+ * The application's classes are those that were not loaded by a loader of the JVM's own, and are
+ * not of the Java platform or of a widely used library (schema/base/library.h), unless the
+ * program's main class is of one. So many blocks at most, those of the classes that were loaded
+ * first; classes that were loaded before this was switched on have no probes, and nothing can take
+ * out a probe. No class is kept alive. The lock is held briefly and never across a call into the
+ * JVM.
+ *
+ * META `coverage-left-out` in the log says that there were more classes. */
+#ifndef IX_AGENT_COVERAGE_H
+#define IX_AGENT_COVERAGE_H
+
+#include <jvmti.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "agent/coverage/probes.h"
+#include "agent/record/names.h"
+#include "schema/base/bytes.h"
+#include "schema/tracelog/writer.h"
+
+#define IXA_COVERAGE_BLOCKS 65536u  /* in all classes; 80 bytes of the JVM's memory each, or so */
+#define IXA_COVERAGE_OF_CLASS 1024u /* more: the class is left alone */
+#define IXA_COVERAGE_LOADED 1024u   /* classes that were loaded and not prepared yet, */
+#define IXA_COVERAGE_FRESH 4096u    /* or prepared, and not looked at */
+#define IXA_COVERAGE_ADOPTS 256u    /* of them a packet */
+#define IXA_COVERAGE_LOOKS 8192u    /* blocks a packet, 30 ns each */
+#define IXA_COVERAGE_WRITES 4096u   /* of them that are written; the others' turn comes */
+
+/* A class with probes. */
+struct ixa_probed_class {
+    jweak loader;             /* owned; NULL once it is prepared */
+    jweak class;              /* owned; NULL: not prepared yet, or unloaded */
+    struct ixa_probed probed; /* without the bytes; owned */
+    jfieldID *fields;         /* by block; owned; NULL: not looked at yet */
+    bool *executed;           /* by block; owned, likewise */
+    uint32_t left;            /* blocks that were not executed yet */
+};
+
+struct ixa_coverage {
+    _Atomic bool on;
+    _Atomic uint32_t blocks; /* of classes that are alive, about */
+    _Atomic uint64_t missed; /* classes for which there was no room */
+    bool with_libraries;     /* set before it is on */
+    pthread_mutex_t lock;
+    /* Protected by the lock; owned: */
+    struct ixa_probed_class *loaded, *fresh;
+    size_t loaded_count, loaded_cap, fresh_count, fresh_cap;
+    /* Of the agent's thread; owned: */
+    struct ixa_probed_class *classes;
+    size_t count, cap, next;        /* next: whose turn it is */
+    uint64_t told;                  /* missed classes, as META says */
+    struct ix_out name, descriptor; /* scratch */
+};
+
+/* JVMTI's ClassFileLoadHook, on the thread that loads the class. Runs no Java code. */
+void ixa_coverage_on_load(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass redefined,
+                          jobject loader, const char *name, jint length, const unsigned char *bytes,
+                          jint *new_length, unsigned char **new_bytes);
+/* ClassPrepare, on the thread that prepares it. Runs no Java code. */
+void ixa_coverage_on_prepare(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, jclass class);
+
+/* Agent's thread, or before it runs, from here on. */
+
+/* From now on classes get probes; call it when both events are told. */
+void ixa_coverage_start(struct ixa_coverage *c, jvmtiEnv *ti);
+/* Safe at any time, even when not started. jni NULL: the JVM is shutting down, and the references
+ * are left to it. */
+void ixa_coverage_stop(struct ixa_coverage *c, JNIEnv *jni);
+/* Writes which blocks have been executed since the last looks. `last`: looks at all; else at some.
+ * Between ixa_names_hold and ixa_names_end. -1 when the log failed. */
+int ixa_coverage_write(struct ixa_coverage *c, jvmtiEnv *ti, JNIEnv *jni, struct ixa_names *names,
+                       struct ix_log_writer *log, bool last);
+
+#endif
