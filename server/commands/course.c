@@ -167,6 +167,7 @@ static int start_child(struct ixor_course *c, struct ix_error *err)
         .run_dir = c->dir,
         .run = d->progress.run,
         .junit_jar = d->junit_jar,
+        .no_coverage = d->options->no_coverage,
     };
     char **environment = ixor_launch_environment(&launch, environ, err);
     if (!environment)

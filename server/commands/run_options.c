@@ -90,6 +90,11 @@ static const struct ix_option rows[] = {
          "also read the verdict from JUnit XML reports that match and were written during the run, "
          "as in '**/surefire-reports/TEST-*.xml'; quote it",
      .set = set_junit},
+    {IX_OPTION_FLAG, "no-coverage",
+     .help =
+         "do not record which code is executed: a program that is busy all the time takes about "
+         "8 % more of the processor with it",
+     .offset = FIELD(no_coverage)},
 };
 
 /* Checks that need all options. */

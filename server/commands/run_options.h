@@ -20,7 +20,7 @@ struct ixor_run_options {
     struct ixor_lead_option lead;
     const char *out;
     struct ixor_agent_option agent;
-    bool show_output;
+    bool show_output, no_coverage;
     struct ixor_tests_option tests;
     const char *junit; /* NULL: the exit status alone decides */
     struct ixor_json_option json;

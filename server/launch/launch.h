@@ -3,6 +3,8 @@
 #ifndef IXOR_LAUNCH_H
 #define IXOR_LAUNCH_H
 
+#include <stdbool.h>
+
 #include "schema/base/error.h"
 
 struct ixor_launch {
@@ -13,12 +15,16 @@ struct ixor_launch {
     const char *run_dir;   /* absolute */
     unsigned long run;     /* number of the run, from 1 */
     const char *junit_jar; /* absolute path of ixor-junit.jar; NULL unless tests are runs */
+    bool no_coverage;
 };
 
 /* What JVMs record besides the agent's defaults: what costs little. A stop takes about 2 ms longer
  * with as many virtual threads. What a JVM's own command line says comes later and counts. */
 #define IXOR_FACTS                                                                                 \
     "locks=on,connections=on,process=on,exceptions=first,invocations=on,virtual=tracked:256"
+/* ... and in runs of a command. A program that is busy all the time takes about 8 % more of the
+ * processor with it (agent/README.md). */
+#define IXOR_COVERAGE ",coverage=on"
 
 /* A copy of `base` (as environ) with the agent appended to JAVA_TOOL_OPTIONS and IXOR_EXECUTION,
  * IXOR_RUN, IXOR_RUN_DIR, IXOR_SERVER, IXOR_KEY and IXOR_JUNIT_JAR set, or not there. The run's

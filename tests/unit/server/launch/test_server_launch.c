@@ -54,7 +54,7 @@ static void variables_are_set(void **state)
         value(e, "JAVA_TOOL_OPTIONS"),
         "-agentpath:/opt/libixor.so=server=127.0.0.1:4967,log=%{IXOR_RUN_DIR}/%r-%p.ixl,"
         "locks=on,connections=on,process=on,exceptions=first,invocations=on,"
-        "virtual=tracked:256");
+        "virtual=tracked:256,coverage=on");
     ixor_launch_free(e);
 }
 
@@ -88,7 +88,19 @@ static void older_options_come_first(void **state)
         "-Dx=1 -Xmx64m -agentpath:/opt/libixor.so=server=127.0.0.1:4967,"
         "log=%{IXOR_RUN_DIR}/"
         "%r-%p.ixl,locks=on,connections=on,process=on,exceptions=first,invocations=on,"
-        "virtual=tracked:256");
+        "virtual=tracked:256,coverage=on");
+    ixor_launch_free(e);
+}
+
+static void without_coverage(void **state)
+{
+    (void)state;
+    char *const base[] = {NULL};
+    struct ixor_launch plain = launch;
+    plain.no_coverage = true;
+    char **e = ixor_launch_environment(&plain, base, NULL);
+    assert_non_null(e);
+    assert_null(strstr(value(e, "JAVA_TOOL_OPTIONS"), "coverage"));
     ixor_launch_free(e);
 }
 
@@ -122,9 +134,8 @@ static void odd_agent_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(variables_are_set),
-        cmocka_unit_test(tests_name_their_runs),
-        cmocka_unit_test(older_options_come_first),
+        cmocka_unit_test(variables_are_set),        cmocka_unit_test(tests_name_their_runs),
+        cmocka_unit_test(older_options_come_first), cmocka_unit_test(without_coverage),
         cmocka_unit_test(odd_agent_paths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
