@@ -498,6 +498,24 @@ static int take_invocations(struct counter *c, const struct ix_facts *facts)
     return result;
 }
 
+/* Likewise. */
+static int take_coverage(struct counter *c, const struct ix_facts *facts)
+{
+    int result = facts->covered_count ? roxi_log_symbols_update(c->symbols) : 0;
+    for (size_t i = 0; i < facts->covered_count && result == 0; i++) {
+        const struct ix_covered *covered = &facts->covered[i];
+        const uint32_t stack = roxi_log_symbols_covered(c->symbols, covered->frame);
+        if (stack == ROXI_NONE)
+            return -1;
+        if (stack != ROXI_LEFT_OUT)
+            result = roxi_use_add_covered(
+                &c->result->use,
+                &(struct roxi_covered){c->result->role, stack, covered->block,
+                                       c->now < UINT32_MAX ? (uint32_t)c->now : UINT32_MAX});
+    }
+    return result;
+}
+
 static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
 {
     const struct ix_facts facts = ix_log_facts(c->log);
@@ -506,7 +524,7 @@ static int take_facts(struct counter *c, const struct ix_snapshot *snapshot)
     if (roxi_traffic_take(&c->result->traffic, &facts, snapshot->packet, c->result->answered) != 0)
         return -1;
     return take_turns(c, &facts) == 0 && take_starters(c, &facts) == 0 &&
-                   take_invocations(c, &facts) == 0
+                   take_invocations(c, &facts) == 0 && take_coverage(c, &facts) == 0
                ? take_exceptions(c, 0)
                : -1;
 }
@@ -549,14 +567,16 @@ int roxi_log_count(struct roxi_log_counts *counts, struct ix_log_reader *log,
         }
     }
     const struct ix_facts rest = ix_log_facts(log); /* all of a JVM that took no packet */
-    if (more == 0 && ((!counts->answered && take_threads(&c) != 0) ||
-                      take_exceptions(&c, AFTER_LAST) != 0 || take_invocations(&c, &rest) != 0))
+    if (more == 0 &&
+        ((!counts->answered && take_threads(&c) != 0) || take_exceptions(&c, AFTER_LAST) != 0 ||
+         take_invocations(&c, &rest) != 0 || take_coverage(&c, &rest) != 0))
         more = ix_fail(err, "out of memory");
     stop_all(&c);
     /* They may have been recorded for a part of the time only. */
     counts->use.tells_firsts = counts->use.first_count || records(&c, "first-exceptions");
     counts->use.tells_places = records(&c, "exception-places");
     counts->use.tells_called = counts->use.called_count > 0;
+    counts->use.tells_covered = counts->use.covered_count > 0;
     if (c.failed || keep_most(&c) != 0 || roxi_traffic_end(&counts->traffic, counts->answered) != 0)
         more = ix_fail(err, "out of memory");
     free(c.threads);

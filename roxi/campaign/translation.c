@@ -45,11 +45,18 @@ int roxi_translate_use(const struct roxi_translation *t, struct roxi_use *to,
     to->tells_firsts |= from->tells_firsts;
     to->tells_places |= from->tells_places;
     to->tells_called |= from->tells_called;
+    to->tells_covered |= from->tells_covered;
     for (size_t i = 0; i < from->called_count && result == 0; i++) {
         struct roxi_called called = from->called[i];
         called.role = role;
         called.stack = t ? t->stacks[called.stack] : called.stack;
         result = roxi_use_add_called(to, &called);
+    }
+    for (size_t i = 0; i < from->covered_count && result == 0; i++) {
+        struct roxi_covered covered = from->covered[i];
+        covered.role = role;
+        covered.stack = t ? t->stacks[covered.stack] : covered.stack;
+        result = roxi_use_add_covered(to, &covered);
     }
     for (size_t i = 0; i < from->first_count && result == 0; i++) {
         struct roxi_first first = from->firsts[i];

@@ -17,6 +17,7 @@ void roxi_use_free(struct roxi_use *u)
     free(u->firsts);
     free(u->started);
     free(u->called);
+    free(u->covered);
     free(u->talks);
     *u = (struct roxi_use){0};
 }
@@ -290,6 +291,46 @@ int roxi_use_add_called(struct roxi_use *u, const struct roxi_called *called)
     return 0;
 }
 
+static int by_block(const void *a, const void *b)
+{
+    const struct roxi_covered *x = a, *y = b;
+    if (x->role != y->role)
+        return x->role < y->role ? -1 : 1;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    if (x->block != y->block)
+        return x->block < y->block ? -1 : 1;
+    return (x->packet > y->packet) - (x->packet < y->packet);
+}
+
+static void order_covered(struct roxi_use *u)
+{
+    size_t kept = 0;
+    if (u->covered_count)
+        qsort(u->covered, u->covered_count, sizeof *u->covered, by_block);
+    for (size_t i = 0; i < u->covered_count; i++) {
+        const struct roxi_covered *x = &u->covered[i], *last = &u->covered[kept - (kept > 0)];
+        if (!kept || last->role != x->role || last->stack != x->stack || last->block != x->block)
+            u->covered[kept++] = *x;
+    }
+    u->covered_count = kept;
+}
+
+static bool grow_covered(struct roxi_use *u, size_t need)
+{
+    struct roxi_covered *list = ix_grow(u->covered, &u->covered_cap, need, sizeof *list);
+    u->covered = list ? list : u->covered;
+    return list != NULL;
+}
+
+int roxi_use_add_covered(struct roxi_use *u, const struct roxi_covered *covered)
+{
+    if (!make_room(u, &u->covered_count, &u->covered_cap, order_covered, grow_covered))
+        return -1;
+    u->covered[u->covered_count++] = *covered;
+    return 0;
+}
+
 uint32_t roxi_use_starter(const struct roxi_use *u, uint32_t group)
 {
     uint64_t most = 0;
@@ -334,6 +375,7 @@ void roxi_use_order(struct roxi_use *u)
     order_firsts(u);
     order_started(u);
     order_called(u);
+    order_covered(u);
 }
 
 const struct roxi_most *roxi_use_most(const struct roxi_use *u, uint32_t group)

@@ -59,6 +59,15 @@ struct roxi_called {
     uint64_t count;
 };
 
+/* A basic block of code that was executed in a JVM of a role; only where logs have records of that.
+ */
+struct roxi_covered {
+    uint32_t role;   /* a string of the dictionary */
+    uint32_t stack;  /* the method and the line that the block begins in, alone */
+    uint32_t block;  /* of the class, in the order of its code */
+    uint32_t packet; /* the first packet after it was executed, else the JVM's last */
+};
+
 /* What the JVMs of a role sent over their connections with those of another one; only where logs
  * have records of traffic. */
 struct roxi_talk {
@@ -91,23 +100,28 @@ struct roxi_use {
     struct roxi_called
         *called; /* after roxi_use_order each role and method once, ascending by them */
     size_t called_count, called_cap;
+    struct roxi_covered *covered; /* after roxi_use_order each role, place and block once, ascending
+                                     by them */
+    size_t covered_count, covered_cap;
     struct roxi_talk *talks; /* each role, peer and direction once */
     size_t talk_count, talk_cap;
-    bool tells_firsts; /* they were recorded, be there any or not, */
-    bool tells_places; /* on each call stack */
-    bool tells_called; /* how often methods were called was recorded */
+    bool tells_firsts;  /* they were recorded, be there any or not, */
+    bool tells_places;  /* on each call stack */
+    bool tells_called;  /* how often methods were called was recorded, */
+    bool tells_covered; /* and which code was executed */
 };
 void roxi_use_free(struct roxi_use *u);
 
 /* Each adds to what is there already. -1: memory ran out. O(1) amortised; of processes
- * O(roles); of talks O(pairs of roles); of exceptions and methods O(log n), amortised, and memory
- * for twice as many as differ. */
+ * O(roles); of talks O(pairs of roles); of exceptions, methods and blocks O(log n), amortised, and
+ * memory for twice as many as differ. */
 int roxi_use_add_most(struct roxi_use *u, struct roxi_most most);
 int roxi_use_add_process(struct roxi_use *u, const struct roxi_process_use *process);
 int roxi_use_add_thrown(struct roxi_use *u, const struct roxi_thrown *thrown);
 int roxi_use_add_first(struct roxi_use *u, const struct roxi_first *first);
 int roxi_use_add_talk(struct roxi_use *u, const struct roxi_talk *talk);
 int roxi_use_add_called(struct roxi_use *u, const struct roxi_called *called);
+int roxi_use_add_covered(struct roxi_use *u, const struct roxi_covered *covered);
 int roxi_use_add_started(struct roxi_use *u, const struct roxi_started *started);
 
 /* Of what is the same one entry remains, with the most of each number. O(n log n). */

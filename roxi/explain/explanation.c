@@ -147,7 +147,8 @@ static int show_what(FILE *out, const struct roxi_explanation *x, const struct r
         fputs("; last seen in:", t.out);
     else if (f->usually || f->about == ROXI_ABOUT_UNANSWERED)
         fputs("; what normal runs show then:", t.out);
-    else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST))
+    else if (f->stack && (f->about == ROXI_ABOUT_EXCEPTION || f->about == ROXI_ABOUT_FIRST ||
+                          f->about == ROXI_ABOUT_COVERED))
         putc(':', t.out);
     else if (roxi_finding_is_of_calls(f))
         fputs(roxi_symbols_stack_at(names_of(x), f->stack).parent ? "; for example:" : ":", t.out);

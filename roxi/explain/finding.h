@@ -47,10 +47,12 @@ enum roxi_about {
     ROXI_ABOUT_FIRST,     /* `thrown`, of which `stack` made the JVM's first */
     ROXI_ABOUT_PEERS,     /* it does `call` more than its peers; kind ROXI_IN_CALL */
     ROXI_ABOUT_GONE,      /* the threads of `thread` had ended before their JVM did */
-    ROXI_ABOUT_PAIR,  /* `call` was called more often than `beside`, or, if `less`, less often */
-    ROXI_ABOUT_OFTEN, /* `call` was called more often than in normal runs */
-    ROXI_ABOUT_PAUSE, /* `call` was not called for so many packets in a row; `packet` is 0 if it
-                         never was */
+    ROXI_ABOUT_PAIR,    /* `call` was called more often than `beside`, or, if `less`, less often */
+    ROXI_ABOUT_OFTEN,   /* `call` was called more often than in normal runs */
+    ROXI_ABOUT_PAUSE,   /* `call` was not called for so many packets in a row; `packet` is 0 if it
+                           never was */
+    ROXI_ABOUT_COVERED, /* code was executed that hardly a normal run executes: `here` blocks, the
+                           first in `stack`, which is `call` alone */
     ROXI_ABOUT_UNANSWERED, /* `waiters` wait, and `call`, which normal runs are in then, is missing
                             */
 };

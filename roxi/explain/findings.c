@@ -16,13 +16,15 @@
 #define AS_STRONG 0.2          /* share of their evidence that another JVM's must have for that */
 #define AS_EARLY 10            /* packets after them at which it departs at the latest */
 #define HALF_LIFE 40.0         /* packets after the first departure in which evidence halves */
+#define EXACT_HALF_LIFE 8.0    /* the same of code that is executed: it is known since when */
 #define FIRST_HALF_LIFE 10.0   /* and halves once more, for the first place */
 #define UNTIMED_COUNTS 0.5     /* for the first place: evidence of what does not tell since when */
 #define FIRST_LESS_COUNTS 0.5  /* likewise: of what is less, as most causes have that effect */
 #define BEHIND 0.99            /* of that one's evidence */
 #define TOLD_LATE 8      /* packets after which it may be told how often a method was called */
 #define NEVER UINT64_MAX /* the packet of a first departure, if nothing tells when */
-#define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one */
+#define NOTABLE 0.5      /* share of the greatest evidence that makes a departure the first one, */
+#define NOTABLE_EVIDENCE 1.0 /* or so much of it where the greatest is of code that is executed */
 
 /* ---- order ---- */
 
@@ -34,7 +36,8 @@ static bool is_told_late(const struct roxi_finding *x)
 
 static bool is_timed(const struct roxi_finding *x)
 {
-    return x->packet && x->kind != ROXI_TURNS && !is_told_late(x);
+    return x->packet && x->kind != ROXI_TURNS && x->kind != ROXI_OPENED && !roxi_is_sent(x->kind) &&
+           !is_told_late(x);
 }
 
 static bool tells_when(const struct roxi_finding *x)
@@ -47,16 +50,20 @@ static bool tells_when(const struct roxi_finding *x)
  * it was asked. */
 static uint64_t first_departure(const struct roxi_findings *f, bool exceptions)
 {
-    double greatest = 0;
+    double greatest = 0, of_others = 0; /* of all, and of all but code that is executed */
     uint64_t first = NEVER;
-    for (size_t i = 0; i < f->count; i++)
-        if (tells_when(&f->list[i]))
-            greatest = fmax(greatest, f->list[i].weight);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct roxi_finding *x = &f->list[i];
+        greatest = fmax(greatest, tells_when(x) ? x->weight : 0);
+        if (tells_when(x) && x->about != ROXI_ABOUT_COVERED)
+            of_others = fmax(of_others, x->weight);
+    }
+    const double notable = NOTABLE * fmin(greatest, fmax(of_others, NOTABLE_EVIDENCE / NOTABLE));
     for (size_t i = 0; i < f->count; i++)
         if (tells_when(&f->list[i]) && f->list[i].about != ROXI_ABOUT_PEERS &&
             (exceptions ||
              (f->list[i].about != ROXI_ABOUT_FIRST && f->list[i].kind != ROXI_OWED)) &&
-            f->list[i].weight >= NOTABLE * greatest && f->list[i].packet < first)
+            f->list[i].weight >= notable && f->list[i].packet < first)
             first = f->list[i].packet;
     return first;
 }
@@ -192,7 +199,9 @@ static double later_counts(const struct roxi_finding *x, uint64_t first)
 {
     const bool ends_later =
         roxi_finding_is_end(x) && x->packet > first && x->packet - first > ROXI_BESIDE;
-    return fading(x, first, HALF_LIFE) * (ends_later ? CONSEQUENCE_COUNTS : 1);
+    const bool dated = x->about == ROXI_ABOUT_COVERED;
+    return fading(x, first, dated ? EXACT_HALF_LIFE : HALF_LIFE) *
+           (ends_later ? CONSEQUENCE_COUNTS : 1);
 }
 
 static void move_to(struct roxi_findings *f, size_t from, size_t to)
@@ -360,13 +369,12 @@ static int put_in_order(struct roxi_finder *finder)
 
 /* In this order: a later one may say more of what earlier ones have found. */
 static int (*const steps[])(struct roxi_finder *f) = {
-    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,
-    roxi_produce_often,      roxi_produce_pauses, roxi_produce_growth,
-    roxi_produce_exceptions, roxi_produce_gone,   roxi_produce_firsts,
-    roxi_merge_gone,         roxi_produce_peers,  roxi_produce_waited_for,
-    roxi_relate_flows,       roxi_relate_answers, roxi_produce_names,
-    roxi_find_nodes,         put_in_order,        roxi_find_unanswered,
-    roxi_tell_starters,      roxi_tell_callers,
+    roxi_produce_departures, roxi_produce_turns,  roxi_produce_pairs,      roxi_produce_often,
+    roxi_produce_pauses,     roxi_produce_growth, roxi_produce_exceptions, roxi_produce_gone,
+    roxi_produce_firsts,     roxi_merge_gone,     roxi_produce_peers,      roxi_produce_waited_for,
+    roxi_relate_flows,       roxi_relate_answers, roxi_produce_covered,    roxi_produce_names,
+    roxi_find_nodes,         put_in_order,        roxi_find_unanswered,    roxi_tell_starters,
+    roxi_tell_callers,
 };
 
 static int find_all(struct roxi_finder *f, const struct roxi_listed_execution *logs,

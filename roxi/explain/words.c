@@ -72,7 +72,7 @@ const char *roxi_finding_kind(const struct roxi_finding *f)
         [ROXI_ABOUT_FIRST] = "first-exception",   [ROXI_ABOUT_PEERS] = "unlike-peers",
         [ROXI_ABOUT_GONE] = "threads-ended",      [ROXI_ABOUT_PAIR] = "unpaired-calls",
         [ROXI_ABOUT_OFTEN] = "called-more-often", [ROXI_ABOUT_PAUSE] = "not-called",
-        [ROXI_ABOUT_UNANSWERED] = "unanswered",
+        [ROXI_ABOUT_COVERED] = "executed-here",   [ROXI_ABOUT_UNANSWERED] = "unanswered",
     };
     if (f->deadlock)
         return "deadlock";
@@ -252,6 +252,18 @@ static void say_unanswered(FILE *out, const struct roxi_symbols *names,
             round(f->elsewhere));
 }
 
+/* `f->stack` has the line. */
+static void say_covered(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
+                        bool simple)
+{
+    fputs("executed code", out);
+    say_method(out, names, f, simple);
+    if (f->here > 1)
+        fprintf(out, ", and %" PRIu32 " more block%s of its class,", f->here - 1,
+                f->here == 2 ? "" : "s");
+    fputs(" that normal runs do not", out);
+}
+
 /* What is said of its threads, if it is of some, behind the numbers. */
 static void say_threads(FILE *out, const struct roxi_symbols *names, const struct roxi_finding *f,
                         bool simple)
@@ -300,6 +312,9 @@ static bool say_number(FILE *out, const struct roxi_symbols *names, const struct
         return false;
     case ROXI_ABOUT_UNANSWERED:
         say_unanswered(out, names, f, simple);
+        return false;
+    case ROXI_ABOUT_COVERED:
+        say_covered(out, names, f, simple);
         return false;
     case ROXI_ABOUT_PAIR:
     case ROXI_ABOUT_OFTEN:
@@ -353,6 +368,16 @@ static void say_like_first(FILE *out, const struct roxi_finding *f, size_t norma
         fprintf(out, "none of %zu normal runs made %s", normal, which);
 }
 
+static void say_like_covered(FILE *out, const struct roxi_finding *f, size_t normal, bool alone)
+{
+    if (alone)
+        fprintf(out, "the other run %s", f->like ? "did" : "did not");
+    else if (f->like)
+        fprintf(out, "%zu of %zu normal runs did", f->like, normal);
+    else
+        fprintf(out, "none of %zu normal runs did", normal);
+}
+
 static size_t compared_with(const struct roxi_finding *f, size_t normal)
 {
     return f->compared ? f->compared : normal;
@@ -366,6 +391,8 @@ void roxi_finding_say_like(FILE *out, const struct roxi_finding *f, size_t all_n
         fputs("there is no normal run", out);
     else if (f->about == ROXI_ABOUT_FIRST)
         say_like_first(out, f, normal, all_normal == 1);
+    else if (f->about == ROXI_ABOUT_COVERED)
+        say_like_covered(out, f, normal, all_normal == 1);
     else if (all_normal == 1)
         say_like_other(out, f);
     else if (f->kind == ROXI_BAD_END)
@@ -445,7 +472,7 @@ static bool is_marked(const struct roxi_symbols *s, const struct roxi_finding *f
     const struct roxi_frame at = roxi_symbols_top(s, stack);
     const struct roxi_call look = roxi_finder_to_look_at(s, &f->call);
     return (f->kind == ROXI_IN_CALL || f->about == ROXI_ABOUT_FIRST ||
-            roxi_finding_is_of_calls(f)) &&
+            f->about == ROXI_ABOUT_COVERED || roxi_finding_is_of_calls(f)) &&
            at.class_name == look.class_name && at.method == look.method;
 }
 

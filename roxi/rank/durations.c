@@ -8,6 +8,7 @@
 #include "roxi/base/interrupt.h"
 #include "roxi/base/platform.h"
 #include "roxi/rank/lengths.h"
+#include "roxi/rank/rare.h"
 #include "schema/base/grow.h"
 
 /* Packets that a JVM answers at least if it does not just live for a moment. */
@@ -26,6 +27,7 @@ struct building {
     struct roxi_durations *d;
     const struct roxi_symbols *symbols;
     struct roxi_lengths lengths;
+    struct roxi_rare rare;
     struct calls *calls_of; /* by stack; this and the following are owned */
     uint32_t *method_of;    /* by frame: number + 1, 0: not known yet */
     uint32_t *frames;       /* of one stack */
@@ -403,6 +405,21 @@ static int add_turns(struct building *b, const struct roxi_profile *x)
     return 0;
 }
 
+static int add_covered(struct building *b, const struct roxi_profile *x)
+{
+    const struct roxi_use *u = &x->use;
+    for (size_t i = 0, to; i < u->covered_count; i = to) {
+        const uint32_t role = u->covered[i].role, member = member_of(b, role, 0);
+        double classes;
+        to = roxi_rare_classes(&b->rare, b->symbols, u, i, &classes);
+        const uint64_t packets = (uint64_t)(ROXI_COVERED_PACKETS * classes + 0.5);
+        if (to == i || member == ROXI_NONE ||
+            (packets && add(b, member, ROXI_COVERED, packets) != 0))
+            return -1;
+    }
+    return 0;
+}
+
 static int add_firsts(struct building *b, const struct roxi_profile *x)
 {
     const struct roxi_use *u = &x->use;
@@ -446,8 +463,8 @@ static int read_runs(struct building *b)
     for (size_t i = 0; i < p->count; i++)
         if (roxi_interrupted() || add_stacks(b, &p->executions[i]) != 0 ||
             add_jvms(b, &p->executions[i]) != 0 || add_turns(b, &p->executions[i]) != 0 ||
-            add_talks(b, &p->executions[i]) != 0 || add_firsts(b, &p->executions[i]) != 0 ||
-            keep(b, i) != 0)
+            add_talks(b, &p->executions[i]) != 0 || add_covered(b, &p->executions[i]) != 0 ||
+            add_firsts(b, &p->executions[i]) != 0 || keep(b, i) != 0)
             return -1;
     return 0;
 }
@@ -457,6 +474,7 @@ static int read_runs(struct building *b)
 static void release(struct building *b)
 {
     roxi_lengths_free(&b->lengths);
+    roxi_rare_free(&b->rare);
     free(b->calls_of);
     free(b->method_of);
     free(b->frames);
@@ -476,7 +494,8 @@ struct roxi_durations *roxi_durations_new(const struct roxi_profiles *p)
                          .calls_of = calloc(n.stacks + 1, sizeof *b.calls_of),
                          .method_of = calloc(n.frames + 1, sizeof *b.method_of),
                          .frames = calloc(roxi_symbols_deepest(p->symbols) + 1, sizeof *b.frames)};
-    bool made = d && b.calls_of && b.method_of && b.frames && roxi_lengths_make(&b.lengths, p) == 0;
+    bool made = d && b.calls_of && b.method_of && b.frames &&
+                roxi_lengths_make(&b.lengths, p) == 0 && roxi_rare_count(&b.rare, p, NULL) == 0;
     if (d) {
         d->profiles = p;
         d->classes = roxi_symbols_new();

@@ -17,5 +17,6 @@ const struct roxi_duration_traits roxi_traits[ROXI_DURATION_KINDS] = {
     [ROXI_SENT_BACK] = {.name = "sent-back", .of_packet = 4, .only_more = true},
     [ROXI_OWED] = {.name = "no-answer", .of_packet = 1, .only_more = true, .one_event = true},
     [ROXI_UNREAD] = {.name = "unread", .of_packet = 1, .only_more = true, .one_event = true},
+    [ROXI_COVERED] = {.name = "covered", .of_packet = 1, .only_more = true},
     [ROXI_FIRSTS] = {.name = "first-exception", .of_packet = 1},
 };

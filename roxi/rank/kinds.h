@@ -20,15 +20,18 @@ enum roxi_duration_kind {
     ROXI_SENT_OUT, /* no duration: messages that the role's JVMs sent over connections that they had
                       opened, */
     ROXI_SENT_BACK, /* and over those that others had */
-    ROXI_OWED,   /* the longest time for which another JVM had sent it something, and nothing came
-                    back */
-    ROXI_UNREAD, /* the longest time for which something had arrived that it did not read */
+    ROXI_OWED,    /* the longest time for which another JVM had sent it something, and nothing came
+                     back */
+    ROXI_UNREAD,  /* the longest time for which something had arrived that it did not read */
+    ROXI_COVERED, /* no duration: for each class of which the role executed code that no other run
+                     does, ROXI_COVERED_PACKETS; fewer if others do (rare.h) */
     ROXI_FIRSTS, /* no duration: 1 for each class of exceptions of which a JVM made one, in whatever
                     role (campaign/use.h) */
     ROXI_DURATION_KINDS,
 };
 enum {
     ROXI_BAD_END_PACKETS = 100, /* a JVM that crashed is worth a look before what is merely slow */
+    ROXI_COVERED_PACKETS = 16,  /* docs/ranking-measured.md */
 };
 
 struct roxi_duration_traits {

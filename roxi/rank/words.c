@@ -146,6 +146,10 @@ static void print_duration(FILE *out, const struct roxi_symbols *names, const st
         fputs("made an exception of class ", out);
         text_print(out, roxi_symbols_text(names, x->thrown));
         break;
+    case ROXI_COVERED:
+        fprintf(out, "executed code of %.0f classes that few runs execute",
+                ceil(here / ROXI_COVERED_PACKETS));
+        break;
     case ROXI_TURNS:
         fprintf(out, "ran %.0f times (typically %.0f), threads ", here, typical);
         roxi_print_thread(out, names, x->template);
