@@ -236,11 +236,10 @@ static int read_rule(struct cursor *c, struct rule *rule, struct ix_error *err)
     return c->at == c->end ? 0 : ix_fail(err, "has more after its last '%c'", delimiter);
 }
 
-/* The word that stands alone on its line. */
-static bool read_learn(struct cursor c)
+/* Does the word stand alone on the line? */
+static bool is_word(struct cursor c, const char *word)
 {
-    static const char word[] = "learn-threads";
-    const size_t len = sizeof word - 1;
+    const size_t len = strlen(word);
     if ((size_t)(c.end - c.at) < len || memcmp(c.at, word, len) != 0)
         return false;
     c.at += len;
@@ -263,6 +262,8 @@ static int add_rule(struct roxi_rules *r, struct cursor *c, unsigned line, struc
     return 0;
 }
 
+static int read_built_in(struct roxi_rules *r, unsigned line, struct ix_error *err);
+
 static int read_line(struct roxi_rules *r, struct cursor *c, unsigned line, struct ix_error *err)
 {
     skip_blanks(c);
@@ -273,10 +274,26 @@ static int read_line(struct roxi_rules *r, struct cursor *c, unsigned line, stru
         c->at = zero;
         return ix_fail(err, "has a zero byte");
     }
-    if (!read_learn(*c))
+    if (is_word(*c, "built-in"))
+        return read_built_in(r, line, err);
+    if (!is_word(*c, "learn-threads"))
         return add_rule(r, c, line, err);
     r->learn = true;
     return 0;
+}
+
+/* The built-in rules, in place of the line that asks for them. */
+static int read_built_in(struct roxi_rules *r, unsigned line, struct ix_error *err)
+{
+    const char *at = roxi_rules_default;
+    int result = 0;
+    while (*at && result == 0) {
+        const size_t len = strcspn(at, "\n");
+        struct cursor c = {at, at, at + len};
+        result = read_line(r, &c, line, err);
+        at += len + (at[len] != 0);
+    }
+    return result;
 }
 
 static struct roxi_rules *new_rules(const char *name, struct ix_error *err)

@@ -134,7 +134,9 @@ struct ix_option_group roxi_load_rows(struct roxi_load_options *o)
             .type = IX_OPTION_TEXT,
             .name = "rules",
             .value = "FILE",
-            .help = "rules for names, instead of those that 'roxi rules' prints; thesis: cut "
+            .help = "rules for names, instead of those that 'roxi rules' prints, or beside them "
+                    "after a line "
+                    "built-in; thesis: cut "
                     "threads' names as the thesis did",
             .offset = offsetof(struct roxi_load_options, rules),
         },

@@ -201,6 +201,23 @@ static void test_learning(void **state)
     }
 }
 
+/* A file that only adds to the built-in rules. */
+static void test_built_in(void **state)
+{
+    (void)state;
+    struct ix_error err;
+    struct roxi_rules *all = roxi_rules_named(NULL, &err);
+    struct roxi_rules *r = parse("# mine\nbuilt-in\nskip-frame /[.]Mine[.]/\n");
+    assert_true(roxi_rules_learn(r));
+    for (int kind = 0; kind < ROXI_RULE_KINDS; kind++)
+        assert_int_equal(roxi_rules_count(r, kind),
+                         roxi_rules_count(all, kind) + (kind == ROXI_RULE_SKIP_FRAME));
+    assert_int_equal(roxi_rules_match(r, ROXI_RULE_SKIP_FRAME, "a.Mine.run", &err), 3);
+    assert_int_equal(roxi_rules_match(r, ROXI_RULE_SKIP_THREAD, "DestroyJavaVM", &err), 2);
+    roxi_rules_free(r);
+    roxi_rules_free(all);
+}
+
 static void test_matching(void **state)
 {
     (void)state;
@@ -259,15 +276,11 @@ static void test_names_and_what_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rewriting),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_catastrophes),
-        cmocka_unit_test(test_growth),
-        cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_nodes),
-        cmocka_unit_test(test_learning),
-        cmocka_unit_test(test_matching),
-        cmocka_unit_test(test_names_and_what_is_told),
+        cmocka_unit_test(test_rewriting),    cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_catastrophes), cmocka_unit_test(test_growth),
+        cmocka_unit_test(test_long_names),   cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_learning),     cmocka_unit_test(test_built_in),
+        cmocka_unit_test(test_matching),     cmocka_unit_test(test_names_and_what_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
