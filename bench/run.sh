@@ -4,7 +4,7 @@
 # side by side, so ratios are reliable on a noisy machine; absolute times are for this machine only.
 #   bench/run.sh [TABLE...]    default: all but the last six. It builds nothing: after a change, first
 #     `make all benches`
-# Tables: stop_table, slowdown_table, phases_table, cost_table, facts_table, skew_table, size_table,
+# Tables: stop_table, slowdown_table, phases_table, cost_table, facts_table, coverage_table, skew_table, size_table,
 # matrix_table, load_table, import_table, kernel_table, peers_table, bounds_table, cluster_table,
 # ranking_table, ranking_cost_table, explain_cost_table, secure_table, fleet_table; large_table,
 # scaling_table, mpi_table, repeats_table, provoke_table, failures_table. The first three together take
@@ -21,6 +21,7 @@ cd "$(dirname "$0")/.."
 . bench/cost.bash
 . bench/skew.bash
 . bench/facts.bash
+. bench/coverage.bash
 work=$(mktemp -d "${TMPDIR:-/tmp}/ixor-bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
@@ -208,7 +209,7 @@ report() {
 
 tables=("$@")
 if [ $# = 0 ]; then
-    tables=(stop_table slowdown_table phases_table cost_table facts_table skew_table size_table
+    tables=(stop_table slowdown_table phases_table cost_table facts_table coverage_table skew_table size_table
         matrix_table load_table import_table kernel_table peers_table bounds_table cluster_table
         ranking_table ranking_cost_table explain_cost_table secure_table fleet_table)
     [ -z "${BENCH_LARGE:-}" ] || tables+=(large_table scaling_table mpi_table repeats_table provoke_table
